@@ -1,0 +1,1 @@
+//! Graphs as DOT and as SVG.
