@@ -2,14 +2,15 @@
 //!
 //! Sugiyama, Tagawa, Toda 1981, in the phases of Gansner, Koutsofios, North, Vo
 //! 1993: cycle removal (`acyclic`), ranks (`rank`, `simplex`), vertices for bends
-//! and labels (`layered`), order (`order`), coordinates (`place`), curves
-//! (`route`, `loops`). Each connected component is laid out by itself, then
+//! and labels (`layered`), order (`order`), coordinates (`place` with
+//! `straighten` and `align`), curves (`route`, `loops`). Each connected component is laid out by itself, then
 //! `pack` sets them side by side. Everything works in a frame where ranks go
 //! down; a left-to-right drawing exchanges x and y at the very end.
 //!
 //! Promise: deterministic; node boxes do not overlap each other or a label.
 
 mod acyclic;
+mod align;
 mod component;
 mod layered;
 mod loops;
@@ -19,6 +20,7 @@ mod place;
 mod rank;
 mod route;
 mod simplex;
+mod straighten;
 
 use crate::geometry::{Point, Rect, Size};
 use crate::graph::{Direction, Graph, Node, NodeId, Shape};

@@ -136,7 +136,8 @@ pub(super) fn turned(edges: &[(usize, usize)], backward: &[bool]) -> Vec<(usize,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::rank::longest_path;
+    use crate::layout::rank::unit_arcs;
+    use crate::layout::simplex::longest_path;
 
     const FLOW: &[(usize, usize)] = &[(0, 1), (1, 2), (2, 3), (1, 3), (3, 1), (1, 4)];
 
@@ -167,7 +168,7 @@ mod tests {
         let digraph = Digraph::new(side * side, &edges, &[0]);
         for backward in [digraph.depth_first(), digraph.breadth_first()] {
             // The longest path function panics on a cycle.
-            longest_path(side * side, &turned(&edges, &backward));
+            longest_path(side * side, &unit_arcs(&turned(&edges, &backward)));
         }
     }
 }

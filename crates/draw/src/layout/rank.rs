@@ -8,7 +8,7 @@
 //! rank; the smallest rank is 0.
 
 use super::acyclic::{Digraph, turned};
-use super::simplex::NetworkSimplex;
+use super::simplex::{Arc, NetworkSimplex, longest_path};
 
 /// Ranks, and the edges drawn against their direction.
 pub(super) struct Ranking {
@@ -31,38 +31,16 @@ pub(super) fn ranking(node_count: usize, edges: &[(usize, usize)], initials: &[u
             backward = breadth_first;
         }
     }
-    let downward = turned(edges, &backward);
-    let start = longest_path(node_count, &downward);
-    let rank = NetworkSimplex::new(start, &downward).solve();
+    let rank = NetworkSimplex::new(node_count, &unit_arcs(&turned(edges, &backward))).spread();
     Ranking { backward, rank }
 }
 
 fn total_span(node_count: usize, edges: &[(usize, usize)]) -> usize {
-    let rank = longest_path(node_count, edges);
-    edges.iter().map(|&(from, to)| rank[to] - rank[from]).sum()
+    let rank = longest_path(node_count, &unit_arcs(edges));
+    edges.iter().map(|&(from, to)| rank[from].abs_diff(rank[to])).sum()
 }
 
-/// The length of the longest path that ends in each node. Panics on a cycle.
-pub(super) fn longest_path(node_count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
-    let mut leaving = vec![Vec::new(); node_count];
-    let mut waiting = vec![0usize; node_count];
-    for &(from, to) in edges {
-        leaving[from].push(to);
-        waiting[to] += 1;
-    }
-    let mut rank = vec![0; node_count];
-    let mut ready: Vec<usize> = (0..node_count).filter(|&node| waiting[node] == 0).collect();
-    let mut done = 0;
-    while let Some(node) = ready.pop() {
-        done += 1;
-        for &to in &leaving[node] {
-            rank[to] = rank[to].max(rank[node] + 1);
-            waiting[to] -= 1;
-            if waiting[to] == 0 {
-                ready.push(to);
-            }
-        }
-    }
-    assert_eq!(done, node_count, "the graph to be ranked has a cycle");
-    rank
+/// Every edge spans at least one rank, and each rank costs the same.
+pub(super) fn unit_arcs(edges: &[(usize, usize)]) -> Vec<Arc> {
+    edges.iter().map(|&(from, to)| Arc { from, to, weight: 1, length: 1 }).collect()
 }
