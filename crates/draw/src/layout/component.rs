@@ -84,10 +84,7 @@ impl Component {
         let layered = Layered::new(skeleton, &ranking);
         let layers = order(&layered);
         sketch.placement = place(&layered, &layers);
-        let mut lanes = Lanes::new(&layered, &layers, &sketch.placement);
-        for label in layered.chains.iter().filter_map(|chain| chain.label) {
-            lanes.keep_off_label(label, sketch.placement.x[label], skeleton.side);
-        }
+        let lanes = Lanes::new(&layered, &layers, &sketch.placement, skeleton.side);
         let mut drawing =
             Drawing { bounds: Size::default(), nodes: Vec::new(), edges: Vec::new(), initials: Vec::new() };
         for (local, &node) in self.nodes.iter().enumerate() {

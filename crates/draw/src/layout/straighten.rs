@@ -12,13 +12,32 @@ use super::order::Layers;
 use super::place::separation;
 use super::simplex::{Arc, NetworkSimplex};
 
-/// The x of each vertex, in whole pixels.
+/// The x of each vertex: the mean of the optimum and that of the mirror image.
+///
+/// There are many optima, and the simplex leans to one side; the mean of two
+/// optima is an optimum too, since the cost is convex, and it is symmetric.
 pub(super) fn horizontal(layered: &Layered, layers: &Layers) -> Vec<f64> {
+    let straight = optimum(layered, layers, false);
+    let mirrored = optimum(layered, layers, true);
+    // Both are free to move as a whole: their middles are set on each other.
+    let shift = middle(&straight) + middle(&mirrored);
+    straight.iter().zip(&mirrored).map(|(x, mirrored)| f64::midpoint(*x, shift - mirrored)).collect()
+}
+
+fn middle(x: &[f64]) -> f64 {
+    let least = x.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    f64::midpoint(least, most)
+}
+
+/// The optimum of the network simplex, in whole pixels.
+fn optimum(layered: &Layered, layers: &Layers, is_mirrored: bool) -> Vec<f64> {
     let vertices = &layered.vertices;
     let mut arcs = Vec::new();
     for pair in layers.iter().flat_map(|layer| layer.windows(2)) {
         let length = separation(&vertices[pair[0]], &vertices[pair[1]]).ceil() as isize;
-        arcs.push(Arc { from: pair[0], to: pair[1], weight: 0, length });
+        let (from, to) = if is_mirrored { (pair[1], pair[0]) } else { (pair[0], pair[1]) };
+        arcs.push(Arc { from, to, weight: 0, length });
     }
     let mut node_count = vertices.len();
     for (upper, vertex) in vertices.iter().enumerate() {
