@@ -19,7 +19,7 @@ const SWEEP_LIMIT: usize = 24;
 const PATIENCE: usize = 6;
 
 /// Bound on sweeps times vertices, so that large graphs get fewer sweeps.
-const WORK_LIMIT: usize = 1_500_000;
+const WORK_LIMIT: usize = 1_000_000;
 
 /// Rounds of transpositions after a sweep.
 const TRANSPOSE_LIMIT: usize = 8;
@@ -230,7 +230,7 @@ fn bilayer_crossings(layered: &Layered, upper: &[usize], lower_count: usize, pos
             tree[at] += 1;
             while at > 1 {
                 // Edges drawn earlier that end further right cross this one.
-                if at % 2 == 0 {
+                if at.is_multiple_of(2) {
                     crossings += tree[at + 1];
                 }
                 at /= 2;

@@ -10,7 +10,7 @@
 //! search ends at `WORK_LIMIT`, which only very large graphs reach.
 
 /// Bound on pivots times size of the graph; then the assignment stays as it is.
-const WORK_LIMIT: usize = 100_000_000;
+const WORK_LIMIT: usize = 30_000_000;
 
 /// A demand: `to` lies at least `length` after `from`, at a cost of `weight` per unit.
 #[derive(Clone, Copy, Debug)]

@@ -49,7 +49,7 @@ pub(crate) fn random_graph(seed: u64) -> Graph {
         graph.node(Node::new(label).shape(random.pick(&SHAPES)));
     }
     // A third of the graphs has no labels, so that ranks are not doubled.
-    let labels: &[&str] = if seed % 3 == 0 { &[""] } else { &LABELS };
+    let labels: &[&str] = if seed.is_multiple_of(3) { &[""] } else { &LABELS };
     for _ in 0..random.below(2 * node_count + 1) {
         let ends = [0; 2].map(|_| NodeId(u32::try_from(random.below(node_count)).unwrap()));
         let look = Edge::new(random.pick(labels))
