@@ -35,6 +35,10 @@ const SLOPE: f64 = 0.15;
 /// Distance between ranks beyond which it no longer grows.
 const WIDE_RANK_GAP: f64 = 70.0;
 
+/// How far an edge may move sideways within half the height of its label; where
+/// it slants more, it is better led past its label upright.
+const LABEL_SLANT: f64 = 12.0;
+
 /// Graphs with so many vertices and segments get the optimal x coordinates.
 const STRAIGHTEN_LIMIT: usize = 2_500;
 
@@ -91,6 +95,10 @@ fn set_bends_on_lines(layered: &Layered, layers: &Layers, x: &mut [f64], y: &[f6
             }
             let rank = vertices[bend].rank;
             let share = (y[rank] - y[rank - 1]) / (y[rank + 1] - y[rank - 1]);
+            let slope = (x[below] - x[above]).abs() / (y[rank + 1] - y[rank - 1]);
+            if slope * vertices[bend].extent.half_height > LABEL_SLANT {
+                continue;
+            }
             let wanted = x[above] + (x[below] - x[above]) * share;
             let left = place.checked_sub(1).map(|left| layer[left]);
             let right = layer.get(place + 1);

@@ -26,6 +26,9 @@ const CLEARANCE: f64 = 6.0;
 /// Least distance between two curves that pass a rank side by side.
 const TWIN_GAP: f64 = 5.0;
 
+/// Greatest distance that a curve must keep from the place of another curve.
+const BEND_CLEARANCE: f64 = 20.0;
+
 /// How far a curve may stray from its label.
 const LABEL_SLACK: f64 = 12.0;
 
@@ -34,7 +37,10 @@ const LABEL_SLACK: f64 = 12.0;
 const STEEPNESS: f64 = 1.2;
 
 /// Rounds of pinning a curve to its lanes.
-const PIN_ROUNDS: usize = 4;
+const PIN_ROUNDS: usize = 6;
+
+/// Departures from a lane that nobody sees.
+const PIN_TOLERANCE: f64 = 0.1;
 
 /// The free stretch of a rank around each vertex.
 pub(super) struct Lanes {
@@ -83,9 +89,9 @@ impl Lanes {
             if left.is_bend && right.is_bend {
                 let end = placement.x[pair[0]] + left.extent.right;
                 let start = placement.x[pair[1]] - right.extent.left;
-                let middle = f64::midpoint(end, start);
-                self.most[pair[0]] = self.most[pair[0]].min(middle - TWIN_GAP / 2.0);
-                self.least[pair[1]] = self.least[pair[1]].max(middle + TWIN_GAP / 2.0);
+                let distance = (f64::midpoint(start - end, TWIN_GAP)).min(BEND_CLEARANCE);
+                self.most[pair[0]] = self.most[pair[0]].min(start - distance);
+                self.least[pair[1]] = self.least[pair[1]].max(end + distance);
             }
         }
     }
@@ -124,22 +130,27 @@ pub(super) fn chain_curve(
     let mut knots: Vec<Point> = (0..centers.len()).filter(|&at| is_knot[at]).map(|at| centers[at]).collect();
     for _ in 0..PIN_ROUNDS {
         let profile = Profile::new(knots);
-        let mut pins = Vec::new();
+        let (mut taken_back, mut pins) = (Vec::new(), Vec::new());
         for (index, &vertex) in chain.path.iter().enumerate() {
             let half_height = placement.half_height[layered.vertices[vertex].rank];
-            let strays = |y: &f64| (profile.x_at(*y) - lanes.clamp(vertex, profile.x_at(*y))).abs() > 0.1;
-            let stray = checkpoints(centers[index].y, half_height, index, centers.len()).filter(strays);
-            let stray: Vec<f64> = stray.collect();
-            if !stray.is_empty() && !std::mem::replace(&mut is_knot[index], true) {
-                pins.push(centers[index]);
-            } else {
-                pins.extend(stray.iter().map(|&y| Point::new(lanes.clamp(vertex, profile.x_at(y)), y)));
+            for y in checkpoints(centers[index].y, half_height, index, centers.len()) {
+                let x = profile.x_at(y);
+                let pinned = lanes.clamp(vertex, x);
+                if (x - pinned).abs() <= PIN_TOLERANCE {
+                    continue;
+                }
+                if std::mem::replace(&mut is_knot[index], true) {
+                    pins.push(Point::new(pinned, y));
+                } else {
+                    taken_back.push(centers[index]);
+                }
             }
         }
-        if pins.is_empty() {
+        if taken_back.is_empty() && pins.is_empty() {
             return profile.curve();
         }
-        knots = merge(profile.knots, pins);
+        // A bend taken back changes the curve nearby, so pins wait for the next round.
+        knots = merge(profile.knots, if taken_back.is_empty() { pins } else { taken_back });
     }
     Profile::new(knots).curve()
 }

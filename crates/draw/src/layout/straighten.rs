@@ -7,7 +7,7 @@
 //! Promise: vertices of a rank keep their order and separation, and the weighted
 //! sum of horizontal distances is least.
 
-use super::layered::{Layered, Vertex};
+use super::layered::{Chain, Layered};
 use super::order::Layers;
 use super::place::separation;
 use super::simplex::{Arc, NetworkSimplex};
@@ -40,25 +40,38 @@ fn optimum(layered: &Layered, layers: &Layers, is_mirrored: bool) -> Vec<f64> {
         arcs.push(Arc { from, to, weight: 0, length });
     }
     let mut node_count = vertices.len();
-    for (upper, vertex) in vertices.iter().enumerate() {
-        for &lower in &vertex.below {
-            // A node left of both ends: its distances to them sum up to at least
-            // the distance between them, and to just that at the optimum.
-            let weight = pull(vertex, &vertices[lower]);
-            arcs.push(Arc { from: node_count, to: upper, weight, length: 0 });
-            arcs.push(Arc { from: node_count, to: lower, weight, length: 0 });
-            node_count += 1;
-        }
+    for (upper, lower, weight) in pulls(layered) {
+        // A node left of both ends: its distances to them sum up to at least
+        // the distance between them, and to just that at the optimum.
+        arcs.push(Arc { from: node_count, to: upper, weight, length: 0 });
+        arcs.push(Arc { from: node_count, to: lower, weight, length: 0 });
+        node_count += 1;
     }
     let values = NetworkSimplex::new(node_count, &arcs).centered();
     values[..vertices.len()].iter().map(|&value| value as f64).collect()
 }
 
-/// The weights of the paper: 1 between nodes, 2 at the ends of a chain, 8 within.
-fn pull(upper: &Vertex, lower: &Vertex) -> isize {
-    match (upper.is_bend, lower.is_bend) {
-        (false, false) => 1,
-        (true, true) => 8,
-        _ => 2,
+/// The segments with the weights of the paper: 1 between nodes, 2 at the ends of
+/// a chain, 8 within. We add two preferences: an edge that is the only way on and
+/// the only way in pulls twice as hard, so that sequences are straight; and a
+/// bend goes with the end that has fewer edges, so that edges fan out at a hub.
+fn pulls(layered: &Layered) -> Vec<(usize, usize, isize)> {
+    let vertices = &layered.vertices;
+    let degree = |node: usize| vertices[node].above.len() + vertices[node].below.len();
+    let mut pulls: Vec<_> =
+        layered.origins.iter().map(|&origin| (origin, vertices[origin].below[0], 4)).collect();
+    for Chain { path, .. } in &layered.chains {
+        let (first, last) = (path[0], path[path.len() - 1]);
+        let is_only = vertices[first].below.len() == 1 && vertices[last].above.len() == 1;
+        for (at, step) in path.windows(2).enumerate() {
+            let weight = match (at == 0, at + 2 == path.len()) {
+                (true, true) => 2,
+                (true, false) => 4 + isize::from(degree(first) < degree(last)),
+                (false, true) => 4 + isize::from(degree(last) < degree(first)),
+                (false, false) => 16,
+            };
+            pulls.push((step[0], step[1], if is_only { 2 * weight } else { weight }));
+        }
     }
+    pulls
 }
