@@ -37,6 +37,9 @@ pub struct Layout {
     pub edges: Vec<EdgeLayout>,
     /// The arrows from nowhere, in the order of the calls of [`Graph::initial`].
     pub initials: Vec<InitialLayout>,
+    /// How many of the longest edges run straight across the nodes between their
+    /// ends, because the graph would need too many bends; 0 for all but huge graphs.
+    pub direct_edge_count: usize,
 }
 
 /// The place of a node.
@@ -91,6 +94,7 @@ impl Graph {
             nodes: vec![NodeLayout::default(); self.nodes.len()],
             edges: vec![EdgeLayout::default(); self.edges.len()],
             initials: self.initials.iter().map(no_initial).collect(),
+            direct_edge_count: drawings.iter().map(|drawing| drawing.direct_edge_count).sum(),
         };
         for (drawing, offset) in drawings.into_iter().zip(offsets) {
             drawing.copy_into(&mut layout, Point::new(offset.x + MARGIN, offset.y + MARGIN));

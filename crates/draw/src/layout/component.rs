@@ -30,6 +30,7 @@ pub(super) struct Component {
 /// A component with coordinates from (0, 0) to its bounds.
 pub(super) struct Drawing {
     pub(super) bounds: Size,
+    pub(super) direct_edge_count: usize,
     nodes: Vec<(usize, NodeLayout)>,
     edges: Vec<(usize, EdgeLayout)>,
     initials: Vec<(usize, Vec<Point>, [Point; 3])>,
@@ -85,8 +86,13 @@ impl Component {
         let layers = order(&layered);
         sketch.placement = place(&layered, &layers);
         let lanes = Lanes::new(&layered, &layers, &sketch.placement, skeleton.side);
-        let mut drawing =
-            Drawing { bounds: Size::default(), nodes: Vec::new(), edges: Vec::new(), initials: Vec::new() };
+        let mut drawing = Drawing {
+            bounds: Size::default(),
+            direct_edge_count: layered.chains.iter().filter(|chain| chain.is_direct).count(),
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            initials: Vec::new(),
+        };
         for (local, &node) in self.nodes.iter().enumerate() {
             let rank = ranking.rank[local];
             let outline = sketch.outline(&layered, local);

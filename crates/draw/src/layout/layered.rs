@@ -50,6 +50,8 @@ pub(super) struct Chain {
     pub(super) path: Vec<usize>,
     /// The vertex that keeps room for the label.
     pub(super) label: Option<usize>,
+    /// Whether the edge is too long to get a bend on each rank.
+    pub(super) is_direct: bool,
 }
 
 /// Vertices with their neighbours; the first ones are the nodes.
@@ -154,7 +156,7 @@ impl Layered {
                 self.connect(step[0], step[1]);
             }
         }
-        self.chains.push(Chain { path, label: label_vertex });
+        self.chains.push(Chain { path, label: label_vertex, is_direct: !is_short });
     }
 }
 
