@@ -19,6 +19,8 @@ mod pack;
 mod place;
 mod rank;
 mod route;
+#[cfg(test)]
+mod samples;
 mod simplex;
 mod straighten;
 

@@ -35,7 +35,7 @@ impl Layout {
         svg.title(&graph.title);
         svg.line(&format!("<style>{STYLE}</style>"));
         svg.line(&format!("<rect class=\"background\" width=\"{width}\" height=\"{height}\"/>"));
-        // Labels come last, so that no line of another edge is drawn over them.
+        // Nodes come last, so that no line is drawn over them.
         for (index, (_, _, edge)) in graph.edges.iter().enumerate() {
             svg.edge(index, edge, self);
         }
@@ -250,7 +250,9 @@ fn escape(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            '\t' | '\n' => escaped.push(character),
+            '\n' => escaped.push('\n'),
+            // The layout counts one cell for a tab.
+            '\t' => escaped.push(' '),
             '\u{0}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}' => escaped.push('\u{FFFD}'),
             other => escaped.push(other),
         }

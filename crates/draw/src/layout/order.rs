@@ -244,38 +244,7 @@ fn bilayer_crossings(layered: &Layered, upper: &[usize], lower_count: usize, pos
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::layered::{Extent, Skeleton};
-    use crate::layout::rank::ranking;
-
-    fn layered(node_count: usize, edges: &[(usize, usize)]) -> Layered {
-        let skeleton = Skeleton {
-            nodes: vec![Extent::default(); node_count],
-            edges: edges.to_vec(),
-            labels: vec![None; edges.len()],
-            initials: vec![0],
-            side: 1.0,
-        };
-        Layered::new(&skeleton, &ranking(node_count, edges, &[0]))
-    }
-
-    /// A connected graph from a seed: each node joins an earlier one, plus extra edges.
-    fn random_edges(seed: u64, node_count: usize, extra: usize) -> Vec<(usize, usize)> {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut below = |bound: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state % bound as u64) as usize
-        };
-        let mut edges: Vec<_> = (1..node_count).map(|node| (below(node), node)).collect();
-        for _ in 0..extra {
-            let (from, to) = (below(node_count), below(node_count));
-            if from != to {
-                edges.push((from, to));
-            }
-        }
-        edges
-    }
+    use crate::layout::samples::{layered, random_edges};
 
     fn naive_crossings(layered: &Layered, layers: &Layers) -> usize {
         let position = positions(layered, layers);

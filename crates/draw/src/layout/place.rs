@@ -110,3 +110,57 @@ fn set_bends_on_lines(layered: &Layered, layers: &Layers, x: &mut [f64], y: &[f6
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::order::order;
+    use crate::layout::samples::{layered, random_edges};
+
+    /// The weighted sum that `straighten` minimises, without its preferences.
+    fn width(layered: &Layered, x: &[f64]) -> f64 {
+        let segments = |(upper, vertex): (usize, &Vertex)| {
+            vertex.below.iter().map(|&lower| (x[upper] - x[lower]).abs()).sum::<f64>()
+        };
+        layered.vertices.iter().enumerate().map(segments).sum()
+    }
+
+    #[test]
+    fn both_methods_keep_neighbours_separated() {
+        for seed in 0..100 {
+            let layered = layered(30, &random_edges(seed, 30, 15));
+            let layers = order(&layered);
+            for horizontal in [straighten::horizontal, align::horizontal] {
+                let x = horizontal(&layered, &layers);
+                for pair in layers.iter().flat_map(|layer| layer.windows(2)) {
+                    let least = separation(&layered.vertices[pair[0]], &layered.vertices[pair[1]]);
+                    assert!(x[pair[1]] - x[pair[0]] >= least - 1e-6, "seed {seed}: {pair:?} are too near");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn straightening_beats_aligning_on_the_whole() {
+        let total = |horizontal: fn(&Layered, &Layers) -> Vec<f64>| {
+            let sample = |seed: u64| layered(30, &random_edges(seed, 30, 15));
+            let widths = (0..50).map(sample).map(|layered| {
+                let layers = order(&layered);
+                width(&layered, &horizontal(&layered, &layers))
+            });
+            widths.sum::<f64>()
+        };
+        assert!(total(straighten::horizontal) < total(align::horizontal));
+    }
+
+    #[test]
+    fn ranks_do_not_overlap() {
+        let layered = layered(30, &random_edges(3, 30, 15));
+        let placement = place(&layered, &order(&layered));
+        for rank in 1..layered.rank_count {
+            let (upper, lower) = (rank - 1, rank);
+            let bottom = placement.y[upper] + placement.half_height[upper];
+            assert!(bottom < placement.y[lower] - placement.half_height[lower], "ranks {upper} and {lower}");
+        }
+    }
+}
