@@ -19,10 +19,10 @@ const SWEEP_LIMIT: usize = 24;
 const PATIENCE: usize = 6;
 
 /// Bound on sweeps times vertices, so that large graphs get fewer sweeps.
-const WORK_LIMIT: usize = 1_000_000;
+const WORK_LIMIT: usize = 500_000;
 
 /// Rounds of transpositions after a sweep.
-const TRANSPOSE_LIMIT: usize = 8;
+const TRANSPOSE_LIMIT: usize = 4;
 
 /// Orders the vertices of each rank with few crossings.
 pub(super) fn order(layered: &Layered) -> Layers {
