@@ -137,8 +137,8 @@ impl<P> Formula<P> {
     pub const FALSE: Formula<P> = Formula::Const(false);
 
     /// A proposition.
-    pub fn prop(proposition: impl Into<P>) -> Self {
-        Formula::Prop(proposition.into())
+    pub fn prop(proposition: P) -> Self {
+        Formula::Prop(proposition)
     }
 
     operators! {
@@ -248,7 +248,7 @@ impl<P> BitOr for Formula<P> {
 mod tests {
     use super::*;
 
-    fn p(name: &str) -> Formula<String> {
+    fn p(name: &str) -> Formula<&str> {
         Formula::prop(name)
     }
 

@@ -110,7 +110,7 @@ impl<'a, T: Atoms> Parser<'a, T> {
             }
             loop {
                 let (item, span) = self.operator_item();
-                match self.operator(item, span) {
+                match self.operator(&item, span) {
                     After::Operand => break,
                     After::Operator => {}
                     After::End => return,
@@ -150,7 +150,7 @@ impl<'a, T: Atoms> Parser<'a, T> {
     }
 
     /// Takes an item where an operator may stand.
-    fn operator(&mut self, item: Item<T::Atom>, span: Span) -> After {
+    fn operator(&mut self, item: &Item<T::Atom>, span: Span) -> After {
         match item {
             Item::End => {
                 self.close_all();
@@ -158,7 +158,7 @@ impl<'a, T: Atoms> Parser<'a, T> {
             }
             Item::Token(Token::Binary(operator)) => {
                 self.at = span.end;
-                self.binary(operator, span);
+                self.binary(*operator, span);
                 return After::Operand;
             }
             Item::Token(Token::Close) => {
