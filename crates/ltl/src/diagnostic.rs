@@ -99,7 +99,7 @@ impl Diagnostic {
         let help = self.help.iter().map(|text| Level::HELP.message(text.as_str()));
         let report = level.primary_title(self.message.as_str()).id(self.code).element(snippet).elements(help);
         let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
-        renderer.render(&[report]).to_string()
+        renderer.render(&[report])
     }
 }
 
