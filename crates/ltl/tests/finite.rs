@@ -89,19 +89,18 @@ fn compare_random_formulas(seed: u64, formula_count: usize, pure_past: bool) {
         pairs += compared;
         too_large += usize::from(compared == 0);
     }
-    eprintln!("pairs {pairs}, too large {too_large} of {}", formula_count * factor);
     assert!(pairs >= 9 * formula_count * factor, "only {pairs} pairs were compared");
     assert!(too_large * 200 <= formula_count * factor, "{too_large} formulas were too large");
 }
 
 #[test]
 fn both_automata_agree_with_the_definition_on_random_future_formulas() {
-    compare_random_formulas(1, 3_000, false);
+    compare_random_formulas(1, 6_000, false);
 }
 
 #[test]
 fn both_automata_agree_with_the_definition_on_random_formulas_over_the_pure_past() {
-    compare_random_formulas(2, 1_500, true);
+    compare_random_formulas(2, 3_000, true);
 }
 
 /// All formulas of exactly this size over two propositions.
@@ -159,7 +158,6 @@ fn both_automata_agree_with_the_definition_on_all_small_formulas_and_short_words
             Err(error) => panic!("{}: {error}", show(&formula)),
         }
     }
-    eprintln!("pairs {pairs}, automata {}, refused {refused}", automata.len());
     assert!(refused > 0 && pairs > 100_000);
 }
 
@@ -194,11 +192,11 @@ fn no_automaton_has_fewer_states() {
         } else {
             common::formula(&mut random, size, 1, Operators::Future)
         };
-        assert_eq!(dfa(&formula).states().len(), needed_states(&formula, 1, 7, 7), "{}", show(&formula));
+        assert_eq!(dfa(&formula).states().len(), needed_states(&formula, 1, 6, 6), "{}", show(&formula));
     }
     for _ in 0..60 {
         let formula = common::formula(&mut random, 5, 2, Operators::Future);
-        assert_eq!(dfa(&formula).states().len(), needed_states(&formula, 2, 4, 4), "{}", show(&formula));
+        assert_eq!(dfa(&formula).states().len(), needed_states(&formula, 2, 4, 3), "{}", show(&formula));
     }
 }
 
@@ -229,23 +227,24 @@ fn automata_of_one_language_are_equal_in_every_number() {
     let same = [
         ("!(a U b)", "(!a) R (!b)"),
         ("F (a | b)", "F b | F a"),
-        ("G (b -> O a)", "a M true | a R !b | G !b"),
         ("G (b -> O a)", "!b W a"),
         ("X (a | !a)", "!WX false"),
         ("a W b", "(a U b) | G a"),
         ("F (b & Y a)", "F (a & X b)"),
     ];
     for (left, right) in same {
-        let (left, right) = (parsed(left), parsed(right));
-        if let Some(word) = left.difference(&right) {
-            panic!("{word:?}");
-        }
-        assert_eq!(left.bdds().size(), right.bdds().size());
-        assert!(left.states().eq(right.states()));
-        for state in left.states() {
-            assert_eq!(left.edges(state), right.edges(state));
-            assert_eq!(left.is_accepting(state), right.is_accepting(state));
-        }
+        assert_same(&parsed(left), &parsed(right));
+    }
+}
+
+#[track_caller]
+fn assert_same(left: &Dfa, right: &Dfa) {
+    assert_eq!(left.difference(right), None);
+    assert_eq!(left.bdds().size(), right.bdds().size());
+    assert!(left.states().eq(right.states()));
+    for state in left.states() {
+        assert_eq!(left.edges(state), right.edges(state));
+        assert_eq!(left.is_accepting(state), right.is_accepting(state));
     }
 }
 
@@ -265,7 +264,7 @@ impl Brute {
     /// Is every word that `change` makes of a word with this verdict of the same verdict?
     fn keeps(&self, verdict: bool, change: impl Fn(&Word) -> Vec<Word>) -> bool {
         let has = |word: &Word| self.accepted.contains(word) == verdict;
-        self.words.iter().filter(|word| has(word)).flat_map(|word| change(word)).all(|word| has(&word))
+        self.words.iter().filter(|word| has(word)).flat_map(change).all(|word| has(&word))
     }
 }
 
@@ -325,11 +324,12 @@ fn complements_products_and_differences_agree_with_the_definition() {
         let [a, b] = formulas.clone();
         let complement = left.complement();
         complement.validate();
-        assert!(complement.equivalent(&dfa(&!a.clone())), "complement in {text}");
+        assert_same(&complement, &dfa(&!a.clone()));
+        assert_same(&complement.complement(), &left);
         assert_eq!(complement.states().len(), left.states().len(), "complement in {text}");
         let both = left.product(&right, |a, b| a && b, LIMIT).expect("a small product");
         both.validate();
-        assert!(both.equivalent(&dfa(&(a.clone() & b.clone()))), "product in {text}");
+        assert_same(&both, &dfa(&(a.clone() & b.clone())));
         let differs = |word: &Word| holds(word, &a) != holds(word, &b);
         let difference = left.difference(&right);
         assert_eq!(difference.is_none(), left.equivalent(&right));

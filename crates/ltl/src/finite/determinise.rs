@@ -1,17 +1,16 @@
 //! Subset construction on guards.
 //!
-//! Rabin and Scott, Finite Automata and Their Decision Problems, 1959; the letters are never listed: the labels of the
-//! successors cut the set of all letters into as many pieces as there are different sets of successors. What a subset
-//! keeps of a node is what it asks of the rest of the word; what asks more than another is left out.
+//! Rabin and Scott, Finite Automata and Their Decision Problems, 1959; the letters are never listed. What a subset keeps
+//! of its nodes is what they ask of the rest of the word, and what asks more than another is left out. The labels of
+//! the successors then cut the set of all letters into as many parts as there are different subsets after it.
 //!
 //! Promise: state 0 is the initial state and is not entered again; all states can be reached.
 
 use super::dfa::{Dfa, Edge, State, StateId};
 use super::guard;
 use super::tableau::ObligationId;
-use super::{Budget, FiniteError, NodeId, Tableau};
+use super::{BDD_NODE_STEPS, Budget, FiniteError, NodeId, Tableau};
 use crate::bdd::{Bdd, Bdds};
-use crate::letter::Cube;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -47,14 +46,6 @@ struct Construction<'a> {
     ids: FxHashMap<Subset, StateId>,
 }
 
-/// The nodes that a word leads to, as far as what comes after depends on them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Subset {
-    accepting: bool,
-    /// Sorted.
-    obligations: Vec<ObligationId>,
-}
-
 impl Construction<'_> {
     fn successors(&mut self, subset: &Subset) -> Result<Vec<NodeId>, FiniteError> {
         let mut successors = Vec::new();
@@ -68,50 +59,55 @@ impl Construction<'_> {
 
     /// The edges of a state whose nodes have these successors.
     fn edges(&mut self, successors: &[NodeId]) -> Result<Vec<Edge>, FiniteError> {
-        let mut by_target: BTreeMap<StateId, Bdd> = BTreeMap::new();
-        for (guard, nodes) in self.partition(successors)? {
-            let target = self.state(&nodes)?;
-            let sum = by_target.entry(target).or_insert(Bdd::FALSE);
-            *sum = self.bdds.or(*sum, guard);
-        }
-        Ok(by_target.into_iter().map(|(target, guard)| Edge { guard, target }).collect())
-    }
-
-    /// The letters, in parts: those that can go through the same of these nodes are together.
-    fn partition(&mut self, nodes: &[NodeId]) -> Result<Vec<(Bdd, Vec<NodeId>)>, FiniteError> {
-        let mut by_label: BTreeMap<Cube, Vec<NodeId>> = BTreeMap::new();
-        for node in nodes {
-            by_label.entry(self.tableau.label(*node)).or_default().push(*node);
-        }
-        let mut parts = vec![(Bdd::TRUE, Vec::new())];
-        for (label, nodes) in by_label {
+        let mut parts = vec![(Bdd::TRUE, Subset::default())];
+        for (ending, guard) in self.endings(successors)? {
             let size_before = self.bdds.size();
-            let label = guard::from_cube(&mut self.bdds, label);
-            for (guard, inside) in std::mem::take(&mut parts) {
-                let (within, without) = (self.bdds.and(guard, label), self.bdds.and_not(guard, label));
-                if without != Bdd::FALSE {
-                    parts.push((without, inside.clone()));
+            for (part, subset) in std::mem::take(&mut parts) {
+                self.budget.spend(1 + subset.obligations.len())?;
+                if subset.has(ending, self.tableau) {
+                    parts.push((part, subset));
+                    continue;
                 }
+                let (within, without) = (self.bdds.and(part, guard), self.bdds.and_not(part, guard));
                 if within != Bdd::FALSE {
-                    parts.push((within, [&inside[..], &nodes].concat()));
+                    parts.push((within, subset.with(ending, self.tableau)));
+                }
+                if without != Bdd::FALSE {
+                    parts.push((without, subset));
                 }
             }
-            self.budget.spend(parts.len() + self.bdds.size() - size_before)?;
+            self.budget.spend((self.bdds.size() - size_before) * BDD_NODE_STEPS)?;
         }
-        Ok(parts)
+        self.collect(parts)
     }
 
-    /// The state of a word that leads to these nodes.
-    fn state(&mut self, nodes: &[NodeId]) -> Result<StateId, FiniteError> {
-        let accepting = nodes.iter().any(|node| self.tableau.is_accepting(*node));
-        let mut all: Vec<ObligationId> = nodes.iter().map(|node| self.tableau.obligation(*node)).collect();
-        all.sort_unstable();
-        all.dedup();
-        self.budget.spend(1 + all.len() * all.len() / 16)?;
-        let is_needed = |id: &&ObligationId| {
-            !all.iter().any(|other| other != *id && self.tableau.is_weaker(*other, **id))
-        };
-        let subset = Subset { accepting, obligations: all.iter().filter(is_needed).copied().collect() };
+    /// What runs through these nodes come to, and with which letters; what asks less comes first.
+    fn endings(&mut self, nodes: &[NodeId]) -> Result<Vec<(Ending, Bdd)>, FiniteError> {
+        let mut guards: BTreeMap<Ending, Bdd> = BTreeMap::new();
+        for node in nodes {
+            let size_before = self.bdds.size();
+            let label = guard::from_cube(&mut self.bdds, self.tableau.label(*node));
+            let (obligation, accepting) = (self.tableau.obligation(*node), self.tableau.is_accepting(*node));
+            let sum = guards.entry(Ending { obligation, accepting }).or_insert(Bdd::FALSE);
+            *sum = self.bdds.or(*sum, label);
+            self.budget.spend(1 + (self.bdds.size() - size_before) * BDD_NODE_STEPS)?;
+        }
+        let mut endings: Vec<(Ending, Bdd)> = guards.into_iter().collect();
+        endings.sort_by_key(|(ending, _)| (self.tableau.weight(ending.obligation), !ending.accepting));
+        Ok(endings)
+    }
+
+    /// One edge to each subset. (Two parts may have come to the same one, where acceptance alone was added.)
+    fn collect(&mut self, parts: Vec<(Bdd, Subset)>) -> Result<Vec<Edge>, FiniteError> {
+        let mut guards: BTreeMap<StateId, Bdd> = BTreeMap::new();
+        for (part, subset) in parts {
+            let sum = guards.entry(self.state(subset)?).or_insert(Bdd::FALSE);
+            *sum = self.bdds.or(*sum, part);
+        }
+        Ok(guards.into_iter().map(|(target, guard)| Edge { guard, target }).collect())
+    }
+
+    fn state(&mut self, subset: Subset) -> Result<StateId, FiniteError> {
         if let Some(known) = self.ids.get(&subset) {
             return Ok(*known);
         }
@@ -120,5 +116,43 @@ impl Construction<'_> {
         self.subsets.push(subset.clone());
         self.ids.insert(subset, id);
         Ok(id)
+    }
+}
+
+/// A node, as far as what comes after depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Ending {
+    obligation: ObligationId,
+    accepting: bool,
+}
+
+/// The nodes that a word leads to, as far as what comes after depends on them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Subset {
+    accepting: bool,
+    /// Sorted; none is weaker than another.
+    obligations: Vec<ObligationId>,
+}
+
+impl Subset {
+    /// Would the ending change nothing?
+    fn has(&self, ending: Ending, tableau: &Tableau) -> bool {
+        self.accepting >= ending.accepting && self.implies(ending.obligation, tableau)
+    }
+
+    /// Is there an obligation that asks no more than this one?
+    fn implies(&self, obligation: ObligationId, tableau: &Tableau) -> bool {
+        self.obligations.iter().any(|weak| tableau.is_weaker(*weak, obligation))
+    }
+
+    /// The ending added. Those that come later are not weaker, so that none has to go.
+    fn with(&self, ending: Ending, tableau: &Tableau) -> Subset {
+        let mut larger = self.clone();
+        larger.accepting |= ending.accepting;
+        if !self.implies(ending.obligation, tableau) {
+            let place = larger.obligations.partition_point(|other| *other < ending.obligation);
+            larger.obligations.insert(place, ending.obligation);
+        }
+        larger
     }
 }

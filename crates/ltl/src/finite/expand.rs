@@ -14,7 +14,7 @@ use crate::nnf::{Nnf, Node};
 use rustc_hash::FxHashMap;
 
 /// What a branch costs, compared with the comparison of two outcomes.
-const BRANCH_STEPS: usize = 4;
+const BRANCH_STEPS: usize = 16;
 
 /// A node that is fully split.
 #[derive(Clone, Debug)]

@@ -35,10 +35,13 @@ use std::fmt;
 /// The most nodes or states that an automaton may have, unless another number is asked for.
 pub const DEFAULT_LIMIT: usize = 100_000;
 
-/// The work that each node or state within the limit entitles to, in steps of a microsecond or so.
+/// The work that each node or state within the limit entitles to; a step takes some tenths of a microsecond.
 ///
 /// Most of what is built on the way may turn out contradictory or equal to something else; it is bounded too.
-pub const STEPS_PER_STATE: usize = 256;
+pub const STEPS_PER_STATE: usize = 1_024;
+
+/// The steps that a new node of a decision diagram counts for: it takes memory, too.
+const BDD_NODE_STEPS: usize = 16;
 
 /// Why there is no automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

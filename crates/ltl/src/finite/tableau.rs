@@ -147,6 +147,12 @@ impl Tableau {
         is_subset(&weak.next, &strong.next) && is_subset(&weak.held, &strong.held)
     }
 
+    /// A number that is smaller the less is asked: a weaker obligation's is smaller than a stronger one's.
+    pub(super) fn weight(&self, id: ObligationId) -> usize {
+        let Obligation { next, held } = &self.obligations[id.0 as usize];
+        next.len() + held.len()
+    }
+
     /// The nodes that an obligation leads to.
     pub(super) fn after(&mut self, id: ObligationId) -> Result<&[NodeId], FiniteError> {
         let index = id.0 as usize;
