@@ -388,13 +388,22 @@ fn an_automaton_beyond_the_limit_is_an_error_and_comes_soon() {
     let mut tableau = tableau(&formula, 100).expect("few nodes");
     assert_eq!(Dfa::from_tableau(&mut tableau, 1_000).err(), Some(FiniteError::TooLarge { limit: 1_000 }));
     assert_eq!(dfa(&formula).states().len(), 2_048);
-    // Twenty eventualities at once: a tableau needs a node for each set of them.
-    let many: Vec<String> = ('a'..='t').map(|name| format!("F ({name} & X {name})")).collect();
     let start = std::time::Instant::now();
-    let result = self::tableau(&read(&many.join(" & ")), LIMIT)
-        .and_then(|mut tableau| Dfa::from_tableau(&mut tableau, LIMIT));
-    assert_eq!(result.err(), Some(FiniteError::TooLarge { limit: LIMIT }));
+    // Twenty eventualities at once, and a memory of forty letters: what is left of them, in all combinations.
+    let many: Vec<String> = ('a'..='t').map(|name| format!("F ({name} & X {name})")).collect();
+    for text in [many.join(" & "), format!("G (a <-> {} b)", "Y ".repeat(40))] {
+        let result = self::tableau(&read(&text), LIMIT).and_then(|mut t| Dfa::from_tableau(&mut t, LIMIT));
+        assert_eq!(result.err(), Some(FiniteError::TooLarge { limit: LIMIT }), "{text}");
+    }
     assert!(start.elapsed().as_secs() < 20, "the limit came late");
+}
+
+#[test]
+fn depth_and_width_alone_cost_little() {
+    check_states(&format!("{} a", "X ".repeat(900)), 903);
+    check_states(&format!("F ({} WY false)", "Y ".repeat(200)), 202);
+    let wide: Vec<String> = ('a'..='z').map(String::from).collect();
+    check_states(&format!("F ({})", wide.join(" | ")), 2);
 }
 
 #[test]

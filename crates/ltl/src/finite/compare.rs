@@ -9,7 +9,7 @@
 use super::dfa::{Dfa, Edge, State, StateId};
 use super::guard;
 use super::minimise::minimise;
-use super::{BDD_NODE_STEPS, Budget, FiniteError};
+use super::{Budget, FiniteError, MEMORY_STEPS};
 use crate::bdd::{Bdd, Bdds};
 use crate::letter::Letter;
 use crate::word::Word;
@@ -40,7 +40,7 @@ impl Dfa {
                 for right in &other_edges[b.index()] {
                     let size_before = bdds.size();
                     let guard = bdds.and(left.guard, right.guard);
-                    budget.spend(1 + (bdds.size() - size_before) * BDD_NODE_STEPS)?;
+                    budget.spend(1 + (bdds.size() - size_before) * MEMORY_STEPS)?;
                     if guard == Bdd::FALSE {
                         continue;
                     }

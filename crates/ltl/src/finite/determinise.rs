@@ -9,7 +9,7 @@
 use super::dfa::{Dfa, Edge, State, StateId};
 use super::guard;
 use super::tableau::ObligationId;
-use super::{BDD_NODE_STEPS, Budget, FiniteError, NodeId, Tableau};
+use super::{Budget, FiniteError, MEMORY_STEPS, NodeId, Tableau};
 use crate::bdd::{Bdd, Bdds};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ impl Construction<'_> {
                     parts.push((without, subset));
                 }
             }
-            self.budget.spend((self.bdds.size() - size_before) * BDD_NODE_STEPS)?;
+            self.budget.spend((self.bdds.size() - size_before) * MEMORY_STEPS)?;
         }
         self.collect(parts)
     }
@@ -90,7 +90,7 @@ impl Construction<'_> {
             let (obligation, accepting) = (self.tableau.obligation(*node), self.tableau.is_accepting(*node));
             let sum = guards.entry(Ending { obligation, accepting }).or_insert(Bdd::FALSE);
             *sum = self.bdds.or(*sum, label);
-            self.budget.spend(1 + (self.bdds.size() - size_before) * BDD_NODE_STEPS)?;
+            self.budget.spend(1 + (self.bdds.size() - size_before) * MEMORY_STEPS)?;
         }
         let mut endings: Vec<(Ending, Bdd)> = guards.into_iter().collect();
         endings.sort_by_key(|(ending, _)| (self.tableau.weight(ending.obligation), !ending.accepting));
@@ -112,6 +112,7 @@ impl Construction<'_> {
             return Ok(*known);
         }
         self.budget.another(self.subsets.len())?;
+        self.budget.spend(subset.obligations.len() * MEMORY_STEPS)?;
         let id = StateId(self.subsets.len() as u32);
         self.subsets.push(subset.clone());
         self.ids.insert(subset, id);

@@ -40,8 +40,8 @@ pub const DEFAULT_LIMIT: usize = 100_000;
 /// Most of what is built on the way may turn out contradictory or equal to something else; it is bounded too.
 pub const STEPS_PER_STATE: usize = 1_024;
 
-/// The steps that a new node of a decision diagram counts for: it takes memory, too.
-const BDD_NODE_STEPS: usize = 16;
+/// The steps that whatever is kept counts for, each formula of a node and each node of a decision diagram.
+const MEMORY_STEPS: usize = 16;
 
 /// Why there is no automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

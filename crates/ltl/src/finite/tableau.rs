@@ -14,7 +14,7 @@
 
 use super::expand::{Outcome, expand, is_subset};
 use super::table::Table;
-use super::{Budget, DEFAULT_LIMIT, FiniteError};
+use super::{Budget, DEFAULT_LIMIT, FiniteError, MEMORY_STEPS};
 use crate::letter::{Cube, Letter};
 use crate::nnf::{Nnf, Store};
 use crate::word::Word;
@@ -176,7 +176,7 @@ impl Tableau {
 
     fn intern(&mut self, outcome: Outcome) -> Result<NodeId, FiniteError> {
         let Outcome { label, next, held, strong } = outcome;
-        let obligation = self.intern_obligation(Obligation { next, held });
+        let obligation = self.intern_obligation(Obligation { next, held })?;
         let node = Node { label, obligation, strong };
         if let Some(known) = self.node_ids.get(&node) {
             return Ok(*known);
@@ -188,14 +188,15 @@ impl Tableau {
         Ok(id)
     }
 
-    fn intern_obligation(&mut self, obligation: Obligation) -> ObligationId {
+    fn intern_obligation(&mut self, obligation: Obligation) -> Result<ObligationId, FiniteError> {
         if let Some(known) = self.obligation_ids.get(&obligation) {
-            return *known;
+            return Ok(*known);
         }
+        self.budget.spend((obligation.next.len() + obligation.held.len()) * MEMORY_STEPS)?;
         let id = ObligationId(self.obligations.len() as u32);
         self.obligations.push(obligation.clone());
         self.obligation_ids.insert(obligation, id);
         self.successors.push(None);
-        id
+        Ok(id)
     }
 }
