@@ -60,7 +60,7 @@ fn with_pure_past(random: &mut Random, size: usize, props: usize) -> Formula<Pro
     }
 }
 
-/// Compares both automata with the definition; returns how many words were compared, none if there was no automaton.
+/// Compares both automata with the definition; returns how many words were compared, none if the limit was reached.
 fn compare_on_random_words(random: &mut Random, formula: &Formula<Prop>, word_count: usize) -> usize {
     let Ok(mut tableau) = tableau(formula, LIMIT) else { return 0 };
     let Ok(dfa) = Dfa::from_tableau(&mut tableau, LIMIT) else { return 0 };
@@ -68,8 +68,10 @@ fn compare_on_random_words(random: &mut Random, formula: &Formula<Prop>, word_co
     for _ in 0..word_count {
         let word = common::word(random, 4, false);
         let expected = holds(&word, formula);
-        assert_eq!(tableau.accepts(&word), Ok(expected), "tableau: {} on {word:?}", show(formula));
         assert_eq!(dfa.accepts(&word), expected, "automaton: {} on {word:?}", show(formula));
+        // The walk may need nodes that the deterministic automaton did without.
+        let Ok(accepted) = tableau.accepts(&word) else { return 0 };
+        assert_eq!(accepted, expected, "tableau: {} on {word:?}", show(formula));
     }
     word_count
 }
@@ -89,8 +91,8 @@ fn compare_random_formulas(seed: u64, formula_count: usize, pure_past: bool) {
         pairs += compared;
         too_large += usize::from(compared == 0);
     }
-    assert!(pairs >= 9 * formula_count * factor, "only {pairs} pairs were compared");
-    assert!(too_large * 200 <= formula_count * factor, "{too_large} formulas were too large");
+    assert_eq!(pairs, 10 * (formula_count * factor - too_large));
+    assert!(too_large * 1_000 <= formula_count * factor, "{too_large} formulas were too large");
 }
 
 #[test]

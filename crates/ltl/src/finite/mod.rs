@@ -19,12 +19,12 @@
 
 mod compare;
 mod determinise;
-mod dfa;
+pub mod dfa;
 mod expand;
 mod guard;
 mod minimise;
 mod table;
-mod tableau;
+pub mod tableau;
 
 pub use dfa::{Dfa, Edge, StateId};
 pub use tableau::{NodeId, Tableau};
