@@ -1,1 +1,34 @@
-//! Graphs as DOT and as SVG.
+//! Directed graphs as DOT text and as self-contained SVG.
+//!
+//! Selvedge draws automata, flow graphs, state spaces and counterexamples. A
+//! [`Graph`] says what is to be drawn; [`Graph::to_dot`] writes it for Graphviz,
+//! [`Graph::layout`] places it by a layered (Sugiyama) layout, and
+//! [`Graph::to_svg`] renders that layout.
+//!
+//! Promise: the same graph gives the same text, byte for byte; no graph is
+//! refused, and nothing recurses on the size of the graph.
+//!
+//! ```
+//! use selvedge_draw::{Direction, Graph, Node, Shape};
+//!
+//! let mut graph = Graph::new("G F a").direction(Direction::LeftRight);
+//! let wait = graph.node(Node::new("0").shape(Shape::Circle));
+//! let seen = graph.node(Node::new("1").shape(Shape::DoubleCircle));
+//! graph.initial(wait);
+//! graph.edge(wait, seen, "a");
+//! graph.edge(seen, wait, "!a");
+//! assert!(graph.to_dot().contains("n0 -> n1 [label=\"a\"]"));
+//! assert!(graph.to_svg().starts_with("<svg "));
+//! ```
+
+mod dot;
+mod geometry;
+mod graph;
+mod layout;
+mod svg;
+mod text;
+
+pub use geometry::{Point, Rect, Size};
+pub use graph::{Direction, Edge, EdgeId, Emphasis, Graph, Node, NodeId, Shape, Style};
+pub use layout::{EdgeLayout, InitialLayout, Layout, NodeLayout};
+pub use text::{Font, LABEL_FONT, NODE_FONT};

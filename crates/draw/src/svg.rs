@@ -1,0 +1,259 @@
+//! The layout as SVG 1.1 text that stands alone.
+//!
+//! No scripts, no external fonts or images; colours come from one `<style>` that
+//! follows `prefers-color-scheme`. Rules are scoped by `.selvedge-graph`, so the
+//! text can be put into a page as it is. Pages may rely on the class names
+//! (`node`, `edge`, `initial`, `label`, `good`, `bad`, `strong`, `muted`, `dashed`,
+//! `bold`) and on `data-node` and `data-edge`.
+//!
+//! Promise: well-formed XML, whatever the labels contain.
+
+use std::fmt::Write as _;
+
+use crate::geometry::{CORNER_RADIUS, Point, Rect};
+use crate::graph::{Edge, Emphasis, Graph, Node, Shape, Style};
+use crate::layout::Layout;
+use crate::text::{Font, LABEL_FONT, NODE_FONT, lines};
+
+impl Graph {
+    /// The graph as a self-contained SVG document.
+    pub fn to_svg(&self) -> String {
+        self.layout().to_svg(self)
+    }
+}
+
+impl Layout {
+    /// Renders this layout of `graph`, whose looks may have changed since, but
+    /// not its labels or shapes.
+    pub fn to_svg(&self, graph: &Graph) -> String {
+        let mut svg = Svg { text: String::new() };
+        let (width, height) = (number(self.size.width), number(self.size.height));
+        svg.line(&format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"selvedge-graph\" role=\"img\" \
+             width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
+        ));
+        svg.title(&graph.title);
+        svg.line(&format!("<style>{STYLE}</style>"));
+        svg.line(&format!("<rect class=\"background\" width=\"{width}\" height=\"{height}\"/>"));
+        // Labels come last, so that no line of another edge is drawn over them.
+        for (index, (_, _, edge)) in graph.edges.iter().enumerate() {
+            svg.edge(index, edge, self);
+        }
+        for initial in &self.initials {
+            svg.line("<g class=\"initial\">");
+            svg.arrow(&initial.curve, &initial.arrow);
+            svg.line("</g>");
+        }
+        for (index, node) in graph.nodes.iter().enumerate() {
+            svg.node(index, node, &self.nodes[index].outline);
+        }
+        svg.line("</svg>");
+        svg.text
+    }
+}
+
+/// Colours: text and lines, then the five emphases, first light and then dark.
+const STYLE: &str = "
+.selvedge-graph { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
+.selvedge-graph text { font-size: 13px; text-anchor: middle; fill: #1b1f24; stroke: none; white-space: pre; }
+.selvedge-graph .background { fill: #ffffff; }
+.selvedge-graph .outline { fill: #f6f8fa; stroke: #3d444d; stroke-width: 1.2; }
+.selvedge-graph .ring { fill: none; }
+.selvedge-graph .line { fill: none; stroke: #57606a; stroke-width: 1.2; }
+.selvedge-graph .head { fill: #57606a; stroke: none; }
+.selvedge-graph .dot { fill: #3d444d; }
+.selvedge-graph .label { font-size: 12px; fill: #3d444d; stroke: #ffffff; stroke-width: 3; paint-order: stroke; stroke-linejoin: round; }
+.selvedge-graph .dashed .line { stroke-dasharray: 5 4; }
+.selvedge-graph .bold .line { stroke-width: 2.4; }
+.selvedge-graph .strong .outline { fill: #ddeafd; stroke: #1f5fbf; stroke-width: 2.2; }
+.selvedge-graph .strong .line { stroke: #1f5fbf; stroke-width: 2; }
+.selvedge-graph .strong .head { fill: #1f5fbf; }
+.selvedge-graph .strong .label { fill: #1f5fbf; }
+.selvedge-graph .muted .outline { fill: #ffffff; stroke: #b6bcc4; }
+.selvedge-graph .muted text { fill: #7a828c; }
+.selvedge-graph .muted .line { stroke: #c4c9d0; }
+.selvedge-graph .muted .head { fill: #c4c9d0; }
+.selvedge-graph .good .outline { fill: #dff5e3; stroke: #1a7f37; }
+.selvedge-graph .good .line { stroke: #1a7f37; }
+.selvedge-graph .good .head { fill: #1a7f37; }
+.selvedge-graph .good .label { fill: #1a7f37; }
+.selvedge-graph .bad .outline { fill: #fde3e1; stroke: #c62828; stroke-width: 1.8; }
+.selvedge-graph .bad .line { stroke: #c62828; stroke-width: 1.8; }
+.selvedge-graph .bad .head { fill: #c62828; }
+.selvedge-graph .bad .label { fill: #c62828; }
+.selvedge-graph .outline.ring { fill: none; }
+@media (prefers-color-scheme: dark) {
+.selvedge-graph text { fill: #e6edf3; }
+.selvedge-graph .background { fill: #0d1117; }
+.selvedge-graph .outline { fill: #1c2330; stroke: #9aa4b0; }
+.selvedge-graph .line { stroke: #8b949e; }
+.selvedge-graph .head { fill: #8b949e; }
+.selvedge-graph .dot { fill: #9aa4b0; }
+.selvedge-graph .label { fill: #c3cbd4; stroke: #0d1117; }
+.selvedge-graph .strong .outline { fill: #152a4a; stroke: #6aa9ff; }
+.selvedge-graph .strong .line { stroke: #6aa9ff; }
+.selvedge-graph .strong .head { fill: #6aa9ff; }
+.selvedge-graph .strong .label { fill: #6aa9ff; }
+.selvedge-graph .muted .outline { fill: #0d1117; stroke: #4a525c; }
+.selvedge-graph .muted text { fill: #7d8691; }
+.selvedge-graph .muted .line { stroke: #3b434d; }
+.selvedge-graph .muted .head { fill: #3b434d; }
+.selvedge-graph .good .outline { fill: #12301c; stroke: #4cc26a; }
+.selvedge-graph .good .line { stroke: #4cc26a; }
+.selvedge-graph .good .head { fill: #4cc26a; }
+.selvedge-graph .good .label { fill: #4cc26a; }
+.selvedge-graph .bad .outline { fill: #3d1618; stroke: #ff7b72; }
+.selvedge-graph .bad .line { stroke: #ff7b72; }
+.selvedge-graph .bad .head { fill: #ff7b72; }
+.selvedge-graph .bad .label { fill: #ff7b72; }
+.selvedge-graph .outline.ring { fill: none; }
+}
+";
+
+struct Svg {
+    text: String,
+}
+
+impl Svg {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn title(&mut self, title: &str) {
+        if !title.is_empty() {
+            self.line(&format!("<title>{}</title>", escape(title)));
+        }
+    }
+
+    fn node(&mut self, index: usize, node: &Node, outline: &Rect) {
+        let classes = class_list("node", [emphasis_class(node.emphasis), ""]);
+        self.line(&format!("<g class=\"{classes}\" data-node=\"{index}\">"));
+        self.title(node.tooltip.as_deref().unwrap_or_default());
+        self.outline(node.shape, outline);
+        if node.shape != Shape::Point {
+            self.label("", &node.label, outline.center, NODE_FONT);
+        }
+        self.line("</g>");
+    }
+
+    fn outline(&mut self, shape: Shape, outline: &Rect) {
+        let (x, y) = (number(outline.center.x), number(outline.center.y));
+        let (half_width, half_height) = (outline.size.width / 2.0, outline.size.height / 2.0);
+        let ellipse = |class: &str, inset: f64| {
+            let (rx, ry) = (number(half_width - inset), number(half_height - inset));
+            format!("<ellipse class=\"{class}\" cx=\"{x}\" cy=\"{y}\" rx=\"{rx}\" ry=\"{ry}\"/>")
+        };
+        let rectangle = |radius: f64| {
+            format!(
+                "<rect class=\"outline\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"/>",
+                number(outline.left()),
+                number(outline.top()),
+                number(outline.size.width),
+                number(outline.size.height),
+                number(radius)
+            )
+        };
+        match shape {
+            Shape::Box => self.line(&rectangle(0.0)),
+            Shape::Rounded => self.line(&rectangle(CORNER_RADIUS)),
+            Shape::Ellipse | Shape::Circle => self.line(&ellipse("outline", 0.0)),
+            Shape::DoubleCircle => {
+                self.line(&ellipse("outline", 0.0));
+                self.line(&ellipse("outline ring", 3.5));
+            }
+            Shape::Point => self.line(&ellipse("dot", 0.0)),
+            Shape::Diamond => {
+                let (left, right) = (number(outline.left()), number(outline.right()));
+                let (top, bottom) = (number(outline.top()), number(outline.bottom()));
+                self.line(&format!(
+                    "<path class=\"outline\" d=\"M{left} {y}L{x} {top}L{right} {y}L{x} {bottom}Z\"/>"
+                ));
+            }
+        }
+    }
+
+    fn edge(&mut self, index: usize, edge: &Edge, layout: &Layout) {
+        let style = match edge.style {
+            Style::Solid => "",
+            Style::Dashed => "dashed",
+            Style::Bold => "bold",
+        };
+        let classes = class_list("edge", [emphasis_class(edge.emphasis), style]);
+        let course = &layout.edges[index];
+        self.line(&format!("<g class=\"{classes}\" data-edge=\"{index}\">"));
+        self.title(edge.tooltip.as_deref().unwrap_or_default());
+        self.arrow(&course.curve, &course.arrow);
+        if let Some(label) = &course.label {
+            self.label(" class=\"label\"", &edge.label, label.center, LABEL_FONT);
+        }
+        self.line("</g>");
+    }
+
+    fn arrow(&mut self, curve: &[Point], [tip, left, right]: &[Point; 3]) {
+        let mut path = format!("M{}", coordinates(curve[0]));
+        for piece in curve[1..].chunks_exact(3) {
+            let [b, c, d] = [piece[0], piece[1], piece[2]].map(coordinates);
+            write!(path, "C{b} {c} {d}").expect("writing to a string does not fail");
+        }
+        self.line(&format!("<path class=\"line\" d=\"{path}\"/>"));
+        let [tip, left, right] = [*tip, *left, *right].map(coordinates);
+        self.line(&format!("<path class=\"head\" d=\"M{tip}L{left}L{right}Z\"/>"));
+    }
+
+    /// Lines centred about a point. Baselines sit a third of an em below the middle.
+    fn label(&mut self, class: &str, label: &str, center: Point, font: Font) {
+        let line_count = lines(label).count();
+        for (index, line) in lines(label).enumerate() {
+            let middle = center.y + (index as f64 - (line_count as f64 - 1.0) / 2.0) * font.line_height;
+            let (x, y) = (number(center.x), number(middle + 0.34 * font.size));
+            self.line(&format!("<text{class} x=\"{x}\" y=\"{y}\">{}</text>", escape(line)));
+        }
+    }
+}
+
+fn class_list(first: &str, others: [&str; 2]) -> String {
+    let mut classes = first.to_owned();
+    for class in others.into_iter().filter(|class| !class.is_empty()) {
+        classes.push(' ');
+        classes.push_str(class);
+    }
+    classes
+}
+
+fn emphasis_class(emphasis: Emphasis) -> &'static str {
+    match emphasis {
+        Emphasis::Normal => "",
+        Emphasis::Strong => "strong",
+        Emphasis::Muted => "muted",
+        Emphasis::Good => "good",
+        Emphasis::Bad => "bad",
+    }
+}
+
+fn coordinates(point: Point) -> String {
+    format!("{} {}", number(point.x), number(point.y))
+}
+
+/// Two decimals at most: a hundredth of a pixel is invisible.
+fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// Text as XML character data. Characters that XML 1.0 forbids become U+FFFD.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '\t' | '\n' => escaped.push(character),
+            '\u{0}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}' => escaped.push('\u{FFFD}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
