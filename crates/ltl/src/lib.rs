@@ -3,6 +3,7 @@
 pub mod bdd;
 pub mod definition;
 pub mod diagnostic;
+pub mod finite;
 pub mod formula;
 pub mod letter;
 pub mod nnf;

@@ -42,11 +42,13 @@ pub fn formula(random: &mut Random, size: usize, props: usize, operators: Operat
         };
     }
     if size == 2 || random.below(3) == 0 {
-        let unary: Vec<Unary> = Unary::ALL.into_iter().filter(|operator| allowed(operator.is_past())).collect();
+        let unary: Vec<Unary> =
+            Unary::ALL.into_iter().filter(|operator| allowed(operator.is_past())).collect();
         let operator = random.pick(&unary);
         return Formula::Unary(operator, Box::new(formula(random, size - 1, props, operators)));
     }
-    let binary: Vec<Binary> = Binary::ALL.into_iter().filter(|operator| allowed(operator.is_past())).collect();
+    let binary: Vec<Binary> =
+        Binary::ALL.into_iter().filter(|operator| allowed(operator.is_past())).collect();
     let operator = random.pick(&binary);
     let left = 1 + random.below(size - 2);
     Formula::Binary(
