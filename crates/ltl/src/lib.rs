@@ -8,6 +8,7 @@ pub mod formula;
 pub mod letter;
 pub mod nnf;
 mod resugar;
+pub mod simplify;
 pub mod source;
 pub mod syntax;
 pub mod word;
