@@ -8,76 +8,84 @@
 //!
 //! Promise: parts are only replaced by constants, so that nothing becomes longer.
 
-use super::{OrRule, Rules};
+use super::Rules;
 use crate::nnf::{Nnf, Node};
 use rustc_hash::FxHashMap;
 
 /// Ors with more parts than this are left alone: the work is quadratic in them.
 const MAX_PARTS: usize = 32;
 
-/// In the order in which they are tried.
-pub(super) const RULES: [OrRule; 1] = [judged_by_the_others];
-
-/// Each part where each other one is false, short ones first.
-fn judged_by_the_others(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
-    if parts.len() > MAX_PARTS {
-        return None;
-    }
-    let mut parts = parts.to_vec();
-    parts.sort_by_key(|part| (rules.length(*part), *part));
-    let given = parts.clone();
-    for i in 0..parts.len() {
-        let lasting = rules.eventual(parts[i]);
-        for j in (0..parts.len()).rev().filter(|j| *j != i) {
-            parts[j] = rules.where_false(parts[j], parts[i], lasting);
-        }
-    }
-    (parts != given).then(|| rules.or(parts))
+/// Each part where the others are false.
+pub(super) fn judged(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    let parts = rules.judged_by_the_others(parts, false)?;
+    Some(rules.or(parts))
 }
 
 impl Rules<'_> {
+    /// Each part where each other one is false, or with `later` where each other one is false from then on; short ones
+    /// judge first. Nothing if no part changes.
+    pub(super) fn judged_by_the_others(&mut self, parts: &[Nnf], later: bool) -> Option<Vec<Nnf>> {
+        if parts.len() > MAX_PARTS {
+            return None;
+        }
+        let mut parts = parts.to_vec();
+        parts.sort_by_key(|part| (self.length(*part), *part));
+        let given = parts.clone();
+        for i in 0..parts.len() {
+            for j in (0..parts.len()).rev().filter(|j| *j != i) {
+                let judge = if later { self.eventually(parts[i]) } else { parts[i] };
+                let lasting = later || self.eventual(judge);
+                parts[j] = self.where_false(parts[j], judge, lasting);
+            }
+        }
+        (parts != given).then_some(parts)
+    }
+
     /// A formula that is `f` wherever `p` is false; if that is `lasting`, at all later positions too.
     pub(super) fn where_false(&mut self, f: Nnf, p: Nnf, lasting: bool) -> Nnf {
         let not_p = self.not(p);
-        self.judged(f, p, not_p, lasting, &mut FxHashMap::default())
+        let mut judge = Judge { p, not_p, lasting, known: FxHashMap::default() };
+        judge.judged(self, f)
     }
+}
 
-    fn judged(&mut self, f: Nnf, p: Nnf, not_p: Nnf, lasting: bool, known: &mut FxHashMap<Nnf, Nnf>) -> Nnf {
-        if let Some(known) = known.get(&f) {
+/// A formula that is false, and what became of others where it is.
+struct Judge {
+    p: Nnf,
+    not_p: Nnf,
+    lasting: bool,
+    known: FxHashMap<Nnf, Nnf>,
+}
+
+impl Judge {
+    fn judged(&mut self, rules: &mut Rules<'_>, f: Nnf) -> Nnf {
+        if let Some(known) = self.known.get(&f) {
             return *known;
         }
-        let judged = if self.implies(f, p) {
-            self.lens.bottom()
-        } else if self.implies(not_p, f) {
-            self.lens.top()
+        let judged = if rules.implies(f, self.p) {
+            rules.lens.bottom()
+        } else if rules.implies(self.not_p, f) {
+            rules.lens.top()
         } else {
-            match self.store.node(f) {
-                Node::And(parts) | Node::Or(parts) => {
-                    let parts = parts.to_vec();
-                    self.judged_parts(f, &parts, p, not_p, lasting, known)
-                }
-                Node::Next(_) | Node::WeakNext(_) | Node::Until(_) | Node::Release(_) if lasting => {
-                    let parts = self.store.node(f).children().to_vec();
-                    self.judged_parts(f, &parts, p, not_p, lasting, known)
-                }
-                _ => f,
-            }
+            self.judged_parts(rules, f)
         };
-        known.insert(f, judged);
+        self.known.insert(f, judged);
         judged
     }
 
-    fn judged_parts(
-        &mut self,
-        f: Nnf,
-        parts: &[Nnf],
-        p: Nnf,
-        not_p: Nnf,
-        lasting: bool,
-        known: &mut FxHashMap<Nnf, Nnf>,
-    ) -> Nnf {
-        let judged: Vec<Nnf> =
-            parts.iter().map(|part| self.judged(*part, p, not_p, lasting, known)).collect();
-        if judged == parts { f } else { self.store.rebuild(f, &judged) }
+    fn judged_parts(&mut self, rules: &mut Rules<'_>, f: Nnf) -> Nnf {
+        let node = rules.store.node(f);
+        let seen = match node {
+            Node::Const(_) | Node::Literal(..) => false,
+            Node::And(_) | Node::Or(_) => true,
+            // What is false at all later positions may have been true at earlier ones, and the other way round.
+            _ => self.lasting && node.is_past() == rules.lens.past,
+        };
+        if !seen {
+            return f;
+        }
+        let parts = node.children().to_vec();
+        let judged: Vec<Nnf> = parts.iter().map(|part| self.judged(rules, *part)).collect();
+        if judged == parts { f } else { rules.store.rebuild(f, &judged) }
     }
 }

@@ -10,12 +10,15 @@
 
 use super::classes::{Fact, Facts};
 use super::lens::Lens;
-use crate::bdd::{Bdd, Bdds};
+use crate::bdd::{Bdd, Bdds, Var};
 use crate::nnf::{Nnf, Node, Reading, Store};
 use rustc_hash::FxHashMap;
 
 /// Boolean formulas over more propositions together than this are compared by their syntax.
 const MAX_BOOLEAN_PROPS: u32 = 12;
+
+/// A sum of products of variables with signs.
+pub(super) type Products = Vec<Vec<(Var, bool)>>;
 
 /// Implications shown or not shown so far, between the formulas of one store.
 #[derive(Clone, Debug)]
@@ -179,8 +182,18 @@ impl Implications {
         self.bdds.implies(have, want)
     }
 
+    /// Sums of products that are the Boolean formula and its negation; nothing if there are too many propositions.
+    pub(super) fn products(&mut self, store: &Store, formula: Nnf) -> Option<[Products; 2]> {
+        if self.fact(store, formula).props.count_ones() > MAX_BOOLEAN_PROPS {
+            return None;
+        }
+        let function = self.function(store, formula);
+        let negation = self.bdds.not(function);
+        Some([function, negation].map(|function| self.bdds.cubes(function)))
+    }
+
     /// The decision diagram of a formula about the present state.
-    pub(super) fn function(&mut self, store: &Store, formula: Nnf) -> Bdd {
+    fn function(&mut self, store: &Store, formula: Nnf) -> Bdd {
         if let Some(known) = self.functions.get(&formula) {
             return *known;
         }

@@ -20,6 +20,9 @@ pub(super) const RULES: [OrRule; 9] = [
     factor,
 ];
 
+/// Those that may lengthen, tried when no other applies.
+pub(super) const GROWING_RULES: [OrRule; 1] = [weak_until];
+
 /// `X a | X b = X (a | b)`; on finite words also `X a | WX b = WX (a | b)`.
 fn merge_nexts(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     let (nexts, mut kept): (Vec<Nnf>, Vec<Nnf>) =
@@ -216,4 +219,34 @@ fn factor(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
         }
     }
     None
+}
+
+/// `(a U b) | (a W c) = a W (b | c)`, as `(a U b) | G a = a W b`.
+///
+/// It may lengthen: here `a W b` is `b R (a | b)`. But it is one state of an automaton that waits for b, for three: one
+/// that has not chosen, one that waits and one that holds for ever.
+fn weak_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    for part in parts {
+        let Some([a, b]) = rules.lens.as_until(rules.store, *part) else { continue };
+        for other in parts {
+            let Some((left, c)) = as_weak_until(rules, *other) else { continue };
+            if left == a {
+                let right = rules.or([b, c]);
+                let merged = rules.weak_until(a, right);
+                return Some(rules.or(replaced(parts, &[*part, *other], merged)));
+            }
+        }
+    }
+    None
+}
+
+/// The operands of `a W b`, which is `b R (a | b)`, and with false for b `G a`.
+fn as_weak_until(rules: &mut Rules<'_>, formula: Nnf) -> Option<(Nnf, Nnf)> {
+    let [b, either] = rules.lens.as_release(rules.store, formula)?;
+    if b == rules.lens.bottom() {
+        return Some((either, b));
+    }
+    let (all, out) = (rules.disjuncts(either), rules.disjuncts(b));
+    let rest: Vec<Nnf> = all.iter().copied().filter(|part| !out.contains(part)).collect();
+    (rest.len() + out.len() == all.len() && !rest.is_empty()).then(|| (rules.or(rest), b))
 }

@@ -3,12 +3,13 @@
 //! The rules are those that the field has collected: Somenzi and Bloem, CAV 2000 (rewriting, and rewriting by
 //! implication); Etessami and Holzmann, CONCUR 2000 (eventual and universal formulas); Babiak, Křetínský, Řehák and
 //! Strejček, TACAS 2012 (LTL3BA); and the documentation of Spot's formulas (Duret-Lutz, §5.4). Each stands once in
-//! [`until`], [`junction`] or [`context`] and is read through a [`lens`] as a rule of its dual and of the past.
+//! [`until`], [`junction`], [`context`] or [`boolean`] and is read through a [`lens`] as a rule of its dual and of the past.
 //!
 //! Promise: the result is equivalent at every position of every word of the given [`Reading`]. It is never longer by
-//! [`Store::length`], except by the one rule that says so ([`until::front_the_next`]). It ends: a step never returns to a formula
-//! that the same rewriting has passed; no formula grows beyond [`MAX_GROWTH`]; no new literals are made; and after
-//! [`MAX_STEPS`] steps, never seen so far, the formula is left as it then is.
+//! [`Store::length`], except by the three rules that say why ([`until::GROWING_RULES`], [`junction::GROWING_RULES`]), and
+//! [`Simplifier::shrinking`] does without them. It ends: a step never returns to a formula that the same rewriting has
+//! passed; no formula grows beyond [`MAX_GROWTH`]; no new propositions are made, so that there are finitely many such
+//! formulas; and after [`MAX_STEPS`] steps, more than any test has needed, the formula is left as it then is.
 //!
 //! ```
 //! use selvedge_ltl::nnf::{Reading, Store};
@@ -22,8 +23,10 @@
 //! assert_eq!(shown.to_string(), "G F b");
 //! ```
 
+mod boolean;
 mod classes;
 mod context;
+mod finish;
 mod hierarchy;
 mod implication;
 mod junction;
@@ -54,6 +57,7 @@ pub struct Simplifier {
     simple: FxHashMap<Nnf, Nnf>,
     /// Formulas that are being rewritten.
     active: FxHashSet<Nnf>,
+    may_grow: bool,
     steps_left: usize,
     longest: usize,
 }
@@ -66,21 +70,29 @@ impl Simplifier {
             implications: Implications::new(reading),
             simple: FxHashMap::default(),
             active: FxHashSet::default(),
+            may_grow: true,
             steps_left: MAX_STEPS,
             longest: 0,
         }
+    }
+
+    /// The same without the rules that may lengthen a formula.
+    pub fn shrinking(reading: Reading) -> Simplifier {
+        Simplifier { may_grow: false, ..Simplifier::new(reading) }
     }
 
     /// An equivalent formula that is simpler. Always called with the same store.
     pub fn simplify(&mut self, store: &mut Store, formula: Nnf) -> Nnf {
         let formula = self.prepared(store, formula);
         self.steps_left = MAX_STEPS;
-        self.longest = MAX_GROWTH * self.implications.fact(store, formula).length;
+        let length = self.implications.fact(store, formula).length;
+        self.longest = if self.may_grow { MAX_GROWTH.saturating_mul(length) } else { 0 };
         // Operands first: then no call below goes deeper than the rewriting of one operator.
         for part in store.subformulas(formula) {
             self.rewritten(store, part);
         }
-        self.rewritten(store, formula)
+        let simple = self.rewritten(store, formula);
+        finish::finished(&mut self.rules(store), simple)
     }
 
     /// Is it shown that every word that satisfies `a` satisfies `b`, at every position? Always called with the same
@@ -134,11 +146,14 @@ impl Simplifier {
 
     /// One rule's result, if one applies at the outermost operator; its operands are simple.
     fn step(&mut self, store: &mut Store, formula: Nnf) -> Option<Nnf> {
-        let (reading, longest) = (self.reading, self.longest);
-        let mut rules = Rules { store, known: &mut self.implications, lens: Lens::plain(reading), longest };
-        let next = rules.apply(formula)?;
+        let next = self.rules(store).apply(formula)?;
         self.steps_left = self.steps_left.checked_sub(1)?;
         Some(next)
+    }
+
+    fn rules<'a>(&'a mut self, store: &'a mut Store) -> Rules<'a> {
+        let lens = Lens::plain(self.reading);
+        Rules { store, known: &mut self.implications, lens, longest: self.longest }
     }
 }
 
@@ -170,7 +185,7 @@ struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// The result of the first rule that applies to the formula and does not lengthen it.
+    /// The result of the first rule that applies to the formula.
     fn apply(&mut self, formula: Nnf) -> Option<Nnf> {
         let node = self.store.node(formula).clone();
         let dual = match node {
@@ -183,13 +198,7 @@ impl Rules<'_> {
         match node {
             Node::And(parts) | Node::Or(parts) => self.apply_to_or(formula, &parts),
             Node::Until([a, b]) | Node::Release([a, b]) | Node::Since([a, b]) | Node::Triggered([a, b]) => {
-                let next = until::RULES.iter().find_map(|rule| {
-                    rule(self, a, b)
-                        .filter(|next| *next != formula && self.length(*next) <= self.length(formula))
-                });
-                next.or_else(|| {
-                    until::front_the_next(self, a, b).filter(|next| self.length(*next) <= self.longest)
-                })
+                self.apply_to_until(formula, a, b)
             }
             _ => {
                 let a = self.lens.as_next(self.store, formula)?;
@@ -198,24 +207,34 @@ impl Rules<'_> {
         }
     }
 
+    fn apply_to_until(&mut self, formula: Nnf, a: Nnf, b: Nnf) -> Option<Nnf> {
+        let length = self.length(formula);
+        let longest = length.max(self.longest);
+        let mut first = |rules: &[UntilRule], longest: usize| {
+            rules.iter().find_map(|rule| {
+                rule(self, a, b).filter(|next| *next != formula && self.length(*next) <= longest)
+            })
+        };
+        first(&until::RULES, length).or_else(|| first(&until::GROWING_RULES, longest))
+    }
+
+    /// The rules about what is beside each other, then those about operators of the future, then of the past.
     fn apply_to_or(&mut self, formula: Nnf, parts: &[Nnf]) -> Option<Nnf> {
-        let mut apply = |rules: &[OrRule]| {
+        let length = self.length(formula);
+        let longest = length.max(self.longest);
+        let stages: [(bool, &[OrRule], usize); 5] = [
+            (false, &[context::judged, boolean::shortest], length),
+            (false, &junction::RULES, length),
+            (true, &junction::RULES, length),
+            (false, &junction::GROWING_RULES, longest),
+            (true, &junction::GROWING_RULES, longest),
+        ];
+        stages.into_iter().find_map(|(past, rules, longest)| {
+            self.lens.past = past;
             rules.iter().find_map(|rule| {
-                rule(self, parts)
-                    .filter(|next| *next != formula && self.length(*next) <= self.length(formula))
+                rule(self, parts).filter(|next| *next != formula && self.length(*next) <= longest)
             })
-        };
-        if let Some(next) = apply(&context::RULES).or_else(|| apply(&junction::RULES)) {
-            return Some(next);
-        }
-        self.lens.past = true;
-        let mut apply = |rules: &[OrRule]| {
-            rules.iter().find_map(|rule| {
-                rule(self, parts)
-                    .filter(|next| *next != formula && self.length(*next) <= self.length(formula))
-            })
-        };
-        apply(&junction::RULES)
+        })
     }
 
     fn fact(&mut self, formula: Nnf) -> Fact {
@@ -263,6 +282,12 @@ impl Rules<'_> {
 
     fn always(&mut self, a: Nnf) -> Nnf {
         self.release(self.lens.bottom(), a)
+    }
+
+    /// `a W b = b R (a | b)`
+    fn weak_until(&mut self, a: Nnf, b: Nnf) -> Nnf {
+        let either = self.or([a, b]);
+        self.release(b, either)
     }
 
     fn next(&mut self, a: Nnf) -> Nnf {

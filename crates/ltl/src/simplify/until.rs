@@ -5,23 +5,28 @@
 
 use super::classes::has_part;
 use super::{Rules, UntilRule};
-use crate::nnf::Nnf;
+use crate::nnf::{Nnf, Node};
 
 /// In the order in which they are tried.
-pub(super) const RULES: [UntilRule; 12] = [
+pub(super) const RULES: [UntilRule; 14] = [
     right_alone,
     left_where_right_fails,
     left_is_needless,
     nested_right,
     nested_left,
     universal_left,
+    judged_later,
     next_in_front,
     split_both,
-    last_state,
+    weak_next_at_the_end,
+    only_the_end,
     next_before_universal,
     universal_out_of_always,
     next_under_always,
 ];
+
+/// Those that may lengthen, tried when no other applies.
+pub(super) const GROWING_RULES: [UntilRule; 2] = [weak_until, front_the_next];
 
 /// `a U b = b` if `a & X b -> b`: as `a U e`, `F F b`, `a U b` where `a -> b`, `a U (c U d)` where `a -> c`.
 fn right_alone(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
@@ -93,6 +98,17 @@ fn universal_left(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     Some(rules.and([a, later]))
 }
 
+/// In `F (p | f) = F p | F f` the formula f matters only where `F p` is false: `F (p | X p) = F p`, and through the dual
+/// lens `G (p & F (p & a)) = G (p & F a)`.
+fn judged_later(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
+    if a != rules.lens.top() {
+        return None;
+    }
+    let parts = rules.judged_by_the_others(&rules.disjuncts(b), true)?;
+    let right = rules.or(parts);
+    Some(rules.eventually(right))
+}
+
 /// `X a U X b = X (a U b)`, `F X b = X F b`, `q U X b = X (q U b)`.
 ///
 /// On finite words too: where `X b` holds there is a next state, so that there the weak next is the strong one.
@@ -119,13 +135,47 @@ fn split_both(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 }
 
 /// `F WX a = true` on finite words, whose last state satisfies it; so `G X a = false`.
-fn last_state(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
+fn weak_next_at_the_end(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let (top, weak) = (rules.lens.top(), rules.lens.flipped());
     let parts = rules.disjuncts(b);
     let holds = !rules.lens.infinite()
         && a == top
         && parts.iter().any(|part| weak.as_next(rules.store, *part).is_some());
     holds.then_some(top)
+}
+
+/// `F G a` and `G F a` both say on finite words that `a` holds in the last state, where there is no next state, and an
+/// until holds only if its right side does. Of the two, `G F` is kept.
+fn only_the_end(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
+    if rules.lens.infinite() || a != rules.lens.top() {
+        return None;
+    }
+    let inner = rules.lens.as_always(rules.store, b)?;
+    let inner = at_the_end(rules, inner);
+    if rules.lens.dual {
+        let always = rules.always(inner);
+        return Some(rules.eventually(always));
+    }
+    let eventually = rules.eventually(inner);
+    Some(rules.always(eventually))
+}
+
+/// A formula that is this one in the last state of a finite word.
+fn at_the_end(rules: &mut Rules<'_>, formula: Nnf) -> Nnf {
+    let lens = rules.lens;
+    if lens.as_next(rules.store, formula).is_some() {
+        return lens.bottom();
+    }
+    if lens.flipped().as_next(rules.store, formula).is_some() {
+        return lens.top();
+    }
+    let pair = lens.as_until(rules.store, formula).or_else(|| lens.as_release(rules.store, formula));
+    if let Some([_, right]) = pair {
+        return at_the_end(rules, right);
+    }
+    let (Node::And(parts) | Node::Or(parts)) = rules.store.node(formula).clone() else { return formula };
+    let parts: Vec<Nnf> = parts.iter().map(|part| at_the_end(rules, *part)).collect();
+    rules.store.rebuild(formula, &parts)
 }
 
 /// `F (a | X u) = F (a | u)` and `F (a | G (b | X u)) = F (a | G b | u)` on infinite words.
@@ -213,12 +263,25 @@ fn next_under_always(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     })
 }
 
+/// `a U (b | G a) = a W b`.
+///
+/// As [`super::junction::weak_until`] it saves the state in which only `G a` is left.
+fn weak_until(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
+    let parts = rules.disjuncts(b);
+    let (always, rest): (Vec<Nnf>, Vec<Nnf>) =
+        parts.iter().partition(|part| rules.lens.as_always(rules.store, **part) == Some(a));
+    (!always.is_empty()).then(|| {
+        let right = rules.or(rest);
+        rules.weak_until(a, right)
+    })
+}
+
 /// `X a U b = b | X (a U (a & b))` where a and b speak of the present state only.
 ///
-/// The one rule that lengthens. The next in front meets other nexts, as in `(X a U b) | X (!b W !a) = true`, and the
+/// The next in front meets other nexts, as in `(X a U b) | X (!b W !a) = true`, and the
 /// until has no next below it: a translator splits a formula into what holds now and what holds next, and `X a U b`
 /// would reach itself only with `a` beside it. It does not apply to its result, nor does any rule undo it.
-pub(super) fn front_the_next(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
+fn front_the_next(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let a = rules.lens.as_next(rules.store, a)?;
     if !rules.fact(a).boolean || !rules.fact(b).boolean {
         return None;
