@@ -1,1 +1,18 @@
-//! Linear temporal logic.
+//! Linear temporal logic, the one language in which every part of Selvedge asks.
+
+pub mod bdd;
+pub mod definition;
+pub mod diagnostic;
+pub mod finite;
+pub mod formula;
+pub mod letter;
+pub mod nnf;
+mod resugar;
+pub mod simplify;
+pub mod source;
+pub mod syntax;
+pub mod word;
+
+pub use formula::{Binary, Formula, Unary};
+pub use letter::{Alphabet, Cube, Letter, Prop};
+pub use word::Word;

@@ -1,0 +1,284 @@
+//! Binary decision diagrams: Boolean functions that are equal exactly if their numbers are.
+//!
+//! Bryant, Graph-Based Algorithms for Boolean Function Manipulation, 1986: ordered, reduced, each node stored once.
+//! Here they are guards of automata (functions of a letter), remainders of progression and the one-step expansions of
+//! the Büchi translation (functions of what must hold next). [`Bdds::cubes`] is Minato and Morreale's irredundant sum
+//! of products (Minato, ISOP, 1993), by which functions become edges and text again.
+//!
+//! Promise: canonical within one [`Bdds`]; nodes are never freed.
+
+use rustc_hash::FxHashMap;
+
+/// A Boolean function, as its number in a [`Bdds`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bdd(u32);
+
+impl Bdd {
+    /// The function that is never true.
+    pub const FALSE: Bdd = Bdd(0);
+    /// The function that is always true.
+    pub const TRUE: Bdd = Bdd(1);
+
+    /// The constant function.
+    pub fn constant(value: bool) -> Bdd {
+        if value { Bdd::TRUE } else { Bdd::FALSE }
+    }
+
+    /// Is it true or false everywhere?
+    pub fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+}
+
+/// A variable; smaller ones are tested first.
+pub type Var = u32;
+
+/// A test of one variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Node {
+    var: Var,
+    low: Bdd,
+    high: Bdd,
+}
+
+/// A set of functions that share their nodes.
+#[derive(Clone, Debug)]
+pub struct Bdds {
+    nodes: Vec<Node>,
+    unique: FxHashMap<Node, Bdd>,
+    ite: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
+}
+
+impl Default for Bdds {
+    fn default() -> Self {
+        let constant = |value| Node { var: Var::MAX, low: value, high: value };
+        Bdds {
+            nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
+            unique: FxHashMap::default(),
+            ite: FxHashMap::default(),
+        }
+    }
+}
+
+impl Bdds {
+    /// The number of nodes made so far.
+    pub fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The function that is the variable.
+    pub fn var(&mut self, var: Var) -> Bdd {
+        self.node(var, Bdd::FALSE, Bdd::TRUE)
+    }
+
+    /// The variable, or its negation.
+    pub fn literal(&mut self, var: Var, positive: bool) -> Bdd {
+        if positive { self.node(var, Bdd::FALSE, Bdd::TRUE) } else { self.node(var, Bdd::TRUE, Bdd::FALSE) }
+    }
+
+    /// Conjunction.
+    pub fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        self.if_then_else(a, b, Bdd::FALSE)
+    }
+
+    /// Disjunction.
+    pub fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        self.if_then_else(a, Bdd::TRUE, b)
+    }
+
+    /// Negation.
+    pub fn not(&mut self, a: Bdd) -> Bdd {
+        self.if_then_else(a, Bdd::FALSE, Bdd::TRUE)
+    }
+
+    /// `a` without `b`.
+    pub fn and_not(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        let not_b = self.not(b);
+        self.and(a, not_b)
+    }
+
+    /// Is `b` true wherever `a` is?
+    pub fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
+        self.if_then_else(a, b, Bdd::TRUE) == Bdd::TRUE
+    }
+
+    /// Is there a point where both are true?
+    pub fn intersect(&mut self, a: Bdd, b: Bdd) -> bool {
+        self.and(a, b) != Bdd::FALSE
+    }
+
+    /// `(test & then) | (!test & otherwise)`.
+    pub fn if_then_else(&mut self, test: Bdd, then: Bdd, otherwise: Bdd) -> Bdd {
+        match (test, then, otherwise) {
+            (Bdd::TRUE, ..) => return then,
+            (Bdd::FALSE, ..) => return otherwise,
+            (_, Bdd::TRUE, Bdd::FALSE) => return test,
+            _ if then == otherwise => return then,
+            _ => {}
+        }
+        if let Some(known) = self.ite.get(&(test, then, otherwise)) {
+            return *known;
+        }
+        let var = self.top(test).min(self.top(then)).min(self.top(otherwise));
+        let [low, high] = [false, true].map(|value| {
+            let parts = [test, then, otherwise].map(|part| self.cofactor(part, var, value));
+            self.if_then_else(parts[0], parts[1], parts[2])
+        });
+        let result = self.node(var, low, high);
+        self.ite.insert((test, then, otherwise), result);
+        result
+    }
+
+    /// The variable that is tested first; the largest number if the function is constant.
+    pub fn top(&self, a: Bdd) -> Var {
+        self.nodes[a.0 as usize].var
+    }
+
+    /// The function below its first test: where that variable is false, and where it is true.
+    pub fn branches(&self, a: Bdd) -> (Bdd, Bdd) {
+        let node = self.nodes[a.0 as usize];
+        (node.low, node.high)
+    }
+
+    /// The function's value where exactly the variables that `holds` accepts are true.
+    pub fn value(&self, mut a: Bdd, holds: impl Fn(Var) -> bool) -> bool {
+        while !a.is_constant() {
+            let node = self.nodes[a.0 as usize];
+            a = if holds(node.var) { node.high } else { node.low };
+        }
+        a == Bdd::TRUE
+    }
+
+    /// The function with a variable fixed, where that variable is not below `a`'s first test.
+    fn cofactor(&self, a: Bdd, var: Var, value: bool) -> Bdd {
+        let node = self.nodes[a.0 as usize];
+        if node.var != var {
+            return a;
+        }
+        if value { node.high } else { node.low }
+    }
+
+    fn node(&mut self, var: Var, low: Bdd, high: Bdd) -> Bdd {
+        if low == high {
+            return low;
+        }
+        debug_assert!(var < self.top(low).min(self.top(high)), "variables out of order");
+        let node = Node { var, low, high };
+        let nodes = &mut self.nodes;
+        *self.unique.entry(node).or_insert_with(|| {
+            nodes.push(node);
+            Bdd((nodes.len() - 1) as u32)
+        })
+    }
+
+    /// A sum of products that is the function, none of which can be left out; each a list of variables with signs.
+    ///
+    /// A function that grows with a variable gets no negated literal of it.
+    pub fn cubes(&mut self, a: Bdd) -> Vec<Vec<(Var, bool)>> {
+        let mut cubes = Vec::new();
+        let mut path = Vec::new();
+        let covered = self.cover(a, a, &mut path, &mut cubes);
+        debug_assert_eq!(covered, a, "the cubes are not the function");
+        cubes
+    }
+
+    /// Adds cubes that cover `lower` and stay within `upper`; returns what they cover.
+    fn cover(
+        &mut self,
+        lower: Bdd,
+        upper: Bdd,
+        path: &mut Vec<(Var, bool)>,
+        cubes: &mut Vec<Vec<(Var, bool)>>,
+    ) -> Bdd {
+        if lower == Bdd::FALSE {
+            return Bdd::FALSE;
+        }
+        if upper == Bdd::TRUE {
+            cubes.push(path.clone());
+            return Bdd::TRUE;
+        }
+        let var = self.top(lower).min(self.top(upper));
+        let [l0, l1] = [false, true].map(|value| self.cofactor(lower, var, value));
+        let [u0, u1] = [false, true].map(|value| self.cofactor(upper, var, value));
+        let mut side = |bdds: &mut Self, value: bool, lower: Bdd, upper: Bdd| {
+            path.push((var, value));
+            let covered = bdds.cover(lower, upper, path, cubes);
+            path.pop();
+            covered
+        };
+        // What one side needs and the other forbids must mention the variable; the rest need not.
+        let needs0 = self.and_not(l0, u1);
+        let needs1 = self.and_not(l1, u0);
+        let covered0 = side(self, false, needs0, u0);
+        let covered1 = side(self, true, needs1, u1);
+        let rest0 = self.and_not(l0, covered0);
+        let rest1 = self.and_not(l1, covered1);
+        let (rest, both) = (self.or(rest0, rest1), self.and(u0, u1));
+        let shared = self.cover(rest, both, path, cubes);
+        let (low, high) = (self.or(covered0, shared), self.or(covered1, shared));
+        self.node(var, low, high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All functions of three variables, as truth tables of eight bits.
+    fn from_table(bdds: &mut Bdds, table: u8) -> Bdd {
+        let mut sum = Bdd::FALSE;
+        for point in 0..8 {
+            if table >> point & 1 == 1 {
+                let minterm = (0..3).fold(Bdd::TRUE, |product, var| {
+                    let literal = bdds.literal(var, point >> var & 1 == 1);
+                    bdds.and(product, literal)
+                });
+                sum = bdds.or(sum, minterm);
+            }
+        }
+        sum
+    }
+
+    #[test]
+    fn operations_agree_with_truth_tables_on_all_functions_of_three_variables() {
+        let mut bdds = Bdds::default();
+        let all: Vec<Bdd> = (0..=255).map(|table| from_table(&mut bdds, table)).collect();
+        for a in 0..=255u8 {
+            assert_eq!(bdds.not(all[a as usize]), all[!a as usize]);
+            for b in 0..=255u8 {
+                let (f, g) = (all[a as usize], all[b as usize]);
+                assert_eq!(bdds.and(f, g), all[(a & b) as usize]);
+                assert_eq!(bdds.or(f, g), all[(a | b) as usize]);
+                assert_eq!(bdds.implies(f, g), a & !b == 0);
+            }
+        }
+    }
+
+    #[test]
+    fn cubes_sum_up_to_the_function_and_none_can_be_left_out() {
+        let mut bdds = Bdds::default();
+        for table in 0..=255 {
+            let function = from_table(&mut bdds, table);
+            let cubes = bdds.cubes(function);
+            let products: Vec<Bdd> = cubes
+                .iter()
+                .map(|cube| {
+                    cube.iter().fold(Bdd::TRUE, |product, (var, positive)| {
+                        let literal = bdds.literal(*var, *positive);
+                        bdds.and(product, literal)
+                    })
+                })
+                .collect();
+            let sum_without = |bdds: &mut Bdds, left_out: usize| {
+                let others = products.iter().enumerate().filter(|(index, _)| *index != left_out);
+                others.fold(Bdd::FALSE, |sum, (_, product)| bdds.or(sum, *product))
+            };
+            assert_eq!(sum_without(&mut bdds, usize::MAX), function);
+            for index in 0..products.len() {
+                assert_ne!(sum_without(&mut bdds, index), function, "a cube is redundant");
+            }
+        }
+    }
+}

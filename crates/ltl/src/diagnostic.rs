@@ -1,0 +1,169 @@
+//! Messages that point, explain and offer.
+//!
+//! One type for every complaint of the toolkit about a text: a code that can be looked up, one sentence, the
+//! places, and what to do next. Parsers return what they understood *and* their diagnostics; nothing here prints.
+//! The layout is rustc's, by its own renderer (`annotate-snippets`).
+//!
+//! Promise: rendering never panics, whatever the spans, and a line of any length is cut to a screen's width.
+
+use crate::source::{Source, Span};
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::fmt;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; the result stands.
+    Warning,
+    /// The input cannot be used as it is.
+    Error,
+}
+
+/// One complaint about a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// A stable name, `ltl::unknown-operator`, say.
+    pub code: &'static str,
+    /// One sentence, without a full stop.
+    pub message: String,
+    /// The place itself, and what is wrong there.
+    pub primary: (Span, String),
+    /// Other places that explain it.
+    pub context: Vec<(Span, String)>,
+    /// What to do next, each a sentence.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`; `label` is written below the place and may be empty.
+    pub fn error(
+        code: &'static str,
+        message: impl Into<String>,
+        span: Span,
+        label: impl Into<String>,
+    ) -> Self {
+        Diagnostic {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            primary: (span, label.into()),
+            context: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// A warning at `span`.
+    pub fn warning(
+        code: &'static str,
+        message: impl Into<String>,
+        span: Span,
+        label: impl Into<String>,
+    ) -> Self {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message, span, label) }
+    }
+
+    /// Adds another place.
+    #[must_use]
+    pub fn context(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.context.push((span, label.into()));
+        self
+    }
+
+    /// Adds an offer.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// The message with its place, as plain text or with terminal colours.
+    pub fn render(&self, source: &Source, colours: bool) -> String {
+        let level = match self.severity {
+            Severity::Warning => Level::WARNING,
+            Severity::Error => Level::ERROR,
+        };
+        let place = |kind: AnnotationKind, span: Span, label: &str| {
+            let annotation = kind.span(on_boundaries(&source.text, span).range());
+            if label.is_empty() { annotation } else { annotation.label(label.to_owned()) }
+        };
+        let mut snippet = Snippet::source(source.text.as_str()).path(source.name.as_str()).annotation(place(
+            AnnotationKind::Primary,
+            self.primary.0,
+            &self.primary.1,
+        ));
+        for (span, label) in &self.context {
+            snippet = snippet.annotation(place(AnnotationKind::Context, *span, label));
+        }
+        let help = self.help.iter().map(|text| Level::HELP.message(text.as_str()));
+        let report = level.primary_title(self.message.as_str()).id(self.code).element(snippet).elements(help);
+        let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&[report])
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = if self.severity == Severity::Error { "error" } else { "warning" };
+        write!(f, "{severity}[{}]: {}", self.code, self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// The span, moved onto the text and onto borders of characters.
+fn on_boundaries(text: &str, span: Span) -> Span {
+    let floor = |mut offset: usize| {
+        offset = offset.min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        offset
+    };
+    let start = floor(span.start);
+    Span { start, end: floor(span.end).max(start) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn an_error_shows_code_place_label_and_help() {
+        let source = Source::new("mutex.ltl", "// spec\nG !(crit0 & crit1)");
+        let error = Diagnostic::error(
+            "ltl::unknown-atom",
+            "`crit1` is not a label of this program",
+            Span::new(20, 25),
+            "no process defines it",
+        )
+        .help("`mutex.par` defines `crit_1`");
+        expect![[r#"
+            error[ltl::unknown-atom]: `crit1` is not a label of this program
+             --> mutex.ltl:2:13
+              |
+            2 | G !(crit0 & crit1)
+              |             ^^^^^ no process defines it
+              |
+              = help: `mutex.par` defines `crit_1`"#]]
+        .assert_eq(&error.render(&source, false));
+    }
+
+    #[test]
+    fn spans_outside_the_text_are_rendered_all_the_same() {
+        let source = Source::new("f", "é");
+        for (start, end) in [(0, 1), (1, 2), (2, 2), (7, 9)] {
+            let text = Diagnostic::error("x", "m", Span::new(start, end), "here").render(&source, false);
+            assert!(text.contains("here"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_very_long_line_is_cut() {
+        let source = Source::new("f", "(".repeat(100_000));
+        let text = Diagnostic::error("x", "m", Span::new(50_000, 50_001), "here").render(&source, false);
+        assert!(text.len() < 2_000, "{} characters", text.len());
+    }
+}

@@ -1,0 +1,211 @@
+//! The smallest complete deterministic automaton of a language of non-empty finite words.
+//!
+//! State 0 is where a word begins, before its first letter. Whether it accepts says something only of words that come
+//! back to it, so it is one of the states that words lead to if there is one from which the same words are accepted
+//! (a rejecting one, if there are two), and stands apart only if there is none. States are numbered in breadth-first
+//! order, edges sorted by their first letter, and the diagrams made in that order.
+//!
+//! Promise: no automaton for the language has fewer states, and automata of one language are equal in every number:
+//! what is drawn of the one is drawn of the other.
+
+use super::determinise::determinise;
+use super::guard;
+use super::minimise::minimise;
+use super::{FiniteError, Tableau};
+use crate::bdd::{Bdd, Bdds};
+use crate::letter::Letter;
+use crate::nnf::{Nnf, Store};
+use crate::word::Word;
+use std::collections::VecDeque;
+
+/// A state of a [`Dfa`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateId(pub u32);
+
+impl StateId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where a state goes with the letters that a guard allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edge {
+    /// A function of the letter, variable `n` for proposition `n`; never constantly false.
+    pub guard: Bdd,
+    /// The state after it.
+    pub target: StateId,
+}
+
+/// The automaton.
+#[derive(Clone, Debug)]
+pub struct Dfa {
+    pub(super) bdds: Bdds,
+    pub(super) states: Vec<State>,
+}
+
+/// Whether it accepts, and its edges: no two to the same state, each letter allowed by exactly one.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) accepting: bool,
+    pub(super) edges: Vec<Edge>,
+}
+
+impl Dfa {
+    /// The automaton of a formula; neither its tableau nor the deterministic automaton may exceed the limit.
+    pub fn from_formula(store: &Store, formula: Nnf, limit: usize) -> Result<Dfa, FiniteError> {
+        Dfa::from_tableau(&mut Tableau::with_limit(store, formula, limit)?, limit)
+    }
+
+    /// The automaton of a tableau, within so many states before minimisation.
+    pub fn from_tableau(tableau: &mut Tableau, limit: usize) -> Result<Dfa, FiniteError> {
+        determinise(tableau, limit).map(minimise)
+    }
+
+    /// The states, in the order of their numbers.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + use<> {
+        (0..self.states.len() as u32).map(StateId)
+    }
+
+    /// Where a word begins: state 0.
+    pub fn initial(&self) -> StateId {
+        StateId(0)
+    }
+
+    /// Does no edge lead to the initial state? Then whether it accepts means nothing (and it is said not to).
+    pub fn initial_stands_apart(&self) -> bool {
+        !self.states.iter().flat_map(|state| &state.edges).any(|edge| edge.target == self.initial())
+    }
+
+    /// Is a word accepted that leads here?
+    pub fn is_accepting(&self, state: StateId) -> bool {
+        self.states[state.index()].accepting
+    }
+
+    /// The edges out of a state; their guards partition the letters.
+    pub fn edges(&self, state: StateId) -> &[Edge] {
+        &self.states[state.index()].edges
+    }
+
+    /// What the guards are stored in.
+    pub fn bdds(&self) -> &Bdds {
+        &self.bdds
+    }
+
+    /// The states after a letter: one, or several if it leaves propositions open.
+    pub fn step(&self, state: StateId, letter: Letter) -> impl Iterator<Item = StateId> {
+        let allowed = move |edge: &&Edge| guard::allows(&self.bdds, edge.guard, letter);
+        self.edges(state).iter().filter(allowed).map(|edge| edge.target)
+    }
+
+    /// Is the word accepted? An unknown proposition may be taken either way; an infinite word never is.
+    pub fn accepts(&self, word: &Word) -> bool {
+        let mut current = vec![self.initial()];
+        for letter in &word.prefix {
+            current = current.into_iter().flat_map(|state| self.step(state, *letter)).collect();
+            current.sort_unstable();
+            current.dedup();
+        }
+        let ends = !word.is_infinite() && !word.prefix.is_empty();
+        ends && current.into_iter().any(|state| self.is_accepting(state))
+    }
+
+    /// Is no word accepted?
+    pub fn is_empty(&self) -> bool {
+        !self.entered().any(|state| self.is_accepting(state))
+    }
+
+    /// Is every word accepted?
+    pub fn is_universal(&self) -> bool {
+        self.entered().all(|state| self.is_accepting(state))
+    }
+
+    /// A shortest word that is accepted.
+    pub fn shortest_accepted(&self) -> Option<Word> {
+        let mut before: Vec<Option<(StateId, Letter)>> = vec![None; self.states.len()];
+        let mut open = VecDeque::from([self.initial()]);
+        while let Some(state) = open.pop_front() {
+            for edge in self.edges(state) {
+                let letter = guard::first_letter(&self.bdds, edge.guard)?;
+                if self.is_accepting(edge.target) {
+                    let mut letters = vec![letter];
+                    let mut at = state;
+                    while at != self.initial() {
+                        let (previous, letter) = before[at.index()]?;
+                        letters.push(letter);
+                        at = previous;
+                    }
+                    letters.reverse();
+                    return Some(Word::finite(letters));
+                }
+                if edge.target != self.initial() && before[edge.target.index()].is_none() {
+                    before[edge.target.index()] = Some((state, letter));
+                    open.push_back(edge.target);
+                }
+            }
+        }
+        None
+    }
+
+    /// The automaton of the words that this one rejects.
+    #[must_use]
+    pub fn complement(&self) -> Dfa {
+        let mut flipped = self.clone();
+        flipped.states.iter_mut().for_each(|state| state.accepting = !state.accepting);
+        minimise(flipped)
+    }
+
+    /// Is, with a word, every non-empty prefix of it accepted? What goes wrong has then gone wrong for good.
+    pub fn is_safety(&self) -> bool {
+        !self.changes_to(true)
+    }
+
+    /// Is, with a word, every extension of it accepted? What is achieved stays achieved.
+    pub fn is_guarantee(&self) -> bool {
+        !self.changes_to(false)
+    }
+
+    /// Is a word accepted exactly if it is with one of its letters doubled?
+    ///
+    /// In a smallest automaton two states from which the same words are accepted are one. So this is: reading a
+    /// letter where it was just read changes nothing.
+    pub fn is_stutter_invariant(&self) -> bool {
+        let moves_again = |edge: &Edge| {
+            self.edges(edge.target).iter().any(|again| {
+                let [once, twice] = [edge, again].map(|edge| (&self.bdds, edge.guard));
+                again.target != edge.target && guard::common_letter(once, twice).is_some()
+            })
+        };
+        !self.states.iter().flat_map(|state| &state.edges).any(moves_again)
+    }
+
+    /// The states that words lead to: all, but not an initial state that stands apart.
+    fn entered(&self) -> impl Iterator<Item = StateId> {
+        self.states().skip(usize::from(self.initial_stands_apart()))
+    }
+
+    /// Is there a step to acceptance (or, with `false`, to rejection) from its contrary? All states can be reached.
+    fn changes_to(&self, accepting: bool) -> bool {
+        self.entered()
+            .filter(|state| self.is_accepting(*state) != accepting)
+            .any(|state| self.edges(state).iter().any(|edge| self.is_accepting(edge.target) == accepting))
+    }
+
+    /// Panics, saying which invariant broke.
+    pub fn validate(&self) {
+        let mut bdds = self.bdds.clone();
+        for state in &self.states {
+            let mut covered = Bdd::FALSE;
+            for (index, edge) in state.edges.iter().enumerate() {
+                assert_ne!(edge.guard, Bdd::FALSE, "an edge that no letter takes");
+                assert!(edge.target.index() < self.states.len(), "an edge to nowhere");
+                assert!(!bdds.intersect(covered, edge.guard), "a letter with two edges");
+                let others = &state.edges[..index];
+                assert!(others.iter().all(|other| other.target != edge.target), "two edges to one state");
+                covered = bdds.or(covered, edge.guard);
+            }
+            assert_eq!(covered, Bdd::TRUE, "a letter without edge");
+        }
+        assert!(!(self.initial_stands_apart() && self.states[0].accepting), "the empty word is accepted");
+    }
+}

@@ -1,0 +1,104 @@
+//! Normal forms as formulas again, for people: abbreviations are put back where they fit.
+
+use crate::letter::Prop;
+use crate::nnf::{Nnf, Node, Store};
+use crate::{Formula, Unary};
+
+impl Store {
+    /// The formula, written with `F G W M O H` wherever it has their form.
+    pub fn to_formula(&self, formula: Nnf) -> Formula<Prop> {
+        let part = |id: &Nnf| self.to_formula(*id);
+        match self.node(formula) {
+            Node::Const(value) => Formula::Const(*value),
+            Node::Literal(prop, true) => Formula::Prop(*prop),
+            Node::Literal(prop, false) => !Formula::Prop(*prop),
+            Node::And(parts) => chain(parts.iter().map(part), Formula::and),
+            Node::Or(parts) => chain(parts.iter().map(part), Formula::or),
+            Node::Next(a) => part(a).next(),
+            Node::WeakNext(a) => part(a).weak_next(),
+            Node::Previous(a) => part(a).previous(),
+            Node::WeakPrevious(a) => part(a).weak_previous(),
+            Node::Until([Nnf::TRUE, b]) => part(b).eventually(),
+            Node::Release([Nnf::FALSE, b]) => part(b).always(),
+            Node::Since([Nnf::TRUE, b]) => Formula::Unary(Unary::Once, Box::new(part(b))),
+            Node::Triggered([Nnf::FALSE, b]) => Formula::Unary(Unary::Historically, Box::new(part(b))),
+            Node::Until([a, b]) => match self.without(*b, *a, true) {
+                // a U (a & rest)  =  rest M a
+                Some(rest) => chain(rest.iter().map(part), Formula::and).strong_release(part(a)),
+                None => part(a).until(part(b)),
+            },
+            Node::Release([a, b]) => match self.without(*b, *a, false) {
+                // a R (a | rest)  =  rest W a
+                Some(rest) => chain(rest.iter().map(part), Formula::or).weak_until(part(a)),
+                None => part(a).release(part(b)),
+            },
+            Node::Since([a, b]) => part(a).since(part(b)),
+            Node::Triggered([a, b]) => part(a).triggered(part(b)),
+        }
+    }
+
+    /// The parts of a conjunction (or disjunction) besides those of `left_out`, if all of those are there.
+    fn without(&self, junction: Nnf, left_out: Nnf, conjunction: bool) -> Option<Vec<Nnf>> {
+        let parts = |id: Nnf| match self.node(id) {
+            Node::And(parts) if conjunction => parts.to_vec(),
+            Node::Or(parts) if !conjunction => parts.to_vec(),
+            _ => vec![id],
+        };
+        let (all, out) = (parts(junction), parts(left_out));
+        let rest: Vec<Nnf> = all.iter().copied().filter(|part| !out.contains(part)).collect();
+        (rest.len() + out.len() == all.len() && !rest.is_empty()).then_some(rest)
+    }
+}
+
+fn chain(
+    parts: impl Iterator<Item = Formula<Prop>>,
+    join: fn(Formula<Prop>, Formula<Prop>) -> Formula<Prop>,
+) -> Formula<Prop> {
+    parts.reduce(join).unwrap_or(Formula::TRUE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::letter::Alphabet;
+
+    #[track_caller]
+    fn check(text: &str, normal: &str) {
+        let mut alphabet = Alphabet::default();
+        let mut store = Store::default();
+        let formula = store.formula(&alphabet.number(&text.parse().expect("a formula")).expect("few"));
+        let shown = store.to_formula(formula).map(&mut |prop| alphabet.name(*prop).clone());
+        assert_eq!(shown.to_string(), normal);
+        let negation = store.negate(formula);
+        assert_eq!(store.negate(negation), formula, "double negation");
+    }
+
+    #[test]
+    fn negation_moves_to_the_propositions() {
+        check("!(a U b)", "!a R !b");
+        check("!(a R b)", "!a U !b");
+        check("!G F a", "F G !a");
+        check("!X a", "WX !a");
+        check("!(a -> b)", "a & !b");
+        check("!(a <-> b)", "a & !b | !a & b");
+        check("!(a S b) | O c", "!a T !b | O c");
+        check("!Y a", "WY !a");
+    }
+
+    #[test]
+    fn weak_until_and_strong_release_are_recognised() {
+        check("a W b", "a W b");
+        check("a M b", "a M b");
+        check("!(a W b)", "!a M !b");
+        check("(a | c) W b", "(a | c) W b");
+    }
+
+    #[test]
+    fn sets_absorb_repetition_constants_and_contradictions() {
+        check("a & (b & a) & true", "a & b");
+        check("a | X b | !a", "true");
+        check("X (a U b) & false", "false");
+        check("F F a & F (a | a)", "F a & F F a");
+        check("X false | a U true", "true");
+    }
+}

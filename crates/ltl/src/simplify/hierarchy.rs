@@ -1,0 +1,145 @@
+//! Where a formula stands in the safety-progress hierarchy, as far as its syntax shows.
+//!
+//! Manna and Pnueli, A Hierarchy of Temporal Properties, PODC 1990; the grammars are those of Chang, Manna and Pnueli,
+//! ICALP 1992, with weak until and strong release (Schneider, LPAR 2001). The classes are about infinite words. A past
+//! operator is at each position a finite combination by "and" and "or" of its operands at earlier ones, and each class is
+//! closed under these.
+//!
+//! Promise: the property is in each class that is named; it may be in lower ones.
+
+use crate::nnf::{Nnf, Node, Store};
+use rustc_hash::FxHashMap;
+use std::fmt;
+
+/// The six classes, lower ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// `G p`: a finite prefix shows that it fails.
+    Safety,
+    /// `F p`: a finite prefix shows that it holds.
+    Guarantee,
+    /// Combinations of safety and guarantee.
+    Obligation,
+    /// `GF p`: a deterministic Büchi automaton accepts it.
+    Recurrence,
+    /// `FG p`: a weak automaton accepts it.
+    Persistence,
+    /// All of them: combinations of recurrence and persistence.
+    Reactivity,
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Class::Safety => "safety",
+            Class::Guarantee => "guarantee",
+            Class::Obligation => "obligation",
+            Class::Recurrence => "recurrence",
+            Class::Persistence => "persistence",
+            Class::Reactivity => "reactivity",
+        })
+    }
+}
+
+/// All classes that the syntax shows; every formula is also in [`Class::Reactivity`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Classes {
+    /// [`Class::Safety`]
+    pub safety: bool,
+    /// [`Class::Guarantee`]
+    pub guarantee: bool,
+    /// [`Class::Obligation`]
+    pub obligation: bool,
+    /// [`Class::Recurrence`]
+    pub recurrence: bool,
+    /// [`Class::Persistence`]
+    pub persistence: bool,
+}
+
+/// The least class that the syntax shows; safety, if the formula is bounded and so safety and guarantee both.
+pub fn syntactic_class(store: &Store, formula: Nnf) -> Class {
+    let classes = syntactic_classes(store, formula);
+    let shown = [
+        (classes.safety, Class::Safety),
+        (classes.guarantee, Class::Guarantee),
+        (classes.obligation, Class::Obligation),
+        (classes.recurrence, Class::Recurrence),
+        (classes.persistence, Class::Persistence),
+    ];
+    shown.into_iter().find(|(shown, _)| *shown).map_or(Class::Reactivity, |(_, class)| class)
+}
+
+/// All classes that the syntax shows.
+pub fn syntactic_classes(store: &Store, formula: Nnf) -> Classes {
+    let mut known: FxHashMap<Nnf, Classes> = FxHashMap::default();
+    for part in store.subformulas(formula) {
+        let classes = derived(store, store.node(part), &known);
+        known.insert(part, classes);
+    }
+    known[&formula]
+}
+
+fn derived(store: &Store, node: &Node, known: &FxHashMap<Nnf, Classes>) -> Classes {
+    match node {
+        Node::Until([a, b]) => {
+            // a U (a & c)  =  c M a
+            let weaker = rest(store, *b, *a, true).map(|c| common(&c, known));
+            dual(until(dual(known[a]), dual(known[b]), weaker.map(dual)))
+        }
+        Node::Release([a, b]) => {
+            // a R (a | c)  =  c W a
+            let weaker = rest(store, *b, *a, false).map(|c| common(&c, known));
+            until(known[a], known[b], weaker)
+        }
+        _ => common(node.children(), known),
+    }
+}
+
+/// The classes that all of these are in.
+fn common(parts: &[Nnf], known: &FxHashMap<Nnf, Classes>) -> Classes {
+    let all = |is: fn(&Classes) -> bool| parts.iter().all(|part| is(&known[part]));
+    Classes {
+        safety: all(|c| c.safety),
+        guarantee: all(|c| c.guarantee),
+        obligation: all(|c| c.obligation),
+        recurrence: all(|c| c.recurrence),
+        persistence: all(|c| c.persistence),
+    }
+}
+
+/// The classes of `a R b`; `weak_left` is c if it is `c W a`. For `a U b`, ask with the classes of the negations.
+fn until(a: Classes, b: Classes, weak_left: Option<Classes>) -> Classes {
+    let safe_left = weak_left.is_some_and(|c| c.safety);
+    let safety = a.safety && b.safety;
+    let obligation = safety || a.obligation && (b.safety || safe_left);
+    Classes {
+        safety,
+        guarantee: false,
+        obligation,
+        recurrence: obligation || a.recurrence && b.recurrence,
+        persistence: obligation || a.persistence && (b.safety || safe_left),
+    }
+}
+
+/// The classes of the negation.
+fn dual(classes: Classes) -> Classes {
+    Classes {
+        safety: classes.guarantee,
+        guarantee: classes.safety,
+        obligation: classes.obligation,
+        recurrence: classes.persistence,
+        persistence: classes.recurrence,
+    }
+}
+
+/// The parts of the first besides those of the second, if those are all there and some are left.
+fn rest(store: &Store, junction: Nnf, left_out: Nnf, conjunction: bool) -> Option<Vec<Nnf>> {
+    let parts = |id: Nnf| match store.node(id) {
+        Node::And(parts) if conjunction => parts.to_vec(),
+        Node::Or(parts) if !conjunction => parts.to_vec(),
+        _ => vec![id],
+    };
+    let (all, out) = (parts(junction), parts(left_out));
+    let rest: Vec<Nnf> = all.iter().copied().filter(|part| !out.contains(part)).collect();
+    (rest.len() + out.len() == all.len() && !rest.is_empty()).then_some(rest)
+}

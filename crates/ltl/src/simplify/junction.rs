@@ -1,0 +1,252 @@
+//! Rules for `a | b | ...`; through the dual lens for `a & b & ...`, and through the past ones for since and triggered
+//! among the parts.
+//!
+//! In the comments u is universal, e eventual and q both. The rules apply to some of the parts; the others stay.
+
+use super::{OrRule, Rules};
+use crate::nnf::Nnf;
+use rustc_hash::FxHashMap;
+
+/// In the order in which they are tried.
+pub(super) const RULES: [OrRule; 9] = [
+    merge_nexts,
+    merge_untils,
+    merge_releases,
+    merge_recurrences,
+    merge_strong_release,
+    fold_until,
+    fold_strong_release,
+    fold_eventually,
+    factor,
+];
+
+/// Those that may lengthen, tried when no other applies.
+pub(super) const GROWING_RULES: [OrRule; 1] = [weak_until];
+
+/// `X a | X b = X (a | b)`; on finite words also `X a | WX b = WX (a | b)`.
+fn merge_nexts(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    let (nexts, mut kept): (Vec<Nnf>, Vec<Nnf>) =
+        parts.iter().partition(|part| rules.lens.as_some_next(rules.store, **part).is_some());
+    if nexts.len() < 2 {
+        return None;
+    }
+    let weak = rules.lens.flipped();
+    let is_weak = nexts.iter().any(|part| weak.as_next(rules.store, *part).is_some());
+    let inner: Vec<Nnf> =
+        nexts.iter().filter_map(|part| rules.lens.as_some_next(rules.store, *part)).collect();
+    let inner = rules.or(inner);
+    let next = if is_weak { weak.next(rules.store, inner) } else { rules.next(inner) };
+    kept.push(next);
+    Some(rules.or(kept))
+}
+
+/// `(a U b) | (a U c) = a U (b | c)`, as `F b | F c = F (b | c)`.
+fn merge_untils(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    let operands: Vec<_> = parts.iter().map(|part| rules.lens.as_until(rules.store, *part)).collect();
+    let groups = grouped(operands.iter().map(|pair| pair.map(|[a, b]| (a, b))), parts)?;
+    let mut made = groups.kept;
+    for (left, rights) in groups.merged {
+        let right = rules.or(rights);
+        made.push(rules.until(left, right));
+    }
+    Some(rules.or(made))
+}
+
+/// `(a R b) | (c R b) = (a | c) R b`.
+fn merge_releases(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    let operands: Vec<_> = parts.iter().map(|part| rules.lens.as_release(rules.store, *part)).collect();
+    let groups = grouped(operands.iter().map(|pair| pair.map(|[a, b]| (b, a))), parts)?;
+    let mut made = groups.kept;
+    for (right, lefts) in groups.merged {
+        let left = rules.or(lefts);
+        made.push(rules.release(left, right));
+    }
+    Some(rules.or(made))
+}
+
+/// `GF a | GF b = GF (a | b)`.
+fn merge_recurrences(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    let operands: Vec<_> = parts
+        .iter()
+        .map(|part| {
+            let inner = rules.lens.as_always(rules.store, *part)?;
+            rules.lens.as_eventually(rules.store, inner)
+        })
+        .collect();
+    let groups = grouped(operands.iter().map(|inner| inner.map(|inner| (rules.lens.top(), inner))), parts)?;
+    let mut made = groups.kept;
+    for (_, inner) in groups.merged {
+        let inner = rules.or(inner);
+        let eventually = rules.eventually(inner);
+        made.push(rules.always(eventually));
+    }
+    Some(rules.or(made))
+}
+
+/// Parts with a common key, and those alone.
+struct Groups {
+    merged: Vec<(Nnf, Vec<Nnf>)>,
+    kept: Vec<Nnf>,
+}
+
+/// Groups the parts that have a key and a value by their keys; nothing if no two have the same.
+fn grouped(keyed: impl Iterator<Item = Option<(Nnf, Nnf)>>, parts: &[Nnf]) -> Option<Groups> {
+    let mut places: FxHashMap<Nnf, usize> = FxHashMap::default();
+    let mut groups: Vec<(Nnf, Vec<Nnf>, Nnf)> = Vec::new();
+    let mut kept = Vec::new();
+    for (keyed, part) in keyed.zip(parts) {
+        let Some((key, value)) = keyed else {
+            kept.push(*part);
+            continue;
+        };
+        let place = *places.entry(key).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push((key, Vec::new(), *part));
+        }
+        groups[place].1.push(value);
+    }
+    let (single, merged): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, values, _)| values.len() == 1);
+    kept.extend(single.into_iter().map(|(_, _, part)| part));
+    let merged: Vec<_> = merged.into_iter().map(|(key, values, _)| (key, values)).collect();
+    (!merged.is_empty()).then_some(Groups { merged, kept })
+}
+
+/// `(a R b) | (c M b) = (a | c) R b`, as `G b | (c M b) = c R b`. Through the dual lens `(a U b) & (c W b) = (a & c) U b`.
+fn merge_strong_release(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    for part in parts {
+        let Some([b, both]) = rules.lens.as_until(rules.store, *part) else { continue };
+        let Some(c) = without(rules, both, b) else { continue };
+        for other in parts {
+            let Some([a, right]) = rules.lens.as_release(rules.store, *other) else { continue };
+            if right == b {
+                let c = rules.and(c);
+                let left = rules.or([a, c]);
+                let merged = rules.release(left, b);
+                return Some(rules.or(replaced(parts, &[*part, *other], merged)));
+            }
+        }
+    }
+    None
+}
+
+/// The conjuncts of the first besides those of the second, if those are all there and some are left.
+fn without(rules: &Rules<'_>, both: Nnf, left_out: Nnf) -> Option<Vec<Nnf>> {
+    let (all, out) = (rules.conjuncts(both), rules.conjuncts(left_out));
+    let rest: Vec<Nnf> = all.iter().copied().filter(|part| !out.contains(part)).collect();
+    (rest.len() + out.len() == all.len() && !rest.is_empty()).then_some(rest)
+}
+
+/// The parts with one in the place of some.
+fn replaced(parts: &[Nnf], old: &[Nnf], new: Nnf) -> Vec<Nnf> {
+    parts.iter().copied().filter(|part| !old.contains(part)).chain([new]).collect()
+}
+
+/// `b | (a & X (a U b)) = a U b`.
+fn fold_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    for part in parts {
+        let conjuncts = rules.conjuncts(*part);
+        for step in &conjuncts {
+            let Some(until) = rules.lens.as_next(rules.store, *step) else { continue };
+            let Some([a, b]) = rules.lens.as_until(rules.store, until) else { continue };
+            let now = rules.disjuncts(b);
+            let rest = conjuncts.iter().copied().filter(|part| part != step);
+            let rest = rest.collect::<Vec<_>>();
+            if rules.and(rest) == a && now.iter().all(|part| parts.contains(part)) {
+                let mut old = now;
+                old.push(*part);
+                return Some(rules.or(replaced(parts, &old, until)));
+            }
+        }
+    }
+    None
+}
+
+/// `b | (X b M a) = a U b`, where `X b M a` is `a U (a & X b)`.
+fn fold_strong_release(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    for part in parts {
+        let Some([a, both]) = rules.lens.as_until(rules.store, *part) else { continue };
+        let Some(rest) = without(rules, both, a) else { continue };
+        let [step] = rest.as_slice() else { continue };
+        let Some(b) = rules.lens.as_next(rules.store, *step) else { continue };
+        let mut old = rules.disjuncts(b);
+        if old.iter().all(|part| parts.contains(part)) {
+            old.push(*part);
+            let until = rules.until(a, b);
+            return Some(rules.or(replaced(parts, &old, until)));
+        }
+    }
+    None
+}
+
+/// `b | X (F b | c) = F b | X c`.
+fn fold_eventually(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    for part in parts {
+        let Some(inner) = rules.lens.as_next(rules.store, *part) else { continue };
+        let inner = rules.disjuncts(inner);
+        for later in &inner {
+            let Some(b) = rules.lens.as_eventually(rules.store, *later) else { continue };
+            let mut old = rules.disjuncts(b);
+            if old.iter().all(|part| parts.contains(part)) {
+                old.push(*part);
+                let rest = inner.iter().copied().filter(|part| part != later);
+                let rest = rest.collect::<Vec<_>>();
+                let rest = rules.or(rest);
+                let next = rules.next(rest);
+                return Some(rules.or(replaced(parts, &old, *later).into_iter().chain([next])));
+            }
+        }
+    }
+    None
+}
+
+/// `(a & b) | (a & c) = a & (b | c)`.
+fn factor(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    let conjuncts: Vec<Vec<Nnf>> = parts.iter().map(|part| rules.conjuncts(*part)).collect();
+    for (i, first) in conjuncts.iter().enumerate() {
+        for (j, second) in conjuncts.iter().enumerate().skip(i + 1) {
+            let common: Vec<Nnf> = first.iter().copied().filter(|part| second.contains(part)).collect();
+            if common.is_empty() {
+                continue;
+            }
+            let mut rest = |all: &[Nnf]| {
+                let rest: Vec<Nnf> = all.iter().copied().filter(|part| !common.contains(part)).collect();
+                rules.and(rest)
+            };
+            let (b, c) = (rest(first), rest(second));
+            let either = rules.or([b, c]);
+            let merged = rules.and(common.iter().copied().chain([either]));
+            return Some(rules.or(replaced(parts, &[parts[i], parts[j]], merged)));
+        }
+    }
+    None
+}
+
+/// `(a U b) | (a W c) = a W (b | c)`, as `(a U b) | G a = a W b`.
+///
+/// It may lengthen: here `a W b` is `b R (a | b)`. But it is one state of an automaton that waits for b, for three: one
+/// that has not chosen, one that waits and one that holds for ever.
+fn weak_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    for part in parts {
+        let Some([a, b]) = rules.lens.as_until(rules.store, *part) else { continue };
+        for other in parts {
+            let Some((left, c)) = as_weak_until(rules, *other) else { continue };
+            if left == a {
+                let right = rules.or([b, c]);
+                let merged = rules.weak_until(a, right);
+                return Some(rules.or(replaced(parts, &[*part, *other], merged)));
+            }
+        }
+    }
+    None
+}
+
+/// The operands of `a W b`, which is `b R (a | b)`, and with false for b `G a`.
+fn as_weak_until(rules: &mut Rules<'_>, formula: Nnf) -> Option<(Nnf, Nnf)> {
+    let [b, either] = rules.lens.as_release(rules.store, formula)?;
+    if b == rules.lens.bottom() {
+        return Some((either, b));
+    }
+    let (all, out) = (rules.disjuncts(either), rules.disjuncts(b));
+    let rest: Vec<Nnf> = all.iter().copied().filter(|part| !out.contains(part)).collect();
+    (rest.len() + out.len() == all.len() && !rest.is_empty()).then(|| (rules.or(rest), b))
+}

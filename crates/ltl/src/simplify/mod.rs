@@ -1,0 +1,312 @@
+//! Simplification of formulas in normal form, before anything is built from them.
+//!
+//! The rules are those that the field has collected: Somenzi and Bloem, CAV 2000 (rewriting, and rewriting by
+//! implication); Etessami and Holzmann, CONCUR 2000 (eventual and universal formulas); Babiak, Křetínský, Řehák and
+//! Strejček, TACAS 2012 (LTL3BA); and the documentation of Spot's formulas (Duret-Lutz, §5.4). Each stands once in
+//! [`until`], [`junction`], [`context`] or [`boolean`] and is read through a [`lens`] as a rule of its dual and of the past.
+//!
+//! Promise: the result is equivalent at every position of every word of the given [`Reading`]. It is never longer by
+//! [`Store::length`], except by the three rules that say why ([`until::GROWING_RULES`], [`junction::GROWING_RULES`]), and
+//! [`Simplifier::shrinking`] does without them. It ends: a step never returns to a formula that the same rewriting has
+//! passed; no formula grows beyond [`MAX_GROWTH`]; no new propositions are made, so that there are finitely many such
+//! formulas; and after [`MAX_STEPS`] steps, more than any test has needed, the formula is left as it then is.
+//!
+//! ```
+//! use selvedge_ltl::nnf::{Reading, Store};
+//! use selvedge_ltl::{Alphabet, simplify::Simplifier};
+//! let mut alphabet: Alphabet<String> = Alphabet::default();
+//! let formula = alphabet.number(&"F (a U b) & G X F b".parse().unwrap()).unwrap();
+//! let mut store = Store::default();
+//! let formula = store.formula(&formula);
+//! let simple = Simplifier::new(Reading::Infinite).simplify(&mut store, formula);
+//! let shown = store.to_formula(simple).map(&mut |prop| alphabet.name(*prop).clone());
+//! assert_eq!(shown.to_string(), "G F b");
+//! ```
+
+mod boolean;
+mod classes;
+mod context;
+mod finish;
+mod hierarchy;
+mod implication;
+mod junction;
+mod lens;
+mod until;
+
+pub use classes::{eventual, universal};
+pub use hierarchy::{Class, Classes, syntactic_class, syntactic_classes};
+
+use crate::nnf::{Nnf, Node, Reading, Store};
+use classes::Fact;
+use implication::Implications;
+use lens::Lens;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The most rewriting steps for one formula given to [`Simplifier::simplify`].
+pub const MAX_STEPS: usize = 100_000;
+
+/// The longest that a formula may become, as a multiple of what was given.
+pub const MAX_GROWTH: usize = 4;
+
+/// Simplifies the formulas of one store, for one reading.
+#[derive(Clone, Debug)]
+pub struct Simplifier {
+    reading: Reading,
+    implications: Implications,
+    /// What a formula was simplified to; simple ones to themselves.
+    simple: FxHashMap<Nnf, Nnf>,
+    /// Formulas that are being rewritten.
+    active: FxHashSet<Nnf>,
+    may_grow: bool,
+    steps_left: usize,
+    longest: usize,
+}
+
+impl Simplifier {
+    /// Nothing simplified yet.
+    pub fn new(reading: Reading) -> Simplifier {
+        Simplifier {
+            reading,
+            implications: Implications::new(reading),
+            simple: FxHashMap::default(),
+            active: FxHashSet::default(),
+            may_grow: true,
+            steps_left: MAX_STEPS,
+            longest: 0,
+        }
+    }
+
+    /// The same without the rules that may lengthen a formula.
+    pub fn shrinking(reading: Reading) -> Simplifier {
+        Simplifier { may_grow: false, ..Simplifier::new(reading) }
+    }
+
+    /// An equivalent formula that is simpler. Always called with the same store.
+    pub fn simplify(&mut self, store: &mut Store, formula: Nnf) -> Nnf {
+        let formula = self.prepared(store, formula);
+        self.steps_left = MAX_STEPS;
+        let length = self.implications.fact(store, formula).length;
+        self.longest = if self.may_grow { MAX_GROWTH.saturating_mul(length) } else { 0 };
+        // Operands first: then no call below goes deeper than the rewriting of one operator.
+        for part in store.subformulas(formula) {
+            self.rewritten(store, part);
+        }
+        let simple = self.rewritten(store, formula);
+        finish::finished(&mut self.rules(store), simple)
+    }
+
+    /// Is it shown that every word that satisfies `a` satisfies `b`, at every position? Always called with the same
+    /// store. If the answer is no, it may be so still.
+    pub fn implies(&mut self, store: &mut Store, a: Nnf, b: Nnf) -> bool {
+        let (a, b) = (self.prepared(store, a), self.prepared(store, b));
+        self.implications.implies(store, a, b)
+    }
+
+    /// Was the last formula left as it was after [`MAX_STEPS`]?
+    pub fn was_cut_short(&self) -> bool {
+        self.steps_left == 0
+    }
+
+    /// On infinite words there is but one next.
+    fn prepared(&self, store: &mut Store, formula: Nnf) -> Nnf {
+        if self.reading == Reading::Finite { formula } else { strong_nexts(store, formula) }
+    }
+
+    /// The formula after all rules, its parts first.
+    fn rewritten(&mut self, store: &mut Store, formula: Nnf) -> Nnf {
+        let mut passed = Vec::new();
+        let mut current = formula;
+        let result = loop {
+            if let Some(known) = self.simple.get(&current) {
+                break *known;
+            }
+            if !self.active.insert(current) {
+                break current;
+            }
+            passed.push(current);
+            let parts = store.node(current).children().to_vec();
+            let simple: Vec<Nnf> = parts.iter().map(|part| self.rewritten(store, *part)).collect();
+            let next = if simple == parts { current } else { store.rebuild(current, &simple) };
+            if next != current {
+                current = next;
+                continue;
+            }
+            match self.step(store, current) {
+                Some(next) => current = next,
+                None => break current,
+            }
+        };
+        for formula in passed {
+            self.active.remove(&formula);
+            self.simple.insert(formula, result);
+        }
+        self.simple.insert(result, result);
+        result
+    }
+
+    /// One rule's result, if one applies at the outermost operator; its operands are simple.
+    fn step(&mut self, store: &mut Store, formula: Nnf) -> Option<Nnf> {
+        let next = self.rules(store).apply(formula)?;
+        self.steps_left = self.steps_left.checked_sub(1)?;
+        Some(next)
+    }
+
+    fn rules<'a>(&'a mut self, store: &'a mut Store) -> Rules<'a> {
+        let lens = Lens::plain(self.reading);
+        Rules { store, known: &mut self.implications, lens, longest: self.longest }
+    }
+}
+
+/// The formula with `X` for every `WX`.
+fn strong_nexts(store: &mut Store, formula: Nnf) -> Nnf {
+    let mut strong: FxHashMap<Nnf, Nnf> = FxHashMap::default();
+    for part in store.subformulas(formula) {
+        let parts: Vec<Nnf> = store.node(part).children().iter().map(|child| strong[child]).collect();
+        let made = match store.node(part) {
+            Node::WeakNext(_) => store.next(parts[0]),
+            _ => store.rebuild(part, &parts),
+        };
+        strong.insert(part, made);
+    }
+    strong[&formula]
+}
+
+/// A rule for an until: its operands, and what it may be rewritten to.
+type UntilRule = fn(&mut Rules<'_>, Nnf, Nnf) -> Option<Nnf>;
+/// A rule for an or: its parts, and what it may be rewritten to.
+type OrRule = fn(&mut Rules<'_>, &[Nnf]) -> Option<Nnf>;
+
+/// What the rules work with. The methods are the words in which they are written, as the lens sees them.
+struct Rules<'a> {
+    store: &'a mut Store,
+    known: &'a mut Implications,
+    lens: Lens,
+    longest: usize,
+}
+
+impl Rules<'_> {
+    /// The result of the first rule that applies to the formula.
+    fn apply(&mut self, formula: Nnf) -> Option<Nnf> {
+        let node = self.store.node(formula).clone();
+        let dual = match node {
+            Node::Const(_) | Node::Literal(..) => return None,
+            Node::And(_) | Node::Release(_) | Node::Triggered(_) => true,
+            Node::WeakNext(_) | Node::WeakPrevious(_) => true,
+            Node::Or(_) | Node::Until(_) | Node::Since(_) | Node::Next(_) | Node::Previous(_) => false,
+        };
+        self.lens = Lens { dual, past: node.is_past(), ..self.lens };
+        match node {
+            Node::And(parts) | Node::Or(parts) => self.apply_to_or(formula, &parts),
+            Node::Until([a, b]) | Node::Release([a, b]) | Node::Since([a, b]) | Node::Triggered([a, b]) => {
+                self.apply_to_until(formula, a, b)
+            }
+            _ => {
+                let a = self.lens.as_next(self.store, formula)?;
+                (self.lens.infinite() && self.both(a)).then_some(a)
+            }
+        }
+    }
+
+    fn apply_to_until(&mut self, formula: Nnf, a: Nnf, b: Nnf) -> Option<Nnf> {
+        let length = self.length(formula);
+        let longest = length.max(self.longest);
+        let mut first = |rules: &[UntilRule], longest: usize| {
+            rules.iter().find_map(|rule| {
+                rule(self, a, b).filter(|next| *next != formula && self.length(*next) <= longest)
+            })
+        };
+        first(&until::RULES, length).or_else(|| first(&until::GROWING_RULES, longest))
+    }
+
+    /// The rules about what is beside each other, then those about operators of the future, then of the past.
+    fn apply_to_or(&mut self, formula: Nnf, parts: &[Nnf]) -> Option<Nnf> {
+        let length = self.length(formula);
+        let longest = length.max(self.longest);
+        let stages: [(bool, &[OrRule], usize); 5] = [
+            (false, &[context::judged, boolean::shortest], length),
+            (false, &junction::RULES, length),
+            (true, &junction::RULES, length),
+            (false, &junction::GROWING_RULES, longest),
+            (true, &junction::GROWING_RULES, longest),
+        ];
+        stages.into_iter().find_map(|(past, rules, longest)| {
+            self.lens.past = past;
+            rules.iter().find_map(|rule| {
+                rule(self, parts).filter(|next| *next != formula && self.length(*next) <= longest)
+            })
+        })
+    }
+
+    fn fact(&mut self, formula: Nnf) -> Fact {
+        self.known.fact(self.store, formula)
+    }
+
+    fn length(&mut self, formula: Nnf) -> usize {
+        self.fact(formula).length
+    }
+
+    fn implies(&mut self, a: Nnf, b: Nnf) -> bool {
+        self.known.seen(self.store, self.lens, a, b)
+    }
+
+    /// `!a`
+    fn not(&mut self, a: Nnf) -> Nnf {
+        let negation = self.store.negate(a);
+        if self.lens.reading == Reading::Infinite { strong_nexts(self.store, negation) } else { negation }
+    }
+
+    fn eventual(&mut self, a: Nnf) -> bool {
+        self.known.eventual(self.store, self.lens, a)
+    }
+
+    fn universal(&mut self, a: Nnf) -> bool {
+        self.known.eventual(self.store, self.lens.flipped(), a)
+    }
+
+    /// Eventual and universal: the same at every position.
+    fn both(&mut self, a: Nnf) -> bool {
+        self.eventual(a) && self.universal(a)
+    }
+
+    fn until(&mut self, a: Nnf, b: Nnf) -> Nnf {
+        self.lens.until(self.store, a, b)
+    }
+
+    fn release(&mut self, a: Nnf, b: Nnf) -> Nnf {
+        self.lens.release(self.store, a, b)
+    }
+
+    fn eventually(&mut self, a: Nnf) -> Nnf {
+        self.until(self.lens.top(), a)
+    }
+
+    fn always(&mut self, a: Nnf) -> Nnf {
+        self.release(self.lens.bottom(), a)
+    }
+
+    /// `a W b = b R (a | b)`
+    fn weak_until(&mut self, a: Nnf, b: Nnf) -> Nnf {
+        let either = self.or([a, b]);
+        self.release(b, either)
+    }
+
+    fn next(&mut self, a: Nnf) -> Nnf {
+        self.lens.next(self.store, a)
+    }
+
+    fn or(&mut self, parts: impl IntoIterator<Item = Nnf>) -> Nnf {
+        self.lens.or(self.store, parts)
+    }
+
+    fn and(&mut self, parts: impl IntoIterator<Item = Nnf>) -> Nnf {
+        self.lens.and(self.store, parts)
+    }
+
+    fn disjuncts(&self, formula: Nnf) -> Vec<Nnf> {
+        self.lens.disjuncts(self.store, formula)
+    }
+
+    fn conjuncts(&self, formula: Nnf) -> Vec<Nnf> {
+        self.lens.conjuncts(self.store, formula)
+    }
+}
