@@ -1,2 +1,46 @@
 //! The command `selvedge`.
-fn main() {}
+//!
+//! Each subcommand is a module: its arguments, and a function that writes to the given output and says how it went. Exit
+//! codes are the same everywhere: see [`Outcome`] and [`Failure`].
+
+mod failure;
+mod ltl;
+
+use clap::{Parser, Subcommand};
+use failure::{Failure, Outcome};
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+/// Keeps concurrent programs from unravelling.
+#[derive(Parser)]
+#[command(name = "selvedge", version, about, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 it holds, 1 it does not, 2 bad input or usage, 3 stopped by a limit.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Look at a formula of linear temporal logic: its normal form, class, automata, truth on a word
+    Ltl(ltl::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut output = std::io::stdout().lock();
+    let result = match &arguments.command {
+        Command::Ltl(arguments) => ltl::run(arguments, &mut output),
+    };
+    let result = result.and_then(|outcome| output.flush().map(|()| outcome).map_err(Failure::from));
+    match result {
+        Ok(Outcome::Yes) => ExitCode::SUCCESS,
+        Ok(Outcome::No) => ExitCode::from(1),
+        Err(failure) => {
+            // If standard error is gone there is nobody left to tell.
+            let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+            let _ = write!(std::io::stderr(), "{}", failure.render(colours));
+            failure.exit_code()
+        }
+    }
+}

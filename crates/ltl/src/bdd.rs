@@ -24,6 +24,11 @@ impl Bdd {
         if value { Bdd::TRUE } else { Bdd::FALSE }
     }
 
+    /// The value, if it is the same everywhere.
+    pub fn as_constant(self) -> Option<bool> {
+        self.is_constant().then_some(self == Bdd::TRUE)
+    }
+
     /// Is it true or false everywhere?
     pub fn is_constant(self) -> bool {
         self.0 < 2

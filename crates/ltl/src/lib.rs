@@ -1,12 +1,16 @@
 //! Linear temporal logic, the one language in which every part of Selvedge asks.
 
 pub mod bdd;
+pub mod buchi;
 pub mod definition;
 pub mod diagnostic;
 pub mod finite;
 pub mod formula;
 pub mod letter;
 pub mod nnf;
+pub mod output;
+pub mod progression;
+pub mod property;
 mod resugar;
 pub mod simplify;
 pub mod source;

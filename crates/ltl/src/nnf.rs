@@ -101,6 +101,7 @@ impl Default for Store {
             Store { nodes: Vec::new(), ids: FxHashMap::default(), negations: FxHashMap::default() };
         assert_eq!(store.intern(Node::Const(false)), Nnf::FALSE);
         assert_eq!(store.intern(Node::Const(true)), Nnf::TRUE);
+        store.negations.extend([(Nnf::TRUE, Nnf::FALSE), (Nnf::FALSE, Nnf::TRUE)]);
         store
     }
 }
@@ -320,7 +321,8 @@ impl Store {
             Node::Triggered(_) => self.since(parts[0], parts[1]),
         };
         self.negations.insert(formula, negation);
-        self.negations.insert(negation, formula);
+        // Several formulas may turn out to have one negation, `true` say; the first is kept as the way back.
+        self.negations.entry(negation).or_insert(formula);
         negation
     }
 

@@ -1,0 +1,83 @@
+//! How a command ends.
+
+use selvedge_ltl::buchi::TranslateError;
+use selvedge_ltl::diagnostic::Diagnostic;
+use selvedge_ltl::finite::FiniteError;
+use selvedge_ltl::source::Source;
+use std::process::ExitCode;
+
+/// The answer of a command that ran to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Exit code 0: what was asked holds.
+    Yes,
+    /// Exit code 1: it does not.
+    No,
+}
+
+impl From<bool> for Outcome {
+    fn from(holds: bool) -> Outcome {
+        if holds { Outcome::Yes } else { Outcome::No }
+    }
+}
+
+/// Why a command has no answer.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Exit code 2: the text cannot be understood.
+    Input(Source, Vec<Diagnostic>),
+    /// Exit code 2: the request makes no sense, or something cannot be read or written.
+    Usage(String),
+    /// Exit code 3: a limit was reached first.
+    Limit(String),
+    /// The reader of our output has gone away: nothing to say, and nothing wrong.
+    Closed,
+}
+
+impl Failure {
+    pub(crate) fn render(&self, colours: bool) -> String {
+        match self {
+            Failure::Input(source, diagnostics) => {
+                diagnostics.iter().map(|diagnostic| diagnostic.render(source, colours) + "\n\n").collect()
+            }
+            Failure::Usage(message) => format!("error: {message}\n"),
+            Failure::Limit(message) => format!("stopped by a limit: {message}\n"),
+            Failure::Closed => String::new(),
+        }
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::Input(..) | Failure::Usage(_) => ExitCode::from(2),
+            Failure::Limit(_) => ExitCode::from(3),
+            Failure::Closed => ExitCode::SUCCESS,
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Usage(error.to_string()),
+        }
+    }
+}
+
+impl From<TranslateError> for Failure {
+    fn from(error: TranslateError) -> Failure {
+        match error {
+            TranslateError::TooLarge(_) => Failure::Limit(error.to_string()),
+            TranslateError::FutureBelowPast => Failure::Usage(error.to_string()),
+        }
+    }
+}
+
+impl From<FiniteError> for Failure {
+    fn from(error: FiniteError) -> Failure {
+        match error {
+            FiniteError::TooLarge { .. } => Failure::Limit(error.to_string()),
+            FiniteError::PastOverFuture(_) => Failure::Usage(error.to_string()),
+        }
+    }
+}

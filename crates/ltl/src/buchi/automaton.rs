@@ -1,0 +1,223 @@
+//! Transition-based generalised Büchi automata.
+//!
+//! An edge has a guard (which letters it reads), marks and a target. A run is accepted if it meets every mark
+//! infinitely often. A Büchi automaton in the usual, state-based sense is one with a single mark that the
+//! edges leaving a state carry all or none of; see [`Automaton::is_state_based`].
+//!
+//! Guards are [`Bdd`]s over the propositions, in the [`Bdds`] of the [`Translator`](super::Translator) that made the
+//! automaton. What leaves for a search is [`Automaton::frozen`]: edges with literals alone.
+
+use crate::bdd::{Bdd, Bdds};
+use crate::letter::{Cube, Letter, Prop};
+use std::collections::BTreeMap;
+
+/// A state's number.
+pub type StateId = u32;
+
+/// A set of acceptance marks, one bit each.
+pub type Marks = u64;
+
+/// The most marks that an automaton may have.
+pub const MAX_MARKS: usize = 64;
+
+/// One edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Edge {
+    /// Where it leads.
+    pub target: StateId,
+    /// What it counts for.
+    pub marks: Marks,
+    /// The letters that it reads.
+    pub guard: Bdd,
+}
+
+/// A generalised Büchi automaton with its acceptance on the edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Automaton {
+    /// The edges that leave each state.
+    pub edges: Vec<Vec<Edge>>,
+    /// Where runs begin.
+    pub initial: StateId,
+    /// How many marks there are; with none, every infinite run is accepted.
+    pub mark_count: usize,
+}
+
+impl Automaton {
+    /// The automaton that accepts nothing.
+    pub fn empty() -> Automaton {
+        Automaton { edges: vec![Vec::new()], initial: 0, mark_count: 0 }
+    }
+
+    /// The number of states.
+    pub fn state_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The number of edges.
+    pub fn edge_count(&self) -> usize {
+        self.edges.iter().map(Vec::len).sum()
+    }
+
+    /// All marks.
+    pub fn all_marks(&self) -> Marks {
+        crate::letter::mask(self.mark_count)
+    }
+
+    /// Do the edges that leave a state always agree on their marks, at most one?
+    pub fn is_state_based(&self) -> bool {
+        let agree = |edges: &Vec<Edge>| edges.windows(2).all(|pair| pair[0].marks == pair[1].marks);
+        self.mark_count <= 1 && self.edges.iter().all(agree)
+    }
+
+    /// In a state-based automaton: is the state accepting?
+    pub fn is_accepting(&self, state: StateId) -> bool {
+        self.edges[state as usize].iter().all(|edge| edge.marks == self.all_marks())
+    }
+
+    /// Is there at most one run on every word?
+    pub fn is_deterministic(&self, bdds: &mut Bdds) -> bool {
+        self.edges.iter().all(|edges| {
+            (1..edges.len()).all(|i| (0..i).all(|j| !bdds.intersect(edges[i].guard, edges[j].guard)))
+        })
+    }
+
+    /// Joins the guards of edges with equal target and marks, and leaves out what can never be read.
+    pub fn merge_parallel(&mut self, bdds: &mut Bdds) {
+        for edges in &mut self.edges {
+            let mut joined: BTreeMap<(StateId, Marks), Bdd> = BTreeMap::new();
+            for edge in edges.iter() {
+                let guard = joined.entry((edge.target, edge.marks)).or_insert(Bdd::FALSE);
+                *guard = bdds.or(*guard, edge.guard);
+            }
+            joined.retain(|_, guard| *guard != Bdd::FALSE);
+            *edges =
+                joined.into_iter().map(|((target, marks), guard)| Edge { target, marks, guard }).collect();
+        }
+    }
+
+    /// The automaton with only the states that `keep` maps to a number, under those numbers.
+    #[must_use]
+    pub fn renumbered(&self, keep: &[Option<StateId>]) -> Automaton {
+        let Some(initial) = keep[self.initial as usize] else { return Automaton::empty() };
+        let count = keep.iter().flatten().max().map_or(0, |last| *last as usize + 1);
+        let mut edges = vec![Vec::new(); count];
+        for (state, old) in self.edges.iter().enumerate() {
+            let Some(new) = keep[state] else { continue };
+            let kept = old
+                .iter()
+                .filter_map(|edge| keep[edge.target as usize].map(|target| Edge { target, ..*edge }));
+            edges[new as usize].extend(kept);
+        }
+        Automaton { edges, initial, mark_count: self.mark_count }
+    }
+
+    /// The reachable part, numbered in breadth-first order from the initial state, which gets 0.
+    #[must_use]
+    pub fn reachable(&self) -> Automaton {
+        let mut keep = vec![None; self.state_count()];
+        let mut order = vec![self.initial];
+        keep[self.initial as usize] = Some(0);
+        let mut next = 0;
+        while next < order.len() {
+            for edge in &self.edges[order[next] as usize] {
+                if keep[edge.target as usize].is_none() {
+                    keep[edge.target as usize] = Some(order.len() as StateId);
+                    order.push(edge.target);
+                }
+            }
+            next += 1;
+        }
+        self.renumbered(&keep)
+    }
+
+    /// The automaton for a search: each edge asks for a set of literals.
+    pub fn frozen(&self, bdds: &mut Bdds) -> Frozen {
+        let mut frozen = Frozen {
+            first: Vec::new(),
+            edges: Vec::new(),
+            initial: self.initial,
+            mark_count: self.mark_count,
+        };
+        for edges in &self.edges {
+            frozen.first.push(frozen.edges.len() as u32);
+            for edge in edges {
+                let cubes = guard_cubes(bdds, edge.guard);
+                frozen.edges.extend(cubes.into_iter().map(|cube| FrozenEdge {
+                    cube,
+                    marks: edge.marks,
+                    target: edge.target,
+                }));
+            }
+        }
+        frozen.first.push(frozen.edges.len() as u32);
+        frozen
+    }
+}
+
+/// An automaton that no longer needs the diagrams it was made with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frozen {
+    /// Where each state's edges begin in `edges`, and at last their number.
+    first: Vec<u32>,
+    edges: Vec<FrozenEdge>,
+    /// Where runs begin.
+    pub initial: StateId,
+    /// How many marks there are.
+    pub mark_count: usize,
+}
+
+/// An edge that asks for a set of literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrozenEdge {
+    /// What must (in a three-valued label: may) hold.
+    pub cube: Cube,
+    /// What it counts for.
+    pub marks: Marks,
+    /// Where it leads.
+    pub target: StateId,
+}
+
+impl Frozen {
+    /// The number of states.
+    pub fn state_count(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// The edges that leave a state.
+    pub fn edges(&self, state: StateId) -> &[FrozenEdge] {
+        &self.edges[self.first[state as usize] as usize..self.first[state as usize + 1] as usize]
+    }
+
+    /// The edges that can be taken from a state under a label.
+    pub fn step(&self, state: StateId, letter: Letter) -> impl Iterator<Item = &FrozenEdge> {
+        self.edges(state).iter().filter(move |edge| edge.cube.meets(letter))
+    }
+}
+
+/// A guard as a sum of sets of literals.
+pub fn guard_cubes(bdds: &mut Bdds, guard: Bdd) -> Vec<Cube> {
+    let to_cube = |literals: Vec<(u32, bool)>| {
+        literals.into_iter().fold(Cube::TRUE, |mut cube, (var, positive)| {
+            let bit = Prop(var as u8).bit();
+            *(if positive { &mut cube.positive } else { &mut cube.negative }) |= bit;
+            cube
+        })
+    };
+    bdds.cubes(guard).into_iter().map(to_cube).collect()
+}
+
+/// A letter that the guard reads, with as few propositions true as the diagram's first path allows.
+pub fn some_letter(bdds: &Bdds, guard: Bdd) -> Option<Letter> {
+    let mut holding = 0;
+    let mut at = guard;
+    while !at.is_constant() {
+        let (low, high) = bdds.branches(at);
+        if low == Bdd::FALSE {
+            holding |= Prop(bdds.top(at) as u8).bit();
+            at = high;
+        } else {
+            at = low;
+        }
+    }
+    (at == Bdd::TRUE).then_some(Letter::exactly(holding))
+}

@@ -1,0 +1,326 @@
+//! From a formula to an automaton, one step of the formula at a time.
+//!
+//! Couvreur, On-the-Fly Verification of Linear Temporal Logic, FM 1999, in the form of Duret-Lutz, LTL Translation
+//! Improvements in Spot 1.0, 2014: a state is a formula that the rest of the word must satisfy. Its expansion is a
+//! Boolean function of the letter, of what must hold next, and of promises: `a U b` is `b`, or else `a`, the same
+//! again next, and the promise of `b`. Each product of an irredundant sum of the function is an edge; it carries the
+//! marks of all promises that it does not make, so that a run that only ever promises is not accepted. States with
+//! equal expansions are one. Directly below `G` an until need not be repeated, since `G` repeats it.
+//!
+//! Past operators are followed deterministically (see [`past`](super::past)).
+//!
+//! Promise: the automaton accepts exactly the infinite words that satisfy the formula, or an error says which limit
+//! was reached.
+
+use super::TranslateError;
+use super::automaton::{Automaton, Edge, MAX_MARKS, Marks, StateId};
+use super::past::{Memory, Past, starts_true};
+use crate::bdd::{Bdd, Bdds, Var};
+use crate::letter::{MAX_PROPS, mask};
+use crate::nnf::{Nnf, Node, Store};
+use rustc_hash::FxHashMap;
+
+/// What bounds a translation.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The most states that an automaton may have while it is built.
+    pub states: usize,
+    /// The most edges.
+    pub edges: usize,
+    /// The most nodes of decision diagrams.
+    pub nodes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { states: 10_000, edges: 200_000, nodes: 4_000_000 }
+    }
+}
+
+/// The automaton of a formula, not yet reduced.
+///
+/// `held` says what each past operator remembers of the state before the first; `None` if there was none.
+pub(super) fn expand(
+    store: &mut Store,
+    bdds: &mut Bdds,
+    formula: Nnf,
+    held: Option<&dyn Fn(Nnf) -> bool>,
+    limits: Limits,
+) -> Result<Automaton, TranslateError> {
+    let past = Past::of(store, formula)?;
+    let memory = match held {
+        Some(held) => past.memory(held),
+        None => past.memory(|operator| starts_true(store.node(operator))),
+    };
+    let mut expansion = Expansion {
+        store,
+        bdds,
+        past,
+        limits,
+        meanings: Vec::new(),
+        next_vars: FxHashMap::default(),
+        promise_vars: FxHashMap::default(),
+        known: FxHashMap::default(),
+        states: FxHashMap::default(),
+        todo: Vec::new(),
+        mark_count: 0,
+    };
+    expansion.run(formula, memory)
+}
+
+/// What a variable beyond the propositions stands for.
+#[derive(Clone, Copy, Debug)]
+enum Meaning {
+    /// This must hold next.
+    Next(Nnf),
+    /// An until is put off; its mark is withheld.
+    Promise(Marks),
+}
+
+struct Expansion<'t> {
+    store: &'t mut Store,
+    bdds: &'t mut Bdds,
+    past: Past,
+    limits: Limits,
+    /// What the variables from [`MAX_PROPS`] on stand for.
+    meanings: Vec<Meaning>,
+    next_vars: FxHashMap<Nnf, Bdd>,
+    promise_vars: FxHashMap<Nnf, Bdd>,
+    /// Expansions, for the memory that matters to each formula.
+    known: FxHashMap<(Nnf, Memory), Bdd>,
+    /// States by their expansion and what they remember.
+    states: FxHashMap<(Bdd, Memory), StateId>,
+    /// Each state's expansion, memory, and the past operators that occur in it.
+    todo: Vec<(Bdd, Memory, Memory)>,
+    mark_count: usize,
+}
+
+impl Expansion<'_> {
+    fn run(&mut self, formula: Nnf, memory: Memory) -> Result<Automaton, TranslateError> {
+        self.state(formula, memory)?;
+        let mut edges: Vec<Vec<Edge>> = Vec::new();
+        let mut edge_count = 0;
+        while edges.len() < self.todo.len() {
+            let (expansion, memory, occurring) = self.todo[edges.len()];
+            let leaving = self.leaving(expansion, memory, occurring)?;
+            edge_count += leaving.len();
+            edges.push(leaving);
+            self.check_limits(edge_count)?;
+        }
+        // So far an edge has the promises that it makes; what counts is the promises that it does not make.
+        let all = mask(self.mark_count);
+        for edge in edges.iter_mut().flatten() {
+            edge.marks ^= all;
+        }
+        let mut automaton = Automaton { edges, initial: 0, mark_count: self.mark_count };
+        automaton.merge_parallel(self.bdds);
+        Ok(automaton)
+    }
+
+    fn check_limits(&self, edge_count: usize) -> Result<(), TranslateError> {
+        let reached = [
+            (self.todo.len() > self.limits.states, "states"),
+            (edge_count > self.limits.edges, "edges"),
+            (self.bdds.size() > self.limits.nodes, "nodes of decision diagrams"),
+        ];
+        match reached.into_iter().find(|(reached, _)| *reached) {
+            Some((_, what)) => Err(TranslateError::TooLarge(what)),
+            None => Ok(()),
+        }
+    }
+
+    /// The state for a formula, a new one if there is none with its expansion.
+    fn state(&mut self, formula: Nnf, memory: Memory) -> Result<StateId, TranslateError> {
+        let occurring = self.past.occurring(self.store, formula);
+        let memory = memory & occurring;
+        let expansion = self.expansion(formula, memory)?;
+        let todo = &mut self.todo;
+        Ok(*self.states.entry((expansion, memory)).or_insert_with(|| {
+            todo.push((expansion, memory, occurring));
+            (todo.len() - 1) as StateId
+        }))
+    }
+
+    /// The edges that leave a state, with the promises that they make as marks.
+    fn leaving(
+        &mut self,
+        expansion: Bdd,
+        memory: Memory,
+        occurring: Memory,
+    ) -> Result<Vec<Edge>, TranslateError> {
+        let mut edges = Vec::new();
+        for (letters, next_memory) in self.next_memories(memory, occurring)? {
+            let function = self.bdds.and(expansion, letters);
+            for cube in self.bdds.cubes(function) {
+                let (mut guard, mut promises, mut next) = (Bdd::TRUE, 0, Vec::new());
+                for (var, positive) in cube {
+                    match self.meaning(var) {
+                        None => {
+                            let literal = self.bdds.literal(var, positive);
+                            guard = self.bdds.and(guard, literal);
+                        }
+                        Some(Meaning::Next(formula)) => next.push(formula),
+                        Some(Meaning::Promise(mark)) => promises |= mark,
+                    }
+                }
+                // Simplifying here would be unsound: `F c & F (b & F c)` is `F (b & F c)`, but without the first
+                // promise an endless run could pass its debt from one until to the other.
+                let formula = self.store.and(next);
+                if formula != Nnf::FALSE {
+                    let target = self.state(formula, next_memory)?;
+                    edges.push(Edge { target, marks: promises, guard });
+                }
+            }
+            self.check_limits(edges.len())?;
+        }
+        Ok(edges)
+    }
+
+    /// The letters, sorted by what they leave to be remembered.
+    fn next_memories(
+        &mut self,
+        memory: Memory,
+        occurring: Memory,
+    ) -> Result<Vec<(Bdd, Memory)>, TranslateError> {
+        let mut parts = vec![(Bdd::TRUE, 0)];
+        for (bit, operator) in self.past.operators().to_vec().into_iter().enumerate() {
+            if occurring >> bit & 1 == 0 {
+                continue;
+            }
+            let remembered = match *self.store.node(operator) {
+                Node::Previous(a) | Node::WeakPrevious(a) => a,
+                _ => operator,
+            };
+            let value = self.expansion(remembered, memory)?;
+            let mut split = Vec::new();
+            for (letters, known) in parts {
+                let (yes, no) = (self.bdds.and(letters, value), self.bdds.and_not(letters, value));
+                split.extend(
+                    [(yes, known | 1 << bit), (no, known)].into_iter().filter(|(l, _)| *l != Bdd::FALSE),
+                );
+            }
+            parts = split;
+        }
+        Ok(parts)
+    }
+
+    /// The formula as a function of the letter, of what must hold next, and of promises.
+    fn expansion(&mut self, formula: Nnf, memory: Memory) -> Result<Bdd, TranslateError> {
+        if let Some(known) = self.known.get(&(formula, memory)) {
+            return Ok(*known);
+        }
+        let result = match self.store.node(formula).clone() {
+            Node::Const(value) => Bdd::constant(value),
+            Node::Literal(prop, positive) => self.bdds.literal(Var::from(prop.0), positive),
+            Node::And(parts) => self.junction(&parts, memory, true)?,
+            Node::Or(parts) => self.junction(&parts, memory, false)?,
+            Node::Next(a) | Node::WeakNext(a) => self.next(a),
+            Node::Until([a, b]) => {
+                let again = self.next(formula);
+                self.until(a, b, again, memory)?
+            }
+            Node::Release([Nnf::FALSE, b]) => {
+                let now = self.repeated(b, memory)?;
+                let again = self.next(formula);
+                self.bdds.and(now, again)
+            }
+            Node::Release([a, b]) => {
+                let (a, b) = (self.expansion(a, memory)?, self.expansion(b, memory)?);
+                let again = self.next(formula);
+                let goes_on = self.bdds.or(a, again);
+                self.bdds.and(b, goes_on)
+            }
+            Node::Previous(_) | Node::WeakPrevious(_) => Bdd::constant(self.past.remembered(formula, memory)),
+            Node::Since([a, b]) => {
+                let (a, b) = (self.expansion(a, memory)?, self.expansion(b, memory)?);
+                if self.past.remembered(formula, memory) { self.bdds.or(a, b) } else { b }
+            }
+            Node::Triggered([a, b]) => {
+                let (a, b) = (self.expansion(a, memory)?, self.expansion(b, memory)?);
+                if self.past.remembered(formula, memory) { b } else { self.bdds.and(a, b) }
+            }
+        };
+        self.known.insert((formula, memory), result);
+        Ok(result)
+    }
+
+    fn junction(&mut self, parts: &[Nnf], memory: Memory, conjunction: bool) -> Result<Bdd, TranslateError> {
+        let mut result = Bdd::constant(conjunction);
+        for part in parts {
+            let part = self.expansion(*part, memory)?;
+            result = if conjunction { self.bdds.and(result, part) } else { self.bdds.or(result, part) };
+        }
+        Ok(result)
+    }
+
+    /// `a U b`, where `again` says that it holds next.
+    fn until(&mut self, a: Nnf, b: Nnf, again: Bdd, memory: Memory) -> Result<Bdd, TranslateError> {
+        let (now, wait) = (self.expansion(b, memory)?, self.expansion(a, memory)?);
+        let promise = self.promise(b)?;
+        let wait = self.bdds.and(wait, again);
+        let wait = self.bdds.and(wait, promise);
+        Ok(self.bdds.or(now, wait))
+    }
+
+    /// The formula where `G` repeats it in every state to come: an until that is put off will be asked for again.
+    fn repeated(&mut self, formula: Nnf, memory: Memory) -> Result<Bdd, TranslateError> {
+        match self.store.node(formula).clone() {
+            Node::And(parts) => {
+                let mut result = Bdd::TRUE;
+                for part in parts {
+                    let part = self.repeated(part, memory)?;
+                    result = self.bdds.and(result, part);
+                }
+                Ok(result)
+            }
+            Node::Until([a, b]) => self.until(a, b, Bdd::TRUE, memory),
+            _ => self.expansion(formula, memory),
+        }
+    }
+
+    /// The function that says that all parts of a formula hold next.
+    fn next(&mut self, formula: Nnf) -> Bdd {
+        if let Node::And(parts) = self.store.node(formula) {
+            let parts = parts.to_vec();
+            return parts.into_iter().fold(Bdd::TRUE, |all, part| {
+                let part = self.next(part);
+                self.bdds.and(all, part)
+            });
+        }
+        match formula {
+            Nnf::TRUE => Bdd::TRUE,
+            Nnf::FALSE => Bdd::FALSE,
+            _ => match self.next_vars.get(&formula) {
+                Some(known) => *known,
+                None => {
+                    let var = self.variable(Meaning::Next(formula));
+                    self.next_vars.insert(formula, var);
+                    var
+                }
+            },
+        }
+    }
+
+    /// The function that says that the right side of an until is promised.
+    fn promise(&mut self, right: Nnf) -> Result<Bdd, TranslateError> {
+        if let Some(known) = self.promise_vars.get(&right) {
+            return Ok(*known);
+        }
+        if self.mark_count == MAX_MARKS {
+            return Err(TranslateError::TooLarge("acceptance marks"));
+        }
+        let var = self.variable(Meaning::Promise(1 << self.mark_count));
+        self.mark_count += 1;
+        self.promise_vars.insert(right, var);
+        Ok(var)
+    }
+
+    fn variable(&mut self, meaning: Meaning) -> Bdd {
+        self.meanings.push(meaning);
+        self.bdds.var((MAX_PROPS + self.meanings.len() - 1) as Var)
+    }
+
+    fn meaning(&self, var: Var) -> Option<Meaning> {
+        (var as usize).checked_sub(MAX_PROPS).map(|index| self.meanings[index])
+    }
+}

@@ -1,0 +1,181 @@
+//! Büchi automata: formulas on infinite words.
+//!
+//! The way from a formula to a small automaton: simplify the formula; [`expand`] it; [`prune`] what accepts nothing; reduce by
+//! [`simulation`]; make a deterministic one from its residuals, if there is one, and take the smallest ([`residual`]).
+//! [`degeneralise`] only for those who ask for it.
+
+mod automaton;
+mod degeneralise;
+mod emptiness;
+mod expand;
+pub(crate) mod past;
+mod prune;
+mod residual;
+mod scc;
+mod simulation;
+
+pub use automaton::{
+    Automaton, Edge, Frozen, FrozenEdge, MAX_MARKS, Marks, StateId, guard_cubes, some_letter,
+};
+pub use emptiness::{accepts, is_empty, product, some_word};
+pub use expand::Limits;
+pub use prune::is_weak;
+pub use scc::Components;
+
+use crate::bdd::Bdds;
+use crate::nnf::{Nnf, Reading, Store};
+use crate::simplify::Simplifier;
+use crate::word::Word;
+use degeneralise::Choice;
+use prune::Passing;
+use residual::Residuals;
+use std::fmt;
+
+/// Why a formula has no automaton here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TranslateError {
+    /// One of the [`Limits`] was reached; it is named.
+    TooLarge(&'static str),
+    /// An operator of the future stands below one of the past.
+    FutureBelowPast,
+}
+
+impl fmt::Display for TranslateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TranslateError::TooLarge(what) => write!(f, "the automaton has too many {what}"),
+            TranslateError::FutureBelowPast => f.write_str(
+                "an operator of the future stands below one of the past; automata are made only where past operators \
+                 speak of the past alone",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for TranslateError {}
+
+/// Translates formulas, and answers questions by automata. Automata of one translator share its diagrams.
+#[derive(Debug)]
+pub struct Translator {
+    /// The formulas.
+    pub store: Store,
+    /// The guards.
+    pub bdds: Bdds,
+    /// What bounds each translation.
+    pub limits: Limits,
+    simplifier: Simplifier,
+}
+
+impl Default for Translator {
+    fn default() -> Self {
+        Translator::new(Store::default(), Limits::default())
+    }
+}
+
+impl Translator {
+    /// A translator of the formulas in a store.
+    pub fn new(store: Store, limits: Limits) -> Translator {
+        Translator { store, bdds: Bdds::default(), limits, simplifier: Simplifier::new(Reading::Infinite) }
+    }
+
+    /// The formula, simplified for infinite words.
+    pub fn simplify(&mut self, formula: Nnf) -> Nnf {
+        self.simplifier.simplify(&mut self.store, formula)
+    }
+
+    /// A small automaton that accepts the infinite words that satisfy the formula.
+    pub fn translate(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
+        let candidates = self.candidates(formula)?;
+        Ok(smallest(candidates))
+    }
+
+    /// A small state-based Büchi automaton with one mark.
+    pub fn translate_state_based(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
+        let mut state_based = Vec::new();
+        for automaton in self.candidates(formula)? {
+            for choice in Choice::ALL {
+                let plain = degeneralise::degeneralise(&mut self.bdds, &automaton, choice);
+                state_based.push(simulation::reduce(&mut self.bdds, plain));
+            }
+        }
+        Ok(smallest(state_based))
+    }
+
+    /// Automata for the formula, made in different ways.
+    fn candidates(&mut self, formula: Nnf) -> Result<Vec<Automaton>, TranslateError> {
+        let reduced = self.nondeterministic(formula)?;
+        let negated = self.store.negate(formula);
+        let negation = match self.nondeterministic(negated) {
+            Err(TranslateError::TooLarge(_)) => return Ok(vec![reduced]),
+            other => other?,
+        };
+        let Translator { bdds, limits, .. } = self;
+        let mut candidates = Vec::new();
+        if let Some(residuals) = Residuals::new(bdds, &reduced, &negation, *limits) {
+            candidates.push(residuals.automaton);
+        }
+        if let Some(residuals) = Residuals::new(bdds, &negation, &reduced, *limits) {
+            candidates.push(simulation::reduce(bdds, residuals.complement));
+        }
+        candidates.push(reduced);
+        Ok(candidates)
+    }
+
+    /// Expanded, pruned and reduced, but not made smaller by other means: for questions that only need the language.
+    pub fn nondeterministic(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
+        let formula = self.simplify(formula);
+        let plain = self.expand(formula, None)?;
+        let candidates = [Passing::Unmarked, Passing::Marked].map(|passing| {
+            let pruned = prune::prune(&mut self.bdds, &plain, passing);
+            simulation::reduce(&mut self.bdds, pruned)
+        });
+        let size = |a: &Automaton| (a.state_count(), a.edge_count());
+        let [one, other] = candidates;
+        let smaller = if size(&other) < size(&one) { other } else { one };
+        Ok(prune::prune(&mut self.bdds, &smaller, Passing::Unmarked))
+    }
+
+    fn expand(
+        &mut self,
+        formula: Nnf,
+        held: Option<&dyn Fn(Nnf) -> bool>,
+    ) -> Result<Automaton, TranslateError> {
+        expand::expand(&mut self.store, &mut self.bdds, formula, held, self.limits)
+    }
+
+    /// Can the formula be satisfied from a state on before which past operators had the values that `held` says:
+    /// `Y a` and `WY a` their value in the state itself, `S` and `T` theirs in the state before?
+    pub fn is_satisfiable_after(
+        &mut self,
+        formula: Nnf,
+        held: &dyn Fn(Nnf) -> bool,
+    ) -> Result<bool, TranslateError> {
+        Ok(!is_empty(&self.expand(formula, Some(held))?))
+    }
+
+    /// A word that satisfies the formula; `None` if there is none.
+    pub fn model(&mut self, formula: Nnf) -> Result<Option<Word>, TranslateError> {
+        let automaton = self.nondeterministic(formula)?;
+        Ok(some_word(&self.bdds, &automaton))
+    }
+
+    /// A word that satisfies one formula and not the other; `None` if they are equivalent.
+    pub fn difference(&mut self, one: Nnf, other: Nnf) -> Result<Option<Word>, TranslateError> {
+        let sides = [(one, other), (other, one)];
+        for (holds, fails) in sides {
+            let (yes, no) = (self.nondeterministic(holds)?, self.store.negate(fails));
+            let no = self.nondeterministic(no)?;
+            let both = product(&mut self.bdds, &yes, &no, self.limits)?;
+            if let Some(word) = some_word(&self.bdds, &both) {
+                return Ok(Some(word));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The one with the fewest states, then edges; of equals the first.
+fn smallest(automata: Vec<Automaton>) -> Automaton {
+    let size = |automaton: &Automaton| (automaton.state_count(), automaton.edge_count());
+    automata.into_iter().min_by_key(size).unwrap_or_else(Automaton::empty)
+}

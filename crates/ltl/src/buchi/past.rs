@@ -1,0 +1,80 @@
+//! Past operators inside formulas of the future, remembered.
+//!
+//! A past operator whose operands speak of the past alone has, in each state, a value that the letter and its value
+//! one state earlier decide: `a S b` holds if b does, or a does and it held before. So a translation need only carry
+//! one bit a past operator. Operators of the future below those of the past are refused: their values are not known yet.
+
+use super::TranslateError;
+use crate::nnf::{Nnf, Node, Store};
+use rustc_hash::FxHashMap;
+
+/// What past operators remember of the previous state, a bit each.
+pub(crate) type Memory = u64;
+
+/// What an operator remembers before the first state: nothing was ever true, and what looks back weakly is satisfied.
+pub(crate) fn starts_true(operator: &Node) -> bool {
+    matches!(operator, Node::WeakPrevious(_) | Node::Triggered(_))
+}
+
+/// The past operators of a formula.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Past {
+    operators: Vec<Nnf>,
+    index: FxHashMap<Nnf, u32>,
+    /// For each formula, the operators that occur in it.
+    occurring: FxHashMap<Nnf, Memory>,
+}
+
+impl Past {
+    /// The past operators of the formula, operands first.
+    pub(crate) fn of(store: &Store, formula: Nnf) -> Result<Past, TranslateError> {
+        let mut past = Past::default();
+        let mut has_future: FxHashMap<Nnf, bool> = FxHashMap::default();
+        for part in store.subformulas(formula) {
+            let node = store.node(part);
+            let future_below = node.children().iter().any(|child| has_future[child]);
+            let own = matches!(node, Node::Next(_) | Node::WeakNext(_) | Node::Until(_) | Node::Release(_));
+            has_future.insert(part, future_below || own);
+            if !node.is_past() {
+                continue;
+            }
+            if future_below {
+                return Err(TranslateError::FutureBelowPast);
+            }
+            if past.operators.len() == Memory::BITS as usize {
+                return Err(TranslateError::TooLarge("past operators"));
+            }
+            past.index.insert(part, past.operators.len() as u32);
+            past.operators.push(part);
+        }
+        Ok(past)
+    }
+
+    /// The operators in order.
+    pub(crate) fn operators(&self) -> &[Nnf] {
+        &self.operators
+    }
+
+    /// The memory in which each operator has the value that `held` says.
+    pub(crate) fn memory(&self, held: impl Fn(Nnf) -> bool) -> Memory {
+        let bits = self.operators.iter().enumerate().filter(|(_, operator)| held(**operator));
+        bits.fold(0, |memory, (bit, _)| memory | 1 << bit)
+    }
+
+    /// What is remembered for this operator: for `Y a` and `WY a` their value now, for `S` and `T` the value before.
+    pub(crate) fn remembered(&self, operator: Nnf, memory: Memory) -> bool {
+        memory >> self.index[&operator] & 1 == 1
+    }
+
+    /// The operators that occur in a formula, as a mask of what is remembered for them.
+    pub(crate) fn occurring(&mut self, store: &Store, formula: Nnf) -> Memory {
+        if self.operators.is_empty() {
+            return 0;
+        }
+        let index = &self.index;
+        *self.occurring.entry(formula).or_insert_with(|| {
+            let bits = store.subformulas(formula).into_iter().filter_map(|part| index.get(&part));
+            bits.fold(0, |mask, bit| mask | 1 << bit)
+        })
+    }
+}

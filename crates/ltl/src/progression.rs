@@ -1,0 +1,411 @@
+//! A formula, one state at a time.
+//!
+//! The checker of Stolz and Huch (Runtime Verification of Concurrent Haskell Programs, §3.2): after each letter the
+//! formula is true, false, or what is left to check. A remainder is a Boolean function of formulas that must hold
+//! from the next state on; as a decision diagram it is canonical, so equal remainders are one node, only finitely many ever
+//! occur, and nested fixed points (`G F p`) do not grow. Each obligation knows whether it needs a next state
+//! (`X`, `U`) or not (`WX`, `R`), which decides it where a word ends (Gunter and Peled, §2).
+//!
+//! Operators of the past are progressed with a memory: the remainder of what they ask of the previous state. So past and
+//! future may be nested in any way.
+//!
+//! Only laws that hold on finite and infinite words alike are used. On a three-valued letter the result is what *may* hold:
+//! false is certain, true is not; progress the negation too to know both.
+//!
+//! ```
+//! use selvedge_ltl::{Alphabet, Letter, progression::{Progression, Status}};
+//! let mut alphabet = Alphabet::default();
+//! let formula = alphabet.number(&"G (p -> X q)".parse().unwrap()).unwrap();
+//! let mut run = Progression::new(&formula);
+//! assert_eq!(run.step(Letter::exactly(0b01)), Status::Open);
+//! assert!(!run.holds_at_end(), "a state with q must come");
+//! assert_eq!(run.step(Letter::exactly(0b10)), Status::Open);
+//! assert!(run.holds_at_end());
+//! assert_eq!(run.step(Letter::exactly(0b01)), Status::Open);
+//! assert_eq!(run.step(Letter::exactly(0b01)), Status::False);
+//! ```
+
+use crate::Formula;
+use crate::bdd::{Bdd, Bdds, Var};
+use crate::buchi::{Limits, TranslateError, Translator, past};
+use crate::letter::{Letter, Prop};
+use crate::nnf::{Nnf, Node, Store};
+use rustc_hash::FxHashMap;
+
+/// What is known after the letters so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Whatever comes, the formula holds.
+    True,
+    /// Whatever comes, it does not.
+    False,
+    /// Something is left to check.
+    Open,
+}
+
+/// What a prefix says of a word: the four values of Bauer, Leucker and Schallhart, Comparing LTL Semantics for Runtime
+/// Verification, 2010.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Every continuation satisfies the formula.
+    True,
+    /// If the word ended here it would satisfy the formula; a continuation may not.
+    PresumablyTrue,
+    /// If the word ended here it would not satisfy the formula; a continuation may.
+    PresumablyFalse,
+    /// No continuation satisfies the formula.
+    False,
+}
+
+/// Above so many remembered remainders, or nodes of diagrams, all but the present one are forgotten.
+const MAX_REMEMBERED: usize = 1 << 16;
+const MAX_NODES: usize = 1 << 20;
+
+/// A formula on its way through a word.
+#[derive(Clone, Debug)]
+pub struct Progression {
+    store: Store,
+    props: u64,
+    /// Past operators, operands first; each has a place in the memory.
+    past: Vec<Nnf>,
+    tables: Tables,
+    current: StateId,
+}
+
+/// The number of a remainder with its memory.
+type StateId = u32;
+
+/// A remainder, and for each past operator what it asks of the previous state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    remainder: Bdd,
+    memory: Box<[Bdd]>,
+}
+
+/// Everything that was computed and may be needed again.
+#[derive(Clone, Debug, Default)]
+struct Tables {
+    bdds: Bdds,
+    states: Vec<State>,
+    numbers: FxHashMap<State, StateId>,
+    steps: FxHashMap<(StateId, Letter), StateId>,
+    /// What each variable stands for: a formula for the next state, and whether that state must exist.
+    obligations: Vec<(Nnf, bool)>,
+    variables: FxHashMap<(Nnf, bool), Bdd>,
+    /// What all continuations of a state agree on, where that was asked for.
+    definite: FxHashMap<StateId, Option<bool>>,
+}
+
+impl Progression {
+    /// A formula before the first letter.
+    pub fn new(formula: &Formula<Prop>) -> Progression {
+        let mut store = Store::default();
+        let root = store.formula(formula);
+        Progression::in_store(store, root)
+    }
+
+    /// A formula of a store, before the first letter.
+    pub fn in_store(store: Store, root: Nnf) -> Progression {
+        let past = store.subformulas(root).into_iter().filter(|part| store.node(*part).is_past()).collect();
+        let props = store.props(root);
+        let mut progression = Progression { store, props, past, tables: Tables::default(), current: 0 };
+        let weak = |operator: &Nnf| past::starts_true(progression.store.node(*operator));
+        let memory = progression.past.iter().map(|operator| Bdd::constant(weak(operator))).collect();
+        // A word has a first state, so whether it must exist makes no difference.
+        let remainder = progression.tables.obligation(root, true);
+        progression.current = progression.tables.number(State { remainder, memory });
+        progression
+    }
+
+    /// Reads a letter.
+    #[inline]
+    pub fn step(&mut self, letter: Letter) -> Status {
+        let letter = letter.only(self.props);
+        self.current = match self.tables.steps.get(&(self.current, letter)) {
+            Some(known) => *known,
+            None => self.new_step(letter),
+        };
+        self.status()
+    }
+
+    /// What is known so far.
+    pub fn status(&self) -> Status {
+        match self.state().remainder {
+            Bdd::TRUE => Status::True,
+            Bdd::FALSE => Status::False,
+            _ => Status::Open,
+        }
+    }
+
+    /// Does the word that was read so far, as a whole, satisfy the formula? Before any letter: would it if the formula
+    /// asked for nothing; words have at least one letter.
+    pub fn holds_at_end(&self) -> bool {
+        let tables = &self.tables;
+        tables.bdds.value(self.state().remainder, |var| !tables.obligations[var as usize].1)
+    }
+
+    /// What is left to check, as a formula for the next state on, and the store in which to find it.
+    ///
+    /// Where nothing follows it is [`holds_at_end`](Self::holds_at_end) that decides. Past operators in it speak of the
+    /// letters read so far too, so it stands by itself only for formulas without them.
+    pub fn remainder(&mut self) -> (Nnf, &Store) {
+        let remainder = self.state().remainder;
+        let mut known = FxHashMap::default();
+        let formula = self.tables.formula(&mut self.store, remainder, &mut known);
+        (formula, &self.store)
+    }
+
+    /// Does a past operator occur?
+    pub fn has_past(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// What the letters so far say of the infinite words that begin with them, the unfinished case included.
+    ///
+    /// [`Verdict::True`] and [`Verdict::False`] are given exactly where no continuation can change them: where the
+    /// negation of what is left, or what is left itself, cannot be satisfied.
+    pub fn verdict(&mut self) -> Result<Verdict, TranslateError> {
+        let definite = match self.tables.definite.get(&self.current) {
+            Some(known) => *known,
+            None => {
+                let definite = self.decide()?;
+                self.tables.definite.insert(self.current, definite);
+                definite
+            }
+        };
+        Ok(match (definite, self.holds_at_end()) {
+            (Some(true), _) => Verdict::True,
+            (Some(false), _) => Verdict::False,
+            (None, true) => Verdict::PresumablyTrue,
+            (None, false) => Verdict::PresumablyFalse,
+        })
+    }
+
+    /// The truth that every infinite continuation agrees on, if they do.
+    fn decide(&mut self) -> Result<Option<bool>, TranslateError> {
+        let (remainder, _) = self.remainder();
+        let memory: Vec<Option<bool>> = self.state().memory.iter().map(|part| part.as_constant()).collect();
+        // A memory that is still open speaks of the future below the past, which the translation refuses by itself.
+        let held = |operator: Nnf| {
+            let place = self.past.binary_search(&operator).ok();
+            place.and_then(|index| memory[index]).unwrap_or(false)
+        };
+        // Memory is kept under the operators as they are and as they are negated.
+        let mut translator = Translator::new(self.store.clone(), Limits::default());
+        if !translator.is_satisfiable_after(remainder, &held)? {
+            return Ok(Some(false));
+        }
+        let negation = translator.store.negate(remainder);
+        let negated: FxHashMap<Nnf, bool> =
+            self.past.iter().map(|operator| (translator.store.negate(*operator), !held(*operator))).collect();
+        let held_negated = |operator: Nnf| negated.get(&operator).copied().unwrap_or(false);
+        Ok((!translator.is_satisfiable_after(negation, &held_negated)?).then_some(true))
+    }
+
+    /// How many different remainders are remembered.
+    pub fn remembered(&self) -> usize {
+        self.tables.states.len()
+    }
+
+    fn state(&self) -> &State {
+        &self.tables.states[self.current as usize]
+    }
+
+    #[cold]
+    fn new_step(&mut self, letter: Letter) -> StateId {
+        if self.tables.states.len() > MAX_REMEMBERED || self.tables.bdds.size() > MAX_NODES {
+            self.forget();
+        }
+        let from = self.state().clone();
+        let mut step = Step {
+            store: &self.store,
+            tables: &mut self.tables,
+            past: &self.past,
+            before: &from.memory,
+            letter,
+            values: FxHashMap::default(),
+            advanced: FxHashMap::default(),
+        };
+        let remainder = step.advance(from.remainder);
+        let memory = self
+            .past
+            .iter()
+            .map(|operator| match *self.store.node(*operator) {
+                Node::Previous(a) | Node::WeakPrevious(a) => step.value(a),
+                _ => step.value(*operator),
+            })
+            .collect();
+        // Nothing is asked of the past once all is decided.
+        let memory = if remainder.is_constant() { from.memory.clone() } else { memory };
+        let to = self.tables.number(State { remainder, memory });
+        self.tables.steps.insert((self.current, letter), to);
+        to
+    }
+
+    /// Keeps the present remainder only, in fresh tables.
+    fn forget(&mut self) {
+        let from = self.state().clone();
+        let mut fresh = Tables::default();
+        let mut known = FxHashMap::default();
+        let mut copy = |diagram: Bdd| self.tables.copy(diagram, &mut fresh, &mut known);
+        let remainder = copy(from.remainder);
+        let memory = from.memory.iter().map(|part| copy(*part)).collect();
+        self.current = fresh.number(State { remainder, memory });
+        self.tables = fresh;
+    }
+}
+
+impl Tables {
+    /// The function that says that a formula holds in the next state; `strong` if that state must exist.
+    fn obligation(&mut self, formula: Nnf, strong: bool) -> Bdd {
+        match formula {
+            Nnf::FALSE if strong => return Bdd::FALSE,
+            Nnf::TRUE if !strong => return Bdd::TRUE,
+            _ => {}
+        }
+        if let Some(known) = self.variables.get(&(formula, strong)) {
+            return *known;
+        }
+        let var = self.bdds.var(self.obligations.len() as Var);
+        self.obligations.push((formula, strong));
+        self.variables.insert((formula, strong), var);
+        var
+    }
+
+    fn number(&mut self, state: State) -> StateId {
+        if let Some(known) = self.numbers.get(&state) {
+            return *known;
+        }
+        let number = self.states.len() as StateId;
+        self.states.push(state.clone());
+        self.numbers.insert(state, number);
+        number
+    }
+
+    /// A remainder as a formula.
+    fn formula(&self, store: &mut Store, diagram: Bdd, known: &mut FxHashMap<Bdd, Nnf>) -> Nnf {
+        if diagram.is_constant() {
+            return Nnf::constant(diagram == Bdd::TRUE);
+        }
+        if let Some(formula) = known.get(&diagram) {
+            return *formula;
+        }
+        let (low, high) = self.bdds.branches(diagram);
+        let (low, high) = (self.formula(store, low, known), self.formula(store, high, known));
+        let (obligation, _) = self.obligations[self.bdds.top(diagram) as usize];
+        // Remainders grow with their obligations: no negation occurs in them.
+        let with = store.and([obligation, high]);
+        let formula = store.or([low, with]);
+        known.insert(diagram, formula);
+        formula
+    }
+
+    fn copy(&self, diagram: Bdd, to: &mut Tables, known: &mut FxHashMap<Bdd, Bdd>) -> Bdd {
+        if diagram.is_constant() {
+            return diagram;
+        }
+        if let Some(copied) = known.get(&diagram) {
+            return *copied;
+        }
+        let (low, high) = self.bdds.branches(diagram);
+        let (low, high) = (self.copy(low, to, known), self.copy(high, to, known));
+        let (formula, strong) = self.obligations[self.bdds.top(diagram) as usize];
+        let var = to.obligation(formula, strong);
+        let copied = to.bdds.if_then_else(var, high, low);
+        known.insert(diagram, copied);
+        copied
+    }
+}
+
+/// One letter, read.
+struct Step<'a> {
+    store: &'a Store,
+    tables: &'a mut Tables,
+    past: &'a [Nnf],
+    /// What past operators ask of the state before this one, as far as that is still open.
+    before: &'a [Bdd],
+    letter: Letter,
+    values: FxHashMap<Nnf, Bdd>,
+    advanced: FxHashMap<Bdd, Bdd>,
+}
+
+impl Step<'_> {
+    /// What is left of a remainder after this letter.
+    fn advance(&mut self, remainder: Bdd) -> Bdd {
+        if remainder.is_constant() {
+            return remainder;
+        }
+        if let Some(known) = self.advanced.get(&remainder) {
+            return *known;
+        }
+        let (low, high) = self.tables.bdds.branches(remainder);
+        let (obligation, _) = self.tables.obligations[self.tables.bdds.top(remainder) as usize];
+        let (low, high, value) = (self.advance(low), self.advance(high), self.value(obligation));
+        // The function grows with its obligations, so `high` includes `low`.
+        let with = self.tables.bdds.and(value, high);
+        let advanced = self.tables.bdds.or(low, with);
+        self.advanced.insert(remainder, advanced);
+        advanced
+    }
+
+    /// What is left of a formula that must hold in this state.
+    fn value(&mut self, formula: Nnf) -> Bdd {
+        if let Some(known) = self.values.get(&formula) {
+            return *known;
+        }
+        let result = match self.store.node(formula) {
+            Node::Const(value) => Bdd::constant(*value),
+            Node::Literal(prop, positive) => Bdd::constant(self.letter.allows(*prop, *positive)),
+            Node::And(parts) => parts.iter().fold(Bdd::TRUE, |all, part| {
+                let part = self.value(*part);
+                self.tables.bdds.and(all, part)
+            }),
+            Node::Or(parts) => parts.iter().fold(Bdd::FALSE, |any, part| {
+                let part = self.value(*part);
+                self.tables.bdds.or(any, part)
+            }),
+            Node::Next(a) => self.tables.obligation(*a, true),
+            Node::WeakNext(a) => self.tables.obligation(*a, false),
+            Node::Until([a, b]) => {
+                let again = self.tables.obligation(formula, true);
+                self.either(*b, *a, again)
+            }
+            Node::Release([a, b]) => {
+                let again = self.tables.obligation(formula, false);
+                self.both(*b, *a, again)
+            }
+            Node::Previous(_) | Node::WeakPrevious(_) => self.before(formula),
+            Node::Since([a, b]) => {
+                let before = self.before(formula);
+                self.either(*b, *a, before)
+            }
+            Node::Triggered([a, b]) => {
+                let before = self.before(formula);
+                self.both(*b, *a, before)
+            }
+        };
+        self.values.insert(formula, result);
+        result
+    }
+
+    /// `b | (a & rest)`
+    fn either(&mut self, b: Nnf, a: Nnf, rest: Bdd) -> Bdd {
+        let (b, a) = (self.value(b), self.value(a));
+        let with = self.tables.bdds.and(a, rest);
+        self.tables.bdds.or(b, with)
+    }
+
+    /// `b & (a | rest)`
+    fn both(&mut self, b: Nnf, a: Nnf, rest: Bdd) -> Bdd {
+        let (b, a) = (self.value(b), self.value(a));
+        let with = self.tables.bdds.or(a, rest);
+        self.tables.bdds.and(b, with)
+    }
+
+    /// What a past operator remembers of the previous state, after this letter.
+    fn before(&mut self, operator: Nnf) -> Bdd {
+        // Memories hold obligations of operands only, so this ends.
+        let place = self.past.binary_search(&operator).map(|index| self.before[index]);
+        self.advance(place.unwrap_or(Bdd::FALSE))
+    }
+}
