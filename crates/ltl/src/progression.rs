@@ -88,6 +88,9 @@ struct Tables {
     bdds: Bdds,
     states: Vec<State>,
     numbers: FxHashMap<State, StateId>,
+    /// Steps by two-valued letters over few propositions: each state has a row of all letters.
+    rows: Vec<StateId>,
+    /// All other steps.
     steps: FxHashMap<(StateId, Letter), StateId>,
     /// What each variable stands for: a formula for the next state, and whether that state must exist.
     obligations: Vec<(Nnf, bool)>,
@@ -120,9 +123,8 @@ impl Progression {
     /// Reads a letter.
     #[inline]
     pub fn step(&mut self, letter: Letter) -> Status {
-        let letter = letter.only(self.props);
-        self.current = match self.tables.steps.get(&(self.current, letter)) {
-            Some(known) => *known,
+        self.current = match self.tables.known_step(self.current, letter, self.props) {
+            Some(known) => known,
             None => self.new_step(letter),
         };
         self.status()
@@ -238,7 +240,7 @@ impl Progression {
         // Nothing is asked of the past once all is decided.
         let memory = if remainder.is_constant() { from.memory.clone() } else { memory };
         let to = self.tables.number(State { remainder, memory });
-        self.tables.steps.insert((self.current, letter), to);
+        self.tables.remember_step(self.current, letter, self.props, to);
         to
     }
 
@@ -255,7 +257,47 @@ impl Progression {
     }
 }
 
+/// Up to so many propositions, each state has a row of all letters.
+const MAX_ROW_PROPS: u32 = 6;
+const UNKNOWN: StateId = StateId::MAX;
+
+/// How long a row is, if the propositions are few and the first ones.
+#[inline]
+fn row_length(props: u64) -> Option<usize> {
+    (props.count_ones() <= MAX_ROW_PROPS && props & (props + 1) == 0).then_some(props as usize + 1)
+}
+
 impl Tables {
+    /// The place of a step in the rows, if it has one.
+    #[inline]
+    fn place(from: StateId, letter: Letter, props: u64) -> Option<usize> {
+        let length = row_length(props)?;
+        let two_valued = (letter.may_true ^ letter.may_false) & props == props;
+        two_valued.then_some(from as usize * length + (letter.may_true & props) as usize)
+    }
+
+    #[inline]
+    fn known_step(&self, from: StateId, letter: Letter, props: u64) -> Option<StateId> {
+        match Tables::place(from, letter, props) {
+            Some(place) => self.rows.get(place).copied().filter(|to| *to != UNKNOWN),
+            None => self.steps.get(&(from, letter.only(props))).copied(),
+        }
+    }
+
+    fn remember_step(&mut self, from: StateId, letter: Letter, props: u64, to: StateId) {
+        match (Tables::place(from, letter, props), row_length(props)) {
+            (Some(place), Some(length)) => {
+                if place >= self.rows.len() {
+                    self.rows.resize(self.states.len() * length, UNKNOWN);
+                }
+                self.rows[place] = to;
+            }
+            _ => {
+                self.steps.insert((from, letter.only(props)), to);
+            }
+        }
+    }
+
     /// The function that says that a formula holds in the next state; `strong` if that state must exist.
     fn obligation(&mut self, formula: Nnf, strong: bool) -> Bdd {
         match formula {

@@ -104,6 +104,9 @@ impl Translator {
     /// Automata for the formula, made in different ways.
     fn candidates(&mut self, formula: Nnf) -> Result<Vec<Automaton>, TranslateError> {
         let reduced = self.nondeterministic(formula)?;
+        if reduced.state_count() == 1 {
+            return Ok(vec![reduced]);
+        }
         let negated = self.store.negate(formula);
         let negation = match self.nondeterministic(negated) {
             Err(TranslateError::TooLarge(_)) => return Ok(vec![reduced]),

@@ -20,8 +20,9 @@ use crate::bdd::{Bdd, Bdds};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Beyond so many subsets the attempt is given up.
+/// Beyond so many subsets, or so many comparisons of guards on the way to them, the attempt is given up.
 const MAX_SUBSETS: usize = 256;
+const MAX_COMPARISONS: usize = 50_000;
 
 /// A deterministic structure with marks that make it the property.
 pub(super) struct Residuals {
@@ -80,15 +81,16 @@ impl Subsets {
         let mut members = vec![(vec![automaton.initial], vec![negation.initial])];
         numbers.insert(members[0].clone(), 0);
         let mut edges: Structure = Vec::new();
+        let mut left = MAX_COMPARISONS;
         while edges.len() < members.len() {
             let (yes, no) = members[edges.len()].clone();
             let mut leaving = Vec::new();
-            for (yes, letters) in split(bdds, automaton, &yes, Bdd::TRUE) {
+            for (yes, letters) in split(bdds, automaton, &yes, Bdd::TRUE, &mut left)? {
                 // Nothing is accepted any more: the structure ends here.
                 if yes.is_empty() {
                     continue;
                 }
-                for (no, letters) in split(bdds, negation, &no, letters) {
+                for (no, letters) in split(bdds, negation, &no, letters, &mut left)? {
                     let pair = (yes.clone(), no);
                     let number = *numbers.entry(pair.clone()).or_insert_with(|| {
                         members.push(pair);
@@ -139,15 +141,17 @@ impl Subsets {
     }
 }
 
-/// The letters, sorted by the subset that they lead to.
+/// The letters, sorted by the subset that they lead to; `None` if that takes more comparisons than are left.
 fn split(
     bdds: &mut Bdds,
     automaton: &Automaton,
     subset: &[StateId],
     letters: Bdd,
-) -> Vec<(Vec<StateId>, Bdd)> {
+    left: &mut usize,
+) -> Option<Vec<(Vec<StateId>, Bdd)>> {
     let mut parts: BTreeMap<Vec<StateId>, Bdd> = BTreeMap::from([(Vec::new(), letters)]);
     for edge in subset.iter().flat_map(|state| &automaton.edges[*state as usize]) {
+        *left = left.checked_sub(parts.len())?;
         let mut next: BTreeMap<Vec<StateId>, Bdd> = BTreeMap::new();
         for (targets, letters) in parts {
             let (with, without) = (bdds.and(letters, edge.guard), bdds.and_not(letters, edge.guard));
@@ -164,7 +168,7 @@ fn split(
         }
         parts = next;
     }
-    parts.into_iter().collect()
+    Some(parts.into_iter().collect())
 }
 
 /// For each state of one and each of the other: is there a word that both accept from there?

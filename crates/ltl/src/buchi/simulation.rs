@@ -10,19 +10,43 @@
 
 use super::automaton::{Automaton, Edge, StateId};
 use crate::bdd::{Bdd, Bdds};
+use rustc_hash::FxHashMap;
 
-/// Above so many states only the first rounds are worth their time; such automata are left as they are.
-const MAX_STATES: usize = 400;
+/// Automata with more edges are only reduced by bisimulation: comparing every edge with every other takes too long.
+const MAX_EDGES: usize = 2_000;
 
-/// Reduces by forward and backward simulation in turn until nothing changes.
-pub(super) fn reduce(bdds: &mut Bdds, mut automaton: Automaton) -> Automaton {
+/// Reduces until nothing changes: by bisimulation, then by forward and backward simulation in turn.
+pub(super) fn reduce(bdds: &mut Bdds, automaton: Automaton) -> Automaton {
+    let mut automaton = bisimulation(bdds, automaton);
     let mut size = (usize::MAX, usize::MAX);
-    while automaton.state_count() <= MAX_STATES && (automaton.state_count(), automaton.edge_count()) < size {
+    while automaton.edge_count() <= MAX_EDGES && (automaton.state_count(), automaton.edge_count()) < size {
         size = (automaton.state_count(), automaton.edge_count());
         automaton = forward(bdds, &automaton);
         automaton = backward(bdds, &automaton);
     }
     automaton
+}
+
+/// The quotient by bisimulation: states with equal edges into equal classes are one. Cheap, and often enough.
+fn bisimulation(bdds: &mut Bdds, mut automaton: Automaton) -> Automaton {
+    loop {
+        automaton.merge_parallel(bdds);
+        let mut numbers: FxHashMap<&[Edge], StateId> = FxHashMap::default();
+        let class: Vec<StateId> = automaton
+            .edges
+            .iter()
+            .enumerate()
+            .map(|(state, edges)| *numbers.entry(edges).or_insert(state as StateId))
+            .collect();
+        if numbers.len() == automaton.state_count() {
+            return automaton;
+        }
+        for edge in automaton.edges.iter_mut().flatten() {
+            edge.target = class[edge.target as usize];
+        }
+        automaton.initial = class[automaton.initial as usize];
+        automaton = automaton.reachable();
+    }
 }
 
 /// `relation[a][b]`: b simulates a.

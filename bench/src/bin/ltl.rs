@@ -1,0 +1,145 @@
+//! The logic, measured: times of translation, sizes of automata, the cost of a letter.
+//!
+//! `cargo run --release --bin ltl` in `bench/`. Times are of one core and noisy; sizes are exact.
+
+use selvedge_ltl::buchi::{Limits, TranslateError, Translator};
+use selvedge_ltl::nnf::Store;
+use selvedge_ltl::progression::Progression;
+use selvedge_ltl::{Alphabet, Formula, Letter, Prop};
+use std::time::{Duration, Instant};
+
+fn main() {
+    families();
+    random_formulas();
+    progression();
+}
+
+/// Formulas that grow with a number: the classical stress tests.
+fn families() {
+    println!("{:34} {:>3} {:>12} {:>12} {:>10} {:>12}", "family", "n", "generalised", "state-based", "ms", "negation ms");
+    let all: [(&str, fn(usize) -> Formula<Prop>); 5] = [
+        ("G F p1 & ... & G F pn", |n| (0..n).map(|i| p(i).eventually().always()).reduce(Formula::and).unwrap()),
+        ("p1 U (p2 U (... U pn))", |n| (0..n).rev().map(p).reduce(|right, left| left.until(right)).unwrap()),
+        ("((p1 U p2) U ...) U pn", |n| (0..n).map(p).reduce(Formula::until).unwrap()),
+        ("G (p1 -> F p2) & G (p2 -> F p3) ...", |n| {
+            (0..n).map(|i| p(i).implies(p(i + 1).eventually()).always()).reduce(Formula::and).unwrap()
+        }),
+        ("(G F p1 & ... ) -> G (q -> F r)", |n| {
+            let fair = (0..n).map(|i| p(i).eventually().always()).reduce(Formula::and).unwrap();
+            fair.implies(p(20).implies(p(21).eventually()).always())
+        }),
+    ];
+    for (name, make) in all {
+        for n in [1, 2, 4, 6, 8] {
+            let (generalised, state_based, time) = translate(&make(n));
+            let (_, _, negation) = translate(&!make(n));
+            println!(
+                "{name:34} {n:>3} {generalised:>12} {state_based:>12} {:>10.2} {:>12.2}",
+                time.as_secs_f64() * 1e3,
+                negation.as_secs_f64() * 1e3
+            );
+        }
+    }
+}
+
+/// States of both automata as text, and the time for both.
+fn translate(formula: &Formula<Prop>) -> (String, String, Duration) {
+    let start = Instant::now();
+    let mut translator = Translator::new(Store::default(), Limits::default());
+    let nnf = translator.store.formula(formula);
+    let show = |result: Result<selvedge_ltl::buchi::Automaton, TranslateError>| match result {
+        Ok(automaton) => automaton.state_count().to_string(),
+        Err(error) => error.to_string(),
+    };
+    let generalised = show(translator.translate(nnf));
+    let state_based = show(translator.translate_state_based(nnf));
+    (generalised, state_based, start.elapsed())
+}
+
+fn random_formulas() {
+    let mut random = Random(30);
+    for size in [10, 20, 30, 40] {
+        let mut times: Vec<(Duration, String)> = (0..300)
+            .map(|_| {
+                let formula = random.formula(size);
+                let (generalised, _, time) = translate(&formula);
+                (time, generalised)
+            })
+            .collect();
+        times.sort();
+        let limited = times.iter().filter(|(_, result)| result.starts_with("the")).count();
+        let ms = |index: usize| times[index].0.as_secs_f64() * 1e3;
+        println!(
+            "300 random formulas of size {size}: median {:.2} ms, 99 % under {:.1} ms, slowest {:.1} ms; {limited} stopped by a limit",
+            ms(150),
+            ms(297),
+            ms(299)
+        );
+    }
+}
+
+/// A million letters through a formula.
+fn progression() {
+    for text in ["G F p", "G (p -> F q)", "G (p -> (q U r))", "G (p -> O q)"] {
+        let formula = Alphabet::default().number(&text.parse().unwrap()).unwrap();
+        let mut random = Random(7);
+        let letters: Vec<Letter> = (0..1 << 16).map(|_| Letter::exactly(random.next() & 7)).collect();
+        let mut run = Progression::new(&formula);
+        let start = Instant::now();
+        let count = 1_000_000;
+        for index in 0..count {
+            run.step(letters[index & 0xffff]);
+        }
+        let ns = start.elapsed().as_secs_f64() * 1e9 / count as f64;
+        println!("progression of {text}: {ns:.1} ns a letter, {} remainders remembered", run.remembered());
+    }
+}
+
+fn p(index: usize) -> Formula<Prop> {
+    Formula::Prop(Prop(index as u8))
+}
+
+/// Splitmix64 (Steele, Lea, Flood 2014).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// A formula of this size over four propositions, with the operators of the future.
+    fn formula(&mut self, size: usize) -> Formula<Prop> {
+        if size <= 1 {
+            return p(self.below(4));
+        }
+        if size == 2 || self.below(3) == 0 {
+            let inner = self.formula(size - 1);
+            return match self.below(4) {
+                0 => !inner,
+                1 => inner.next(),
+                2 => inner.eventually(),
+                _ => inner.always(),
+            };
+        }
+        let left_size = 1 + self.below(size - 2);
+        let (left, right) = (self.formula(left_size), self.formula(size - 1 - left_size));
+        match self.below(8) {
+            0 => left & right,
+            1 => left | right,
+            2 => left.implies(right),
+            3 => left.iff(right),
+            4 => left.until(right),
+            5 => left.release(right),
+            6 => left.weak_until(right),
+            _ => left.strong_release(right),
+        }
+    }
+}
