@@ -45,11 +45,14 @@ fn left_is_needless(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     if a == rules.lens.top() {
         return None;
     }
-    let before = rules.eventual(a) && rules.implies(b, a);
-    let not_a = rules.not(a);
-    let needless = before
-        || rules.conjuncts(b).into_iter().all(|part| rules.eventual(part) || rules.implies(not_a, part));
+    let needless = rules.eventual(a) && rules.implies(b, a) || fails_only_at(rules, a, b);
     needless.then(|| rules.eventually(b))
+}
+
+/// Is `F b = a U b` since, up to eventual parts of b, b holds where a fails?
+pub(super) fn fails_only_at(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> bool {
+    let not_a = rules.not(a);
+    rules.conjuncts(b).into_iter().all(|part| rules.eventual(part) || rules.implies(not_a, part))
 }
 
 /// `a U (b U c) = a U c` if `b -> a`, and so in each part of an or: `F (a | b U c) = F (a | c)`.
