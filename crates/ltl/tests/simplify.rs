@@ -5,9 +5,9 @@
 
 mod common;
 
-use common::{Operators, Random, formula, show, word};
-use selvedge_ltl::nnf::{Reading, Store};
-use selvedge_ltl::simplify::Simplifier;
+use common::{Operators, Random, formula, read, show, word};
+use selvedge_ltl::nnf::{Nnf, Reading, Store};
+use selvedge_ltl::simplify::{MAX_GROWTH, Simplifier, eventual, syntactic_class, universal};
 use selvedge_ltl::{Binary, Formula, Letter, Prop, Unary, Word, definition};
 use std::collections::HashSet;
 
@@ -131,5 +131,405 @@ fn small_words(reading: Reading) -> Vec<Word> {
                 (0..letters.len()).map(move |start| Word::lasso(&letters[..start], &letters[start..]))
             })
             .collect(),
+    }
+}
+
+#[test]
+fn implications_hold_on_random_words() {
+    let formulas = if is_long() { 200_000 } else { 10_000 };
+    let mut shown = 0;
+    for reading in READINGS {
+        let mut random = Random(2);
+        for _ in 0..formulas {
+            // Small formulas, and parts of one formula: else hardly ever one implies the other.
+            let (given, props) = random_formula(&mut random, 2..=12);
+            let (other, _) = random_formula(&mut random, 1..=4);
+            let other = other.map(&mut |prop| Prop(prop.0 % props as u8));
+            let mut store = Store::default();
+            let (id, other) = (store.formula(&given), store.formula(&other));
+            let mut parts = store.subformulas(id);
+            parts.push(other);
+            let mut simplifier = Simplifier::new(reading);
+            let pairs: Vec<[Nnf; 2]> = (0..6).map(|_| [random.pick(&parts), random.pick(&parts)]).collect();
+            for [a, b] in pairs {
+                if a == b || !simplifier.implies(&mut store, a, b) {
+                    continue;
+                }
+                shown += 1;
+                let (a, b) = (store.to_formula(a), store.to_formula(b));
+                for _ in 0..6 {
+                    assert_implies(&a, &b, &word(&mut random, props, reading == Reading::Infinite));
+                }
+            }
+        }
+    }
+    assert!(shown > formulas / 2, "only {shown} implications were shown");
+}
+
+#[test]
+fn implications_between_small_formulas_hold_on_every_small_word() {
+    let formulas = all_formulas(3);
+    for reading in READINGS {
+        let words = small_words(reading);
+        let mut store = Store::default();
+        let mut simplifier = Simplifier::new(reading);
+        let ids: HashSet<Nnf> = formulas.iter().flatten().map(|formula| store.formula(formula)).collect();
+        let truths: Vec<(Nnf, Vec<bool>)> = ids
+            .into_iter()
+            .map(|id| {
+                let formula = store.to_formula(id);
+                (id, words.iter().flat_map(|word| truth(word, &formula, 2)).collect())
+            })
+            .collect();
+        for (a, truth_of_a) in &truths {
+            for (b, truth_of_b) in &truths {
+                if simplifier.implies(&mut store, *a, *b) {
+                    let holds = truth_of_a.iter().zip(truth_of_b).all(|(a, b)| !a || *b);
+                    assert!(holds, "{} -> {}", show(&store.to_formula(*a)), show(&store.to_formula(*b)));
+                }
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn assert_implies(a: &Formula<Prop>, b: &Formula<Prop>, word: &Word) {
+    let depth = depth_of([a, b]);
+    let holds = truth(word, a, depth).iter().zip(truth(word, b, depth)).all(|(a, b)| !a || b);
+    assert!(holds, "{} does not imply {} on {word:?}", show(a), show(b));
+}
+
+#[test]
+fn eventual_formulas_hold_before_and_universal_ones_after() {
+    let formulas = if is_long() { 200_000 } else { 20_000 };
+    for reading in READINGS {
+        let mut random = Random(3);
+        for _ in 0..formulas {
+            let (given, props) = random_formula(&mut random, 1..=9);
+            let mut store = Store::default();
+            let id = store.formula(&given);
+            let is = [eventual(&store, id, reading), universal(&store, id, reading)];
+            if is == [false, false] {
+                continue;
+            }
+            for _ in 0..6 {
+                let word = word(&mut random, props, reading == Reading::Infinite);
+                let truth = truth(&word, &given, definition::past_depth(&given));
+                // In a cycle every position comes after every other.
+                let last = truth.len() - 1;
+                let steps = (0..last).map(|i| (i, i + 1));
+                let back = word.is_infinite().then(|| (last, truth.len() - word.cycle.len()));
+                for (now, later) in steps.chain(back) {
+                    assert!(!is[0] || !truth[later] || truth[now], "{} is not eventual", show(&given));
+                    assert!(!is[1] || !truth[now] || truth[later], "{} is not universal", show(&given));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn simple_formulas_stay_and_none_grows_but_by_the_rules_that_say_so() {
+    let formulas = if is_long() { 200_000 } else { 12_000 };
+    for reading in READINGS {
+        let mut random = Random(4);
+        for _ in 0..formulas {
+            let (given, _) = random_formula(&mut random, 1..=20);
+            let mut store = Store::default();
+            let id = store.formula(&given);
+            let simple = Simplifier::new(reading).simplify(&mut store, id);
+            let again = Simplifier::new(reading).simplify(&mut store, simple);
+            assert_eq!(
+                show(&store.to_formula(again)),
+                show(&store.to_formula(simple)),
+                "{} became simpler at the second attempt",
+                show(&given)
+            );
+            assert!(store.length(simple) <= MAX_GROWTH * store.length(id), "{}", show(&given));
+            let shorter = Simplifier::shrinking(reading).simplify(&mut store, id);
+            assert!(store.length(shorter) <= store.length(id), "{}", show(&given));
+        }
+    }
+}
+
+#[test]
+fn large_formulas_are_simplified_quickly() {
+    let formulas = if is_long() { 20_000 } else { 600 };
+    for reading in READINGS {
+        let mut random = Random(5);
+        for _ in 0..formulas {
+            let (given, props) = random_formula(&mut random, 30..=60);
+            let mut store = Store::default();
+            let id = store.formula(&given);
+            let mut simplifier = Simplifier::new(reading);
+            let simple = simplifier.simplify(&mut store, id);
+            assert!(!simplifier.was_cut_short(), "{}", show(&given));
+            let simple = store.to_formula(simple);
+            assert_equivalent(&given, &simple, &word(&mut random, props, reading == Reading::Infinite));
+        }
+    }
+}
+
+#[test]
+fn deep_formulas_are_simplified_too() {
+    let mut deep = read("a");
+    for _ in 0..2_000 {
+        deep = deep.next();
+    }
+    let mut store = Store::default();
+    let id = store.formula(&deep.eventually());
+    let simple = Simplifier::new(Reading::Infinite).simplify(&mut store, id);
+    assert_eq!(store.length(simple), store.length(id));
+}
+
+/// What the formula becomes on finite and on infinite words.
+#[track_caller]
+fn check(given: &str, finite: &str, infinite: &str) {
+    for (reading, simple) in READINGS.into_iter().zip([finite, infinite]) {
+        let mut store = Store::default();
+        let (id, expected) = (store.formula(&read(given)), store.formula(&read(simple)));
+        let made = Simplifier::new(reading).simplify(&mut store, id);
+        let shown = show(&store.to_formula(made));
+        assert_eq!(made, expected, "{given} became {shown}, not {simple} ({reading:?})");
+    }
+}
+
+#[test]
+fn until_and_release_lose_what_they_do_not_need() {
+    for (given, simple) in [
+        ("F F a", "F a"),
+        ("G G a", "G a"),
+        ("a U F b", "F b"),
+        ("a R G b", "G b"),
+        ("F (a U b)", "F b"),
+        ("G (a R b)", "G b"),
+        ("F (a | b U c)", "F (a | c)"),
+        ("G (a & b R c)", "G (a & c)"),
+        ("F (a M b)", "F (a & b)"),
+        ("G (a W b)", "G (a | b)"),
+        ("a U G a", "G a"),
+        ("a R F a", "F a"),
+        ("(a & b) U a", "a"),
+        ("(a | b) R a", "a"),
+        ("!a U a", "F a"),
+        ("!a R a", "G a"),
+        ("(a | b) U b", "a U b"),
+        ("(a & b) R b", "a R b"),
+        ("(a & !b) U b", "a U b"),
+        ("(a | !b) R b", "a R b"),
+        ("a U ((a | b) U c)", "(a | b) U c"),
+        ("a R ((a & b) R c)", "(a & b) R c"),
+        ("(a | b) U (a U c)", "(a | b) U c"),
+        ("(a & b) R (a R c)", "(a & b) R c"),
+        ("a U (b R (a U c))", "b R (a U c)"),
+        ("a R (b U (a R c))", "b U (a R c)"),
+        ("(a U b) U (a | c)", "b U (a | c)"),
+        ("(a R b) R (a & c)", "b R (a & c)"),
+        ("(a W b) U (a | c)", "b U (a | c)"),
+        ("(a M b) R (a & c)", "b R (a & c)"),
+        ("(a U b) U (b | c)", "a U b | c"),
+        ("(a R b) R (b & c)", "a R b & c"),
+        ("F a U (a & b)", "F (a & b)"),
+        ("G a R (a | b)", "G (a | b)"),
+        ("!a U (a & F b)", "F (a & F b)"),
+        ("!a R (a | G b)", "G (a | G b)"),
+        ("G a U (b & G a)", "G a & F b"),
+        ("F a R (b | F a)", "F a | G b"),
+        ("F a M b", "F a & b"),
+        ("F (a | b & F a)", "F a"),
+        ("G (a & F (a & b))", "G (a & F b)"),
+    ] {
+        check(given, simple, simple);
+    }
+}
+
+#[test]
+fn next_moves_to_the_front() {
+    for (given, finite, infinite) in [
+        ("F X a", "X F a", "X F a"),
+        ("G WX a", "WX G a", "X G a"),
+        ("X a U X b", "X (a U b)", "X (a U b)"),
+        ("WX a U X b", "X (a U b)", "X (a U b)"),
+        ("WX a R WX b", "WX (a R b)", "X (a R b)"),
+        ("G F a U X b", "X (G F a U b)", "X (G F a U b)"),
+        ("X a & X b", "X (a & b)", "X (a & b)"),
+        ("X a | X b", "X (a | b)", "X (a | b)"),
+        ("WX a & WX b", "WX (a & b)", "X (a & b)"),
+        ("X a & WX b", "X (a & b)", "X (a & b)"),
+        ("X a | WX b", "WX (a | b)", "X (a | b)"),
+        ("X a U b", "b | X (b M a)", "b | X (b M a)"),
+        ("WX a R b", "b & WX (b W a)", "b & X (b W a)"),
+        ("X a U b | X (!b W !a)", "b | X true", "true"),
+    ] {
+        check(given, finite, infinite);
+    }
+}
+
+#[test]
+fn parts_of_an_and_or_or_are_joined() {
+    for (given, simple) in [
+        ("F a | F b", "F (a | b)"),
+        ("G a & G b", "G (a & b)"),
+        ("a U b | a U c", "a U (b | c)"),
+        ("a R b & a R c", "a R (b & c)"),
+        ("a U b & c U b", "(a & c) U b"),
+        ("a R b | c R b", "(a | c) R b"),
+        ("a W b & c W b", "(a & c) W b"),
+        ("a M b | c M b", "(a | c) M b"),
+        ("G F a | G F b", "G F (a | b)"),
+        ("a U b & c W b", "(a & c) U b"),
+        ("a R b | c M b", "(a | c) R b"),
+        ("F b & a W b", "a U b"),
+        ("G b | a M b", "a R b"),
+        ("G a | a U b", "a W b"),
+        ("F a & a R b", "a M b"),
+        ("a U b | a W c", "a W (b | c)"),
+        ("a U (b | G a)", "a W b"),
+        ("a R (b & F a)", "a M b"),
+        ("G !a | F (a & F b)", "(a & F b) R (!a | F b)"),
+        ("F b & a U b", "a U b"),
+        ("G b | a R b", "a R b"),
+        ("b | a & X (a U b)", "a U b"),
+        ("b & (a | WX (a R b))", "a R b"),
+        ("a | X F a", "F a"),
+        ("a & WX G a", "G a"),
+        ("a | X (F a | b)", "F a | X b"),
+        ("a | X a M b", "b U a"),
+        ("a & WX a W b", "b R a"),
+        ("a & b | a & c", "a & (b | c)"),
+        ("(a | X b) & (a | X c)", "a | X (b & c)"),
+        ("a & b | !a & c | b & c", "a & b | !a & c"),
+    ] {
+        check(given, simple, simple);
+    }
+}
+
+#[test]
+fn parts_are_judged_by_the_others() {
+    for (given, simple) in [
+        ("a & (a | b)", "a"),
+        ("a | a & b", "a"),
+        ("a & (b | !a)", "a & b"),
+        ("a | b & !a", "a | b"),
+        ("a & F a", "a"),
+        ("a | G a", "a"),
+        ("G a & a U b", "G a & F b"),
+        ("F a | a R b", "F a | G b"),
+        ("G a & F !a", "false"),
+        ("F a | G !a", "true"),
+        ("a U b & !a R !b", "false"),
+        ("a U b & G !b", "false"),
+        ("a U b | !b W !a", "true"),
+        ("G a & F (a & b)", "G a & F b"),
+        ("F a & (F a & G b | c U d)", "F a & (G b | c U d)"),
+        ("G a & X (a & b)", "G a & X b"),
+        ("F !a & F !b & (F (!a & G F !c) | F (!b & G F c))", "F !a & F !b"),
+    ] {
+        check(given, simple, simple);
+    }
+}
+
+#[test]
+fn what_is_the_same_at_every_position_is_split_off() {
+    for (given, finite, infinite) in [
+        ("F (a & G F b)", "F a & G F b", "F a & G F b"),
+        ("G (a | G F b)", "G a | G F b", "G a | G F b"),
+        ("a U (b & G F c)", "a U b & G F c", "a U b & G F c"),
+        ("a R (b | F G c)", "a R b | G F c", "a R b | F G c"),
+        ("c & (F G a | F b)", "c & (G F a | F b)", "c & F (G a | b)"),
+        ("G F a | F b", "F (G F a | b)", "F (G F a | b)"),
+        ("X a & G F b", "X a & G F b", "X (a & G F b)"),
+    ] {
+        check(given, finite, infinite);
+    }
+}
+
+#[test]
+fn rules_for_infinite_words_are_not_applied_to_finite_ones() {
+    for (given, finite, infinite) in [
+        ("X true", "X true", "true"),
+        ("X G F a", "X G F a", "G F a"),
+        ("X F G a", "X G F a", "F G a"),
+        ("X a | X !a", "X true", "true"),
+        ("WX a & X !a", "false", "false"),
+        ("WX a & !X a", "WX false", "false"),
+        ("G F X a", "false", "G F a"),
+        ("F G X a", "false", "F G a"),
+        ("G (a & X F b)", "false", "G (a & F b)"),
+        ("F (a | X G b)", "F (a | X G b)", "F (a | G b)"),
+        ("G F (a | X b)", "G F a", "G F (a | b)"),
+        ("G (a & F (b & X F c))", "false", "G (a & F b & F c)"),
+        ("a & X G a", "a & X G a", "G a"),
+        ("G a & X true", "G a & X true", "G a"),
+        ("G a & X a", "G a & X true", "G a"),
+        ("F G (a | G b)", "G F (a | b)", "F (G a | G b)"),
+    ] {
+        check(given, finite, infinite);
+    }
+}
+
+#[test]
+fn rules_for_finite_words_are_not_applied_to_infinite_ones() {
+    for (given, finite, infinite) in [
+        ("F G a", "G F a", "F G a"),
+        ("G X a", "false", "X G a"),
+        ("F WX a", "true", "X F a"),
+        ("F (a | WX b)", "true", "F (a | X b)"),
+        ("G F (a & (b | X c))", "G F (a & b)", "G F (a & (b | X c))"),
+        ("F G a & G F b", "G F (a & b)", "F G a & G F b"),
+        ("G (F a & F b)", "G F (a & b)", "G (F a & F b)"),
+    ] {
+        check(given, finite, infinite);
+    }
+}
+
+#[test]
+fn the_past_is_simplified_as_a_finite_future() {
+    for (given, simple) in [
+        ("O O a", "O a"),
+        ("H H a", "H a"),
+        ("Y a & Y b", "Y (a & b)"),
+        ("WY a | Y b", "WY (a | b)"),
+        ("O a | O b", "O (a | b)"),
+        ("H a & H b", "H (a & b)"),
+        ("a S (a S b)", "a S b"),
+        ("O (a S b)", "O b"),
+        ("b | a & Y (a S b)", "a S b"),
+        ("a S b & c S b", "(a & c) S b"),
+        ("O Y a", "Y O a"),
+        ("O a & Y b", "O a & Y b"),
+        ("F O a", "F O a"),
+        ("O F a", "O F a"),
+        ("H a & F (a & b)", "H a & F (a & b)"),
+    ] {
+        check(given, simple, simple);
+    }
+}
+
+#[test]
+fn the_class_is_the_least_that_the_syntax_shows() {
+    for (formula, class) in [
+        ("a & X b", "safety"),
+        ("G a", "safety"),
+        ("a W b", "safety"),
+        ("a R G b", "safety"),
+        ("F a", "guarantee"),
+        ("a U (b & X c)", "guarantee"),
+        ("F a | G b", "obligation"),
+        ("G a U b", "obligation"),
+        ("a W (b U c)", "obligation"),
+        ("F (a & F b) & X G c", "obligation"),
+        ("G F a", "recurrence"),
+        ("G (a -> F b)", "recurrence"),
+        ("F G a", "persistence"),
+        ("a U G b", "persistence"),
+        ("F G a | G F b", "reactivity"),
+        ("G (a -> F G b)", "reactivity"),
+        ("G (a -> O b)", "safety"),
+        ("G F (a S b)", "recurrence"),
+    ] {
+        let mut store = Store::default();
+        let id = store.formula(&read(formula));
+        assert_eq!(syntactic_class(&store, id).to_string(), class, "{formula}");
     }
 }

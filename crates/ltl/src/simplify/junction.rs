@@ -3,6 +3,7 @@
 //!
 //! In the comments u is universal, e eventual and q both. The rules apply to some of the parts; the others stay.
 
+use super::until::fails_only_at;
 use super::{OrRule, Rules};
 use crate::nnf::Nnf;
 use rustc_hash::FxHashMap;
@@ -221,7 +222,7 @@ fn factor(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     None
 }
 
-/// `(a U b) | (a W c) = a W (b | c)`, as `(a U b) | G a = a W b`.
+/// `(a U b) | (a W c) = a W (b | c)`, as `(a U b) | G a = a W b`; also `F (b & e) | G a = a W (b & e)` if `!a -> b`.
 ///
 /// It may lengthen: here `a W b` is `b R (a | b)`. But it is one state of an automaton that waits for b, for three: one
 /// that has not chosen, one that waits and one that holds for ever.
@@ -230,9 +231,9 @@ fn weak_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
         let Some([a, b]) = rules.lens.as_until(rules.store, *part) else { continue };
         for other in parts {
             let Some((left, c)) = as_weak_until(rules, *other) else { continue };
-            if left == a {
+            if left == a || a == rules.lens.top() && fails_only_at(rules, left, b) {
                 let right = rules.or([b, c]);
-                let merged = rules.weak_until(a, right);
+                let merged = rules.weak_until(left, right);
                 return Some(rules.or(replaced(parts, &[*part, *other], merged)));
             }
         }

@@ -3,10 +3,10 @@
 //! The rules are those that the field has collected: Somenzi and Bloem, CAV 2000 (rewriting, and rewriting by
 //! implication); Etessami and Holzmann, CONCUR 2000 (eventual and universal formulas); Babiak, Křetínský, Řehák and
 //! Strejček, TACAS 2012 (LTL3BA); and the documentation of Spot's formulas (Duret-Lutz, §5.4). Each stands once in
-//! [`until`], [`junction`], [`context`] or [`boolean`] and is read through a [`lens`] as a rule of its dual and of the past.
+//! `until`, `junction`, `context` or `boolean` and is read through a `lens` as a rule of its dual and of the past.
 //!
 //! Promise: the result is equivalent at every position of every word of the given [`Reading`]. It is never longer by
-//! [`Store::length`], except by the three rules that say why ([`until::GROWING_RULES`], [`junction::GROWING_RULES`]), and
+//! [`Store::length`], except by the three rules that say why (`until::GROWING_RULES`, `junction::GROWING_RULES`), and
 //! [`Simplifier::shrinking`] does without them. It ends: a step never returns to a formula that the same rewriting has
 //! passed; no formula grows beyond [`MAX_GROWTH`]; no new propositions are made, so that there are finitely many such
 //! formulas; and after [`MAX_STEPS`] steps, more than any test has needed, the formula is left as it then is.
@@ -91,8 +91,17 @@ impl Simplifier {
         for part in store.subformulas(formula) {
             self.rewritten(store, part);
         }
-        let simple = self.rewritten(store, formula);
-        finish::finished(&mut self.rules(store), simple)
+        let mut simple = self.rewritten(store, formula);
+        loop {
+            // What the last steps bring together may be simpler again. They move parts inwards and no rule moves them
+            // out, so that this ends.
+            let finished = finish::finished(&mut self.rules(store), simple);
+            let again = self.rewritten(store, finished);
+            if again == finished || again == simple {
+                return finished;
+            }
+            simple = again;
+        }
     }
 
     /// Is it shown that every word that satisfies `a` satisfies `b`, at every position? Always called with the same

@@ -45,11 +45,14 @@ fn left_is_needless(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     if a == rules.lens.top() {
         return None;
     }
-    let before = rules.eventual(a) && rules.implies(b, a);
-    let not_a = rules.not(a);
-    let needless = before
-        || rules.conjuncts(b).into_iter().all(|part| rules.eventual(part) || rules.implies(not_a, part));
+    let needless = rules.eventual(a) && rules.implies(b, a) || fails_only_at(rules, a, b);
     needless.then(|| rules.eventually(b))
+}
+
+/// Is `F b = a U b` since, up to eventual parts of b, b holds where a fails?
+pub(super) fn fails_only_at(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> bool {
+    let not_a = rules.not(a);
+    rules.conjuncts(b).into_iter().all(|part| rules.eventual(part) || rules.implies(not_a, part))
 }
 
 /// `a U (b U c) = a U c` if `b -> a`, and so in each part of an or: `F (a | b U c) = F (a | c)`.
@@ -144,14 +147,16 @@ fn weak_next_at_the_end(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     holds.then_some(top)
 }
 
-/// `F G a` and `G F a` both say on finite words that `a` holds in the last state, where there is no next state, and an
-/// until holds only if its right side does. Of the two, `G F` is kept.
+/// `F G a`, `G F a`, `F u` and `G e` all say on finite words what holds in the last state. There is no next state there,
+/// and an until holds only if its right side does. Of the ways to say it, `G F` is kept.
 fn only_the_end(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     if rules.lens.infinite() || a != rules.lens.top() {
         return None;
     }
-    let inner = rules.lens.as_always(rules.store, b)?;
-    let inner = at_the_end(rules, inner);
+    if !rules.universal(b) && rules.lens.as_always(rules.store, b).is_none() {
+        return None;
+    }
+    let inner = at_the_end(rules, b);
     if rules.lens.dual {
         let always = rules.always(inner);
         return Some(rules.eventually(always));
