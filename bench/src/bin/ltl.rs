@@ -16,9 +16,14 @@ fn main() {
 
 /// Formulas that grow with a number: the classical stress tests.
 fn families() {
-    println!("{:34} {:>3} {:>12} {:>12} {:>10} {:>12}", "family", "n", "generalised", "state-based", "ms", "negation ms");
+    println!(
+        "{:34} {:>3} {:>12} {:>12} {:>10} {:>12}",
+        "family", "n", "generalised", "state-based", "ms", "negation ms"
+    );
     let all: [(&str, fn(usize) -> Formula<Prop>); 5] = [
-        ("G F p1 & ... & G F pn", |n| (0..n).map(|i| p(i).eventually().always()).reduce(Formula::and).unwrap()),
+        ("G F p1 & ... & G F pn", |n| {
+            (0..n).map(|i| p(i).eventually().always()).reduce(Formula::and).unwrap()
+        }),
         ("p1 U (p2 U (... U pn))", |n| (0..n).rev().map(p).reduce(|right, left| left.until(right)).unwrap()),
         ("((p1 U p2) U ...) U pn", |n| (0..n).map(p).reduce(Formula::until).unwrap()),
         ("G (p1 -> F p2) & G (p2 -> F p3) ...", |n| {

@@ -238,7 +238,7 @@ impl Progression {
             })
             .collect();
         // Nothing is asked of the past once all is decided.
-        let memory = if remainder.is_constant() { from.memory.clone() } else { memory };
+        let memory = if remainder.is_constant() { from.memory } else { memory };
         let to = self.tables.number(State { remainder, memory });
         self.tables.remember_step(self.current, letter, self.props, to);
         to

@@ -260,7 +260,8 @@ fn verdicts_are_definite_exactly_when_no_continuation_can_change_them() {
             if end > 0 {
                 run.step(w.prefix[end - 1]);
             }
-            let (Ok(verdict), Ok(expected)) = (run.verdict(), verdict_by_automata(&f, &w.prefix[..end])) else {
+            let (Ok(verdict), Ok(expected)) = (run.verdict(), verdict_by_automata(&f, &w.prefix[..end]))
+            else {
                 continue;
             };
             let found = match verdict {
@@ -310,10 +311,12 @@ fn an_unknown_proposition_is_both_true_and_false_to_an_automaton() {
         *place = place.forget(unknown);
         if position >= cycle_start {
             // In a cycle each round may choose anew, so that one choice for ever is only a part of it.
-            let some = [false, true].map(|value| accepts_with(&translator, &automaton, &known, position, unknown, value));
+            let some = [false, true]
+                .map(|value| accepts_with(&translator, &automaton, &known, position, unknown, value));
             assert!(!some.contains(&true) || accepts(&translator.bdds, &automaton, &vague), "{}", show(&f));
         } else {
-            let some = [false, true].map(|value| accepts_with(&translator, &automaton, &known, position, unknown, value));
+            let some = [false, true]
+                .map(|value| accepts_with(&translator, &automaton, &known, position, unknown, value));
             assert_eq!(accepts(&translator.bdds, &automaton, &vague), some.contains(&true), "{}", show(&f));
         }
     }

@@ -12,7 +12,7 @@
 //!
 //! Promise: what is returned accepts the same words; [`Residuals::automaton`] is deterministic.
 
-use super::automaton::{Automaton, Edge, MAX_MARKS, StateId};
+use super::automaton::{Automaton, Edge, MAX_MARKS, Marks, StateId};
 use super::emptiness::{is_empty, product};
 use super::scc::Components;
 use super::{Limits, prune};
@@ -198,13 +198,19 @@ fn common_words(bdds: &mut Bdds, automaton: &Automaton, negation: &Automaton) ->
     (0..automaton.state_count()).map(|a| (0..width).map(|b| is_alive(a * width + b)).collect()).collect()
 }
 
-/// The largest sets of edges on which some run can stay and be accepted by the negation.
-fn bad_sets(bdds: &mut Bdds, structure: &Structure, negation: &Automaton) -> Option<Vec<EdgeSet>> {
-    // The edges of the product, each with the edge of the structure that it takes.
+/// An edge of the product with the negation: where it leads, its marks there, and the edge of the structure it takes.
+struct PairEdge {
+    target: u32,
+    marks: Marks,
+    taken: (StateId, usize),
+}
+
+/// The product of the structure and the negation, as far as it can be reached; node 0 is the first.
+fn pair_edges(bdds: &mut Bdds, structure: &Structure, negation: &Automaton) -> Vec<Vec<PairEdge>> {
     let mut numbers: FxHashMap<(StateId, StateId), u32> = FxHashMap::default();
     let mut pairs = vec![(0, negation.initial)];
     numbers.insert(pairs[0], 0);
-    let mut edges: Vec<Vec<(u32, u64, (StateId, usize))>> = Vec::new();
+    let mut edges: Vec<Vec<PairEdge>> = Vec::new();
     while edges.len() < pairs.len() {
         let (state, wrong) = pairs[edges.len()];
         let mut leaving = Vec::new();
@@ -212,33 +218,36 @@ fn bad_sets(bdds: &mut Bdds, structure: &Structure, negation: &Automaton) -> Opt
             for edge in &negation.edges[wrong as usize] {
                 if bdds.intersect(*letters, edge.guard) {
                     let pair = (*target, edge.target);
-                    let number = *numbers.entry(pair).or_insert_with(|| {
+                    let target = *numbers.entry(pair).or_insert_with(|| {
                         pairs.push(pair);
                         (pairs.len() - 1) as u32
                     });
-                    leaving.push((number, edge.marks, (state, place)));
+                    leaving.push(PairEdge { target, marks: edge.marks, taken: (state, place) });
                 }
             }
         }
         edges.push(leaving);
     }
+    edges
+}
+
+/// The largest sets of edges on which some run can stay and be accepted by the negation.
+fn bad_sets(bdds: &mut Bdds, structure: &Structure, negation: &Automaton) -> Option<Vec<EdgeSet>> {
+    let edges = pair_edges(bdds, structure, negation);
     let components = Components::new(edges.len(), [0], |node| {
-        edges[node as usize].iter().map(|(target, marks, _)| (*target, *marks))
+        edges[node as usize].iter().map(|edge| (edge.target, edge.marks))
     });
-    let mut sets = vec![EdgeSet::new(); components.count()];
+    let mut sets: BTreeMap<u32, EdgeSet> = BTreeMap::new();
     for (node, leaving) in edges.iter().enumerate() {
-        for (target, _, edge) in leaving.iter().filter(|(target, ..)| components.inside(node as u32, *target))
-        {
-            if let Some(component) = components.of[*target as usize] {
-                sets[component as usize].insert(*edge);
-            }
+        let Some(component) = components.of[node] else { continue };
+        if components.is_accepting(component, negation.all_marks()) {
+            let inside = leaving.iter().filter(|edge| components.inside(node as u32, edge.target));
+            sets.entry(component).or_default().extend(inside.map(|edge| edge.taken));
         }
     }
     let mut bad: Vec<EdgeSet> = Vec::new();
-    for component in 0..components.count() {
-        let set = std::mem::take(&mut sets[component]);
-        let accepting = components.is_accepting(component as u32, negation.all_marks());
-        if accepting && !bad.iter().any(|other| set.is_subset(other)) {
+    for set in sets.into_values() {
+        if !bad.iter().any(|other| set.is_subset(other)) {
             bad.retain(|other| !other.is_subset(&set));
             bad.push(set);
         }
