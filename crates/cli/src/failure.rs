@@ -67,6 +67,9 @@ impl From<std::io::Error> for Failure {
 impl From<TranslateError> for Failure {
     fn from(error: TranslateError) -> Failure {
         match error {
+            TranslateError::TooLarge("states") => {
+                Failure::Limit(format!("{error}; --max-states raises the limit"))
+            }
             TranslateError::TooLarge(_) => Failure::Limit(error.to_string()),
             TranslateError::FutureBelowPast => Failure::Usage(error.to_string()),
         }
@@ -76,7 +79,7 @@ impl From<TranslateError> for Failure {
 impl From<FiniteError> for Failure {
     fn from(error: FiniteError) -> Failure {
         match error {
-            FiniteError::TooLarge { .. } => Failure::Limit(error.to_string()),
+            FiniteError::TooLarge { .. } => Failure::Limit(format!("{error}; --max-states raises it")),
             FiniteError::PastOverFuture(_) => Failure::Usage(error.to_string()),
         }
     }
