@@ -1,0 +1,91 @@
+//! Automata of a formula and of its negation: no word for both, every word for one.
+//!
+//! For each formula of three papers, with marks on edges and state-based. That no word is accepted by both is decided
+//! exactly, by their product; that each is accepted by the right one is tried on all short lassos.
+//!
+//! Promise: over up to three propositions, all lassos of three letters, of four if there are at most two; over more,
+//! lassos over one letter for each class that the automata tell apart, as long as there are few enough, and
+//! random ones.
+
+#![allow(unreachable_pub, clippy::print_stdout)] // figures are for whoever runs it with `--nocapture`
+
+mod common;
+#[path = "spin/sets.rs"]
+mod sets;
+#[path = "spin/words.rs"]
+mod words;
+
+use common::{Random, show, word};
+use selvedge_ltl::buchi::{Automaton, Translator, accepts, is_empty, product};
+use selvedge_ltl::definition::holds;
+use selvedge_ltl::nnf::Nnf;
+use selvedge_ltl::{Formula, Letter, Prop, Word};
+use words::{lasso_count, lassos, letter_classes};
+
+/// The most lassos over classes of letters for one formula.
+const MAX_LASSOS: usize = 30_000;
+
+/// How many random lassos there are besides, for a formula of many propositions.
+const RANDOM_LASSOS: usize = 500;
+
+#[test]
+fn every_word_is_accepted_for_the_formula_or_for_its_negation() {
+    let mut random = Random(1);
+    for (name, set) in sets::sets() {
+        let tried: usize = set.iter().map(|formula| check(formula, &mut random)).sum();
+        println!("{name}: {} formulas, {tried} words", set.len());
+    }
+}
+
+/// Panics if the automata of the formula and its negation are no complements. Returns the number of words tried.
+fn check(formula: &Formula<Prop>, random: &mut Random) -> usize {
+    let mut translator = Translator::default();
+    let id = translator.store.formula(formula);
+    let negated = translator.store.negate(id);
+    let pairs = [Translator::translate, Translator::translate_state_based]
+        .map(|translate| [id, negated].map(|id| automaton(&mut translator, translate, id)));
+    for [yes, no] in &pairs {
+        let both = product(&mut translator.bdds, yes, no, translator.limits).expect("a product");
+        assert!(is_empty(&both), "{} and its negation share a word", show(formula));
+    }
+    let words = words_for(&mut translator, formula, &pairs, random);
+    for word in &words {
+        let expected = holds(word, formula);
+        for pair in &pairs {
+            let [yes, no] = pair.each_ref().map(|automaton| accepts(&translator.bdds, automaton, word));
+            assert_eq!((yes, no), (expected, !expected), "{} on {word:?}", show(formula));
+        }
+    }
+    words.len()
+}
+
+type Translate = fn(&mut Translator, Nnf) -> Result<Automaton, selvedge_ltl::buchi::TranslateError>;
+
+fn automaton(translator: &mut Translator, translate: Translate, formula: Nnf) -> Automaton {
+    translate(translator, formula).expect("an automaton")
+}
+
+fn words_for(
+    translator: &mut Translator,
+    formula: &Formula<Prop>,
+    pairs: &[[Automaton; 2]],
+    random: &mut Random,
+) -> Vec<Word> {
+    let mut props = 0;
+    formula.propositions(&mut |prop| props |= prop.bit());
+    if props.count_ones() <= 3 {
+        let size = if props.count_ones() <= 2 { 4 } else { 3 };
+        return lassos(&valuations(props), size).into_iter().collect();
+    }
+    let automata: Vec<&Automaton> = pairs.iter().flatten().collect();
+    let letters = letter_classes(&mut translator.bdds, &automata);
+    let size = (1..=4).rev().find(|size| lasso_count(letters.len(), *size) <= MAX_LASSOS).unwrap_or(1);
+    let width = u64::BITS - props.leading_zeros();
+    let sample = (0..RANDOM_LASSOS).map(|_| word(random, width as usize, true));
+    lassos(&letters, size).into_iter().chain(sample).collect()
+}
+
+/// All letters over these propositions.
+fn valuations(props: u64) -> Vec<Letter> {
+    (0..=props).filter(|holding| holding & !props == 0).map(Letter::exactly).collect()
+}

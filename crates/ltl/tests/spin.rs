@@ -1,0 +1,175 @@
+//! Our automata against SPIN's never claims.
+//!
+//! For a formula, `spin -f` prints a never claim: a Büchi automaton, by the translation of Gerth, Peled, Vardi and Wolper
+//! (PSTV 1995), from a program that shares nothing with ours. It is read back and compared exactly, in both
+//! directions, for the formulas of three papers, their negations, and random formulas. SPIN must be installed.
+//!
+//! Promise: nothing is passed over in silence. Formulas with `X` are left out, since `spin -f` refuses them; those for which
+//! SPIN takes too long, and those compared on short lassos only, are counted, printed and few. `SELVEDGE_LONG` asks
+//! for more formulas and more patience.
+
+#![allow(unreachable_pub, clippy::print_stdout)] // figures are for whoever runs it with `--nocapture`
+
+#[path = "spin/brute_force.rs"]
+mod brute_force;
+#[path = "spin/claim.rs"]
+mod claim;
+mod common;
+#[path = "spin/compare.rs"]
+mod compare;
+#[path = "spin/inclusion.rs"]
+mod inclusion;
+#[path = "spin/process.rs"]
+mod process;
+#[path = "spin/relation.rs"]
+mod relation;
+#[path = "spin/sets.rs"]
+mod sets;
+#[path = "spin/trim.rs"]
+mod trim;
+#[path = "spin/words.rs"]
+mod words;
+
+use common::{Operators, Random, formula, read, show};
+use compare::{Comparison, Outcome, difference, examine, examine_on_lassos, read_claim};
+use selvedge_ltl::buchi::Translator;
+use selvedge_ltl::definition::holds;
+use selvedge_ltl::{Formula, Prop, Unary};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// At most one formula in so many may take SPIN too long. Where the machine is idle one in forty does: weak untils, which
+/// SPIN lacks, nested five deep, equivalences, and the like.
+const SLOW_ONE_IN: usize = 15;
+
+/// At most one formula in so many may be compared on short lassos only.
+const INEXACT_ONE_IN: usize = 100;
+
+/// How many children run at a time.
+const WORKERS: usize = 2;
+
+fn is_long() -> bool {
+    std::env::var_os("SELVEDGE_LONG").is_some()
+}
+
+/// How long SPIN may take for a formula. Most take milliseconds; of those that take seconds, most take hours.
+fn patience() -> Duration {
+    Duration::from_secs(if is_long() { 10 } else { 4 })
+}
+
+#[test]
+fn never_claims_accept_what_our_automata_accept() {
+    let mut formulas = standard_formulas();
+    formulas.extend(random_formulas(if is_long() { 6000 } else { 300 }));
+    let outcomes = examine_all(&formulas);
+    let of = |wanted: &Outcome| -> Vec<String> {
+        let those = outcomes.iter().filter(|(_, outcome)| outcome == wanted);
+        those.map(|(index, _)| show(&formulas[*index])).collect()
+    };
+    let (same, inexact, slow) = (of(&Outcome::Same), of(&Outcome::SameOnLassos), of(&Outcome::NoClaim));
+    println!("of {} formulas, {} have the same claim exactly", formulas.len(), same.len());
+    println!("{} on short lassos only: {inexact:#?}", inexact.len());
+    println!("{} take SPIN longer than {:?}: {slow:#?}", slow.len(), patience());
+    let differences: Vec<&Outcome> =
+        outcomes.iter().map(|(_, outcome)| outcome).filter(|o| matches!(o, Outcome::Differs(_))).collect();
+    assert!(differences.is_empty(), "{differences:#?}");
+    assert!(slow.len() * SLOW_ONE_IN <= formulas.len(), "too many formulas without a claim");
+    assert!(inexact.len() * INEXACT_ONE_IN <= formulas.len(), "too many formulas compared on lassos only");
+}
+
+/// The formulas of the papers that SPIN can read, and their negations.
+fn standard_formulas() -> Vec<Formula<Prop>> {
+    let mut formulas = Vec::new();
+    for (name, set) in sets::sets() {
+        let all = set.len();
+        let readable: Vec<Formula<Prop>> = set.into_iter().filter(|formula| !has_next(formula)).collect();
+        println!("{name}: {} of {all} formulas are without X", readable.len());
+        formulas.extend(readable.iter().cloned().map(|formula| !formula));
+        formulas.extend(readable);
+    }
+    formulas
+}
+
+fn random_formulas(count: usize) -> impl Iterator<Item = Formula<Prop>> {
+    let mut random = Random(1);
+    let drawn = std::iter::repeat_with(move || {
+        let size = 2 + random.below(9);
+        formula(&mut random, size, 3, Operators::Future)
+    });
+    drawn.filter(|formula| !has_next(formula)).take(count)
+}
+
+fn has_next(formula: &Formula<Prop>) -> bool {
+    let here = matches!(formula, Formula::Unary(Unary::Next | Unary::WeakNext, _));
+    here || formula.children().any(has_next)
+}
+
+/// What came of each formula, by its place.
+fn examine_all(formulas: &[Formula<Prop>]) -> Vec<(usize, Outcome)> {
+    let next = AtomicUsize::new(0);
+    let outcomes = Mutex::new(Vec::new());
+    let take = || {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        (index, formulas.get(index))
+    };
+    let work = || {
+        while let (index, Some(formula)) = take() {
+            let outcome = examine(formula, patience());
+            outcomes.lock().expect("the other worker goes on").push((index, outcome));
+        }
+    };
+    std::thread::scope(|scope| (0..WORKERS).for_each(|_| drop(scope.spawn(work))));
+    let mut outcomes = outcomes.into_inner().expect("no worker panicked");
+    outcomes.sort_by_key(|(index, _)| *index);
+    outcomes
+}
+
+#[test]
+fn claims_of_one_formula_are_told_from_automata_of_another() {
+    let mut random = Random(2);
+    let mut same = 0;
+    let mut differ = 0;
+    while differ < 60 {
+        let [f, g] = [(); 2].map(|()| {
+            let size = 1 + random.below(5);
+            formula(&mut random, size, 2, Operators::Future)
+        });
+        if has_next(&f) {
+            continue;
+        }
+        let mut translator = Translator::default();
+        let text = process::claim(&f, patience()).expect("a claim of a small formula");
+        let claim = read_claim(&mut translator, &text);
+        let [one, other] = [&f, &g].map(|formula| translator.store.formula(formula));
+        let expected = translator.difference(one, other).expect("automata");
+        match difference(&mut translator, &claim, &g) {
+            Comparison::Same => {
+                assert_eq!(expected, None, "{} and {}", show(&f), show(&g));
+                same += 1;
+            }
+            Comparison::Differs(_, word) => {
+                assert_ne!(holds(&word, &f), holds(&word, &g), "{} and {}", show(&f), show(&g));
+                differ += 1;
+            }
+            Comparison::Unknown => panic!("{} and {} are too much", show(&f), show(&g)),
+        }
+    }
+    println!("{differ} pairs told apart, {same} found equivalent");
+    assert!(same > 0, "no two formulas were equivalent");
+}
+
+#[test]
+fn the_comparison_on_lassos_works_too() {
+    for text in ["a U b", "G (a -> F b)", "F G a | G F b", "a R b R c", "false", "G (a -> b W c)"] {
+        assert_eq!(examine_on_lassos(&read(text), patience()), Outcome::SameOnLassos, "{text}");
+    }
+}
+
+#[test]
+fn spin_refuses_next() {
+    for text in ["X (a)", "[] ((a) -> (X (b)))"] {
+        let (output, succeeded) = process::run(&["-f", text], patience()).expect("an answer");
+        assert!(!succeeded, "spin -f '{text}' says {output}: compare formulas with X as well");
+    }
+}

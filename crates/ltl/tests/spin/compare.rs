@@ -1,0 +1,136 @@
+//! A never claim against our automata.
+//!
+//! Exactly, by [`included`] in both directions; and no word of the claim may be one of our automata of the negation, which
+//! their product says. Only unreachable and dead states of the claim are removed before, by [`trimmed`].
+//!
+//! Promise: `Same` is certain, for the automata with marks on their edges and for the state-based ones; a difference
+//! comes with a word.
+
+use super::claim::parse;
+use super::common::show;
+use super::inclusion::{Inclusion, included};
+use super::process::claim;
+use super::relation::MAX_STATES;
+use super::trim::trimmed;
+use super::words::{lassos, letter_classes};
+use selvedge_ltl::buchi::{Automaton, Translator, accepts, product, some_word};
+use selvedge_ltl::definition::holds;
+use selvedge_ltl::{Formula, Prop, Word};
+use std::time::Duration;
+
+/// The most sets and graphs for one question.
+pub const MAX_GRAPHS: usize = 20_000;
+
+/// The longest lassos that are tried where the exact comparison is too much.
+const LASSO_SIZE: usize = 4;
+
+/// What came of a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The claim and our automata accept the same words.
+    Same,
+    /// So they do as far as short lassos tell.
+    SameOnLassos,
+    /// SPIN took too long.
+    NoClaim,
+    /// They differ; in words.
+    Differs(String),
+}
+
+/// Compares SPIN's claim of the formula with our automata of it.
+pub fn examine(formula: &Formula<Prop>, limit: Duration) -> Outcome {
+    let Some(text) = claim(formula, limit) else { return Outcome::NoClaim };
+    let mut translator = Translator::default();
+    let raw = read_claim(&mut translator, &text);
+    match difference(&mut translator, &raw, formula) {
+        Comparison::Same => Outcome::Same,
+        Comparison::Differs(what, word) => {
+            let defined = if holds(&word, formula) { "satisfies" } else { "violates" };
+            let formula = show(formula);
+            Outcome::Differs(format!("{formula}: {what} {word:?}, which {defined} it, says the definition"))
+        }
+        Comparison::Unknown => on_lassos(translator, &raw, formula, limit),
+    }
+}
+
+/// The claim, or a panic that shows what cannot be read.
+pub fn read_claim(translator: &mut Translator, text: &str) -> Automaton {
+    parse(&mut translator.bdds, text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// What an exact comparison says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    Same,
+    Differs(&'static str, Word),
+    Unknown,
+}
+
+/// Compares a claim with our automata of a formula.
+pub fn difference(translator: &mut Translator, raw: &Automaton, formula: &Formula<Prop>) -> Comparison {
+    if raw.state_count() > MAX_STATES {
+        return Comparison::Unknown;
+    }
+    let claim = trimmed(raw);
+    let formula = translator.store.formula(formula);
+    let negation = translator.store.negate(formula);
+    for refuting in both_kinds(translator, negation) {
+        let both = product(&mut translator.bdds, &claim, &refuting, translator.limits).expect("a product");
+        if let Some(word) = some_word(&translator.bdds, &both) {
+            return Comparison::Differs("SPIN's claim and our automaton of the negation both accept", word);
+        }
+    }
+    let [on_edges, state_based] = both_kinds(translator, formula);
+    let questions = [
+        (&claim, &state_based, "SPIN's claim accepts, but not our automaton,"),
+        (&state_based, &claim, "our state-based automaton accepts, but not SPIN's claim,"),
+        (&on_edges, &claim, "our automaton accepts, but not SPIN's claim,"),
+    ];
+    for (left, right, what) in questions {
+        match included(&mut translator.bdds, left, right, MAX_GRAPHS) {
+            Inclusion::Holds => {}
+            Inclusion::Fails(word) => return Comparison::Differs(what, word),
+            Inclusion::Unknown => return Comparison::Unknown,
+        }
+    }
+    Comparison::Same
+}
+
+/// With marks on edges, and state-based.
+fn both_kinds(translator: &mut Translator, formula: selvedge_ltl::nnf::Nnf) -> [Automaton; 2] {
+    let on_edges = translator.translate(formula).expect("an automaton");
+    [on_edges, translator.translate_state_based(formula).expect("an automaton")]
+}
+
+/// Is each short lasso accepted by exactly one of SPIN's claims, that for the formula and that for its negation, as the
+/// definition says, and as our automata do?
+fn on_lassos(
+    mut translator: Translator,
+    claim_of_formula: &Automaton,
+    formula: &Formula<Prop>,
+    limit: Duration,
+) -> Outcome {
+    let Some(text) = claim(&!formula.clone(), limit) else { return Outcome::NoClaim };
+    let claim_of_negation = read_claim(&mut translator, &text);
+    let id = translator.store.formula(formula);
+    let [on_edges, state_based] = both_kinds(&mut translator, id);
+    let automata = [claim_of_formula, &on_edges, &state_based, &claim_of_negation];
+    let letters = letter_classes(&mut translator.bdds, &automata);
+    let differs = |word: &Word| {
+        let expected = holds(word, formula);
+        let says = automata.map(|automaton| accepts(&translator.bdds, automaton, word));
+        says != [expected, expected, expected, !expected]
+    };
+    match lassos(&letters, LASSO_SIZE).into_iter().find(differs) {
+        Some(word) => Outcome::Differs(format!("{}: short lassos tell them apart: {word:?}", show(formula))),
+        None => Outcome::SameOnLassos,
+    }
+}
+
+/// The comparison for formulas that are too much, for any formula: so that it is known to work.
+pub fn examine_on_lassos(formula: &Formula<Prop>, limit: Duration) -> Outcome {
+    let Some(text) = claim(formula, limit) else { return Outcome::NoClaim };
+    let mut translator = Translator::default();
+    let raw = read_claim(&mut translator, &text);
+    on_lassos(translator, &raw, formula, limit)
+}
