@@ -46,12 +46,23 @@ struct Node {
     high: Bdd,
 }
 
+/// A product of literals: variables with their signs.
+pub type Product = Vec<(Var, bool)>;
+
+/// A sum of products on its way.
+struct Sum {
+    products: Vec<Product>,
+    path: Product,
+    most: usize,
+}
+
 /// A set of functions that share their nodes.
 #[derive(Clone, Debug)]
 pub struct Bdds {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, Bdd>,
     ite: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
+    limit: usize,
 }
 
 impl Default for Bdds {
@@ -61,11 +72,23 @@ impl Default for Bdds {
             nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
             unique: FxHashMap::default(),
             ite: FxHashMap::default(),
+            limit: usize::MAX,
         }
     }
 }
 
 impl Bdds {
+    /// Functions that may have so many nodes in all. Beyond, [`is_exhausted`](Self::is_exhausted) is true, results mean
+    /// nothing, and every operation ends at once: whoever asked checks it before using what came out.
+    pub fn with_limit(limit: usize) -> Bdds {
+        Bdds { limit, ..Bdds::default() }
+    }
+
+    /// Was the limit reached? It stays so.
+    pub fn is_exhausted(&self) -> bool {
+        self.nodes.len() > self.limit
+    }
+
     /// The number of nodes made so far.
     pub fn size(&self) -> usize {
         self.nodes.len()
@@ -121,6 +144,7 @@ impl Bdds {
             (Bdd::FALSE, ..) => return otherwise,
             (_, Bdd::TRUE, Bdd::FALSE) => return test,
             _ if then == otherwise => return then,
+            _ if self.is_exhausted() => return Bdd::FALSE,
             _ => {}
         }
         if let Some(known) = self.ite.get(&(test, then, otherwise)) {
@@ -169,6 +193,9 @@ impl Bdds {
         if low == high {
             return low;
         }
+        if self.is_exhausted() {
+            return Bdd::FALSE;
+        }
         debug_assert!(var < self.top(low).min(self.top(high)), "variables out of order");
         let node = Node { var, low, high };
         let nodes = &mut self.nodes;
@@ -178,39 +205,40 @@ impl Bdds {
         })
     }
 
-    /// A sum of products that is the function, none of which can be left out; each a list of variables with signs.
+    /// A sum of products that is the function, none of which can be left out.
     ///
     /// A function that grows with a variable gets no negated literal of it.
-    pub fn cubes(&mut self, a: Bdd) -> Vec<Vec<(Var, bool)>> {
-        let mut cubes = Vec::new();
-        let mut path = Vec::new();
-        let covered = self.cover(a, a, &mut path, &mut cubes);
-        debug_assert_eq!(covered, a, "the cubes are not the function");
-        cubes
+    pub fn cubes(&mut self, a: Bdd) -> Vec<Product> {
+        self.cubes_up_to(a, usize::MAX).unwrap_or_default()
     }
 
-    /// Adds cubes that cover `lower` and stay within `upper`; returns what they cover.
-    fn cover(
-        &mut self,
-        lower: Bdd,
-        upper: Bdd,
-        path: &mut Vec<(Var, bool)>,
-        cubes: &mut Vec<Vec<(Var, bool)>>,
-    ) -> Bdd {
-        if lower == Bdd::FALSE {
+    /// The same; `None` if more than `most` products are needed, or the limit of nodes is reached.
+    pub fn cubes_up_to(&mut self, a: Bdd, most: usize) -> Option<Vec<Product>> {
+        let mut sum = Sum { products: Vec::new(), path: Vec::new(), most };
+        let covered = self.cover(a, a, &mut sum);
+        if sum.products.len() > most || self.is_exhausted() {
+            return None;
+        }
+        debug_assert_eq!(covered, a, "the cubes are not the function");
+        Some(sum.products)
+    }
+
+    /// Adds products that cover `lower` and stay within `upper`; returns what they cover.
+    fn cover(&mut self, lower: Bdd, upper: Bdd, sum: &mut Sum) -> Bdd {
+        if lower == Bdd::FALSE || sum.products.len() > sum.most || self.is_exhausted() {
             return Bdd::FALSE;
         }
         if upper == Bdd::TRUE {
-            cubes.push(path.clone());
+            sum.products.push(sum.path.clone());
             return Bdd::TRUE;
         }
         let var = self.top(lower).min(self.top(upper));
         let [l0, l1] = [false, true].map(|value| self.cofactor(lower, var, value));
         let [u0, u1] = [false, true].map(|value| self.cofactor(upper, var, value));
         let mut side = |bdds: &mut Self, value: bool, lower: Bdd, upper: Bdd| {
-            path.push((var, value));
-            let covered = bdds.cover(lower, upper, path, cubes);
-            path.pop();
+            sum.path.push((var, value));
+            let covered = bdds.cover(lower, upper, sum);
+            sum.path.pop();
             covered
         };
         // What one side needs and the other forbids must mention the variable; the rest need not.
@@ -221,7 +249,7 @@ impl Bdds {
         let rest0 = self.and_not(l0, covered0);
         let rest1 = self.and_not(l1, covered1);
         let (rest, both) = (self.or(rest0, rest1), self.and(u0, u1));
-        let shared = self.cover(rest, both, path, cubes);
+        let shared = self.cover(rest, both, sum);
         let (low, high) = (self.or(covered0, shared), self.or(covered1, shared));
         self.node(var, low, high)
     }

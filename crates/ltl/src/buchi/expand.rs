@@ -114,6 +114,7 @@ impl Expansion<'_> {
         }
         let mut automaton = Automaton { edges, initial: 0, mark_count: self.mark_count };
         automaton.merge_parallel(self.bdds);
+        self.check_limits(edge_count)?;
         Ok(automaton)
     }
 
@@ -121,7 +122,7 @@ impl Expansion<'_> {
         let reached = [
             (self.todo.len() > self.limits.states, "states"),
             (edge_count > self.limits.edges, "edges"),
-            (self.bdds.size() > self.limits.nodes, "nodes of decision diagrams"),
+            (self.bdds.is_exhausted(), "nodes of decision diagrams"),
         ];
         match reached.into_iter().find(|(reached, _)| *reached) {
             Some((_, what)) => Err(TranslateError::TooLarge(what)),
@@ -151,7 +152,8 @@ impl Expansion<'_> {
         let mut edges = Vec::new();
         for (letters, next_memory) in self.next_memories(memory, occurring)? {
             let function = self.bdds.and(expansion, letters);
-            for cube in self.bdds.cubes(function) {
+            let cubes = self.bdds.cubes_up_to(function, self.limits.edges);
+            for cube in cubes.ok_or(TranslateError::TooLarge("edges"))? {
                 let (mut guard, mut promises, mut next) = (Bdd::TRUE, 0, Vec::new());
                 for (var, positive) in cube {
                     match self.meaning(var) {
@@ -209,6 +211,7 @@ impl Expansion<'_> {
         if let Some(known) = self.known.get(&(formula, memory)) {
             return Ok(*known);
         }
+        self.check_limits(0)?;
         let result = match self.store.node(formula).clone() {
             Node::Const(value) => Bdd::constant(value),
             Node::Literal(prop, positive) => self.bdds.literal(Var::from(prop.0), positive),
