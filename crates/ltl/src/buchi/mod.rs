@@ -8,6 +8,7 @@ mod automaton;
 mod degeneralise;
 mod emptiness;
 mod expand;
+mod merge;
 pub(crate) mod past;
 mod prune;
 mod residual;
@@ -85,43 +86,53 @@ impl Translator {
 
     /// A small automaton that accepts the infinite words that satisfy the formula.
     pub fn translate(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
-        let candidates = self.candidates(formula)?;
-        Ok(smallest(candidates))
+        let Candidates { automata, negation } = self.candidates(formula)?;
+        Ok(smallest(self.merged(automata, negation.as_ref())))
     }
 
     /// A small state-based Büchi automaton with one mark.
     pub fn translate_state_based(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
         let mut state_based = Vec::new();
-        for automaton in self.candidates(formula)? {
+        let Candidates { automata, negation } = self.candidates(formula)?;
+        for automaton in automata {
             for choice in Choice::ALL {
                 let plain = degeneralise::degeneralise(&mut self.bdds, &automaton, choice);
                 state_based.push(simulation::reduce(&mut self.bdds, plain));
             }
         }
-        Ok(smallest(state_based))
+        Ok(smallest(self.merged(state_based, negation.as_ref())))
+    }
+
+    /// Each automaton with the states merged that the negation permits to merge.
+    fn merged(&mut self, automata: Vec<Automaton>, negation: Option<&Automaton>) -> Vec<Automaton> {
+        let Some(negation) = negation else { return automata };
+        let Translator { bdds, limits, .. } = self;
+        automata.into_iter().map(|automaton| merge::merge(bdds, automaton, negation, *limits)).collect()
     }
 
     /// Automata for the formula, made in different ways.
-    fn candidates(&mut self, formula: Nnf) -> Result<Vec<Automaton>, TranslateError> {
+    fn candidates(&mut self, formula: Nnf) -> Result<Candidates, TranslateError> {
         let reduced = self.nondeterministic(formula)?;
         if reduced.state_count() == 1 {
-            return Ok(vec![reduced]);
+            return Ok(Candidates { automata: vec![reduced], negation: None });
         }
         let negated = self.store.negate(formula);
         let negation = match self.nondeterministic(negated) {
-            Err(TranslateError::TooLarge(_)) => return Ok(vec![reduced]),
+            Err(TranslateError::TooLarge(_)) => {
+                return Ok(Candidates { automata: vec![reduced], negation: None });
+            }
             other => other?,
         };
         let Translator { bdds, limits, .. } = self;
-        let mut candidates = Vec::new();
+        let mut automata = Vec::new();
         if let Some(residuals) = Residuals::new(bdds, &reduced, &negation, *limits) {
-            candidates.push(residuals.automaton);
+            automata.push(residuals.automaton);
         }
         if let Some(residuals) = Residuals::new(bdds, &negation, &reduced, *limits) {
-            candidates.push(simulation::reduce(bdds, residuals.complement));
+            automata.push(simulation::reduce(bdds, residuals.complement));
         }
-        candidates.push(reduced);
-        Ok(candidates)
+        automata.push(reduced);
+        Ok(Candidates { automata, negation: Some(negation) })
     }
 
     /// Expanded, pruned and reduced, but not made smaller by other means: for questions that only need the language.
@@ -175,6 +186,12 @@ impl Translator {
         }
         Ok(None)
     }
+}
+
+/// Automata that accept the same words, and one that accepts all others, unless that became too large.
+struct Candidates {
+    automata: Vec<Automaton>,
+    negation: Option<Automaton>,
 }
 
 /// The one with the fewest states, then edges; of equals the first.
