@@ -8,6 +8,7 @@ mod automaton;
 mod degeneralise;
 mod emptiness;
 mod expand;
+mod foresee;
 mod merge;
 pub(crate) mod past;
 mod prune;
@@ -31,6 +32,9 @@ use degeneralise::Choice;
 use prune::Passing;
 use residual::Residuals;
 use std::fmt;
+
+/// An automaton so many times larger than another for the same formula is not worth the time to reduce it further.
+const FAR: usize = 4;
 
 /// Why a formula has no automaton here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,22 +96,27 @@ impl Translator {
 
     /// A small state-based Büchi automaton with one mark.
     pub fn translate_state_based(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
+        let Candidates { mut automata, negation } = self.candidates(formula)?;
+        let merged = self.merged(automata.clone(), negation.as_ref());
+        automata.extend(merged);
         let mut state_based = Vec::new();
-        let Candidates { automata, negation } = self.candidates(formula)?;
-        for automaton in automata {
+        for automaton in distinct(automata) {
             for choice in Choice::ALL {
-                let plain = degeneralise::degeneralise(&mut self.bdds, &automaton, choice);
-                state_based.push(simulation::reduce(&mut self.bdds, plain));
+                state_based.push(degeneralise::degeneralise(&mut self.bdds, &automaton, choice));
+                state_based.push(foresee::foresee(&mut self.bdds, &automaton, choice));
             }
         }
-        Ok(smallest(self.merged(state_based, negation.as_ref())))
+        let reduce = |automaton| simulation::reduce(&mut self.bdds, automaton);
+        let reduced = distinct(state_based).into_iter().map(reduce).collect();
+        Ok(smallest(self.merged(reduced, negation.as_ref())))
     }
 
     /// Each automaton with the states merged that the negation permits to merge.
     fn merged(&mut self, automata: Vec<Automaton>, negation: Option<&Automaton>) -> Vec<Automaton> {
         let Some(negation) = negation else { return automata };
         let Translator { bdds, limits, .. } = self;
-        automata.into_iter().map(|automaton| merge::merge(bdds, automaton, negation, *limits)).collect()
+        let merge = |automaton| merge::merge(bdds, automaton, negation, *limits);
+        distinct(automata).into_iter().map(merge).collect()
     }
 
     /// Automata for the formula, made in different ways.
@@ -123,8 +132,8 @@ impl Translator {
             }
             other => other?,
         };
-        let Translator { bdds, limits, .. } = self;
         let mut automata = Vec::new();
+        let Translator { bdds, limits, .. } = self;
         if let Some(residuals) = Residuals::new(bdds, &reduced, &negation, *limits) {
             automata.push(residuals.automaton);
         }
@@ -132,6 +141,8 @@ impl Translator {
             automata.push(simulation::reduce(bdds, residuals.complement));
         }
         automata.push(reduced);
+        let fewest = automata.iter().map(Automaton::state_count).min().unwrap_or(0);
+        automata.retain(|automaton| automaton.state_count() <= fewest * FAR);
         Ok(Candidates { automata, negation: Some(negation) })
     }
 
@@ -192,6 +203,17 @@ impl Translator {
 struct Candidates {
     automata: Vec<Automaton>,
     negation: Option<Automaton>,
+}
+
+/// The automata without those that came before.
+fn distinct(automata: Vec<Automaton>) -> Vec<Automaton> {
+    let mut distinct: Vec<Automaton> = Vec::new();
+    for automaton in automata {
+        if !distinct.contains(&automaton) {
+            distinct.push(automaton);
+        }
+    }
+    distinct
 }
 
 /// The one with the fewest states, then edges; of equals the first.
