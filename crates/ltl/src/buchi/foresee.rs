@@ -17,8 +17,8 @@ use super::scc::Components;
 use crate::bdd::Bdds;
 use std::collections::BTreeSet;
 
-/// The state-based Büchi automaton.
-pub(super) fn foresee(bdds: &mut Bdds, automaton: &Automaton, choice: Choice) -> Automaton {
+/// The state-based Büchi automaton; `None` if no mark needs to be waited for, so that counting does as well.
+pub(super) fn foresee(bdds: &mut Bdds, automaton: &Automaton, choice: Choice) -> Option<Automaton> {
     let components = Components::of_automaton(automaton);
     let orders: Vec<Option<Vec<Marks>>> = (0..components.count() as u32)
         .map(|c| {
@@ -30,6 +30,9 @@ pub(super) fn foresee(bdds: &mut Bdds, automaton: &Automaton, choice: Choice) ->
         component.and_then(|c| orders[c as usize].as_ref())
     };
     let width = orders.iter().flatten().map(Vec::len).max().unwrap_or(0) + 1;
+    if width == 1 {
+        return None;
+    }
     let copy = |state: StateId, level: usize| state * width as StateId + level as StateId;
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); automaton.state_count() * width];
     for (state, leaving) in automaton.edges.iter().enumerate() {
@@ -58,5 +61,5 @@ pub(super) fn foresee(bdds: &mut Bdds, automaton: &Automaton, choice: Choice) ->
     }
     let mut foreseeing = Automaton { edges, initial: copy(automaton.initial, 0), mark_count: 1 };
     foreseeing.merge_parallel(bdds);
-    foreseeing.reachable()
+    Some(foreseeing.reachable())
 }

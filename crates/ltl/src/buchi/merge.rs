@@ -20,7 +20,7 @@ use crate::bdd::Bdds;
 use rustc_hash::FxHashSet;
 
 /// Above so many states no pairs are tried.
-const MAX_STATES: usize = 60;
+const MAX_STATES: usize = 30;
 
 /// Merges pairs of states, the first that can be, until none can, and then once more what simulation finds.
 pub(super) fn merge(

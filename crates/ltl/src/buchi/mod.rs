@@ -34,7 +34,7 @@ use residual::Residuals;
 use std::fmt;
 
 /// An automaton so many times larger than another for the same formula is not worth the time to reduce it further.
-const FAR: usize = 4;
+const FAR: usize = 2;
 
 /// Why a formula has no automaton here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Translator {
         for automaton in distinct(automata) {
             for choice in Choice::ALL {
                 state_based.push(degeneralise::degeneralise(&mut self.bdds, &automaton, choice));
-                state_based.push(foresee::foresee(&mut self.bdds, &automaton, choice));
+                state_based.extend(foresee::foresee(&mut self.bdds, &automaton, choice));
             }
         }
         let reduce = |automaton| simulation::reduce(&mut self.bdds, automaton);
@@ -116,7 +116,7 @@ impl Translator {
         let Some(negation) = negation else { return automata };
         let Translator { bdds, limits, .. } = self;
         let merge = |automaton| merge::merge(bdds, automaton, negation, *limits);
-        distinct(automata).into_iter().map(merge).collect()
+        near(distinct(automata)).into_iter().map(merge).collect()
     }
 
     /// Automata for the formula, made in different ways.
@@ -141,9 +141,7 @@ impl Translator {
             automata.push(simulation::reduce(bdds, residuals.complement));
         }
         automata.push(reduced);
-        let fewest = automata.iter().map(Automaton::state_count).min().unwrap_or(0);
-        automata.retain(|automaton| automaton.state_count() <= fewest * FAR);
-        Ok(Candidates { automata, negation: Some(negation) })
+        Ok(Candidates { automata: near(automata), negation: Some(negation) })
     }
 
     /// Expanded, pruned and reduced, but not made smaller by other means: for questions that only need the language.
@@ -214,6 +212,13 @@ fn distinct(automata: Vec<Automaton>) -> Vec<Automaton> {
         }
     }
     distinct
+}
+
+/// The automata that are not far larger than the smallest of them.
+fn near(mut automata: Vec<Automaton>) -> Vec<Automaton> {
+    let fewest = automata.iter().map(Automaton::state_count).min().unwrap_or(0);
+    automata.retain(|automaton| automaton.state_count() <= fewest * FAR);
+    automata
 }
 
 /// The one with the fewest states, then edges; of equals the first.
