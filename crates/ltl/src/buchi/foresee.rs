@@ -63,3 +63,27 @@ pub(super) fn foresee(bdds: &mut Bdds, automaton: &Automaton, choice: Choice) ->
     foreseeing.merge_parallel(bdds);
     Some(foreseeing.reachable())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::buchi::Translator;
+    use crate::letter::Alphabet;
+
+    #[track_caller]
+    fn check(formula: &str, states: usize) {
+        let mut translator = Translator::default();
+        let numbered =
+            Alphabet::default().number(&formula.parse().expect("a formula")).expect("few propositions");
+        let formula = translator.store.formula(&numbered);
+        let automaton = translator.translate_state_based(formula).expect("small");
+        assert!(automaton.is_state_based());
+        assert_eq!(automaton.state_count(), states);
+    }
+
+    #[test]
+    fn what_recurs_can_be_foretold_where_something_else_stays_for_ever() {
+        check("F G a | G F b", 2);
+        check("G F a & F G !b", 3);
+        check("G F a -> G F b", 2);
+    }
+}

@@ -122,3 +122,37 @@ impl Clashes {
         crosses(one, other) || crosses(other, one)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::buchi::Translator;
+    use crate::letter::Alphabet;
+
+    /// The sizes before and after merging, of the automaton that comes from expansion alone.
+    #[track_caller]
+    fn check(formula: &str, before: usize, after: usize) {
+        let mut translator = Translator::default();
+        let numbered =
+            Alphabet::default().number(&formula.parse().expect("a formula")).expect("few propositions");
+        let formula = translator.store.formula(&numbered);
+        let negation = translator.store.negate(formula);
+        let [yes, no] = [formula, negation].map(|f| translator.nondeterministic(f).expect("small"));
+        let limits = translator.limits;
+        let merged = super::merge(&mut translator.bdds, yes.clone(), &no, limits);
+        assert_eq!((yes.state_count(), merged.state_count()), (before, after));
+        let both = super::product(&mut translator.bdds, &merged, &no, limits).expect("small");
+        assert!(super::is_empty(&both));
+    }
+
+    #[test]
+    fn states_merge_that_no_simulation_relates() {
+        check("F G a | G F b", 3, 2);
+        check("G !a | F (a & (!b W c))", 5, 4);
+    }
+
+    #[test]
+    fn states_with_different_tasks_stay_apart() {
+        check("a U (b U c)", 3, 3);
+        check("G (a -> F b)", 2, 2);
+    }
+}
