@@ -97,7 +97,7 @@ pub(super) fn degeneralise(bdds: &mut Bdds, automaton: &Automaton, choice: Choic
 }
 
 /// The level after an edge: a completed round starts again, then marks are ticked off in order.
-fn advance(level: usize, marks: Marks, order: &[Marks]) -> usize {
+pub(super) fn advance(level: usize, marks: Marks, order: &[Marks]) -> usize {
     let start = if level == order.len() { 0 } else { level };
     start + order[start..].iter().take_while(|mark| marks & **mark != 0).count()
 }
@@ -111,19 +111,23 @@ fn members(components: &Components, component: u32) -> Vec<StateId> {
 /// The copies of an accepting component under the order of its marks that needs the fewest.
 fn fewest_copies(automaton: &Automaton, components: &Components, component: u32) -> Copies {
     let states = members(components, component);
+    orders(&awaited(automaton, components, component))
+        .into_iter()
+        .map(|order| bottom_copies(automaton, components, &states, order))
+        .min_by_key(|copies| copies.nodes.len())
+        .unwrap_or_else(|| bottom_copies(automaton, components, &states, Vec::new()))
+}
+
+/// The marks that a run in an accepting component may have to wait for.
+pub(super) fn awaited(automaton: &Automaton, components: &Components, component: u32) -> Vec<Marks> {
+    let states = members(components, component);
     let inner = states.iter().flat_map(|state| {
         let edges = automaton.edges[*state as usize].iter();
         edges.filter(|edge| components.inside(*state, edge.target)).map(|edge| edge.marks)
     });
     // A mark on every edge is never waited for.
     let everywhere = inner.fold(automaton.all_marks(), |common, marks| common & marks);
-    let marks: Vec<Marks> =
-        (0..automaton.mark_count).map(|index| 1 << index).filter(|mark| everywhere & mark == 0).collect();
-    orders(&marks)
-        .into_iter()
-        .map(|order| bottom_copies(automaton, components, &states, order))
-        .min_by_key(|copies| copies.nodes.len())
-        .unwrap_or_else(|| bottom_copies(automaton, components, &states, Vec::new()))
+    (0..automaton.mark_count).map(|index| 1 << index).filter(|mark| everywhere & mark == 0).collect()
 }
 
 /// The smallest part of the copies that no run leaves, except by leaving the component.

@@ -1,13 +1,15 @@
 //! Büchi automata: formulas on infinite words.
 //!
 //! The way from a formula to a small automaton: simplify the formula; [`expand`] it; [`prune`] what accepts nothing; reduce by
-//! [`simulation`]; make a deterministic one from its residuals, if there is one, and take the smallest ([`residual`]).
-//! [`degeneralise`] only for those who ask for it.
+//! [`simulation`]; make a deterministic one from its residuals, if there is one ([`residual`]); [`merge`] states where the negation permits it, and
+//! take the smallest. For those who want acceptance on states, [`degeneralise`] and [`foresee`] before the merging.
 
 mod automaton;
 mod degeneralise;
 mod emptiness;
 mod expand;
+mod foresee;
+mod merge;
 pub(crate) mod past;
 mod prune;
 mod residual;
@@ -30,6 +32,9 @@ use degeneralise::Choice;
 use prune::Passing;
 use residual::Residuals;
 use std::fmt;
+
+/// An automaton so many times larger than another for the same formula is not worth the time to reduce it further.
+const FAR: usize = 2;
 
 /// Why a formula has no automaton here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,43 +90,58 @@ impl Translator {
 
     /// A small automaton that accepts the infinite words that satisfy the formula.
     pub fn translate(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
-        let candidates = self.candidates(formula)?;
-        Ok(smallest(candidates))
+        let Candidates { automata, negation } = self.candidates(formula)?;
+        Ok(smallest(self.merged(automata, negation.as_ref())))
     }
 
     /// A small state-based Büchi automaton with one mark.
     pub fn translate_state_based(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
+        let Candidates { mut automata, negation } = self.candidates(formula)?;
+        let merged = self.merged(automata.clone(), negation.as_ref());
+        automata.extend(merged);
         let mut state_based = Vec::new();
-        for automaton in self.candidates(formula)? {
+        for automaton in distinct(automata) {
             for choice in Choice::ALL {
-                let plain = degeneralise::degeneralise(&mut self.bdds, &automaton, choice);
-                state_based.push(simulation::reduce(&mut self.bdds, plain));
+                state_based.push(degeneralise::degeneralise(&mut self.bdds, &automaton, choice));
+                state_based.extend(foresee::foresee(&mut self.bdds, &automaton, choice));
             }
         }
-        Ok(smallest(state_based))
+        let reduce = |automaton| simulation::reduce(&mut self.bdds, automaton);
+        let reduced = distinct(state_based).into_iter().map(reduce).collect();
+        Ok(smallest(self.merged(reduced, negation.as_ref())))
+    }
+
+    /// Each automaton with the states merged that the negation permits to merge.
+    fn merged(&mut self, automata: Vec<Automaton>, negation: Option<&Automaton>) -> Vec<Automaton> {
+        let Some(negation) = negation else { return automata };
+        let Translator { bdds, limits, .. } = self;
+        let merge = |automaton| merge::merge(bdds, automaton, negation, *limits);
+        near(distinct(automata)).into_iter().map(merge).collect()
     }
 
     /// Automata for the formula, made in different ways.
-    fn candidates(&mut self, formula: Nnf) -> Result<Vec<Automaton>, TranslateError> {
+    fn candidates(&mut self, formula: Nnf) -> Result<Candidates, TranslateError> {
         let reduced = self.nondeterministic(formula)?;
         if reduced.state_count() == 1 {
-            return Ok(vec![reduced]);
+            return Ok(Candidates { automata: vec![reduced], negation: None });
         }
         let negated = self.store.negate(formula);
         let negation = match self.nondeterministic(negated) {
-            Err(TranslateError::TooLarge(_)) => return Ok(vec![reduced]),
+            Err(TranslateError::TooLarge(_)) => {
+                return Ok(Candidates { automata: vec![reduced], negation: None });
+            }
             other => other?,
         };
+        let mut automata = Vec::new();
         let Translator { bdds, limits, .. } = self;
-        let mut candidates = Vec::new();
         if let Some(residuals) = Residuals::new(bdds, &reduced, &negation, *limits) {
-            candidates.push(residuals.automaton);
+            automata.push(residuals.automaton);
         }
         if let Some(residuals) = Residuals::new(bdds, &negation, &reduced, *limits) {
-            candidates.push(simulation::reduce(bdds, residuals.complement));
+            automata.push(simulation::reduce(bdds, residuals.complement));
         }
-        candidates.push(reduced);
-        Ok(candidates)
+        automata.push(reduced);
+        Ok(Candidates { automata: near(automata), negation: Some(negation) })
     }
 
     /// Expanded, pruned and reduced, but not made smaller by other means: for questions that only need the language.
@@ -175,6 +195,30 @@ impl Translator {
         }
         Ok(None)
     }
+}
+
+/// Automata that accept the same words, and one that accepts all others, unless that became too large.
+struct Candidates {
+    automata: Vec<Automaton>,
+    negation: Option<Automaton>,
+}
+
+/// The automata without those that came before.
+fn distinct(automata: Vec<Automaton>) -> Vec<Automaton> {
+    let mut distinct: Vec<Automaton> = Vec::new();
+    for automaton in automata {
+        if !distinct.contains(&automaton) {
+            distinct.push(automaton);
+        }
+    }
+    distinct
+}
+
+/// The automata that are not far larger than the smallest of them.
+fn near(mut automata: Vec<Automaton>) -> Vec<Automaton> {
+    let fewest = automata.iter().map(Automaton::state_count).min().unwrap_or(0);
+    automata.retain(|automaton| automaton.state_count() <= fewest * FAR);
+    automata
 }
 
 /// The one with the fewest states, then edges; of equals the first.

@@ -172,7 +172,7 @@ fn split(
 }
 
 /// For each state of one and each of the other: is there a word that both accept from there?
-fn common_words(bdds: &mut Bdds, automaton: &Automaton, negation: &Automaton) -> Vec<Vec<bool>> {
+pub(super) fn common_words(bdds: &mut Bdds, automaton: &Automaton, negation: &Automaton) -> Vec<Vec<bool>> {
     let width = negation.state_count();
     let mut edges = Vec::new();
     for leaving in &automaton.edges {

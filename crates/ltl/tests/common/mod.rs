@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub)] // each test uses its own part
 
+pub mod fooling;
+
 use selvedge_ltl::{Alphabet, Binary, Formula, Letter, Prop, Unary, Word};
 
 /// Splitmix64 (Steele, Lea, Flood 2014): a seed gives the same cases on every machine.

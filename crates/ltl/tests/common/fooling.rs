@@ -1,0 +1,232 @@
+//! Fooling sets: certificates that an automaton needs so many states.
+//!
+//! Birget, Intersection and Union of Regular Languages and State Complexity, 1992: let u_i v_i be in L for all i, and for
+//! i != j one of u_i v_j and u_j v_i not. A run that accepts u_i v_i is in some state after u_i; were it the state of
+//! another pair too, both mixed words would be accepted. So every nondeterministic automaton for L has at least as many
+//! states as there are pairs. Nothing in this speaks of finite words: here the v_i are lassos.
+//!
+//! The search: only u's residual matters, so the residuals are enumerated, a shortest word each. Of v only the set of residuals
+//! that have it matters, and the smaller the better: from each residual others are taken away, one after the other, while a word is
+//! left. Then the largest set of residuals, with such a word each, is searched in which no two have each other's word.
+//!
+//! Promise: the same set on every machine. That it is a fooling set is for [`FoolingSet::validate`] to say, by the definition
+//! alone; that it is the largest is not promised.
+
+use selvedge_ltl::bdd::Bdds;
+use selvedge_ltl::buchi::{
+    Automaton, Components, Edge, Limits, StateId, Translator, accepts, is_empty, product, some_word,
+};
+use selvedge_ltl::definition::holds;
+use selvedge_ltl::letter::Prop;
+use selvedge_ltl::{Formula, Letter, Word};
+use std::collections::{BTreeSet, HashSet, VecDeque};
+
+/// So many residuals are looked at.
+const MAX_RESIDUALS: usize = 40;
+/// Products of more states than ten times this are given up.
+const MAX_PRODUCT: Limits = Limits { states: 200, edges: 200_000, nodes: 4_000_000 };
+/// So many steps the search for the largest set may take.
+const MAX_STEPS: usize = 200_000;
+
+/// Pairs of a finite word and a lasso.
+pub struct FoolingSet(pub Vec<(Vec<Letter>, Word)>);
+
+impl FoolingSet {
+    /// A large fooling set for the formula over the first `props` propositions.
+    pub fn of(formula: &Formula<Prop>, props: usize) -> FoolingSet {
+        let mut search = Search::new(formula, props);
+        search.find_residuals();
+        let choices: Vec<Vec<Rest>> = (0..search.residuals.len()).map(|index| search.rests(index)).collect();
+        let chosen = largest(&choices);
+        let pair = |(index, rest): (usize, usize)| {
+            (search.residuals[index].word.clone(), choices[index][rest].word.clone())
+        };
+        FoolingSet(chosen.into_iter().map(pair).collect())
+    }
+
+    /// Panics, saying which word is wrong, if it is no fooling set by the definition of truth.
+    pub fn validate(&self, formula: &Formula<Prop>) {
+        let in_language = |i: usize, j: usize| {
+            let (start, rest) = (&self.0[i].0, &self.0[j].1);
+            holds(&Word::lasso([start.as_slice(), &rest.prefix].concat(), rest.cycle.clone()), formula)
+        };
+        for i in 0..self.0.len() {
+            assert!(in_language(i, i), "word {i} is not in the language");
+            for j in 0..i {
+                assert!(!in_language(i, j) || !in_language(j, i), "words {i} and {j} can be mixed");
+            }
+        }
+    }
+}
+
+/// A word, and what can follow it: an automaton for the rests in the language, and one for those outside.
+struct Residual {
+    word: Vec<Letter>,
+    yes: Automaton,
+    no: Automaton,
+}
+
+/// A rest of a word, and the residuals that have it.
+struct Rest {
+    word: Word,
+    within: HashSet<usize>,
+}
+
+struct Search {
+    bdds: Bdds,
+    yes: Automaton,
+    no: Automaton,
+    letters: Vec<Letter>,
+    residuals: Vec<Residual>,
+}
+
+impl Search {
+    fn new(formula: &Formula<Prop>, props: usize) -> Search {
+        let mut translator = Translator::default();
+        let nnf = translator.store.formula(formula);
+        let negation = translator.store.negate(nnf);
+        let [yes, no] = [nnf, negation].map(|f| translator.nondeterministic(f).expect("a small automaton"));
+        let letters = (0..1 << props).map(Letter::exactly).collect();
+        Search { bdds: translator.bdds, yes, no, letters, residuals: Vec::new() }
+    }
+
+    /// Enumerates the residuals, those of shorter words first.
+    fn find_residuals(&mut self) {
+        let start = (BTreeSet::from([self.yes.initial]), BTreeSet::from([self.no.initial]));
+        let mut seen = HashSet::from([start.clone()]);
+        let mut queue = VecDeque::from([(Vec::new(), start)]);
+        while let Some((word, states)) = queue.pop_front() {
+            let residual =
+                Residual { yes: started_in(&self.yes, &states.0), no: started_in(&self.no, &states.1), word };
+            if self.is_known(&residual) || self.residuals.len() == MAX_RESIDUALS {
+                continue;
+            }
+            for letter in &self.letters {
+                let next =
+                    (self.step(&self.yes, &states.0, *letter), self.step(&self.no, &states.1, *letter));
+                if !next.0.is_empty() && seen.insert(next.clone()) {
+                    queue.push_back(([residual.word.as_slice(), &[*letter]].concat(), next));
+                }
+            }
+            self.residuals.push(residual);
+        }
+    }
+
+    /// Where a letter leads from a set of states.
+    fn step(&self, automaton: &Automaton, from: &BTreeSet<StateId>, letter: Letter) -> BTreeSet<StateId> {
+        let reads = |edge: &&Edge| self.bdds.value(edge.guard, |var| letter.allows(Prop(var as u8), true));
+        let edges = from.iter().flat_map(|state| &automaton.edges[*state as usize]);
+        edges.filter(reads).map(|edge| edge.target).collect()
+    }
+
+    /// Was a residual with the same words found before?
+    fn is_known(&mut self, residual: &Residual) -> bool {
+        let bdds = &mut self.bdds;
+        let mut disjoint =
+            |a: &Automaton, b: &Automaton| product(bdds, a, b, MAX_PRODUCT).is_ok_and(|both| is_empty(&both));
+        self.residuals
+            .iter()
+            .any(|known| disjoint(&known.yes, &residual.no) && disjoint(&residual.yes, &known.no))
+    }
+
+    /// Words of a residual that few others have: the others are taken away in different orders.
+    fn rests(&mut self, index: usize) -> Vec<Rest> {
+        let count = self.residuals.len();
+        let mut rests: Vec<Rest> = Vec::new();
+        for first in 0..count {
+            let upwards = (first..count).chain(0..first);
+            let downwards = (0..=first).rev().chain((first + 1..count).rev());
+            for order in [upwards.collect::<Vec<_>>(), downwards.collect()] {
+                let Some(rest) = self.rest(index, &order) else { continue };
+                if !rests.iter().any(|known| known.within.is_subset(&rest.within)) {
+                    rests.retain(|known| !rest.within.is_subset(&known.within));
+                    rests.push(rest);
+                }
+            }
+        }
+        rests
+    }
+
+    /// A word of a residual outside as many others as come out, taken away in this order.
+    fn rest(&mut self, index: usize, order: &[usize]) -> Option<Rest> {
+        let mut left = trimmed(&self.residuals[index].yes);
+        for other in order.iter().filter(|other| **other != index) {
+            let outside = product(&mut self.bdds, &left, &self.residuals[*other].no, MAX_PRODUCT);
+            if let Some(outside) = outside.ok().filter(|outside| !is_empty(outside)) {
+                left = trimmed(&outside);
+            }
+        }
+        let word = some_word(&self.bdds, &left)?;
+        let has = |other: &usize| accepts(&self.bdds, &self.residuals[*other].yes, &word);
+        let within = (0..self.residuals.len()).filter(has).collect();
+        Some(Rest { word, within })
+    }
+}
+
+/// The automaton that begins in any of these states.
+fn started_in(automaton: &Automaton, states: &BTreeSet<StateId>) -> Automaton {
+    let mut started = automaton.clone();
+    let first = states.iter().flat_map(|state| automaton.edges[*state as usize].iter().copied()).collect();
+    started.initial = started.edges.len() as StateId;
+    started.edges.push(first);
+    started.reachable()
+}
+
+/// The automaton without the states from which nothing is accepted.
+fn trimmed(automaton: &Automaton) -> Automaton {
+    let components = Components::of_automaton(automaton);
+    let alive = components.alive(automaton);
+    let mut next = 0..;
+    let keep: Vec<Option<StateId>> = components
+        .of
+        .iter()
+        .map(|component| component.filter(|c| alive[*c as usize]).and_then(|_| next.next()))
+        .collect();
+    automaton.renumbered(&keep)
+}
+
+/// The largest set of residuals, each with one of its words, in which no two have each other's word.
+fn largest(choices: &[Vec<Rest>]) -> Vec<(usize, usize)> {
+    let all = (0..choices.len()).flat_map(|index| (0..choices[index].len()).map(move |rest| (index, rest)));
+    let mut clique = Clique { choices, best: Vec::new(), chosen: Vec::new(), steps: 0 };
+    clique.extend(&all.collect::<Vec<_>>());
+    clique.best
+}
+
+/// The search for the largest set, by branch and bound.
+struct Clique<'c> {
+    choices: &'c [Vec<Rest>],
+    best: Vec<(usize, usize)>,
+    chosen: Vec<(usize, usize)>,
+    steps: usize,
+}
+
+impl Clique<'_> {
+    /// Extends what is chosen by what may still be chosen, ordered by residual.
+    fn extend(&mut self, open: &[(usize, usize)]) {
+        if self.chosen.len() > self.best.len() {
+            self.best.clone_from(&self.chosen);
+        }
+        self.steps += 1;
+        let residuals = open.chunk_by(|a, b| a.0 == b.0).count();
+        let Some(&(first, _)) = open.first() else { return };
+        if self.chosen.len() + residuals <= self.best.len() || self.steps > MAX_STEPS {
+            return;
+        }
+        let later = open.iter().position(|(index, _)| *index != first).unwrap_or(open.len());
+        for node in &open[..later] {
+            let goes_with = |other: &&(usize, usize)| !self.mixes(*node, **other);
+            let rest: Vec<(usize, usize)> = open[later..].iter().filter(goes_with).copied().collect();
+            self.chosen.push(*node);
+            self.extend(&rest);
+            self.chosen.pop();
+        }
+        self.extend(&open[later..]);
+    }
+
+    /// Has each of the two residuals the other's word too?
+    fn mixes(&self, one: (usize, usize), other: (usize, usize)) -> bool {
+        let within = |(index, rest): (usize, usize)| &self.choices[index][rest].within;
+        within(one).contains(&other.0) && within(other).contains(&one.0)
+    }
+}
