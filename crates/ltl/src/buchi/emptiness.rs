@@ -50,6 +50,9 @@ pub fn product(
             return Err(TranslateError::TooLarge("states of a product"));
         }
     }
+    if bdds.is_exhausted() {
+        return Err(TranslateError::TooLarge(super::DIAGRAMS));
+    }
     Ok(Automaton { edges, initial: 0, mark_count: left.mark_count + right.mark_count })
 }
 

@@ -33,7 +33,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { states: 10_000, edges: 200_000, nodes: 4_000_000 }
+        Limits { states: 10_000, edges: 200_000, nodes: 2_000_000 }
     }
 }
 
@@ -122,7 +122,7 @@ impl Expansion<'_> {
         let reached = [
             (self.todo.len() > self.limits.states, "states"),
             (edge_count > self.limits.edges, "edges"),
-            (self.bdds.is_exhausted(), "nodes of decision diagrams"),
+            (self.bdds.size() > self.limits.nodes || self.bdds.is_exhausted(), super::DIAGRAMS),
         ];
         match reached.into_iter().find(|(reached, _)| *reached) {
             Some((_, what)) => Err(TranslateError::TooLarge(what)),

@@ -36,6 +36,9 @@ use std::fmt;
 /// An automaton so many times larger than another for the same formula is not worth the time to reduce it further.
 const FAR: usize = 2;
 
+/// What ran out, as messages name it.
+const DIAGRAMS: &str = "nodes of decision diagrams";
+
 /// Why a formula has no automaton here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslateError {
@@ -80,7 +83,14 @@ impl Default for Translator {
 impl Translator {
     /// A translator of the formulas in a store.
     pub fn new(store: Store, limits: Limits) -> Translator {
-        Translator { store, bdds: Bdds::default(), limits, simplifier: Simplifier::new(Reading::Infinite) }
+        // An expansion stops at the limit; what is done with it afterwards may need as much again.
+        let bdds = Bdds::with_limit(limits.nodes.saturating_mul(2));
+        Translator { store, bdds, limits, simplifier: Simplifier::new(Reading::Infinite) }
+    }
+
+    /// What was computed, unless the diagrams ran out on the way, which makes it meaningless.
+    fn sound<T>(&self, computed: T) -> Result<T, TranslateError> {
+        if self.bdds.is_exhausted() { Err(TranslateError::TooLarge(DIAGRAMS)) } else { Ok(computed) }
     }
 
     /// The formula, simplified for infinite words.
@@ -91,7 +101,8 @@ impl Translator {
     /// A small automaton that accepts the infinite words that satisfy the formula.
     pub fn translate(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
         let Candidates { automata, negation } = self.candidates(formula)?;
-        Ok(smallest(self.merged(automata, negation.as_ref())))
+        let merged = self.merged(automata, negation.as_ref());
+        self.sound(smallest(merged))
     }
 
     /// A small state-based Büchi automaton with one mark.
@@ -108,7 +119,8 @@ impl Translator {
         }
         let reduce = |automaton| simulation::reduce(&mut self.bdds, automaton);
         let reduced = distinct(state_based).into_iter().map(reduce).collect();
-        Ok(smallest(self.merged(reduced, negation.as_ref())))
+        let merged = self.merged(reduced, negation.as_ref());
+        self.sound(smallest(merged))
     }
 
     /// Each automaton with the states merged that the negation permits to merge.
@@ -155,7 +167,8 @@ impl Translator {
         let size = |a: &Automaton| (a.state_count(), a.edge_count());
         let [one, other] = candidates;
         let smaller = if size(&other) < size(&one) { other } else { one };
-        Ok(prune::prune(&mut self.bdds, &smaller, Passing::Unmarked))
+        let pruned = prune::prune(&mut self.bdds, &smaller, Passing::Unmarked);
+        self.sound(pruned)
     }
 
     fn expand(

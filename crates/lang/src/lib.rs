@@ -1,0 +1,1 @@
+//! Languages of models: source text to state spaces.

@@ -1,0 +1,156 @@
+//! A system: states that can be stored and compared, and the steps between them.
+//!
+//! The one trait between languages and searches (the "language-generic" of Meseguer's lecture on PARALLEL, made a trait): who
+//! implements it gets reachability, LTL checking, fairness, counterexamples and drawings. A state is a fixed number of words, packed
+//! as its system likes; equal words are equal states. Searches hand in buffers that are used again and again, so that
+//! making successors allocates nothing.
+
+use selvedge_ltl::Letter;
+
+/// One word of a packed state.
+pub type Word = u64;
+
+/// The number of a process, from 0. Properties and messages use the system's own names for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProcessId(pub u32);
+
+/// States and the steps between them.
+pub trait System {
+    /// What a step does; small, so that a search can keep it.
+    type Action: Copy + Eq + std::fmt::Debug;
+
+    /// How many words a packed state has.
+    fn words(&self) -> usize;
+
+    /// How many processes there are.
+    fn processes(&self) -> usize;
+
+    /// The states in which runs begin.
+    fn initial(&self, out: &mut States);
+
+    /// The steps that can be taken in a state, always in the same order.
+    fn successors(&self, state: &[Word], out: &mut Steps<Self::Action>);
+
+    /// What the propositions of the properties at hand are in a state.
+    fn label(&self, state: &[Word]) -> Letter;
+
+    /// The process that takes a step.
+    fn process(&self, action: Self::Action) -> ProcessId;
+
+    /// Can the process take a step in the state?
+    ///
+    /// The default looks at the successors; systems that know better say so faster.
+    fn is_enabled(&self, state: &[Word], process: ProcessId) -> bool {
+        let mut steps = Steps::new(self.words());
+        self.successors(state, &mut steps);
+        steps.iter().any(|(action, _)| self.process(action) == process)
+    }
+
+    /// Is nothing left to do here, as opposed to being stuck? A state without steps that is not an end is a deadlock.
+    fn is_end(&self, _state: &[Word]) -> bool {
+        true
+    }
+
+    /// What went wrong on the way into this state (a division by zero, a failed assertion), if something did.
+    ///
+    /// Such a state has no successors, and is no deadlock.
+    fn error(&self, _state: &[Word]) -> Option<String> {
+        None
+    }
+
+    /// A process's name, for people.
+    fn process_name(&self, process: ProcessId) -> String {
+        process.0.to_string()
+    }
+
+    /// A step in a few words, for people: `c1 := 0`.
+    fn describe(&self, action: Self::Action) -> String;
+
+    /// The line of the source where a step stands, if there is a source.
+    fn source_line(&self, _action: Self::Action) -> Option<usize> {
+        None
+    }
+
+    /// A state for people: names and values, in an order that stays.
+    fn show(&self, state: &[Word]) -> Vec<(String, String)>;
+
+    /// For each process that is blocked in the state, its name and what it waits for.
+    fn waiting(&self, _state: &[Word]) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+/// A list of packed states.
+#[derive(Clone, Debug, Default)]
+pub struct States {
+    width: usize,
+    words: Vec<Word>,
+}
+
+impl States {
+    /// No states yet, each of so many words.
+    pub fn new(width: usize) -> States {
+        States { width, words: Vec::new() }
+    }
+
+    /// Adds a state.
+    pub fn push(&mut self, state: &[Word]) {
+        debug_assert_eq!(state.len(), self.width, "a state of another width");
+        self.words.extend_from_slice(state);
+    }
+
+    /// The states in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[Word]> {
+        self.words.chunks_exact(self.width.max(1))
+    }
+}
+
+/// A list of steps: actions with the states that they lead to. Used again and again by a search.
+#[derive(Clone, Debug)]
+pub struct Steps<A> {
+    width: usize,
+    actions: Vec<A>,
+    words: Vec<Word>,
+}
+
+impl<A: Copy> Steps<A> {
+    /// No steps yet, to states of so many words.
+    pub fn new(width: usize) -> Steps<A> {
+        Steps { width, actions: Vec::new(), words: Vec::new() }
+    }
+
+    /// Forgets the steps and keeps the space.
+    pub fn clear(&mut self) {
+        self.actions.clear();
+        self.words.clear();
+    }
+
+    /// Adds a step to a state that begins as a copy of `from`; the caller changes what the step changes.
+    pub fn push(&mut self, action: A, from: &[Word]) -> &mut [Word] {
+        debug_assert_eq!(from.len(), self.width, "a state of another width");
+        self.actions.push(action);
+        let start = self.words.len();
+        self.words.extend_from_slice(from);
+        &mut self.words[start..]
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.actions.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.actions.is_empty()
+    }
+
+    /// One of them.
+    pub fn get(&self, index: usize) -> (A, &[Word]) {
+        (self.actions[index], &self.words[index * self.width..(index + 1) * self.width])
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (A, &[Word])> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+}
