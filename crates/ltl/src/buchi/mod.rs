@@ -1,8 +1,8 @@
 //! Büchi automata: formulas on infinite words.
 //!
-//! The way from a formula to a small automaton: simplify the formula; [`expand`] it; [`prune`] what accepts nothing; reduce by
-//! [`simulation`]; make a deterministic one from its residuals, if there is one ([`residual`]); [`merge`] states where the negation permits it, and
-//! take the smallest. For those who want acceptance on states, [`degeneralise`] and [`foresee`] before the merging.
+//! The way from a formula to a small automaton: simplify the formula; `expand` it; `prune` what accepts nothing; reduce by
+//! `simulation`; make a deterministic one from its residuals, if there is one (`residual`); `merge` states where the negation permits it, and
+//! take the smallest. For those who want acceptance on states, `degeneralise` and `foresee` before the merging.
 
 mod automaton;
 mod degeneralise;
