@@ -290,49 +290,51 @@ fn bad_input_is_pointed_at_and_exits_with_two() {
         &["ltl", "G (p -> "],
         2,
         &expect![[r#"
-        error[ltl::expected-formula]: expected a formula, found the end
-         --> <formula>:1:9
-          |
-        1 | G (p -> 
-          |      -- ^ a proposition, a constant, a prefix operator or `(` may stand here
-          |      |
-          |      this operator needs it
+            error[ltl::unclosed-parenthesis]: `(` is never closed
+             --> <formula>:1:3
+              |
+            1 | G (p -> 
+              |   ^ opened here
+              |
+              = help: write `)` where the group ends
 
-        error[ltl::unclosed-parenthesis]: `(` is never closed
-         --> <formula>:1:3
-          |
-        1 | G (p -> 
-          |   ^ opened here
+            error[ltl::expected-formula]: expected a formula, found the end
+             --> <formula>:1:8
+              |
+            1 | G (p -> 
+              |      --^ something is missing here
+              |      |
+              |      this operator needs a formula after it
 
-    "#]],
+        "#]],
     );
     check(
         &["ltl", "p U q", "--trace", "p; p | q"],
         2,
         &expect![[r#"
-        error[ltl::not-a-letter]: a step of a word is one state, not a formula about several
-         --> <word>:1:3
-          |
-        1 | p; p | q
-          |   ^^^^^^ this step
-          |
-          = help: write a conjunction of propositions and negated ones, or `true`
+            error[ltl::not-a-letter]: this step leaves open which propositions hold
+             --> <word>:1:4
+              |
+            1 | p; p | q
+              |    ^^^^^ this step
+              |
+              = help: write propositions and negated ones with `&` between them, or `true` if none holds
 
-    "#]],
+        "#]],
     );
     check(
         &["ltl", "p", "--equals", "q &"],
         2,
         &expect![[r#"
-        error[ltl::expected-formula]: expected a formula, found the end
-         --> <other>:1:4
-          |
-        1 | q &
-          |   -^ a proposition, a constant, a prefix operator or `(` may stand here
-          |   |
-          |   this operator needs it
+            error[ltl::expected-formula]: expected a formula, found the end
+             --> <other>:1:4
+              |
+            1 | q &
+              |   -^ something is missing here
+              |   |
+              |   this operator needs a formula after it
 
-    "#]],
+        "#]],
     );
     check(
         &["ltl", "p", "--format", "dot"],

@@ -4,10 +4,12 @@
 //! places, and what to do next. Parsers return what they understood *and* their diagnostics; nothing here prints.
 //! The layout is rustc's, by its own renderer (`annotate-snippets`).
 //!
-//! Promise: rendering never panics, whatever the spans, and a line of any length is cut to a screen's width.
+//! Promise: rendering never panics, whatever the spans, and a line of any length is cut to a screen's width. No
+//! character of the text reaches the terminal as a command.
 
 use crate::source::{Source, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::borrow::Cow;
 use std::fmt;
 
 /// How bad it is.
@@ -86,18 +88,17 @@ impl Diagnostic {
         };
         let place = |kind: AnnotationKind, span: Span, label: &str| {
             let annotation = kind.span(on_boundaries(&source.text, span).range());
-            if label.is_empty() { annotation } else { annotation.label(label.to_owned()) }
+            if label.is_empty() { annotation } else { annotation.label(visible(label).into_owned()) }
         };
-        let mut snippet = Snippet::source(source.text.as_str()).path(source.name.as_str()).annotation(place(
-            AnnotationKind::Primary,
-            self.primary.0,
-            &self.primary.1,
-        ));
+        let mut snippet = Snippet::source(visible_source(&source.text))
+            .path(visible(&source.name))
+            .annotation(place(AnnotationKind::Primary, self.primary.0, &self.primary.1));
         for (span, label) in &self.context {
             snippet = snippet.annotation(place(AnnotationKind::Context, *span, label));
         }
-        let help = self.help.iter().map(|text| Level::HELP.message(text.as_str()));
-        let report = level.primary_title(self.message.as_str()).id(self.code).element(snippet).elements(help);
+        let help = self.help.iter().map(|text| Level::HELP.message(visible(text)));
+        let report =
+            level.primary_title(visible(&self.message)).id(self.code).element(snippet).elements(help);
         let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
         renderer.render(&[report])
     }
@@ -111,6 +112,22 @@ impl fmt::Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
+
+/// The source with a dot for each control character that the renderer lets pass; it draws the others itself.
+///
+/// A dot takes two bytes as they do, so that every span stays where it is.
+fn visible_source(text: &str) -> Cow<'_, str> {
+    dotted(text, |c| matches!(c, '\u{80}'..='\u{9f}'))
+}
+
+/// A sentence with a dot for each control character.
+fn visible(text: &str) -> Cow<'_, str> {
+    dotted(text, |c| c.is_control() && c != '\n')
+}
+
+fn dotted(text: &str, hidden: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
+    if text.contains(hidden) { text.replace(hidden, "\u{b7}").into() } else { text.into() }
+}
 
 /// The span, moved onto the text and onto borders of characters.
 fn on_boundaries(text: &str, span: Span) -> Span {
@@ -158,6 +175,15 @@ mod tests {
             let text = Diagnostic::error("x", "m", Span::new(start, end), "here").render(&source, false);
             assert!(text.contains("here"), "{text}");
         }
+    }
+
+    #[test]
+    fn control_characters_are_shown_and_not_obeyed() {
+        let source = Source::new("f\u{9b}", "\u{1b}[31m\u{9b}31m\0p");
+        let error = Diagnostic::error("x", "a\u{9b}b\u{1b}", Span::new(10, 11), "c\u{9b}\u{1b}")
+            .help("d\u{9b}\u{1b}");
+        let text = error.render(&source, false);
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     }
 
     #[test]

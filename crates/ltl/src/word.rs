@@ -5,7 +5,7 @@
 //! it. (The notation is that of Spot's words, except that Spot leaves unnamed propositions open.)
 
 use crate::diagnostic::Diagnostic;
-use crate::letter::{Alphabet, Letter, Prop};
+use crate::letter::{Alphabet, Letter, MAX_PROPS, Prop};
 use crate::source::Span;
 use crate::syntax::{self, AtomText, Atoms};
 use crate::{Binary, Formula, Unary};
@@ -117,22 +117,12 @@ pub fn parse_word<T: Atoms>(
 where
     T::Atom: Clone + PartialEq,
 {
-    let (prefix_range, cycle_range) = split_cycle(text)?;
-    let mut read = |range: Span, last_may_be_blank: bool| {
-        let steps = split_steps(text, range);
-        let count = steps.len();
-        let mut letters = Vec::new();
-        for (index, step) in steps.into_iter().enumerate() {
-            let blank = text[step.range()].trim().is_empty();
-            if blank && index + 1 == count && last_may_be_blank {
-                break;
-            }
-            letters.push(read_letter(text, step, atoms, alphabet)?);
-        }
-        Ok::<_, Vec<Diagnostic>>(letters)
+    let layout = Layout::of(text).map_err(|error| vec![error])?;
+    let mut read = |steps: Vec<Span>| -> Result<Vec<Letter>, Vec<Diagnostic>> {
+        steps.into_iter().map(|step| read_letter(text, step, atoms, alphabet)).collect()
     };
-    let prefix = read(prefix_range, true)?;
-    let cycle = cycle_range.map(|range| read(range, false)).transpose()?.unwrap_or_default();
+    let prefix = read(layout.prefix)?;
+    let cycle = read(layout.cycle)?;
     if prefix.is_empty() && cycle.is_empty() {
         let place = Span::new(0, text.len());
         return Err(vec![
@@ -143,46 +133,111 @@ where
     Ok(Word { prefix, cycle })
 }
 
-/// The range before `cycle{`, and the one inside it.
-fn split_cycle(text: &str) -> Result<(Span, Option<Span>), Vec<Diagnostic>> {
-    let Some(start) = text.find("cycle").filter(|at| text[at + 5..].trim_start().starts_with('{')) else {
-        return Ok((Span::new(0, text.len()), None));
-    };
-    let open = start + text[start..].find('{').unwrap_or(0);
-    match text.rfind('}') {
-        Some(close) if close > open && text[close + 1..].trim().is_empty() => {
-            Ok((Span::new(0, start), Some(Span::new(open + 1, close))))
+/// Where the steps of a word stand.
+#[derive(Default)]
+struct Layout {
+    prefix: Vec<Span>,
+    cycle: Vec<Span>,
+}
+
+impl Layout {
+    /// Splits at the semicolons and the braces of the cycle; those in quotes, brackets and comments do not count.
+    fn of(text: &str) -> Result<Layout, Diagnostic> {
+        let mut layout = Layout::default();
+        let mut at = 0;
+        loop {
+            let inside = after_cycle_open(text, at);
+            if let Some(inside) = inside {
+                let open = Span::new(skip_blank(text, at), inside);
+                let end = layout.read_cycle(text, open)?;
+                return if skip_blank(text, end) == text.len() {
+                    Ok(layout)
+                } else {
+                    Err(after_cycle(text, end))
+                };
+            }
+            let end = step_end(text, at);
+            let last = end == text.len();
+            // A semicolon may end the last step too.
+            if !(last && skip_blank(text, at) == text.len()) {
+                layout.prefix.push(trimmed(text, Span::new(at, end)));
+            }
+            if last {
+                return Ok(layout);
+            }
+            at = end + 1;
         }
-        _ => Err(vec![
-            Diagnostic::error(
-                "ltl::unclosed-cycle",
-                "the cycle has no end",
-                Span::new(start, open + 1),
-                "opened here",
-            )
-            .help("the word ends with `}`, the end of its cycle"),
-        ]),
+    }
+
+    /// Reads the steps behind `cycle{`; answers where the cycle ends.
+    fn read_cycle(&mut self, text: &str, open: Span) -> Result<usize, Diagnostic> {
+        let mut at = open.end;
+        loop {
+            let end = step_end(text, at);
+            self.cycle.push(trimmed(text, Span::new(at, end)));
+            match text.as_bytes().get(end) {
+                Some(b';') => at = end + 1,
+                Some(_) => return Ok(end + 1),
+                None => {
+                    let error =
+                        Diagnostic::error("ltl::unclosed-cycle", "the cycle has no end", open, "opened here");
+                    return Err(error.help("write `}` behind its last step"));
+                }
+            }
+        }
     }
 }
 
-/// The ranges between semicolons that stand outside quotes.
-fn split_steps(text: &str, range: Span) -> Vec<Span> {
-    let mut steps = Vec::new();
-    let (mut start, mut quoted, mut escaped) = (range.start, false, false);
-    for (offset, c) in text[range.range()].char_indices() {
-        let at = range.start + offset;
+fn after_cycle(text: &str, end: usize) -> Diagnostic {
+    let place = trimmed(text, Span::new(end, text.len()));
+    Diagnostic::error("ltl::after-cycle", "nothing can come after the cycle", place, "never reached")
+        .help("the cycle repeats for ever; steps that come once stand before it")
+}
+
+/// If `cycle{` is next: the offset behind it.
+fn after_cycle_open(text: &str, at: usize) -> Option<usize> {
+    let rest = text[skip_blank(text, at)..].strip_prefix("cycle")?.trim_start().strip_prefix('{')?;
+    Some(text.len() - rest.len())
+}
+
+/// The next semicolon, or closing brace without its opening one; else the end.
+fn step_end(text: &str, start: usize) -> usize {
+    let (mut at, mut depth) = (start, 0_usize);
+    while let Some(c) = text[at..].chars().next() {
         match c {
-            '"' if !escaped => quoted = !quoted,
-            ';' if !quoted => {
-                steps.push(Span::new(start, at));
-                start = at + 1;
-            }
+            '(' | '[' | '{' => depth += 1,
+            ';' | '}' if depth == 0 => return at,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        escaped = c == '\\' && !escaped;
+        at = match c {
+            '"' => syntax::quotation_length(&text[at..]).map_or(text.len(), |length| at + length),
+            '/' if depth == 0 && text[at..].starts_with("//") => comment_end(text, at),
+            _ => at + c.len_utf8(),
+        };
     }
-    steps.push(Span::new(start, range.end));
-    steps
+    text.len()
+}
+
+fn comment_end(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |length| at + length)
+}
+
+/// The offset behind white space and comments.
+fn skip_blank(text: &str, mut at: usize) -> usize {
+    loop {
+        at = text.len() - text[at..].trim_start().len();
+        if !text[at..].starts_with("//") {
+            return at;
+        }
+        at = comment_end(text, at);
+    }
+}
+
+/// The span without white space around it.
+fn trimmed(text: &str, span: Span) -> Span {
+    let start = span.end - text[span.range()].trim_start().len();
+    Span::new(start, start + text[start..span.end].trim_end().len())
 }
 
 fn read_letter<T: Atoms>(
@@ -194,19 +249,42 @@ fn read_letter<T: Atoms>(
 where
     T::Atom: Clone + PartialEq,
 {
+    if skip_blank(text, step.start) >= step.end {
+        let error = Diagnostic::error("ltl::empty-step", "a step is empty", step, "nothing is written here");
+        return Err(vec![error.help("write `true` for a state in which no proposition holds")]);
+    }
     let formula = syntax::parse_range(text, step, atoms).into_result()?;
     let mut letter = (0, 0);
-    let refuse = |message: &str| {
-        vec![
-            Diagnostic::error("ltl::not-a-letter", message, step, "this step")
-                .help("write a conjunction of propositions and negated ones, or `true`"),
-        ]
-    };
-    collect_literals(&formula, true, alphabet, &mut letter).map_err(refuse)?;
+    collect_literals(&formula, true, alphabet, &mut letter).map_err(|refusal| vec![refusal.at(step)])?;
     if letter.0 & letter.1 != 0 {
-        return Err(refuse("a step cannot have a proposition both true and false"));
+        return Err(vec![Refusal::Contradiction.at(step)]);
     }
     Ok(Letter::exactly(letter.0))
+}
+
+/// Why a formula is no letter.
+enum Refusal {
+    Open,
+    Contradiction,
+    Temporal,
+    TooManyProps,
+}
+
+impl Refusal {
+    fn at(&self, step: Span) -> Diagnostic {
+        let (code, message) = match self {
+            Refusal::Open => ("ltl::not-a-letter", "this step leaves open which propositions hold"),
+            Refusal::Contradiction => ("ltl::not-a-letter", "no state is like this step"),
+            Refusal::Temporal => ("ltl::not-a-letter", "a step is one state, and cannot speak of others"),
+            Refusal::TooManyProps => ("ltl::too-many-propositions", "the word has too many propositions"),
+        };
+        let help = match self {
+            Refusal::TooManyProps => format!("at most {MAX_PROPS} different ones can be told apart"),
+            _ => "write propositions and negated ones with `&` between them, or `true` if none holds"
+                .to_owned(),
+        };
+        Diagnostic::error(code, message, step, "this step").help(help)
+    }
 }
 
 /// Adds the literals of a conjunction to the masks of true and false propositions.
@@ -215,11 +293,12 @@ fn collect_literals<A: Clone + PartialEq>(
     positive: bool,
     alphabet: &mut Alphabet<A>,
     masks: &mut (u64, u64),
-) -> Result<(), &'static str> {
+) -> Result<(), Refusal> {
     match formula {
         Formula::Const(value) if *value == positive => Ok(()),
+        Formula::Const(_) => Err(Refusal::Contradiction),
         Formula::Prop(name) => {
-            let bit = alphabet.intern(name).map_err(|_| "too many propositions")?.bit();
+            let bit = alphabet.intern(name).map_err(|_| Refusal::TooManyProps)?.bit();
             *(if positive { &mut masks.0 } else { &mut masks.1 }) |= bit;
             Ok(())
         }
@@ -228,7 +307,8 @@ fn collect_literals<A: Clone + PartialEq>(
             collect_literals(left, positive, alphabet, masks)?;
             collect_literals(right, positive, alphabet, masks)
         }
-        _ => Err("a step of a word is one state, not a formula about several"),
+        Formula::Binary(Binary::And | Binary::Or | Binary::Implies | Binary::Iff, ..) => Err(Refusal::Open),
+        Formula::Unary(..) | Formula::Binary(..) => Err(Refusal::Temporal),
     }
 }
 
@@ -258,8 +338,8 @@ mod tests {
             ("p; p | q", "ltl::not-a-letter"),
             ("p & !p", "ltl::not-a-letter"),
             ("p; cycle{q", "ltl::unclosed-cycle"),
-            ("p; ; q", "ltl::expected-formula"),
-            ("cycle{}", "ltl::expected-formula"),
+            ("p; ; q", "ltl::empty-step"),
+            ("cycle{}", "ltl::empty-step"),
         ] {
             let errors = parse_word(text, &Names, &mut Alphabet::default()).expect_err(text);
             assert_eq!(errors[0].code, code, "{text}");

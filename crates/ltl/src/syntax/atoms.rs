@@ -3,7 +3,7 @@
 //! The grammar of formulas knows nothing of programs: wherever an operand may stand it asks its [`Atoms`], which
 //! each front end provides. [`Names`] is the one for formulas that stand alone.
 
-use super::token;
+use super::{mistakes, token};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -41,8 +41,7 @@ impl Atoms for Names {
         let atom = match first {
             '"' => cursor.quoted(),
             '{' => cursor.bracketed(),
-            _ if starts_name(first) || first.is_ascii_digit() => cursor.comparison()?,
-            _ => return None,
+            _ => cursor.comparison()?,
         };
         Some((atom, cursor.at))
     }
@@ -54,7 +53,9 @@ impl Names {
         let whole = Names.read(atom, Span::new(0, atom.len()));
         let plain = matches!(whole, Some((Ok(read), end)) if read == atom && end == atom.len());
         let quoted = atom.starts_with('"');
-        if plain && !quoted && token::operator(atom).is_none() {
+        // A comparison may begin with the digit that is a constant when alone.
+        let operator = token::operator(atom).is_some_and(|_| !atom.starts_with(['0', '1']));
+        if plain && !quoted && !operator {
             return atom.to_owned();
         }
         format!("\"{}\"", atom.replace('\\', "\\\\").replace('"', "\\\""))
@@ -86,53 +87,51 @@ impl<'a> Cursor<'a> {
 
     fn quoted(&mut self) -> Result<String, Diagnostic> {
         let start = self.at;
-        let mut escaped = false;
-        let mut value = String::new();
-        for (offset, c) in self.rest().char_indices().skip(1) {
-            match c {
-                '"' if !escaped => {
-                    self.at = start + offset + 1;
-                    return Ok(value);
-                }
-                '\\' if !escaped => escaped = true,
-                _ => {
-                    value.push(c);
-                    escaped = false;
-                }
-            }
-        }
-        self.at = self.text.len();
-        let place = Span::new(start, start + 1);
-        Err(Diagnostic::error("ltl::unclosed-quote", "this quotation never ends", place, "opened here")
-            .help("close it with `\"`; inside, write `\\\"` for a quotation mark"))
+        let Some(length) = quotation_length(self.rest()) else {
+            self.at = self.text.len();
+            return Err(unclosed_quote(start));
+        };
+        self.at += length;
+        let mut characters = self.text[start + 1..self.at - 1].chars();
+        let unescaped =
+            || characters.next().and_then(|c| if c == '\\' { characters.next() } else { Some(c) });
+        Ok(std::iter::from_fn(unescaped).collect())
     }
 
     /// A term in brackets, with whatever stands in it, as long as the brackets match.
+    ///
+    /// White space is kept where it separates two words, and in quotations.
     fn bracketed(&mut self) -> Result<String, Diagnostic> {
         let start = self.at;
         let mut expected = Vec::new();
         let mut value = String::new();
-        for (offset, c) in self.rest().char_indices() {
+        while let Some(c) = self.peek() {
+            let place = self.at;
+            let length = if c == '"' { quotation_length(self.rest()) } else { Some(c.len_utf8()) };
+            self.at = length.map_or(self.text.len(), |length| place + length);
             match c {
                 '(' => expected.push(')'),
                 '[' => expected.push(']'),
                 '{' => expected.push('}'),
-                ')' | ']' | '}' if expected.pop() != Some(c) => break,
+                ')' | ']' | '}' if expected.pop() != Some(c) => return Err(wrong_bracket(start, place, c)),
+                '"' if length.is_none() => return Err(unclosed_quote(place)),
                 _ => {}
             }
             match c {
                 ',' => value.push_str(", "),
-                _ if !c.is_whitespace() => value.push(c),
-                _ => {}
+                _ if c.is_whitespace() => {
+                    self.skip_space();
+                    if value.ends_with(in_word) && self.peek().is_some_and(in_word) {
+                        value.push(' ');
+                    }
+                }
+                _ => value.push_str(&self.text[place..self.at]),
             }
             if expected.is_empty() {
-                self.at = start + offset + c.len_utf8();
                 return Ok(value);
             }
         }
-        self.at = self.text.len();
-        let place = Span::new(start, start + 1);
-        Err(Diagnostic::error("ltl::unclosed-bracket", "this bracket is never closed", place, "opened here"))
+        Err(unclosed_bracket(start, &self.text[start..]))
     }
 
     /// `term`, or `term = term` with any comparison, or `term at name`.
@@ -143,22 +142,19 @@ impl<'a> Cursor<'a> {
         };
         let end_of_left = self.at;
         self.skip_space();
+        let start_of_relation = self.at;
         let Some(relation) = self.relation() else {
             self.at = end_of_left;
             // A number is no proposition; `1` and `0` alone are constants of the logic.
-            return (!left.starts_with(|c: char| c.is_ascii_digit())).then_some(Ok(left));
+            return left.starts_with(starts_name).then_some(Ok(left));
         };
+        let place = Span::new(start_of_relation, self.at);
         self.skip_space();
         Some(match self.term() {
             Some(right) => right.map(|right| format!("{left} {relation} {right}")),
             None => {
-                let place = Span::new(end_of_left, self.at.max(end_of_left));
-                Err(Diagnostic::error(
-                    "ltl::incomplete-comparison",
-                    format!("nothing to compare `{left}` with"),
-                    place,
-                    "a name or a number is expected after this",
-                ))
+                self.at = place.end;
+                Err(incomplete_comparison(&left, relation, place))
             }
         })
     }
@@ -185,6 +181,7 @@ impl<'a> Cursor<'a> {
         let rest = self.rest();
         let length = number_length(rest).or_else(|| name_length(rest))?;
         let mut value = rest[..length].to_owned();
+        let name = Span::new(self.at, self.at + length);
         self.at += length;
         while value.starts_with(starts_name) && matches!(self.peek(), Some('(' | '[')) {
             if self.rest().starts_with("[]") {
@@ -194,9 +191,72 @@ impl<'a> Cursor<'a> {
                 Ok(arguments) => value.push_str(&arguments),
                 Err(error) => return Some(Err(error)),
             }
+            if is_formula(&rest[..length], &self.text[name.end..self.at]) {
+                return Some(Err(mistakes::foreign(&rest[..length], name)));
+            }
         }
         Some(Ok(value))
     }
+}
+
+/// Is it no proposition with arguments, but a formula in the notation of others: `always(p)`, `AG(p)`, `A[p U q]`?
+fn is_formula(name: &str, arguments: &str) -> bool {
+    let has_until = || arguments.split_whitespace().any(|word| matches!(word, "U" | "R" | "W"));
+    match name {
+        "always" | "globally" | "eventually" | "finally" => true,
+        "A" | "E" => has_until(),
+        _ => mistakes::is_quantified(name),
+    }
+}
+
+fn unclosed_quote(at: usize) -> Diagnostic {
+    let place = Span::new(at, at + 1);
+    Diagnostic::error("ltl::unclosed-quote", "this quotation never ends", place, "opened here")
+        .help("close it with `\"`; inside, write `\\\"` for a quotation mark")
+}
+
+fn unclosed_bracket(at: usize, text: &str) -> Diagnostic {
+    let (open, close) = match text.chars().next() {
+        Some('{') => ('{', '}'),
+        Some('[') => ('[', ']'),
+        _ => ('(', ')'),
+    };
+    let message = format!("the proposition's `{open}` is never closed");
+    Diagnostic::error("ltl::unclosed-bracket", message, Span::new(at, at + 1), "opened here")
+        .help(format!("write `{close}` where it ends"))
+}
+
+fn wrong_bracket(start: usize, at: usize, found: char) -> Diagnostic {
+    let message = format!("`{found}` closes nothing in this proposition");
+    Diagnostic::error("ltl::unclosed-bracket", message, Span::new(at, at + 1), "another bracket is open")
+        .context(Span::new(start, start + 1), "the proposition's brackets begin here")
+}
+
+fn incomplete_comparison(left: &str, relation: &str, place: Span) -> Diagnostic {
+    let code = "ltl::incomplete-comparison";
+    if relation == "at" {
+        let label = "the name of a place is expected after this";
+        return Diagnostic::error(code, format!("`{left} at` lacks its place"), place, label)
+            .help("write it as in `P0 at m2`");
+    }
+    let label = "a name or a number is expected after this";
+    Diagnostic::error(code, format!("nothing to compare `{left}` with"), place, label)
+        .help("comparisons stand between names and numbers; implication is written `->`, equivalence `<->`")
+}
+
+/// The length of the quotation at the start of `text`, with its quotes; `None` if it does not end.
+pub(crate) fn quotation_length(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    let last = text.char_indices().skip(1).find(|(_, c)| {
+        let ends = *c == '"' && !escaped;
+        escaped = *c == '\\' && !escaped;
+        ends
+    });
+    last.map(|(offset, _)| offset + 1)
+}
+
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 fn number_length(text: &str) -> Option<usize> {

@@ -19,10 +19,13 @@
 //! What a proposition looks like is the business of the [`Atoms`] that the parser is given.
 
 mod atoms;
+mod mistakes;
 mod parse;
 mod print;
+mod scan;
 mod token;
 
+pub(crate) use atoms::quotation_length;
 pub use atoms::{Atoms, Names};
 pub use parse::{MAX_DEPTH, MAX_DIAGNOSTICS, Parsed, parse, parse_range};
 pub use print::{AtomText, Dialect};

@@ -3,10 +3,13 @@
 //! Operator precedence by two explicit stacks (Dijkstra's shunting yard), so that no text, however deeply nested,
 //! can overflow the call stack. Errors do not end the parse: a missing operand is assumed, a missing operator is
 //! taken for `&`, a stray parenthesis is dropped, and reading goes on, so that one run reports all that is wrong.
+//! What follows directly from a mistake that was reported is not reported again.
 //!
 //! Promise: never panics; the tree is at most [`MAX_DEPTH`] deep, so that what recurses over it is safe.
 
 use super::atoms::{Atoms, Names};
+use super::mistakes;
+use super::scan::{Item, Scanner};
 use super::token::{self, Token};
 use crate::diagnostic::Diagnostic;
 use crate::formula::{Binary, Formula, Unary};
@@ -43,13 +46,12 @@ pub fn parse<T: Atoms>(text: &str, atoms: &T) -> Parsed<T::Atom> {
 /// Parses a part of a larger text; spans are those of the larger one.
 pub fn parse_range<T: Atoms>(text: &str, range: Span, atoms: &T) -> Parsed<T::Atom> {
     let mut parser = Parser {
-        text,
-        at: range.start,
-        end: range.end,
-        atoms,
+        scanner: Scanner::new(text, range, atoms),
         operands: Vec::new(),
         operators: Vec::new(),
         open: 0,
+        lost: false,
+        unreported: 0,
         diagnostics: Vec::new(),
     };
     parser.run();
@@ -66,14 +68,15 @@ impl FromStr for Formula<String> {
 }
 
 struct Parser<'a, T: Atoms> {
-    text: &'a str,
-    at: usize,
-    end: usize,
-    atoms: &'a T,
+    scanner: Scanner<'a, T>,
     operands: Vec<Operand<T::Atom>>,
     operators: Vec<(Pending, Span)>,
     /// How many parentheses are open.
     open: usize,
+    /// Something was just reported and skipped, so that it may be the operand or the operator that seems missing.
+    lost: bool,
+    /// How many errors came after [`MAX_DIAGNOSTICS`].
+    unreported: usize,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -91,29 +94,19 @@ enum Pending {
     Open,
 }
 
-/// What stands next in the text.
-enum Item<A> {
-    Token(Token),
-    Atom(A),
-    /// A proposition that its own parser refused, already reported.
-    BadAtom,
-    Unknown,
-    End,
-}
-
 impl<'a, T: Atoms> Parser<'a, T> {
     fn run(&mut self) {
         loop {
-            let (item, span) = self.operand_item();
+            let (item, span) = self.scanner.operand_item();
             if !self.operand(item, span) {
                 continue;
             }
             loop {
-                let (item, span) = self.operator_item();
+                let (item, span) = self.scanner.operator_item();
                 match self.operator(&item, span) {
                     After::Operand => break,
                     After::Operator => {}
-                    After::End => return,
+                    After::End => return self.finish(),
                 }
             }
         }
@@ -123,26 +116,37 @@ impl<'a, T: Atoms> Parser<'a, T> {
     fn operand(&mut self, item: Item<T::Atom>, span: Span) -> bool {
         match item {
             Item::Atom(atom) => self.push(Formula::Prop(atom), span),
-            Item::BadAtom => self.push(Formula::TRUE, span),
+            Item::BadAtom(message) => {
+                self.push(Formula::TRUE, span);
+                self.report(message);
+                self.lost = true;
+            }
             Item::Token(Token::Const(value)) => self.push(Formula::Const(value), span),
             Item::Token(Token::Unary(operator)) => {
-                self.at = span.end;
-                self.operators.push((Pending::Unary(operator), span));
+                self.prefix(operator, span);
+                return false;
+            }
+            Item::Token(Token::Glued) => {
+                for at in span.range() {
+                    if let Some(Token::Unary(operator)) = token::keyword(&self.scanner.text[at..at + 1]) {
+                        self.prefix(operator, Span::new(at, at + 1));
+                    }
+                }
                 return false;
             }
             Item::Token(Token::Open) => {
-                self.at = span.end;
+                self.take(span);
                 self.open(span);
                 return false;
             }
             // Assume the operand and leave the item to be read as what follows it.
             Item::Token(Token::Binary(_) | Token::Close) | Item::End => {
-                self.missing_operand(&item, span);
+                self.missing_operand(span);
                 let here = Span::new(span.start, span.start);
                 self.operands.push(Operand { formula: Formula::TRUE, depth: 1, span: here });
             }
-            Item::Unknown => {
-                self.unknown(span);
+            Item::Unknown | Item::Operand => {
+                self.skip(span, mistakes::unexpected);
                 return false;
             }
         }
@@ -157,41 +161,61 @@ impl<'a, T: Atoms> Parser<'a, T> {
                 return After::End;
             }
             Item::Token(Token::Binary(operator)) => {
-                self.at = span.end;
+                self.take(span);
                 self.binary(*operator, span);
                 return After::Operand;
             }
-            Item::Token(Token::Close) => {
-                self.at = span.end;
-                self.close(span);
-            }
-            Item::Unknown => self.unknown(span),
-            Item::Atom(_) | Item::BadAtom | Item::Token(_) => {
+            Item::Token(Token::Close) => self.close(span),
+            Item::Unknown => self.skip(span, mistakes::unexpected),
+            Item::Atom(_) | Item::BadAtom(_) | Item::Operand | Item::Token(_) => {
                 self.missing_operator(span);
-                self.binary(Binary::And, Span::new(span.start, span.start));
                 return After::Operand;
             }
         }
         After::Operator
     }
 
+    /// Moves behind an item that stands where it should.
+    fn take(&mut self, span: Span) {
+        self.scanner.at = span.end;
+        self.lost = false;
+    }
+
+    /// Moves behind what has no place, with a message unless it is only more of the same.
+    fn skip(&mut self, span: Span, message: impl Fn(&str, Span) -> Diagnostic) {
+        self.scanner.at = span.end;
+        if !self.lost {
+            self.report(message(self.scanner.slice(span), span));
+        }
+        self.lost = true;
+    }
+
+    fn prefix(&mut self, operator: Unary, span: Span) {
+        self.take(span);
+        self.operators.push((Pending::Unary(operator), span));
+    }
+
     fn push(&mut self, formula: Formula<T::Atom>, span: Span) {
-        self.at = span.end;
+        self.take(span);
         self.operands.push(Operand { formula, depth: 1, span });
     }
 
     fn open(&mut self, span: Span) {
         self.open += 1;
         if self.open == MAX_DEPTH + 1 {
-            self.too_deep(span);
+            self.report(mistakes::too_deep(span));
             // Nothing of what follows can be part of an acceptable formula.
-            self.at = self.end;
+            self.scanner.give_up();
             return;
         }
         self.operators.push((Pending::Open, span));
     }
 
     fn close(&mut self, span: Span) {
+        if self.open == 0 {
+            return self.skip(span, |_, span| mistakes::unmatched(span));
+        }
+        self.take(span);
         while let Some((pending, _)) = self.operators.last() {
             if *pending == Pending::Open {
                 self.operators.pop();
@@ -200,28 +224,29 @@ impl<'a, T: Atoms> Parser<'a, T> {
             }
             self.reduce();
         }
-        self.report(
-            Diagnostic::error("ltl::unmatched-parenthesis", "`)` without `(`", span, "nothing is open here")
-                .help("remove it, or write `(` where the group begins"),
-        );
     }
 
     fn close_all(&mut self) {
+        let mut unclosed = Vec::new();
         while let Some((pending, span)) = self.operators.last().copied() {
             if pending == Pending::Open {
                 self.operators.pop();
-                if self.open <= MAX_DEPTH {
-                    self.report(Diagnostic::error(
-                        "ltl::unclosed-parenthesis",
-                        "`(` is never closed",
-                        span,
-                        "opened here",
-                    ));
-                }
+                unclosed.push(span);
             } else {
                 self.reduce();
             }
         }
+        unclosed.reverse();
+        if !self.gave_up()
+            && let Some(message) = mistakes::unclosed(&unclosed)
+        {
+            self.report(message);
+        }
+    }
+
+    /// Was the rest of the text left unread?
+    fn gave_up(&self) -> bool {
+        self.open > MAX_DEPTH
     }
 
     /// Reduces what binds tighter than `operator`, then waits for its right operand.
@@ -264,7 +289,9 @@ impl<'a, T: Atoms> Parser<'a, T> {
         if built.depth <= MAX_DEPTH {
             self.operands.push(built);
         } else {
-            self.too_deep(span);
+            if !self.diagnostics.iter().any(|diagnostic| diagnostic.code == "ltl::too-deep") {
+                self.report(mistakes::too_deep(span));
+            }
             self.operands.push(Operand { formula: Formula::TRUE, depth: 1, span: built.span });
         }
     }
@@ -288,156 +315,59 @@ pub(super) fn strength(operator: Binary) -> (u8, bool) {
     }
 }
 
-/// Reading items.
-impl<'a, T: Atoms> Parser<'a, T> {
-    /// The item at the cursor, where an operand may start: propositions are tried.
-    fn operand_item(&mut self) -> (Item<T::Atom>, Span) {
-        self.skip_blank();
-        let start = self.at;
-        let rest = &self.text[start..self.end];
-        if rest.is_empty() {
-            return (Item::End, Span::new(start, start));
-        }
-        let word = token::word(rest);
-        let operator = if self.atoms.knows(word) { None } else { token::operator(rest) };
-        // A proposition may begin with `(`, or with the digits of a constant (`0 < x`).
-        let may_be_atom = match operator {
-            None | Some((Token::Open, _)) => true,
-            Some((Token::Const(_), 1)) => rest.starts_with(|c: char| c.is_ascii_digit()),
-            _ => false,
-        };
-        if may_be_atom && let Some((atom, end)) = self.atoms.read(self.text, Span::new(start, self.end)) {
-            let span = Span::new(start, end.clamp(start, self.end));
-            return match atom {
-                Ok(atom) => (Item::Atom(atom), span),
-                Err(diagnostic) => {
-                    self.report(diagnostic);
-                    (Item::BadAtom, span)
-                }
-            };
-        }
-        self.token(operator)
-    }
-
-    /// The item at the cursor, where an operator may stand: propositions are not looked into.
-    fn operator_item(&mut self) -> (Item<T::Atom>, Span) {
-        self.skip_blank();
-        let rest = &self.text[self.at..self.end];
-        if rest.is_empty() {
-            return (Item::End, Span::new(self.at, self.at));
-        }
-        let operator = token::operator(rest);
-        if operator.is_none() && !token::word(rest).is_empty() {
-            return (Item::BadAtom, Span::new(self.at, self.at + token::word(rest).len()));
-        }
-        if operator.is_none() && rest.starts_with(['"', '{']) {
-            return (Item::BadAtom, Span::new(self.at, self.at + 1));
-        }
-        self.token(operator)
-    }
-
-    fn token(&self, operator: Option<(Token, usize)>) -> (Item<T::Atom>, Span) {
-        match operator {
-            Some((token, length)) => (Item::Token(token), Span::new(self.at, self.at + length)),
-            None => {
-                let length = self.text[self.at..self.end].chars().next().map_or(0, char::len_utf8);
-                (Item::Unknown, Span::new(self.at, self.at + length))
-            }
-        }
-    }
-
-    /// Moves over white space and comments.
-    fn skip_blank(&mut self) {
-        loop {
-            let rest = &self.text[self.at..self.end];
-            let trimmed = rest.trim_start();
-            self.at += rest.len() - trimmed.len();
-            if !trimmed.starts_with("//") {
-                return;
-            }
-            self.at += trimmed.find('\n').unwrap_or(trimmed.len());
-        }
-    }
-}
-
-/// Complaints.
+/// Mistakes: whether to speak of one, and how to go on.
 impl<'a, T: Atoms> Parser<'a, T> {
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
-        }
-    }
-
-    fn missing_operand(&mut self, found: &Item<T::Atom>, span: Span) {
-        let found = match found {
-            Item::End => "the end".to_owned(),
-            _ => format!("`{}`", &self.text[span.range()]),
-        };
-        let mut diagnostic = Diagnostic::error(
-            "ltl::expected-formula",
-            format!("expected a formula, found {found}"),
-            span,
-            "a proposition, a constant, a prefix operator or `(` may stand here",
-        );
-        if let Some((Pending::Unary(_) | Pending::Binary(_), operator)) = self.operators.last() {
-            diagnostic = diagnostic.context(*operator, "this operator needs it");
-        }
-        let word = token::word(&self.text[span.start..self.end]);
-        if !word.is_empty() && found != "the end" {
-            diagnostic =
-                diagnostic.help(format!("a proposition of that name is written \"{word}\", in quotes"));
-        }
-        self.report(diagnostic);
-    }
-
-    fn missing_operator(&mut self, span: Span) {
-        const PATH_QUANTIFIED: [&str; 6] = ["AG", "AF", "AX", "EG", "EF", "EX"];
-        let mut diagnostic = Diagnostic::error(
-            "ltl::expected-operator",
-            format!("expected an operator before `{}`", &self.text[span.range()]),
-            span,
-            "two formulas need an operator between them",
-        );
-        let before = self.operands.last().map_or("", |operand| &self.text[operand.span.range()]);
-        if PATH_QUANTIFIED.contains(&before) {
-            let last = &before[1..];
-            diagnostic = diagnostic.help(format!(
-                "`{before}` is an operator of CTL; a formula of LTL speaks of every run by itself: write `{last}`"
-            ));
         } else {
-            diagnostic =
-                diagnostic.help("the operators are `&`, `|`, `->`, `<->`, `U`, `R`, `W`, `M`, `S`, `T`");
+            self.unreported += 1;
         }
-        self.report(diagnostic);
     }
 
-    fn unknown(&mut self, span: Span) {
-        self.at = span.end;
-        let found = &self.text[span.range()];
-        let mut diagnostic = Diagnostic::error(
-            "ltl::unexpected-character",
-            format!("`{}` means nothing in a formula", found.escape_debug()),
-            span,
-            "",
-        );
-        if found == "=" {
-            diagnostic = diagnostic.help("`=` compares two names or numbers; for equivalence write `<->`");
+    /// Puts the messages in order, and says how many are left out.
+    fn finish(&mut self) {
+        self.diagnostics.sort_by_key(|diagnostic| diagnostic.primary.0.start);
+        if self.unreported > 0
+            && let Some(last) = self.diagnostics.last_mut()
+        {
+            last.help.push(format!("{} more mistakes are not shown", self.unreported));
         }
-        self.report(diagnostic);
     }
 
-    fn too_deep(&mut self, span: Span) {
-        if self.diagnostics.iter().any(|diagnostic| diagnostic.code == "ltl::too-deep") {
+    fn missing_operand(&mut self, span: Span) {
+        if self.lost || self.gave_up() {
             return;
         }
-        self.report(
-            Diagnostic::error(
-                "ltl::too-deep",
-                format!("the formula is nested more than {MAX_DEPTH} deep"),
-                span,
-                "this goes too far",
-            )
-            .help("split it into several formulas"),
-        );
+        let operator = match self.operators.last() {
+            Some((Pending::Unary(_) | Pending::Binary(_), operator)) => Some(*operator),
+            _ => None,
+        };
+        let nothing_yet = self.operands.is_empty() && self.operators.is_empty();
+        self.report(match self.scanner.slice(span) {
+            "" if nothing_yet => mistakes::empty(span),
+            found => mistakes::missing_operand(found, span, operator),
+        });
+    }
+
+    /// Goes on as if an operator stood here: the one that was meant, or `&`.
+    fn missing_operator(&mut self, span: Span) {
+        let found = self.scanner.slice(span);
+        let before = self.operands.last().map_or(Span::new(span.start, span.start), |operand| operand.span);
+        let word = self.scanner.slice(before);
+        if !self.lost && mistakes::is_prefix(word, found) {
+            // What was taken for a proposition is that operator.
+            self.operands.pop();
+            self.operators.extend(mistakes::prefix(word).map(|meant| (Pending::Unary(meant), before)));
+            return self.report(mistakes::foreign(word, before));
+        }
+        if let Some(operator) = mistakes::infix(found) {
+            self.skip(span, mistakes::foreign);
+            return self.binary(operator, span);
+        }
+        if !self.lost {
+            self.report(mistakes::missing_operator(found, span));
+        }
+        self.binary(Binary::And, Span::new(span.start, span.start));
     }
 }

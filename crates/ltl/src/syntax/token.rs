@@ -8,6 +8,8 @@ use crate::formula::{Binary, Unary};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Unary(Unary),
+    /// Several prefix operators, one letter each.
+    Glued,
     Binary(Binary),
     Const(bool),
     Open,
@@ -91,7 +93,7 @@ pub(super) fn keyword(word: &str) -> Option<Token> {
     WORDS.iter().find(|(spelling, _)| *spelling == word).map(|(_, token)| *token)
 }
 
-/// The first of several prefix operators written without spaces: `GF`, `XXp`, `GFready`, `Xa`, `Fp1`.
+/// Prefix operators written without spaces between them and the name: `GF`, `XXp`, `GFready`, `Xa`, `Fp1`.
 ///
 /// One operator letter before a longer word (`Free`, `Good`) is a name, and so is everything in capitals but for
 /// the letters themselves (`GX1`).
@@ -105,7 +107,7 @@ fn glued(word: &str) -> Option<(Token, usize)> {
         }
         Some(_) => false,
     };
-    glued.then(|| keyword(&word[..1]).map(|token| (token, 1))).flatten()
+    glued.then_some((Token::Glued, operators))
 }
 
 #[cfg(test)]
@@ -122,7 +124,7 @@ mod tests {
     #[test]
     fn glued_prefixes_are_operators_and_words_are_names() {
         for text in ["GFp", "XXX", "Xa", "Fp1", "GFready", "FG!p"] {
-            assert!(matches!(operator(text), Some((Token::Unary(_), 1))), "{text}");
+            assert!(matches!(operator(text), Some((Token::Glued, _))), "{text}");
         }
         for text in ["Free", "Good", "Xylophone", "GX1", "F_x", "p", "Untrue", "trueish", "_G"] {
             assert_eq!(operator(text), None, "{text}");
