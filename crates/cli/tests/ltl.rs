@@ -139,6 +139,10 @@ fn automata_are_printed_for_other_tools() {
         --END--
     "#]],
     );
+}
+
+#[test]
+fn automata_on_finite_words_are_printed_and_drawn() {
     check(
         &["ltl", "p U q", "--automaton", "finite"],
         0,
@@ -336,6 +340,10 @@ fn bad_input_is_pointed_at_and_exits_with_two() {
 
         "#]],
     );
+}
+
+#[test]
+fn requests_without_sense_are_refused_and_exit_with_two() {
     check(
         &["ltl", "p", "--format", "dot"],
         2,
@@ -369,8 +377,8 @@ fn a_hopeless_formula_stops_at_a_limit_with_a_message() {
         &["ltl", &formula, "--automaton", "buchi", "--max-states", "1000"],
         3,
         &expect![[r#"
-        stopped by a limit: the automaton has too many states; --max-states raises the limit
-    "#]],
+            stopped by a limit: the automaton has too many nodes of decision diagrams
+        "#]],
     );
 }
 
