@@ -1,0 +1,41 @@
+//! The sizes of generalised automata on the standard sets, pinned: they can only shrink.
+//!
+//! State-based sizes are pinned beside their lower bounds, in `lower_bounds.rs`. For comparison: Spot needs 206 and 34
+//! states with generalised acceptance on edges for the formulas of the first two sets.
+
+mod common;
+
+use common::read;
+use selvedge_ltl::buchi::Translator;
+
+/// The sums over the formulas of a set, and over their negations.
+#[track_caller]
+fn check(text: &str, formulas: usize, negations: usize) {
+    let mut sums = (0, 0);
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let formula = read(line);
+        let mut states = |formula| {
+            let mut translator = Translator::default();
+            let nnf = translator.store.formula(&formula);
+            translator.translate(nnf).expect("a small automaton").state_count()
+        };
+        sums.1 += states(!formula.clone());
+        sums.0 += states(formula);
+    }
+    assert_eq!(sums, (formulas, negations));
+}
+
+#[test]
+fn dwyer_avrunin_and_corbett_need_198_states() {
+    check(include_str!("formulas/dwyer.ltl"), 198, 215);
+}
+
+#[test]
+fn etessami_and_holzmann_need_33_states() {
+    check(include_str!("formulas/etessami-holzmann.ltl"), 33, 47);
+}
+
+#[test]
+fn somenzi_and_bloem_need_72_states() {
+    check(include_str!("formulas/somenzi-bloem.ltl"), 72, 73);
+}
