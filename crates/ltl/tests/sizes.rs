@@ -14,7 +14,7 @@ fn check(text: &str, formulas: usize, negations: usize) {
     let mut sums = (0, 0);
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let formula = read(line);
-        let mut states = |formula| {
+        let states = |formula| {
             let mut translator = Translator::default();
             let nnf = translator.store.formula(&formula);
             translator.translate(nnf).expect("a small automaton").state_count()
