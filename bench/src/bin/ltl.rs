@@ -47,7 +47,8 @@ fn families() {
         "{:34} {:>3} {:>12} {:>12} {:>10} {:>12}",
         "family", "n", "generalised", "state-based", "ms", "negation ms"
     );
-    let all: [(&str, fn(usize) -> Formula<Prop>); 5] = [
+    type Family = fn(usize) -> Formula<Prop>;
+    let all: [(&str, Family); 5] = [
         ("G F p1 & ... & G F pn", |n| {
             (0..n).map(|i| p(i).eventually().always()).reduce(Formula::and).unwrap()
         }),
