@@ -26,11 +26,16 @@
 //! ```
 
 use crate::Formula;
-use crate::bdd::{Bdd, Bdds, Var};
+mod step;
+mod tables;
+
+use crate::bdd::Bdd;
 use crate::buchi::{Limits, TranslateError, Translator, past};
 use crate::letter::{Letter, Prop};
 use crate::nnf::{Nnf, Node, Store};
 use rustc_hash::FxHashMap;
+use step::Step;
+use tables::{State, StateId, Tables};
 
 /// What is known after the letters so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,33 +75,6 @@ pub struct Progression {
     past: Vec<Nnf>,
     tables: Tables,
     current: StateId,
-}
-
-/// The number of a remainder with its memory.
-type StateId = u32;
-
-/// A remainder, and for each past operator what it asks of the previous state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct State {
-    remainder: Bdd,
-    memory: Box<[Bdd]>,
-}
-
-/// Everything that was computed and may be needed again.
-#[derive(Clone, Debug, Default)]
-struct Tables {
-    bdds: Bdds,
-    states: Vec<State>,
-    numbers: FxHashMap<State, StateId>,
-    /// Steps by two-valued letters over few propositions: each state has a row of all letters.
-    rows: Vec<StateId>,
-    /// All other steps.
-    steps: FxHashMap<(StateId, Letter), StateId>,
-    /// What each variable stands for: a formula for the next state, and whether that state must exist.
-    obligations: Vec<(Nnf, bool)>,
-    variables: FxHashMap<(Nnf, bool), Bdd>,
-    /// What all continuations of a state agree on, where that was asked for.
-    definite: FxHashMap<StateId, Option<bool>>,
 }
 
 impl Progression {
@@ -254,200 +232,5 @@ impl Progression {
         let memory = from.memory.iter().map(|part| copy(*part)).collect();
         self.current = fresh.number(State { remainder, memory });
         self.tables = fresh;
-    }
-}
-
-/// Up to so many propositions, each state has a row of all letters.
-const MAX_ROW_PROPS: u32 = 6;
-const UNKNOWN: StateId = StateId::MAX;
-
-/// How long a row is, if the propositions are few and the first ones.
-#[inline]
-fn row_length(props: u64) -> Option<usize> {
-    (props.count_ones() <= MAX_ROW_PROPS && props & (props + 1) == 0).then_some(props as usize + 1)
-}
-
-impl Tables {
-    /// The place of a step in the rows, if it has one.
-    #[inline]
-    fn place(from: StateId, letter: Letter, props: u64) -> Option<usize> {
-        let length = row_length(props)?;
-        let two_valued = (letter.may_true ^ letter.may_false) & props == props;
-        two_valued.then_some(from as usize * length + (letter.may_true & props) as usize)
-    }
-
-    #[inline]
-    fn known_step(&self, from: StateId, letter: Letter, props: u64) -> Option<StateId> {
-        match Tables::place(from, letter, props) {
-            Some(place) => self.rows.get(place).copied().filter(|to| *to != UNKNOWN),
-            None => self.steps.get(&(from, letter.only(props))).copied(),
-        }
-    }
-
-    fn remember_step(&mut self, from: StateId, letter: Letter, props: u64, to: StateId) {
-        match (Tables::place(from, letter, props), row_length(props)) {
-            (Some(place), Some(length)) => {
-                if place >= self.rows.len() {
-                    self.rows.resize(self.states.len() * length, UNKNOWN);
-                }
-                self.rows[place] = to;
-            }
-            _ => {
-                self.steps.insert((from, letter.only(props)), to);
-            }
-        }
-    }
-
-    /// The function that says that a formula holds in the next state; `strong` if that state must exist.
-    fn obligation(&mut self, formula: Nnf, strong: bool) -> Bdd {
-        match formula {
-            Nnf::FALSE if strong => return Bdd::FALSE,
-            Nnf::TRUE if !strong => return Bdd::TRUE,
-            _ => {}
-        }
-        if let Some(known) = self.variables.get(&(formula, strong)) {
-            return *known;
-        }
-        let var = self.bdds.var(self.obligations.len() as Var);
-        self.obligations.push((formula, strong));
-        self.variables.insert((formula, strong), var);
-        var
-    }
-
-    fn number(&mut self, state: State) -> StateId {
-        if let Some(known) = self.numbers.get(&state) {
-            return *known;
-        }
-        let number = self.states.len() as StateId;
-        self.states.push(state.clone());
-        self.numbers.insert(state, number);
-        number
-    }
-
-    /// A remainder as a formula.
-    fn formula(&self, store: &mut Store, diagram: Bdd, known: &mut FxHashMap<Bdd, Nnf>) -> Nnf {
-        if diagram.is_constant() {
-            return Nnf::constant(diagram == Bdd::TRUE);
-        }
-        if let Some(formula) = known.get(&diagram) {
-            return *formula;
-        }
-        let (low, high) = self.bdds.branches(diagram);
-        let (low, high) = (self.formula(store, low, known), self.formula(store, high, known));
-        let (obligation, _) = self.obligations[self.bdds.top(diagram) as usize];
-        // Remainders grow with their obligations: no negation occurs in them.
-        let with = store.and([obligation, high]);
-        let formula = store.or([low, with]);
-        known.insert(diagram, formula);
-        formula
-    }
-
-    fn copy(&self, diagram: Bdd, to: &mut Tables, known: &mut FxHashMap<Bdd, Bdd>) -> Bdd {
-        if diagram.is_constant() {
-            return diagram;
-        }
-        if let Some(copied) = known.get(&diagram) {
-            return *copied;
-        }
-        let (low, high) = self.bdds.branches(diagram);
-        let (low, high) = (self.copy(low, to, known), self.copy(high, to, known));
-        let (formula, strong) = self.obligations[self.bdds.top(diagram) as usize];
-        let var = to.obligation(formula, strong);
-        let copied = to.bdds.if_then_else(var, high, low);
-        known.insert(diagram, copied);
-        copied
-    }
-}
-
-/// One letter, read.
-struct Step<'a> {
-    store: &'a Store,
-    tables: &'a mut Tables,
-    past: &'a [Nnf],
-    /// What past operators ask of the state before this one, as far as that is still open.
-    before: &'a [Bdd],
-    letter: Letter,
-    values: FxHashMap<Nnf, Bdd>,
-    advanced: FxHashMap<Bdd, Bdd>,
-}
-
-impl Step<'_> {
-    /// What is left of a remainder after this letter.
-    fn advance(&mut self, remainder: Bdd) -> Bdd {
-        if remainder.is_constant() {
-            return remainder;
-        }
-        if let Some(known) = self.advanced.get(&remainder) {
-            return *known;
-        }
-        let (low, high) = self.tables.bdds.branches(remainder);
-        let (obligation, _) = self.tables.obligations[self.tables.bdds.top(remainder) as usize];
-        let (low, high, value) = (self.advance(low), self.advance(high), self.value(obligation));
-        // The function grows with its obligations, so `high` includes `low`.
-        let with = self.tables.bdds.and(value, high);
-        let advanced = self.tables.bdds.or(low, with);
-        self.advanced.insert(remainder, advanced);
-        advanced
-    }
-
-    /// What is left of a formula that must hold in this state.
-    fn value(&mut self, formula: Nnf) -> Bdd {
-        if let Some(known) = self.values.get(&formula) {
-            return *known;
-        }
-        let result = match self.store.node(formula) {
-            Node::Const(value) => Bdd::constant(*value),
-            Node::Literal(prop, positive) => Bdd::constant(self.letter.allows(*prop, *positive)),
-            Node::And(parts) => parts.iter().fold(Bdd::TRUE, |all, part| {
-                let part = self.value(*part);
-                self.tables.bdds.and(all, part)
-            }),
-            Node::Or(parts) => parts.iter().fold(Bdd::FALSE, |any, part| {
-                let part = self.value(*part);
-                self.tables.bdds.or(any, part)
-            }),
-            Node::Next(a) => self.tables.obligation(*a, true),
-            Node::WeakNext(a) => self.tables.obligation(*a, false),
-            Node::Until([a, b]) => {
-                let again = self.tables.obligation(formula, true);
-                self.either(*b, *a, again)
-            }
-            Node::Release([a, b]) => {
-                let again = self.tables.obligation(formula, false);
-                self.both(*b, *a, again)
-            }
-            Node::Previous(_) | Node::WeakPrevious(_) => self.before(formula),
-            Node::Since([a, b]) => {
-                let before = self.before(formula);
-                self.either(*b, *a, before)
-            }
-            Node::Triggered([a, b]) => {
-                let before = self.before(formula);
-                self.both(*b, *a, before)
-            }
-        };
-        self.values.insert(formula, result);
-        result
-    }
-
-    /// `b | (a & rest)`
-    fn either(&mut self, b: Nnf, a: Nnf, rest: Bdd) -> Bdd {
-        let (b, a) = (self.value(b), self.value(a));
-        let with = self.tables.bdds.and(a, rest);
-        self.tables.bdds.or(b, with)
-    }
-
-    /// `b & (a | rest)`
-    fn both(&mut self, b: Nnf, a: Nnf, rest: Bdd) -> Bdd {
-        let (b, a) = (self.value(b), self.value(a));
-        let with = self.tables.bdds.or(a, rest);
-        self.tables.bdds.and(b, with)
-    }
-
-    /// What a past operator remembers of the previous state, after this letter.
-    fn before(&mut self, operator: Nnf) -> Bdd {
-        // Memories hold obligations of operands only, so this ends.
-        let place = self.past.binary_search(&operator).map(|index| self.before[index]);
-        self.advance(place.unwrap_or(Bdd::FALSE))
     }
 }
