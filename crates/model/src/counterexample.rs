@@ -42,11 +42,18 @@ impl<A: Copy + Eq> Counterexample<A> {
         if let Some(period) = (1..length).find(|p| length.is_multiple_of(*p) && periodic(&self.cycle, *p)) {
             self.cycle.truncate(period);
         }
-        while self.cycle.len() > 1 && self.prefix.len() > 1 && self.prefix.last() == self.cycle.last() {
+        while self.prefix_ends_in_cycle() {
             self.prefix.pop();
             self.cycle.rotate_right(1);
         }
         self
+    }
+
+    /// Is the prefix's last step the cycle's, from the same state?
+    fn prefix_ends_in_cycle(&self) -> bool {
+        let before_last = self.cycle.iter().rev().cycle().nth(1);
+        let [.., before, last] = self.prefix.as_slice() else { return false };
+        Some(last) == self.cycle.last() && before_last.is_some_and(|step| step.state == before.state)
     }
 
     /// Goes through the run again. Panics, saying what is wrong, if the system has no such run or it is not fair.
@@ -76,7 +83,7 @@ impl<A: Copy + Eq> Counterexample<A> {
     }
 
     /// Replays the run, and panics too if it satisfies the formula. Says whether it is certain that it violates it; it is
-    /// not where a label does not know the value of one of these propositions. A run without a cycle is only replayed as far as it goes.
+    /// not where a label does not know the value of one of the formula's propositions.
     pub fn replay_violation<S: System<Action = A>>(
         &self,
         system: &S,
@@ -89,11 +96,19 @@ impl<A: Copy + Eq> Counterexample<A> {
         formula.propositions(&mut |prop| props |= prop.bit());
         let is_known = |letter: &Letter| letter.may_true & letter.may_false & props == 0;
         let certain = word.prefix.iter().chain(&word.cycle).all(is_known);
-        if certain && word.is_infinite() {
-            assert!(!holds(&word, formula), "replay: the run satisfies the formula");
+        if certain {
+            assert!(!holds(&continued(word), formula), "replay: the run satisfies the formula");
         }
         certain
     }
+}
+
+/// Where there is no cycle, the prefix is enough: whatever follows, its last letter for ever say, the formula is violated.
+fn continued(mut word: selvedge_ltl::Word) -> selvedge_ltl::Word {
+    if word.cycle.is_empty() {
+        word.cycle.extend(word.prefix.last().copied());
+    }
+    word
 }
 
 fn replay_step<S: System>(system: &S, from: &[Word], step: &Step<S::Action>) {

@@ -119,7 +119,7 @@ pub struct Random(pub u64);
 
 impl Random {
     /// Some number.
-    pub fn next(&mut self) -> u64 {
+    pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -129,7 +129,7 @@ impl Random {
 
     /// Some number below the bound; none if that is 0.
     pub fn below(&mut self, bound: usize) -> Option<usize> {
-        let scaled = (u128::from(self.next()) * bound as u128) >> 64;
+        let scaled = (u128::from(self.word()) * bound as u128) >> 64;
         (bound > 0).then_some(scaled as usize)
     }
 }
