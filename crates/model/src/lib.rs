@@ -1,5 +1,30 @@
 //! State spaces: what a system can do, and whether that is what a formula asks for.
+//!
+//! [`System`] is what a language implements. [`check()`] decides a formula, [`survey()`] lists deadlocks and errors, [`explore`] is the
+//! reachability loop below both. All take a [`Budget`] and report [`Stats`]. Nothing here does input or output or
+//! reads a clock.
 
+pub mod budget;
+pub mod check;
+mod component;
+pub mod counterexample;
+pub mod explicit;
+pub mod fairness;
+pub mod frontier;
+mod lasso;
+mod ltl;
+mod product;
+pub mod search;
+pub mod store;
+pub mod survey;
 pub mod system;
 
+pub use budget::{Budget, Clock, Limit, Limits, Stats};
+pub use check::{CheckError, Options, Report, Verdict, check};
+pub use counterexample::{Counterexample, Step};
+pub use fairness::Fairness;
+pub use frontier::Order;
+pub use search::{End, Exploration, Visitor, explore};
+pub use store::{StateId, StateTable};
+pub use survey::{Survey, Wanted, find_deadlocks, find_errors, survey};
 pub use system::{ProcessId, States, Steps, System, Word};

@@ -1,0 +1,189 @@
+//! Strongly connected components on the fly, until one of them is what is looked for.
+//!
+//! Couvreur, On-the-fly Verification of Linear Temporal Logic, FM'99, in the manner of Gabow, Path-based Depth-first Search for Strong and
+//! Biconnected Components, 2000: a stack of partial components, each with what its arcs count for; an arc back to a
+//! live node joins all components above that node's. Acceptance is a question about the sum of a component's arcs, so any number of marks costs
+//! nothing more, and fairness is one more sum.
+//!
+//! Promise: stops at the first arc that completes an accepting component; no recursion; every node is expanded once.
+
+use crate::fairness::Duty;
+use selvedge_ltl::buchi::Marks;
+
+/// What arcs count for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// The acceptance marks on them.
+    pub(crate) marks: Marks,
+    /// What fairness makes of them.
+    pub(crate) duty: Duty,
+}
+
+impl Seen {
+    /// Both together.
+    #[inline]
+    #[must_use]
+    pub(crate) fn with(self, other: Seen) -> Seen {
+        Seen { marks: self.marks | other.marks, duty: self.duty.with(other.duty) }
+    }
+
+    /// May a run repeat this for ever and be accepted, and fair?
+    #[inline]
+    pub(crate) fn accepts(self, all: Marks) -> bool {
+        self.marks == all && self.duty.open() == 0
+    }
+}
+
+/// A graph that is made while it is searched. Its nodes are numbers.
+pub(crate) trait Graph {
+    /// A way from a node to another.
+    type Arc: Copy;
+    /// Why it cannot be made any further.
+    type Stop;
+
+    /// Adds the arcs that lead to where a search begins.
+    fn roots(&mut self, out: &mut Vec<Self::Arc>);
+
+    /// Adds the arcs that leave a node. Returns a word that [`follow`](Graph::follow) is given with each of them.
+    fn arcs(&mut self, node: u32, out: &mut Vec<Self::Arc>) -> Result<u64, Self::Stop>;
+
+    /// The node that an arc leads to. A node that was never led to before gets the next number; the first is 0.
+    fn arrive(&mut self, arc: Self::Arc) -> u32;
+
+    /// What an arc from this node counts for.
+    fn seen(&self, node: u32, word: u64, arc: Self::Arc) -> Seen;
+}
+
+/// The nodes that were looked for, if there are such.
+pub(crate) type Found<G> = Result<Option<Vec<u32>>, <G as Graph>::Stop>;
+
+/// Hears of a component that is complete and not accepting, its nodes and what its arcs count for; may find in it what is looked for.
+pub(crate) type Closed<'a, G> = dyn FnMut(&mut G, &[u32], Seen) -> Found<G> + 'a;
+
+/// Looks for a set of nodes, connected strongly by arcs that together have all marks and are fair.
+pub(crate) fn find_accepting<G: Graph>(graph: &mut G, all: Marks, closed: &mut Closed<'_, G>) -> Found<G> {
+    let mut roots = Vec::new();
+    graph.roots(&mut roots);
+    let mut search = Search {
+        graph,
+        all,
+        arcs: Vec::new(),
+        path: Vec::new(),
+        partial: Vec::new(),
+        live: Vec::new(),
+        is_closed: Vec::new(),
+    };
+    for root in roots {
+        let node = search.graph.arrive(root);
+        if search.is_new(node) {
+            let found = search.from(node, closed)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A node on the path from the root to where the search is.
+struct Frame {
+    node: u32,
+    /// Its arcs that are still to be followed are those above this height, up to where the next frame's begin.
+    arcs: usize,
+    word: u64,
+}
+
+/// A component as far as it is known.
+struct Partial {
+    /// Its first node. Nodes are numbered in the order of the search, so its others have larger numbers.
+    root: u32,
+    /// The arcs inside it.
+    seen: Seen,
+    /// The arc by which it was entered.
+    entry: Seen,
+}
+
+struct Search<'g, G: Graph> {
+    graph: &'g mut G,
+    all: Marks,
+    arcs: Vec<G::Arc>,
+    path: Vec<Frame>,
+    partial: Vec<Partial>,
+    /// The nodes of partial components, in order.
+    live: Vec<u32>,
+    is_closed: Vec<bool>,
+}
+
+impl<G: Graph> Search<'_, G> {
+    fn is_new(&self, node: u32) -> bool {
+        debug_assert!(node as usize <= self.is_closed.len(), "nodes are numbered in order");
+        node as usize == self.is_closed.len()
+    }
+
+    fn from(&mut self, root: u32, closed: &mut Closed<'_, G>) -> Found<G> {
+        self.enter(root, Seen::default())?;
+        while let Some(frame) = self.path.last() {
+            if self.arcs.len() > frame.arcs {
+                let (node, word) = (frame.node, frame.word);
+                let arc = self.arcs.pop().expect("an arc above the frame's height");
+                let seen = self.graph.seen(node, word, arc);
+                let target = self.graph.arrive(arc);
+                if self.is_new(target) {
+                    self.enter(target, seen)?;
+                } else if !self.is_closed[target as usize] && self.join(target, seen) {
+                    return Ok(Some(self.top_nodes()));
+                }
+            } else {
+                let node = frame.node;
+                self.path.pop();
+                if self.partial.last().is_some_and(|top| top.root == node) {
+                    let nodes = self.top_nodes();
+                    let seen = self.close(&nodes);
+                    let found = closed(self.graph, &nodes, seen)?;
+                    if found.is_some() {
+                        return Ok(found);
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn enter(&mut self, node: u32, entry: Seen) -> Result<(), G::Stop> {
+        let height = self.arcs.len();
+        let word = self.graph.arcs(node, &mut self.arcs)?;
+        // The first arc is followed first: it must be on top.
+        self.arcs[height..].reverse();
+        self.path.push(Frame { node, arcs: height, word });
+        self.partial.push(Partial { root: node, seen: Seen::default(), entry });
+        self.live.push(node);
+        self.is_closed.push(false);
+        Ok(())
+    }
+
+    /// An arc leads back to a live node: all components from that node's on are one. Is it accepting?
+    fn join(&mut self, target: u32, arc: Seen) -> bool {
+        let mut sum = arc;
+        while let Some(above) = self.partial.pop_if(|top| top.root > target) {
+            sum = sum.with(above.seen).with(above.entry);
+        }
+        let top = self.partial.last_mut().expect("a live node is in a partial component");
+        top.seen = top.seen.with(sum);
+        top.seen.accepts(self.all)
+    }
+
+    /// The nodes of the component on top.
+    fn top_nodes(&self) -> Vec<u32> {
+        let root = self.partial.last().expect("a component").root;
+        let first = self.live.partition_point(|node| *node < root);
+        self.live[first..].to_vec()
+    }
+
+    fn close(&mut self, nodes: &[u32]) -> Seen {
+        self.live.truncate(self.live.len() - nodes.len());
+        for node in nodes {
+            self.is_closed[*node as usize] = true;
+        }
+        self.partial.pop().expect("a component").seen
+    }
+}

@@ -1,0 +1,135 @@
+//! The order of a search: which of the states that are known comes next.
+//!
+//! Promise: every state that is pushed is popped once. Breadth first takes no memory at all: states are numbered in
+//! the order in which they are found, so the frontier is a range of numbers.
+
+use crate::store::StateId;
+
+/// The order in which states are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The nearest state first: paths are shortest.
+    #[default]
+    BreadthFirst,
+    /// The state that was found last first.
+    DepthFirst,
+    /// Any known state, by this seed.
+    Random(u64),
+}
+
+/// The states that are known and not yet looked at, each with the length of the path to it.
+pub trait Frontier {
+    /// A state was found; each one has the number after that of the last one.
+    fn push(&mut self, state: StateId, depth: usize);
+    /// The state to look at next.
+    fn pop(&mut self) -> Option<(StateId, usize)>;
+    /// The bytes in use.
+    fn memory(&self) -> usize;
+}
+
+impl Order {
+    /// An empty frontier of this order.
+    pub(crate) fn frontier(self) -> Box<dyn Frontier> {
+        match self {
+            Order::BreadthFirst => Box::new(Range::default()),
+            Order::DepthFirst => Box::new(Stack(Vec::new())),
+            Order::Random(seed) => Box::new(Bag { states: Vec::new(), random: Random(seed) }),
+        }
+    }
+}
+
+/// First in, first out.
+#[derive(Debug, Default)]
+struct Range {
+    next: u32,
+    end: u32,
+    /// The states before this one have the depth of the one that comes next.
+    level_end: u32,
+    depth: usize,
+}
+
+impl Frontier for Range {
+    fn push(&mut self, state: StateId, _depth: usize) {
+        debug_assert_eq!(state.0, self.end, "states come in the order of their numbers");
+        self.end += 1;
+    }
+
+    fn pop(&mut self) -> Option<(StateId, usize)> {
+        if self.next == self.end {
+            return None;
+        }
+        if self.next == self.level_end {
+            // The first level is that of the initial states, which are all pushed before the first is popped.
+            self.depth += usize::from(self.next > 0);
+            self.level_end = self.end;
+        }
+        self.next += 1;
+        Some((StateId(self.next - 1), self.depth))
+    }
+
+    fn memory(&self) -> usize {
+        0
+    }
+}
+
+/// Last in, first out.
+#[derive(Debug)]
+struct Stack(Vec<(StateId, usize)>);
+
+impl Frontier for Stack {
+    fn push(&mut self, state: StateId, depth: usize) {
+        self.0.push((state, depth));
+    }
+
+    fn pop(&mut self) -> Option<(StateId, usize)> {
+        self.0.pop()
+    }
+
+    fn memory(&self) -> usize {
+        self.0.capacity() * size_of::<(StateId, usize)>()
+    }
+}
+
+/// No order.
+#[derive(Debug)]
+struct Bag {
+    states: Vec<(StateId, usize)>,
+    random: Random,
+}
+
+impl Frontier for Bag {
+    fn push(&mut self, state: StateId, depth: usize) {
+        self.states.push((state, depth));
+    }
+
+    fn pop(&mut self) -> Option<(StateId, usize)> {
+        let chosen = self.random.below(self.states.len())?;
+        Some(self.states.swap_remove(chosen))
+    }
+
+    fn memory(&self) -> usize {
+        self.states.capacity() * size_of::<(StateId, usize)>()
+    }
+}
+
+/// Numbers that look random and are the same for the same seed on every machine: SplitMix64 (Steele, Lea and Flood,
+/// Fast Splittable Pseudorandom Number Generators, 2014).
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    /// Some number.
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Some number below the bound; none if that is 0.
+    pub fn below(&mut self, bound: usize) -> Option<usize> {
+        let scaled = (u128::from(self.word()) * bound as u128) >> 64;
+        (bound > 0).then_some(scaled as usize)
+    }
+}

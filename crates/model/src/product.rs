@@ -1,0 +1,266 @@
+//! The product of a system with an automaton, made on the fly.
+//!
+//! A node is a state of the system and a state of the automaton that is about to read the system state's label. System states are stored once,
+//! nodes as one word each; arcs are made again when they are needed again. Where the system has no steps, the run stutters: the
+//! automaton reads the last label for ever.
+
+use crate::budget::{Limit, Meter, Stats};
+use crate::component::{Graph, Seen};
+use crate::fairness::{self, Fairness};
+use crate::store::{StateId, StateTable};
+use crate::system::{ProcessId, States, Steps, System, Word};
+use selvedge_ltl::Letter;
+use selvedge_ltl::buchi::{Frozen, FrozenEdge};
+
+/// How unknown propositions are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    /// An edge can be taken where its literals may hold: no violation is missed.
+    May,
+    /// An edge can be taken where its literals are known to hold: every violation is certain.
+    Known,
+}
+
+/// The product.
+pub(crate) struct Product<'a, S: System> {
+    pub(crate) system: &'a S,
+    pub(crate) automaton: &'a Frozen,
+    pub(crate) fairness: Fairness,
+    unknown: Unknown,
+    processes: u64,
+    /// The system's states.
+    pub(crate) states: StateTable,
+    /// A word for each node: see [`key`].
+    pub(crate) nodes: StateTable,
+    /// The system's states whose steps have been counted.
+    is_counted: Vec<bool>,
+    transitions: usize,
+    meter: Meter<'a>,
+    steps: Steps<S::Action>,
+    met: Vec<u32>,
+}
+
+/// A way from a node: where the system goes, and by which of its state's edges the automaton does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arc {
+    state: StateId,
+    target: u32,
+    edge: u32,
+    /// The process that moves, if fairness asks.
+    process: Option<ProcessId>,
+}
+
+/// A way between nodes that are both known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hop<A> {
+    pub(crate) target: u32,
+    pub(crate) seen: Seen,
+    /// What the system does; nothing where it stutters.
+    pub(crate) action: Option<A>,
+}
+
+fn key(state: StateId, automaton: u32) -> Word {
+    u64::from(state.0) << 32 | u64::from(automaton)
+}
+
+impl<'a, S: System> Product<'a, S> {
+    pub(crate) fn new(
+        system: &'a S,
+        automaton: &'a Frozen,
+        fairness: Fairness,
+        unknown: Unknown,
+        meter: Meter<'a>,
+    ) -> Product<'a, S> {
+        Product {
+            system,
+            automaton,
+            fairness,
+            unknown,
+            processes: selvedge_ltl::letter::mask(system.processes()),
+            states: StateTable::new(system.words()),
+            nodes: StateTable::new(1),
+            is_counted: Vec::new(),
+            transitions: 0,
+            meter,
+            steps: Steps::new(system.words()),
+            met: Vec::new(),
+        }
+    }
+
+    /// A node's system state and automaton state.
+    pub(crate) fn parts(&self, node: u32) -> (StateId, u32) {
+        let word = self.nodes.get(StateId(node))[0];
+        (StateId((word >> 32) as u32), word as u32)
+    }
+
+    /// The system state of a node.
+    pub(crate) fn state(&self, node: u32) -> &[Word] {
+        self.states.get(self.parts(node).0)
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        Stats {
+            states: self.states.len(),
+            transitions: self.transitions,
+            product_states: self.nodes.len(),
+            automaton_states: self.automaton.state_count(),
+            depth: 0,
+            bytes: self.states.memory() + self.nodes.memory() + self.is_counted.capacity(),
+            time: self.meter.elapsed(),
+        }
+    }
+
+    /// Looks at the limits.
+    pub(crate) fn tick(&mut self) -> Result<(), Limit> {
+        let Product { states, nodes, meter, transitions, automaton, .. } = self;
+        let stats = || Stats {
+            states: states.len(),
+            transitions: *transitions,
+            product_states: nodes.len(),
+            automaton_states: automaton.state_count(),
+            bytes: states.memory() + nodes.memory(),
+            ..Stats::default()
+        };
+        meter.tick(states.len(), stats).map_or(Ok(()), Err)
+    }
+
+    /// Makes the steps of a node's system state, and the list of the automaton's edges that can be taken with each of them.
+    /// Returns the mask of the processes that can move, if fairness asks.
+    fn expand(&mut self, node: u32) -> u64 {
+        let (state, from) = self.parts(node);
+        let packed = self.states.get(state);
+        let letter = self.unknown.read(self.system.label(packed));
+        self.met.clear();
+        self.steps.clear();
+        let edges = self.automaton.edges(from);
+        let same =
+            |one: &FrozenEdge, other: &FrozenEdge| (one.target, one.marks) == (other.target, other.marks);
+        for (index, edge) in edges.iter().enumerate() {
+            // A guard of several cubes is several edges; one of them is enough.
+            let repeats = self.met.last().is_some_and(|last| same(&edges[*last as usize], edge));
+            if edge.cube.meets(letter) && !repeats {
+                self.met.push(index as u32);
+            }
+        }
+        if self.met.is_empty() {
+            return 0;
+        }
+        self.system.successors(packed, &mut self.steps);
+        if self.fairness == Fairness::None { 0 } else { fairness::enabled(self.system, &self.steps) }
+    }
+
+    fn count(&mut self, state: StateId) {
+        if self.is_counted.len() <= state.index() {
+            self.is_counted.resize(self.states.len(), false);
+        }
+        if !std::mem::replace(&mut self.is_counted[state.index()], true) {
+            self.transitions += self.steps.len();
+        }
+    }
+
+    fn edge_seen(&self, edge: &FrozenEdge, enabled: u64, process: Option<ProcessId>) -> Seen {
+        let moving = process.map_or(0, fairness::bit);
+        Seen { marks: edge.marks, duty: self.fairness.duty(self.processes, enabled, moving) }
+    }
+
+    /// The process that moves, if fairness asks.
+    fn mover(&self, action: S::Action) -> Option<ProcessId> {
+        (self.fairness != Fairness::None).then(|| self.system.process(action))
+    }
+
+    /// The ways from a node to nodes that are known already; with the mask of the processes that can move, if fairness asks.
+    pub(crate) fn hops(&mut self, node: u32, out: &mut Vec<Hop<S::Action>>) -> u64 {
+        out.clear();
+        let enabled = self.expand(node);
+        let (state, from) = self.parts(node);
+        let stutter = self.steps.is_empty().then_some((None, state));
+        let steps = self.steps.iter().filter_map(|(action, target)| {
+            let known = self.states.find(target)?;
+            Some((Some(action), known))
+        });
+        for (action, state) in steps.chain(stutter) {
+            for edge in &self.met {
+                let edge = &self.automaton.edges(from)[*edge as usize];
+                let process = action.and_then(|action| self.mover(action));
+                if let Some(target) = self.nodes.find(&[key(state, edge.target)]) {
+                    out.push(Hop { target: target.0, seen: self.edge_seen(edge, enabled, process), action });
+                }
+            }
+        }
+        enabled
+    }
+
+    /// The known nodes where runs begin.
+    pub(crate) fn known_roots(&self) -> Vec<u32> {
+        let mut initial = States::new(self.system.words());
+        self.system.initial(&mut initial);
+        let known = |state: &[Word]| {
+            let state = self.states.find(state)?;
+            self.nodes.find(&[key(state, self.automaton.initial)]).map(|node| node.0)
+        };
+        initial.iter().filter_map(known).collect()
+    }
+}
+
+impl Unknown {
+    /// The label as an edge sees it.
+    pub(crate) fn read(self, letter: Letter) -> Letter {
+        match self {
+            Unknown::May => letter,
+            Unknown::Known => Letter {
+                may_true: letter.may_true & !letter.may_false,
+                may_false: letter.may_false & !letter.may_true,
+            },
+        }
+    }
+}
+
+impl<S: System> Graph for Product<'_, S> {
+    type Arc = Arc;
+    type Stop = Limit;
+
+    fn roots(&mut self, out: &mut Vec<Arc>) {
+        let mut initial = States::new(self.system.words());
+        self.system.initial(&mut initial);
+        for state in initial.iter() {
+            let (state, _) = self.states.insert(state);
+            out.push(Arc { state, target: self.automaton.initial, edge: 0, process: None });
+        }
+    }
+
+    fn arcs(&mut self, node: u32, out: &mut Vec<Arc>) -> Result<u64, Limit> {
+        self.tick()?;
+        let enabled = self.expand(node);
+        let (state, from) = self.parts(node);
+        self.count(state);
+        let edges = self.automaton.edges(from);
+        let mut add = |state: StateId, process: Option<ProcessId>, met: &[u32]| {
+            out.extend(met.iter().map(|edge| Arc {
+                state,
+                target: edges[*edge as usize].target,
+                edge: *edge,
+                process,
+            }));
+        };
+        if self.steps.is_empty() {
+            add(state, None, &self.met);
+        }
+        for index in 0..self.steps.len() {
+            let (action, target) = self.steps.get(index);
+            let (target, _) = self.states.insert(target);
+            add(target, self.mover(action), &self.met);
+        }
+        Ok(enabled)
+    }
+
+    #[inline]
+    fn arrive(&mut self, arc: Arc) -> u32 {
+        self.nodes.insert(&[key(arc.state, arc.target)]).0.0
+    }
+
+    #[inline]
+    fn seen(&self, node: u32, enabled: u64, arc: Arc) -> Seen {
+        let (_, from) = self.parts(node);
+        self.edge_seen(&self.automaton.edges(from)[arc.edge as usize], enabled, arc.process)
+    }
+}
