@@ -209,7 +209,11 @@ impl Bdds {
     ///
     /// A function that grows with a variable gets no negated literal of it.
     pub fn cubes(&mut self, a: Bdd) -> Vec<Product> {
-        self.cubes_up_to(a, usize::MAX).unwrap_or_default()
+        // Asked for without a limit, it must not end at one: a product that is missing would go unnoticed.
+        let limit = std::mem::replace(&mut self.limit, usize::MAX);
+        let cubes = self.cubes_up_to(a, usize::MAX).unwrap_or_default();
+        self.limit = limit;
+        cubes
     }
 
     /// The same; `None` if more than `most` products are needed, or the limit of nodes is reached.
@@ -287,6 +291,33 @@ mod tests {
                 assert_eq!(bdds.implies(f, g), a & !b == 0);
             }
         }
+    }
+
+    #[test]
+    fn a_limit_is_noticed_and_stays() {
+        let mut bdds = Bdds::with_limit(50);
+        let mut sum = Bdd::FALSE;
+        for pair in 0..16 {
+            let (one, other) = (bdds.var(pair), bdds.var(pair + 16));
+            let both = bdds.and(one, other);
+            sum = bdds.or(sum, both);
+        }
+        assert!(bdds.is_exhausted());
+        assert_eq!(bdds.cubes_up_to(sum, usize::MAX), None);
+        let fresh = bdds.var(40);
+        assert_eq!(bdds.or(fresh, sum), Bdd::FALSE, "nothing is computed any more");
+    }
+
+    #[test]
+    fn too_many_products_are_not_listed() {
+        let mut bdds = Bdds::default();
+        let parity = (0..8).fold(Bdd::FALSE, |parity, var| {
+            let var = bdds.var(var);
+            let not = bdds.not(parity);
+            bdds.if_then_else(var, not, parity)
+        });
+        assert_eq!(bdds.cubes_up_to(parity, 127), None);
+        assert_eq!(bdds.cubes_up_to(parity, 128).map(|cubes| cubes.len()), Some(128));
     }
 
     #[test]
