@@ -1,0 +1,236 @@
+//! A machine from flow graphs: fields given out, guards and effects compiled.
+
+use super::arithmetic::Fault;
+use super::code::{Number, Target, Test};
+use super::domain::{Domains, infer};
+use super::layout::{Layout, Slot, coding};
+use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed, Options};
+use crate::flow::{Cell, Edge, Effect, FlowGraph, FlowProgram, Guard, NodeId, Place, Term};
+use selvedge_ltl::diagnostic::Diagnostic;
+use selvedge_ltl::letter::MAX_PROPS;
+use selvedge_ltl::source::Span;
+use std::sync::Arc;
+
+impl Machine {
+    /// The states and steps of a program, labelled with what is observed, of which there may be [`MAX_PROPS`].
+    ///
+    /// `line_starts` are the places where the source's lines begin.
+    pub fn new(
+        program: Arc<FlowProgram>,
+        observed: &[Observed],
+        options: Options,
+        line_starts: Vec<usize>,
+    ) -> Result<Machine, Diagnostic> {
+        if observed.len() > MAX_PROPS {
+            let message = format!("{} different propositions are more than {MAX_PROPS}", observed.len());
+            let place = Span::default();
+            return Err(Diagnostic::error("par::too-many-propositions", message, place, "")
+                .help("check the properties one at a time"));
+        }
+        let domains = infer(&program);
+        let mut layout = Layout::default();
+        let mut base = 0;
+        let mut processes = Vec::new();
+        for graph in &program.graphs {
+            processes.push(Control { field: layout.field(graph.nodes.len()), base });
+            base += graph.nodes.len() as u32;
+        }
+        let slots = variable_slots(&program, &domains, options, &mut layout);
+        let channels = buffers(&program, &domains, options, &mut layout);
+        let asked = observed.iter().any(|observed| matches!(observed, Observed::Exec(_)));
+        let last = (options.exact || asked).then(|| layout.field(program.graphs.len() + 1));
+        let mut compiler = Compiler { program: &program, domains: &domains, slots: &slots, faulty: 0 };
+        let (nodes, edges) = compiler.code();
+        let error = layout.field(1 + compiler.faulty * Fault::ALL.len());
+        let labels = labels(&program, observed, &processes, &slots);
+        let words = layout.words();
+        let mut machine = Machine {
+            line_starts,
+            words,
+            processes,
+            nodes,
+            edges,
+            slots,
+            channels,
+            error,
+            last,
+            initial: Vec::new(),
+            labels,
+            program,
+        };
+        machine.initial = machine.first_state(options);
+        Ok(machine)
+    }
+
+    fn first_state(&self, options: Options) -> Vec<u64> {
+        let mut state = vec![0; self.words];
+        for (control, graph) in self.processes.iter().zip(&self.program.graphs) {
+            control.field.set(&mut state, u64::from(graph.start.0));
+        }
+        for (variable, slots) in self.program.variables.iter().zip(&self.slots) {
+            let initial = match variable.initial {
+                Cell::Undefined if !options.exact => Cell::Null,
+                initial => initial,
+            };
+            for slot in slots.iter() {
+                slot.store(&mut state, initial);
+            }
+        }
+        state
+    }
+}
+
+fn variable_slots(
+    program: &FlowProgram,
+    domains: &Domains,
+    options: Options,
+    layout: &mut Layout,
+) -> Vec<Arc<[Slot]>> {
+    let mut all = Vec::new();
+    for (variable, domain) in program.variables.iter().zip(&domains.variables) {
+        let (coding, count) = coding(domain, options.exact);
+        all.push((0..variable.length.unwrap_or(1)).map(|_| layout.slot(&coding, count)).collect());
+    }
+    all
+}
+
+fn buffers(program: &FlowProgram, domains: &Domains, options: Options, layout: &mut Layout) -> Vec<Buffer> {
+    let mut all = Vec::new();
+    for (channel, domain) in program.channels.iter().zip(&domains.channels) {
+        let (coding, count) = coding(domain, options.exact);
+        let length = layout.field(channel.capacity + 1);
+        let slots = (0..channel.capacity).map(|_| layout.slot(&coding, count)).collect();
+        all.push(Buffer { length, slots });
+    }
+    all
+}
+
+fn labels(
+    program: &FlowProgram,
+    observed: &[Observed],
+    processes: &[Control],
+    slots: &[Arc<[Slot]>],
+) -> Labels {
+    let mut labels = Labels::default();
+    for (number, observed) in observed.iter().enumerate() {
+        let bit = 1 << number;
+        match observed {
+            Observed::Test(test) => labels.tests.push((bit, Test::new(test, slots))),
+            Observed::Exec(process) => {
+                labels.exec.resize(program.graphs.len() + 1, 0);
+                labels.exec[*process as usize + 1] |= bit;
+            }
+            Observed::At(process, statement) => {
+                let nodes = &program.graphs[*process as usize].nodes;
+                let masks =
+                    nodes.iter().map(|node| if node.statements.contains(statement) { bit } else { 0 });
+                labels.at.push((processes[*process as usize].field, masks.collect()));
+            }
+        }
+    }
+    labels
+}
+
+struct Compiler<'a> {
+    program: &'a FlowProgram,
+    domains: &'a Domains,
+    slots: &'a [Arc<[Slot]>],
+    /// How many edges can end in an error.
+    faulty: usize,
+}
+
+impl Compiler<'_> {
+    fn code(&mut self) -> (Vec<std::ops::Range<u32>>, Vec<EdgeCode>) {
+        let mut nodes = Vec::new();
+        let mut edges: Vec<EdgeCode> = Vec::new();
+        for (process, graph) in self.program.graphs.iter().enumerate() {
+            for node in &graph.nodes {
+                let start = edges.len() as u32;
+                for (index, edge) in node.edges.iter().enumerate() {
+                    let partner = node.edges.get(index + 1);
+                    edges.push(self.edge(process as u32, graph, edge, partner));
+                }
+                nodes.push(start..edges.len() as u32);
+            }
+        }
+        (nodes, edges)
+    }
+
+    fn edge(&mut self, process: u32, graph: &FlowGraph, edge: &Edge, partner: Option<&Edge>) -> EdgeCode {
+        let guard = match (&edge.guard, partner.map(|partner| &partner.guard)) {
+            (Guard::Always, _) => GuardCode::Always,
+            (Guard::Holds(test), Some(Guard::Fails(other))) if test == other => {
+                GuardCode::Branch(Test::new(test, self.slots))
+            }
+            (Guard::Holds(test), _) => GuardCode::Holds(Test::new(test, self.slots)),
+            (Guard::Fails(test), _) => GuardCode::Fails(Test::new(test, self.slots)),
+        };
+        let mut faults = 0;
+        if self.can_fault(graph, edge) {
+            faults = 1 + (self.faulty * Fault::ALL.len()) as u32;
+            self.faulty += 1;
+        }
+        EdgeCode { process, target: edge.target.0, guard, effect: self.effect(&edge.effect), faults }
+    }
+
+    fn effect(&self, effect: &Effect) -> EffectCode {
+        match effect {
+            Effect::Nothing => EffectCode::Nothing,
+            Effect::Assign(place, value) => {
+                let value = Number::new(value, self.slots);
+                if let (Place::Var(var), Number::Const(value)) = (place, &value) {
+                    let slot = &self.slots[var.0 as usize][0];
+                    if let Some(bits) = slot.code(value.map_or(Cell::Null, Cell::Int)) {
+                        return EffectCode::Set(slot.field, bits);
+                    }
+                }
+                EffectCode::Assign(Target::new(place, self.slots), value)
+            }
+            Effect::Assert(test) => EffectCode::Assert(Test::new(test, self.slots)),
+            Effect::Send(channel, value) => EffectCode::Send(channel.0, Number::new(value, self.slots)),
+            Effect::Receive(channel, place) => EffectCode::Receive(channel.0, Target::new(place, self.slots)),
+            Effect::Atomic(start) => EffectCode::Atomic(*start),
+        }
+    }
+
+    fn can_fault(&self, graph: &FlowGraph, edge: &Edge) -> bool {
+        let term = |term: &Term| self.domains.can_fault(term, self.program);
+        let place = |place: &Place| match place {
+            Place::Var(_) => false,
+            Place::Element(var, index) => term(index) || self.domains.can_miss(*var, index, self.program),
+        };
+        let guard = match &edge.guard {
+            Guard::Always => false,
+            Guard::Holds(test) | Guard::Fails(test) => term(test),
+        };
+        guard
+            || match &edge.effect {
+                Effect::Nothing => false,
+                Effect::Assign(target, value) => place(target) || term(value),
+                Effect::Assert(_) => true,
+                Effect::Send(_, value) => term(value),
+                Effect::Receive(_, target) => place(target),
+                Effect::Atomic(start) => self.atomic_can_fault(graph, *start),
+            }
+    }
+
+    /// Can something inside go wrong, or go round without an end?
+    fn atomic_can_fault(&self, graph: &FlowGraph, start: NodeId) -> bool {
+        let mut seen = vec![false; graph.nodes.len()];
+        let mut todo = vec![start];
+        while let Some(node) = todo.pop() {
+            if std::mem::replace(&mut seen[node.0 as usize], true) {
+                continue;
+            }
+            for edge in &graph.nodes[node.0 as usize].edges {
+                // Nodes are numbered as they are met, so a loop has an edge back or to itself.
+                let back = edge.target.0 <= node.0 && edge.target != NodeId::END;
+                if back || self.can_fault(graph, edge) {
+                    return true;
+                }
+                todo.push(edge.target);
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,178 @@
+//! How a state is packed into words.
+//!
+//! Each part of a state is a [`Field`] of as few bits as its values need: where control is, who moved last, and each
+//! variable as an index into the table of the values that it can take ([`super::domain`]). A variable that can take
+//! too many has a word of its own and two bits that say whether it is an integer at all.
+//!
+//! Promise: fields do not overlap, and none crosses a word.
+
+use super::arithmetic::Value;
+use super::domain::{Domain, value};
+use crate::flow::Cell;
+use selvedge_model::Word;
+use std::sync::Arc;
+
+/// Some bits of one word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Field {
+    word: u32,
+    shift: u8,
+    mask: Word,
+}
+
+impl Field {
+    #[inline]
+    pub(super) fn get(self, state: &[Word]) -> Word {
+        (state[self.word as usize] >> self.shift) & self.mask
+    }
+
+    #[inline]
+    pub(super) fn set(self, state: &mut [Word], value: Word) {
+        debug_assert!(value <= self.mask, "a value outside of its field");
+        let word = &mut state[self.word as usize];
+        *word = (*word & !(self.mask << self.shift)) | (value << self.shift);
+    }
+}
+
+/// How the values of a variable are written into its field.
+#[derive(Clone, Debug)]
+pub(super) enum Coding {
+    /// Integers in a row, from this one on.
+    Row(i64),
+    /// Places in a sorted table.
+    Table(Arc<[Cell]>),
+    /// Any value; the second field says of which kind.
+    Any,
+}
+
+/// Where a variable, an element or a message is, and how it is written.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    pub(super) field: Field,
+    kind: Field,
+    pub(super) coding: Coding,
+}
+
+impl Slot {
+    #[inline]
+    pub(super) fn load(&self, state: &[Word]) -> Value {
+        match &self.coding {
+            Coding::Row(first) => Some(first + self.field.get(state) as i64),
+            _ => value(self.cell(state)),
+        }
+    }
+
+    /// The value, undefined and null told apart.
+    pub(super) fn cell(&self, state: &[Word]) -> Cell {
+        let bits = self.field.get(state);
+        match &self.coding {
+            Coding::Row(first) => Cell::Int(first + bits as i64),
+            Coding::Table(table) => table[bits as usize],
+            Coding::Any => match self.kind.get(state) {
+                0 => Cell::Int(bits as i64),
+                1 => Cell::Null,
+                _ => Cell::Undefined,
+            },
+        }
+    }
+
+    #[inline]
+    pub(super) fn store(&self, state: &mut [Word], cell: Cell) {
+        match &self.coding {
+            Coding::Any => {
+                let (kind, bits) = match cell {
+                    Cell::Int(value) => (0, value as u64),
+                    Cell::Null => (1, 0),
+                    Cell::Undefined => (2, 0),
+                };
+                self.kind.set(state, kind);
+                self.field.set(state, bits);
+            }
+            _ => self.field.set(state, self.code(cell).expect("a value outside of its domain")),
+        }
+    }
+
+    /// Makes the place look like one that was never used.
+    pub(super) fn clear(&self, state: &mut [Word]) {
+        self.field.set(state, 0);
+        self.kind.set(state, 0);
+    }
+
+    /// The bits of a value; `None` if the variable cannot take it, or if one field does not hold it.
+    pub(super) fn code(&self, cell: Cell) -> Option<Word> {
+        match (&self.coding, cell) {
+            (Coding::Row(first), Cell::Int(value)) => {
+                let offset = value.checked_sub(*first)?;
+                u64::try_from(offset).ok().filter(|offset| *offset <= self.field.mask)
+            }
+            (Coding::Table(table), cell) => table.binary_search(&cell).ok().map(|index| index as u64),
+            _ => None,
+        }
+    }
+}
+
+/// Gives out fields.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    /// How many bits of each word are taken.
+    taken: Vec<u8>,
+    /// The first word that may have room.
+    open: usize,
+}
+
+impl Layout {
+    /// A field that can hold the numbers below `count`.
+    pub(super) fn field(&mut self, count: usize) -> Field {
+        let bits = if count <= 1 { 0 } else { (usize::BITS - (count - 1).leading_zeros()) as u8 };
+        self.bits(bits)
+    }
+
+    fn bits(&mut self, bits: u8) -> Field {
+        if bits == 0 {
+            return Field::default();
+        }
+        let word = match (self.open..self.taken.len()).find(|word| self.taken[*word] + bits <= 64) {
+            Some(word) => word,
+            None => {
+                self.taken.push(0);
+                self.taken.len() - 1
+            }
+        };
+        let shift = self.taken[word];
+        self.taken[word] += bits;
+        // Words before the last few stay a little empty, so that layouts of many fields are made in linear time.
+        self.open = self.open.max(self.taken.len().saturating_sub(8));
+        Field { word: word as u32, shift, mask: if bits == 64 { Word::MAX } else { (1 << bits) - 1 } }
+    }
+
+    /// A slot for the values of a domain.
+    pub(super) fn slot(&mut self, coding: &Coding, count: usize) -> Slot {
+        match coding {
+            Coding::Any => {
+                let kind = self.bits(2);
+                Slot { field: self.bits(64), kind, coding: Coding::Any }
+            }
+            _ => Slot { field: self.field(count), kind: Field::default(), coding: coding.clone() },
+        }
+    }
+
+    /// How many words a state has: at least one.
+    pub(super) fn words(&self) -> usize {
+        self.taken.len().max(1)
+    }
+}
+
+/// How the values of a domain are written, and how many there are.
+pub(super) fn coding(domain: &Domain, exact: bool) -> (Coding, usize) {
+    let Some(cells) = domain else { return (Coding::Any, 0) };
+    let plain = |cell: &Cell| if exact || *cell != Cell::Undefined { *cell } else { Cell::Null };
+    let mut table: Vec<Cell> = cells.iter().map(plain).collect();
+    table.dedup();
+    let count = table.len();
+    match (table.first(), table.last()) {
+        (Some(Cell::Int(first)), Some(Cell::Int(last))) if last.wrapping_sub(*first) == count as i64 - 1 => {
+            (Coding::Row(*first), count)
+        }
+        _ => (Coding::Table(table.into()), count),
+    }
+}

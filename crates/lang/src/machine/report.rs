@@ -1,0 +1,94 @@
+//! States and steps for people.
+
+use super::arithmetic::Fault;
+use super::{EdgeId, Machine};
+use crate::flow::{Edge, Node, element_text};
+use selvedge_ltl::source::Span;
+use selvedge_model::{ProcessId, System, Word};
+
+impl Machine {
+    /// The step in its flow graph.
+    pub(super) fn edge(&self, action: EdgeId) -> &Edge {
+        let process = self.edges[action.0 as usize].process as usize;
+        let base = self.processes[process].base as usize;
+        // Edges are numbered node by node, so the node is the last one that begins at or before the edge.
+        let nodes = &self.nodes[base..base + self.program.graphs[process].nodes.len()];
+        let node = nodes.partition_point(|edges| edges.start <= action.0) - 1;
+        &self.program.graphs[process].nodes[node].edges[(action.0 - nodes[node].start) as usize]
+    }
+
+    /// The line of a place, from 1.
+    pub(super) fn line(&self, span: Span) -> usize {
+        self.line_starts.partition_point(|start| *start <= span.start)
+    }
+
+    fn node(&self, state: &[Word], process: usize) -> &Node {
+        let control = &self.processes[process];
+        &self.program.graphs[process].nodes[control.field.get(state) as usize]
+    }
+
+    /// The statement that a process is at, with its line.
+    fn place(&self, node: &Node) -> String {
+        match node.edges.first() {
+            Some(edge) => format!("{} (line {})", node.label, self.line(edge.span)),
+            None => node.label.clone(),
+        }
+    }
+
+    pub(super) fn shown(&self, state: &[Word]) -> Vec<(String, String)> {
+        let mut shown = Vec::new();
+        for (process, graph) in self.program.graphs.iter().enumerate() {
+            shown.push((graph.name.clone(), self.place(self.node(state, process))));
+        }
+        for (variable, slots) in self.program.variables.iter().zip(&self.slots) {
+            for (index, slot) in slots.iter().enumerate() {
+                let name = match variable.length {
+                    Some(_) => element_text(&variable.name, &index.to_string()),
+                    None => variable.name.clone(),
+                };
+                shown.push((name, slot.cell(state).to_string()));
+            }
+        }
+        for (channel, buffer) in self.program.channels.iter().zip(&self.channels) {
+            let length = buffer.length.get(state) as usize;
+            let messages = buffer.slots[..length].iter().map(|slot| slot.cell(state).to_string());
+            shown.push((channel.name.clone(), format!("[{}]", messages.collect::<Vec<_>>().join(", "))));
+        }
+        if let Some(last) = self.last {
+            let mover = match last.get(state) {
+                0 => "0".to_owned(),
+                process => self.program.graphs[process as usize - 1].name.clone(),
+            };
+            shown.push(("last mover".to_owned(), mover));
+        }
+        shown
+    }
+
+    pub(super) fn blocked(&self, state: &[Word]) -> Vec<(String, String)> {
+        let mut blocked = Vec::new();
+        if self.error.get(state) != 0 {
+            return blocked;
+        }
+        for (process, graph) in self.program.graphs.iter().enumerate() {
+            let node = self.node(state, process);
+            if !node.edges.is_empty() && !self.is_enabled(state, ProcessId(process as u32)) {
+                blocked.push((graph.name.clone(), self.place(node)));
+            }
+        }
+        blocked
+    }
+
+    pub(super) fn error_text(&self, state: &[Word]) -> Option<String> {
+        let number = self.error.get(state) as u32;
+        if number == 0 {
+            return None;
+        }
+        let kinds = Fault::ALL.len() as u32;
+        let first = number - (number - 1) % kinds;
+        let fault = Fault::ALL[((number - 1) % kinds) as usize];
+        let index = self.edges.iter().position(|edge| edge.faults == first)?;
+        let edge = self.edge(EdgeId(index as u32));
+        let process = &self.program.graphs[self.edges[index].process as usize].name;
+        Some(format!("{fault}: process {process}, line {}, `{}`", self.line(edge.span), edge.text))
+    }
+}

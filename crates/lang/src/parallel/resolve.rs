@@ -1,0 +1,340 @@
+//! Names looked up: from the syntax tree to variables by number.
+//!
+//! A [`Scope`] knows what a file declares. In a program a name that nobody declares is an undefined variable, as in the
+//! lecture, with a warning; in a formula it is an error, with the nearest name that is known.
+
+use super::ast::{Expr, ExprKind, Name};
+use crate::flow::{Cell, Channel, ChannelId, Operator, Place, Term, VarId, Variable};
+use crate::machine::arithmetic::{arithmetic, compare};
+use crate::suggest;
+use rustc_hash::FxHashMap;
+use selvedge_ltl::diagnostic::Diagnostic;
+use selvedge_ltl::source::Span;
+
+/// What a file declares.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    pub(super) constants: FxHashMap<String, i64>,
+    pub(super) variables: Vec<Variable>,
+    /// Shared variables by name; local ones are named `x@1`.
+    pub(super) variable_ids: FxHashMap<String, VarId>,
+    pub(super) channels: Vec<Channel>,
+    pub(super) channel_ids: FxHashMap<String, ChannelId>,
+    /// User statements: the number, and whether it may go on for ever.
+    pub(super) statements: FxHashMap<String, (u32, bool)>,
+    /// Processes by name, a member of a family as `p(1)`.
+    pub(super) processes: FxHashMap<String, u32>,
+}
+
+/// Whether a name may be new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unknown {
+    /// An undefined variable, with a warning.
+    Declare,
+    /// An error.
+    Refuse,
+}
+
+/// Looks names up, and collects complaints.
+pub(super) struct Resolver<'s> {
+    pub(super) scope: &'s mut Scope,
+    pub(super) diagnostics: &'s mut Vec<Diagnostic>,
+    pub(super) unknown: Unknown,
+    /// The process in which the text stands, whose locals are known by their own names.
+    pub(super) process: Option<String>,
+    /// A family's parameter.
+    pub(super) parameter: Option<(String, i64)>,
+}
+
+impl Resolver<'_> {
+    /// An expression that makes a number.
+    pub(super) fn number(&mut self, expr: &Expr) -> Term {
+        let term = self.term(expr);
+        if is_test(&term) {
+            self.report(
+                Diagnostic::error("par::expected-number", "expected a number, found a test", expr.span, "")
+                    .help("a test may stand behind `if`, `while` and `await`; variables hold numbers"),
+            );
+            return Term::Null;
+        }
+        term
+    }
+
+    /// An expression that makes a truth.
+    pub(super) fn test(&mut self, expr: &Expr) -> Term {
+        let term = self.term(expr);
+        if !is_test(&term) && !matches!(expr.kind, ExprKind::Broken) {
+            self.report(
+                Diagnostic::error("par::expected-test", "expected a test, found a number", expr.span, "")
+                    .help("compare it with something: `x = 1`"),
+            );
+            return Term::Truth(true);
+        }
+        term
+    }
+
+    fn term(&mut self, expr: &Expr) -> Term {
+        match &expr.kind {
+            ExprKind::Int(value) => Term::Int(*value),
+            ExprKind::Null | ExprKind::Broken => Term::Null,
+            ExprKind::Truth(value) => Term::Truth(*value),
+            ExprKind::Name(name) => self.name(name, expr.span),
+            ExprKind::Element(name, index) => {
+                let index = self.number(index);
+                match self.array(name) {
+                    Some(var) => Term::Element(var, Box::new(index)),
+                    None => Term::Null,
+                }
+            }
+            ExprKind::Of(inner, process) => self.of_process(inner, process),
+            ExprKind::Member(name, _) => {
+                let message = format!("`{}(..)` is no number", name.text);
+                self.report(
+                    Diagnostic::error("par::expected-number", message, expr.span, "")
+                        .help("elements of arrays are written `a[i]`"),
+                );
+                Term::Null
+            }
+            ExprKind::Negative(inner) => Term::Negative(Box::new(self.number(inner))),
+            ExprKind::Not(inner) => Term::Not(Box::new(self.test(inner))),
+            ExprKind::Binary(operator, left, right) => {
+                let (left, right) = if operator.takes_tests() {
+                    (self.test(left), self.test(right))
+                } else {
+                    (self.number(left), self.number(right))
+                };
+                Term::Binary(*operator, Box::new(left), Box::new(right))
+            }
+        }
+    }
+
+    fn name(&mut self, name: &str, span: Span) -> Term {
+        if let Some((_, value)) = self.parameter.as_ref().filter(|(parameter, _)| parameter == name) {
+            return Term::Int(*value);
+        }
+        if let Some(value) = self.scope.constants.get(name) {
+            return Term::Int(*value);
+        }
+        match self.variable(name, span) {
+            Some(var) if self.scope.variables[var.0 as usize].length.is_some() => {
+                let message = format!("`{name}` is an array");
+                self.report(
+                    Diagnostic::error("par::array-as-number", message, span, "a number is needed here")
+                        .help(format!("write `{name}[0]` for its first element")),
+                );
+                Term::Null
+            }
+            Some(var) => Term::Var(var),
+            None => Term::Null,
+        }
+    }
+
+    /// `x@p`: the variable x of the process p.
+    fn of_process(&mut self, inner: &Expr, process: &Expr) -> Term {
+        let Some(index) = self.process(process) else { return Term::Null };
+        let names = &self.scope.processes;
+        let owner = names.iter().find(|(_, known)| **known == index).map(|(name, _)| name.clone());
+        let (before, unknown) = (std::mem::replace(&mut self.process, owner), self.unknown);
+        self.unknown = Unknown::Refuse;
+        let term = self.term(inner);
+        (self.process, self.unknown) = (before, unknown);
+        term
+    }
+
+    /// Where a value is to go.
+    pub(super) fn place(&mut self, expr: &Expr) -> Option<Place> {
+        match &expr.kind {
+            ExprKind::Name(name) if self.is_constant(name) => {
+                let message = format!("`{name}` is a constant");
+                self.report(
+                    Diagnostic::error("par::assigned-constant", message, expr.span, "it cannot be assigned")
+                        .help("declare it with `memory` if it is to change"),
+                );
+                None
+            }
+            ExprKind::Name(name) => match self.name(name, expr.span) {
+                Term::Var(var) => Some(Place::Var(var)),
+                _ => None,
+            },
+            ExprKind::Element(name, index) => {
+                let index = self.number(index);
+                self.array(name).map(|var| Place::Element(var, index))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_constant(&self, name: &str) -> bool {
+        self.scope.constants.contains_key(name)
+            || self.parameter.as_ref().is_some_and(|(parameter, _)| parameter == name)
+    }
+
+    fn array(&mut self, name: &Name) -> Option<VarId> {
+        let var = self.known(&name.text);
+        match var {
+            Some(var) if self.scope.variables[var.0 as usize].length.is_some() => Some(var),
+            _ => {
+                let message = format!("`{}` is not an array", name.text);
+                self.report(
+                    Diagnostic::error("par::not-an-array", message, name.span, "only arrays have elements")
+                        .help(format!("declare it: `memory {}[5] = 0;`", name.text)),
+                );
+                None
+            }
+        }
+    }
+
+    fn known(&self, name: &str) -> Option<VarId> {
+        let local = self.process.as_ref().and_then(|process| {
+            // Most programs have no locals, and then no name needs to be made.
+            self.scope.variable_ids.get(format!("{name}@{process}").as_str())
+        });
+        local.or_else(|| self.scope.variable_ids.get(name)).copied()
+    }
+
+    fn variable(&mut self, name: &str, span: Span) -> Option<VarId> {
+        if let Some(var) = self.known(name) {
+            return Some(var);
+        }
+        let candidates = self.scope.variable_ids.keys().chain(self.scope.constants.keys());
+        let meant = suggest::nearest(name, candidates.map(String::as_str)).map(str::to_owned);
+        let message = format!("`{name}` is not declared");
+        let mut diagnostic = match self.unknown {
+            Unknown::Declare => {
+                Diagnostic::warning("par::undeclared-variable", message, span, "it is undefined at first")
+            }
+            Unknown::Refuse => {
+                Diagnostic::error("par::unknown-name", message, span, "no variable has this name")
+            }
+        };
+        diagnostic = diagnostic.help(match meant {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("declare it: `memory {name} = 0;`"),
+        });
+        self.report(diagnostic);
+        if self.unknown == Unknown::Refuse {
+            return None;
+        }
+        let variable = Variable { name: name.to_owned(), length: None, initial: Cell::Undefined };
+        Some(self.scope.declare(name.to_owned(), variable))
+    }
+
+    /// The process that an expression names: `1`, `p`, `p(1)`.
+    pub(super) fn process(&mut self, expr: &Expr) -> Option<u32> {
+        let name = match &expr.kind {
+            ExprKind::Name(name) if !self.is_constant(name) => name.clone(),
+            ExprKind::Member(name, index) => match self.constant(index)? {
+                Cell::Int(index) => format!("{}({index})", name.text),
+                _ => return None,
+            },
+            ExprKind::Broken => return None,
+            _ => self.constant(expr)?.to_string(),
+        };
+        let found = self.scope.processes.get(&name).copied();
+        if found.is_none() {
+            let mut diagnostic = Diagnostic::error(
+                "par::unknown-process",
+                format!("there is no process `{name}`"),
+                expr.span,
+                "no process has this name",
+            );
+            let mut known: Vec<&str> = self.scope.processes.keys().map(String::as_str).collect();
+            known.sort_unstable();
+            diagnostic = match suggest::nearest(&name, known.iter().copied()) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic.help(format!("the processes are {}", listed(&known))),
+            };
+            self.report(diagnostic);
+        }
+        found
+    }
+
+    /// The value of an expression without variables.
+    pub(super) fn constant(&mut self, expr: &Expr) -> Option<Cell> {
+        let before = self.diagnostics.len();
+        let unknown = std::mem::replace(&mut self.unknown, Unknown::Refuse);
+        let term = self.number(expr);
+        self.unknown = unknown;
+        if self.diagnostics.len() > before || matches!(expr.kind, ExprKind::Broken) {
+            return None;
+        }
+        match fold(&term) {
+            Some(Term::Int(value)) => Some(Cell::Int(value)),
+            Some(Term::Null) => Some(Cell::Null),
+            _ => {
+                let message = "expected a constant";
+                self.report(
+                    Diagnostic::error(
+                        "par::expected-constant",
+                        message,
+                        expr.span,
+                        "this is known only at run time",
+                    )
+                    .help("numbers, `const`s and arithmetic that does not overflow may stand here"),
+                );
+                None
+            }
+        }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+impl Scope {
+    /// Adds a variable under a name.
+    pub(super) fn declare(&mut self, name: String, variable: Variable) -> VarId {
+        let var = VarId(self.variables.len() as u32);
+        self.variables.push(variable);
+        self.variable_ids.insert(name, var);
+        var
+    }
+}
+
+/// Does the term make a truth?
+pub(super) fn is_test(term: &Term) -> bool {
+    match term {
+        Term::Truth(_) | Term::Not(_) => true,
+        Term::Binary(operator, ..) => operator.is_test(),
+        _ => false,
+    }
+}
+
+/// The value of a term without variables; `None` where there is a variable or a fault.
+pub(super) fn fold(term: &Term) -> Option<Term> {
+    Some(match term {
+        Term::Int(_) | Term::Null | Term::Truth(_) => term.clone(),
+        Term::Var(_) | Term::Element(..) => return None,
+        Term::Negative(inner) => {
+            let zero = Box::new(Term::Int(0));
+            fold(&Term::Binary(Operator::Subtract, zero, Box::new(fold(inner)?)))?
+        }
+        Term::Not(inner) => match fold(inner)? {
+            Term::Truth(value) => Term::Truth(!value),
+            _ => return None,
+        },
+        Term::Binary(operator, left, right) => match (fold(left)?, fold(right)?) {
+            (Term::Truth(left), Term::Truth(right)) => {
+                Term::Truth(if *operator == Operator::And { left && right } else { left || right })
+            }
+            (left, right) => {
+                let value = |term: &Term| if let Term::Int(value) = term { Some(*value) } else { None };
+                let (left, right) = (value(&left), value(&right));
+                if operator.is_test() {
+                    Term::Truth(compare(*operator, left, right))
+                } else {
+                    arithmetic(*operator, left, right).ok()?.map_or(Term::Null, Term::Int)
+                }
+            }
+        },
+    })
+}
+
+/// Names in a row, the first few of many.
+pub(super) fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = if names.len() > SHOWN { ", .." } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
