@@ -3,6 +3,7 @@
 //! Each subcommand is a module: its arguments, and a function that writes to the given output and says how it went. Exit
 //! codes are the same everywhere: see [`Outcome`] and [`Failure`].
 
+mod check;
 mod failure;
 mod ltl;
 
@@ -22,6 +23,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Check the properties of models: on every state, along every run
+    Check(check::Arguments),
     /// Look at a formula of linear temporal logic: its normal form, class, automata, truth on a word
     Ltl(ltl::Arguments),
 }
@@ -30,6 +33,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut output = std::io::stdout().lock();
     let result = match &arguments.command {
+        Command::Check(arguments) => check::run(arguments, &mut output),
         Command::Ltl(arguments) => ltl::run(arguments, &mut output),
     };
     let result = result.and_then(|outcome| output.flush().map(|()| outcome).map_err(Failure::from));

@@ -1,0 +1,248 @@
+//! `selvedge check`: every property of a model, on every state.
+
+mod json;
+mod progress;
+mod story;
+mod verdict;
+
+use crate::failure::{Failure, Outcome};
+use clap::{Args, ValueEnum};
+use selvedge_lang::parallel::{self, Program, Property};
+use selvedge_ltl::diagnostic::Severity;
+use selvedge_ltl::source::{Source, Span};
+use selvedge_model::{Fairness, Limits};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use verdict::{Checked, Surveyed};
+
+/// Check the properties of models: on every state, along every run.
+#[derive(Args)]
+#[command(after_help = "\
+Exit codes: 0 every property holds, or turns out as its `expect` says; 1 one does not, or a run-time error can be
+reached; 2 bad input or usage; 3 stopped by a limit, nothing violated so far.
+
+Examples:
+  selvedge check models/dekker.par
+  selvedge check models/dekker.par --ltl '[]<> enterCrit(1)' --fair weak
+  selvedge check models/dekker.par --exact --format json")]
+pub(crate) struct Arguments {
+    /// The models, `.par` files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    /// Check this formula instead of the file's properties; may be given several times
+    #[arg(long, value_name = "FORMULA")]
+    ltl: Vec<String>,
+
+    /// Check only the properties of these names
+    #[arg(long, value_name = "NAME", conflicts_with = "ltl")]
+    property: Vec<String>,
+
+    /// Only count runs in which no process is passed over for ever
+    #[arg(long, default_value = "none")]
+    fair: Fair,
+
+    /// A deadlock is a failure
+    #[arg(long)]
+    deadlock: bool,
+
+    /// States exactly as in the lecture: who moved last is always part of them
+    #[arg(long)]
+    exact: bool,
+
+    /// Give a constant of the model another value, as in N=5
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = read_setting)]
+    settings: Vec<(String, i64)>,
+
+    /// Stop after so many states
+    #[arg(long, value_name = "N")]
+    max_states: Option<usize>,
+
+    /// Stop when the search uses so many MiB
+    #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    max_memory: usize,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
+
+    /// How to print the results
+    #[arg(long, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Fair {
+    /// All runs count
+    None,
+    /// A process that can always move does move again and again
+    Weak,
+    /// A process that can move again and again does move again and again
+    Strong,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For reading
+    Text,
+    /// For programs: one object a file
+    Json,
+}
+
+fn read_setting(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    let value = value.trim().parse().map_err(|_| format!("`{value}` is not a whole number"))?;
+    Ok((name.trim().to_owned(), value))
+}
+
+impl Arguments {
+    fn fairness(&self) -> Fairness {
+        match self.fair {
+            Fair::None => Fairness::None,
+            Fair::Weak => Fairness::Weak,
+            Fair::Strong => Fairness::Strong,
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            states: self.max_states,
+            bytes: Some(self.max_memory.saturating_mul(1024 * 1024)),
+            time: self.timeout.map(Duration::from_secs),
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
+    let mut all = Outcome::Yes;
+    let mut limited = false;
+    for file in &arguments.files {
+        let summary = check_file(file, arguments, output)?;
+        if !summary.as_it_should {
+            all = Outcome::No;
+        }
+        limited |= summary.limited;
+    }
+    if limited && all == Outcome::Yes {
+        return Err(Failure::Limit("not every state was looked at; nothing is violated so far".to_owned()));
+    }
+    Ok(all)
+}
+
+/// How a file turned out.
+struct Summary {
+    as_it_should: bool,
+    limited: bool,
+}
+
+fn check_file(file: &Path, arguments: &Arguments, output: &mut dyn Write) -> Result<Summary, Failure> {
+    let source = read(file)?;
+    let program = load(&source, &arguments.settings)?;
+    let properties = chosen(&program, &source, arguments)?;
+    let surveyed = verdict::survey(&program, arguments)?;
+    let mut checked = Vec::new();
+    for property in &properties {
+        checked.push(verdict::check(&program, property, arguments)?);
+    }
+    progress::clear();
+    match arguments.format {
+        Format::Json => json::write(&source.name, &checked, &surveyed, output)?,
+        Format::Text => write_text(&source.name, &checked, &surveyed, arguments, output)?,
+    }
+    let wrong = checked.iter().any(|checked| !checked.is_as_it_should() && !checked.is_limited());
+    let stuck = arguments.deadlock && surveyed.deadlock_count > 0;
+    Ok(Summary {
+        as_it_should: !wrong && !stuck && surveyed.errors.is_empty(),
+        limited: surveyed.limit.is_some() || checked.iter().any(Checked::is_limited),
+    })
+}
+
+fn read(file: &Path) -> Result<Source, Failure> {
+    let name = file.display().to_string();
+    let bytes = std::fs::read(file).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Source::new(name, text)),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
+            let (line, column) = Source::new("", before).position(at);
+            Err(Failure::Usage(format!("{name}:{line}:{column}: this is not UTF-8 text")))
+        }
+    }
+}
+
+fn load(source: &Source, settings: &[(String, i64)]) -> Result<Program, Failure> {
+    let (program, diagnostics) = parallel::parse_with(source, settings);
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        diagnostics.into_iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
+    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    for warning in &warnings {
+        // A warning that nobody can read is no reason to stop.
+        let _ = writeln!(std::io::stderr(), "{}\n", warning.render(source, colours));
+    }
+    match program {
+        Some(program) if errors.is_empty() => Ok(program),
+        _ => Err(Failure::Input(source.clone(), errors)),
+    }
+}
+
+/// The properties that are asked for: the file's, some of them, or those of the command line.
+fn chosen(program: &Program, source: &Source, arguments: &Arguments) -> Result<Vec<Property>, Failure> {
+    if arguments.ltl.is_empty() {
+        let known: Vec<&str> = program.properties().iter().map(|property| property.name.as_str()).collect();
+        if let Some(name) = arguments.property.iter().find(|name| !known.contains(&name.as_str())) {
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            let message = format!("{} has no property `{name}`; it has: {known}", source.name);
+            return Err(Failure::Usage(message));
+        }
+        let all = program.properties().iter();
+        let wanted = |property: &&Property| {
+            arguments.property.is_empty() || arguments.property.contains(&property.name)
+        };
+        return Ok(all.filter(wanted).cloned().collect());
+    }
+    let numbered = arguments.ltl.iter().enumerate();
+    numbered
+        .map(|(index, text)| {
+            let name =
+                if arguments.ltl.len() == 1 { "--ltl".to_owned() } else { format!("--ltl {}", index + 1) };
+            let formula = program.formula(text).map_err(|diagnostics| {
+                Failure::Input(Source::new("<formula>", text.as_str()), diagnostics)
+            })?;
+            Ok(Property { name, span: Span::new(0, text.len()), formula, expect: None })
+        })
+        .collect()
+}
+
+fn write_text(
+    name: &str,
+    checked: &[Checked],
+    surveyed: &Surveyed,
+    arguments: &Arguments,
+    output: &mut dyn Write,
+) -> Result<(), Failure> {
+    writeln!(output, "{name}")?;
+    let width = checked.iter().map(|checked| checked.name.chars().count()).max().unwrap_or(0);
+    for checked in checked {
+        writeln!(output, "  {:width$}  {}", checked.name, checked.line())?;
+    }
+    if checked.is_empty() {
+        writeln!(output, "  no properties; {} states", surveyed.states)?;
+    }
+    if surveyed.deadlock_count > 0 {
+        let failure = if arguments.deadlock { "" } else { " (--deadlock makes this a failure)" };
+        writeln!(output, "  {} deadlocked states{failure}", surveyed.deadlock_count)?;
+    }
+    for checked in checked {
+        if let Some(story) = &checked.story {
+            writeln!(output, "\n{}: {}\n  is violated by this run:", checked.name, checked.formula)?;
+            output.write_all(story.text.as_bytes())?;
+        }
+    }
+    for (message, story) in surveyed.errors.iter().chain(&surveyed.deadlocks) {
+        writeln!(output, "\n{message}:")?;
+        output.write_all(story.text.as_bytes())?;
+    }
+    Ok(())
+}
