@@ -232,7 +232,8 @@ fn write_text(
     }
     if surveyed.deadlock_count > 0 {
         let failure = if arguments.deadlock { "" } else { " (--deadlock makes this a failure)" };
-        writeln!(output, "  {} deadlocked states{failure}", surveyed.deadlock_count)?;
+        let plural = if surveyed.deadlock_count == 1 { "" } else { "s" };
+        writeln!(output, "  {} deadlocked state{plural}{failure}", surveyed.deadlock_count)?;
     }
     for checked in checked {
         if let Some(story) = &checked.story {

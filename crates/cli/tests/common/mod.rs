@@ -21,6 +21,7 @@ pub fn selvedge_with_input(arguments: &[&str], input: &str) -> Ran {
     use std::io::Write;
     let mut child = Command::new(env!("CARGO_BIN_EXE_selvedge"))
         .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -34,4 +35,21 @@ pub fn selvedge_with_input(arguments: &[&str], input: &str) -> Ran {
         errors: String::from_utf8(done.stderr).expect("UTF-8"),
         code: done.status.code().expect("no signal"),
     }
+}
+
+/// The text with every time in seconds made the same: `0.03 s` becomes `0.00 s`.
+pub fn without_times(text: &str) -> String {
+    let is_time = |word: &str| {
+        let digits = word.strip_suffix(" s").and_then(|number| number.split_once('.'));
+        digits.is_some_and(|(whole, rest)| {
+            !whole.is_empty()
+                && rest.len() == 2
+                && (whole.to_owned() + rest).bytes().all(|b| b.is_ascii_digit())
+        })
+    };
+    let lines = text.lines().map(|line| match line.rsplit_once(", ") {
+        Some((before, last)) if is_time(last) => format!("{before}, 0.00 s\n"),
+        _ => format!("{line}\n"),
+    });
+    lines.collect()
 }

@@ -1,0 +1,242 @@
+//! `selvedge check` as its users meet it: messages and exit codes.
+
+mod common;
+
+use common::selvedge;
+use expect_test::{Expect, expect};
+use std::path::PathBuf;
+
+/// A model in a file of its own, named after the test.
+fn model(name: &str, text: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join(format!("{name}.par"));
+    std::fs::write(&file, text).expect("a writable folder");
+    file.display().to_string()
+}
+
+/// Runs the command on a model; what it prints must not depend on where the file is or how long it took.
+#[track_caller]
+fn check(name: &str, text: &str, options: &[&str], code: i32, printed: &Expect) {
+    let file = model(name, text);
+    let mut arguments = vec!["check", file.as_str()];
+    arguments.extend(options);
+    let ran = selvedge(&arguments);
+    let all = (ran.output + &ran.errors).replace(&file, "model.par");
+    printed.assert_eq(&common::without_times(&all));
+    assert_eq!(ran.code, code);
+}
+
+const PHILOSOPHERS: &str = "\
+memory left = 0, right = 0;
+statement eat;
+process 1: await left = 0; left := 1; await right = 0; right := 1; eat; left := 0; right := 0
+process 2: await right = 0; right := 1; await left = 0; left := 1; eat; left := 0; right := 0
+property both: <> at(1, eat) /\\ <> at(2, eat)
+";
+
+#[test]
+fn a_deadlock_is_told_and_fails_where_that_is_asked_for() {
+    check(
+        "deadlock",
+        PHILOSOPHERS,
+        &["--ltl", "[] left <= 1"],
+        0,
+        &expect![[r#"
+        model.par
+          --ltl  holds                  63 states, 85 transitions, automaton of 2, 0.00 s
+          1 deadlocked state (--deadlock makes this a failure)
+
+        deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
+            step  process  line  does             state                                                                           true
+            0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0, right = 0
+            1     1        3     await left = 0   1 = left := 1 (line 3)
+            2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
+            3     2        4     await right = 0  2 = right := 1 (line 4)
+            4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
+    "#]],
+    );
+    check(
+        "deadlock-fails",
+        PHILOSOPHERS,
+        &["--ltl", "[] left <= 1", "--deadlock"],
+        1,
+        &expect![[r#"
+        model.par
+          --ltl  holds                  63 states, 85 transitions, automaton of 2, 0.00 s
+          1 deadlocked state
+
+        deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
+            step  process  line  does             state                                                                           true
+            0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0, right = 0
+            1     1        3     await left = 0   1 = left := 1 (line 3)
+            2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
+            3     2        4     await right = 0  2 = right := 1 (line 4)
+            4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
+    "#]],
+    );
+}
+
+#[test]
+fn a_violated_property_exits_with_one() {
+    check(
+        "violated",
+        PHILOSOPHERS,
+        &["--property", "both"],
+        1,
+        &expect![[r#"
+        model.par
+          both  VIOLATED               13 states, 13 transitions, automaton of 3, 0.00 s
+          1 deadlocked state (--deadlock makes this a failure)
+
+        both: F at(1, eat) & F at(2, eat)
+          is violated by this run:
+            step  process  line  does             state                                                                           true
+            0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0, right = 0
+            1     1        3     await left = 0   1 = left := 1 (line 3)
+            2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
+            3     2        4     await right = 0  2 = right := 1 (line 4)
+            4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
+            the run ends here
+
+        deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
+            step  process  line  does             state                                                                           true
+            0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0, right = 0
+            1     1        3     await left = 0   1 = left := 1 (line 3)
+            2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
+            3     2        4     await right = 0  2 = right := 1 (line 4)
+            4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
+    "#]],
+    );
+}
+
+#[test]
+fn a_run_time_error_is_listed_with_its_path() {
+    let text = "memory x = 2;\nprocess 1: x := x - 1; x := x - 1; x := 5 / x\nproperty p: <> x = 0\n";
+    check(
+        "error",
+        text,
+        &[],
+        1,
+        &expect![[r#"
+        model.par
+          p  holds                  3 states, 2 transitions, automaton of 1, 0.00 s
+
+        division by zero: process 1, line 2, `x := 5 / x`:
+            step  process  line  does        state                           true
+            0                    starts      1 = x := x - 1 (line 2), x = 2
+            1     1        2     x := x - 1  x = 1
+            2     1        2     x := x - 1  1 = x := 5 / x (line 2), x = 0
+            3     1        2     x := 5 / x
+    "#]],
+    );
+}
+
+#[test]
+fn fairness_decides_who_may_be_passed_over() {
+    let text =
+        "memory x = 0;\nprocess 1: repeat x := 1 - x forever\nprocess 2: x := 7\nproperty p: <> x = 7\n";
+    check(
+        "unfair",
+        text,
+        &[],
+        1,
+        &expect![[r#"
+        model.par
+          p  VIOLATED               6 states, 8 transitions, automaton of 1, 0.00 s
+
+        p: F x = 7
+          is violated by this run:
+            step  process  line  does        state                                            true
+            0                    starts      1 = repeat (line 2), 2 = x := 7 (line 3), x = 0
+            and then, again and again:
+            1     1        2     repeat      1 = x := 1 - x (line 2)
+            2     1        2     x := 1 - x  1 = repeat (line 2), x = 1
+            3     1        2     repeat      1 = x := 1 - x (line 2)
+            4     1        2     x := 1 - x  1 = repeat (line 2), x = 0
+    "#]],
+    );
+    check(
+        "fair",
+        text,
+        &["--fair", "weak"],
+        0,
+        &expect![[r#"
+        model.par
+          p  holds                  6 states, 8 transitions, automaton of 1, 0.00 s
+    "#]],
+    );
+}
+
+#[test]
+fn a_limit_never_says_holds() {
+    let text = "memory x = 0;\nprocess 1: repeat x := (x + 1) % 1000 forever\nproperty p: [] x < 1000\n";
+    let file = model("limit", text);
+    let ran = selvedge(&["check", &file, "--max-states", "10"]);
+    assert_eq!(ran.code, 3, "{}", ran.output);
+    assert!(!ran.output.contains("holds"), "{}", ran.output);
+}
+
+#[test]
+fn mistakes_are_pointed_at_and_exit_with_two() {
+    check(
+        "mistakes",
+        "memory x = ;\nprocess 1: x = 1 od\n",
+        &[],
+        2,
+        &expect![[r#"
+        error[par::unexpected]: expected an expression, found `;`
+         --> model.par:1:12
+          |
+        1 | memory x = ;
+          |            ^ a number, a variable, `null`, or `(` may stand here
+
+        error[par::expected-assignment]: `=` compares and does not assign
+         --> model.par:2:14
+          |
+        2 | process 1: x = 1 od
+          |              ^
+          |
+          = help: write `x := ..`
+
+        error[par::unmatched]: `od` closes nothing
+         --> model.par:2:18
+          |
+        2 | process 1: x = 1 od
+          |                  ^^
+
+    "#]],
+    );
+    check(
+        "unknown",
+        "process 1: skip\n",
+        &["--ltl", "[] at(3, crit)"],
+        2,
+        &expect![[r#"
+        error[par::unknown-process]: there is no process `3`
+         --> <formula>:1:7
+          |
+        1 | [] at(3, crit)
+          |       ^ no process has this name
+          |
+          = help: did you mean `1`?
+
+        error[par::unknown-statement]: `crit` is not a statement
+         --> <formula>:1:10
+          |
+        1 | [] at(3, crit)
+          |          ^^^^
+          |
+          = help: declare it: `statement crit;`
+
+    "#]],
+    );
+    check(
+        "no-such",
+        "process 1: skip\n",
+        &["--property", "p"],
+        2,
+        &expect![[r#"
+        error: model.par has no property `p`; it has: none
+    "#]],
+    );
+}
