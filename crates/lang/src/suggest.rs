@@ -1,10 +1,11 @@
 //! "Did you mean": the known name nearest to an unknown one.
 //!
-//! Distance as in Damerau (1964), restricted to neighbours swapped once; a third of the name's letters may be wrong.
+//! Distance as in Damerau (1964), restricted to neighbours swapped once; a third of the name's letters may be wrong, and of a name of two
+//! letters none.
 
 /// The candidate that was most likely meant.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = (name.chars().count() / 3).max(1);
+    let allowed = name.chars().count() / 3;
     candidates
         .into_iter()
         .map(|candidate| (distance(name, candidate, allowed), candidate))
@@ -44,6 +45,6 @@ mod tests {
     fn the_nearest_name_is_offered_and_a_far_one_is_not() {
         assert_eq!(nearest("crti", ["rem", "crit"]), Some("crit"));
         assert_eq!(nearest("Turn", ["c1", "turn"]), Some("turn"));
-        assert_eq!(nearest("x", ["crit", "rem"]), None);
+        assert_eq!(nearest("x", ["y", "crit"]), None);
     }
 }

@@ -18,6 +18,7 @@ pub mod search;
 pub mod store;
 pub mod survey;
 pub mod system;
+pub mod truth;
 
 pub use budget::{Budget, Clock, Limit, Limits, Stats};
 pub use check::{CheckError, Options, Report, Verdict, check};

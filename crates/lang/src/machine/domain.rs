@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 pub const MAX_VALUES: usize = 2048;
 
 /// How many values may be computed in all before sets that still grow are given up.
-pub const MAX_WORK: usize = 1 << 21;
+pub const MAX_WORK: usize = 1 << 18;
 
 /// A set of values; `None` is everything.
 pub(super) type Domain = Option<BTreeSet<Cell>>;

@@ -32,6 +32,9 @@ pub fn parse_with(source: &Source, settings: &[(String, i64)]) -> (Option<Progra
     let lexer = Lexer { text, at: 0, end: text.len(), hyphenated: &hyphenated, in_formula: false };
     let mut parser = Parser::new(lexer);
     let file = parser.file();
+    if parser.too_deep {
+        return (None, parser.diagnostics);
+    }
     let mut builder = Builder { text, scope: Scope::default(), diagnostics: parser.diagnostics };
     let program = builder.program(&file, &hyphenated, settings);
     let mut diagnostics = builder.diagnostics;
@@ -211,6 +214,7 @@ impl Builder<'_> {
             return None;
         }
         for (index, instance) in instances.iter().enumerate() {
+            self.scope.process_names.push(instance.name.clone());
             let before = self.scope.processes.insert(instance.name.clone(), index as u32);
             if let Some(before) = before {
                 let name = &instance.process.name;
@@ -283,7 +287,8 @@ impl Builder<'_> {
             names.add(&property.name, &mut self.diagnostics);
             let knows = |word: &str| known.contains(word);
             let raw = read(self.text, property.formula, hyphenated, &knows, &mut self.diagnostics);
-            let formula = unfold(&raw, &mut self.scope, definitions, &mut self.diagnostics);
+            let formula =
+                unfold((&raw, property.formula), &mut self.scope, definitions, &mut self.diagnostics);
             let (name, span, expect) = (property.name.text.clone(), property.formula, property.expect);
             properties.push(Property { name, span, formula, expect });
         }

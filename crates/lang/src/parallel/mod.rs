@@ -39,15 +39,16 @@ mod parse;
 mod resolve;
 mod statement;
 mod token;
+mod unfold;
 
 pub use build::{MAX_LENGTH, MAX_PROCESSES, parse, parse_with};
 pub use compile::MAX_NODES;
-pub use formula::MAX_FORMULA;
 pub use parse::{MAX_DIAGNOSTICS, MAX_NESTING};
+pub use unfold::MAX_FORMULA;
 
 use crate::flow::{FlowGraph, FlowProgram, Term};
 use crate::machine::{Machine, Observed, Options};
-use formula::{Definitions, Unfolder};
+use formula::Definitions;
 use resolve::{Resolver, Scope, Unknown};
 use selvedge_ltl::Formula;
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
@@ -55,6 +56,7 @@ use selvedge_ltl::source::Span;
 use selvedge_ltl::syntax::AtomText;
 use std::fmt;
 use std::sync::Arc;
+use unfold::{Environment, Unfolder};
 
 /// What a property is expected to turn out as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -177,7 +179,8 @@ impl Program {
         let knows = |word: &str| self.knows(word);
         let raw = formula::read(text, Span::new(0, text.len()), &hyphenated, &knows, &mut diagnostics);
         let mut scope = self.scope.clone();
-        let unfolded = unfold(&raw, &mut scope, &self.definitions, &mut diagnostics);
+        let unfolded =
+            unfold((&raw, Span::new(0, text.len())), &mut scope, &self.definitions, &mut diagnostics);
         let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         if failed { Err(diagnostics) } else { Ok(unfolded) }
     }
@@ -195,12 +198,12 @@ impl Program {
 
 /// The formula with its names looked up.
 fn unfold(
-    raw: &Formula<formula::Raw>,
+    (raw, place): (&Formula<formula::Raw>, Span),
     scope: &mut Scope,
     definitions: &Definitions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Formula<Atom> {
     let resolver = Resolver { scope, diagnostics, unknown: Unknown::Refuse, process: None, parameter: None };
-    let mut unfolder = Unfolder { resolver, definitions, stack: Vec::new(), size: 0, failed: false };
-    unfolder.unfold(raw, &formula::Environment::default())
+    let mut unfolder = Unfolder { resolver, definitions, stack: Vec::new(), place, size: 0, failed: false };
+    unfolder.unfold(raw, &Environment::default())
 }

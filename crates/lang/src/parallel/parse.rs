@@ -23,7 +23,8 @@ pub(super) struct Parser<'a> {
     pub(super) lexer: Lexer<'a>,
     pub(super) diagnostics: Vec<Diagnostic>,
     complaints: usize,
-    too_deep: bool,
+    /// Was the rest of the text left unread?
+    pub(super) too_deep: bool,
 }
 
 impl<'a> Parser<'a> {

@@ -24,6 +24,8 @@ pub(super) struct Scope {
     pub(super) statements: FxHashMap<String, (u32, bool)>,
     /// Processes by name, a member of a family as `p(1)`.
     pub(super) processes: FxHashMap<String, u32>,
+    /// The same in order.
+    pub(super) process_names: Vec<String>,
 }
 
 /// Whether a name may be new.
@@ -132,8 +134,7 @@ impl Resolver<'_> {
     /// `x@p`: the variable x of the process p.
     fn of_process(&mut self, inner: &Expr, process: &Expr) -> Term {
         let Some(index) = self.process(process) else { return Term::Null };
-        let names = &self.scope.processes;
-        let owner = names.iter().find(|(_, known)| **known == index).map(|(name, _)| name.clone());
+        let owner = self.scope.process_names.get(index as usize).cloned();
         let (before, unknown) = (std::mem::replace(&mut self.process, owner), self.unknown);
         self.unknown = Unknown::Refuse;
         let term = self.term(inner);

@@ -1,6 +1,6 @@
 //! What the tests of this crate share: a program from text, and a breadth-first search that knows nothing of packing.
 
-#![allow(dead_code)] // each test file uses a part of it
+#![allow(dead_code, unreachable_pub)] // each test uses its own part
 
 use selvedge_lang::machine::Options;
 use selvedge_lang::parallel::{Atom, ParallelSystem, Program, parse};
@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 
 /// The program; complaints of any kind but warnings fail the test.
 #[track_caller]
-pub(crate) fn program(text: &str) -> Program {
+pub fn program(text: &str) -> Program {
     let source = Source::new("test.par", text);
     let (program, diagnostics) = parse(&source);
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
@@ -22,13 +22,13 @@ pub(crate) fn program(text: &str) -> Program {
 
 /// The program's system, with the propositions of all its properties.
 #[track_caller]
-pub(crate) fn system(text: &str, exact: bool) -> ParallelSystem {
+pub fn system(text: &str, exact: bool) -> ParallelSystem {
     let program = program(text);
     program.system(&atoms(&program), Options { exact }).expect("a system")
 }
 
 /// The propositions of all properties.
-pub(crate) fn atoms(program: &Program) -> Vec<Atom> {
+pub fn atoms(program: &Program) -> Vec<Atom> {
     let mut atoms: Vec<Atom> = Vec::new();
     for property in program.properties() {
         property.formula.propositions(&mut |atom| {
@@ -41,19 +41,19 @@ pub(crate) fn atoms(program: &Program) -> Vec<Atom> {
 }
 
 /// A model of the repository.
-pub(crate) fn model(name: &str) -> String {
+pub fn model(name: &str) -> String {
     let path = format!("{}/../../models/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// All that can be reached.
-pub(crate) struct Space {
-    pub(crate) states: Vec<Vec<Word>>,
-    pub(crate) transitions: usize,
+pub struct Space {
+    pub states: Vec<Vec<Word>>,
+    pub transitions: usize,
 }
 
 /// Breadth-first search, up to so many states.
-pub(crate) fn search(system: &ParallelSystem, most: usize) -> Space {
+pub fn search(system: &ParallelSystem, most: usize) -> Space {
     let mut initial = States::new(system.words());
     system.initial(&mut initial);
     let mut numbers: HashMap<Vec<Word>, usize> = HashMap::new();
@@ -83,7 +83,7 @@ pub(crate) fn search(system: &ParallelSystem, most: usize) -> Space {
 }
 
 /// The states in which runs end: each variable that is named, with its value, sorted.
-pub(crate) fn outcomes(text: &str, names: &[&str]) -> Vec<String> {
+pub fn outcomes(text: &str, names: &[&str]) -> Vec<String> {
     let system = system(text, false);
     let space = search(&system, 100_000);
     let mut found: Vec<String> = Vec::new();
