@@ -168,6 +168,17 @@ fn fairness_decides_who_may_be_passed_over() {
 }
 
 #[test]
+fn a_property_that_was_never_put_to_the_test_gets_a_warning() {
+    let text = "memory x = 0;\nprocess 1: x := 1\nproperty p: [] (x = 2 -> <> x = 3)\nproperty q: [] (x = 0 -> <> x = 1)\n";
+    check("vacuous", text, &[], 0, &expect![[r#"
+        model.par
+          p  holds                  2 states, 1 transitions, automaton of 2, 0.00 s
+             warning: it holds vacuously, since never `x = 2`
+          q  holds                  2 states, 1 transitions, automaton of 2, 0.00 s
+    "#]]);
+}
+
+#[test]
 fn a_limit_never_says_holds() {
     let text = "memory x = 0;\nprocess 1: repeat x := (x + 1) % 1000 forever\nproperty p: [] x < 1000\n";
     let file = model("limit", text);
@@ -212,23 +223,23 @@ fn mistakes_are_pointed_at_and_exit_with_two() {
         &["--ltl", "[] at(3, crit)"],
         2,
         &expect![[r#"
-        error[par::unknown-process]: there is no process `3`
-         --> <formula>:1:7
-          |
-        1 | [] at(3, crit)
-          |       ^ no process has this name
-          |
-          = help: did you mean `1`?
+            error[par::unknown-process]: there is no process `3`
+             --> <formula>:1:7
+              |
+            1 | [] at(3, crit)
+              |       ^ no process has this name
+              |
+              = help: the processes are `1`
 
-        error[par::unknown-statement]: `crit` is not a statement
-         --> <formula>:1:10
-          |
-        1 | [] at(3, crit)
-          |          ^^^^
-          |
-          = help: declare it: `statement crit;`
+            error[par::unknown-statement]: `crit` is not a statement
+             --> <formula>:1:10
+              |
+            1 | [] at(3, crit)
+              |          ^^^^
+              |
+              = help: declare it: `statement crit;`
 
-    "#]],
+        "#]],
     );
     check(
         "no-such",

@@ -16,6 +16,7 @@ pub(super) fn write(
             "formula": checked.formula,
             "verdict": checked.verdict,
             "as_expected": checked.is_as_it_should(),
+            "vacuous": checked.vacuous.is_some(),
             "states": checked.stats.states,
             "transitions": checked.stats.transitions,
             "product_states": checked.stats.product_states,

@@ -226,6 +226,9 @@ fn write_text(
     let width = checked.iter().map(|checked| checked.name.chars().count()).max().unwrap_or(0);
     for checked in checked {
         writeln!(output, "  {:width$}  {}", checked.name, checked.line())?;
+        if let Some(never) = &checked.vacuous {
+            writeln!(output, "  {:width$}  warning: it holds vacuously, since never `{never}`", "")?;
+        }
     }
     if checked.is_empty() {
         writeln!(output, "  no properties; {} states", surveyed.states)?;

@@ -3,12 +3,12 @@
 use super::{Arguments, progress, story};
 use crate::failure::Failure;
 use selvedge_lang::machine::Options as MachineOptions;
-use selvedge_lang::parallel::{Atom, Expect, Program, Property};
-use selvedge_ltl::Alphabet;
+use selvedge_lang::parallel::{Atom, Expect, ParallelSystem, Program, Property};
 use selvedge_ltl::buchi::TranslateError;
+use selvedge_ltl::{Alphabet, Binary, Formula, Unary};
 use selvedge_model::counterexample::Counterexample;
 use selvedge_model::system::System;
-use selvedge_model::{Budget, CheckError, Limit, Options, Stats, Verdict, Wanted};
+use selvedge_model::{Budget, CheckError, Limit, Options, Report, Stats, Verdict, Wanted};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -21,6 +21,8 @@ pub(super) struct Checked {
     pub(super) expect: Option<Expect>,
     pub(super) stats: Stats,
     pub(super) story: Option<Story>,
+    /// What never happens, if the property holds only because of that.
+    pub(super) vacuous: Option<String>,
 }
 
 /// A run, as text and for programs.
@@ -81,22 +83,14 @@ pub(super) fn check(
     property: &Property,
     arguments: &Arguments,
 ) -> Result<Checked, Failure> {
-    let mut alphabet: Alphabet<Atom> = Alphabet::default();
-    let numbered = alphabet
-        .number(&property.formula)
-        .map_err(|error| Failure::Usage(format!("property {} has {error}", property.name)))?;
-    let system = system(program, alphabet.names(), arguments)?;
-    let report = with_budget(arguments, |budget| {
-        selvedge_model::check(&system, &numbered, Options { fairness: arguments.fairness(), budget })
-    });
-    let report = report.map_err(|error| refusal(&property.name, error))?;
-    let atoms: Vec<String> = alphabet.names().iter().map(ToString::to_string).collect();
+    let (system, report, atoms) = decide(program, &property.name, &property.formula, arguments)?;
     let (verdict, limit, run) = match &report.verdict {
         Verdict::Holds => ("holds", None, None),
         Verdict::Violated(run) => ("violated", None, Some(run)),
         Verdict::MayBeViolated(run) => ("may-be-violated", None, Some(run)),
         Verdict::Limit(limit) => ("limit", Some(*limit), None),
     };
+    let vacuous = if verdict == "holds" { never_happens(program, property, arguments)? } else { None };
     Ok(Checked {
         name: property.name.clone(),
         formula: property.formula.to_string(),
@@ -105,14 +99,50 @@ pub(super) fn check(
         expect: property.expect,
         stats: report.stats,
         story: run.map(|run| tell(&system, run, &atoms)).transpose()?,
+        vacuous,
     })
 }
 
-fn system(
+/// A formula's verdict, with the system that it was decided on and the texts of its propositions.
+type Decided = (ParallelSystem, Report<<ParallelSystem as System>::Action>, Vec<String>);
+
+fn decide(
     program: &Program,
-    atoms: &[Atom],
+    name: &str,
+    formula: &Formula<Atom>,
     arguments: &Arguments,
-) -> Result<selvedge_lang::parallel::ParallelSystem, Failure> {
+) -> Result<Decided, Failure> {
+    let mut alphabet: Alphabet<Atom> = Alphabet::default();
+    let numbered =
+        alphabet.number(formula).map_err(|error| Failure::Usage(format!("property {name} has {error}")))?;
+    let system = system(program, alphabet.names(), arguments)?;
+    let report = with_budget(arguments, |budget| {
+        selvedge_model::check(&system, &numbered, Options { fairness: arguments.fairness(), budget })
+    });
+    let report = report.map_err(|error| refusal(name, error))?;
+    let atoms = alphabet.names().iter().map(ToString::to_string).collect();
+    Ok((system, report, atoms))
+}
+
+/// For a property that holds and says `if a then b`: the `a` that never is, so that `b` was never put to the test.
+fn never_happens(
+    program: &Program,
+    property: &Property,
+    arguments: &Arguments,
+) -> Result<Option<String>, Failure> {
+    let (condition, never) = match &property.formula {
+        Formula::Binary(Binary::Implies, condition, _) => (condition, !(**condition).clone()),
+        Formula::Unary(Unary::Always, inner) => match &**inner {
+            Formula::Binary(Binary::Implies, condition, _) => (condition, (!(**condition).clone()).always()),
+            _ => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    let (_, report, _) = decide(program, &property.name, &never, arguments)?;
+    Ok((report.verdict == Verdict::Holds).then(|| condition.to_string()))
+}
+
+fn system(program: &Program, atoms: &[Atom], arguments: &Arguments) -> Result<ParallelSystem, Failure> {
     let options = MachineOptions { exact: arguments.exact };
     program.system(atoms, options).map_err(|diagnostic| Failure::Usage(diagnostic.message))
 }
