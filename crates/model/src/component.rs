@@ -34,6 +34,15 @@ impl Seen {
     }
 }
 
+/// Where a search is, for its figures.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The length of the path from the root.
+    pub(crate) depth: usize,
+    /// The bytes of all stacks.
+    pub(crate) bytes: usize,
+}
+
 /// A graph that is made while it is searched. Its nodes are numbers.
 pub(crate) trait Graph {
     /// A way from a node to another.
@@ -41,17 +50,15 @@ pub(crate) trait Graph {
     /// Why it cannot be made any further.
     type Stop;
 
-    /// Adds the arcs that lead to where a search begins.
-    fn roots(&mut self, out: &mut Vec<Self::Arc>);
+    /// A node where a search begins, counted from 0; `None` if there are no more.
+    fn root(&mut self, index: usize) -> Option<u32>;
 
     /// Adds the arcs that leave a node. Returns a word that [`follow`](Graph::follow) is given with each of them.
-    fn arcs(&mut self, node: u32, out: &mut Vec<Self::Arc>) -> Result<u64, Self::Stop>;
+    fn arcs(&mut self, node: u32, place: Place, out: &mut Vec<Self::Arc>) -> Result<u64, Self::Stop>;
 
-    /// The node that an arc leads to. A node that was never led to before gets the next number; the first is 0.
-    fn arrive(&mut self, arc: Self::Arc) -> u32;
-
-    /// What an arc from this node counts for.
-    fn seen(&self, node: u32, word: u64, arc: Self::Arc) -> Seen;
+    /// The node that an arc from this node leads to, and what the arc counts for. A node that was never led to before (nor a root) gets the
+    /// next number; the first is 0.
+    fn follow(&mut self, node: u32, word: u64, arc: Self::Arc) -> (u32, Seen);
 }
 
 /// The nodes that were looked for, if there are such.
@@ -62,8 +69,6 @@ pub(crate) type Closed<'a, G> = dyn FnMut(&mut G, &[u32], Seen) -> Found<G> + 'a
 
 /// Looks for a set of nodes, connected strongly by arcs that together have all marks and are fair.
 pub(crate) fn find_accepting<G: Graph>(graph: &mut G, all: Marks, closed: &mut Closed<'_, G>) -> Found<G> {
-    let mut roots = Vec::new();
-    graph.roots(&mut roots);
     let mut search = Search {
         graph,
         all,
@@ -73,8 +78,9 @@ pub(crate) fn find_accepting<G: Graph>(graph: &mut G, all: Marks, closed: &mut C
         live: Vec::new(),
         is_closed: Vec::new(),
     };
-    for root in roots {
-        let node = search.graph.arrive(root);
+    let mut index = 0;
+    while let Some(node) = search.graph.root(index) {
+        index += 1;
         if search.is_new(node) {
             let found = search.from(node, closed)?;
             if found.is_some() {
@@ -126,20 +132,17 @@ impl<G: Graph> Search<'_, G> {
             if self.arcs.len() > frame.arcs {
                 let (node, word) = (frame.node, frame.word);
                 let arc = self.arcs.pop().expect("an arc above the frame's height");
-                let seen = self.graph.seen(node, word, arc);
-                let target = self.graph.arrive(arc);
+                let (target, seen) = self.graph.follow(node, word, arc);
                 if self.is_new(target) {
                     self.enter(target, seen)?;
                 } else if !self.is_closed[target as usize] && self.join(target, seen) {
-                    return Ok(Some(self.top_nodes()));
+                    return Ok(Some(self.live[self.top_start()..].to_vec()));
                 }
             } else {
                 let node = frame.node;
                 self.path.pop();
                 if self.partial.last().is_some_and(|top| top.root == node) {
-                    let nodes = self.top_nodes();
-                    let seen = self.close(&nodes);
-                    let found = closed(self.graph, &nodes, seen)?;
+                    let found = self.close(closed)?;
                     if found.is_some() {
                         return Ok(found);
                     }
@@ -151,7 +154,8 @@ impl<G: Graph> Search<'_, G> {
 
     fn enter(&mut self, node: u32, entry: Seen) -> Result<(), G::Stop> {
         let height = self.arcs.len();
-        let word = self.graph.arcs(node, &mut self.arcs)?;
+        let place = Place { depth: self.path.len(), bytes: self.memory() };
+        let word = self.graph.arcs(node, place, &mut self.arcs)?;
         // The first arc is followed first: it must be on top.
         self.arcs[height..].reverse();
         self.path.push(Frame { node, arcs: height, word });
@@ -172,18 +176,33 @@ impl<G: Graph> Search<'_, G> {
         top.seen.accepts(self.all)
     }
 
-    /// The nodes of the component on top.
-    fn top_nodes(&self) -> Vec<u32> {
+    /// Where the nodes of the component on top begin among the live ones.
+    fn top_start(&self) -> usize {
         let root = self.partial.last().expect("a component").root;
-        let first = self.live.partition_point(|node| *node < root);
-        self.live[first..].to_vec()
+        // Most components are single nodes.
+        match self.live.last() {
+            Some(last) if *last == root => self.live.len() - 1,
+            _ => self.live.partition_point(|node| *node < root),
+        }
     }
 
-    fn close(&mut self, nodes: &[u32]) -> Seen {
-        self.live.truncate(self.live.len() - nodes.len());
-        for node in nodes {
+    /// The component on top is complete.
+    fn close(&mut self, closed: &mut Closed<'_, G>) -> Found<G> {
+        let start = self.top_start();
+        let component = self.partial.pop().expect("a component");
+        for node in &self.live[start..] {
             self.is_closed[*node as usize] = true;
         }
-        self.partial.pop().expect("a component").seen
+        let found = closed(self.graph, &self.live[start..], component.seen)?;
+        self.live.truncate(start);
+        Ok(found)
+    }
+
+    fn memory(&self) -> usize {
+        self.arcs.capacity() * size_of::<G::Arc>()
+            + self.path.capacity() * size_of::<Frame>()
+            + self.partial.capacity() * size_of::<Partial>()
+            + self.live.capacity() * size_of::<u32>()
+            + self.is_closed.capacity()
     }
 }

@@ -13,6 +13,7 @@ pub mod fairness;
 pub mod frontier;
 mod lasso;
 mod ltl;
+mod nodes;
 mod product;
 pub mod search;
 pub mod store;
