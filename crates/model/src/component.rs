@@ -8,10 +8,11 @@
 //! Promise: stops at the first arc that completes an accepting component; no recursion; every node is expanded once.
 
 use crate::fairness::Duty;
+use rustc_hash::FxHashMap;
 use selvedge_ltl::buchi::Marks;
 
 /// What arcs count for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Seen {
     /// The acceptance marks on them.
     pub(crate) marks: Marks,
@@ -75,6 +76,7 @@ pub(crate) fn find_accepting<G: Graph>(graph: &mut G, all: Marks, closed: &mut C
         arcs: Vec::new(),
         path: Vec::new(),
         partial: Vec::new(),
+        seen: SeenTable::default(),
         live: Vec::new(),
         is_closed: Vec::new(),
     };
@@ -99,14 +101,38 @@ struct Frame {
     word: u64,
 }
 
-/// A component as far as it is known.
+/// A component as far as it is known. There may be one for each node on the path, so what arcs count for is stored by number.
 struct Partial {
     /// Its first node. Nodes are numbered in the order of the search, so its others have larger numbers.
     root: u32,
     /// The arcs inside it.
-    seen: Seen,
+    seen: SeenId,
     /// The arc by which it was entered.
-    entry: Seen,
+    entry: SeenId,
+}
+
+/// A number in [`SeenTable`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct SeenId(u32);
+
+/// The different sums that occurred: few, while partial components are many.
+#[derive(Default)]
+struct SeenTable {
+    all: Vec<Seen>,
+    ids: FxHashMap<Seen, SeenId>,
+}
+
+impl SeenTable {
+    fn intern(&mut self, seen: Seen) -> SeenId {
+        *self.ids.entry(seen).or_insert_with(|| {
+            self.all.push(seen);
+            SeenId(self.all.len() as u32 - 1)
+        })
+    }
+
+    fn get(&self, id: SeenId) -> Seen {
+        self.all[id.0 as usize]
+    }
 }
 
 struct Search<'g, G: Graph> {
@@ -115,6 +141,7 @@ struct Search<'g, G: Graph> {
     arcs: Vec<G::Arc>,
     path: Vec<Frame>,
     partial: Vec<Partial>,
+    seen: SeenTable,
     /// The nodes of partial components, in order.
     live: Vec<u32>,
     is_closed: Vec<bool>,
@@ -159,7 +186,8 @@ impl<G: Graph> Search<'_, G> {
         // The first arc is followed first: it must be on top.
         self.arcs[height..].reverse();
         self.path.push(Frame { node, arcs: height, word });
-        self.partial.push(Partial { root: node, seen: Seen::default(), entry });
+        let (seen, entry) = (self.seen.intern(Seen::default()), self.seen.intern(entry));
+        self.partial.push(Partial { root: node, seen, entry });
         self.live.push(node);
         self.is_closed.push(false);
         Ok(())
@@ -169,11 +197,15 @@ impl<G: Graph> Search<'_, G> {
     fn join(&mut self, target: u32, arc: Seen) -> bool {
         let mut sum = arc;
         while let Some(above) = self.partial.pop_if(|top| top.root > target) {
-            sum = sum.with(above.seen).with(above.entry);
+            sum = sum.with(self.seen.get(above.seen)).with(self.seen.get(above.entry));
         }
         let top = self.partial.last_mut().expect("a live node is in a partial component");
-        top.seen = top.seen.with(sum);
-        top.seen.accepts(self.all)
+        let before = self.seen.get(top.seen);
+        let now = before.with(sum);
+        if now != before {
+            top.seen = self.seen.intern(now);
+        }
+        now.accepts(self.all)
     }
 
     /// Where the nodes of the component on top begin among the live ones.
@@ -193,7 +225,7 @@ impl<G: Graph> Search<'_, G> {
         for node in &self.live[start..] {
             self.is_closed[*node as usize] = true;
         }
-        let found = closed(self.graph, &self.live[start..], component.seen)?;
+        let found = closed(self.graph, &self.live[start..], self.seen.get(component.seen))?;
         self.live.truncate(start);
         Ok(found)
     }

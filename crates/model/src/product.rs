@@ -247,6 +247,9 @@ impl<S: System> Graph for Product<'_, S> {
         self.stack_bytes = self.stack_bytes.max(place.bytes);
         self.tick()?;
         let enabled = self.expand(node);
+        if self.met.is_empty() {
+            return Ok(0);
+        }
         let (state, _) = self.nodes.pair(node);
         self.count(state);
         let mut add = |state: StateId, process: Option<ProcessId>, met: &[u32]| {
