@@ -129,22 +129,23 @@ impl<'a> Meter<'a> {
         self.budget.clock.now().saturating_sub(self.started)
     }
 
-    /// Called at every state of the search, with the number of the system's states; `stats` is asked for now and then. Says which limit is
-    /// exceeded, if one is.
+    /// Called at every state of the search, with the number of the system's states. Says if these are too many.
     #[inline]
-    pub fn tick(&mut self, states: usize, stats: impl FnOnce() -> Stats) -> Option<Limit> {
-        if self.budget.limits.states.is_some_and(|most| states > most) {
-            return Some(Limit::States);
-        }
-        self.until_reading -= 1;
-        if self.until_reading > 0 {
-            return None;
-        }
-        self.until_reading = PERIOD;
-        self.read(Stats { time: self.elapsed(), ..stats() })
+    pub fn tick(&mut self, states: usize) -> Option<Limit> {
+        self.until_reading = self.until_reading.saturating_sub(1);
+        self.budget.limits.states.is_some_and(|most| states > most).then_some(Limit::States)
     }
 
-    fn read(&mut self, stats: Stats) -> Option<Limit> {
+    /// Is it time to [`read`](Meter::read)?
+    #[inline]
+    pub fn is_due(&self) -> bool {
+        self.until_reading == 0
+    }
+
+    /// Reads the clock, and reports progress now and then. Says which limit is exceeded, if one is.
+    pub fn read(&mut self, figures: Stats) -> Option<Limit> {
+        self.until_reading = PERIOD;
+        let stats = Stats { time: self.elapsed(), ..figures };
         let Limits { bytes, time, .. } = self.budget.limits;
         if bytes.is_some_and(|most| stats.bytes > most) {
             return Some(Limit::Bytes);

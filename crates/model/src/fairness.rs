@@ -26,7 +26,7 @@ pub enum Fairness {
 pub const MAX_FAIR_PROCESSES: usize = 64;
 
 /// Sets of processes, a bit each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Duty {
     /// Those that must be served if this is repeated.
     pub demanded: u64,

@@ -20,9 +20,9 @@ pub enum Order {
 /// The states that are known and not yet looked at, each with the length of the path to it.
 pub trait Frontier {
     /// A state was found; each one has the number after that of the last one.
-    fn push(&mut self, state: StateId, depth: usize);
+    fn push(&mut self, state: StateId, depth: u32);
     /// The state to look at next.
-    fn pop(&mut self) -> Option<(StateId, usize)>;
+    fn pop(&mut self) -> Option<(StateId, u32)>;
     /// The bytes in use.
     fn memory(&self) -> usize;
 }
@@ -45,22 +45,22 @@ struct Range {
     end: u32,
     /// The states before this one have the depth of the one that comes next.
     level_end: u32,
-    depth: usize,
+    depth: u32,
 }
 
 impl Frontier for Range {
-    fn push(&mut self, state: StateId, _depth: usize) {
+    fn push(&mut self, state: StateId, _depth: u32) {
         debug_assert_eq!(state.0, self.end, "states come in the order of their numbers");
         self.end += 1;
     }
 
-    fn pop(&mut self) -> Option<(StateId, usize)> {
+    fn pop(&mut self) -> Option<(StateId, u32)> {
         if self.next == self.end {
             return None;
         }
         if self.next == self.level_end {
             // The first level is that of the initial states, which are all pushed before the first is popped.
-            self.depth += usize::from(self.next > 0);
+            self.depth += u32::from(self.next > 0);
             self.level_end = self.end;
         }
         self.next += 1;
@@ -74,41 +74,41 @@ impl Frontier for Range {
 
 /// Last in, first out.
 #[derive(Debug)]
-struct Stack(Vec<(StateId, usize)>);
+struct Stack(Vec<(StateId, u32)>);
 
 impl Frontier for Stack {
-    fn push(&mut self, state: StateId, depth: usize) {
+    fn push(&mut self, state: StateId, depth: u32) {
         self.0.push((state, depth));
     }
 
-    fn pop(&mut self) -> Option<(StateId, usize)> {
+    fn pop(&mut self) -> Option<(StateId, u32)> {
         self.0.pop()
     }
 
     fn memory(&self) -> usize {
-        self.0.capacity() * size_of::<(StateId, usize)>()
+        self.0.capacity() * size_of::<(StateId, u32)>()
     }
 }
 
 /// No order.
 #[derive(Debug)]
 struct Bag {
-    states: Vec<(StateId, usize)>,
+    states: Vec<(StateId, u32)>,
     random: Random,
 }
 
 impl Frontier for Bag {
-    fn push(&mut self, state: StateId, depth: usize) {
+    fn push(&mut self, state: StateId, depth: u32) {
         self.states.push((state, depth));
     }
 
-    fn pop(&mut self) -> Option<(StateId, usize)> {
+    fn pop(&mut self) -> Option<(StateId, u32)> {
         let chosen = self.random.below(self.states.len())?;
         Some(self.states.swap_remove(chosen))
     }
 
     fn memory(&self) -> usize {
-        self.states.capacity() * size_of::<(StateId, usize)>()
+        self.states.capacity() * size_of::<(StateId, u32)>()
     }
 }
 

@@ -1,7 +1,7 @@
 //! State spaces: what a system can do, and whether that is what a formula asks for.
 //!
-//! [`System`] is what a language implements. [`check()`] decides a formula, [`survey()`] lists deadlocks and errors, [`explore`] is the
-//! reachability loop below both. All take a [`Budget`] and report [`Stats`]. Nothing here does input or output or
+//! [`System`] is what a language implements. [`check()`] decides a formula, [`vacuous`] whether that says anything, [`survey()`] lists deadlocks and errors, [`explore`] is the
+//! reachability loop below both, [`Walk`] a single run. All take a [`Budget`] and report [`Stats`]. Nothing here does input or output or
 //! reads a clock.
 
 pub mod budget;
@@ -14,12 +14,15 @@ pub mod frontier;
 pub mod graph;
 mod lasso;
 mod ltl;
+mod nodes;
 mod product;
 pub mod search;
 pub mod store;
 pub mod survey;
 pub mod system;
 pub mod truth;
+pub mod vacuity;
+pub mod walk;
 
 pub use budget::{Budget, Clock, Limit, Limits, Stats};
 pub use check::{CheckError, Options, Report, Verdict, check};
@@ -31,3 +34,5 @@ pub use search::{End, Exploration, Visitor, explore};
 pub use store::{StateId, StateTable};
 pub use survey::{Survey, Wanted, find_deadlocks, find_errors, survey};
 pub use system::{ProcessId, States, Steps, System, Word};
+pub use vacuity::vacuous;
+pub use walk::Walk;

@@ -10,7 +10,7 @@
 //! rounds as processes.
 
 use crate::budget::Limit;
-use crate::component::{Graph, Seen, find_accepting};
+use crate::component::{Graph, Place, Seen, find_accepting};
 use crate::fairness::Fairness;
 use crate::product::{Hop, Product};
 use crate::system::System;
@@ -102,6 +102,16 @@ impl<'p, 'a, S: System> Rest<'p, 'a, S> {
         Ok(Rest { product, set: NodeSet::new(kept), number, order: Vec::new(), hops })
     }
 
+    /// The number of the node with this place in the set.
+    fn enter(&mut self, index: usize) -> u32 {
+        let next = self.order.len() as u32;
+        let number = *self.number[index].get_or_insert(next);
+        if number == next {
+            self.order.push(self.set.nodes()[index]);
+        }
+        number
+    }
+
     /// The product's nodes with these numbers.
     fn named(&self, numbers: &[u32]) -> Vec<u32> {
         numbers.iter().map(|number| self.order[*number as usize]).collect()
@@ -113,11 +123,11 @@ impl<S: System> Graph for Rest<'_, '_, S> {
     type Arc = (usize, Seen);
     type Stop = Limit;
 
-    fn roots(&mut self, out: &mut Vec<Self::Arc>) {
-        out.extend((0..self.set.nodes().len()).map(|index| (index, Seen::default())));
+    fn root(&mut self, index: usize) -> Option<u32> {
+        (index < self.set.nodes().len()).then(|| self.enter(index))
     }
 
-    fn arcs(&mut self, node: u32, out: &mut Vec<Self::Arc>) -> Result<u64, Limit> {
+    fn arcs(&mut self, node: u32, _place: Place, out: &mut Vec<Self::Arc>) -> Result<u64, Limit> {
         self.product.tick()?;
         self.product.hops(self.order[node as usize], &mut self.hops);
         let inside = |hop: &Hop<S::Action>| self.set.index(hop.target).map(|index| (index, hop.seen));
@@ -125,16 +135,7 @@ impl<S: System> Graph for Rest<'_, '_, S> {
         Ok(0)
     }
 
-    fn arrive(&mut self, (index, _): Self::Arc) -> u32 {
-        let next = self.order.len() as u32;
-        let number = *self.number[index].get_or_insert(next);
-        if number == next {
-            self.order.push(self.set.nodes()[index]);
-        }
-        number
-    }
-
-    fn seen(&self, _node: u32, _word: u64, (_, seen): Self::Arc) -> Seen {
-        seen
+    fn follow(&mut self, _node: u32, _word: u64, (index, seen): Self::Arc) -> (u32, Seen) {
+        (self.enter(index), seen)
     }
 }

@@ -5,8 +5,9 @@
 //! automaton reads the last label for ever.
 
 use crate::budget::{Limit, Meter, Stats};
-use crate::component::{Graph, Seen};
+use crate::component::{Graph, Place, Seen};
 use crate::fairness::{self, Fairness};
+use crate::nodes::NodeTable;
 use crate::store::{StateId, StateTable};
 use crate::system::{ProcessId, States, Steps, System, Word};
 use selvedge_ltl::Letter;
@@ -28,26 +29,47 @@ pub(crate) struct Product<'a, S: System> {
     pub(crate) fairness: Fairness,
     unknown: Unknown,
     processes: u64,
+    initial: States,
     /// The system's states.
     pub(crate) states: StateTable,
-    /// A word for each node: see [`key`].
-    pub(crate) nodes: StateTable,
+    /// The product's.
+    pub(crate) nodes: NodeTable,
     /// The system's states whose steps have been counted.
     is_counted: Vec<bool>,
     transitions: usize,
+    /// The most that the search's path and its stacks had.
+    depth: usize,
+    stack_bytes: usize,
     meter: Meter<'a>,
     steps: Steps<S::Action>,
     met: Vec<u32>,
 }
 
-/// A way from a node: where the system goes, and by which of its state's edges the automaton does.
+/// A way from a node. Many of them wait on a search's stack, so they are small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arc {
+    /// Where the system goes.
     state: StateId,
-    target: u32,
-    edge: u32,
-    /// The process that moves, if fairness asks.
-    process: Option<ProcessId>,
+    /// By which of its state's edges the automaton goes, and above that the process that moves: its number plus 1, 0 if fairness does not
+    /// ask or nobody does.
+    edge_and_process: u32,
+}
+
+const EDGE_BITS: u32 = 24;
+
+impl Arc {
+    fn new(state: StateId, edge: u32, process: Option<ProcessId>) -> Arc {
+        assert!(edge < 1 << EDGE_BITS, "a state of the automaton has too many edges");
+        Arc { state, edge_and_process: edge | process.map_or(0, |process| process.0 + 1) << EDGE_BITS }
+    }
+
+    fn edge(self) -> usize {
+        (self.edge_and_process & ((1 << EDGE_BITS) - 1)) as usize
+    }
+
+    fn process(self) -> Option<ProcessId> {
+        (self.edge_and_process >> EDGE_BITS).checked_sub(1).map(ProcessId)
+    }
 }
 
 /// A way between nodes that are both known.
@@ -59,10 +81,6 @@ pub(crate) struct Hop<A> {
     pub(crate) action: Option<A>,
 }
 
-fn key(state: StateId, automaton: u32) -> Word {
-    u64::from(state.0) << 32 | u64::from(automaton)
-}
-
 impl<'a, S: System> Product<'a, S> {
     pub(crate) fn new(
         system: &'a S,
@@ -71,63 +89,65 @@ impl<'a, S: System> Product<'a, S> {
         unknown: Unknown,
         meter: Meter<'a>,
     ) -> Product<'a, S> {
+        let mut initial = States::new(system.words());
+        system.initial(&mut initial);
         Product {
+            initial,
             system,
             automaton,
             fairness,
             unknown,
             processes: selvedge_ltl::letter::mask(system.processes()),
             states: StateTable::new(system.words()),
-            nodes: StateTable::new(1),
+            nodes: NodeTable::new(automaton.state_count()),
             is_counted: Vec::new(),
             transitions: 0,
+            depth: 0,
+            stack_bytes: 0,
             meter,
             steps: Steps::new(system.words()),
             met: Vec::new(),
         }
     }
 
-    /// A node's system state and automaton state.
-    pub(crate) fn parts(&self, node: u32) -> (StateId, u32) {
-        let word = self.nodes.get(StateId(node))[0];
-        (StateId((word >> 32) as u32), word as u32)
-    }
-
     /// The system state of a node.
     pub(crate) fn state(&self, node: u32) -> &[Word] {
-        self.states.get(self.parts(node).0)
+        self.states.get(self.nodes.pair(node).0)
     }
 
     pub(crate) fn stats(&self) -> Stats {
+        Stats { time: self.meter.elapsed(), ..self.figures() }
+    }
+
+    fn figures(&self) -> Stats {
+        let tables = self.states.memory() + self.nodes.memory() + self.is_counted.capacity();
         Stats {
             states: self.states.len(),
             transitions: self.transitions,
             product_states: self.nodes.len(),
             automaton_states: self.automaton.state_count(),
-            depth: 0,
-            bytes: self.states.memory() + self.nodes.memory() + self.is_counted.capacity(),
-            time: self.meter.elapsed(),
+            depth: self.depth,
+            bytes: tables + self.stack_bytes,
+            ..Stats::default()
         }
     }
 
     /// Looks at the limits.
     pub(crate) fn tick(&mut self) -> Result<(), Limit> {
-        let Product { states, nodes, meter, transitions, automaton, .. } = self;
-        let stats = || Stats {
-            states: states.len(),
-            transitions: *transitions,
-            product_states: nodes.len(),
-            automaton_states: automaton.state_count(),
-            bytes: states.memory() + nodes.memory(),
-            ..Stats::default()
-        };
-        meter.tick(states.len(), stats).map_or(Ok(()), Err)
+        if let Some(limit) = self.meter.tick(self.states.len()) {
+            return Err(limit);
+        }
+        if self.meter.is_due() {
+            let figures = self.figures();
+            return self.meter.read(figures).map_or(Ok(()), Err);
+        }
+        Ok(())
     }
 
     /// Makes the steps of a node's system state, and the list of the automaton's edges that can be taken with each of them.
     /// Returns the mask of the processes that can move, if fairness asks.
     fn expand(&mut self, node: u32) -> u64 {
-        let (state, from) = self.parts(node);
+        let (state, from) = self.nodes.pair(node);
         let packed = self.states.get(state);
         let letter = self.unknown.read(self.system.label(packed));
         self.met.clear();
@@ -172,7 +192,7 @@ impl<'a, S: System> Product<'a, S> {
     pub(crate) fn hops(&mut self, node: u32, out: &mut Vec<Hop<S::Action>>) -> u64 {
         out.clear();
         let enabled = self.expand(node);
-        let (state, from) = self.parts(node);
+        let (state, from) = self.nodes.pair(node);
         let stutter = self.steps.is_empty().then_some((None, state));
         let steps = self.steps.iter().filter_map(|(action, target)| {
             let known = self.states.find(target)?;
@@ -182,8 +202,8 @@ impl<'a, S: System> Product<'a, S> {
             for edge in &self.met {
                 let edge = &self.automaton.edges(from)[*edge as usize];
                 let process = action.and_then(|action| self.mover(action));
-                if let Some(target) = self.nodes.find(&[key(state, edge.target)]) {
-                    out.push(Hop { target: target.0, seen: self.edge_seen(edge, enabled, process), action });
+                if let Some(target) = self.nodes.find(state, edge.target) {
+                    out.push(Hop { target, seen: self.edge_seen(edge, enabled, process), action });
                 }
             }
         }
@@ -192,13 +212,11 @@ impl<'a, S: System> Product<'a, S> {
 
     /// The known nodes where runs begin.
     pub(crate) fn known_roots(&self) -> Vec<u32> {
-        let mut initial = States::new(self.system.words());
-        self.system.initial(&mut initial);
         let known = |state: &[Word]| {
             let state = self.states.find(state)?;
-            self.nodes.find(&[key(state, self.automaton.initial)]).map(|node| node.0)
+            self.nodes.find(state, self.automaton.initial)
         };
-        initial.iter().filter_map(known).collect()
+        self.initial.iter().filter_map(known).collect()
     }
 }
 
@@ -219,28 +237,23 @@ impl<S: System> Graph for Product<'_, S> {
     type Arc = Arc;
     type Stop = Limit;
 
-    fn roots(&mut self, out: &mut Vec<Arc>) {
-        let mut initial = States::new(self.system.words());
-        self.system.initial(&mut initial);
-        for state in initial.iter() {
-            let (state, _) = self.states.insert(state);
-            out.push(Arc { state, target: self.automaton.initial, edge: 0, process: None });
-        }
+    fn root(&mut self, index: usize) -> Option<u32> {
+        let (state, _) = self.states.insert(self.initial.iter().nth(index)?);
+        Some(self.nodes.insert(state, self.automaton.initial))
     }
 
-    fn arcs(&mut self, node: u32, out: &mut Vec<Arc>) -> Result<u64, Limit> {
+    fn arcs(&mut self, node: u32, place: Place, out: &mut Vec<Arc>) -> Result<u64, Limit> {
+        self.depth = self.depth.max(place.depth);
+        self.stack_bytes = self.stack_bytes.max(place.bytes);
         self.tick()?;
         let enabled = self.expand(node);
-        let (state, from) = self.parts(node);
+        if self.met.is_empty() {
+            return Ok(0);
+        }
+        let (state, _) = self.nodes.pair(node);
         self.count(state);
-        let edges = self.automaton.edges(from);
         let mut add = |state: StateId, process: Option<ProcessId>, met: &[u32]| {
-            out.extend(met.iter().map(|edge| Arc {
-                state,
-                target: edges[*edge as usize].target,
-                edge: *edge,
-                process,
-            }));
+            out.extend(met.iter().map(|edge| Arc::new(state, *edge, process)));
         };
         if self.steps.is_empty() {
             add(state, None, &self.met);
@@ -254,13 +267,9 @@ impl<S: System> Graph for Product<'_, S> {
     }
 
     #[inline]
-    fn arrive(&mut self, arc: Arc) -> u32 {
-        self.nodes.insert(&[key(arc.state, arc.target)]).0.0
-    }
-
-    #[inline]
-    fn seen(&self, node: u32, enabled: u64, arc: Arc) -> Seen {
-        let (_, from) = self.parts(node);
-        self.edge_seen(&self.automaton.edges(from)[arc.edge as usize], enabled, arc.process)
+    fn follow(&mut self, node: u32, enabled: u64, arc: Arc) -> (u32, Seen) {
+        let (_, from) = self.nodes.pair(node);
+        let edge = &self.automaton.edges(from)[arc.edge()];
+        (self.nodes.insert(arc.state, edge.target), self.edge_seen(edge, enabled, arc.process()))
     }
 }

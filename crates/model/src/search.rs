@@ -115,7 +115,7 @@ impl<'s, S: System> Search<'s, S> {
         }
         let mut steps = Steps::new(self.system.words());
         while let Some((id, depth)) = self.frontier.pop() {
-            self.depth = self.depth.max(depth);
+            self.depth = self.depth.max(depth as usize);
             steps.clear();
             self.system.successors(self.states.get(id), &mut steps);
             self.transitions += steps.len();
@@ -127,7 +127,8 @@ impl<'s, S: System> Search<'s, S> {
                     return End::Stopped(stopped);
                 }
             }
-            if let Some(limit) = meter.tick(self.states.len(), || self.stats()) {
+            let due = |meter: &mut Meter<'_>| if meter.is_due() { meter.read(self.stats()) } else { None };
+            if let Some(limit) = meter.tick(self.states.len()).or_else(|| due(meter)) {
                 return End::Limit(limit);
             }
         }
@@ -140,7 +141,7 @@ impl<'s, S: System> Search<'s, S> {
         &mut self,
         state: &[Word],
         parent: Option<StateId>,
-        depth: usize,
+        depth: u32,
         visitor: &mut impl Visitor<S>,
     ) -> Option<StateId> {
         let (id, new) = self.states.insert(state);

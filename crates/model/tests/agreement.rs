@@ -56,6 +56,21 @@ fn verdicts_are_those_of_the_naive_checker() {
 }
 
 #[test]
+fn large_automata_agree_too() {
+    let mut random = Random(29);
+    let mut large = 0;
+    for _ in 0..1200 {
+        let graph = random_graph(&mut random, 4, 0);
+        let formula = random_formula(&mut random, 4) & random_formula(&mut random, 4);
+        if (9..30).contains(&negation(&formula).state_count()) {
+            compare(&graph, &formula);
+            large += 1;
+        }
+    }
+    assert!(large > 15, "{large}");
+}
+
+#[test]
 fn liveness_under_fairness_agrees_on_dense_graphs() {
     let mut random = Random(17);
     let [p, q] = [0, 1].map(|index| Formula::prop(Prop(index)));
