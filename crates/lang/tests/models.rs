@@ -157,5 +157,6 @@ fn models_have_these_states_transitions_and_deadlocks() {
         bounded-buffer.par: 176 states, 310 transitions, 0 deadlocks; 102
         alternating-bit.par: 21280 states, 59782 transitions, 0 deadlocks; 10160
         lamport-fast.par: 5119 states, 9826 transitions, 0 deadlocks; 2939
-    "#]].assert_eq(&sizes);
+    "#]]
+    .assert_eq(&sizes);
 }
