@@ -162,8 +162,8 @@ pub enum Effect {
     Send(ChannelId, Term),
     /// Blocks while the channel is empty.
     Receive(ChannelId, Place),
-    /// Everything from a node up to the end, at once or not at all.
-    Atomic(NodeId),
+    /// Everything from the first node up to the second, at once or not at all.
+    Atomic(NodeId, NodeId),
 }
 
 /// When a step can be taken.

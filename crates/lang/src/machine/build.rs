@@ -2,10 +2,11 @@
 
 use super::arithmetic::Fault;
 use super::code::{Number, Target, Test};
-use super::domain::{Domains, infer};
+use super::domain::View;
+use super::infer::{Domains, infer};
 use super::layout::{Layout, Slot, coding};
 use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed, Options};
-use crate::flow::{Cell, Edge, Effect, FlowGraph, FlowProgram, Guard, NodeId, Place, Term};
+use crate::flow::{Cell, Edge, Effect, FlowProgram, Guard, NodeId, Place};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::letter::MAX_PROPS;
 use selvedge_ltl::source::Span;
@@ -82,7 +83,7 @@ impl Machine {
 
 fn variable_slots(
     program: &FlowProgram,
-    domains: &Domains,
+    domains: &Domains<'_>,
     options: Options,
     layout: &mut Layout,
 ) -> Vec<Arc<[Slot]>> {
@@ -94,7 +95,12 @@ fn variable_slots(
     all
 }
 
-fn buffers(program: &FlowProgram, domains: &Domains, options: Options, layout: &mut Layout) -> Vec<Buffer> {
+fn buffers(
+    program: &FlowProgram,
+    domains: &Domains<'_>,
+    options: Options,
+    layout: &mut Layout,
+) -> Vec<Buffer> {
     let mut all = Vec::new();
     for (channel, domain) in program.channels.iter().zip(&domains.channels) {
         let (coding, count) = coding(domain, options.exact);
@@ -133,7 +139,7 @@ fn labels(
 
 struct Compiler<'a> {
     program: &'a FlowProgram,
-    domains: &'a Domains,
+    domains: &'a Domains<'a>,
     slots: &'a [Arc<[Slot]>],
     /// How many edges can end in an error.
     faulty: usize,
@@ -144,11 +150,15 @@ impl Compiler<'_> {
         let mut nodes = Vec::new();
         let mut edges: Vec<EdgeCode> = Vec::new();
         for (process, graph) in self.program.graphs.iter().enumerate() {
-            for node in &graph.nodes {
+            for (number, node) in graph.nodes.iter().enumerate() {
                 let start = edges.len() as u32;
                 for (index, edge) in node.edges.iter().enumerate() {
-                    let partner = node.edges.get(index + 1);
-                    edges.push(self.edge(process as u32, graph, edge, partner));
+                    let mut code = self.edge(process as u32, edge, node.edges.get(index + 1));
+                    if self.can_fault(process, number, edge) {
+                        code.faults = 1 + (self.faulty * Fault::ALL.len()) as u32;
+                        self.faulty += 1;
+                    }
+                    edges.push(code);
                 }
                 nodes.push(start..edges.len() as u32);
             }
@@ -156,7 +166,7 @@ impl Compiler<'_> {
         (nodes, edges)
     }
 
-    fn edge(&mut self, process: u32, graph: &FlowGraph, edge: &Edge, partner: Option<&Edge>) -> EdgeCode {
+    fn edge(&self, process: u32, edge: &Edge, partner: Option<&Edge>) -> EdgeCode {
         let guard = match (&edge.guard, partner.map(|partner| &partner.guard)) {
             (Guard::Always, _) => GuardCode::Always,
             (Guard::Holds(test), Some(Guard::Fails(other))) if test == other => {
@@ -165,12 +175,7 @@ impl Compiler<'_> {
             (Guard::Holds(test), _) => GuardCode::Holds(Test::new(test, self.slots)),
             (Guard::Fails(test), _) => GuardCode::Fails(Test::new(test, self.slots)),
         };
-        let mut faults = 0;
-        if self.can_fault(graph, edge) {
-            faults = 1 + (self.faulty * Fault::ALL.len()) as u32;
-            self.faulty += 1;
-        }
-        EdgeCode { process, target: edge.target.0, guard, effect: self.effect(&edge.effect), faults }
+        EdgeCode { process, target: edge.target.0, guard, effect: self.effect(&edge.effect), faults: 0 }
     }
 
     fn effect(&self, effect: &Effect) -> EffectCode {
@@ -189,33 +194,27 @@ impl Compiler<'_> {
             Effect::Assert(test) => EffectCode::Assert(Test::new(test, self.slots)),
             Effect::Send(channel, value) => EffectCode::Send(channel.0, Number::new(value, self.slots)),
             Effect::Receive(channel, place) => EffectCode::Receive(channel.0, Target::new(place, self.slots)),
-            Effect::Atomic(start) => EffectCode::Atomic(*start),
+            Effect::Atomic(start, end) => EffectCode::Atomic(*start, *end),
         }
     }
 
-    fn can_fault(&self, graph: &FlowGraph, edge: &Edge) -> bool {
-        let term = |term: &Term| self.domains.can_fault(term, self.program);
-        let place = |place: &Place| match place {
-            Place::Var(_) => false,
-            Place::Element(var, index) => term(index) || self.domains.can_miss(*var, index, self.program),
-        };
-        let guard = match &edge.guard {
-            Guard::Always => false,
-            Guard::Holds(test) | Guard::Fails(test) => term(test),
-        };
-        guard
+    /// Can the step end in an error? Where the process never comes it cannot.
+    fn can_fault(&self, process: usize, node: usize, edge: &Edge) -> bool {
+        let Some(view) = self.domains.view(process, node) else { return false };
+        guard_can_fault(view, &edge.guard)
             || match &edge.effect {
                 Effect::Nothing => false,
-                Effect::Assign(target, value) => place(target) || term(value),
+                Effect::Assign(target, value) => view.place_can_fault(target) || view.can_fault(value),
                 Effect::Assert(_) => true,
-                Effect::Send(_, value) => term(value),
-                Effect::Receive(_, target) => place(target),
-                Effect::Atomic(start) => self.atomic_can_fault(graph, *start),
+                Effect::Send(_, value) => view.can_fault(value),
+                Effect::Receive(_, target) => view.place_can_fault(target),
+                Effect::Atomic(start, _) => self.atomic_can_fault(process, *start),
             }
     }
 
     /// Can something inside go wrong, or go round without an end?
-    fn atomic_can_fault(&self, graph: &FlowGraph, start: NodeId) -> bool {
+    fn atomic_can_fault(&self, process: usize, start: NodeId) -> bool {
+        let graph = &self.program.graphs[process];
         let mut seen = vec![false; graph.nodes.len()];
         let mut todo = vec![start];
         while let Some(node) = todo.pop() {
@@ -223,14 +222,21 @@ impl Compiler<'_> {
                 continue;
             }
             for edge in &graph.nodes[node.0 as usize].edges {
-                // Nodes are numbered as they are met, so a loop has an edge back or to itself.
-                let back = edge.target.0 <= node.0 && edge.target != NodeId::END;
-                if back || self.can_fault(graph, edge) {
+                // However nodes are numbered, a loop has an edge to a number that is not larger.
+                let back = edge.target.0 <= node.0;
+                if back || self.can_fault(process, node.0 as usize, edge) {
                     return true;
                 }
                 todo.push(edge.target);
             }
         }
         false
+    }
+}
+
+fn guard_can_fault(view: View<'_>, guard: &Guard) -> bool {
+    match guard {
+        Guard::Always => false,
+        Guard::Holds(test) | Guard::Fails(test) => view.can_fault(test),
     }
 }

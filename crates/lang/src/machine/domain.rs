@@ -1,105 +1,58 @@
-//! Which values a variable can take.
+//! Sets of values, and what an expression makes of them.
 //!
-//! A fixpoint that looks at every assignment of the program and at no order between them: what is assigned to a variable is
-//! computed from the sets of the variables that are read. Sets that grow beyond [`MAX_VALUES`], and all that still grow when
-//! [`MAX_WORK`] is spent, become everything.
-//!
-//! Promise: no run of the program gives a variable a value outside of its set.
+//! Promise: [`View::values`] misses no value that an expression can have where its variables have theirs, and
+//! [`View::can_fault`] misses no fault.
 
-use super::arithmetic::{Fault, Value, arithmetic};
-use crate::flow::{Cell, Effect, FlowProgram, Operator, Place, Term, VarId};
+use super::arithmetic::{Fault, Value, arithmetic, compare};
+use crate::flow::{Cell, FlowProgram, Operator, Place, Term, VarId};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The most values that are told apart.
 pub const MAX_VALUES: usize = 2048;
 
-/// How many values may be computed in all before sets that still grow are given up.
-pub const MAX_WORK: usize = 1 << 18;
+/// The most pairs of values that are combined one by one.
+const MAX_PAIRS: usize = 1 << 16;
 
 /// A set of values; `None` is everything.
-pub(super) type Domain = Option<BTreeSet<Cell>>;
+pub(super) type Domain = Option<Rc<BTreeSet<Cell>>>;
 
-/// The values of every variable and of every channel's messages.
-#[derive(Clone, Debug)]
-pub(super) struct Domains {
-    pub(super) variables: Vec<Domain>,
-    pub(super) channels: Vec<Domain>,
-    work: usize,
+/// What is known where a process is: the values of the variables that it alone assigns.
+pub(super) type Known = Vec<Domain>;
+
+/// The values of every variable at one place of one process.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) program: &'a FlowProgram,
+    /// What holds everywhere.
+    pub(super) everywhere: &'a [Domain],
+    /// For each variable, the process that alone assigns it and its number there.
+    pub(super) owners: &'a [Option<(u32, u32)>],
+    /// The process, and what is known where it is.
+    pub(super) here: (u32, &'a [Domain]),
 }
 
-/// Where values flow from and to.
-enum Flow<'a> {
-    Assign(usize, &'a Term),
-    Send(usize, &'a Term),
-    Receive(usize, usize),
-}
-
-/// The least sets that are closed under the program's assignments.
-pub(super) fn infer(program: &FlowProgram) -> Domains {
-    let initial = program.variables.iter().map(|variable| Some(BTreeSet::from([variable.initial])));
-    let mut domains = Domains {
-        variables: initial.collect(),
-        channels: vec![Some(BTreeSet::new()); program.channels.len()],
-        work: 0,
-    };
-    let mut flows = Vec::new();
-    let edges = program.graphs.iter().flat_map(|graph| &graph.nodes).flat_map(|node| &node.edges);
-    for edge in edges {
-        match &edge.effect {
-            Effect::Assign(place, value) => flows.push(Flow::Assign(variable(place), value)),
-            Effect::Send(channel, value) => flows.push(Flow::Send(channel.0 as usize, value)),
-            Effect::Receive(channel, place) => {
-                flows.push(Flow::Receive(channel.0 as usize, variable(place)));
-            }
-            Effect::Nothing | Effect::Assert(_) | Effect::Atomic(_) => {}
+impl View<'_> {
+    fn domain(&self, var: VarId) -> &Domain {
+        match self.owners[var.0 as usize] {
+            Some((process, index)) if process == self.here.0 => &self.here.1[index as usize],
+            _ => &self.everywhere[var.0 as usize],
         }
-    }
-    while flows.iter().fold(false, |grown, flow| domains.apply(flow) | grown) {}
-    domains
-}
-
-fn variable(place: &Place) -> usize {
-    let (Place::Var(VarId(var)) | Place::Element(VarId(var), _)) = place;
-    *var as usize
-}
-
-impl Domains {
-    /// Lets values flow once; true if a set grew.
-    fn apply(&mut self, flow: &Flow<'_>) -> bool {
-        let (target, values) = match flow {
-            Flow::Assign(var, value) => (&self.variables[*var], self.cells(value)),
-            Flow::Send(channel, value) => (&self.channels[*channel], self.cells(value)),
-            Flow::Receive(channel, var) => (&self.variables[*var], self.channels[*channel].clone()),
-        };
-        let Some(known) = target else { return false };
-        self.work += values.as_ref().map_or(1, BTreeSet::len);
-        let grown = match values {
-            None => None,
-            Some(values) if values.is_subset(known) => return false,
-            Some(_) if self.work > MAX_WORK => None,
-            Some(values) => Some(known | &values).filter(|union| union.len() <= MAX_VALUES),
-        };
-        match flow {
-            Flow::Assign(var, _) | Flow::Receive(_, var) => self.variables[*var] = grown,
-            Flow::Send(channel, _) => self.channels[*channel] = grown,
-        }
-        true
     }
 
     /// What an assignment of the expression stores.
-    fn cells(&self, term: &Term) -> Domain {
+    pub(super) fn cells(&self, term: &Term) -> Domain {
         let values = self.values(term)?;
-        Some(values.into_iter().map(|value| value.map_or(Cell::Null, Cell::Int)).collect())
+        Some(Rc::new(values.into_iter().map(|value| value.map_or(Cell::Null, Cell::Int)).collect()))
     }
 
-    /// What an expression can evaluate to; faults aside.
+    /// What an expression can evaluate to, faults aside; `None` is anything.
     pub(super) fn values(&self, term: &Term) -> Option<BTreeSet<Value>> {
         match term {
             Term::Int(value) => Some(BTreeSet::from([Some(*value)])),
             Term::Null | Term::Truth(_) | Term::Not(_) => Some(BTreeSet::from([None])),
             Term::Var(var) | Term::Element(var, _) => {
-                let cells = self.variables[var.0 as usize].as_ref()?;
-                Some(cells.iter().map(|cell| value(*cell)).collect())
+                Some(self.domain(*var).as_ref()?.iter().map(|cell| value(*cell)).collect())
             }
             Term::Negative(inner) => {
                 let zero = BTreeSet::from([Some(0)]);
@@ -114,35 +67,40 @@ impl Domains {
     }
 
     /// Can evaluating the expression go wrong?
-    pub(super) fn can_fault(&self, term: &Term, program: &FlowProgram) -> bool {
+    pub(super) fn can_fault(&self, term: &Term) -> bool {
         match term {
             Term::Int(_) | Term::Null | Term::Truth(_) | Term::Var(_) => false,
-            Term::Element(var, index) => {
-                self.can_fault(index, program) || self.can_miss(*var, index, program)
-            }
+            Term::Element(var, index) => self.can_fault(index) || self.can_miss(*var, index),
             Term::Negative(inner) => {
                 let least = || self.values(inner).is_none_or(|values| values.contains(&Some(i64::MIN)));
-                self.can_fault(inner, program) || least()
+                self.can_fault(inner) || least()
             }
-            Term::Not(inner) => self.can_fault(inner, program),
+            Term::Not(inner) => self.can_fault(inner),
             Term::Binary(operator, left, right) => {
-                self.can_fault(left, program)
-                    || self.can_fault(right, program)
+                self.can_fault(left)
+                    || self.can_fault(right)
                     || (!operator.is_test() && self.arithmetic_can_fault(*operator, left, right))
             }
         }
     }
 
+    /// Can finding the place of an assignment go wrong?
+    pub(super) fn place_can_fault(&self, place: &Place) -> bool {
+        match place {
+            Place::Var(_) => false,
+            Place::Element(var, index) => self.can_fault(index) || self.can_miss(*var, index),
+        }
+    }
+
     /// Can the index be outside of the array?
-    pub(super) fn can_miss(&self, var: VarId, index: &Term, program: &FlowProgram) -> bool {
-        let length = program.variables[var.0 as usize].length.unwrap_or(0) as i64;
+    fn can_miss(&self, var: VarId, index: &Term) -> bool {
+        let length = self.program.variables[var.0 as usize].length.unwrap_or(0) as i64;
         let inside = |index: &Value| index.is_some_and(|index| (0..length).contains(&index));
         self.values(index).is_none_or(|values| !values.iter().all(inside))
     }
 
     fn arithmetic_can_fault(&self, operator: Operator, left: &Term, right: &Term) -> bool {
-        let (left, right) = (self.values(left), self.values(right));
-        match (left, right) {
+        match (self.values(left), self.values(right)) {
             (Some(left), Some(right)) if left.len() * right.len() <= MAX_PAIRS => {
                 left.iter().any(|left| right.iter().any(|right| arithmetic(operator, *left, *right).is_err()))
             }
@@ -150,10 +108,58 @@ impl Domains {
             _ => true,
         }
     }
-}
 
-/// The most pairs of values that are combined one by one.
-const MAX_PAIRS: usize = 1 << 16;
+    /// What is still possible here where the test came out so; `None` where it cannot.
+    pub(super) fn refine(&self, test: &Term, outcome: bool) -> Option<Known> {
+        let both = |left: &Term, right: &Term| {
+            let known = self.refine(left, outcome)?;
+            View { here: (self.here.0, &known), ..*self }.refine(right, outcome)
+        };
+        match (test, outcome) {
+            (Term::Truth(value), _) => (*value == outcome).then(|| self.here.1.to_vec()),
+            (Term::Not(inner), _) => self.refine(inner, !outcome),
+            (Term::Binary(Operator::And, left, right), true)
+            | (Term::Binary(Operator::Or, left, right), false) => both(left, right),
+            (Term::Binary(operator, left, right), _) if !operator.takes_tests() => {
+                let known = self.keep(self.here.1.to_vec(), left, right, &|this, other| {
+                    compare(*operator, this, other) == outcome
+                })?;
+                self.keep(known, right, left, &|this, other| compare(*operator, other, this) == outcome)
+            }
+            _ => Some(self.here.1.to_vec()),
+        }
+    }
+
+    /// If `side` is a variable of this process, keeps the values for which `other` has one that fits.
+    fn keep(
+        &self,
+        mut known: Known,
+        side: &Term,
+        other: &Term,
+        fits: &dyn Fn(Value, Value) -> bool,
+    ) -> Option<Known> {
+        let Term::Var(var) = side else { return Some(known) };
+        let index = match self.owners[var.0 as usize] {
+            Some((process, index)) if process == self.here.0 => index as usize,
+            _ => return Some(known),
+        };
+        let (Some(cells), Some(others)) = (known[index].clone(), self.values(other)) else {
+            return Some(known);
+        };
+        if cells.len() * others.len() > MAX_PAIRS {
+            return Some(known);
+        }
+        let fitting = |cell: &&Cell| others.iter().any(|other| fits(value(**cell), *other));
+        let kept: BTreeSet<Cell> = cells.iter().filter(fitting).copied().collect();
+        if kept.is_empty() {
+            return None;
+        }
+        if kept.len() < cells.len() {
+            known[index] = Some(Rc::new(kept));
+        }
+        Some(known)
+    }
+}
 
 fn combine(operator: Operator, left: &BTreeSet<Value>, right: &BTreeSet<Value>) -> Option<BTreeSet<Value>> {
     if operator.is_test() {

@@ -1,7 +1,7 @@
 //! How a state is packed into words.
 //!
 //! Each part of a state is a [`Field`] of as few bits as its values need: where control is, who moved last, and each
-//! variable as an index into the table of the values that it can take ([`super::domain`]). A variable that can take
+//! variable as an index into the table of the values that it can take ([`super::infer`]). A variable that can take
 //! too many has a word of its own and two bits that say whether it is an integer at all.
 //!
 //! Promise: fields do not overlap, and none crosses a word.

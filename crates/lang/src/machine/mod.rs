@@ -1,7 +1,7 @@
 //! Flow graphs as a [`System`]: packed states, and steps made without allocation.
 //!
 //! A state holds where each process is, what each variable holds, the messages of each channel, the error that was met,
-//! if one can be, and who moved last, if that is asked for. [`domain`] finds out how many bits each part needs,
+//! if one can be, and who moved last, if that is asked for. [`infer`] finds out how many bits each part needs,
 //! [`layout`] packs them, [`code`] is what guards and assignments become.
 //!
 //! Promise: equal states are equal words; `successors` allocates nothing but for `atomic`.
@@ -10,12 +10,14 @@ pub(crate) mod arithmetic;
 mod build;
 mod code;
 mod domain;
+mod infer;
 mod layout;
 mod report;
 mod run;
 
 pub use arithmetic::Fault;
-pub use domain::{MAX_VALUES, MAX_WORK};
+pub use domain::MAX_VALUES;
+pub use infer::MAX_WORK;
 pub use run::MAX_ATOMIC_STEPS;
 
 use crate::flow::{FlowProgram, NodeId, Term};
@@ -113,7 +115,8 @@ enum EffectCode {
     Assert(Test),
     Send(u32, Number),
     Receive(u32, Target),
-    Atomic(NodeId),
+    /// From a node up to another.
+    Atomic(NodeId, NodeId),
 }
 
 /// What the labels of states are made from.

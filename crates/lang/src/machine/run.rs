@@ -59,10 +59,8 @@ impl Machine {
     #[inline]
     pub(super) fn take(&self, edge: u32, taken: Result<(), Fault>, state: &[Word], out: &mut Steps<EdgeId>) {
         let code = &self.edges[edge as usize];
-        if let EffectCode::Atomic(start) = code.effect
-            && taken.is_ok()
-        {
-            return self.atomic(edge, start, state, out);
+        if let (EffectCode::Atomic(start, end), Ok(())) = (&code.effect, taken) {
+            return self.atomic(edge, (*start, *end), state, out);
         }
         if taken.is_ok() && self.is_full_or_empty(code, state) {
             return;
@@ -93,9 +91,9 @@ impl Machine {
     pub(super) fn is_blocked(&self, edge: u32, state: &[Word]) -> bool {
         let code = &self.edges[edge as usize];
         match code.effect {
-            EffectCode::Atomic(start) => {
+            EffectCode::Atomic(start, end) => {
                 let mut blocked = true;
-                self.run_atomic(code.process, start, state, &mut |_| blocked = false);
+                self.run_atomic(code.process, (start, end), state, &mut |_| blocked = false);
                 blocked
             }
             _ => self.is_full_or_empty(code, state),
@@ -117,7 +115,7 @@ impl Machine {
     #[inline]
     fn apply(&self, code: &EdgeCode, state: &mut [Word]) -> Result<(), Fault> {
         match &code.effect {
-            EffectCode::Nothing | EffectCode::Atomic(_) => {}
+            EffectCode::Nothing | EffectCode::Atomic(..) => {}
             EffectCode::Set(field, bits) => field.set(state, *bits),
             EffectCode::Assign(target, value) => {
                 let value = value.eval(state)?;
@@ -153,9 +151,9 @@ impl Machine {
         Ok(())
     }
 
-    fn atomic(&self, edge: u32, start: NodeId, state: &[Word], out: &mut Steps<EdgeId>) {
+    fn atomic(&self, edge: u32, range: (NodeId, NodeId), state: &[Word], out: &mut Steps<EdgeId>) {
         let code = &self.edges[edge as usize];
-        self.run_atomic(code.process, start, state, &mut |end| match end {
+        self.run_atomic(code.process, range, state, &mut |end| match end {
             Ok(end) => {
                 let next = out.push(EdgeId(edge), end);
                 self.move_control(code, next);
@@ -167,11 +165,11 @@ impl Machine {
         });
     }
 
-    /// Every way from a node of the process to its end, without anybody else.
+    /// Every way from one node of the process to another, without anybody else.
     fn run_atomic(
         &self,
         process: u32,
-        start: NodeId,
+        (start, end): (NodeId, NodeId),
         state: &[Word],
         visit: &mut impl FnMut(Result<&[Word], Fault>),
     ) {
@@ -179,7 +177,7 @@ impl Machine {
         let mut todo = vec![(state.to_vec(), start.0)];
         let mut steps = 0;
         while let Some((state, node)) = todo.pop() {
-            if NodeId(node) == NodeId::END {
+            if NodeId(node) == end {
                 visit(Ok(&state));
                 continue;
             }

@@ -62,7 +62,11 @@ enum Text {
     If(Term, BlockId, BlockId),
     While(Term, BlockId),
     Repeat(BlockId),
-    User { statement: u32, name: String, looping: bool },
+    User {
+        statement: u32,
+        name: String,
+        looping: bool,
+    },
     Await(Term),
     Choose(Vec<BlockId>),
     Atomic(BlockId),
@@ -70,6 +74,8 @@ enum Text {
     Print(String),
     Send(ChannelId, Term),
     Receive(ChannelId, Place),
+    /// Behind the statements of an `atomic`; not a statement.
+    EndOfAtomic,
 }
 
 /// A statement where it stands: its text with its place, and the statements inside.
@@ -286,6 +292,7 @@ impl Compiler<'_, '_> {
             Text::Choose(_) => "skip".to_owned(),
             Text::Atomic(_) => "atomic".to_owned(),
             Text::Assert(test) => format!("assert {}", test.text(variables)),
+            Text::EndOfAtomic => "end of atomic".to_owned(),
             Text::Print(printed) => format!("print {printed}"),
             Text::Send(id, value) => format!("send {}, {}", channel(id), value.text(variables)),
             Text::Receive(id, place) => format!("receive {}, {}", channel(id), place.text(variables)),
@@ -334,7 +341,14 @@ impl Compiler<'_, '_> {
                 return edge(Guard::Always, Effect::Nothing, body, words);
             }
             Text::Choose(_) => return self.fill_choice(&inside, (after, span), node, maker),
-            Text::Atomic(_) => Effect::Atomic(maker.number(self.join(&inside[0], EMPTY))),
+            Text::EndOfAtomic => return,
+            Text::Atomic(_) => {
+                // The end is marked, so that no place inside is taken for one outside.
+                let mark = self.occurrence(Text::EndOfAtomic, span, Vec::new());
+                let end = self.join(&[mark], after);
+                let start = self.join(&inside[0], end);
+                Effect::Atomic(maker.number(start), maker.number(end))
+            }
         };
         edge(Guard::Always, simple, next, words);
     }
