@@ -153,7 +153,7 @@ impl<'a> Meter<'a> {
         if time.is_some_and(|most| stats.time > most) {
             return Some(Limit::Time);
         }
-        if stats.product_states > crate::store::StateTable::MAX_STATES - (1 << 24) {
+        if stats.states.max(stats.product_states) > crate::store::StateTable::MAX_STATES - (1 << 24) {
             return Some(Limit::States);
         }
         if let Some(progress) = self.budget.progress

@@ -1,10 +1,10 @@
 //! Does every run of a system satisfy a formula?
 //!
-//! An invariant, `G p` with p about single states, goes by plain reachability, breadth first, so that the path to its violation is
-//! as short as any; everything else by the product with the automaton of the negated formula.
+//! An invariant, `G p` with p about single states, goes by plain reachability, breadth first, so that the path to
+//! its violation is as short as any; everything else by the product with the automaton of the negated formula.
 //!
-//! Where labels do not know every proposition (abstract interpretation), a violation is first looked for as one that may be, then, if there is
-//! one, as one that is certain.
+//! Where labels do not know every proposition (abstract interpretation), a violation is first looked for as one
+//! that may be, then, if there is one, as one that is certain.
 //!
 //! Promise: a search that was cut short never says [`Verdict::Holds`]; every counterexample has been replayed.
 
@@ -38,7 +38,8 @@ pub enum Verdict<A> {
     Holds,
     /// This run does not.
     Violated(Counterexample<A>),
-    /// This run does not, if propositions that are unknown on it are as they may be; and no violation is certain, as far as was seen.
+    /// This run does not, if propositions that are unknown on it are as they may be; and no violation is certain,
+    /// as far as was seen.
     MayBeViolated(Counterexample<A>),
     /// The search was cut short, with no violation so far.
     Limit(Limit),

@@ -1,9 +1,9 @@
 //! Strongly connected components on the fly, until one of them is what is looked for.
 //!
-//! Couvreur, On-the-fly Verification of Linear Temporal Logic, FM'99, in the manner of Gabow, Path-based Depth-first Search for Strong and
-//! Biconnected Components, 2000: a stack of partial components, each with what its arcs count for; an arc back to a
-//! live node joins all components above that node's. Acceptance is a question about the sum of a component's arcs, so any number of marks costs
-//! nothing more, and fairness is one more sum.
+//! Couvreur, On-the-fly Verification of Linear Temporal Logic, FM'99, in the manner of Gabow, Path-based
+//! Depth-first Search for Strong and Biconnected Components, 2000: a stack of partial components, each with what
+//! its arcs count for; an arc back to a live node joins all components above that node's. Acceptance is a question
+//! about the sum of a component's arcs, so any number of marks costs nothing more, and fairness is one more sum.
 //!
 //! Promise: stops at the first arc that completes an accepting component; no recursion; every node is expanded once.
 
@@ -57,15 +57,16 @@ pub(crate) trait Graph {
     /// Adds the arcs that leave a node. Returns a word that [`follow`](Graph::follow) is given with each of them.
     fn arcs(&mut self, node: u32, place: Place, out: &mut Vec<Self::Arc>) -> Result<u64, Self::Stop>;
 
-    /// The node that an arc from this node leads to, and what the arc counts for. A node that was never led to before (nor a root) gets the
-    /// next number; the first is 0.
+    /// The node that an arc from this node leads to, and what the arc counts for. A node that was never led to
+    /// before (nor a root) gets the next number; the first is 0.
     fn follow(&mut self, node: u32, word: u64, arc: Self::Arc) -> (u32, Seen);
 }
 
 /// The nodes that were looked for, if there are such.
 pub(crate) type Found<G> = Result<Option<Vec<u32>>, <G as Graph>::Stop>;
 
-/// Hears of a component that is complete and not accepting, its nodes and what its arcs count for; may find in it what is looked for.
+/// Hears of a component that is complete and not accepting, its nodes and what its arcs count for; may find in it
+/// what is looked for.
 pub(crate) type Closed<'a, G> = dyn FnMut(&mut G, &[u32], Seen) -> Found<G> + 'a;
 
 /// Looks for a set of nodes, connected strongly by arcs that together have all marks and are fair.
@@ -101,7 +102,8 @@ struct Frame {
     word: u64,
 }
 
-/// A component as far as it is known. There may be one for each node on the path, so what arcs count for is stored by number.
+/// A component as far as it is known. There may be one for each node on the path, so what arcs count for is stored
+/// by number.
 struct Partial {
     /// Its first node. Nodes are numbered in the order of the search, so its others have larger numbers.
     root: u32,

@@ -1,7 +1,8 @@
 //! A run that shows what is wrong: a prefix, and a cycle that repeats for ever.
 //!
-//! Promise: [`Counterexample::replay`] goes through the run step by step and panics if it is not a run of the system, not fair, or does
-//! not violate the formula. Every counterexample is replayed before anybody sees it; a failed replay is a bug in this crate.
+//! Promise: [`Counterexample::replay`] goes through the run step by step and panics if it is not a run of the
+//! system, not fair, or does not violate the formula. Every counterexample is replayed before anybody sees it; a
+//! failed replay is a bug in this crate.
 
 use crate::fairness::Fairness;
 use crate::system::{States, Steps, System, Word};
@@ -26,8 +27,8 @@ pub struct Step<A> {
 pub struct Counterexample<A> {
     /// An initial state without an action, and the steps from there.
     pub prefix: Vec<Step<A>>,
-    /// The steps that repeat for ever: from the prefix's last state back to it. One step without an action in a run that ends; none at
-    /// all if what the prefix shows is enough.
+    /// The steps that repeat for ever: from the prefix's last state back to it. One step without an action in a run
+    /// that ends; none at all if what the prefix shows is enough.
     pub cycle: Vec<Step<A>>,
 }
 
@@ -90,8 +91,8 @@ impl<A: Copy + Eq> Counterexample<A> {
         selvedge_ltl::Word { prefix: letters(&self.prefix), cycle: letters(&self.cycle) }
     }
 
-    /// Replays the run, and panics too if it satisfies the formula. Says whether it is certain that it violates it; it is
-    /// not where a label does not know the value of one of the formula's propositions.
+    /// Replays the run, and panics too if it satisfies the formula. Says whether it is certain that it violates it;
+    /// it is not where a label does not know the value of one of the formula's propositions.
     pub fn replay_violation<S: System<Action = A>>(
         &self,
         system: &S,
@@ -117,7 +118,8 @@ impl<A: Copy + Eq> Counterexample<A> {
     }
 }
 
-/// Where there is no cycle, the prefix is enough: whatever follows, its last letter for ever say, the formula is violated.
+/// Where there is no cycle, the prefix is enough: whatever follows, its last letter for ever say, the formula is
+/// violated.
 fn continued(mut word: selvedge_ltl::Word) -> selvedge_ltl::Word {
     if word.cycle.is_empty() {
         word.cycle.extend(word.prefix.last().copied());

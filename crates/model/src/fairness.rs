@@ -1,12 +1,13 @@
 //! Fairness: runs in which no process is passed over for ever.
 //!
-//! Lehmann, Pnueli and Stavi, Impartiality, Justice and Fairness, ICALP 1981: weak is their justice, strong their fairness, each per
-//! process. A run is weakly fair if each process that is enabled from some point on for ever moves again and
-//! again; strongly fair if each process that is enabled again and again does. A process is enabled in a state if one of
-//! its steps leaves it. A run that has ended is fair: nobody is enabled.
+//! Lehmann, Pnueli and Stavi, Impartiality, Justice and Fairness, ICALP 1981: weak is their justice, strong their
+//! fairness, each per process. A run is weakly fair if each process that is enabled from some point on for ever
+//! moves again and again; strongly fair if each process that is enabled again and again does. A process is enabled
+//! in a state if one of its steps leaves it. A run that has ended is fair: nobody is enabled.
 //!
-//! Both are questions about what happens infinitely often, so they are answered on a cycle: [`Fairness::duty`] says of one step
-//! which processes it demands to be served and which it serves, and a cycle is fair if it serves what it demands.
+//! Both are questions about what happens infinitely often, so they are answered on a cycle: [`Fairness::duty`] says
+//! of one step which processes it demands to be served and which it serves, and a cycle is fair if it serves what
+//! it demands.
 
 use crate::system::{ProcessId, Steps, System, Word};
 
@@ -50,8 +51,8 @@ impl Duty {
 }
 
 impl Fairness {
-    /// What one step counts for: it is taken by the processes of `moving` (one, or none where the run has ended), in a state where those of
-    /// `enabled` can move, out of `all`.
+    /// What one step counts for: it is taken by the processes of `moving` (one, or none where the run has ended),
+    /// in a state where those of `enabled` can move, out of `all`.
     #[inline]
     pub fn duty(self, all: u64, enabled: u64, moving: u64) -> Duty {
         match self {

@@ -1,12 +1,12 @@
 //! From an accepting part of the product to a short lasso.
 //!
-//! The cycle is put together from breadth-first searches inside the part: to the nearest arc that adds a mark that is
-//! missing or serves a process that must be, until nothing is missing, and then back to the start. It is tried from the node where the
-//! part is entered first and from the ends of those searches; the shortest is taken. The prefix is a breadth-first search in what has been
-//! explored.
+//! The cycle is put together from breadth-first searches inside the part: to the nearest arc that adds a mark that
+//! is missing or serves a process that must be, until nothing is missing, and then back to the start. It is tried
+//! from the node where the part is entered first and from the ends of those searches; the shortest is taken. The
+//! prefix is a breadth-first search in what has been explored.
 //!
-//! Promise: the lasso is accepted and fair. It is short, not always the shortest: that would be NP-hard for several marks (Clarke,
-//! Grumberg, McMillan and Zhao, Efficient Generation of Counterexamples and Witnesses, DAC 1995).
+//! Promise: the lasso is accepted and fair. It is short, not always the shortest: that would be NP-hard for several
+//! marks (Clarke, Grumberg, McMillan and Zhao, Efficient Generation of Counterexamples and Witnesses, DAC 1995).
 
 use crate::component::Seen;
 use crate::counterexample::{Counterexample, Step};
@@ -14,6 +14,10 @@ use crate::ltl::NodeSet;
 use crate::product::{Hop, Product};
 use crate::system::System;
 use std::collections::VecDeque;
+
+/// At most so many other beginnings of the cycle are tried; only one in a part of more than [`LARGE`] nodes.
+const MAX_TRIES: usize = 16;
+const LARGE: usize = 100_000;
 
 /// A run through the accepting part, made of these nodes.
 pub(crate) fn lasso<S: System>(product: &mut Product<'_, S>, part: Vec<u32>) -> Counterexample<S::Action> {
@@ -24,7 +28,8 @@ pub(crate) fn lasso<S: System>(product: &mut Product<'_, S>, part: Vec<u32>) -> 
     let (first, starts) = cycle(product, &part, entry);
     let mut best = (entry, first);
     let mut shortest = best.1.len();
-    for (start, distance) in starts {
+    let tries = if part.nodes().len() > LARGE { 1 } else { MAX_TRIES };
+    for (start, distance) in starts.into_iter().take(tries) {
         let (other, _) = cycle(product, &part, start);
         if distance + other.len() < shortest {
             shortest = distance + other.len();
@@ -55,8 +60,8 @@ fn root_inside<S: System>(product: &Product<'_, S>, is_inside: &dyn Fn(u32) -> b
     product.known_roots().into_iter().find(|root| is_inside(*root)).expect("the part holds a root")
 }
 
-/// A cycle through `start` inside the part that is accepted and fair. With the nodes where it found something that was missing, and how far
-/// from the start they are.
+/// A cycle through `start` inside the part that is accepted and fair. With the nodes where it found something that
+/// was missing, and how far from the start they are.
 fn cycle<S: System>(
     product: &mut Product<'_, S>,
     part: &NodeSet,
@@ -110,7 +115,8 @@ impl Region<'_> {
     }
 }
 
-/// The shortest way inside the region from one of the nodes that ends with a hop that is a goal; with the node that it begins in.
+/// The shortest way inside the region from one of the nodes that ends with a hop that is a goal; with the node that
+/// it begins in.
 fn shortest<S: System>(
     product: &mut Product<'_, S>,
     from: &[u32],

@@ -1,8 +1,8 @@
 //! State spaces: what a system can do, and whether that is what a formula asks for.
 //!
-//! [`System`] is what a language implements. [`check()`] decides a formula, [`vacuous`] whether that says anything, [`survey()`] lists deadlocks and errors, [`explore`] is the
-//! reachability loop below both, [`Walk`] a single run. All take a [`Budget`] and report [`Stats`]. Nothing here does input or output or
-//! reads a clock.
+//! [`System`] is what a language implements. [`check()`] decides a formula, [`vacuous`] whether that says anything,
+//! [`survey()`] lists deadlocks and errors, [`explore`] is the reachability loop below both, [`Walk`] a single run.
+//! All take a [`Budget`] and report [`Stats`]. Nothing here does input or output or reads a clock.
 
 pub mod budget;
 pub mod check;

@@ -1,13 +1,14 @@
 //! Is there a run of the system that the automaton accepts?
 //!
-//! Components of the product, on the fly ([`find_accepting`]); the automaton is that of the negated formula, so what it accepts is a
-//! counterexample. Weak fairness is one more condition on a component. Strong fairness is a Streett condition: where a component has
-//! all marks but a process that is enabled in it never moves in it, a fair run has to avoid, from some point on, the states where
-//! that process is enabled; without them the rest is decomposed again (Emerson and Lei, Modalities for Model Checking, 1987; Latvala and
-//! Heljanko, Coping with Strong Fairness, 2000).
+//! Components of the product, on the fly ([`find_accepting`]); the automaton is that of the negated formula, so
+//! what it accepts is a counterexample. Weak fairness is one more condition on a component. Strong fairness is a
+//! Streett condition: where a component has all marks but a process that is enabled in it never moves in it, a fair
+//! run has to avoid, from some point on, the states where that process is enabled; without them the rest is
+//! decomposed again (Emerson and Lei, Modalities for Model Checking, 1987; Latvala and Heljanko, Coping with Strong
+//! Fairness, 2000).
 //!
-//! Promise: an answer without a limit is exact. Each round of decomposing again is for another process, so there are at most as many
-//! rounds as processes.
+//! Promise: an answer without a limit is exact. Each round of decomposing again is for another process, so there
+//! are at most as many rounds as processes.
 
 use crate::budget::Limit;
 use crate::component::{Graph, Place, Seen, find_accepting};
@@ -16,7 +17,8 @@ use crate::product::{Hop, Product};
 use crate::system::System;
 use selvedge_ltl::buchi::Marks;
 
-/// The nodes of a strongly connected part of the product whose arcs have all marks and are fair; `None` if there is none.
+/// The nodes of a strongly connected part of the product whose arcs have all marks and are fair; `None` if there is
+/// none.
 pub(crate) fn accepting_nodes<S: System>(product: &mut Product<'_, S>) -> Result<Option<Vec<u32>>, Limit> {
     let all = selvedge_ltl::letter::mask(product.automaton.mark_count);
     let strong = product.fairness == Fairness::Strong;

@@ -1,8 +1,8 @@
 //! The nodes of a product, numbered in the order in which they are found.
 //!
-//! A node is a pair: a state of the system and one of the automaton. For a small automaton, which is usual, the numbers stand in a
-//! matrix with a row for each state of the system: no hashing, one look. A large automaton is seldom in all of its states with one state
-//! of the system, so its pairs go to a hash table.
+//! A node is a pair: a state of the system and one of the automaton. For a small automaton, which is usual, the
+//! numbers stand in a matrix with a row for each state of the system: no hashing, one look. A large automaton is
+//! seldom in all of its states with one state of the system, so its pairs go to a hash table.
 
 use crate::store::{StateId, StateTable};
 use crate::system::Word;

@@ -1,8 +1,8 @@
 //! The product of a system with an automaton, made on the fly.
 //!
-//! A node is a state of the system and a state of the automaton that is about to read the system state's label. System states are stored once,
-//! nodes as one word each; arcs are made again when they are needed again. Where the system has no steps, the run stutters: the
-//! automaton reads the last label for ever.
+//! A node is a state of the system and a state of the automaton that is about to read the system state's label.
+//! System states are stored once, nodes as one word each; arcs are made again when they are needed again. Where the
+//! system has no steps, the run stutters: the automaton reads the last label for ever.
 
 use crate::budget::{Limit, Meter, Stats};
 use crate::component::{Graph, Place, Seen};
@@ -50,8 +50,8 @@ pub(crate) struct Product<'a, S: System> {
 pub(crate) struct Arc {
     /// Where the system goes.
     state: StateId,
-    /// By which of its state's edges the automaton goes, and above that the process that moves: its number plus 1, 0 if fairness does not
-    /// ask or nobody does.
+    /// By which of its state's edges the automaton goes, and above that the process that moves: its number plus 1,
+    /// 0 if fairness does not ask or nobody does.
     edge_and_process: u32,
 }
 
@@ -144,8 +144,8 @@ impl<'a, S: System> Product<'a, S> {
         Ok(())
     }
 
-    /// Makes the steps of a node's system state, and the list of the automaton's edges that can be taken with each of them.
-    /// Returns the mask of the processes that can move, if fairness asks.
+    /// Makes the steps of a node's system state, and the list of the automaton's edges that can be taken with each
+    /// of them. Returns the mask of the processes that can move, if fairness asks.
     fn expand(&mut self, node: u32) -> u64 {
         let (state, from) = self.nodes.pair(node);
         let packed = self.states.get(state);
@@ -188,7 +188,8 @@ impl<'a, S: System> Product<'a, S> {
         (self.fairness != Fairness::None).then(|| self.system.process(action))
     }
 
-    /// The ways from a node to nodes that are known already; with the mask of the processes that can move, if fairness asks.
+    /// The ways from a node to nodes that are known already; with the mask of the processes that can move, if
+    /// fairness asks.
     pub(crate) fn hops(&mut self, node: u32, out: &mut Vec<Hop<S::Action>>) -> u64 {
         out.clear();
         let enabled = self.expand(node);

@@ -1,10 +1,11 @@
 //! Reachability: the one loop.
 //!
-//! States are taken from a frontier, whose order is a parameter; their steps lead to states that are stored, each once. A visitor
-//! sees every state when it is found and again with its steps, and may stop the search. Paths come from parent pointers;
-//! actions are not stored, for a state's successors can be made again.
+//! States are taken from a frontier, whose order is a parameter; their steps lead to states that are stored, each
+//! once. A visitor sees every state when it is found and again with its steps, and may stop the search. Paths come
+//! from parent pointers; actions are not stored, for a state's successors can be made again.
 //!
-//! Promise: with [`Order::BreadthFirst`] the path to every state is as short as any. A search that was stopped says by what.
+//! Promise: with [`Order::BreadthFirst`] the path to every state is as short as any. A search that was stopped says
+//! by what.
 
 use crate::budget::{Budget, Limit, Meter, Stats};
 use crate::counterexample::Step;

@@ -1,11 +1,13 @@
 //! Packed states, each stored once.
 //!
-//! An arena of words in chunks, and an open-addressing table of numbers into it (linear probing; Knuth, The Art of Computer
-//! Programming 3, §6.4). A slot is 32 bits. A state's number needs only as many of them as the table has slots; the others hold bits
-//! of the state's hash, so that a probe seldom looks at a state that is another one. When the table grows, it is
-//! made anew from the arena: no hashes are stored, and the old table is gone before the new one is there.
+//! An arena of words in chunks, and an open-addressing table of numbers into it (linear probing; Knuth, The Art of
+//! Computer Programming 3, §6.4). A slot is 32 bits. A state's number needs only as many of them as the table has
+//! slots; the others hold bits of the state's hash, so that a probe seldom looks at a state that is another one.
+//! When the table grows, it is made anew from the arena: no hashes are stored, and the old table is gone before the
+//! new one is there.
 //!
-//! Promise: numbers count from 0 in the order of insertion and never change; about five to nine bytes a state beside its words.
+//! Promise: numbers count from 0 in the order of insertion and never change; about five to nine bytes a state
+//! beside its words.
 
 use crate::system::Word;
 

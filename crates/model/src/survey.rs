@@ -1,7 +1,7 @@
 //! States where a run is stuck or went wrong.
 //!
-//! One breadth-first pass. Ended is not deadlocked: a deadlock is a state without steps in which something is left to do. An error state is
-//! one that the system itself calls wrong. What is wrong in the same words is listed once.
+//! One breadth-first pass. Ended is not deadlocked: a deadlock is a state without steps in which something is left
+//! to do. An error state is one that the system itself calls wrong. What is wrong in the same words is listed once.
 //!
 //! Promise: the path to each is as short as any, and has been replayed; a pass that was cut short says so.
 

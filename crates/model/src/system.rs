@@ -19,7 +19,7 @@ pub trait System {
     /// What a step does; small, so that a search can keep it.
     type Action: Copy + Eq + std::fmt::Debug;
 
-    /// How many words a packed state has.
+    /// How many words a packed state has; at least one.
     fn words(&self) -> usize;
 
     /// How many processes there are.

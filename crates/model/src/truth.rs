@@ -1,7 +1,8 @@
 //! Does a lasso satisfy a formula? In time linear in both.
 //!
-//! For replaying runs of any length: the [definition](selvedge_ltl::definition) takes time quadratic in a word's length. Each operator of the
-//! future is a fixed point of one step back, computed in two rounds of the cycle and one of the prefix; operators of the past go forward.
+//! For replaying runs of any length: the [definition](selvedge_ltl::definition) takes time quadratic in a word's
+//! length. Each operator of the future is a fixed point of one step back, computed in two rounds of the cycle and
+//! one of the prefix; operators of the past go forward.
 //!
 //! Promise: agrees with the definition on infinite words (tested on random ones).
 

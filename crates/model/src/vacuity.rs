@@ -1,15 +1,18 @@
 //! Does a formula hold only because what it speaks of never happens?
 //!
-//! Antecedent failure (Beer, Ben-David, Eisner and Rodeh, Efficient Detection of Vacuity in ACTL Formulas, CAV'97, in its simplest form): `G (a -> b)`
-//! holds if a never happens, and then says nothing of b. Implications are looked for below `G`, conjunctions and other implications' right sides.
+//! Antecedent failure (Beer, Ben-David, Eisner and Rodeh, Efficient Detection of Vacuity in ACTL Formulas, CAV'97,
+//! in its simplest form): `G (a -> b)` holds if a never happens, and then says nothing of b. Implications are
+//! looked for below `G`, conjunctions and other implications' right sides.
 //!
-//! Promise: what is returned is an antecedent that no run (no fair run) ever meets. Other kinds of vacuity are not seen.
+//! Promise: what is returned is an antecedent that no run (no fair run) ever meets. Other kinds of vacuity are not
+//! seen.
 
 use crate::check::{CheckError, Options, Verdict, check};
 use crate::system::System;
 use selvedge_ltl::{Binary, Formula, Prop, Unary};
 
-/// The first antecedent in the formula that never happens; `None` if each does on some run, or a limit was reached before that was clear.
+/// The first antecedent in the formula that never happens; `None` if each does on some run, or a limit was reached
+/// before that was clear.
 ///
 /// To be asked of a formula that holds.
 pub fn vacuous<S: System>(

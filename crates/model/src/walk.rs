@@ -58,8 +58,8 @@ impl<'s, S: System> Walk<'s, S> {
         can_go_back
     }
 
-    /// Takes up to so many steps by chance, each enabled one as likely as any other. Returns how many were taken: fewer if the
-    /// run ends.
+    /// Takes up to so many steps by chance, each enabled one as likely as any other. Returns how many were taken:
+    /// fewer if the run ends.
     pub fn wander(&mut self, random: &mut Random, most: usize) -> usize {
         for taken in 0..most {
             let Some(chosen) = random.below(self.enabled.len()) else { return taken };

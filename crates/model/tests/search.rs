@@ -283,3 +283,16 @@ fn many_deadlocks_are_counted_and_the_nearest_listed() {
         assert_eq!(first.deadlocks.len(), stuck.len().min(1));
     }
 }
+
+#[test]
+fn many_processes_are_served_on_a_short_cycle() {
+    let system = Counters { processes: 10, end: 1, again: true };
+    let formula = Formula::prop(Prop(0)).always().eventually();
+    for (fairness, cycle) in [(Fairness::None, 2), (Fairness::Weak, 20), (Fairness::Strong, 20)] {
+        let report =
+            check(&system, &formula, Options { fairness, ..Options::default() }).expect("few processes");
+        let Verdict::Violated(run) = report.verdict else { panic!("{:?}", report.verdict) };
+        // Each counter goes there and back.
+        assert_eq!(run.cycle.len(), cycle, "{fairness:?}");
+    }
+}

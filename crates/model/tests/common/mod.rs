@@ -92,8 +92,8 @@ fn closure(count: usize, arcs: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<
     reaches
 }
 
-/// Does every fair run satisfy the formula? A fair run that does not visits, from some point on, only the states of some set,
-/// each again and again; all sets are tried, and in each the product's components.
+/// Does every fair run satisfy the formula? A fair run that does not visits, from some point on, only the states of
+/// some set, each again and again; all sets are tried, and in each the product's components.
 pub(crate) fn naive_holds(graph: &Graph, formula: &Formula<Prop>, fairness: Fairness) -> bool {
     let automaton = negation(formula);
     let arcs = product(graph, &automaton);
