@@ -170,12 +170,18 @@ fn fairness_decides_who_may_be_passed_over() {
 #[test]
 fn a_property_that_was_never_put_to_the_test_gets_a_warning() {
     let text = "memory x = 0;\nprocess 1: x := 1\nproperty p: [] (x = 2 -> <> x = 3)\nproperty q: [] (x = 0 -> <> x = 1)\n";
-    check("vacuous", text, &[], 0, &expect![[r#"
+    check(
+        "vacuous",
+        text,
+        &[],
+        0,
+        &expect![[r#"
         model.par
           p  holds                  2 states, 1 transitions, automaton of 2, 0.00 s
              warning: it holds vacuously, since never `x = 2`
           q  holds                  2 states, 1 transitions, automaton of 2, 0.00 s
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
