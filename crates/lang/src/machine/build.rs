@@ -33,7 +33,7 @@ impl Machine {
         let mut base = 0;
         let mut processes = Vec::new();
         for graph in &program.graphs {
-            processes.push(Control { field: layout.field(graph.nodes.len()), base });
+            processes.push(Control { field: layout.field(graph.places), base });
             base += graph.nodes.len() as u32;
         }
         let slots = variable_slots(&program, &domains, options, &mut layout);

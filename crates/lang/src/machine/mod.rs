@@ -4,7 +4,8 @@
 //! if one can be, and who moved last, if that is asked for. [`infer`] finds out how many bits each part needs,
 //! [`layout`] packs them, [`code`] is what guards and assignments become.
 //!
-//! Promise: equal states are equal words; `successors` allocates nothing but for `atomic`.
+//! Promise: equal states are equal words; `successors` allocates nothing, but where an `atomic` can go on in
+//! several ways or a state has more than [`MAX_ON_STACK`] words.
 
 pub(crate) mod arithmetic;
 mod build;
@@ -18,7 +19,7 @@ mod run;
 pub use arithmetic::Fault;
 pub use domain::MAX_VALUES;
 pub use infer::MAX_WORK;
-pub use run::MAX_ATOMIC_STEPS;
+pub use run::{MAX_ATOMIC_STEPS, MAX_ON_STACK};
 
 use crate::flow::{FlowProgram, NodeId, Term};
 use code::{Number, Target, Test};

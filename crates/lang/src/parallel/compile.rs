@@ -265,7 +265,7 @@ impl Compiler<'_, '_> {
             self.fill(rest, &mut node, &mut maker);
             nodes.push(node);
         }
-        Some(FlowGraph { name, nodes, start })
+        Some(FlowGraph::new(name, nodes, start))
     }
 
     fn label(&self, rest: RestId) -> String {
