@@ -156,6 +156,8 @@ pub enum Effect {
     Nothing,
     /// `x := e`
     Assign(Place, Term),
+    /// Shows these values to whoever looks, and changes nothing.
+    Print(Vec<Term>),
     /// An error if the test fails.
     Assert(Term),
     /// Blocks while the channel is full.

@@ -151,12 +151,12 @@ fn models_have_these_states_transitions_and_deadlocks() {
     let sizes: String = finite.map(|name| size(name)).collect();
     expect![[r#"
         dekker.par: 263 states, 586 transitions, 0 deadlocks; 152
-        peterson.par: 1397 states, 3022 transitions, 0 deadlocks; 770
+        peterson.par: 1397 states, 3022 transitions, 0 deadlocks; 471
         philosophers.par: 4117 states, 17900 transitions, 4 deadlocks; 1174
         philosophers-ordered.par: 8749 states, 37727 transitions, 0 deadlocks; 2401
-        bounded-buffer.par: 176 states, 310 transitions, 0 deadlocks; 102
-        alternating-bit.par: 21280 states, 59782 transitions, 0 deadlocks; 10160
-        lamport-fast.par: 5119 states, 9826 transitions, 0 deadlocks; 2939
+        bounded-buffer.par: 176 states, 310 transitions, 0 deadlocks; 90
+        alternating-bit.par: 21280 states, 59782 transitions, 0 deadlocks; 4014
+        lamport-fast.par: 5119 states, 9826 transitions, 0 deadlocks; 980
     "#]]
     .assert_eq(&sizes);
 }

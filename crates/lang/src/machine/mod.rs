@@ -13,6 +13,7 @@ mod code;
 mod domain;
 mod infer;
 mod layout;
+mod live;
 mod report;
 mod run;
 
@@ -24,6 +25,7 @@ pub use run::{MAX_ATOMIC_STEPS, MAX_ON_STACK};
 use crate::flow::{FlowProgram, NodeId, Term};
 use code::{Number, Target, Test};
 use layout::{Field, Slot};
+use live::Liveness;
 use selvedge_ltl::Letter;
 use selvedge_model::{ProcessId, States, Steps, System, Word};
 use std::ops::Range;
@@ -33,7 +35,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Exactly as in the lecture: who moved last is always part of a state, and undefined is not null. Otherwise
-    /// states that no property at hand tells apart may be one.
+    /// states that no property at hand tells apart may be one: variables that are not read any more are forgotten.
     pub exact: bool,
 }
 
@@ -69,6 +71,8 @@ pub struct Machine {
     /// The process that moved last, counted from 1; `None` where nobody asks.
     last: Option<Field>,
     initial: Vec<Word>,
+    /// For each process, where its own variables are read again; nothing in exact mode.
+    liveness: Vec<Liveness>,
     labels: Labels,
 }
 
@@ -96,6 +100,8 @@ struct EdgeCode {
     effect: EffectCode,
     /// The first of the error numbers that this step can lead to.
     faults: u32,
+    /// What becomes of variables that are not read any more.
+    resets: Box<[(Field, Word)]>,
 }
 
 #[derive(Clone, Debug)]

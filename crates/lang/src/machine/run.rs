@@ -87,6 +87,9 @@ impl Machine {
     #[inline]
     fn move_control(&self, code: &EdgeCode, next: &mut [Word]) {
         self.processes[code.process as usize].field.set(next, u64::from(code.target));
+        for (field, bits) in &code.resets {
+            field.set(next, *bits);
+        }
         if let Some(last) = self.last {
             last.set(next, u64::from(code.process) + 1);
         }
