@@ -156,6 +156,8 @@ pub enum Effect {
     Nothing,
     /// `x := e`
     Assign(Place, Term),
+    /// Shows these values to whoever looks, and changes nothing.
+    Print(Vec<Term>),
     /// An error if the test fails.
     Assert(Term),
     /// Blocks while the channel is full.
@@ -208,10 +210,65 @@ pub struct Node {
 pub struct FlowGraph {
     /// The process's name.
     pub name: String,
-    /// Its nodes; the first is the end.
+    /// Its nodes: the end, the other places of control, and last what is inside of atomic steps.
     pub nodes: Vec<Node>,
+    /// How many of the nodes are places of control.
+    pub places: usize,
     /// Where it begins.
     pub start: NodeId,
+}
+
+impl FlowGraph {
+    /// The graph of these nodes, of which the first must be the end; those that cannot be met are left out.
+    pub fn new(name: String, mut nodes: Vec<Node>, start: NodeId) -> FlowGraph {
+        let mut order = Order { numbers: vec![None; nodes.len()], met: Vec::new() };
+        order.meet(NodeId::END);
+        let start = order.meet(start);
+        order.follow(&nodes, 0);
+        let places = order.met.len();
+        for place in 0..places {
+            for edge in &nodes[order.met[place]].edges {
+                if let Effect::Atomic(first, last) = edge.effect {
+                    order.meet(first);
+                    order.meet(last);
+                }
+            }
+        }
+        order.follow(&nodes, places);
+        let mut ordered: Vec<Node> = order.met.iter().map(|node| std::mem::take(&mut nodes[*node])).collect();
+        for edge in ordered.iter_mut().flat_map(|node| &mut node.edges) {
+            edge.target = order.meet(edge.target);
+            if let Effect::Atomic(first, last) = &mut edge.effect {
+                (*first, *last) = (order.meet(*first), order.meet(*last));
+            }
+        }
+        FlowGraph { name, nodes: ordered, places, start }
+    }
+}
+
+/// New numbers for nodes, in the order in which they are met.
+struct Order {
+    numbers: Vec<Option<NodeId>>,
+    met: Vec<usize>,
+}
+
+impl Order {
+    fn meet(&mut self, node: NodeId) -> NodeId {
+        *self.numbers[node.0 as usize].get_or_insert_with(|| {
+            self.met.push(node.0 as usize);
+            NodeId(self.met.len() as u32 - 1)
+        })
+    }
+
+    /// Meets all that can be met from the nodes from the given one on.
+    fn follow(&mut self, nodes: &[Node], mut from: usize) {
+        while from < self.met.len() {
+            for edge in &nodes[self.met[from]].edges {
+                self.meet(edge.target);
+            }
+            from += 1;
+        }
+    }
 }
 
 /// Processes over shared variables: all that a search needs.

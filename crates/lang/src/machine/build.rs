@@ -4,12 +4,14 @@ use super::arithmetic::Fault;
 use super::code::{Number, Target, Test};
 use super::domain::View;
 use super::infer::{Domains, infer};
-use super::layout::{Layout, Slot, coding};
+use super::layout::{Field, Layout, Slot, coding};
+use super::live::{Liveness, liveness, variables};
 use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed, Options};
-use crate::flow::{Cell, Edge, Effect, FlowProgram, Guard, NodeId, Place};
+use crate::flow::{Cell, Edge, Effect, FlowProgram, Guard, NodeId, Place, VarId, Variable};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::letter::MAX_PROPS;
 use selvedge_ltl::source::Span;
+use selvedge_model::Word;
 use std::sync::Arc;
 
 impl Machine {
@@ -33,14 +35,16 @@ impl Machine {
         let mut base = 0;
         let mut processes = Vec::new();
         for graph in &program.graphs {
-            processes.push(Control { field: layout.field(graph.nodes.len()), base });
+            processes.push(Control { field: layout.field(graph.places), base });
             base += graph.nodes.len() as u32;
         }
         let slots = variable_slots(&program, &domains, options, &mut layout);
         let channels = buffers(&program, &domains, options, &mut layout);
         let asked = observed.iter().any(|observed| matches!(observed, Observed::Exec(_)));
         let last = (options.exact || asked).then(|| layout.field(program.graphs.len() + 1));
-        let mut compiler = Compiler { program: &program, domains: &domains, slots: &slots, faulty: 0 };
+        let liveness = if options.exact { Vec::new() } else { liveness(&program, &spoken_of(observed)) };
+        let mut compiler =
+            Compiler { program: &program, domains: &domains, slots: &slots, liveness: &liveness, faulty: 0 };
         let (nodes, edges) = compiler.code();
         let error = layout.field(1 + compiler.faulty * Fault::ALL.len());
         let labels = labels(&program, observed, &processes, &slots);
@@ -56,6 +60,7 @@ impl Machine {
             error,
             last,
             initial: Vec::new(),
+            liveness,
             labels,
             program,
         };
@@ -69,16 +74,31 @@ impl Machine {
             control.field.set(&mut state, u64::from(graph.start.0));
         }
         for (variable, slots) in self.program.variables.iter().zip(&self.slots) {
-            let initial = match variable.initial {
-                Cell::Undefined if !options.exact => Cell::Null,
-                initial => initial,
-            };
+            let initial = first_value(variable, options.exact);
             for slot in slots.iter() {
                 slot.store(&mut state, initial);
             }
         }
         state
     }
+}
+
+fn first_value(variable: &Variable, exact: bool) -> Cell {
+    match variable.initial {
+        Cell::Undefined if !exact => Cell::Null,
+        initial => initial,
+    }
+}
+
+/// The variables that are observed.
+fn spoken_of(observed: &[Observed]) -> Vec<VarId> {
+    let mut found = Vec::new();
+    for observed in observed {
+        if let Observed::Test(test) = observed {
+            variables(test, &mut |var| found.push(var));
+        }
+    }
+    found
 }
 
 fn variable_slots(
@@ -141,6 +161,8 @@ struct Compiler<'a> {
     program: &'a FlowProgram,
     domains: &'a Domains<'a>,
     slots: &'a [Arc<[Slot]>],
+    /// Empty in exact mode.
+    liveness: &'a [Liveness],
     /// How many edges can end in an error.
     faulty: usize,
 }
@@ -154,6 +176,7 @@ impl Compiler<'_> {
                 let start = edges.len() as u32;
                 for (index, edge) in node.edges.iter().enumerate() {
                     let mut code = self.edge(process as u32, edge, node.edges.get(index + 1));
+                    code.resets = self.resets(process, number, edge);
                     if self.can_fault(process, number, edge) {
                         code.faults = 1 + (self.faulty * Fault::ALL.len()) as u32;
                         self.faulty += 1;
@@ -175,12 +198,31 @@ impl Compiler<'_> {
             (Guard::Holds(test), _) => GuardCode::Holds(Test::new(test, self.slots)),
             (Guard::Fails(test), _) => GuardCode::Fails(Test::new(test, self.slots)),
         };
-        EdgeCode { process, target: edge.target.0, guard, effect: self.effect(&edge.effect), faults: 0 }
+        let (effect, resets) = (self.effect(&edge.effect), Box::default());
+        EdgeCode { process, target: edge.target.0, guard, effect, faults: 0, resets }
+    }
+
+    /// The variables that die on this edge, each with its first value. Those that were dead have it already.
+    fn resets(&self, process: usize, node: usize, edge: &Edge) -> Box<[(Field, Word)]> {
+        let Some(liveness) = self.liveness.get(process) else { return Box::default() };
+        let target = edge.target.0 as usize;
+        let atomic = matches!(edge.effect, Effect::Atomic(..));
+        let mut resets = Vec::new();
+        for (index, var) in liveness.own.iter().enumerate() {
+            let assigned = matches!(&edge.effect,
+                Effect::Assign(Place::Var(to), _) | Effect::Receive(_, Place::Var(to)) if to == var);
+            let touched = assigned || atomic || liveness.is_live(node, index);
+            if touched && !liveness.is_live(target, index) {
+                let first = first_value(&self.program.variables[var.0 as usize], false);
+                resets.extend(self.slots[var.0 as usize][0].fields(first));
+            }
+        }
+        resets.into()
     }
 
     fn effect(&self, effect: &Effect) -> EffectCode {
         match effect {
-            Effect::Nothing => EffectCode::Nothing,
+            Effect::Nothing | Effect::Print(_) => EffectCode::Nothing,
             Effect::Assign(place, value) => {
                 let value = Number::new(value, self.slots);
                 if let (Place::Var(var), Number::Const(value)) = (place, &value) {
@@ -203,7 +245,7 @@ impl Compiler<'_> {
         let Some(view) = self.domains.view(process, node) else { return false };
         guard_can_fault(view, &edge.guard)
             || match &edge.effect {
-                Effect::Nothing => false,
+                Effect::Nothing | Effect::Print(_) => false,
                 Effect::Assign(target, value) => view.place_can_fault(target) || view.can_fault(value),
                 Effect::Assert(_) => true,
                 Effect::Send(_, value) => view.can_fault(value),

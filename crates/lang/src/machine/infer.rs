@@ -148,7 +148,7 @@ impl Domains<'_> {
                         }
                         after.clone_from(&self.known[process][end.0 as usize]);
                     }
-                    Effect::Nothing | Effect::Assert(_) => {}
+                    Effect::Nothing | Effect::Assert(_) | Effect::Print(_) => {}
                 }
                 if self.reach(process, edge.target, after) {
                     todo.push(edge.target.0 as usize);

@@ -98,6 +98,17 @@ impl Slot {
         self.kind.set(state, 0);
     }
 
+    /// The fields of the slot with what they hold for a value.
+    pub(super) fn fields(&self, cell: Cell) -> impl Iterator<Item = (Field, Word)> {
+        let width = 1 + self.field.word.max(self.kind.word) as usize;
+        let mut state = vec![0; width];
+        self.store(&mut state, cell);
+        [self.field, self.kind]
+            .map(|field| (field, field.get(&state)))
+            .into_iter()
+            .filter(|(field, _)| field.mask != 0)
+    }
+
     /// The bits of a value; `None` if the variable cannot take it, or if one field does not hold it.
     pub(super) fn code(&self, cell: Cell) -> Option<Word> {
         match (&self.coding, cell) {

@@ -4,7 +4,8 @@
 //! if one can be, and who moved last, if that is asked for. [`infer`] finds out how many bits each part needs,
 //! [`layout`] packs them, [`code`] is what guards and assignments become.
 //!
-//! Promise: equal states are equal words; `successors` allocates nothing but for `atomic`.
+//! Promise: equal states are equal words; `successors` allocates nothing, but where an `atomic` can go on in
+//! several ways or a state has more than [`MAX_ON_STACK`] words.
 
 pub(crate) mod arithmetic;
 mod build;
@@ -12,17 +13,19 @@ mod code;
 mod domain;
 mod infer;
 mod layout;
+mod live;
 mod report;
 mod run;
 
 pub use arithmetic::Fault;
 pub use domain::MAX_VALUES;
 pub use infer::MAX_WORK;
-pub use run::MAX_ATOMIC_STEPS;
+pub use run::{MAX_ATOMIC_STEPS, MAX_ON_STACK};
 
 use crate::flow::{FlowProgram, NodeId, Term};
 use code::{Number, Target, Test};
 use layout::{Field, Slot};
+use live::Liveness;
 use selvedge_ltl::Letter;
 use selvedge_model::{ProcessId, States, Steps, System, Word};
 use std::ops::Range;
@@ -32,7 +35,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Exactly as in the lecture: who moved last is always part of a state, and undefined is not null. Otherwise
-    /// states that no property at hand tells apart may be one.
+    /// states that no property at hand tells apart may be one: variables that are not read any more are forgotten.
     pub exact: bool,
 }
 
@@ -68,6 +71,8 @@ pub struct Machine {
     /// The process that moved last, counted from 1; `None` where nobody asks.
     last: Option<Field>,
     initial: Vec<Word>,
+    /// For each process, where its own variables are read again; nothing in exact mode.
+    liveness: Vec<Liveness>,
     labels: Labels,
 }
 
@@ -95,6 +100,8 @@ struct EdgeCode {
     effect: EffectCode,
     /// The first of the error numbers that this step can lead to.
     faults: u32,
+    /// What becomes of variables that are not read any more.
+    resets: Box<[(Field, Word)]>,
 }
 
 #[derive(Clone, Debug)]

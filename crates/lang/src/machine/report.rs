@@ -40,13 +40,15 @@ impl Machine {
         for (process, graph) in self.program.graphs.iter().enumerate() {
             shown.push((graph.name.clone(), self.place(self.node(state, process))));
         }
-        for (variable, slots) in self.program.variables.iter().zip(&self.slots) {
+        let forgotten = self.forgotten(state);
+        for (number, (variable, slots)) in self.program.variables.iter().zip(&self.slots).enumerate() {
             for (index, slot) in slots.iter().enumerate() {
                 let name = match variable.length {
                     Some(_) => element_text(&variable.name, &index.to_string()),
                     None => variable.name.clone(),
                 };
-                shown.push((name, slot.cell(state).to_string()));
+                let value = if forgotten[number] { "-".to_owned() } else { slot.cell(state).to_string() };
+                shown.push((name, value));
             }
         }
         for (channel, buffer) in self.program.channels.iter().zip(&self.channels) {
@@ -62,6 +64,18 @@ impl Machine {
             shown.push(("last mover".to_owned(), mover));
         }
         shown
+    }
+
+    /// For each variable, whether it is not read any more and its value was let go.
+    fn forgotten(&self, state: &[Word]) -> Vec<bool> {
+        let mut forgotten = vec![false; self.program.variables.len()];
+        for (liveness, control) in self.liveness.iter().zip(&self.processes) {
+            let node = control.field.get(state) as usize;
+            for (index, var) in liveness.own.iter().enumerate() {
+                forgotten[var.0 as usize] = !liveness.is_live(node, index);
+            }
+        }
+        forgotten
     }
 
     pub(super) fn blocked(&self, state: &[Word]) -> Vec<(String, String)> {

@@ -12,6 +12,18 @@ use std::ops::Range;
 /// After so many steps an `atomic` is said not to end.
 pub const MAX_ATOMIC_STEPS: usize = 100_000;
 
+/// A state of at most so many words goes through an `atomic` without allocation.
+pub const MAX_ON_STACK: usize = 16;
+
+/// How an `atomic` with one way through it came out.
+enum Straight {
+    Done,
+    Blocked,
+    Fault(Fault),
+    /// There are several ways.
+    Forks,
+}
+
 impl Machine {
     /// Calls `visit` with each edge whose guard lets it be taken, or faults, as long as it answers true; was it always true?
     ///
@@ -75,6 +87,9 @@ impl Machine {
     #[inline]
     fn move_control(&self, code: &EdgeCode, next: &mut [Word]) {
         self.processes[code.process as usize].field.set(next, u64::from(code.target));
+        for (field, bits) in &code.resets {
+            field.set(next, *bits);
+        }
         if let Some(last) = self.last {
             last.set(next, u64::from(code.process) + 1);
         }
@@ -173,6 +188,16 @@ impl Machine {
         state: &[Word],
         visit: &mut impl FnMut(Result<&[Word], Fault>),
     ) {
+        let mut on_stack = [0; MAX_ON_STACK];
+        if let Some(buffer) = on_stack.get_mut(..self.words) {
+            buffer.copy_from_slice(state);
+            match self.run_straight(process, (start, end), buffer) {
+                Straight::Done => return visit(Ok(buffer)),
+                Straight::Blocked => return,
+                Straight::Fault(fault) => return visit(Err(fault)),
+                Straight::Forks => {}
+            }
+        }
         let base = self.processes[process as usize].base;
         let mut todo = vec![(state.to_vec(), start.0)];
         let mut steps = 0;
@@ -187,10 +212,7 @@ impl Machine {
             }
             self.offered(self.nodes[(base + node) as usize].clone(), &state, &mut |edge, taken| {
                 let code = &self.edges[edge as usize];
-                let stays = code.target == node && matches!(code.effect, EffectCode::Nothing);
-                // A statement that may go on for ever ends when it is part of one step.
-                let goes_on = stays && matches!(code.guard, GuardCode::Always);
-                if goes_on || (taken.is_ok() && self.is_full_or_empty(code, &state)) {
+                if goes_on(code, node) || (taken.is_ok() && self.is_full_or_empty(code, &state)) {
                     return true;
                 }
                 let mut next = state.clone();
@@ -202,4 +224,38 @@ impl Machine {
             });
         }
     }
+
+    /// The only way from one node to another, in place.
+    fn run_straight(&self, process: u32, (start, end): (NodeId, NodeId), state: &mut [Word]) -> Straight {
+        let base = self.processes[process as usize].base;
+        let mut node = start.0;
+        for _ in 0..MAX_ATOMIC_STEPS {
+            if NodeId(node) == end {
+                return Straight::Done;
+            }
+            let mut only = None;
+            let forks =
+                !self.offered(self.nodes[(base + node) as usize].clone(), state, &mut |edge, taken| {
+                    let code = &self.edges[edge as usize];
+                    if goes_on(code, node) || (taken.is_ok() && self.is_full_or_empty(code, state)) {
+                        return true;
+                    }
+                    only.replace((code, taken)).is_none()
+                });
+            let Some((code, taken)) = only else { return Straight::Blocked };
+            if forks {
+                return Straight::Forks;
+            }
+            if let Err(fault) = taken.and_then(|()| self.apply(code, state)) {
+                return Straight::Fault(fault);
+            }
+            node = code.target;
+        }
+        Straight::Fault(Fault::Endless)
+    }
+}
+
+/// Is this a statement that goes on? As a part of one step it ends.
+fn goes_on(code: &EdgeCode, node: u32) -> bool {
+    code.target == node && matches!((&code.effect, &code.guard), (EffectCode::Nothing, GuardCode::Always))
 }

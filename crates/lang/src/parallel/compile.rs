@@ -71,7 +71,7 @@ enum Text {
     Choose(Vec<BlockId>),
     Atomic(BlockId),
     Assert(Term),
-    Print(String),
+    Print(String, Vec<Term>),
     Send(ChannelId, Term),
     Receive(ChannelId, Place),
     /// Behind the statements of an `atomic`; not a statement.
@@ -170,15 +170,18 @@ impl Compiler<'_, '_> {
                 Text::Receive(self.channel(&channel.text, channel.span)?, place)
             }
             StatementKind::Print(printed) => {
+                let mut terms = Vec::new();
                 let piece = |piece: &Printed| match piece {
                     Printed::Text(text) => format!("\"{text}\""),
                     Printed::Value(expr) => {
                         let term = self.resolver.number(expr);
-                        term.text(&self.resolver.scope.variables).to_string()
+                        let text = term.text(&self.resolver.scope.variables).to_string();
+                        terms.push(term);
+                        text
                     }
                 };
                 let pieces: Vec<String> = printed.iter().map(piece).collect();
-                Text::Print(pieces.join(", "))
+                Text::Print(pieces.join(", "), terms)
             }
             _ => return None,
         })
@@ -265,7 +268,7 @@ impl Compiler<'_, '_> {
             self.fill(rest, &mut node, &mut maker);
             nodes.push(node);
         }
-        Some(FlowGraph { name, nodes, start })
+        Some(FlowGraph::new(name, nodes, start))
     }
 
     fn label(&self, rest: RestId) -> String {
@@ -293,7 +296,7 @@ impl Compiler<'_, '_> {
             Text::Atomic(_) => "atomic".to_owned(),
             Text::Assert(test) => format!("assert {}", test.text(variables)),
             Text::EndOfAtomic => "end of atomic".to_owned(),
-            Text::Print(printed) => format!("print {printed}"),
+            Text::Print(printed, _) => format!("print {printed}"),
             Text::Send(id, value) => format!("send {}, {}", channel(id), value.text(variables)),
             Text::Receive(id, place) => format!("receive {}, {}", channel(id), place.text(variables)),
         }
@@ -312,7 +315,7 @@ impl Compiler<'_, '_> {
         let simple = match text {
             Text::Assign(place, value) => Effect::Assign(place, value),
             Text::Assert(test) => Effect::Assert(test),
-            Text::Print(_) => Effect::Nothing,
+            Text::Print(_, terms) => Effect::Print(terms),
             Text::Send(channel, value) => Effect::Send(channel, value),
             Text::Receive(channel, place) => Effect::Receive(channel, place),
             Text::Await(test) => return edge(Guard::Holds(test), Effect::Nothing, next, words),
