@@ -2,6 +2,10 @@
 
 #![allow(dead_code, unreachable_pub)] // each test uses its own part
 
+pub mod formulas;
+pub mod generate;
+pub mod maude;
+
 use selvedge_lang::machine::Options;
 use selvedge_lang::parallel::{Atom, ParallelSystem, Program, parse};
 use selvedge_ltl::diagnostic::Severity;
