@@ -27,7 +27,7 @@ fn generated_programs_show_the_same_steps_between_labels() {
     let mut random = Random(7);
     let (mut all, mut kept) = (0, 0);
     for _ in 0..400 {
-        let program = program(&generate(&mut random).selvedge);
+        let program = program(&generate(&mut random, false).selvedge());
         let mut atoms: Vec<Atom> = Vec::new();
         for text in ["at(1, u0)", "at(1, l1)", "at(2, u1)", "at(2, l0)", "exec(1)"] {
             program.formula(text).expect("a formula").propositions(&mut |atom| atoms.push(atom.clone()));

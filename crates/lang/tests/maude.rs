@@ -1,101 +1,25 @@
 //! Generated programs against Debian's `maude`: in exact mode there are as many reachable states.
 //!
-//! The semantics given to Maude is Meseguer's (Program Verification, Lecture 25): the memory is a set of pairs, a process a pair of its
-//! name and the rest of its program, `skip` the identity of `;`, and each rule one step. Programs have two or three
-//! processes; variables, some of them undefined at first, are assigned constants and one another only, so that all is finite. One run
-//! of Maude serves all programs.
+//! Programs have two or three processes; variables, some of them undefined at first, are assigned constants and one another only,
+//! so that all is finite. One run of Maude serves all programs.
 
 mod common;
 
-use common::generate::{Pair, Random, generate};
-use common::{search, system};
+use common::generate::{Generated, Random, generate};
+use common::{maude, search, system};
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
 
 /// How many programs are compared; `SELVEDGE_MAUDE_PROGRAMS` asks for another number.
 const PROGRAMS: usize = 500;
 
-/// Maude's own text of the language.
-const SEMANTICS: &str = r"
-set show timing off .
-set show advisories off .
-fmod STORE is
-  protecting INT . protecting QID .
-  sorts Value Store .
-  subsort Int < Value .
-  op null : -> Value [ctor] .
-  op none : -> Store [ctor] .
-  op _|->_ : Qid Value -> Store [ctor prec 30] .
-  op _&_ : Store Store -> Store [ctor assoc comm id: none prec 40] .
-  op get : Qid Store -> Value .
-  op put : Qid Value Store -> Store .
-  var Q : Qid . vars V W : Value . var S : Store .
-  eq get(Q, Q |-> V & S) = V .
-  eq get(Q, S) = null [owise] .
-  eq put(Q, W, Q |-> V & S) = Q |-> W & S .
-  eq put(Q, W, S) = Q |-> W & S [owise] .
-endfm
-mod PAR is
-  protecting STORE .
-  sorts Expr Test Looping User Text Proc Procs Config .
-  subsorts Qid Value < Expr .
-  subsorts Looping < User < Text .
-  subsort Proc < Procs .
-  op val : Expr Store -> Value .
-  op _===_ : Expr Expr -> Test [ctor prec 35] .
-  op holds : Test Store -> Bool .
-  op skip : -> Text [ctor] .
-  op _;_ : Text Text -> Text [ctor assoc id: skip prec 61] .
-  op _:=_ : Qid Expr -> Text [ctor prec 38] .
-  op if_then_fi : Test Text -> Text [ctor] .
-  op while_do_od : Test Text -> Text [ctor] .
-  op repeat_forever : Text -> Text [ctor] .
-  op pick : Bool Text Text -> Text .
-  ops u0 u1 : -> User [ctor] .
-  ops l0 l1 : -> Looping [ctor] .
-  op <_:_> : Nat Text -> Proc [ctor] .
-  op __ : Procs Procs -> Procs [ctor assoc comm prec 70] .
-  op {_,_,_} : Procs Store Nat -> Config [ctor] .
-  vars P R : Text . var U : User . var L : Looping . vars I J : Nat . var C : Procs .
-  var S : Store . var Q : Qid . vars E F : Expr . var T : Test . var V : Value .
-  eq val(Q, S) = get(Q, S) .
-  eq val(V, S) = V .
-  eq holds(E === F, S) = val(E, S) == val(F, S) .
-  eq pick(true, P, R) = P .
-  eq pick(false, P, R) = R .
-  rl { < I : U ; R > C, S, J } => { < I : R > C, S, I } .
-  rl { < I : L ; R > C, S, J } => { < I : L ; R > C, S, I } .
-  rl { < I : Q := E ; R > C, S, J } => { < I : R > C, put(Q, val(E, S), S), I } .
-  rl { < I : if T then P fi ; R > C, S, J } => { < I : pick(holds(T, S), P, skip) ; R > C, S, I } .
-  rl { < I : while T do P od ; R > C, S, J }
-  => { < I : pick(holds(T, S), P ; while T do P od, skip) ; R > C, S, I } .
-  rl { < I : repeat P forever ; R > C, S, J } => { < I : P ; repeat P forever ; R > C, S, I } .
-endm
-";
-
 /// The number of states that Maude reaches from each of the programs.
-fn maude(programs: &[Pair]) -> Vec<usize> {
-    let mut input = SEMANTICS.to_owned();
+fn counts_of_maude(programs: &[Generated]) -> Vec<usize> {
+    let mut commands = String::new();
     for program in programs {
-        writeln!(input, "search in PAR : {} =>* C:Config such that false .", program.maude)
+        writeln!(commands, "search in PAR : {} =>* C:Config such that false .", program.maude())
             .expect("a string");
     }
-    input.push_str("quit\n");
-    let mut child = Command::new("maude")
-        .args(["-no-banner", "-no-advise", "-no-wrap"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("`maude` is installed (Debian: apt install maude)");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().expect("maude ends");
-    writer.join().expect("no panic").expect("maude reads its input");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let complaints = String::from_utf8_lossy(&output.stderr);
-    assert!(complaints.trim().is_empty(), "maude complains: {complaints}");
+    let text = maude::run(&commands);
     let counts = text.lines().filter_map(|line| line.strip_prefix("states: "));
     counts
         .map(|line| line.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number"))
@@ -106,20 +30,20 @@ fn maude(programs: &[Pair]) -> Vec<usize> {
 fn generated_programs_have_as_many_states_as_in_maude() {
     let wanted = std::env::var("SELVEDGE_MAUDE_PROGRAMS").ok().and_then(|number| number.parse().ok());
     let mut random = Random(20);
-    let (mut pairs, mut counts) = (Vec::new(), Vec::new());
-    while pairs.len() < wanted.unwrap_or(PROGRAMS) {
-        let pair = generate(&mut random);
-        let states = search(&system(&pair.selvedge, true), 1_000_000).states.len();
+    let (mut programs, mut counts) = (Vec::new(), Vec::new());
+    while programs.len() < wanted.unwrap_or(PROGRAMS) {
+        let program = generate(&mut random, false);
+        let states = search(&system(&program.selvedge(), true), 1_000_000).states.len();
         // Large ones take Maude long and show nothing that small ones do not.
         if states <= 3000 {
-            pairs.push(pair);
+            programs.push(program);
             counts.push(states);
         }
     }
-    let theirs = maude(&pairs);
+    let theirs = counts_of_maude(&programs);
     assert_eq!(theirs.len(), counts.len(), "maude answers once for each program");
-    for ((pair, ours), theirs) in pairs.iter().zip(&counts).zip(&theirs) {
-        assert_eq!(ours, theirs, "{}\n{}", pair.selvedge, pair.maude);
+    for ((program, ours), theirs) in programs.iter().zip(&counts).zip(&theirs) {
+        assert_eq!(ours, theirs, "{}\n{}", program.selvedge(), program.maude());
     }
     let large = counts.iter().filter(|count| **count > 100).count();
     assert!(large > counts.len() / 4, "only {large} programs have more than 100 states");

@@ -1,4 +1,7 @@
-//! Random programs in PARALLEL and in the Maude of `maude.rs`: assignments of constants and of one another, so that all is finite.
+//! Random programs of the language's core, written in it and as Maude's and SPIN's input.
+//!
+//! Two or three processes; variables, some of them undefined at first, are assigned constants and one another only, so that all is
+//! finite.
 
 use std::fmt::Write as _;
 
@@ -6,7 +9,6 @@ use std::fmt::Write as _;
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number below a bound.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -14,95 +16,198 @@ impl Random {
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         (mixed ^ (mixed >> 31)) % bound
     }
-}
 
-/// A program in both languages.
-pub struct Pair {
-    pub selvedge: String,
-    pub maude: String,
-}
-
-const VARIABLES: [&str; 3] = ["x", "y", "z"];
-
-/// Two or three processes over three variables, of which some are undefined at first.
-pub fn generate(random: &mut Random) -> Pair {
-    let declared = 1 + random.below(3) as usize;
-    let initial: Vec<u64> = (0..declared).map(|_| random.below(2)).collect();
-    let mut pair =
-        Pair { selvedge: "statement u0, u1; looping statement l0, l1;\n".to_owned(), maude: String::new() };
-    let mut store = String::from("none");
-    for (name, value) in VARIABLES.iter().zip(&initial) {
-        writeln!(pair.selvedge, "memory {name} = {value};").expect("a string");
-        write!(store, " & '{name} |-> {value}").expect("a string");
+    pub fn index(&mut self, bound: usize) -> usize {
+        self.below(bound as u64) as usize
     }
-    for process in 1..=2 + random.below(2) {
-        let (ours, theirs) = block(random, 3, 4);
-        writeln!(pair.selvedge, "process {process}: {ours}").expect("a string");
-        write!(pair.maude, "< {process} : {theirs} > ").expect("a string");
-    }
-    pair.maude = format!("{{ {}, {store}, 0 }}", pair.maude);
-    pair
 }
 
-/// Some statements, at most so deep and so many, in both languages.
-fn block(random: &mut Random, depth: u64, most: u64) -> (String, String) {
+pub const VARIABLES: [&str; 3] = ["x", "y", "z"];
+
+/// A program.
+pub struct Generated {
+    /// The values of the first variables; the others are undefined.
+    pub initial: Vec<u64>,
+    /// What each process does; they are numbered from 1.
+    pub processes: Vec<Block>,
+}
+
+/// Statements, one after the other.
+pub struct Block {
+    pub statements: Vec<Statement>,
+    /// Does a `;` follow the last?
+    pub is_trailing: bool,
+}
+
+pub enum Statement {
+    Skip,
+    Assign(usize, Value),
+    /// A user statement that ends.
+    User(u64),
+    /// A user statement that may go on for ever.
+    Looping(u64),
+    Await(Test),
+    If(Test, Block),
+    While(Test, Block),
+    Repeat(Block),
+    Group(Block),
+}
+
+#[derive(Clone, Copy)]
+pub enum Value {
+    Null,
+    Number(u64),
+    Variable(usize),
+}
+
+/// Two values that may be equal.
+pub type Test = (Value, Value);
+
+/// A random program, with `await` if asked for: the lecture has none.
+pub fn generate(random: &mut Random, awaits: bool) -> Generated {
+    let declared = 1 + random.below(3);
+    let initial = (0..declared).map(|_| random.below(2)).collect();
+    let processes = (0..2 + random.below(2)).map(|_| block(random, 3, 4, awaits)).collect();
+    Generated { initial, processes }
+}
+
+/// Some statements, at most so deep and so many.
+fn block(random: &mut Random, depth: u64, most: u64, awaits: bool) -> Block {
     let count = 1 + random.below(most);
-    let parts: Vec<(String, String)> = (0..count).map(|_| statement(random, depth)).collect();
-    let ours: Vec<&str> = parts.iter().map(|(ours, _)| ours.as_str()).collect();
-    let theirs: Vec<&str> = parts.iter().map(|(_, theirs)| theirs.as_str()).collect();
-    let trailing = if random.below(4) == 0 { ";" } else { "" };
-    (ours.join("; ") + trailing, theirs.join(" ; "))
+    let statements = (0..count).map(|_| statement(random, depth, awaits)).collect();
+    Block { statements, is_trailing: random.below(4) == 0 }
 }
 
-fn statement(random: &mut Random, depth: u64) -> (String, String) {
+fn statement(random: &mut Random, depth: u64, awaits: bool) -> Statement {
+    if awaits && random.below(6) == 0 {
+        return Statement::Await(test(random));
+    }
     let kinds = if depth == 0 { 6 } else { 11 };
     match random.below(kinds) {
-        0 => ("skip".to_owned(), "skip".to_owned()),
-        1..=3 => {
-            let name = VARIABLES[random.below(3) as usize];
-            let (ours, theirs) = value(random);
-            (format!("{name} := {ours}"), format!("'{name} := {theirs}"))
-        }
-        4 => same(format!("u{}", random.below(2))),
-        5 => same(format!("l{}", random.below(2))),
-        6 | 7 => {
-            let (test, their_test) = test(random);
-            let (body, their_body) = block(random, depth - 1, 2);
-            (format!("if {test} then {body} fi"), format!("if {their_test} then {their_body} fi"))
-        }
-        8 => {
-            let (test, their_test) = test(random);
-            let (body, their_body) = block(random, depth - 1, 2);
-            (format!("while {test} do {body} od"), format!("while {their_test} do {their_body} od"))
-        }
-        9 => {
-            let (body, their_body) = block(random, depth - 1, 3);
-            (format!("repeat {body} forever"), format!("repeat {their_body} forever"))
-        }
-        _ => {
-            let (body, their_body) = block(random, depth - 1, 2);
-            (format!("({body})"), format!("({their_body})"))
-        }
+        0 => Statement::Skip,
+        1..=3 => Statement::Assign(random.index(3), value(random)),
+        4 => Statement::User(random.below(2)),
+        5 => Statement::Looping(random.below(2)),
+        6 | 7 => Statement::If(test(random), block(random, depth - 1, 2, awaits)),
+        8 => Statement::While(test(random), block(random, depth - 1, 2, awaits)),
+        9 => Statement::Repeat(block(random, depth - 1, 3, awaits)),
+        _ => Statement::Group(block(random, depth - 1, 2, awaits)),
     }
 }
 
-fn same(text: String) -> (String, String) {
-    (text.clone(), text)
+pub fn test(random: &mut Random) -> Test {
+    (value(random), value(random))
 }
 
-fn value(random: &mut Random) -> (String, String) {
+fn value(random: &mut Random) -> Value {
     match random.below(6) {
-        0 => same("null".to_owned()),
-        number @ 1..=2 => same((number - 1).to_string()),
-        3 => same("2".to_owned()),
-        _ => {
-            let name = VARIABLES[random.below(3) as usize];
-            (name.to_owned(), format!("'{name}"))
+        0 => Value::Null,
+        number @ 1..=3 => Value::Number(number - 1),
+        _ => Value::Variable(random.index(3)),
+    }
+}
+
+/// The core language, as ourselves and Maude spell it.
+#[derive(Clone, Copy, PartialEq)]
+enum Spelling {
+    Selvedge,
+    Maude,
+}
+
+impl Generated {
+    /// The program in our language.
+    pub fn selvedge(&self) -> String {
+        let mut text = "statement u0, u1; looping statement l0, l1;\n".to_owned();
+        for (name, value) in VARIABLES.iter().zip(&self.initial) {
+            writeln!(text, "memory {name} = {value};").expect("a string");
+        }
+        for (process, block) in (1..).zip(&self.processes) {
+            writeln!(text, "process {process}: {}", Spelling::Selvedge.block(block)).expect("a string");
+        }
+        text
+    }
+
+    /// The program as a term of Maude's, with nobody having moved.
+    pub fn maude(&self) -> String {
+        let mut processes = String::new();
+        for (process, block) in (1..).zip(&self.processes) {
+            write!(processes, "< {process} : {} > ", Spelling::Maude.block(block)).expect("a string");
+        }
+        let mut store = String::from("none");
+        for (name, value) in VARIABLES.iter().zip(&self.initial) {
+            write!(store, " & '{name} |-> {value}").expect("a string");
+        }
+        format!("{{ {processes}, {store}, 0 }}")
+    }
+}
+
+impl Generated {
+    /// Calls `visit` with each statement, outer ones first.
+    pub fn visit(&self, visit: &mut impl FnMut(&Statement)) {
+        let mut todo: Vec<&Statement> = self.processes.iter().flat_map(|block| &block.statements).collect();
+        while let Some(statement) = todo.pop() {
+            visit(statement);
+            match statement {
+                Statement::If(_, body)
+                | Statement::While(_, body)
+                | Statement::Repeat(body)
+                | Statement::Group(body) => todo.extend(&body.statements),
+                _ => {}
+            }
         }
     }
 }
 
-fn test(random: &mut Random) -> (String, String) {
-    let ((left, their_left), (right, their_right)) = (value(random), value(random));
-    (format!("{left} = {right}"), format!("{their_left} === {their_right}"))
+/// A test in our language.
+pub fn selvedge_test(test: Test) -> String {
+    Spelling::Selvedge.test(test)
+}
+
+/// A test in Maude's.
+pub fn maude_test(test: Test) -> String {
+    Spelling::Maude.test(test)
+}
+
+impl Spelling {
+    fn block(self, block: &Block) -> String {
+        let parts: Vec<String> = block.statements.iter().map(|part| self.statement(part)).collect();
+        let has_end = block.is_trailing && self == Spelling::Selvedge;
+        let joint = if self == Spelling::Selvedge { "; " } else { " ; " };
+        parts.join(joint) + if has_end { ";" } else { "" }
+    }
+
+    fn statement(self, statement: &Statement) -> String {
+        match statement {
+            Statement::Skip => "skip".to_owned(),
+            Statement::Assign(variable, value) => {
+                format!("{} := {}", self.value(Value::Variable(*variable)), self.value(*value))
+            }
+            Statement::User(number) => format!("u{number}"),
+            Statement::Looping(number) => format!("l{number}"),
+            Statement::Await(test) => {
+                assert!(self == Spelling::Selvedge, "Maude is not told of `await`");
+                format!("await {}", self.test(*test))
+            }
+            Statement::If(test, body) => format!("if {} then {} fi", self.test(*test), self.block(body)),
+            Statement::While(test, body) => {
+                format!("while {} do {} od", self.test(*test), self.block(body))
+            }
+            Statement::Repeat(body) => format!("repeat {} forever", self.block(body)),
+            Statement::Group(body) => format!("({})", self.block(body)),
+        }
+    }
+
+    fn test(self, (left, right): Test) -> String {
+        let equal = if self == Spelling::Selvedge { "=" } else { "===" };
+        format!("{} {equal} {}", self.value(left), self.value(right))
+    }
+
+    fn value(self, value: Value) -> String {
+        match (self, value) {
+            (_, Value::Null) => "null".to_owned(),
+            (_, Value::Number(number)) => number.to_string(),
+            (Spelling::Selvedge, Value::Variable(variable)) => VARIABLES[variable].to_owned(),
+            (Spelling::Maude, Value::Variable(variable)) => format!("'{}", VARIABLES[variable]),
+        }
+    }
 }

@@ -2,7 +2,9 @@
 
 #![allow(dead_code, unreachable_pub)] // each test uses its own part
 
+pub mod formulas;
 pub mod generate;
+pub mod maude;
 
 use selvedge_lang::machine::Options;
 use selvedge_lang::parallel::{Atom, ParallelSystem, Program, parse};
@@ -86,7 +88,7 @@ pub fn search(system: &ParallelSystem, most: usize) -> Space {
 
 /// The states in which runs end: each variable that is named, with its value, sorted.
 pub fn outcomes(text: &str, names: &[&str]) -> Vec<String> {
-    let system = system(text, true);
+    let system = system(text, false);
     let space = search(&system, 100_000);
     let mut found: Vec<String> = Vec::new();
     let mut steps = Steps::new(system.words());
