@@ -112,6 +112,9 @@ impl Unfolder<'_, '_> {
         let ExprKind::Name(wanted) = &statement.kind else {
             return self.wrong_arguments(name, "`at(1, crit)`: a process and a statement");
         };
+        if self.resolver.scope.nodes.is_some() {
+            return process.map_or(Formula::TRUE, |process| self.at_node(process, wanted, statement.span));
+        }
         let Some(&(id, _)) = self.resolver.scope.statements.get(wanted) else {
             return self.unknown_statement(wanted, statement.span);
         };
@@ -131,13 +134,18 @@ impl Unfolder<'_, '_> {
         Formula::Prop(Atom::Exec { process, text })
     }
 
-    fn process_name(&self, process: u32) -> String {
+    pub(super) fn process_name(&self, process: u32) -> String {
         self.resolver.scope.process_names[process as usize].clone()
     }
 
     /// A definition, unfolded.
     fn use_of(&mut self, name: &Name, arguments: &[Argument], environment: &Environment) -> Formula<Atom> {
-        let Some(definition) = self.definitions.get(&name.text) else { return self.unknown(name) };
+        let Some(definition) = self.definitions.get(&name.text) else {
+            return match self.glued_at(name) {
+                Some(place) => self.at(name, &place, environment),
+                None => self.unknown(name),
+            };
+        };
         if definition.parameters.len() != arguments.len() {
             let shape = format!("{}({})", name.text, definition.parameters.join(", "));
             return self.wrong_arguments(name, &format!("`{shape}`"));
@@ -205,6 +213,7 @@ impl Unfolder<'_, '_> {
             "nothing defines it",
         );
         let known = self.definitions.keys().map(String::as_str).chain(["at", "exec"]);
+        let at = if scope.nodes.is_some() { "P0 at m1" } else { "at(1, name)" };
         if scope.variable_ids.contains_key(&name.text) {
             diagnostic = diagnostic.help(format!("compare the variable with something: `{} = 1`", name.text));
         } else if scope.statements.contains_key(&name.text) {
@@ -213,7 +222,7 @@ impl Unfolder<'_, '_> {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
         } else {
             diagnostic =
-                diagnostic.help("`at(1, name)`, `exec(1)`, comparisons, and what `define` names are");
+                diagnostic.help(format!("`{at}`, `exec(1)`, comparisons, and what `define` names are"));
         }
         self.resolver.report(diagnostic);
         Formula::TRUE
