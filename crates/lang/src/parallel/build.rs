@@ -288,7 +288,8 @@ impl Builder<'_> {
 
     fn known(&self, file: &File) -> FxHashSet<String> {
         let defined = file.defines.iter().map(|define| define.name.text.clone());
-        self.scope.variable_ids.keys().cloned().chain(defined).collect()
+        let processes = self.scope.process_names.iter().filter(|_| self.scope.nodes.is_some());
+        self.scope.variable_ids.keys().chain(processes).cloned().chain(defined).collect()
     }
 
     fn properties(

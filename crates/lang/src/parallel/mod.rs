@@ -192,7 +192,7 @@ impl Program {
     }
 
     fn knows(&self, word: &str) -> bool {
-        self.scope.variable_ids.contains_key(word) || self.definitions.contains_key(word)
+        self.scope.knows(word) || self.definitions.contains_key(word)
     }
 
     /// The program's states and steps, labelled with these propositions, of which there may be 64.

@@ -286,6 +286,12 @@ impl Resolver<'_> {
 }
 
 impl Scope {
+    /// Is this a name that a proposition may begin with?
+    pub(super) fn knows(&self, word: &str) -> bool {
+        let process = self.nodes.is_some() && self.processes.contains_key(word);
+        process || self.variable_ids.contains_key(word)
+    }
+
     /// The word that declares variables.
     pub(super) fn memory(&self) -> &'static str {
         if self.nodes.is_some() { "var" } else { "memory" }

@@ -103,16 +103,19 @@ impl Unfolder<'_, '_> {
 
     /// `at(i, name)`
     fn at(&mut self, name: &Name, arguments: &[Argument], environment: &Environment) -> Formula<Atom> {
+        let in_flow = self.resolver.scope.nodes.is_some();
+        let shape = if in_flow { "`P0 at m1`" } else { "`at(1, crit)`" };
+        let shape = format!("{shape}: a process and a statement");
         let [Argument::Expr(process), Argument::Expr(statement)] = arguments else {
-            return self.wrong_arguments(name, "`at(1, crit)`: a process and a statement");
+            return self.wrong_arguments(name, &shape);
         };
         let process_expr = substitute(process, environment);
         let statement = substitute(statement, environment);
         let process = self.resolver.process(&process_expr);
         let ExprKind::Name(wanted) = &statement.kind else {
-            return self.wrong_arguments(name, "`at(1, crit)`: a process and a statement");
+            return self.wrong_arguments(name, &shape);
         };
-        if self.resolver.scope.nodes.is_some() {
+        if in_flow {
             return process.map_or(Formula::TRUE, |process| self.at_node(process, wanted, statement.span));
         }
         let Some(&(id, _)) = self.resolver.scope.statements.get(wanted) else {
@@ -217,7 +220,8 @@ impl Unfolder<'_, '_> {
         if scope.variable_ids.contains_key(&name.text) {
             diagnostic = diagnostic.help(format!("compare the variable with something: `{} = 1`", name.text));
         } else if scope.statements.contains_key(&name.text) {
-            diagnostic = diagnostic.help(format!("write `at(1, {})`, with a process", name.text));
+            let (open, close) = if scope.nodes.is_some() { ("P0 at ", "") } else { ("at(1, ", ")") };
+            diagnostic = diagnostic.help(format!("write `{open}{}{close}`, with a process", name.text));
         } else if let Some(meant) = suggest::nearest(&name.text, known) {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
         } else {
