@@ -4,7 +4,9 @@
 //! control; an edge is one step: it can be taken where its guard holds, and does one thing. Expressions are over the program's numbered
 //! variables and know nothing of the text that they came from, so equal ones are equal.
 //!
-//! Promise: node 0 of a graph is its end, and has no edges.
+//! Promise: node 0 of a graph is its end, and has no edges; a graph may have other ends, without edges too.
+
+mod draw;
 
 use selvedge_ltl::source::Span;
 use std::fmt;
@@ -199,7 +201,7 @@ pub struct Edge {
 pub struct Node {
     /// What stands there, in a few words.
     pub label: String,
-    /// The user statements that are about to be executed here, by number.
+    /// What `at` says here, by number: the user statements that are about to be executed, or the label of what was executed last.
     pub statements: Vec<u32>,
     /// The steps, always in the same order.
     pub edges: Vec<Edge>,

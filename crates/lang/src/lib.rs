@@ -1,7 +1,8 @@
 //! Languages of models: source text to state spaces.
 //!
 //! [`parallel`] is the language of Meseguer's lecture on PARALLEL with what models need beyond it. Its programs become
-//! [`flow`] graphs, one a process, and those a [`machine::Machine`], which is a [`selvedge_model::System`].
+//! [`flow`] graphs, one a process, and those a [`machine::Machine`], which is a [`selvedge_model::System`]. So do those of
+//! [`flowlang`], the language of Gunter and Peled's temporal debugger.
 //!
 //! ```
 //! use selvedge_lang::machine::Options;
@@ -19,4 +20,5 @@
 pub mod flow;
 pub mod machine;
 pub mod parallel;
+pub use parallel::flowlang;
 mod suggest;

@@ -7,6 +7,7 @@ mod verdict;
 
 use crate::failure::{Failure, Outcome};
 use clap::{Args, ValueEnum};
+use selvedge_lang::flowlang;
 use selvedge_lang::parallel::{self, Program, Property};
 use selvedge_ltl::diagnostic::Severity;
 use selvedge_ltl::source::{Source, Span};
@@ -27,7 +28,7 @@ Examples:
   selvedge check models/dekker.par --ltl '[]<> enterCrit(1)' --fair weak
   selvedge check models/dekker.par --exact --format json")]
 pub(crate) struct Arguments {
-    /// The models, `.par` files
+    /// The models, `.par` and `.flow` files
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
@@ -173,7 +174,11 @@ fn read(file: &Path) -> Result<Source, Failure> {
 }
 
 fn load(source: &Source, settings: &[(String, i64)]) -> Result<Program, Failure> {
-    let (program, diagnostics) = parallel::parse_with(source, settings);
+    let (program, diagnostics) = if source.name.ends_with(".flow") {
+        flowlang::parse_with(source, settings)
+    } else {
+        parallel::parse_with(source, settings)
+    };
     let (errors, warnings): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
     let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();

@@ -198,7 +198,8 @@ impl System for Machine {
     }
 
     fn is_end(&self, state: &[Word]) -> bool {
-        self.processes.iter().all(|control| control.field.get(state) == 0)
+        let node = |control: &Control| &self.nodes[(control.base + control.field.get(state) as u32) as usize];
+        self.processes.iter().all(|control| node(control).is_empty())
     }
 
     fn error(&self, state: &[Word]) -> Option<String> {

@@ -7,7 +7,7 @@ use super::parse::{MAX_DIAGNOSTICS, Parser};
 use super::resolve::{Resolver, Scope, Unknown};
 use super::token::{Hyphenated, Lexer, declared_with_hyphen};
 use super::{Program, Property, unfold};
-use crate::flow::{Cell, Channel, ChannelId, FlowProgram, Variable};
+use crate::flow::{Cell, Channel, ChannelId, FlowGraph, FlowProgram, Variable};
 use crate::suggest;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
@@ -37,7 +37,14 @@ pub fn parse_with(source: &Source, settings: &[(String, i64)]) -> (Option<Progra
     }
     let mut builder = Builder { text, scope: Scope::default(), diagnostics: parser.diagnostics };
     let program = builder.program(&file, &hyphenated, settings);
-    let mut diagnostics = builder.diagnostics;
+    told(program, builder.diagnostics)
+}
+
+/// The program, unless there are errors, and what is to be said, in order.
+pub(super) fn told(
+    program: Option<Program>,
+    mut diagnostics: Vec<Diagnostic>,
+) -> (Option<Program>, Vec<Diagnostic>) {
     let mut seen = FxHashSet::default();
     diagnostics.retain(|diagnostic| seen.insert((diagnostic.code, diagnostic.primary.0)));
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -48,10 +55,10 @@ pub fn parse_with(source: &Source, settings: &[(String, i64)]) -> (Option<Progra
     (program.filter(|_| !failed), diagnostics)
 }
 
-struct Builder<'a> {
-    text: &'a str,
-    scope: Scope,
-    diagnostics: Vec<Diagnostic>,
+pub(super) struct Builder<'a> {
+    pub(super) text: &'a str,
+    pub(super) scope: Scope,
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl Builder<'_> {
@@ -63,33 +70,43 @@ impl Builder<'_> {
     ) -> Option<Program> {
         self.declarations(file, settings);
         let instances = self.instances(file)?;
-        let mut flow = FlowProgram::default();
+        let mut graphs = Vec::new();
         for (index, instance) in instances.iter().enumerate() {
             self.locals(instance);
             let mut resolver = self.resolver(Some(instance));
-            flow.graphs.push(flow_graph(instance.name.clone(), &instance.process.body, &mut resolver)?);
+            graphs.push(flow_graph(instance.name.clone(), &instance.process.body, &mut resolver)?);
             // A family's members have the same mistakes; one of them is enough.
             let errors = self.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
             if errors > MAX_DIAGNOSTICS && index + 1 < instances.len() {
                 return None;
             }
         }
+        Some(self.finish(file, hyphenated, graphs))
+    }
+
+    /// Definitions and properties are read when every name is known.
+    pub(super) fn finish(
+        &mut self,
+        file: &File,
+        hyphenated: &Hyphenated<'_>,
+        graphs: Vec<FlowGraph>,
+    ) -> Program {
         let definitions = self.definitions(file, hyphenated);
         let properties = self.properties(file, hyphenated, &definitions);
-        flow.variables = self.scope.variables.clone();
-        flow.channels = self.scope.channels.clone();
+        let variables = self.scope.variables.clone();
+        let flow = FlowProgram { variables, channels: self.scope.channels.clone(), graphs };
         let newlines = self.text.match_indices('\n').map(|(offset, _)| offset + 1);
-        Some(Program {
+        Program {
             scope: std::mem::take(&mut self.scope),
             definitions,
             flow: Arc::new(flow),
             properties,
             hyphenated: hyphenated.iter().map(|name| (*name).to_owned()).collect(),
             line_starts: std::iter::once(0).chain(newlines).collect(),
-        })
+        }
     }
 
-    fn resolver(&mut self, instance: Option<&Instance<'_>>) -> Resolver<'_> {
+    pub(super) fn resolver(&mut self, instance: Option<&Instance<'_>>) -> Resolver<'_> {
         Resolver {
             scope: &mut self.scope,
             diagnostics: &mut self.diagnostics,
@@ -99,7 +116,7 @@ impl Builder<'_> {
         }
     }
 
-    fn declarations(&mut self, file: &File, settings: &[(String, i64)]) {
+    pub(super) fn declarations(&mut self, file: &File, settings: &[(String, i64)]) {
         let mut names = Names::default();
         for constant in &file.constants {
             names.add(&constant.name, &mut self.diagnostics);
@@ -271,7 +288,8 @@ impl Builder<'_> {
 
     fn known(&self, file: &File) -> FxHashSet<String> {
         let defined = file.defines.iter().map(|define| define.name.text.clone());
-        self.scope.variable_ids.keys().cloned().chain(defined).collect()
+        let processes = self.scope.process_names.iter().filter(|_| self.scope.nodes.is_some());
+        self.scope.variable_ids.keys().chain(processes).cloned().chain(defined).collect()
     }
 
     fn properties(
@@ -297,7 +315,7 @@ impl Builder<'_> {
 }
 
 /// One process of a family, or one that stands alone.
-struct Instance<'f> {
+pub(super) struct Instance<'f> {
     process: &'f Process,
     name: String,
     parameter: Option<(String, i64)>,
@@ -305,12 +323,12 @@ struct Instance<'f> {
 
 /// Names of one kind, each to be declared once.
 #[derive(Default)]
-struct Names {
+pub(super) struct Names {
     places: FxHashMap<String, Span>,
 }
 
 impl Names {
-    fn add(&mut self, name: &Name, diagnostics: &mut Vec<Diagnostic>) {
+    pub(super) fn add(&mut self, name: &Name, diagnostics: &mut Vec<Diagnostic>) {
         if let Some(first) = self.places.insert(name.text.clone(), name.span) {
             let message = format!("`{}` is declared twice", name.text);
             diagnostics.push(

@@ -7,7 +7,7 @@
 
 use super::ast::{Expr, ExprKind, Name};
 use super::parse::{MAX_NESTING, Parser};
-use super::token::{RESERVED, Token};
+use super::token::Token;
 use crate::flow::Operator;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
@@ -95,7 +95,7 @@ impl<'a> Parser<'a> {
             Token::Word("null") => self.constant(ExprKind::Null),
             Token::Word("true") => self.constant(ExprKind::Truth(true)),
             Token::Word("false") => self.constant(ExprKind::Truth(false)),
-            Token::Word(word) if !RESERVED.contains(&word) => {
+            Token::Word(word) if !self.words.reserved.contains(&word) => {
                 self.next();
                 return self.name(Name { text: word.to_owned(), span }, nesting);
             }

@@ -84,10 +84,15 @@ impl Atoms for Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// `name` or `name(arguments)`, unless it is the beginning of a comparison.
+    /// `name`, `name(arguments)` or `name at label`, unless it is the beginning of a comparison.
     fn name(&self, mut lexer: Lexer<'_>) -> Option<(Result<Raw, Diagnostic>, usize)> {
         let (Token::Word(word), span) = lexer.next() else { return None };
         let name = Name { text: word.to_owned(), span };
+        if let Some((at, label)) = infix_at(&mut lexer) {
+            let named =
+                |name: Name| Argument::Expr(Expr { kind: ExprKind::Name(name.text), span: name.span });
+            return Some((Ok(Raw::Use(at, vec![named(name), named(label)])), lexer.at));
+        }
         let mut arguments = Vec::new();
         let (token, open) = lexer.peek();
         // `p (..)` with a space is no call, so that a missing operator is seen as such.
@@ -144,6 +149,22 @@ impl Reader<'_> {
         let number = matches!(expr.kind, ExprKind::Int(_));
         (!number).then_some((Ok(Raw::Test(expr)), parser.lexer.at))
     }
+}
+
+/// ` at m2` or `.at.m2` behind the name of a process: another way to write `at(P0, m2)`.
+fn infix_at(lexer: &mut Lexer<'_>) -> Option<(Name, Name)> {
+    let mut ahead = *lexer;
+    let dotted = ahead.peek().0 == Token::Sign(".");
+    if dotted {
+        ahead.next();
+    }
+    let (Token::Word(at @ "at"), at_span) = ahead.next() else { return None };
+    if dotted && ahead.next().0 != Token::Sign(".") {
+        return None;
+    }
+    let (Token::Word(label), span) = ahead.next() else { return None };
+    *lexer = ahead;
+    Some((Name { text: at.to_owned(), span: at_span }, Name { text: label.to_owned(), span }))
 }
 
 fn begins_comparison(token: Token<'_>) -> bool {

@@ -34,6 +34,9 @@ mod ast;
 mod build;
 mod compile;
 mod expression;
+// The other language shares the readers of expressions, declarations and formulas.
+#[path = "../flowlang/mod.rs"]
+pub mod flowlang;
 mod formula;
 mod parse;
 mod resolve;
@@ -83,7 +86,7 @@ pub struct Property {
 /// A proposition about a state. Its text is how it is read back.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Atom {
-    /// `at(i, name)`: the process is about to execute the statement.
+    /// `at(i, name)`: the process is about to execute the statement; in flow, the node is what it executed last.
     At {
         /// The process's number, from 0.
         process: u32,
@@ -137,7 +140,7 @@ impl AtomText for Atom {
     }
 }
 
-/// A PARALLEL file that was understood.
+/// A file that was understood, in PARALLEL or in flow.
 #[derive(Clone, Debug)]
 pub struct Program {
     scope: Scope,
@@ -182,11 +185,14 @@ impl Program {
         let unfolded =
             unfold((&raw, Span::new(0, text.len())), &mut scope, &self.definitions, &mut diagnostics);
         let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        if self.scope.nodes.is_some() {
+            flowlang::recode(&mut diagnostics);
+        }
         if failed { Err(diagnostics) } else { Ok(unfolded) }
     }
 
     fn knows(&self, word: &str) -> bool {
-        self.scope.variable_ids.contains_key(word) || self.definitions.contains_key(word)
+        self.scope.knows(word) || self.definitions.contains_key(word)
     }
 
     /// The program's states and steps, labelled with these propositions, of which there may be 64.

@@ -8,7 +8,7 @@
 
 use super::Expect;
 use super::ast::{Channel, Constant, Define, Family, File, Name, Process, Property, UserStatement, Variable};
-use super::token::{Lexer, RESERVED, TOP_LEVEL, Token};
+use super::token::{Lexer, PARALLEL, TOP_LEVEL, Token, Words};
 use crate::suggest;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
@@ -22,6 +22,7 @@ pub const MAX_DIAGNOSTICS: usize = 20;
 pub(super) struct Parser<'a> {
     pub(super) lexer: Lexer<'a>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) words: &'static Words,
     complaints: usize,
     /// Was the rest of the text left unread?
     pub(super) too_deep: bool,
@@ -29,7 +30,7 @@ pub(super) struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     pub(super) fn new(lexer: Lexer<'a>) -> Parser<'a> {
-        Parser { lexer, diagnostics: Vec::new(), complaints: 0, too_deep: false }
+        Parser { lexer, diagnostics: Vec::new(), words: &PARALLEL, complaints: 0, too_deep: false }
     }
 
     /// A whole file.
@@ -64,7 +65,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `x = 0, a[5] = 0;`
-    fn variables(&mut self, out: &mut Vec<Variable>) {
+    pub(super) fn variables(&mut self, out: &mut Vec<Variable>) {
         loop {
             let Some(name) = self.declared_name("a variable") else { return self.skip_declaration() };
             let mut length = None;
@@ -80,7 +81,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn constants(&mut self, file: &mut File) {
+    pub(super) fn constants(&mut self, file: &mut File) {
         loop {
             let Some(name) = self.declared_name("a constant") else { return self.skip_declaration() };
             self.expect_sign("=", "between the constant and its value");
@@ -116,7 +117,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `define name(i, j) = formula;`
-    fn define(&mut self, file: &mut File) {
+    pub(super) fn define(&mut self, file: &mut File) {
         let Some(name) = self.declared_name("what is defined") else { return self.skip_declaration() };
         let mut parameters = Vec::new();
         if self.take("(") {
@@ -141,7 +142,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `property name: formula expect holds`
-    fn property(&mut self, file: &mut File) {
+    pub(super) fn property(&mut self, file: &mut File) {
         let Some(name) = self.declared_name("a property") else { return self.skip_declaration() };
         self.expect_sign(":", "between the property's name and its formula");
         let formula = self.formula();
@@ -172,7 +173,7 @@ impl<'a> Parser<'a> {
     fn formula(&mut self) -> Span {
         self.lexer.skip_blank();
         let start = self.lexer.at;
-        self.lexer.skip_formula();
+        self.lexer.skip_formula(self.words.top_level);
         let text = &self.lexer.text[start..self.lexer.at];
         Span::new(start, start + text.trim_end().len())
     }
@@ -244,7 +245,7 @@ impl<'a> Parser<'a> {
         self.lexer.peek()
     }
 
-    fn take(&mut self, sign: &str) -> bool {
+    pub(super) fn take(&mut self, sign: &str) -> bool {
         let taken = matches!(self.peek().0, Token::Sign(next) if next == sign);
         if taken {
             self.next();
@@ -294,13 +295,15 @@ impl<'a> Parser<'a> {
     pub(super) fn declared_name(&mut self, what: &str) -> Option<Name> {
         let (token, span) = self.peek();
         if let Token::Word(word) = token
-            && !RESERVED.contains(&word)
+            && !self.words.reserved.contains(&word)
         {
             self.next();
             return Some(Name { text: word.to_owned(), span });
         }
         let help = match token {
-            Token::Word(word) if RESERVED.contains(&word) => format!("`{word}` is a word of the language"),
+            Token::Word(word) if self.words.reserved.contains(&word) => {
+                format!("`{word}` is a word of the language")
+            }
             _ => "a name begins with a letter".to_owned(),
         };
         self.expected(&format!("a name for {what}"), span, &help);
@@ -321,7 +324,8 @@ impl<'a> Parser<'a> {
 
     fn end_of_declaration(&mut self) {
         let (token, span) = self.peek();
-        let ends = token == Token::End || matches!(token, Token::Word(word) if TOP_LEVEL.contains(&word));
+        let ends =
+            token == Token::End || matches!(token, Token::Word(word) if self.words.top_level.contains(&word));
         if self.take(";") || ends {
             return;
         }
@@ -330,11 +334,11 @@ impl<'a> Parser<'a> {
     }
 
     /// Moves behind the next `;`, or before the next declaration.
-    fn skip_declaration(&mut self) {
+    pub(super) fn skip_declaration(&mut self) {
         loop {
             match self.peek().0 {
                 Token::End => return,
-                Token::Word(word) if TOP_LEVEL.contains(&word) => return,
+                Token::Word(word) if self.words.top_level.contains(&word) => return,
                 Token::Sign(";") => {
                     self.next();
                     return;

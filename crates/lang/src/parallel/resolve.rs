@@ -24,6 +24,8 @@ pub(super) struct Scope {
     pub(super) statements: FxHashMap<String, (u32, bool)>,
     /// Processes by name, a member of a family as `p(1)`.
     pub(super) processes: FxHashMap<String, u32>,
+    /// In the language flow, the statements' numbers that each process has as nodes; in PARALLEL, `None`.
+    pub(super) nodes: Option<Vec<Vec<u32>>>,
     /// The same in order.
     pub(super) process_names: Vec<String>,
 }
@@ -149,7 +151,7 @@ impl Resolver<'_> {
                 let message = format!("`{name}` is a constant");
                 self.report(
                     Diagnostic::error("par::assigned-constant", message, expr.span, "it cannot be assigned")
-                        .help("declare it with `memory` if it is to change"),
+                        .help(format!("declare it with `{}` if it is to change", self.scope.memory())),
                 );
                 None
             }
@@ -178,7 +180,7 @@ impl Resolver<'_> {
                 let message = format!("`{}` is not an array", name.text);
                 self.report(
                     Diagnostic::error("par::not-an-array", message, name.span, "only arrays have elements")
-                        .help(format!("declare it: `memory {}[5] = 0;`", name.text)),
+                        .help(format!("declare it: `{} {}[5] = 0;`", self.scope.memory(), name.text)),
                 );
                 None
             }
@@ -210,7 +212,7 @@ impl Resolver<'_> {
         };
         diagnostic = diagnostic.help(match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("declare it: `memory {name} = 0;`"),
+            None => format!("declare it: `{} {name} = 0;`", self.scope.memory()),
         });
         self.report(diagnostic);
         if self.unknown == Unknown::Refuse {
@@ -284,6 +286,17 @@ impl Resolver<'_> {
 }
 
 impl Scope {
+    /// Is this a name that a proposition may begin with?
+    pub(super) fn knows(&self, word: &str) -> bool {
+        let process = self.nodes.is_some() && self.processes.contains_key(word);
+        process || self.variable_ids.contains_key(word)
+    }
+
+    /// The word that declares variables.
+    pub(super) fn memory(&self) -> &'static str {
+        if self.nodes.is_some() { "var" } else { "memory" }
+    }
+
     /// Adds a variable under a name.
     pub(super) fn declare(&mut self, name: String, variable: Variable) -> VarId {
         let var = VarId(self.variables.len() as u32);

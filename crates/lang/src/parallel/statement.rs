@@ -195,7 +195,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A variable or an element of an array.
-    fn place(&mut self) -> Expr {
+    pub(super) fn place(&mut self) -> Expr {
         let (token, span) = self.next();
         let Token::Word(word) = token else { return Expr { kind: ExprKind::Broken, span } };
         if self.peek().0 != Token::Sign("[") {

@@ -76,6 +76,15 @@ pub(super) const RESERVED: [&str; 33] = [
     "channel",
 ];
 
+/// The words of a language.
+pub(super) struct Words {
+    pub(super) top_level: &'static [&'static str],
+    pub(super) reserved: &'static [&'static str],
+}
+
+/// The words of PARALLEL.
+pub(super) static PARALLEL: Words = Words { top_level: &TOP_LEVEL, reserved: &RESERVED };
+
 /// Names that are declared with a hyphen in them.
 pub(super) type Hyphenated<'a> = FxHashSet<&'a str>;
 
@@ -163,8 +172,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Moves to the end of a formula: before `expect`, before `;`, before a line that begins with a declaration.
-    pub(super) fn skip_formula(&mut self) {
+    /// Moves to the end of a formula: before `expect`, before `;`, before a line that begins with one of these words.
+    pub(super) fn skip_formula(&mut self, top_level: &[&str]) {
         let mut line_of_last = self.at;
         loop {
             self.skip_blank();
@@ -174,7 +183,7 @@ impl<'a> Lexer<'a> {
             match self.next().0 {
                 Token::End => return,
                 Token::Sign(";") | Token::Word("expect") => self.at = start,
-                Token::Word(word) if first_of_line && TOP_LEVEL.contains(&word) => self.at = start,
+                Token::Word(word) if first_of_line && top_level.contains(&word) => self.at = start,
                 _ => continue,
             }
             return;
@@ -277,7 +286,7 @@ mod tests {
         let none = Hyphenated::default();
         let check = |text: &str, length: usize| {
             let mut lexer = Lexer { text, at: 0, end: text.len(), hyphenated: &none, in_formula: false };
-            lexer.skip_formula();
+            lexer.skip_formula(&TOP_LEVEL);
             assert_eq!(lexer.at, length, "{text}");
         };
         check("[] p expect holds", 5);

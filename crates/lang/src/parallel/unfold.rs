@@ -103,15 +103,21 @@ impl Unfolder<'_, '_> {
 
     /// `at(i, name)`
     fn at(&mut self, name: &Name, arguments: &[Argument], environment: &Environment) -> Formula<Atom> {
+        let in_flow = self.resolver.scope.nodes.is_some();
+        let shape = if in_flow { "`P0 at m1`" } else { "`at(1, crit)`" };
+        let shape = format!("{shape}: a process and a statement");
         let [Argument::Expr(process), Argument::Expr(statement)] = arguments else {
-            return self.wrong_arguments(name, "`at(1, crit)`: a process and a statement");
+            return self.wrong_arguments(name, &shape);
         };
         let process_expr = substitute(process, environment);
         let statement = substitute(statement, environment);
         let process = self.resolver.process(&process_expr);
         let ExprKind::Name(wanted) = &statement.kind else {
-            return self.wrong_arguments(name, "`at(1, crit)`: a process and a statement");
+            return self.wrong_arguments(name, &shape);
         };
+        if in_flow {
+            return process.map_or(Formula::TRUE, |process| self.at_node(process, wanted, statement.span));
+        }
         let Some(&(id, _)) = self.resolver.scope.statements.get(wanted) else {
             return self.unknown_statement(wanted, statement.span);
         };
@@ -131,13 +137,18 @@ impl Unfolder<'_, '_> {
         Formula::Prop(Atom::Exec { process, text })
     }
 
-    fn process_name(&self, process: u32) -> String {
+    pub(super) fn process_name(&self, process: u32) -> String {
         self.resolver.scope.process_names[process as usize].clone()
     }
 
     /// A definition, unfolded.
     fn use_of(&mut self, name: &Name, arguments: &[Argument], environment: &Environment) -> Formula<Atom> {
-        let Some(definition) = self.definitions.get(&name.text) else { return self.unknown(name) };
+        let Some(definition) = self.definitions.get(&name.text) else {
+            return match self.glued_at(name) {
+                Some(place) => self.at(name, &place, environment),
+                None => self.unknown(name),
+            };
+        };
         if definition.parameters.len() != arguments.len() {
             let shape = format!("{}({})", name.text, definition.parameters.join(", "));
             return self.wrong_arguments(name, &format!("`{shape}`"));
@@ -205,15 +216,17 @@ impl Unfolder<'_, '_> {
             "nothing defines it",
         );
         let known = self.definitions.keys().map(String::as_str).chain(["at", "exec"]);
+        let at = if scope.nodes.is_some() { "P0 at m1" } else { "at(1, name)" };
         if scope.variable_ids.contains_key(&name.text) {
             diagnostic = diagnostic.help(format!("compare the variable with something: `{} = 1`", name.text));
         } else if scope.statements.contains_key(&name.text) {
-            diagnostic = diagnostic.help(format!("write `at(1, {})`, with a process", name.text));
+            let (open, close) = if scope.nodes.is_some() { ("P0 at ", "") } else { ("at(1, ", ")") };
+            diagnostic = diagnostic.help(format!("write `{open}{}{close}`, with a process", name.text));
         } else if let Some(meant) = suggest::nearest(&name.text, known) {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
         } else {
             diagnostic =
-                diagnostic.help("`at(1, name)`, `exec(1)`, comparisons, and what `define` names are");
+                diagnostic.help(format!("`{at}`, `exec(1)`, comparisons, and what `define` names are"));
         }
         self.resolver.report(diagnostic);
         Formula::TRUE
