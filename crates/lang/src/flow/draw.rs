@@ -31,7 +31,7 @@ impl FlowGraph {
             for edge in &node.edges {
                 let from = DrawnId(from as u32);
                 graph.edge(from, id(edge.target), line_text(node, edge));
-                if let Effect::Atomic(start) = edge.effect {
+                if let Effect::Atomic(start, _) = edge.effect {
                     graph.edge(from, id(start), Line::new("inside").style(Style::Dashed));
                 }
             }
@@ -50,7 +50,7 @@ impl FlowGraph {
             }
             for edge in &self.nodes[node.0 as usize].edges {
                 todo.push(edge.target);
-                if let Effect::Atomic(start) = edge.effect {
+                if let Effect::Atomic(start, _) = edge.effect {
                     todo.push(start);
                 }
             }

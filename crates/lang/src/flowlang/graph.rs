@@ -203,7 +203,7 @@ fn places(
         }
         nodes.push(node);
     }
-    FlowGraph { name: name.to_owned(), nodes, start: NodeId(1) }
+    FlowGraph::new(name.to_owned(), nodes, NodeId(1))
 }
 
 impl Point {
