@@ -195,7 +195,8 @@ fn the_sizes_of_the_models_are_known() {
           terminates-without-crash holds    1159
           stays                    holds    1160
           can deadlock
-    "#]].assert_eq(&tables);
+    "#]]
+    .assert_eq(&tables);
 }
 
 /// The verdicts of a model with other constants.
@@ -210,50 +211,74 @@ fn check_with(name: &str, settings: &[&str], expected: &Expect) {
 
 #[test]
 fn four_to_nine_philosophers_can_deadlock() {
-    check_with("philosophers.par", &["N=4"], &expect![[r#"
+    check_with(
+        "philosophers.par",
+        &["N=4"],
+        &expect![[r#"
           neighbours               holds    465
           together                 violated
           goes-on                  violated
           someone                  violated
           can deadlock
-    "#]]);
-    check_with("philosophers.par", &["N=6"], &expect![[r#"
+    "#]],
+    );
+    check_with(
+        "philosophers.par",
+        &["N=6"],
+        &expect![[r#"
           neighbours               holds    10053
           together                 violated
           goes-on                  violated
           someone                  violated
           can deadlock
-    "#]]);
-    check_with("philosophers.par", &["N=8"], &expect![[r#"
+    "#]],
+    );
+    check_with(
+        "philosophers.par",
+        &["N=8"],
+        &expect![[r#"
           neighbours               holds    216993
           together                 violated
           goes-on                  violated
           someone                  violated
           can deadlock
-    "#]]);
-    check_with("philosophers.par", &["N=9"], &expect![[r#"
+    "#]],
+    );
+    check_with(
+        "philosophers.par",
+        &["N=9"],
+        &expect![[r#"
           neighbours               holds    1008099
           together                 violated
           goes-on                  violated
           someone                  violated
           can deadlock
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn philosophers_with_ordered_forks_cannot() {
-    check_with("philosophers-ordered.par", &["N=5"], &expect![[r#"
+    check_with(
+        "philosophers-ordered.par",
+        &["N=5"],
+        &expect![[r#"
           neighbours               holds    2240
           together                 violated
           goes-on                  holds    2240
           everyone                 violated
-    "#]]);
-    check_with("philosophers-ordered.par", &["N=7"], &expect![[r#"
+    "#]],
+    );
+    check_with(
+        "philosophers-ordered.par",
+        &["N=7"],
+        &expect![[r#"
           neighbours               holds    52224
           together                 violated
           goes-on                  holds    52224
           everyone                 violated
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -266,35 +291,47 @@ fn a_deadlock_is_a_failure_when_asked_for() {
 
 #[test]
 fn the_bakery_needs_its_door() {
-    check_with("bakery.par", &["DOOR=0"], &expect![[r#"
+    check_with(
+        "bakery.par",
+        &["DOOR=0"],
+        &expect![[r#"
           mutex                    violated
           bounded                  holds    4286
           ties                     violated
           unfair                   violated
           served                   holds    8214
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_window_as_wide_as_the_numbers_takes_old_for_new() {
-    check_with("sliding-window.par", &["NUMBERS=2"], &expect![[r#"
+    check_with(
+        "sliding-window.par",
+        &["NUMBERS=2"],
+        &expect![[r#"
           in-order                 violated
           window                   holds    228136
           full                     violated
           delivery                 violated
           some-lost                violated
           delivered                holds    228136
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_remote_agent_that_compares_and_waits_in_one_step_runs_on() {
-    check_with("remote-agent.par", &["SAFE=1"], &expect![[r#"
+    check_with(
+        "remote-agent.par",
+        &["SAFE=1"],
+        &expect![[r#"
           missed                   holds    147
           first-works              holds    147
           second-works             holds    147
           ends-stuck               holds    147
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

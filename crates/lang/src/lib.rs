@@ -18,7 +18,7 @@
 //! ```
 
 pub mod flow;
+pub mod flowlang;
 pub mod machine;
 pub mod parallel;
-pub use parallel::flowlang;
 mod suggest;

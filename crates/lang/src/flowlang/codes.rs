@@ -29,7 +29,7 @@ const SHARED: [&str; 22] = [
 ];
 
 /// Gives messages of the shared readers the codes of flow.
-pub(in crate::parallel) fn recode(diagnostics: &mut [Diagnostic]) {
+pub(crate) fn recode(diagnostics: &mut [Diagnostic]) {
     for diagnostic in diagnostics {
         let Some(name) = diagnostic.code.strip_prefix("par::") else { continue };
         let own = SHARED.iter().find(|code| code.strip_prefix("flow::") == Some(name));

@@ -45,11 +45,11 @@ mod proposition;
 
 pub(super) use codes::recode;
 
-use super::Program;
-use super::build::{Builder, MAX_PROCESSES, Names, told};
-use super::resolve::{Resolver, Scope};
-use super::token::{Lexer, declared_with_hyphen};
 use crate::flow::{Cell, FlowGraph, Variable};
+use crate::parallel::Program;
+use crate::parallel::build::{Builder, MAX_PROCESSES, Names, told};
+use crate::parallel::resolve::{Resolver, Scope};
+use crate::parallel::token::{Lexer, declared_with_hyphen};
 use ast::{File, Process, Statement, StatementKind};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::{Source, Span};

@@ -12,7 +12,7 @@ use selvedge_ltl::source::Span;
 
 impl Unfolder<'_, '_> {
     /// The proposition that the process executed the node last.
-    pub(in crate::parallel) fn at_node(&mut self, process: u32, label: &str, span: Span) -> Formula<Atom> {
+    pub(crate) fn at_node(&mut self, process: u32, label: &str, span: Span) -> Formula<Atom> {
         let name = self.process_name(process);
         let scope = &self.resolver.scope;
         let nodes = scope.nodes.as_ref().map_or(&[][..], |nodes| &nodes[process as usize]);
@@ -34,7 +34,7 @@ impl Unfolder<'_, '_> {
     }
 
     /// The process and the node of `P0_at_m2`, if that is the name of one.
-    pub(in crate::parallel) fn glued_at(&self, name: &Name) -> Option<Vec<Argument>> {
+    pub(crate) fn glued_at(&self, name: &Name) -> Option<Vec<Argument>> {
         let scope = &self.resolver.scope;
         scope.nodes.as_ref()?;
         let mut cuts = name.text.match_indices("_at_");

@@ -8,20 +8,20 @@ use selvedge_ltl::source::Span;
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Name {
-    pub(super) text: String,
-    pub(super) span: Span,
+pub(crate) struct Name {
+    pub(crate) text: String,
+    pub(crate) span: Span,
 }
 
 /// An expression and where it stands.
 #[derive(Clone, Debug)]
-pub(super) struct Expr {
-    pub(super) kind: ExprKind,
-    pub(super) span: Span,
+pub(crate) struct Expr {
+    pub(crate) kind: ExprKind,
+    pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum ExprKind {
+pub(crate) enum ExprKind {
     Int(i64),
     Null,
     Truth(bool),
@@ -42,16 +42,16 @@ pub(super) enum ExprKind {
 
 /// A statement and where it stands.
 #[derive(Clone, Debug)]
-pub(super) struct Statement {
-    pub(super) kind: StatementKind,
+pub(crate) struct Statement {
+    pub(crate) kind: StatementKind,
     /// From its first word up to its body.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
-pub(super) type Block = Vec<Statement>;
+pub(crate) type Block = Vec<Statement>;
 
 #[derive(Clone, Debug)]
-pub(super) enum StatementKind {
+pub(crate) enum StatementKind {
     Skip,
     /// `x := e`, `a[i] := e`
     Assign(Expr, Expr),
@@ -76,80 +76,80 @@ pub(super) enum StatementKind {
 
 /// What `print` prints.
 #[derive(Clone, Debug)]
-pub(super) enum Printed {
+pub(crate) enum Printed {
     Text(String),
     Value(Expr),
 }
 
 /// `x = 0` or `a[5] = 0`, in `memory` and `local`.
 #[derive(Clone, Debug)]
-pub(super) struct Variable {
-    pub(super) name: Name,
-    pub(super) length: Option<Expr>,
-    pub(super) initial: Option<Expr>,
+pub(crate) struct Variable {
+    pub(crate) name: Name,
+    pub(crate) length: Option<Expr>,
+    pub(crate) initial: Option<Expr>,
 }
 
 /// `statement name` or `looping statement name`.
 #[derive(Clone, Debug)]
-pub(super) struct UserStatement {
-    pub(super) name: Name,
-    pub(super) looping: bool,
+pub(crate) struct UserStatement {
+    pub(crate) name: Name,
+    pub(crate) looping: bool,
 }
 
 /// `const N = 3`
 #[derive(Clone, Debug)]
-pub(super) struct Constant {
-    pub(super) name: Name,
-    pub(super) value: Expr,
+pub(crate) struct Constant {
+    pub(crate) name: Name,
+    pub(crate) value: Expr,
 }
 
 /// `channel c[2]`
 #[derive(Clone, Debug)]
-pub(super) struct Channel {
-    pub(super) name: Name,
-    pub(super) capacity: Expr,
+pub(crate) struct Channel {
+    pub(crate) name: Name,
+    pub(crate) capacity: Expr,
 }
 
 /// `define name(parameters) = formula`
 #[derive(Clone, Debug)]
-pub(super) struct Define {
-    pub(super) name: Name,
-    pub(super) parameters: Vec<Name>,
-    pub(super) formula: Span,
+pub(crate) struct Define {
+    pub(crate) name: Name,
+    pub(crate) parameters: Vec<Name>,
+    pub(crate) formula: Span,
 }
 
 /// `process 1: ..`, `process p: ..`, `process p(i) for i in 1..N: ..`
 #[derive(Clone, Debug)]
-pub(super) struct Process {
-    pub(super) name: Name,
-    pub(super) family: Option<Family>,
-    pub(super) locals: Vec<Variable>,
-    pub(super) body: Block,
+pub(crate) struct Process {
+    pub(crate) name: Name,
+    pub(crate) family: Option<Family>,
+    pub(crate) locals: Vec<Variable>,
+    pub(crate) body: Block,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Family {
-    pub(super) parameter: Name,
-    pub(super) first: Expr,
-    pub(super) last: Expr,
+pub(crate) struct Family {
+    pub(crate) parameter: Name,
+    pub(crate) first: Expr,
+    pub(crate) last: Expr,
 }
 
 /// `property name: formula expect verdict`
 #[derive(Clone, Debug)]
-pub(super) struct Property {
-    pub(super) name: Name,
-    pub(super) formula: Span,
-    pub(super) expect: Option<super::Expect>,
+pub(crate) struct Property {
+    pub(crate) name: Name,
+    pub(crate) formula: Span,
+    pub(crate) expect: Option<super::Expect>,
 }
 
 /// A whole file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct File {
-    pub(super) constants: Vec<Constant>,
-    pub(super) memory: Vec<Variable>,
-    pub(super) channels: Vec<Channel>,
-    pub(super) statements: Vec<UserStatement>,
-    pub(super) defines: Vec<Define>,
-    pub(super) processes: Vec<Process>,
-    pub(super) properties: Vec<Property>,
+pub(crate) struct File {
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) memory: Vec<Variable>,
+    pub(crate) channels: Vec<Channel>,
+    pub(crate) statements: Vec<UserStatement>,
+    pub(crate) defines: Vec<Define>,
+    pub(crate) processes: Vec<Process>,
+    pub(crate) properties: Vec<Property>,
 }

@@ -41,7 +41,7 @@ pub fn parse_with(source: &Source, settings: &[(String, i64)]) -> (Option<Progra
 }
 
 /// The program, unless there are errors, and what is to be said, in order.
-pub(super) fn told(
+pub(crate) fn told(
     program: Option<Program>,
     mut diagnostics: Vec<Diagnostic>,
 ) -> (Option<Program>, Vec<Diagnostic>) {
@@ -55,10 +55,10 @@ pub(super) fn told(
     (program.filter(|_| !failed), diagnostics)
 }
 
-pub(super) struct Builder<'a> {
-    pub(super) text: &'a str,
-    pub(super) scope: Scope,
-    pub(super) diagnostics: Vec<Diagnostic>,
+pub(crate) struct Builder<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) scope: Scope,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl Builder<'_> {
@@ -85,7 +85,7 @@ impl Builder<'_> {
     }
 
     /// Definitions and properties are read when every name is known.
-    pub(super) fn finish(
+    pub(crate) fn finish(
         &mut self,
         file: &File,
         hyphenated: &Hyphenated<'_>,
@@ -106,7 +106,7 @@ impl Builder<'_> {
         }
     }
 
-    pub(super) fn resolver(&mut self, instance: Option<&Instance<'_>>) -> Resolver<'_> {
+    pub(crate) fn resolver(&mut self, instance: Option<&Instance<'_>>) -> Resolver<'_> {
         Resolver {
             scope: &mut self.scope,
             diagnostics: &mut self.diagnostics,
@@ -116,7 +116,7 @@ impl Builder<'_> {
         }
     }
 
-    pub(super) fn declarations(&mut self, file: &File, settings: &[(String, i64)]) {
+    pub(crate) fn declarations(&mut self, file: &File, settings: &[(String, i64)]) {
         let mut names = Names::default();
         for constant in &file.constants {
             names.add(&constant.name, &mut self.diagnostics);
@@ -315,7 +315,7 @@ impl Builder<'_> {
 }
 
 /// One process of a family, or one that stands alone.
-pub(super) struct Instance<'f> {
+pub(crate) struct Instance<'f> {
     process: &'f Process,
     name: String,
     parameter: Option<(String, i64)>,
@@ -323,12 +323,12 @@ pub(super) struct Instance<'f> {
 
 /// Names of one kind, each to be declared once.
 #[derive(Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     places: FxHashMap<String, Span>,
 }
 
 impl Names {
-    pub(super) fn add(&mut self, name: &Name, diagnostics: &mut Vec<Diagnostic>) {
+    pub(crate) fn add(&mut self, name: &Name, diagnostics: &mut Vec<Diagnostic>) {
         if let Some(first) = self.places.insert(name.text.clone(), name.span) {
             let message = format!("`{}` is declared twice", name.text);
             diagnostics.push(

@@ -28,7 +28,7 @@ use selvedge_ltl::source::Span;
 pub const MAX_NODES: usize = 2_000_000;
 
 /// The graph of one process; `None` if it has too many nodes, which is reported.
-pub(super) fn flow_graph(name: String, body: &Block, resolver: &mut Resolver<'_>) -> Option<FlowGraph> {
+pub(crate) fn flow_graph(name: String, body: &Block, resolver: &mut Resolver<'_>) -> Option<FlowGraph> {
     let mut compiler = Compiler {
         resolver,
         texts: FxHashMap::default(),

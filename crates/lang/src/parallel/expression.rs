@@ -20,12 +20,12 @@ type Deep = (Expr, usize);
 
 impl<'a> Parser<'a> {
     /// An expression or test.
-    pub(super) fn expression(&mut self) -> Expr {
+    pub(crate) fn expression(&mut self) -> Expr {
         self.climb(0, 0).0
     }
 
     /// A comparison, or an expression without one: what may stand as an operand of a formula.
-    pub(super) fn comparison(&mut self) -> Expr {
+    pub(crate) fn comparison(&mut self) -> Expr {
         self.climb(COMPARISON, 0).0
     }
 

@@ -15,17 +15,17 @@ use selvedge_ltl::syntax::{Atoms, parse_range};
 
 /// A definition, read but not yet unfolded.
 #[derive(Clone, Debug)]
-pub(super) struct Definition {
-    pub(super) parameters: Vec<String>,
-    pub(super) formula: Formula<Raw>,
+pub(crate) struct Definition {
+    pub(crate) parameters: Vec<String>,
+    pub(crate) formula: Formula<Raw>,
 }
 
 /// Definitions by name.
-pub(super) type Definitions = FxHashMap<String, Definition>;
+pub(crate) type Definitions = FxHashMap<String, Definition>;
 
 /// A proposition as it was written.
 #[derive(Clone, Debug)]
-pub(super) enum Raw {
+pub(crate) enum Raw {
     /// `name` or `name(arguments)`
     Use(Name, Vec<Argument>),
     /// Anything else; a comparison, if it is right.
@@ -34,7 +34,7 @@ pub(super) enum Raw {
 
 /// What is put in the place of a parameter.
 #[derive(Clone, Debug)]
-pub(super) enum Argument {
+pub(crate) enum Argument {
     Expr(Expr),
     Formula(Formula<Raw>),
     /// A formula whose names are all looked up.
@@ -42,7 +42,7 @@ pub(super) enum Argument {
 }
 
 /// Reads a formula; names are looked up later.
-pub(super) fn read(
+pub(crate) fn read(
     text: &str,
     range: Span,
     hyphenated: &Hyphenated<'_>,

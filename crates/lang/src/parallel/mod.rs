@@ -30,19 +30,16 @@
 //!
 //! Promise: a text of any kind gives a program or messages, never a panic; what is not understood is refused.
 
-mod ast;
-mod build;
-mod compile;
-mod expression;
-// The other language shares the readers of expressions, declarations and formulas.
-#[path = "../flowlang/mod.rs"]
-pub mod flowlang;
-mod formula;
-mod parse;
-mod resolve;
-mod statement;
-mod token;
-mod unfold;
+pub(crate) mod ast;
+pub(crate) mod build;
+pub(crate) mod compile;
+pub(crate) mod expression;
+pub(crate) mod formula;
+pub(crate) mod parse;
+pub(crate) mod resolve;
+pub(crate) mod statement;
+pub(crate) mod token;
+pub(crate) mod unfold;
 
 pub use build::{MAX_LENGTH, MAX_PROCESSES, parse, parse_with};
 pub use compile::MAX_NODES;
@@ -143,12 +140,12 @@ impl AtomText for Atom {
 /// A file that was understood, in PARALLEL or in flow.
 #[derive(Clone, Debug)]
 pub struct Program {
-    scope: Scope,
-    definitions: Definitions,
-    flow: Arc<FlowProgram>,
-    properties: Vec<Property>,
-    hyphenated: Vec<String>,
-    line_starts: Vec<usize>,
+    pub(crate) scope: Scope,
+    pub(crate) definitions: Definitions,
+    pub(crate) flow: Arc<FlowProgram>,
+    pub(crate) properties: Vec<Property>,
+    pub(crate) hyphenated: Vec<String>,
+    pub(crate) line_starts: Vec<usize>,
 }
 
 /// The states and steps of a PARALLEL program.
@@ -186,7 +183,7 @@ impl Program {
             unfold((&raw, Span::new(0, text.len())), &mut scope, &self.definitions, &mut diagnostics);
         let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         if self.scope.nodes.is_some() {
-            flowlang::recode(&mut diagnostics);
+            crate::flowlang::recode(&mut diagnostics);
         }
         if failed { Err(diagnostics) } else { Ok(unfolded) }
     }

@@ -19,22 +19,22 @@ pub const MAX_NESTING: usize = 200;
 /// After so many errors in one file the rest is not reported.
 pub const MAX_DIAGNOSTICS: usize = 20;
 
-pub(super) struct Parser<'a> {
-    pub(super) lexer: Lexer<'a>,
-    pub(super) diagnostics: Vec<Diagnostic>,
-    pub(super) words: &'static Words,
+pub(crate) struct Parser<'a> {
+    pub(crate) lexer: Lexer<'a>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) words: &'static Words,
     complaints: usize,
     /// Was the rest of the text left unread?
-    pub(super) too_deep: bool,
+    pub(crate) too_deep: bool,
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(lexer: Lexer<'a>) -> Parser<'a> {
+    pub(crate) fn new(lexer: Lexer<'a>) -> Parser<'a> {
         Parser { lexer, diagnostics: Vec::new(), words: &PARALLEL, complaints: 0, too_deep: false }
     }
 
     /// A whole file.
-    pub(super) fn file(&mut self) -> File {
+    pub(crate) fn file(&mut self) -> File {
         let mut file = File::default();
         loop {
             let (token, span) = self.next();
@@ -65,7 +65,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `x = 0, a[5] = 0;`
-    pub(super) fn variables(&mut self, out: &mut Vec<Variable>) {
+    pub(crate) fn variables(&mut self, out: &mut Vec<Variable>) {
         loop {
             let Some(name) = self.declared_name("a variable") else { return self.skip_declaration() };
             let mut length = None;
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn constants(&mut self, file: &mut File) {
+    pub(crate) fn constants(&mut self, file: &mut File) {
         loop {
             let Some(name) = self.declared_name("a constant") else { return self.skip_declaration() };
             self.expect_sign("=", "between the constant and its value");
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `define name(i, j) = formula;`
-    pub(super) fn define(&mut self, file: &mut File) {
+    pub(crate) fn define(&mut self, file: &mut File) {
         let Some(name) = self.declared_name("what is defined") else { return self.skip_declaration() };
         let mut parameters = Vec::new();
         if self.take("(") {
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `property name: formula expect holds`
-    pub(super) fn property(&mut self, file: &mut File) {
+    pub(crate) fn property(&mut self, file: &mut File) {
         let Some(name) = self.declared_name("a property") else { return self.skip_declaration() };
         self.expect_sign(":", "between the property's name and its formula");
         let formula = self.formula();
@@ -237,15 +237,15 @@ impl<'a> Parser<'a> {
 
 /// What all of the parser shares.
 impl<'a> Parser<'a> {
-    pub(super) fn next(&mut self) -> (Token<'a>, Span) {
+    pub(crate) fn next(&mut self) -> (Token<'a>, Span) {
         self.lexer.next()
     }
 
-    pub(super) fn peek(&self) -> (Token<'a>, Span) {
+    pub(crate) fn peek(&self) -> (Token<'a>, Span) {
         self.lexer.peek()
     }
 
-    pub(super) fn take(&mut self, sign: &str) -> bool {
+    pub(crate) fn take(&mut self, sign: &str) -> bool {
         let taken = matches!(self.peek().0, Token::Sign(next) if next == sign);
         if taken {
             self.next();
@@ -254,7 +254,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the sign, or reports that it is missing and goes on as if it were there.
-    pub(super) fn expect_sign(&mut self, sign: &str, why: &str) -> Span {
+    pub(crate) fn expect_sign(&mut self, sign: &str, why: &str) -> Span {
         let (_, span) = self.peek();
         if !self.take(sign) {
             self.expected(&format!("`{sign}`"), span, why);
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
         span
     }
 
-    pub(super) fn expect_word(&mut self, word: &str, after: Span) {
+    pub(crate) fn expect_word(&mut self, word: &str, after: Span) {
         let (token, span) = self.peek();
         if token == Token::Word(word) {
             self.next();
@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the word that closes what was opened at `opened`.
-    pub(super) fn close(&mut self, word: &str, opened: Span) {
+    pub(crate) fn close(&mut self, word: &str, opened: Span) {
         let (token, span) = self.peek();
         if token == Token::Word(word) {
             self.next();
@@ -292,7 +292,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A name that is no keyword; `what` says whose name it would be.
-    pub(super) fn declared_name(&mut self, what: &str) -> Option<Name> {
+    pub(crate) fn declared_name(&mut self, what: &str) -> Option<Name> {
         let (token, span) = self.peek();
         if let Token::Word(word) = token
             && !self.words.reserved.contains(&word)
@@ -310,14 +310,14 @@ impl<'a> Parser<'a> {
         None
     }
 
-    pub(super) fn expected(&mut self, what: &str, span: Span, label: &str) {
+    pub(crate) fn expected(&mut self, what: &str, span: Span, label: &str) {
         let found = self.found(span);
         let message = format!("expected {what}, found {found}");
         self.report(Diagnostic::error("par::unexpected", message, span, label));
     }
 
     /// What stands at a place, for messages.
-    pub(super) fn found(&self, span: Span) -> String {
+    pub(crate) fn found(&self, span: Span) -> String {
         let text = &self.lexer.text[span.range()];
         if text.is_empty() { "the end".to_owned() } else { format!("`{}`", text.escape_debug()) }
     }
@@ -334,7 +334,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Moves behind the next `;`, or before the next declaration.
-    pub(super) fn skip_declaration(&mut self) {
+    pub(crate) fn skip_declaration(&mut self) {
         loop {
             match self.peek().0 {
                 Token::End => return,
@@ -371,7 +371,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Nothing of what follows can be part of an acceptable text.
-    pub(super) fn too_deep(&mut self, span: Span) {
+    pub(crate) fn too_deep(&mut self, span: Span) {
         let message = format!("this is nested more than {MAX_NESTING} deep");
         self.report(
             Diagnostic::error("par::too-deep", message, span, "this goes too far")
@@ -382,11 +382,11 @@ impl<'a> Parser<'a> {
     }
 
     /// How many errors there were, reported or not.
-    pub(super) fn complaints(&self) -> usize {
+    pub(crate) fn complaints(&self) -> usize {
         self.complaints
     }
 
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.complaints += 1;
         if !self.too_deep && self.diagnostics.len() < MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);

@@ -13,26 +13,26 @@ use selvedge_ltl::source::Span;
 
 /// What a file declares.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scope {
-    pub(super) constants: FxHashMap<String, i64>,
-    pub(super) variables: Vec<Variable>,
+pub(crate) struct Scope {
+    pub(crate) constants: FxHashMap<String, i64>,
+    pub(crate) variables: Vec<Variable>,
     /// Shared variables by name; local ones are named `x@1`.
-    pub(super) variable_ids: FxHashMap<String, VarId>,
-    pub(super) channels: Vec<Channel>,
-    pub(super) channel_ids: FxHashMap<String, ChannelId>,
+    pub(crate) variable_ids: FxHashMap<String, VarId>,
+    pub(crate) channels: Vec<Channel>,
+    pub(crate) channel_ids: FxHashMap<String, ChannelId>,
     /// User statements: the number, and whether it may go on for ever.
-    pub(super) statements: FxHashMap<String, (u32, bool)>,
+    pub(crate) statements: FxHashMap<String, (u32, bool)>,
     /// Processes by name, a member of a family as `p(1)`.
-    pub(super) processes: FxHashMap<String, u32>,
+    pub(crate) processes: FxHashMap<String, u32>,
     /// In the language flow, the statements' numbers that each process has as nodes; in PARALLEL, `None`.
-    pub(super) nodes: Option<Vec<Vec<u32>>>,
+    pub(crate) nodes: Option<Vec<Vec<u32>>>,
     /// The same in order.
-    pub(super) process_names: Vec<String>,
+    pub(crate) process_names: Vec<String>,
 }
 
 /// Whether a name may be new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unknown {
+pub(crate) enum Unknown {
     /// An undefined variable, with a warning.
     Declare,
     /// An error.
@@ -40,19 +40,19 @@ pub(super) enum Unknown {
 }
 
 /// Looks names up, and collects complaints.
-pub(super) struct Resolver<'s> {
-    pub(super) scope: &'s mut Scope,
-    pub(super) diagnostics: &'s mut Vec<Diagnostic>,
-    pub(super) unknown: Unknown,
+pub(crate) struct Resolver<'s> {
+    pub(crate) scope: &'s mut Scope,
+    pub(crate) diagnostics: &'s mut Vec<Diagnostic>,
+    pub(crate) unknown: Unknown,
     /// The process in which the text stands, whose locals are known by their own names.
-    pub(super) process: Option<String>,
+    pub(crate) process: Option<String>,
     /// A family's parameter.
-    pub(super) parameter: Option<(String, i64)>,
+    pub(crate) parameter: Option<(String, i64)>,
 }
 
 impl Resolver<'_> {
     /// An expression that makes a number.
-    pub(super) fn number(&mut self, expr: &Expr) -> Term {
+    pub(crate) fn number(&mut self, expr: &Expr) -> Term {
         let term = self.term(expr);
         if is_test(&term) {
             self.report(
@@ -65,7 +65,7 @@ impl Resolver<'_> {
     }
 
     /// An expression that makes a truth.
-    pub(super) fn test(&mut self, expr: &Expr) -> Term {
+    pub(crate) fn test(&mut self, expr: &Expr) -> Term {
         let term = self.term(expr);
         if !is_test(&term) && !matches!(expr.kind, ExprKind::Broken) {
             self.report(
@@ -145,7 +145,7 @@ impl Resolver<'_> {
     }
 
     /// Where a value is to go.
-    pub(super) fn place(&mut self, expr: &Expr) -> Option<Place> {
+    pub(crate) fn place(&mut self, expr: &Expr) -> Option<Place> {
         match &expr.kind {
             ExprKind::Name(name) if self.is_constant(name) => {
                 let message = format!("`{name}` is a constant");
@@ -223,7 +223,7 @@ impl Resolver<'_> {
     }
 
     /// The process that an expression names: `1`, `p`, `p(1)`.
-    pub(super) fn process(&mut self, expr: &Expr) -> Option<u32> {
+    pub(crate) fn process(&mut self, expr: &Expr) -> Option<u32> {
         let name = match &expr.kind {
             ExprKind::Name(name) if !self.is_constant(name) => name.clone(),
             ExprKind::Member(name, index) => match self.constant(index)? {
@@ -253,7 +253,7 @@ impl Resolver<'_> {
     }
 
     /// The value of an expression without variables.
-    pub(super) fn constant(&mut self, expr: &Expr) -> Option<Cell> {
+    pub(crate) fn constant(&mut self, expr: &Expr) -> Option<Cell> {
         let before = self.diagnostics.len();
         let unknown = std::mem::replace(&mut self.unknown, Unknown::Refuse);
         let term = self.number(expr);
@@ -280,25 +280,25 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
 }
 
 impl Scope {
     /// Is this a name that a proposition may begin with?
-    pub(super) fn knows(&self, word: &str) -> bool {
+    pub(crate) fn knows(&self, word: &str) -> bool {
         let process = self.nodes.is_some() && self.processes.contains_key(word);
         process || self.variable_ids.contains_key(word)
     }
 
     /// The word that declares variables.
-    pub(super) fn memory(&self) -> &'static str {
+    pub(crate) fn memory(&self) -> &'static str {
         if self.nodes.is_some() { "var" } else { "memory" }
     }
 
     /// Adds a variable under a name.
-    pub(super) fn declare(&mut self, name: String, variable: Variable) -> VarId {
+    pub(crate) fn declare(&mut self, name: String, variable: Variable) -> VarId {
         let var = VarId(self.variables.len() as u32);
         self.variables.push(variable);
         self.variable_ids.insert(name, var);
@@ -307,7 +307,7 @@ impl Scope {
 }
 
 /// Does the term make a truth?
-pub(super) fn is_test(term: &Term) -> bool {
+pub(crate) fn is_test(term: &Term) -> bool {
     match term {
         Term::Truth(_) | Term::Not(_) => true,
         Term::Binary(operator, ..) => operator.is_test(),
@@ -316,7 +316,7 @@ pub(super) fn is_test(term: &Term) -> bool {
 }
 
 /// The value of a term without variables; `None` where there is a variable or a fault.
-pub(super) fn fold(term: &Term) -> Option<Term> {
+pub(crate) fn fold(term: &Term) -> Option<Term> {
     Some(match term {
         Term::Int(_) | Term::Null | Term::Truth(_) => term.clone(),
         Term::Var(_) | Term::Element(..) => return None,
@@ -346,7 +346,7 @@ pub(super) fn fold(term: &Term) -> Option<Term> {
 }
 
 /// Names in a row, the first few of many.
-pub(super) fn listed(names: &[&str]) -> String {
+pub(crate) fn listed(names: &[&str]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = if names.len() > SHOWN { ", .." } else { "" };

@@ -23,7 +23,7 @@ fn closes(token: Token<'_>) -> bool {
 
 impl<'a> Parser<'a> {
     /// Statements separated by `;`, up to what closes them. A trailing `;` is allowed.
-    pub(super) fn block(&mut self, nesting: usize) -> Block {
+    pub(crate) fn block(&mut self, nesting: usize) -> Block {
         let mut block = Vec::new();
         if nesting > MAX_NESTING {
             let (_, span) = self.peek();
@@ -195,7 +195,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A variable or an element of an array.
-    pub(super) fn place(&mut self) -> Expr {
+    pub(crate) fn place(&mut self) -> Expr {
         let (token, span) = self.next();
         let Token::Word(word) = token else { return Expr { kind: ExprKind::Broken, span } };
         if self.peek().0 != Token::Sign("[") {

@@ -11,7 +11,7 @@ use selvedge_ltl::source::Span;
 
 /// One token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(crate) enum Token<'a> {
     /// A name or a keyword.
     Word(&'a str),
     /// Digits; too many are the parser's complaint.
@@ -36,11 +36,11 @@ const SIGNS: [&str; 25] = [
 const LOGIC: [&str; 9] = ["<->", "<=>", "<>", "=>", "->", "/\\", "[]", "||", "|"];
 
 /// Words that begin a declaration, and so end what stands before them.
-pub(super) const TOP_LEVEL: [&str; 8] =
+pub(crate) const TOP_LEVEL: [&str; 8] =
     ["memory", "statement", "looping", "define", "process", "property", "const", "channel"];
 
 /// Words that are never names.
-pub(super) const RESERVED: [&str; 33] = [
+pub(crate) const RESERVED: [&str; 33] = [
     "skip",
     "if",
     "then",
@@ -77,26 +77,26 @@ pub(super) const RESERVED: [&str; 33] = [
 ];
 
 /// The words of a language.
-pub(super) struct Words {
-    pub(super) top_level: &'static [&'static str],
-    pub(super) reserved: &'static [&'static str],
+pub(crate) struct Words {
+    pub(crate) top_level: &'static [&'static str],
+    pub(crate) reserved: &'static [&'static str],
 }
 
 /// The words of PARALLEL.
-pub(super) static PARALLEL: Words = Words { top_level: &TOP_LEVEL, reserved: &RESERVED };
+pub(crate) static PARALLEL: Words = Words { top_level: &TOP_LEVEL, reserved: &RESERVED };
 
 /// Names that are declared with a hyphen in them.
-pub(super) type Hyphenated<'a> = FxHashSet<&'a str>;
+pub(crate) type Hyphenated<'a> = FxHashSet<&'a str>;
 
 /// A place in the text, moved forward by what is read.
 #[derive(Clone, Copy)]
-pub(super) struct Lexer<'a> {
-    pub(super) text: &'a str,
-    pub(super) at: usize,
-    pub(super) end: usize,
-    pub(super) hyphenated: &'a Hyphenated<'a>,
+pub(crate) struct Lexer<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) at: usize,
+    pub(crate) end: usize,
+    pub(crate) hyphenated: &'a Hyphenated<'a>,
     /// Do the operators of the logic end an expression here?
-    pub(super) in_formula: bool,
+    pub(crate) in_formula: bool,
 }
 
 impl<'a> Lexer<'a> {
@@ -105,7 +105,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token and where it stands; the lexer is then behind it.
-    pub(super) fn next(&mut self) -> (Token<'a>, Span) {
+    pub(crate) fn next(&mut self) -> (Token<'a>, Span) {
         self.skip_blank();
         let start = self.at;
         let rest = self.rest();
@@ -115,7 +115,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token, left where it is.
-    pub(super) fn peek(&self) -> (Token<'a>, Span) {
+    pub(crate) fn peek(&self) -> (Token<'a>, Span) {
         let mut ahead = *self;
         ahead.next()
     }
@@ -160,7 +160,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Moves over white space and comments.
-    pub(super) fn skip_blank(&mut self) {
+    pub(crate) fn skip_blank(&mut self) {
         loop {
             let rest = self.rest();
             let trimmed = rest.trim_start();
@@ -173,7 +173,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Moves to the end of a formula: before `expect`, before `;`, before a line that begins with one of these words.
-    pub(super) fn skip_formula(&mut self, top_level: &[&str]) {
+    pub(crate) fn skip_formula(&mut self, top_level: &[&str]) {
         let mut line_of_last = self.at;
         loop {
             self.skip_blank();
@@ -192,7 +192,7 @@ impl<'a> Lexer<'a> {
 }
 
 /// Every name with a hyphen that a declaration introduces.
-pub(super) fn declared_with_hyphen(text: &str) -> Hyphenated<'_> {
+pub(crate) fn declared_with_hyphen(text: &str) -> Hyphenated<'_> {
     let none = Hyphenated::default();
     let mut found = Hyphenated::default();
     let mut lexer = Lexer { text, at: 0, end: text.len(), hyphenated: &none, in_formula: false };
@@ -231,7 +231,7 @@ pub(super) fn declared_with_hyphen(text: &str) -> Hyphenated<'_> {
 }
 
 /// May a name begin with this?
-pub(super) fn starts_name(c: char) -> bool {
+pub(crate) fn starts_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 

@@ -20,22 +20,22 @@ use selvedge_ltl::syntax::MAX_DEPTH;
 pub const MAX_FORMULA: usize = 100_000;
 
 /// Looks names up and unfolds definitions.
-pub(super) struct Unfolder<'u, 's> {
-    pub(super) resolver: Resolver<'s>,
-    pub(super) definitions: &'u Definitions,
+pub(crate) struct Unfolder<'u, 's> {
+    pub(crate) resolver: Resolver<'s>,
+    pub(crate) definitions: &'u Definitions,
     /// The definitions that are being unfolded.
-    pub(super) stack: Vec<String>,
+    pub(crate) stack: Vec<String>,
     /// Where the whole formula stands.
-    pub(super) place: Span,
-    pub(super) size: usize,
-    pub(super) failed: bool,
+    pub(crate) place: Span,
+    pub(crate) size: usize,
+    pub(crate) failed: bool,
 }
 
-pub(super) type Environment = FxHashMap<String, Argument>;
+pub(crate) type Environment = FxHashMap<String, Argument>;
 
 impl Unfolder<'_, '_> {
     /// The formula over propositions that are looked up.
-    pub(super) fn unfold(&mut self, formula: &Formula<Raw>, environment: &Environment) -> Formula<Atom> {
+    pub(crate) fn unfold(&mut self, formula: &Formula<Raw>, environment: &Environment) -> Formula<Atom> {
         self.size += formula.size();
         if self.size > MAX_FORMULA && !self.failed {
             self.failed = true;
@@ -137,7 +137,7 @@ impl Unfolder<'_, '_> {
         Formula::Prop(Atom::Exec { process, text })
     }
 
-    pub(super) fn process_name(&self, process: u32) -> String {
+    pub(crate) fn process_name(&self, process: u32) -> String {
         self.resolver.scope.process_names[process as usize].clone()
     }
 
