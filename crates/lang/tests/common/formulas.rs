@@ -18,7 +18,8 @@ pub enum Observation {
     Equal(Test),
 }
 
-/// The operators to choose from: all of them, or those that do not see whether a state lasts for one step or for two.
+/// The operators to choose from: all of them, or those that do not see whether a state lasts for one step or for two (and no
+/// `<->`, on which SPIN's translator takes very long).
 #[derive(Clone, Copy, PartialEq)]
 pub enum Operators {
     All,
@@ -96,7 +97,8 @@ pub fn formula(
         let choices = if operators == Operators::All { unary.len() } else { unary.len() - 1 };
         Formula::Unary(unary[random.index(choices)], smaller(random))
     } else {
-        let operator = binary[random.index(binary.len())];
+        let choices = if operators == Operators::All { binary.len() } else { binary.len() - 1 };
+        let operator = binary[random.index(choices)];
         Formula::Binary(operator, smaller(random), smaller(random))
     }
 }

@@ -5,6 +5,7 @@
 pub mod formulas;
 pub mod generate;
 pub mod maude;
+pub mod promela;
 
 use selvedge_lang::machine::Options;
 use selvedge_lang::parallel::{Atom, ParallelSystem, Program, parse};

@@ -1,0 +1,166 @@
+//! Generated programs and formulas as Promela, a step for a step; and Debian's `spin`, which checks them.
+//!
+//! `null` and the undefined are one value, since no test tells them apart. A user statement bears a label for each place where it stands, so
+//! that `at` is a question about labels. What has no counterpart is `exec`, and that a process of SPIN ends in a step of its own: so
+//! formulas must not see how long a state lasts.
+
+use super::formulas::Observation;
+use super::generate::{Block, Generated, Statement, Test, VARIABLES, Value};
+use selvedge_ltl::Formula;
+use selvedge_ltl::syntax::Dialect;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The number that stands for `null`.
+const NULL: u64 = 3;
+
+/// A test that holds and that SPIN does not know to hold: it refuses a loop that is seen to do nothing.
+const TRUE: &str = "x == x";
+
+/// What never holds, though SPIN does not know it.
+const NOWHERE: &str = "(x == 9)";
+
+/// SPIN's search gives up below this depth, and says so.
+const MAX_DEPTH: usize = 200_000;
+
+/// A program with its formulas, to be written as Promela.
+struct Writer {
+    text: String,
+    /// Labels so far: the process, the statement, the label.
+    labels: Vec<(usize, String, String)>,
+}
+
+/// The program, with the formulas as `f0`, `f1` and so on.
+pub fn promela(program: &Generated, formulas: &[Formula<Observation>]) -> String {
+    let mut writer = Writer { text: String::new(), labels: Vec::new() };
+    for (index, name) in VARIABLES.iter().enumerate() {
+        let value = program.initial.get(index).copied().unwrap_or(NULL);
+        writeln!(writer.text, "byte {name} = {value};").expect("a string");
+    }
+    for (process, block) in (1..).zip(&program.processes) {
+        let body = writer.block(process, block);
+        // A process that does nothing still needs a statement.
+        let body = if body.is_empty() { "skip" } else { &body };
+        writeln!(writer.text, "active proctype p{process}() {{ {body} }}").expect("a string");
+    }
+    for (number, formula) in formulas.iter().enumerate() {
+        let formula = formula.for_tool(Dialect::Spin, &|observation| writer.observation(observation));
+        writeln!(writer.text, "ltl f{number} {{ {} }}", formula.expect("only the future")).expect("a string");
+    }
+    writer.text
+}
+
+impl Writer {
+    /// The statements but for `skip`, which is no step.
+    fn block(&mut self, process: usize, block: &Block) -> String {
+        let parts = block.statements.iter().map(|statement| self.statement(process, statement));
+        let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+        parts.join("; ")
+    }
+
+    fn statement(&mut self, process: usize, statement: &Statement) -> String {
+        match statement {
+            Statement::Skip => String::new(),
+            Statement::Assign(variable, right) => format!("{} = {}", VARIABLES[*variable], value(*right)),
+            Statement::User(number) => format!("{}: true", self.label(process, format!("u{number}"))),
+            Statement::Looping(number) => {
+                let label = self.label(process, format!("l{number}"));
+                format!("{label}: do :: {TRUE} :: true -> break od")
+            }
+            Statement::Await(test) => equal(*test),
+            Statement::If(test, body) => {
+                format!("if :: {} :: else fi", guarded(&equal(*test), &self.block(process, body)))
+            }
+            Statement::While(test, body) => {
+                format!("do :: {} :: else -> break od", guarded(&equal(*test), &self.block(process, body)))
+            }
+            Statement::Repeat(body) => format!("do :: {} od", guarded(TRUE, &self.block(process, body))),
+            Statement::Group(body) => self.block(process, body),
+        }
+    }
+
+    fn label(&mut self, process: usize, name: String) -> String {
+        let label = format!("{name}_{}", self.labels.len());
+        self.labels.push((process, name, label.clone()));
+        label
+    }
+
+    fn observation(&self, observation: &Observation) -> String {
+        match observation {
+            Observation::Exec(_) => panic!("`exec` has no counterpart"),
+            Observation::Equal(test) => equal(*test),
+            Observation::At(process, name) => {
+                let here = self.labels.iter().filter(|(p, n, _)| (p, n.as_str()) == (process, name));
+                let places: Vec<String> = here.map(|(_, _, label)| format!("(p{process}@{label})")).collect();
+                if places.is_empty() { NOWHERE.to_owned() } else { format!("({})", places.join(" || ")) }
+            }
+        }
+    }
+}
+
+fn guarded(guard: &str, body: &str) -> String {
+    if body.is_empty() { guard.to_owned() } else { format!("{guard} -> {body}") }
+}
+
+fn equal((left, right): Test) -> String {
+    format!("({} == {})", value(left), value(right))
+}
+
+fn value(value: Value) -> String {
+    match value {
+        Value::Null => NULL.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::Variable(variable) => VARIABLES[variable].to_owned(),
+    }
+}
+
+/// A verifier that SPIN made of a text, in a folder of its own that goes away with it.
+pub struct Pan {
+    folder: PathBuf,
+}
+
+impl Pan {
+    /// Makes and compiles it; complaints fail the test.
+    pub fn new(folder: PathBuf, text: &str) -> Pan {
+        fs::create_dir_all(&folder).expect("a folder");
+        let pan = Pan { folder };
+        fs::write(pan.folder.join("model.pml"), text).expect("a file");
+        run(Command::new("spin").args(["-a", "model.pml"]), &pan.folder, text);
+        // Compiling takes longer than searching, so the compiler does not optimise.
+        run(Command::new("cc").args(["-O0", "-w", "-DNOREDUCE", "-o", "pan", "pan.c"]), &pan.folder, text);
+        pan
+    }
+
+    /// SPIN's verdict on the formula of this number: does it hold of every run, or of every weakly fair one?
+    pub fn holds(&self, number: usize, is_fair: bool) -> bool {
+        let mut command = Command::new(self.folder.join("pan"));
+        command.args(["-a", "-w16", &format!("-m{MAX_DEPTH}"), "-N", &format!("f{number}")]);
+        command.args(is_fair.then_some("-f"));
+        let output = run(&mut command, &self.folder, "");
+        let after = output.split_once("errors: ").unwrap_or_else(|| panic!("pan says {output}")).1;
+        let holds = after.split_whitespace().next() == Some("0");
+        assert!(!holds || !output.contains("not completed"), "pan gives up: {output}");
+        assert!(!holds || !output.contains("max search depth"), "pan gives up: {output}");
+        holds
+    }
+}
+
+impl Drop for Pan {
+    fn drop(&mut self) {
+        // What is left behind is overwritten by the next run.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn run(command: &mut Command, folder: &Path, text: &str) -> String {
+    let output = command.current_dir(folder).output();
+    let output = output.unwrap_or_else(|error| {
+        panic!("{command:?} cannot be run ({error}): install SPIN and a C compiler (Debian: apt install spin gcc)")
+    });
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?} fails: {printed}{complaints}\n{text}");
+    printed + &complaints
+}
