@@ -89,7 +89,7 @@ pub fn search(system: &ParallelSystem, most: usize) -> Space {
 
 /// The states in which runs end: each variable that is named, with its value, sorted.
 pub fn outcomes(text: &str, names: &[&str]) -> Vec<String> {
-    let system = system(text, false);
+    let system = system(text, true);
     let space = search(&system, 100_000);
     let mut found: Vec<String> = Vec::new();
     let mut steps = Steps::new(system.words());
