@@ -1,8 +1,8 @@
 //! Flow graphs as a [`System`]: packed states, and steps made without allocation.
 //!
 //! A state holds where each process is, what each variable holds, the messages of each channel, the error that was met,
-//! if one can be, and who moved last, if that is asked for. [`infer`] finds out how many bits each part needs,
-//! [`layout`] packs them, [`code`] is what guards and assignments become.
+//! if one can be, and who moved last, if that is asked for. `infer` finds out how many bits each part needs,
+//! `layout` packs them, `code` is what guards and assignments become.
 //!
 //! Promise: equal states are equal words; `successors` allocates nothing, but where an `atomic` can go on in
 //! several ways or a state has more than [`MAX_ON_STACK`] words.
