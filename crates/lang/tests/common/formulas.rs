@@ -97,8 +97,7 @@ pub fn formula(
         let choices = if operators == Operators::All { unary.len() } else { unary.len() - 1 };
         Formula::Unary(unary[random.index(choices)], smaller(random))
     } else {
-        let choices = if operators == Operators::All { binary.len() } else { binary.len() - 1 };
-        let operator = binary[random.index(choices)];
+        let operator = binary[random.index(binary.len())];
         Formula::Binary(operator, smaller(random), smaller(random))
     }
 }

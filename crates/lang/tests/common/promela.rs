@@ -143,8 +143,16 @@ impl Pan {
         let holds = after.split_whitespace().next() == Some("0");
         assert!(!holds || !output.contains("not completed"), "pan gives up: {output}");
         assert!(!holds || !output.contains("max search depth"), "pan gives up: {output}");
+        assert!(!holds || depth_reached(&output) < MAX_DEPTH - 1, "pan was cut short: {output}");
         holds
     }
+}
+
+/// How deep SPIN's search went, by its own report.
+fn depth_reached(output: &str) -> usize {
+    let after = output.split_once("depth reached ").unwrap_or_else(|| panic!("pan says {output}")).1;
+    let digits = after.split(|c: char| !c.is_ascii_digit()).next();
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or_else(|| panic!("pan says {output}"))
 }
 
 impl Drop for Pan {
