@@ -1,0 +1,138 @@
+//! Which events may be swapped.
+//!
+//! Two events of different threads are independent if, from every state in which both can happen, either order leads
+//! to the same state and neither enables or disables the other (Mazurkiewicz, Trace Theory, 1987; Walker's thesis,
+//! Figure 12, is the relation that this one follows). What an action does to an object is one of three things:
+//!
+//! | | looks | shares | changes |
+//! |---|---|---|---|
+//! | looks | independent | dependent | dependent |
+//! | shares | dependent | independent | dependent |
+//! | changes | dependent | dependent | dependent |
+//!
+//! *Looks*: a load, a failed exchange, a `try_lock` that found the lock taken. *Shares*: readers that come and go.
+//! *Changes*: everything else.
+//!
+//! Promise: symmetric; events of one thread are dependent; never says independent where the order can be told.
+
+use crate::event::{Action, Event, Kind};
+use crate::ids::ObjectId;
+
+/// May the order of the two events matter?
+pub fn dependent(one: &Event, other: &Event) -> bool {
+    one.thread() == other.thread()
+        || one.action.target == Some(other.thread())
+        || other.action.target == Some(one.thread())
+        || end_the_run(one, other)
+        || clash(&one.action, &other.action)
+}
+
+/// What an action does to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Looks,
+    Shares,
+    Changes,
+}
+
+/// The return of the body ends all other threads; it matters what they did before.
+fn end_the_run(one: &Event, other: &Event) -> bool {
+    one.action.kind == Kind::Return || other.action.kind == Kind::Return
+}
+
+fn clash(one: &Action, other: &Action) -> bool {
+    let (a, b) = (one.footprint, other.footprint);
+    if a.writes & (b.reads | b.writes) != 0 || a.reads & b.writes != 0 {
+        return true;
+    }
+    if one.target.is_some() && one.target == other.target && !(one.only_looked && other.only_looked) {
+        return true;
+    }
+    objects(one).any(|(object, access)| {
+        objects(other).any(|(same, and)| object == same && (access != and || access == Access::Changes))
+    })
+}
+
+fn objects(action: &Action) -> impl Iterator<Item = (ObjectId, Access)> {
+    let first = action.object.map(|object| (object, access(action)));
+    first.into_iter().chain(action.second.map(|object| (object, Access::Changes)))
+}
+
+fn access(action: &Action) -> Access {
+    if action.only_looked {
+        return Access::Looks;
+    }
+    match action.kind {
+        Kind::Load | Kind::Read | Kind::TryRead | Kind::IsComplete => Access::Looks,
+        Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead => Access::Shares,
+        _ => Access::Changes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Footprint, Site};
+    use crate::ids::{EventId, ThreadId};
+
+    fn event(thread: u32, action: Action) -> Event {
+        Event { id: EventId { thread: ThreadId(thread), alternative: 0 }, action, site: Site::Unknown }
+    }
+
+    #[track_caller]
+    fn check(one: Action, other: Action, expected: bool) {
+        let (one, other) = (event(1, one), event(2, other));
+        assert_eq!(dependent(&one, &other), expected, "{one:?} {other:?}");
+        assert_eq!(dependent(&other, &one), expected, "not symmetric: {one:?} {other:?}");
+    }
+
+    #[test]
+    fn actions_on_different_objects_are_independent() {
+        check(Action::on(Kind::Store, ObjectId::at(0)), Action::on(Kind::Store, ObjectId::at(1)), false);
+    }
+
+    #[test]
+    fn two_loads_are_independent_and_a_store_is_not_independent_of_a_load() {
+        let (load, store) =
+            (Action::on(Kind::Load, ObjectId::at(0)), Action::on(Kind::Store, ObjectId::at(0)));
+        check(load, load, false);
+        check(load, store, true);
+        check(store, store, true);
+    }
+
+    #[test]
+    fn readers_share_a_lock_that_a_failed_writer_looks_at() {
+        let read = Action::on(Kind::ReadLock, ObjectId::at(0));
+        let failed = Action { only_looked: true, ..Action::on(Kind::TryWriteLock, ObjectId::at(0)) };
+        check(read, Action::on(Kind::UnlockRead, ObjectId::at(0)), false);
+        check(read, failed, true);
+        check(failed, failed, false);
+    }
+
+    #[test]
+    fn joining_a_thread_depends_on_all_that_it_does() {
+        check(Action::to(Kind::Join, ThreadId(2)), Action::on(Kind::Load, ObjectId::at(0)), true);
+    }
+
+    #[test]
+    fn a_wait_depends_on_its_lock_too() {
+        let wait = Action { second: Some(ObjectId::at(1)), ..Action::on(Kind::Wait, ObjectId::at(0)) };
+        check(wait, Action::on(Kind::Lock, ObjectId::at(1)), true);
+        check(wait, Action::on(Kind::Lock, ObjectId::at(2)), false);
+    }
+
+    #[test]
+    fn steps_of_models_clash_where_one_writes_what_the_other_touches() {
+        let step = |reads, writes| Action::step(Footprint { reads, writes });
+        check(step(1, 2), step(1, 4), false);
+        check(step(1, 2), step(2, 4), true);
+        check(step(0, 2), step(0, 2), true);
+    }
+
+    #[test]
+    fn every_kind_is_found_by_its_name() {
+        for kind in Kind::ALL {
+            assert_eq!(Kind::named(kind.text()), Some(*kind));
+        }
+    }
+}

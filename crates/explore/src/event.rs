@@ -1,0 +1,177 @@
+//! What a thread does, as far as others can notice.
+//!
+//! A thread announces an action before it does it; an event is an announced action with its thread and its place in
+//! the source. Work between two visible actions is nobody's business and has no event.
+
+use crate::ids::{EventId, ObjectId, ThreadId};
+use std::fmt;
+use std::panic::Location;
+
+macro_rules! kinds {
+    ($($kind:ident $text:literal $doc:literal,)*) => {
+        /// What kind of thing is done.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Kind {
+            $(#[doc = $doc] $kind,)*
+        }
+
+        impl Kind {
+            /// All kinds, in order.
+            pub const ALL: &[Kind] = &[$(Kind::$kind,)*];
+
+            /// Its name in traces: what the action is called in the source, where it has a name there.
+            pub fn text(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $text,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Return "return" "The body of the run returns; what still runs is stopped.",
+    Spawn "spawn" "A thread begins.",
+    Join "join" "Waits for a thread's end.",
+    IsFinished "is_finished" "Asks whether a thread has ended.",
+    Yield "yield" "Lets others go first.",
+    Sleep "sleep" "Lets others go first, for a time.",
+    Park "park" "Waits for a token, and takes it.",
+    Unpark "unpark" "Gives a thread its token.",
+    Choose "choose" "Goes on in one of several ways.",
+    Load "load" "Reads an atomic.",
+    Store "store" "Writes an atomic.",
+    Update "update" "Reads and writes an atomic at once.",
+    Fence "fence" "Orders memory.",
+    Lock "lock" "Takes a lock, or waits for it.",
+    TryLock "try_lock" "Takes a lock if it is free.",
+    Unlock "unlock" "Gives a lock back.",
+    ReadLock "read_lock" "Takes a lock with others who read.",
+    TryReadLock "try_read_lock" "Takes a lock with others who read, if nobody writes.",
+    WriteLock "write_lock" "Takes a lock alone.",
+    TryWriteLock "try_write_lock" "Takes a lock alone, if nobody has it.",
+    UnlockRead "unlock_read" "A reader gives the lock back.",
+    UnlockWrite "unlock_write" "The writer gives the lock back.",
+    Wait "wait" "Gives a lock up and waits to be notified.",
+    Wake "wake" "Takes a notification; taking the lock again is a `lock`.",
+    NotifyOne "notify_one" "Notifies one of those who wait.",
+    NotifyAll "notify_all" "Notifies all who wait.",
+    TimeOut "time_out" "A wait ends because its time is up.",
+    Spurious "spurious" "A wait ends for no reason.",
+    Begin "begin" "Begins what happens once, or waits until it has happened.",
+    Complete "complete" "What happens once has happened.",
+    Abort "abort" "What should happen once has failed.",
+    IsComplete "is_complete" "Asks whether what happens once has happened.",
+    Arrive "arrive" "Comes to a barrier.",
+    Pass "pass" "Leaves a barrier.",
+    Send "send" "Sends a message, or waits for room.",
+    TrySend "try_send" "Sends a message if there is room.",
+    Receive "receive" "Receives a message, or waits for one.",
+    TryReceive "try_receive" "Receives a message if there is one.",
+    Disconnect "disconnect" "An end of a channel goes away.",
+    Put "put" "Fills a variable, or waits until it is empty.",
+    Take "take" "Empties a variable, or waits until it is full.",
+    Read "read" "Looks into a variable, or waits until it is full.",
+    TryPut "try_put" "Fills a variable if it is empty.",
+    TryTake "try_take" "Empties a variable if it is full.",
+    TryRead "try_read" "Looks into a variable if it is full.",
+    Step "step" "A step of a model.",
+}
+
+impl Kind {
+    /// The kind with this name.
+    pub fn named(text: &str) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|kind| kind.text() == text)
+    }
+}
+
+/// An action: what is done, and to what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Action {
+    /// What is done.
+    pub kind: Kind,
+    /// Did it change nothing but only look: an exchange that failed, a `try_lock` that found the lock taken? Known
+    /// once it is done.
+    pub only_looked: bool,
+    /// What it is done to.
+    pub object: Option<ObjectId>,
+    /// What it is done to beside: the lock that a wait gives up.
+    pub second: Option<ObjectId>,
+    /// The thread that it is done to: the one that is spawned, joined, unparked.
+    pub target: Option<ThreadId>,
+    /// For a step of a model: the shared variables that it reads and writes, one bit each.
+    pub footprint: Footprint,
+}
+
+/// Variables, as bits. Where there are more than 64, several share a bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Footprint {
+    /// Those that are read.
+    pub reads: u64,
+    /// Those that are written.
+    pub writes: u64,
+}
+
+impl Action {
+    /// An action without an object.
+    pub const fn new(kind: Kind) -> Action {
+        let footprint = Footprint { reads: 0, writes: 0 };
+        Action { kind, only_looked: false, object: None, second: None, target: None, footprint }
+    }
+
+    /// An action on an object.
+    pub const fn on(kind: Kind, object: ObjectId) -> Action {
+        Action { object: Some(object), ..Action::new(kind) }
+    }
+
+    /// An action on a thread.
+    pub const fn to(kind: Kind, target: ThreadId) -> Action {
+        Action { target: Some(target), ..Action::new(kind) }
+    }
+
+    /// A step of a model.
+    pub const fn step(footprint: Footprint) -> Action {
+        Action { footprint, ..Action::new(Kind::Step) }
+    }
+}
+
+/// Where in the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Site {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// In a Rust program.
+    Rust(&'static Location<'static>),
+    /// In the source of a model.
+    Line(u32),
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Site::Unknown => write!(f, "-"),
+            Site::Rust(location) => write!(f, "{}:{}", location.file(), location.line()),
+            Site::Line(line) => write!(f, "line {line}"),
+        }
+    }
+}
+
+/// An action that a thread can do next, or did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Event {
+    /// Whose, and which alternative.
+    pub id: EventId,
+    /// What.
+    pub action: Action,
+    /// Where.
+    pub site: Site,
+}
+
+impl Event {
+    /// The thread whose event it is.
+    #[inline]
+    pub fn thread(&self) -> ThreadId {
+        self.id.thread
+    }
+}

@@ -1,0 +1,22 @@
+//! Runs of concurrent programs, and who decides how they go.
+//!
+//! A [`Stepper`] is something that runs: it says what its threads can do next and does what it is told. A
+//! [`Scheduler`] decides. [`run()`] brings the two together and records a [`Trace`]. Nothing here knows coroutines,
+//! languages or files: Rust programs under control and models step in the same way, so every scheduler serves both.
+
+pub mod clock;
+pub mod dependency;
+pub mod event;
+pub mod ids;
+pub mod random;
+pub mod run;
+pub mod schedulers;
+pub mod trace;
+
+pub use clock::VectorClock;
+pub use dependency::dependent;
+pub use event::{Action, Event, Kind, Site};
+pub use ids::{EventId, ObjectId, ThreadId};
+pub use random::Random;
+pub use run::{End, Next, Scheduler, Stepper, run};
+pub use trace::{FormatError, Recording, Step, Switch, Trace};

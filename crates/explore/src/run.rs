@@ -1,0 +1,78 @@
+//! One run: what can be done, who chooses, what was done.
+
+use crate::event::Event;
+use crate::ids::EventId;
+use crate::trace::Trace;
+
+/// Something that runs: goes forward, or starts again.
+pub trait Stepper {
+    /// What can be done next, in the order of threads and alternatives; the same whenever the same was done before.
+    /// Empty where nothing can: all is done, or stuck.
+    fn enabled(&self) -> &[Event];
+
+    /// Does one of the enabled events. Returns it as it turned out: one that only looked says so.
+    fn step(&mut self, chosen: EventId) -> Event;
+
+    /// Back to the beginning.
+    fn restart(&mut self);
+}
+
+/// Decides how runs go.
+pub trait Scheduler {
+    /// A run begins.
+    fn begin(&mut self) {}
+
+    /// What is done next, of these; there is at least one. `None` gives the run up.
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId>;
+
+    /// What was chosen is done, and turned out like this.
+    fn done(&mut self, _event: &Event) {}
+
+    /// A run has ended.
+    fn finish(&mut self, run: &Trace) -> Next;
+}
+
+/// Is there more to see?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Another run, please.
+    Another,
+    /// That was all.
+    Done,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Nothing can be done any more.
+    Finished,
+    /// It took as many steps as it may.
+    Limit,
+    /// The scheduler gave it up.
+    GivenUp,
+}
+
+/// Runs to the end, or for so many steps; the trace is recorded anew.
+pub fn run<S: Stepper + ?Sized>(
+    stepper: &mut S,
+    scheduler: &mut (impl Scheduler + ?Sized),
+    max_steps: usize,
+    trace: &mut Trace,
+) -> End {
+    trace.clear();
+    scheduler.begin();
+    loop {
+        let enabled = stepper.enabled();
+        if enabled.is_empty() {
+            return End::Finished;
+        }
+        if trace.len() >= max_steps {
+            return End::Limit;
+        }
+        let Some(chosen) = scheduler.choose(enabled) else { return End::GivenUp };
+        let switch = trace.switch_to(chosen.thread, enabled);
+        let event = stepper.step(chosen);
+        scheduler.done(&event);
+        trace.push(event, switch);
+    }
+}

@@ -1,0 +1,133 @@
+//! What was done in a run, in order.
+//!
+//! The short form is that of Déjà Fu (Walker's thesis, §5.2): `S0---P1--S0-`. A letter begins each stretch of one thread:
+//! `S` where the thread before was done, blocked or had yielded, `P` where it was pre-empted; a dash is a step.
+
+mod format;
+
+pub use format::{FormatError, RecordedStep, Recording, VERSION};
+
+use crate::event::{Event, Kind};
+use crate::ids::{EventId, ObjectId, ThreadId};
+use std::fmt;
+
+/// How a step follows the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Switch {
+    /// The same thread goes on.
+    Same,
+    /// The first step, or the thread before could not go on, or yielded.
+    Start,
+    /// The thread before could have gone on.
+    Preempt,
+}
+
+/// One step of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What was done.
+    pub event: Event,
+    /// How it follows what was before.
+    pub switch: Switch,
+}
+
+/// A run: its steps, and the names of who and what takes part in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    steps: Vec<Step>,
+    /// The threads' names by number; empty where nobody gave them.
+    pub threads: Vec<String>,
+    /// The objects' names by number; empty where nobody gave them.
+    pub objects: Vec<String>,
+}
+
+impl Trace {
+    /// Forgets everything and keeps the space.
+    pub fn clear(&mut self) {
+        self.steps.clear();
+        self.threads.clear();
+        self.objects.clear();
+    }
+
+    /// The steps in order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// How many steps it has.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Has it no steps?
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Adds a step.
+    #[inline]
+    pub fn push(&mut self, event: Event, switch: Switch) {
+        self.steps.push(Step { event, switch });
+    }
+
+    /// How a step of this thread would follow, where these events are enabled.
+    #[inline]
+    pub fn switch_to(&self, thread: ThreadId, enabled: &[Event]) -> Switch {
+        let Some(last) = self.steps.last() else { return Switch::Start };
+        let before = last.event.thread();
+        if before == thread {
+            return Switch::Same;
+        }
+        let yielded = matches!(last.event.action.kind, Kind::Yield | Kind::Sleep);
+        let could_go_on = enabled.iter().any(|event| event.thread() == before);
+        if could_go_on && !yielded { Switch::Preempt } else { Switch::Start }
+    }
+
+    /// The choices that lead through the run again.
+    pub fn choices(&self) -> impl Iterator<Item = EventId> {
+        self.steps.iter().map(|step| step.event.id)
+    }
+
+    /// How often a thread was interrupted that could have gone on.
+    pub fn preemptions(&self) -> usize {
+        self.steps.iter().filter(|step| step.switch == Switch::Preempt).count()
+    }
+
+    /// How simple the run is: less is simpler. Pre-emptions count first, then steps.
+    pub fn weight(&self) -> (usize, usize) {
+        (self.preemptions(), self.len())
+    }
+
+    /// A thread's name, for people.
+    pub fn thread_name(&self, thread: ThreadId) -> String {
+        self.threads.get(thread.index()).cloned().unwrap_or_else(|| format!("thread {thread}"))
+    }
+
+    /// An object's name, for people.
+    pub fn object_name(&self, object: ObjectId) -> String {
+        self.objects.get(object.index()).cloned().unwrap_or_else(|| format!("object {}", object.number()))
+    }
+
+    /// The short form.
+    pub fn short(&self) -> Short<'_> {
+        Short(self)
+    }
+}
+
+/// The short form of a trace, to be printed.
+#[derive(Clone, Copy)]
+pub struct Short<'a>(&'a Trace);
+
+impl fmt::Display for Short<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in &self.0.steps {
+            match step.switch {
+                Switch::Same => {}
+                Switch::Start => write!(f, "S{}", step.event.thread())?,
+                Switch::Preempt => write!(f, "P{}", step.event.thread())?,
+            }
+            write!(f, "-")?;
+        }
+        Ok(())
+    }
+}

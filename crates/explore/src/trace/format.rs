@@ -1,0 +1,272 @@
+//! Traces as text, for files.
+//!
+//! The first line names the format and its version. Then come lines `about KEY VALUE` (what was run and how it ended), the
+//! names, and one line a step, read from left to right: thread, alternative, action, object, second object, thread
+//! that it is done to, place in the source. `-` stands for nothing; lines that begin with `#` are for people.
+//!
+//! ```text
+//! selvedge-trace 1
+//! about outcome Deadlock
+//! thread 0 main
+//! object 1 mutex#1 (src/queue.rs:14)
+//! step 0 0 lock 1 - - src/queue.rs:20
+//! ```
+//!
+//! Promise: what is written is read back the same; a file of another version is refused by name, never misread.
+
+use super::Trace;
+use crate::event::{Event, Kind};
+use crate::ids::{EventId, ObjectId, ThreadId};
+use std::fmt::{self, Write};
+
+/// The version that is written. Older ones stay readable.
+pub const VERSION: u32 = 1;
+
+const MAGIC: &str = "selvedge-trace";
+
+/// A trace as it was written down: enough to run it again, and to notice where it goes differently.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recording {
+    /// What was run and how it ended, by key.
+    pub about: Vec<(String, String)>,
+    /// The threads' names by number.
+    pub threads: Vec<String>,
+    /// The objects' names by number.
+    pub objects: Vec<String>,
+    /// What was done.
+    pub steps: Vec<RecordedStep>,
+}
+
+/// A step as it was written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedStep {
+    /// Whose step, and which alternative.
+    pub id: EventId,
+    /// What was done.
+    pub kind: Kind,
+    /// To what.
+    pub object: Option<ObjectId>,
+    /// And to what else.
+    pub second: Option<ObjectId>,
+    /// To which thread.
+    pub target: Option<ThreadId>,
+    /// Where, as `file:line`.
+    pub site: String,
+}
+
+impl RecordedStep {
+    /// Is this event what was written down? Places in the source are for people and may move.
+    pub fn is(&self, event: &Event) -> bool {
+        let action = &event.action;
+        self.id == event.id
+            && self.kind == action.kind
+            && self.object == action.object
+            && self.second == action.second
+            && self.target == action.target
+    }
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for FormatError {}
+
+impl Trace {
+    /// The trace, and what is to be known about it.
+    pub fn recording(&self, about: &[(&str, &str)]) -> Recording {
+        let step = |step: &super::Step| {
+            let Event { id, action, site } = step.event;
+            let (object, second, target) = (action.object, action.second, action.target);
+            RecordedStep { id, kind: action.kind, object, second, target, site: site.to_string() }
+        };
+        Recording {
+            about: about.iter().map(|(key, value)| ((*key).to_owned(), one_line(value))).collect(),
+            threads: self.threads.iter().map(|name| one_line(name)).collect(),
+            objects: self.objects.iter().map(|name| one_line(name)).collect(),
+            steps: self.steps().iter().map(step).collect(),
+        }
+    }
+}
+
+impl Recording {
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.about.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+    }
+
+    /// Reads what [`Display`](fmt::Display) wrote.
+    pub fn parse(text: &str) -> Result<Recording, FormatError> {
+        let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
+        let first = lines.next().map_or("", |(_, line)| line);
+        let version = first.strip_prefix(MAGIC).map(str::trim);
+        let error = |line: usize, message: String| FormatError { line, message };
+        match version.map(str::parse::<u32>) {
+            Some(Ok(VERSION)) => {}
+            Some(Ok(other)) => {
+                let message = format!("a trace of version {other}; this program reads version {VERSION}");
+                return Err(error(1, message));
+            }
+            _ => return Err(error(1, format!("not a trace: the first line is `{MAGIC} {VERSION}` in one"))),
+        }
+        let mut recording = Recording::default();
+        for (number, line) in lines {
+            recording.read_line(line).map_err(|message| error(number, message))?;
+        }
+        Ok(recording)
+    }
+
+    fn read_line(&mut self, line: &str) -> Result<(), String> {
+        if line.trim().is_empty() || line.starts_with('#') {
+            return Ok(());
+        }
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let named = |rest: &str| {
+            let (number, name) = rest.split_once(' ').unwrap_or((rest, ""));
+            Ok::<_, String>((read_number(number, "a number")? as usize, name.to_owned()))
+        };
+        match word {
+            "about" => {
+                let (key, value) = rest.split_once(' ').unwrap_or((rest, ""));
+                self.about.push((key.to_owned(), value.to_owned()));
+            }
+            "thread" => add_name(&mut self.threads, named(rest)?, 0)?,
+            "object" => add_name(&mut self.objects, named(rest)?, 1)?,
+            "step" => self.steps.push(read_step(rest)?),
+            other => return Err(format!("`{other}` is not one of about, thread, object, step")),
+        }
+        Ok(())
+    }
+}
+
+fn add_name(names: &mut Vec<String>, (number, name): (usize, String), first: usize) -> Result<(), String> {
+    let expected = names.len() + first;
+    if number != expected {
+        return Err(format!("the next name is number {expected}, not {number}"));
+    }
+    names.push(name);
+    Ok(())
+}
+
+fn read_number(text: &str, what: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("`{text}` is not {what}"))
+}
+
+fn read_step(rest: &str) -> Result<RecordedStep, String> {
+    let mut words = rest.splitn(7, ' ');
+    let mut next = |what: &str| words.next().ok_or_else(|| format!("a step without {what}"));
+    let thread = ThreadId(read_number(next("its thread")?, "a thread's number")?);
+    let alternative = read_number(next("its alternative")?, "an alternative")?;
+    let kind = next("its action")?;
+    let kind = Kind::named(kind).ok_or_else(|| format!("`{kind}` is not an action"))?;
+    let object = |text: &str| match text {
+        "-" => Ok(None),
+        text => match read_number(text, "an object's number")? {
+            0 => Err("objects are numbered from 1".to_owned()),
+            number => Ok(Some(ObjectId::at(number as usize - 1))),
+        },
+    };
+    let (first, second) = (object(next("its object")?)?, object(next("its second object")?)?);
+    let target = match next("the thread that it is done to")? {
+        "-" => None,
+        text => Some(ThreadId(read_number(text, "a thread's number")?)),
+    };
+    let site = next("its place")?.to_owned();
+    Ok(RecordedStep { id: EventId { thread, alternative }, kind, object: first, second, target, site })
+}
+
+/// Names come from programs and may hold anything.
+fn one_line(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
+}
+
+impl fmt::Display for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{MAGIC} {VERSION}")?;
+        for (key, value) in &self.about {
+            writeln!(f, "about {key} {value}")?;
+        }
+        for (number, name) in self.threads.iter().enumerate() {
+            writeln!(f, "thread {number} {name}")?;
+        }
+        for (number, name) in self.objects.iter().enumerate() {
+            writeln!(f, "object {} {name}", number + 1)?;
+        }
+        for step in &self.steps {
+            let mut line = format!("step {} {} {}", step.id.thread, step.id.alternative, step.kind.text());
+            for object in [step.object, step.second] {
+                match object {
+                    Some(object) => write!(line, " {}", object.number())?,
+                    None => line.push_str(" -"),
+                }
+            }
+            match step.target {
+                Some(thread) => write!(line, " {thread}")?,
+                None => line.push_str(" -"),
+            }
+            writeln!(f, "{line} {}", step.site)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Action, Site};
+    use crate::random::Random;
+    use crate::trace::Switch;
+
+    fn some_trace(random: &mut Random) -> Trace {
+        let mut trace = Trace { threads: vec!["main".into(), "a b".into()], ..Trace::default() };
+        trace.objects = vec!["mutex#1 (src/x.rs:3)".into(), String::new()];
+        for _ in 0..random.below(20).unwrap_or(0) {
+            let thread = ThreadId(random.below(2).unwrap_or(0) as u32);
+            let id = EventId { thread, alternative: random.below(3).unwrap_or(0) as u32 };
+            let kind = Kind::ALL[random.below(Kind::ALL.len()).unwrap_or(0)];
+            let mut object = || random.below(3).and_then(|index| index.checked_sub(1)).map(ObjectId::at);
+            let action = Action { object: object(), second: object(), ..Action::new(kind) };
+            trace.push(Event { id, action, site: Site::Line(7) }, Switch::Start);
+        }
+        trace
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let mut random = Random(5);
+        for _ in 0..1000 {
+            let trace = some_trace(&mut random);
+            let recording = trace.recording(&[("outcome", "Panicked: two\nlines"), ("seed", "7")]);
+            assert_eq!(Recording::parse(&recording.to_string()), Ok(recording.clone()));
+            assert_eq!(recording.get("outcome"), Some("Panicked: two lines"));
+            assert!(recording.steps.iter().zip(trace.steps()).all(|(one, other)| one.is(&other.event)));
+        }
+    }
+
+    #[track_caller]
+    fn refused(text: &str, message: &str) {
+        assert_eq!(Recording::parse(text).map_err(|error| error.to_string()), Err(message.to_owned()));
+    }
+
+    #[test]
+    fn what_is_no_trace_is_refused_with_its_line() {
+        refused("", "line 1: not a trace: the first line is `selvedge-trace 1` in one");
+        refused("selvedge-trace 9\n", "line 1: a trace of version 9; this program reads version 1");
+        refused("selvedge-trace 1\nfoo", "line 2: `foo` is not one of about, thread, object, step");
+        refused("selvedge-trace 1\n\nstep 0 0 dance - - - x", "line 3: `dance` is not an action");
+        refused("selvedge-trace 1\nstep 0 0 lock 0 - - x", "line 2: objects are numbered from 1");
+        refused("selvedge-trace 1\nstep 0 0 lock", "line 2: a step without its object");
+        refused("selvedge-trace 1\nthread 1 a", "line 2: the next name is number 0, not 1");
+    }
+}
