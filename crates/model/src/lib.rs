@@ -1,7 +1,8 @@
 //! State spaces: what a system can do, and whether that is what a formula asks for.
 //!
 //! [`System`] is what a language implements. [`check()`] decides a formula, [`vacuous`] whether that says anything,
-//! [`survey()`] lists deadlocks and errors, [`explore`] is the reachability loop below both, [`Walk`] a single run.
+//! [`survey()`] lists deadlocks and errors, [`explore`] is the reachability loop below both, [`Walk`] a single run,
+//! which any scheduler of `selvedge-explore` takes; [`simulate()`] judges some of them.
 //! All take a [`Budget`] and report [`Stats`]. Nothing here does input or output or reads a clock.
 
 pub mod budget;
@@ -17,6 +18,7 @@ mod ltl;
 mod nodes;
 mod product;
 pub mod search;
+pub mod simulate;
 pub mod store;
 pub mod survey;
 pub mod system;
@@ -31,6 +33,7 @@ pub use fairness::Fairness;
 pub use frontier::Order;
 pub use graph::state_graph;
 pub use search::{End, Exploration, Visitor, explore};
+pub use simulate::{Found, Plan, Simulation, simulate};
 pub use store::{StateId, StateTable};
 pub use survey::{Survey, Wanted, find_deadlocks, find_errors, survey};
 pub use system::{ProcessId, States, Steps, System, Word};

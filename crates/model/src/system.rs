@@ -5,6 +5,7 @@
 //! as its system likes; equal words are equal states. Searches hand in buffers that are used again and again, so that
 //! making successors allocates nothing.
 
+use selvedge_explore::event::Footprint;
 use selvedge_ltl::Letter;
 
 /// One word of a packed state.
@@ -44,6 +45,19 @@ pub trait System {
         let mut steps = Steps::new(self.words());
         self.successors(state, &mut steps);
         steps.iter().any(|(action, _)| self.process(action) == process)
+    }
+
+    /// What a step of this state reads and writes, one bit for a variable; several may share one.
+    ///
+    /// Where neither of two steps of different processes writes what the other touches, they lead to the same state in either
+    /// order, and neither changes which steps the other's process can take. The default clashes with everything.
+    fn footprint(&self, _state: &[Word], _action: Self::Action) -> Footprint {
+        Footprint { reads: !0, writes: !0 }
+    }
+
+    /// What a step from this state prints, for whoever looks on.
+    fn printed(&self, _state: &[Word], _action: Self::Action) -> Option<String> {
+        None
     }
 
     /// Is nothing left to do here, as opposed to being stuck? A state without steps that is not an end is a deadlock.

@@ -3,9 +3,9 @@
 mod common;
 
 use common::random_graph;
+use selvedge_explore::Random;
 use selvedge_ltl::{Formula, Letter, Prop};
 use selvedge_model::explicit::Graph;
-use selvedge_model::frontier::Random;
 use selvedge_model::{
     Budget, End, Fairness, Limit, Limits, Options, Order, ProcessId, StateId, States, Steps, System, Verdict,
     Visitor, Wanted, Word, check, explore, find_deadlocks, find_errors, survey,

@@ -62,9 +62,11 @@ impl Machine {
             initial: Vec::new(),
             liveness,
             labels,
+            footprints: Vec::new(),
             program,
         };
         machine.initial = machine.first_state(options);
+        machine.footprints = machine.footprints();
         Ok(machine)
     }
 

@@ -11,6 +11,7 @@ pub(crate) mod arithmetic;
 mod build;
 mod code;
 mod domain;
+mod footprint;
 mod infer;
 mod layout;
 mod live;
@@ -26,6 +27,7 @@ use crate::flow::{FlowProgram, NodeId, Term};
 use code::{Number, Target, Test};
 use layout::{Field, Slot};
 use live::Liveness;
+use selvedge_explore::event::Footprint;
 use selvedge_ltl::Letter;
 use selvedge_model::{ProcessId, States, Steps, System, Word};
 use std::ops::Range;
@@ -74,6 +76,8 @@ pub struct Machine {
     /// For each process, where its own variables are read again; nothing in exact mode.
     liveness: Vec<Liveness>,
     labels: Labels,
+    /// By edge.
+    footprints: Vec<Footprint>,
 }
 
 /// Where control of a process is.
@@ -195,6 +199,14 @@ impl System for Machine {
         let control = &self.processes[process.0 as usize];
         let node = self.nodes[(control.base + control.field.get(state) as u32) as usize].clone();
         !self.offered(node, state, &mut |edge, taken| taken.is_ok() && self.is_blocked(edge, state))
+    }
+
+    fn footprint(&self, _state: &[Word], action: EdgeId) -> Footprint {
+        self.footprints[action.0 as usize]
+    }
+
+    fn printed(&self, state: &[Word], action: EdgeId) -> Option<String> {
+        self.printed_values(state, action)
     }
 
     fn is_end(&self, state: &[Word]) -> bool {

@@ -1,8 +1,9 @@
 //! States and steps for people.
 
 use super::arithmetic::Fault;
+use super::code::Number;
 use super::{EdgeId, Machine};
-use crate::flow::{Edge, Node, element_text};
+use crate::flow::{Cell, Edge, Effect, Node, element_text};
 use selvedge_ltl::source::Span;
 use selvedge_model::{ProcessId, System, Word};
 
@@ -15,6 +16,18 @@ impl Machine {
         let nodes = &self.nodes[base..base + self.program.graphs[process].nodes.len()];
         let node = nodes.partition_point(|edges| edges.start <= action.0) - 1;
         &self.program.graphs[process].nodes[node].edges[(action.0 - nodes[node].start) as usize]
+    }
+
+    /// The values that a `print` shows; its texts are part of the step's description. What is printed inside of an
+    /// `atomic` is not shown.
+    pub(super) fn printed_values(&self, state: &[Word], action: EdgeId) -> Option<String> {
+        let Effect::Print(terms) = &self.edge(action).effect else { return None };
+        let value = |term| match Number::new(term, &self.slots).eval(state) {
+            Ok(value) => value.map_or(Cell::Null, Cell::Int).to_string(),
+            Err(fault) => fault.to_string(),
+        };
+        let values: Vec<String> = terms.iter().map(value).collect();
+        (!values.is_empty()).then(|| values.join(", "))
     }
 
     /// The line of a place, from 1.
