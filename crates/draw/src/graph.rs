@@ -8,6 +8,7 @@
 //! that is out of range panics at once.
 
 use crate::part::{Part, PartId};
+use std::collections::HashMap;
 
 /// A directed multigraph with a title, ready to be drawn.
 #[derive(Clone, Debug, Default)]
@@ -150,6 +151,28 @@ impl Graph {
         if !self.initials.contains(&node) {
             self.initials.push(node);
         }
+    }
+
+    /// The same graph with one line for all edges between two nodes that look alike, their labels below each other.
+    ///
+    /// For graphs with many wide labels on parallel edges and self-loops. Tooltips and classes are those of the first.
+    #[must_use]
+    pub fn bundled(&self) -> Graph {
+        let mut bundled = Graph { edges: Vec::new(), ..self.clone() };
+        let mut first: HashMap<(NodeId, NodeId, Style, Emphasis), usize> = HashMap::new();
+        for (from, to, edge) in &self.edges {
+            let label = edge.label.replace('\n', " ");
+            let new = bundled.edges.len();
+            let index = *first.entry((*from, *to, edge.style, edge.emphasis)).or_insert(new);
+            if index == new {
+                bundled.edges.push((*from, *to, Edge { label, ..edge.clone() }));
+            } else {
+                let known = &mut bundled.edges[index].2.label;
+                known.push('\n');
+                known.push_str(&label);
+            }
+        }
+        bundled
     }
 
     /// The part that a node is in.

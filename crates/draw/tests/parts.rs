@@ -128,3 +128,18 @@ fn classes_are_told_to_programs() {
     assert!(graph.to_svg().contains("<g class=\"node deadlock a&quot;&lt;b\""), "{}", graph.to_svg());
     assert!(graph.to_dot().contains("class=\"deadlock a\\\"<b\""), "{}", graph.to_dot());
 }
+
+#[test]
+fn edges_that_look_alike_are_bundled() {
+    use selvedge_draw::{Edge, Style};
+    let mut graph = Graph::new("loops");
+    let node = graph.node("1");
+    let other = graph.node("2");
+    graph.edge(node, node, "a\n{0}");
+    graph.edge(node, other, "b");
+    graph.edge(node, node, "c");
+    graph.edge(node, node, Edge::new("d").style(Style::Dashed));
+    let labels: Vec<String> = graph.bundled().edges().map(|(_, _, edge)| edge.label.clone()).collect();
+    assert_eq!(labels, ["a {0}\nc", "b", "d"]);
+    assert_eq!(graph.bundled().node_count(), 2);
+}

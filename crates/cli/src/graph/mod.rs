@@ -144,7 +144,7 @@ fn note(message: &str) {
 fn written(drawn: &Drawn, format: Format) -> String {
     match format {
         Format::Dot => drawn.graph.to_dot(),
-        Format::Svg => drawn.graph.to_svg(),
+        Format::Svg => drawn.graph.bundled().to_svg(),
         Format::Json => {
             let mut object = drawing::json(&drawn.graph);
             object["whole"] = Value::Bool(drawn.cut.is_none());
