@@ -14,10 +14,11 @@ use crate::fairness::{Fairness, MAX_FAIR_PROCESSES};
 use crate::frontier::Order;
 use crate::lasso::lasso;
 use crate::ltl::accepting_nodes;
+use crate::negation::Negation;
 use crate::product::{Product, Unknown};
 use crate::search::{End, Visitor, explore};
 use crate::system::{System, Word};
-use selvedge_ltl::buchi::{Frozen, TranslateError, Translator};
+use selvedge_ltl::buchi::{Frozen, TranslateError};
 use selvedge_ltl::nnf::{Nnf, Node, Store};
 use selvedge_ltl::{Cube, Formula, Prop};
 use std::fmt;
@@ -125,12 +126,9 @@ struct Question {
 
 impl Question {
     fn new(formula: &Formula<Prop>) -> Result<Question, TranslateError> {
-        let mut translator = Translator::default();
-        let formula = translator.store.formula(formula);
-        let formula = translator.simplify(formula);
-        let negated = translator.store.negate(formula);
-        let automaton = translator.translate(negated)?;
-        let negation = automaton.frozen(&mut translator.bdds);
+        let mut negated = Negation::of(formula)?;
+        let negation = negated.frozen();
+        let Negation { mut translator, formula, .. } = negated;
         let invariant = match *translator.store.node(formula) {
             Node::Release([Nnf::FALSE, state]) if is_about_one_state(&translator.store, state) => {
                 let bad = translator.store.negate(state);

@@ -88,6 +88,11 @@ pub trait System {
     /// A state for people: names and values, in an order that stays.
     fn show(&self, state: &[Word]) -> Vec<(String, String)>;
 
+    /// The same in as few words as will do, for drawings.
+    fn show_briefly(&self, state: &[Word]) -> Vec<(String, String)> {
+        self.show(state)
+    }
+
     /// For each process that is blocked in the state, its name and what it waits for.
     fn waiting(&self, _state: &[Word]) -> Vec<(String, String)> {
         Vec::new()

@@ -1,18 +1,20 @@
 //! `selvedge check`: every property of a model, on every state.
 
 mod json;
+mod one;
 mod progress;
 mod story;
 mod verdict;
 
+pub(crate) use one::check_one;
+
 use crate::failure::{Failure, Outcome};
+use crate::model_file::{self, Fair, read_setting};
 use clap::{Args, ValueEnum};
-use selvedge_lang::flowlang;
-use selvedge_lang::parallel::{self, Program, Property};
-use selvedge_ltl::diagnostic::Severity;
-use selvedge_ltl::source::{Source, Span};
+use selvedge_lang::parallel::{Program, Property};
+use selvedge_ltl::source::Source;
 use selvedge_model::{Fairness, Limits};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use verdict::{Checked, Surveyed};
@@ -74,16 +76,6 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Fair {
-    /// All runs count
-    None,
-    /// A process that can always move does move again and again
-    Weak,
-    /// A process that can move again and again does move again and again
-    Strong,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// For reading
     Text,
@@ -91,19 +83,9 @@ enum Format {
     Json,
 }
 
-fn read_setting(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    let value = value.trim().parse().map_err(|_| format!("`{value}` is not a whole number"))?;
-    Ok((name.trim().to_owned(), value))
-}
-
 impl Arguments {
     fn fairness(&self) -> Fairness {
-        match self.fair {
-            Fair::None => Fairness::None,
-            Fair::Weak => Fairness::Weak,
-            Fair::Strong => Fairness::Strong,
-        }
+        self.fair.into()
     }
 
     fn limits(&self) -> Limits {
@@ -138,8 +120,8 @@ struct Summary {
 }
 
 fn check_file(file: &Path, arguments: &Arguments, output: &mut dyn Write) -> Result<Summary, Failure> {
-    let source = read(file)?;
-    let program = load(&source, &arguments.settings)?;
+    let source = model_file::read(file)?;
+    let program = model_file::load(&source, &arguments.settings)?;
     let properties = chosen(&program, &source, arguments)?;
     let surveyed = verdict::survey(&program, arguments)?;
     let mut checked = Vec::new();
@@ -159,47 +141,11 @@ fn check_file(file: &Path, arguments: &Arguments, output: &mut dyn Write) -> Res
     })
 }
 
-fn read(file: &Path) -> Result<Source, Failure> {
-    let name = file.display().to_string();
-    let bytes = std::fs::read(file).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::new(name, text)),
-        Err(error) => {
-            let at = error.utf8_error().valid_up_to();
-            let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
-            let (line, column) = Source::new("", before).position(at);
-            Err(Failure::Usage(format!("{name}:{line}:{column}: this is not UTF-8 text")))
-        }
-    }
-}
-
-fn load(source: &Source, settings: &[(String, i64)]) -> Result<Program, Failure> {
-    let (program, diagnostics) = if source.name.ends_with(".flow") {
-        flowlang::parse_with(source, settings)
-    } else {
-        parallel::parse_with(source, settings)
-    };
-    let (errors, warnings): (Vec<_>, Vec<_>) =
-        diagnostics.into_iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
-    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    for warning in &warnings {
-        // A warning that nobody can read is no reason to stop.
-        let _ = writeln!(std::io::stderr(), "{}\n", warning.render(source, colours));
-    }
-    match program {
-        Some(program) if errors.is_empty() => Ok(program),
-        _ => Err(Failure::Input(source.clone(), errors)),
-    }
-}
-
 /// The properties that are asked for: the file's, some of them, or those of the command line.
 fn chosen(program: &Program, source: &Source, arguments: &Arguments) -> Result<Vec<Property>, Failure> {
     if arguments.ltl.is_empty() {
-        let known: Vec<&str> = program.properties().iter().map(|property| property.name.as_str()).collect();
-        if let Some(name) = arguments.property.iter().find(|name| !known.contains(&name.as_str())) {
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            let message = format!("{} has no property `{name}`; it has: {known}", source.name);
-            return Err(Failure::Usage(message));
+        for name in &arguments.property {
+            model_file::property(program, source, name)?;
         }
         let all = program.properties().iter();
         let wanted = |property: &&Property| {
@@ -212,10 +158,7 @@ fn chosen(program: &Program, source: &Source, arguments: &Arguments) -> Result<V
         .map(|(index, text)| {
             let name =
                 if arguments.ltl.len() == 1 { "--ltl".to_owned() } else { format!("--ltl {}", index + 1) };
-            let formula = program.formula(text).map_err(|diagnostics| {
-                Failure::Input(Source::new("<formula>", text.as_str()), diagnostics)
-            })?;
-            Ok(Property { name, span: Span::new(0, text.len()), formula, expect: None })
+            model_file::formula(program, name, text)
         })
         .collect()
 }

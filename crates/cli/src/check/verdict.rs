@@ -104,9 +104,9 @@ pub(super) fn check(
 }
 
 /// A formula's verdict, with the system that it was decided on and the texts of its propositions.
-type Decided = (ParallelSystem, Report<<ParallelSystem as System>::Action>, Vec<String>);
+pub(crate) type Decided = (ParallelSystem, Report<<ParallelSystem as System>::Action>, Vec<String>);
 
-fn decide(
+pub(super) fn decide(
     program: &Program,
     name: &str,
     formula: &Formula<Atom>,

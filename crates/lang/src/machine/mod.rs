@@ -234,6 +234,10 @@ impl System for Machine {
         self.shown(state)
     }
 
+    fn show_briefly(&self, state: &[Word]) -> Vec<(String, String)> {
+        self.shown_briefly(state)
+    }
+
     fn waiting(&self, state: &[Word]) -> Vec<(String, String)> {
         self.blocked(state)
     }

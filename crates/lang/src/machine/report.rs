@@ -79,6 +79,32 @@ impl Machine {
         shown
     }
 
+    /// What a drawing has room for: lines only where a process has the same statement on several, arrays as one
+    /// value, and nothing that is not read any more.
+    pub(super) fn shown_briefly(&self, state: &[Word]) -> Vec<(String, String)> {
+        let mut shown = Vec::new();
+        for (process, graph) in self.program.graphs.iter().enumerate() {
+            let node = self.node(state, process);
+            let is_same_place = |other: &Node| self.place(other) == self.place(node);
+            let is_clear = graph.nodes.iter().filter(|other| other.label == node.label).all(is_same_place);
+            shown.push((graph.name.clone(), if is_clear { node.label.clone() } else { self.place(node) }));
+        }
+        let forgotten = self.forgotten(state);
+        for (number, (variable, slots)) in self.program.variables.iter().zip(&self.slots).enumerate() {
+            let values: Vec<String> = slots.iter().map(|slot| slot.cell(state).to_string()).collect();
+            let is_array = variable.length.is_some();
+            let value = if is_array { format!("[{}]", values.join(", ")) } else { values.concat() };
+            if !forgotten[number] {
+                shown.push((variable.name.clone(), value));
+            }
+        }
+        // Channels and the last mover are as short as they can be.
+        let rest = self.program.channels.len() + usize::from(self.last.is_some());
+        let all = self.shown(state);
+        shown.extend_from_slice(&all[all.len() - rest..]);
+        shown
+    }
+
     /// For each variable, whether it is not read any more and its value was let go.
     fn forgotten(&self, state: &[Word]) -> Vec<bool> {
         let mut forgotten = vec![false; self.program.variables.len()];
