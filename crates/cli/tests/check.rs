@@ -168,6 +168,57 @@ fn fairness_decides_who_may_be_passed_over() {
 }
 
 #[test]
+fn an_invariant_holds_in_every_state_or_is_violated_by_a_shortest_path() {
+    let text = "memory x = 0;\nprocess 1: repeat x := (x + 1) % 4 forever\nproperty p: <> x = 7\n";
+    check(
+        "invariant",
+        text,
+        &["--invariant", "x < 4 /\\ (x = 2 -> ~ (x = 3))", "--invariant", "x < 2", "--ltl", "[]<> x = 3"],
+        1,
+        &expect![[r#"
+            model.par
+              --ltl          holds                  8 states, 8 transitions, automaton of 2, 0.00 s
+              --invariant 1  holds                  8 states, 8 transitions, automaton of 2, 0.00 s
+              --invariant 2  VIOLATED               5 states, 4 transitions, automaton of 2, 0.00 s
+
+            --invariant 2: G x < 2
+              is violated by this run:
+                step  process  line  does              state                          true
+                0                    starts            1 = repeat (line 2), x = 0     x < 2
+                1     1        2     repeat            1 = x := (x + 1) % 4 (line 2)  x < 2
+                2     1        2     x := (x + 1) % 4  1 = repeat (line 2), x = 1     x < 2
+                3     1        2     repeat            1 = x := (x + 1) % 4 (line 2)  x < 2
+                4     1        2     x := (x + 1) % 4  1 = repeat (line 2), x = 2
+        "#]],
+    );
+}
+
+#[test]
+fn an_invariant_with_operators_of_time_is_refused() {
+    let text = "memory x = 0;\nprocess 1: x := 1\n";
+    check("temporal-invariant", text, &["--invariant", "x = 0 \\/ <> x = 1"], 2, &expect![[r#"
+        error[check::temporal-invariant]: an invariant is about one state, and `F x = 1` speaks of several
+         --> <invariant>:1:1
+          |
+        1 | x = 0 \/ <> x = 1
+          | ^^^^^^^^^^^^^^^^^
+          |
+          = help: `--invariant p` is checked as `[] p`; give formulas with operators of time to `--ltl`
+
+    "#]]);
+    check("broken-invariant", text, &["--invariant", "x = 0 \\/ y"], 2, &expect![[r#"
+        error[par::unknown-proposition]: `y` is not a proposition of this program
+         --> <invariant>:1:10
+          |
+        1 | x = 0 \/ y
+          |          ^ nothing defines it
+          |
+          = help: `at(1, name)`, `exec(1)`, comparisons, and what `define` names are
+
+    "#]]);
+}
+
+#[test]
 fn a_property_that_was_never_put_to_the_test_gets_a_warning() {
     let text = "memory x = 0;\nprocess 1: x := 1\nproperty p: [] (x = 2 -> <> x = 3)\nproperty q: [] (x = 0 -> <> x = 1)\n";
     check(
