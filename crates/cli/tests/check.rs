@@ -196,7 +196,12 @@ fn an_invariant_holds_in_every_state_or_is_violated_by_a_shortest_path() {
 #[test]
 fn an_invariant_with_operators_of_time_is_refused() {
     let text = "memory x = 0;\nprocess 1: x := 1\n";
-    check("temporal-invariant", text, &["--invariant", "x = 0 \\/ <> x = 1"], 2, &expect![[r#"
+    check(
+        "temporal-invariant",
+        text,
+        &["--invariant", "x = 0 \\/ <> x = 1"],
+        2,
+        &expect![[r#"
         error[check::temporal-invariant]: an invariant is about one state, and `F x = 1` speaks of several
          --> <invariant>:1:1
           |
@@ -205,8 +210,14 @@ fn an_invariant_with_operators_of_time_is_refused() {
           |
           = help: `--invariant p` is checked as `[] p`; give formulas with operators of time to `--ltl`
 
-    "#]]);
-    check("broken-invariant", text, &["--invariant", "x = 0 \\/ y"], 2, &expect![[r#"
+    "#]],
+    );
+    check(
+        "broken-invariant",
+        text,
+        &["--invariant", "x = 0 \\/ y"],
+        2,
+        &expect![[r#"
         error[par::unknown-proposition]: `y` is not a proposition of this program
          --> <invariant>:1:10
           |
@@ -215,7 +226,8 @@ fn an_invariant_with_operators_of_time_is_refused() {
           |
           = help: `at(1, name)`, `exec(1)`, comparisons, and what `define` names are
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -135,6 +135,10 @@ impl AtomText for Atom {
     fn write_atom(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.text())
     }
+
+    fn is_comparison(&self) -> bool {
+        matches!(self, Atom::Test { test: Term::Binary(..), .. })
+    }
 }
 
 /// A file that was understood, in PARALLEL or in flow.

@@ -139,10 +139,10 @@ impl Pan {
         pan
     }
 
-    /// SPIN's verdict on the formula of this number: does it hold of every run, or of every weakly fair one?
-    pub fn holds(&self, number: usize, is_fair: bool) -> bool {
-        let verdicts = DEPTHS.iter().map(|depth| self.search(number, is_fair, *depth));
-        verdicts.flatten().next().expect("a search that was not cut short")
+    /// SPIN's verdict on the formula of this number: does it hold of every run, or of every weakly fair one? `None` if its search
+    /// was cut short.
+    pub fn holds(&self, number: usize, is_fair: bool) -> Option<bool> {
+        DEPTHS.iter().find_map(|depth| self.search(number, is_fair, *depth))
     }
 
     /// The verdict of a search of this depth, unless that was too little.
