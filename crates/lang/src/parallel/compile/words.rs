@@ -21,6 +21,8 @@ impl Compiler<'_, '_> {
             Text::If(test, ..) => format!("if {}", test.text(variables)),
             Text::While(test, _) => format!("while {}", test.text(variables)),
             Text::Choose(_) => "choose".to_owned(),
+            // Places are told in every line of a story; what is inside is told once, by the step.
+            Text::Atomic(_) => "atomic".to_owned(),
             text => self.step_words(text, &occurrence.inside),
         }
     }
