@@ -324,3 +324,54 @@ fn mistakes_are_pointed_at_and_exit_with_two() {
     "#]],
     );
 }
+
+#[test]
+fn an_atomic_step_tells_what_it_does_and_lines_stay_within_120_columns() {
+    let text = "\
+memory first_long_name = 0, second_long_name = 0, third_long_name = 0, fourth_long_name = 0, fifth_long_name = 0;
+process 1: atomic first_long_name := 1; second_long_name := 2; third_long_name := 3 end;
+           atomic await first_long_name = 0 end
+process 2: await first_long_name = 1; atomic skip end
+";
+    check(
+        "atomic",
+        text,
+        &["--invariant", "third_long_name + fourth_long_name < 3"],
+        1,
+        &expect![[r#"
+        model.par
+          --invariant  VIOLATED               2 states, 1 transitions, automaton of 2, 0.00 s
+          1 deadlocked state (--deadlock makes this a failure)
+
+        --invariant: G third_long_name + fourth_long_name < 3
+          is violated by this run:
+            step  process  line  does                                 state                                    true
+            0                    starts                               1 = atomic (line 2),                     third_long_name + fourth_long_name < 3
+                                                                      2 = await first_long_name = 1 (line 4),
+                                                                      first_long_name = 0,
+                                                                      second_long_name = -,
+                                                                      third_long_name = 0,
+                                                                      fourth_long_name = 0,
+                                                                      fifth_long_name = 0
+            1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3),
+                                                                      first_long_name = 1,
+                                                                      second_long_name = 2,
+                                                                      third_long_name = 3
+
+        deadlock: 1 waits for atomic await first_long_name = 0 end (line 3):
+            step  process  line  does                                 state                                       true
+            0                    starts                               1 = atomic (line 2),
+                                                                      2 = await first_long_name = 1 (line 4),
+                                                                      first_long_name = 0, second_long_name = -,
+                                                                      third_long_name = -, fourth_long_name = 0,
+                                                                      fifth_long_name = 0
+            1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3), first_long_name = 1,
+                                                                      second_long_name = 2, third_long_name = 3
+            2     2        4     await first_long_name = 1            2 = atomic (line 4)
+            3     2        4     atomic end                           2 = end
+    "#]],
+    );
+    let ran = selvedge(&["check", &model("atomic-width", text)]);
+    let widest = ran.output.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(120), "{}", ran.output);
+}

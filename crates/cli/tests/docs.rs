@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// The blocks of a page that are models of this language.
 fn models(text: &str, language: &str) -> Vec<String> {
-    let blocks = text.split(&format!("```{language}\n")).skip(1);
+    let opening = format!("```{language}\n");
+    let blocks = text.split(&opening).skip(1);
     blocks.map(|block| block.split("```").next().expect("a part").to_owned()).collect()
 }
 
