@@ -1,5 +1,6 @@
 //! `selvedge check`: every property of a model, on every state.
 
+mod invariant;
 mod json;
 mod one;
 mod progress;
@@ -28,6 +29,7 @@ reached; 2 bad input or usage; 3 stopped by a limit, nothing violated so far.
 Examples:
   selvedge check models/dekker.par
   selvedge check models/dekker.par --ltl '[]<> enterCrit(1)' --fair weak
+  selvedge check models/dekker.par --invariant '~ (enterCrit(1) /\\ enterCrit(2))'
   selvedge check models/dekker.par --exact --format json")]
 pub(crate) struct Arguments {
     /// The models, `.par` and `.flow` files
@@ -38,8 +40,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
 
+    /// Check instead that this, without operators of time, holds in every reachable state; may be given several times,
+    /// and together with --ltl
+    #[arg(long, value_name = "TEST")]
+    invariant: Vec<String>,
+
     /// Check only the properties of these names
-    #[arg(long, value_name = "NAME", conflicts_with = "ltl")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["ltl", "invariant"])]
     property: Vec<String>,
 
     /// Only count runs in which no process is passed over for ever
@@ -143,7 +150,7 @@ fn check_file(file: &Path, arguments: &Arguments, output: &mut dyn Write) -> Res
 
 /// The properties that are asked for: the file's, some of them, or those of the command line.
 fn chosen(program: &Program, source: &Source, arguments: &Arguments) -> Result<Vec<Property>, Failure> {
-    if arguments.ltl.is_empty() {
+    if arguments.ltl.is_empty() && arguments.invariant.is_empty() {
         for name in &arguments.property {
             model_file::property(program, source, name)?;
         }
@@ -154,13 +161,14 @@ fn chosen(program: &Program, source: &Source, arguments: &Arguments) -> Result<V
         return Ok(all.filter(wanted).cloned().collect());
     }
     let numbered = arguments.ltl.iter().enumerate();
-    numbered
+    let formulas = numbered
         .map(|(index, text)| {
             let name =
                 if arguments.ltl.len() == 1 { "--ltl".to_owned() } else { format!("--ltl {}", index + 1) };
             model_file::formula(program, name, text)
         })
-        .collect()
+        .collect::<Result<Vec<_>, Failure>>()?;
+    Ok([formulas, invariant::properties(program, &arguments.invariant)?].concat())
 }
 
 fn write_text(

@@ -48,6 +48,14 @@ impl Machine {
         }
     }
 
+    /// The step that a process waits to take, if there is only one, or else the statement that it is at; with its line.
+    fn awaited(&self, node: &Node) -> String {
+        match node.edges.as_slice() {
+            [edge] => format!("{} (line {})", edge.text, self.line(edge.span)),
+            _ => self.place(node),
+        }
+    }
+
     pub(super) fn shown(&self, state: &[Word]) -> Vec<(String, String)> {
         let mut shown = Vec::new();
         for (process, graph) in self.program.graphs.iter().enumerate() {
@@ -125,7 +133,7 @@ impl Machine {
         for (process, graph) in self.program.graphs.iter().enumerate() {
             let node = self.node(state, process);
             if !node.edges.is_empty() && !self.is_enabled(state, ProcessId(process as u32)) {
-                blocked.push((graph.name.clone(), self.place(node)));
+                blocked.push((graph.name.clone(), self.awaited(node)));
             }
         }
         blocked

@@ -26,7 +26,7 @@
 //! ```
 //!
 //! Expressions have `+ - * / %`, comparisons `= != < <= > >=`, `and`, `or`, `not`, `true`, `false`, `null`. Comments run
-//! from `//` to the end of the line. A formula ends at `expect`, at `;`, or where a line begins with a declaration.
+//! from `//` to the end of the line. Formulas have `forall i in 1..3: formula` and `exists ..` too. A formula ends at `expect`, at `;`, or where a line begins with a declaration.
 //!
 //! Promise: a text of any kind gives a program or messages, never a panic; what is not understood is refused.
 
@@ -36,6 +36,7 @@ pub(crate) mod compile;
 pub(crate) mod expression;
 pub(crate) mod formula;
 pub(crate) mod parse;
+pub(crate) mod quantifier;
 pub(crate) mod resolve;
 pub(crate) mod statement;
 pub(crate) mod token;
@@ -44,6 +45,7 @@ pub(crate) mod unfold;
 pub use build::{MAX_LENGTH, MAX_PROCESSES, parse, parse_with};
 pub use compile::MAX_NODES;
 pub use parse::{MAX_DIAGNOSTICS, MAX_NESTING};
+pub use quantifier::MAX_RANGE;
 pub use unfold::MAX_FORMULA;
 
 use crate::flow::{FlowGraph, FlowProgram, Term};
@@ -134,6 +136,10 @@ impl fmt::Display for Atom {
 impl AtomText for Atom {
     fn write_atom(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.text())
+    }
+
+    fn is_comparison(&self) -> bool {
+        matches!(self, Atom::Test { test: Term::Binary(..), .. })
     }
 }
 
