@@ -82,7 +82,7 @@ struct Subject {
 impl Subject {
     fn new(number: usize, seed: u64) -> Subject {
         let mut random = Random(seed.wrapping_add(number as u64).wrapping_mul(0x9E37_79B9));
-        let is_endless = number % 3 != 0;
+        let is_endless = !number.is_multiple_of(3);
         loop {
             let mut generated = generate(&mut random, true);
             if is_endless {
