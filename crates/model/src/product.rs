@@ -8,7 +8,7 @@ use crate::budget::{Limit, Meter, Stats};
 use crate::component::{Graph, Place, Seen};
 use crate::fairness::{self, Fairness};
 use crate::nodes::NodeTable;
-use crate::store::{StateId, StateTable};
+use crate::store::{Look, StateId, StateTable};
 use crate::system::{ProcessId, States, Steps, System, Word};
 use selvedge_ltl::Letter;
 use selvedge_ltl::buchi::{Frozen, FrozenEdge};
@@ -42,6 +42,7 @@ pub(crate) struct Product<'a, S: System> {
     stack_bytes: usize,
     meter: Meter<'a>,
     steps: Steps<S::Action>,
+    looks: Vec<Look>,
     met: Vec<u32>,
 }
 
@@ -106,6 +107,7 @@ impl<'a, S: System> Product<'a, S> {
             stack_bytes: 0,
             meter,
             steps: Steps::new(system.words()),
+            looks: Vec::new(),
             met: Vec::new(),
         }
     }
@@ -134,9 +136,7 @@ impl<'a, S: System> Product<'a, S> {
 
     /// Looks at the limits.
     pub(crate) fn tick(&mut self) -> Result<(), Limit> {
-        if let Some(limit) = self.meter.tick(self.states.len()) {
-            return Err(limit);
-        }
+        self.meter.tick();
         if self.meter.is_due() {
             let figures = self.figures();
             return self.meter.read(figures).map_or(Ok(()), Err);
@@ -221,6 +221,15 @@ impl<'a, S: System> Product<'a, S> {
     }
 }
 
+/// The number of a state that was looked for, if it is known or one more may be.
+#[inline]
+fn store(states: &mut StateTable, state: &[Word], look: Look, most: usize) -> Result<StateId, Limit> {
+    if states.len() >= most && states.find(state).is_none() {
+        return Err(Limit::States);
+    }
+    Ok(states.insert_at(state, look).0)
+}
+
 impl Unknown {
     /// The label as an edge sees it.
     pub(crate) fn read(self, letter: Letter) -> Letter {
@@ -238,9 +247,12 @@ impl<S: System> Graph for Product<'_, S> {
     type Arc = Arc;
     type Stop = Limit;
 
-    fn root(&mut self, index: usize) -> Option<u32> {
-        let (state, _) = self.states.insert(self.initial.iter().nth(index)?);
-        Some(self.nodes.insert(state, self.automaton.initial))
+    fn root(&mut self, index: usize) -> Result<Option<u32>, Limit> {
+        let Some(state) = self.initial.iter().nth(index) else { return Ok(None) };
+        self.states.reserve(1);
+        let look = self.states.look(state);
+        let state = store(&mut self.states, state, look, self.meter.most_states())?;
+        Ok(Some(self.nodes.insert(state, self.automaton.initial)))
     }
 
     fn arcs(&mut self, node: u32, place: Place, out: &mut Vec<Arc>) -> Result<u64, Limit> {
@@ -259,9 +271,12 @@ impl<S: System> Graph for Product<'_, S> {
         if self.steps.is_empty() {
             add(state, None, &self.met);
         }
+        self.states.reserve(self.steps.len());
+        self.looks.clear();
+        self.looks.extend(self.steps.iter().map(|(_, target)| self.states.look(target)));
         for index in 0..self.steps.len() {
             let (action, target) = self.steps.get(index);
-            let (target, _) = self.states.insert(target);
+            let target = store(&mut self.states, target, self.looks[index], self.meter.most_states())?;
             add(target, self.mover(action), &self.met);
         }
         Ok(enabled)

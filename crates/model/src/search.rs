@@ -10,7 +10,7 @@
 use crate::budget::{Budget, Limit, Meter, Stats};
 use crate::counterexample::Step;
 use crate::frontier::Order;
-use crate::store::{StateId, StateTable};
+use crate::store::{Look, StateId, StateTable};
 use crate::system::{States, Steps, System, Word};
 
 /// What a search is for.
@@ -59,8 +59,8 @@ pub fn explore<S: System>(
     budget: Budget<'_>,
     visitor: &mut impl Visitor<S>,
 ) -> Exploration {
-    let mut search = Search::new(system, order);
     let mut meter = Meter::start(budget);
+    let mut search = Search::new(system, order, meter.most_states());
     let end = search.run(visitor, &mut meter);
     let stats = Stats { time: meter.elapsed(), ..search.stats() };
     Exploration { states: search.states, parents: search.parents, end, stats }
@@ -93,6 +93,7 @@ impl Exploration {
 struct Search<'s, S: System> {
     system: &'s S,
     states: StateTable,
+    most_states: usize,
     /// The state from which each was found; an initial state is its own.
     parents: Vec<StateId>,
     frontier: Box<dyn crate::frontier::Frontier>,
@@ -101,20 +102,29 @@ struct Search<'s, S: System> {
 }
 
 impl<'s, S: System> Search<'s, S> {
-    fn new(system: &'s S, order: Order) -> Search<'s, S> {
-        let states = StateTable::new(system.words());
-        Search { system, states, parents: Vec::new(), frontier: order.frontier(), transitions: 0, depth: 0 }
+    fn new(system: &'s S, order: Order, most_states: usize) -> Search<'s, S> {
+        Search {
+            system,
+            states: StateTable::new(system.words()),
+            most_states,
+            parents: Vec::new(),
+            frontier: order.frontier(),
+            transitions: 0,
+            depth: 0,
+        }
     }
 
     fn run(&mut self, visitor: &mut impl Visitor<S>, meter: &mut Meter<'_>) -> End {
         let mut initial = States::new(self.system.words());
         self.system.initial(&mut initial);
         for state in initial.iter() {
-            if let Some(stopped) = self.reach(state, None, 0, visitor) {
-                return End::Stopped(stopped);
+            self.states.reserve(1);
+            if let Some(end) = self.reach((state, self.states.look(state)), None, 0, visitor) {
+                return end;
             }
         }
         let mut steps = Steps::new(self.system.words());
+        let mut looks = Vec::new();
         while let Some((id, depth)) = self.frontier.pop() {
             self.depth = self.depth.max(depth as usize);
             steps.clear();
@@ -123,35 +133,43 @@ impl<'s, S: System> Search<'s, S> {
             if visitor.expanded(self.system, id, self.states.get(id), &steps) {
                 return End::Stopped(id);
             }
-            for (_, target) in steps.iter() {
-                if let Some(stopped) = self.reach(target, Some(id), depth + 1, visitor) {
-                    return End::Stopped(stopped);
+            self.states.reserve(steps.len());
+            looks.clear();
+            looks.extend(steps.iter().map(|(_, target)| self.states.look(target)));
+            for ((_, target), look) in steps.iter().zip(&looks) {
+                if let Some(end) = self.reach((target, *look), Some(id), depth + 1, visitor) {
+                    return end;
                 }
             }
-            let due = |meter: &mut Meter<'_>| if meter.is_due() { meter.read(self.stats()) } else { None };
-            if let Some(limit) = meter.tick(self.states.len()).or_else(|| due(meter)) {
+            meter.tick();
+            if meter.is_due()
+                && let Some(limit) = meter.read(self.stats())
+            {
                 return End::Limit(limit);
             }
         }
         End::Complete
     }
 
-    /// A step leads to this state. Returns it if it is new and the visitor stops there.
+    /// A step leads to this state. Ends the search if it is new and one too many, or the visitor stops there.
     #[inline]
     fn reach(
         &mut self,
-        state: &[Word],
+        (state, look): (&[Word], Look),
         parent: Option<StateId>,
         depth: u32,
         visitor: &mut impl Visitor<S>,
-    ) -> Option<StateId> {
-        let (id, new) = self.states.insert(state);
+    ) -> Option<End> {
+        if self.states.len() >= self.most_states && self.states.find(state).is_none() {
+            return Some(End::Limit(Limit::States));
+        }
+        let (id, new) = self.states.insert_at(state, look);
         if !new {
             return None;
         }
         self.parents.push(parent.unwrap_or(id));
         self.frontier.push(id, depth);
-        visitor.found(self.system, state).then_some(id)
+        visitor.found(self.system, state).then_some(End::Stopped(id))
     }
 
     fn stats(&self) -> Stats {

@@ -70,6 +70,11 @@ impl Machine {
         Ok(machine)
     }
 
+    /// Can a run end in an error at all?
+    pub fn can_fail(&self) -> bool {
+        !self.error.is_empty()
+    }
+
     fn first_state(&self, options: Options) -> Vec<u64> {
         let mut state = vec![0; self.words];
         for (control, graph) in self.processes.iter().zip(&self.program.graphs) {
@@ -90,6 +95,16 @@ fn first_value(variable: &Variable, exact: bool) -> Cell {
         Cell::Undefined if !exact => Cell::Null,
         initial => initial,
     }
+}
+
+/// Are states told apart as they are when nothing is observed?
+///
+/// Observing who moved last makes that a part of states, and observing a variable that one process alone touches keeps
+/// it from being forgotten; nothing else changes them.
+pub(crate) fn leaves_states(program: &FlowProgram, observed: &[Observed], options: Options) -> bool {
+    let asks_last = observed.iter().any(|observed| matches!(observed, Observed::Exec(_)));
+    let own: Vec<VarId> = liveness(program, &[]).into_iter().flat_map(|liveness| liveness.own).collect();
+    options.exact || !asks_last && !spoken_of(observed).iter().any(|var| own.contains(var))
 }
 
 /// The variables that are observed.

@@ -21,6 +21,11 @@ pub(super) struct Field {
 }
 
 impl Field {
+    /// Has it no bits? Then it always holds 0.
+    pub(super) fn is_empty(self) -> bool {
+        self.mask == 0
+    }
+
     #[inline]
     pub(super) fn get(self, state: &[Word]) -> Word {
         (state[self.word as usize] >> self.shift) & self.mask

@@ -19,6 +19,7 @@ mod report;
 mod run;
 
 pub use arithmetic::Fault;
+pub(crate) use build::leaves_states;
 pub use domain::MAX_VALUES;
 pub use infer::MAX_WORK;
 pub use run::{MAX_ATOMIC_STEPS, MAX_ON_STACK};

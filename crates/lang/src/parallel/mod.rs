@@ -205,6 +205,16 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Has the [system](Program::system) with these propositions the same states as the one with none?
+    ///
+    /// If so, one search serves all who ask for such propositions.
+    pub fn leaves_states(&self, atoms: &[Atom], options: Options) -> bool {
+        let observed: Vec<Observed> = atoms.iter().map(Atom::observed).collect();
+        crate::machine::leaves_states(&self.flow, &observed, options)
+    }
+}
+
 /// The formula with its names looked up.
 fn unfold(
     (raw, place): (&Formula<formula::Raw>, Span),
