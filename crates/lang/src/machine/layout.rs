@@ -39,6 +39,22 @@ impl Field {
     }
 }
 
+impl Field {
+    /// The word, the mask in it and the bits that setting the field to a value writes.
+    pub(super) fn write(self, value: Word) -> (u32, Word, Word) {
+        debug_assert!(value <= self.mask, "a value outside of its field");
+        (self.word, self.mask << self.shift, value << self.shift)
+    }
+
+    /// Adds to the number that the field holds. The sum must fit.
+    #[inline]
+    pub(super) fn add(self, state: &mut [Word], delta: i64) {
+        let sum = self.get(state).wrapping_add_signed(delta);
+        assert!(sum <= self.mask, "a value outside of its domain");
+        self.set(state, sum);
+    }
+}
+
 /// How the values of a variable are written into its field.
 #[derive(Clone, Debug)]
 pub(super) enum Coding {

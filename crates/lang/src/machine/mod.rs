@@ -17,6 +17,7 @@ mod layout;
 mod live;
 mod report;
 mod run;
+mod step;
 
 pub use arithmetic::Fault;
 pub(crate) use build::leaves_states;
@@ -33,6 +34,7 @@ use selvedge_ltl::Letter;
 use selvedge_model::{ProcessId, States, Steps, System, Word};
 use std::ops::Range;
 use std::sync::Arc;
+use step::Writes;
 
 /// How states are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,11 +104,14 @@ struct EdgeCode {
     process: u32,
     target: u32,
     guard: GuardCode,
+    /// What it does, as a part of an `atomic`.
     effect: EffectCode,
+    /// What it does, as a step: what has to be computed.
+    effects: Box<[EffectCode]>,
+    /// What is written then: control, constants, variables that are not read any more, the last mover.
+    writes: Writes,
     /// The first of the error numbers that this step can lead to.
     faults: u32,
-    /// What becomes of variables that are not read any more.
-    resets: Box<[(Field, Word)]>,
 }
 
 #[derive(Clone, Debug)]
@@ -123,6 +128,8 @@ enum EffectCode {
     Nothing,
     /// To these bits, whatever the state.
     Set(Field, Word),
+    /// More or less by a constant.
+    Add(Field, i64),
     Assign(Target, Number),
     Assert(Test),
     Send(u32, Number),
