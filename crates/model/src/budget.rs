@@ -94,11 +94,13 @@ pub struct Budget<'a> {
     pub clock: &'a dyn Clock,
     /// Called now and then, if the clock moves.
     pub progress: Option<&'a dyn Fn(&Stats)>,
+    /// Store states of several words as trees ([`crate::tree`]): less memory, more time.
+    pub compress: bool,
 }
 
 impl Default for Budget<'_> {
     fn default() -> Self {
-        Budget { limits: Limits::default(), clock: &Stopped, progress: None }
+        Budget { limits: Limits::default(), clock: &Stopped, progress: None, compress: false }
     }
 }
 
@@ -132,6 +134,11 @@ impl<'a> Meter<'a> {
     /// So many states may be stored. Who has them and meets another one has reached the limit.
     pub fn most_states(&self) -> usize {
         self.budget.limits.states.unwrap_or(usize::MAX)
+    }
+
+    /// Are states stored as trees?
+    pub fn compresses(&self) -> bool {
+        self.budget.compress
     }
 
     /// Called at every state of the search.

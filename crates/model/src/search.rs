@@ -10,8 +10,9 @@
 use crate::budget::{Budget, Limit, Meter, Stats};
 use crate::counterexample::Step;
 use crate::frontier::Order;
-use crate::store::{Look, StateId, StateTable};
+use crate::store::StateId;
 use crate::system::{States, Steps, System, Word};
+use crate::tree::{Seek, StateSet};
 
 /// What a search is for.
 pub trait Visitor<S: System> {
@@ -44,7 +45,7 @@ pub enum End {
 #[derive(Debug)]
 pub struct Exploration {
     /// The states, in the order in which they were found.
-    pub states: StateTable,
+    pub states: StateSet,
     /// Why it ended.
     pub end: End,
     /// What it took.
@@ -60,7 +61,7 @@ pub fn explore<S: System>(
     visitor: &mut impl Visitor<S>,
 ) -> Exploration {
     let mut meter = Meter::start(budget);
-    let mut search = Search::new(system, order, meter.most_states());
+    let mut search = Search::new(system, order, budget);
     let end = search.run(visitor, &mut meter);
     let stats = Stats { time: meter.elapsed(), ..search.stats() };
     Exploration { states: search.states, parents: search.parents, end, stats }
@@ -77,14 +78,14 @@ impl Exploration {
         }
         ids.reverse();
         let mut steps = Steps::new(system.words());
-        let mut path = vec![Step { action: None, state: self.states.get(ids[0]).into() }];
+        let mut path = vec![Step { action: None, state: self.states.state(ids[0]) }];
         for pair in ids.windows(2) {
-            let (from, to) = (self.states.get(pair[0]), self.states.get(pair[1]));
+            let (from, to) = (self.states.state(pair[0]), self.states.state(pair[1]));
             steps.clear();
-            system.successors(from, &mut steps);
-            let found = steps.iter().find(|(_, target)| *target == to);
+            system.successors(&from, &mut steps);
+            let found = steps.iter().find(|(_, target)| **target == *to);
             let (action, _) = found.expect("a state's successors are the same every time");
-            path.push(Step { action: Some(action), state: to.into() });
+            path.push(Step { action: Some(action), state: to });
         }
         path
     }
@@ -92,7 +93,7 @@ impl Exploration {
 
 struct Search<'s, S: System> {
     system: &'s S,
-    states: StateTable,
+    states: StateSet,
     most_states: usize,
     /// The state from which each was found; an initial state is its own.
     parents: Vec<StateId>,
@@ -102,11 +103,11 @@ struct Search<'s, S: System> {
 }
 
 impl<'s, S: System> Search<'s, S> {
-    fn new(system: &'s S, order: Order, most_states: usize) -> Search<'s, S> {
+    fn new(system: &'s S, order: Order, budget: Budget<'_>) -> Search<'s, S> {
         Search {
             system,
-            states: StateTable::new(system.words()),
-            most_states,
+            states: StateSet::new(system.words(), budget.compress),
+            most_states: budget.limits.states.unwrap_or(usize::MAX),
             parents: Vec::new(),
             frontier: order.frontier(),
             transitions: 0,
@@ -119,25 +120,27 @@ impl<'s, S: System> Search<'s, S> {
         self.system.initial(&mut initial);
         for state in initial.iter() {
             self.states.reserve(1);
-            if let Some(end) = self.reach((state, self.states.look(state)), None, 0, visitor) {
+            let seek = self.states.look(state);
+            if let Some(end) = self.reach((state, seek), None, 0, visitor) {
                 return end;
             }
         }
         let mut steps = Steps::new(self.system.words());
-        let mut looks = Vec::new();
+        let (mut seeks, mut buffer) = (Vec::new(), Vec::new());
         while let Some((id, depth)) = self.frontier.pop() {
             self.depth = self.depth.max(depth as usize);
             steps.clear();
-            self.system.successors(self.states.get(id), &mut steps);
+            let state = self.states.get(id, &mut buffer);
+            self.system.successors(state, &mut steps);
             self.transitions += steps.len();
-            if visitor.expanded(self.system, id, self.states.get(id), &steps) {
+            if visitor.expanded(self.system, id, state, &steps) {
                 return End::Stopped(id);
             }
             self.states.reserve(steps.len());
-            looks.clear();
-            looks.extend(steps.iter().map(|(_, target)| self.states.look(target)));
-            for ((_, target), look) in steps.iter().zip(&looks) {
-                if let Some(end) = self.reach((target, *look), Some(id), depth + 1, visitor) {
+            seeks.clear();
+            seeks.extend(steps.iter().map(|(_, target)| self.states.look(target)));
+            for ((_, target), seek) in steps.iter().zip(&seeks) {
+                if let Some(end) = self.reach((target, *seek), Some(id), depth + 1, visitor) {
                     return end;
                 }
             }
@@ -155,7 +158,7 @@ impl<'s, S: System> Search<'s, S> {
     #[inline]
     fn reach(
         &mut self,
-        (state, look): (&[Word], Look),
+        (state, seek): (&[Word], Seek),
         parent: Option<StateId>,
         depth: u32,
         visitor: &mut impl Visitor<S>,
@@ -163,7 +166,7 @@ impl<'s, S: System> Search<'s, S> {
         if self.states.len() >= self.most_states && self.states.find(state).is_none() {
             return Some(End::Limit(Limit::States));
         }
-        let (id, new) = self.states.insert_at(state, look);
+        let (id, new) = self.states.insert_at(state, seek);
         if !new {
             return None;
         }

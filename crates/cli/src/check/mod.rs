@@ -80,6 +80,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
 
+    /// Store states of several words as trees of shared pairs: less memory, more time
+    #[arg(long)]
+    compress: bool,
+
     /// How to print the results
     #[arg(long, default_value = "text")]
     format: Format,
