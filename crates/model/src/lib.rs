@@ -1,13 +1,9 @@
 //! State spaces: what a system can do, and whether that is what a formula asks for.
 //!
 //! [`System`] is what a language implements. [`check()`] decides a formula, [`vacuous`] whether that says anything,
-<<<<<<< HEAD
-//! [`survey()`] lists deadlocks and errors, [`explore`] is the reachability loop below both, [`Walk`] a single run,
-//! which any scheduler of `selvedge-explore` takes; [`simulate()`] judges some of them.
-=======
 //! [`survey()`] lists deadlocks and errors, [`check_invariants`] does that and decides many invariants in the same pass,
-//! [`explore`] is the reachability loop below, [`Walk`] a single run.
->>>>>>> 9c447b2 (check: one pass for deadlocks, errors and every invariant; --max-states is exact)
+//! [`explore`] is the reachability loop below, [`Walk`] a single run, which any scheduler of `selvedge-explore` takes;
+//! [`simulate()`] judges some of them.
 //! All take a [`Budget`] and report [`Stats`]. Nothing here does input or output or reads a clock.
 
 pub mod budget;
@@ -40,13 +36,9 @@ pub use check::{CheckError, Options, Report, Verdict, check};
 pub use counterexample::{Counterexample, Step};
 pub use fairness::Fairness;
 pub use frontier::Order;
-<<<<<<< HEAD
 pub use graph::{Picture, draw_product, draw_run, draw_states, state_graph};
-pub use negation::Negation;
-=======
-pub use graph::state_graph;
 pub use invariant::{Pass, check_invariants, is_invariant};
->>>>>>> 9c447b2 (check: one pass for deadlocks, errors and every invariant; --max-states is exact)
+pub use negation::Negation;
 pub use search::{End, Exploration, Visitor, explore};
 pub use simulate::{Found, Plan, Simulation, simulate};
 pub use store::{StateId, StateTable};

@@ -2,7 +2,8 @@
 //!
 //! Promise: an invariant is violated exactly where a state meets one of its bad cubes.
 
-use selvedge_ltl::buchi::{Frozen, TranslateError, Translator};
+use crate::negation::Negation;
+use selvedge_ltl::buchi::{Frozen, TranslateError};
 use selvedge_ltl::nnf::{Nnf, Node, Store};
 use selvedge_ltl::{Cube, Formula, Prop};
 
@@ -15,12 +16,9 @@ pub(crate) struct Question {
 
 impl Question {
     pub(crate) fn new(formula: &Formula<Prop>) -> Result<Question, TranslateError> {
-        let mut translator = Translator::default();
-        let formula = translator.store.formula(formula);
-        let formula = translator.simplify(formula);
-        let negated = translator.store.negate(formula);
-        let automaton = translator.translate(negated)?;
-        let negation = automaton.frozen(&mut translator.bdds);
+        let mut negated = Negation::of(formula)?;
+        let negation = negated.frozen();
+        let Negation { mut translator, formula, .. } = negated;
         let invariant = match *translator.store.node(formula) {
             Node::Release([Nnf::FALSE, state]) if is_about_one_state(&translator.store, state) => {
                 let bad = translator.store.negate(state);

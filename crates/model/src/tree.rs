@@ -174,7 +174,7 @@ fn unfold(below: &StateTable, root: Word, width: usize, state: &mut Vec<Word>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::Random;
+    use selvedge_explore::Random;
 
     /// States of some width whose words are below a bound, many of them again and again.
     #[track_caller]

@@ -3,9 +3,9 @@
 mod common;
 
 use common::*;
+use selvedge_explore::Random;
 use selvedge_ltl::{Formula, Letter, Prop};
 use selvedge_model::explicit::Graph;
-use selvedge_model::frontier::Random;
 use selvedge_model::{
     Budget, Limit, Limits, Options, Order, Report, Verdict, Wanted, check, check_invariants, explore,
     is_invariant, survey,

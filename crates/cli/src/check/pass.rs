@@ -27,7 +27,7 @@ pub(super) fn run(
 ) -> Result<Decided, Failure> {
     let group = Group::new(program, properties, arguments);
     let system = verdict::system(program, group.alphabet.names(), arguments)?;
-    let all = arguments.property.is_empty() && arguments.ltl.is_empty();
+    let all = [&arguments.property, &arguments.ltl, &arguments.invariant].iter().all(|list| list.is_empty());
     let wanted = (all || arguments.deadlock || system.can_fail()).then_some(Wanted::All);
     let mut checked: Vec<Option<Checked>> = properties.iter().map(|_| None).collect();
     if wanted.is_none() && group.members.is_empty() {

@@ -3,7 +3,7 @@
 use super::arithmetic::Fault;
 use super::code::{Number, Target, Test};
 use super::domain::View;
-use super::infer::{Domains, infer};
+use super::infer::Domains;
 use super::layout::{Coding, Field, Layout, Slot, coding};
 use super::live::{Liveness, liveness, variables};
 use super::step::{Writes, statements};
@@ -18,9 +18,9 @@ use std::sync::Arc;
 impl Machine {
     /// The states and steps of a program, labelled with what is observed, of which there may be [`MAX_PROPS`].
     ///
-    /// `line_starts` are the places where the source's lines begin.
-    pub fn new(
-        program: Arc<FlowProgram>,
+    /// `domains` are the values of the program's variables, `line_starts` the places where the source's lines begin.
+    pub(crate) fn new(
+        (program, domains): (Arc<FlowProgram>, &Domains),
         observed: &[Observed],
         options: Options,
         line_starts: Vec<usize>,
@@ -31,7 +31,6 @@ impl Machine {
             return Err(Diagnostic::error("par::too-many-propositions", message, place, "")
                 .help("check the properties one at a time"));
         }
-        let domains = infer(&program);
         let mut layout = Layout::default();
         let mut base = 0;
         let mut processes = Vec::new();
@@ -39,14 +38,14 @@ impl Machine {
             processes.push(Control { field: layout.field(graph.places), base });
             base += graph.nodes.len() as u32;
         }
-        let slots = variable_slots(&program, &domains, options, &mut layout);
-        let channels = buffers(&program, &domains, options, &mut layout);
+        let slots = variable_slots(&program, domains, options, &mut layout);
+        let channels = buffers(&program, domains, options, &mut layout);
         let asked = observed.iter().any(|observed| matches!(observed, Observed::Exec(_)));
         let last = (options.exact || asked).then(|| layout.field(program.graphs.len() + 1));
         let liveness = if options.exact { Vec::new() } else { liveness(&program, &spoken_of(observed)) };
         let mut compiler = Compiler {
             program: &program,
-            domains: &domains,
+            domains,
             processes: &processes,
             slots: &slots,
             last,
@@ -128,7 +127,7 @@ fn spoken_of(observed: &[Observed]) -> Vec<VarId> {
 
 fn variable_slots(
     program: &FlowProgram,
-    domains: &Domains<'_>,
+    domains: &Domains,
     options: Options,
     layout: &mut Layout,
 ) -> Vec<Arc<[Slot]>> {
@@ -140,12 +139,7 @@ fn variable_slots(
     all
 }
 
-fn buffers(
-    program: &FlowProgram,
-    domains: &Domains<'_>,
-    options: Options,
-    layout: &mut Layout,
-) -> Vec<Buffer> {
+fn buffers(program: &FlowProgram, domains: &Domains, options: Options, layout: &mut Layout) -> Vec<Buffer> {
     let mut all = Vec::new();
     for (channel, domain) in program.channels.iter().zip(&domains.channels) {
         let (coding, count) = coding(domain, options.exact);
@@ -184,7 +178,7 @@ fn labels(
 
 pub(super) struct Compiler<'a> {
     program: &'a FlowProgram,
-    domains: &'a Domains<'a>,
+    domains: &'a Domains,
     processes: &'a [Control],
     slots: &'a [Arc<[Slot]>],
     last: Option<Field>,
