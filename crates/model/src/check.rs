@@ -11,16 +11,14 @@
 use crate::budget::{Budget, Limit, Meter, Stats};
 use crate::counterexample::Counterexample;
 use crate::fairness::{Fairness, MAX_FAIR_PROCESSES};
-use crate::frontier::Order;
+use crate::invariant::check_invariants;
 use crate::lasso::lasso;
 use crate::ltl::accepting_nodes;
-use crate::negation::Negation;
 use crate::product::{Product, Unknown};
-use crate::search::{End, Visitor, explore};
-use crate::system::{System, Word};
+use crate::question::Question;
+use crate::system::System;
 use selvedge_ltl::buchi::{Frozen, TranslateError};
-use selvedge_ltl::nnf::{Nnf, Node, Store};
-use selvedge_ltl::{Cube, Formula, Prop};
+use selvedge_ltl::{Formula, Prop};
 use std::fmt;
 
 /// How to check.
@@ -96,10 +94,11 @@ pub fn check<S: System>(
         return Err(CheckError::TooManyProcesses(system.processes()));
     }
     let question = Question::new(formula)?;
-    let ask = |unknown| match &question.invariant {
-        Some(bad) => reach(system, bad, unknown, options.budget),
-        None => search(system, &question.negation, unknown, options),
-    };
+    if question.invariant.is_some() {
+        let pass = check_invariants(system, std::slice::from_ref(formula), None, options.budget)?;
+        return Ok(pass.reports.into_iter().flatten().next().expect("the verdict on an invariant"));
+    }
+    let ask = |unknown| search(system, &question.negation, unknown, options);
     let (answer, mut stats) = ask(Unknown::May);
     stats.automaton_states = question.negation.state_count();
     let verdict = match answer {
@@ -117,62 +116,8 @@ pub fn check<S: System>(
     Ok(Report { verdict, stats })
 }
 
-/// A formula, made ready.
-struct Question {
-    negation: Frozen,
-    /// For an invariant: the sets of literals that a state must not meet.
-    invariant: Option<Vec<Cube>>,
-}
-
-impl Question {
-    fn new(formula: &Formula<Prop>) -> Result<Question, TranslateError> {
-        let mut negated = Negation::of(formula)?;
-        let negation = negated.frozen();
-        let Negation { mut translator, formula, .. } = negated;
-        let invariant = match *translator.store.node(formula) {
-            Node::Release([Nnf::FALSE, state]) if is_about_one_state(&translator.store, state) => {
-                let bad = translator.store.negate(state);
-                let automaton = translator.nondeterministic(bad)?.frozen(&mut translator.bdds);
-                Some(automaton.edges(automaton.initial).iter().map(|edge| edge.cube).collect())
-            }
-            _ => None,
-        };
-        Ok(Question { negation, invariant })
-    }
-}
-
-fn is_about_one_state(store: &Store, formula: Nnf) -> bool {
-    let is_simple = |part: Nnf| {
-        matches!(store.node(part), Node::Const(_) | Node::Literal(..) | Node::And(_) | Node::Or(_))
-    };
-    store.subformulas(formula).into_iter().all(is_simple)
-}
-
 /// A run that violates, none, or what ran out; and the figures.
 type Answer<A> = (Result<Option<Counterexample<A>>, Limit>, Stats);
-
-/// Looks for a state that meets one of the cubes.
-fn reach<S: System>(system: &S, bad: &[Cube], unknown: Unknown, budget: Budget<'_>) -> Answer<S::Action> {
-    struct Bad<'a> {
-        cubes: &'a [Cube],
-        unknown: Unknown,
-    }
-    impl<S: System> Visitor<S> for Bad<'_> {
-        fn found(&mut self, system: &S, state: &[Word]) -> bool {
-            let letter = self.unknown.read(system.label(state));
-            self.cubes.iter().any(|cube| cube.meets(letter))
-        }
-    }
-    let exploration = explore(system, Order::BreadthFirst, budget, &mut Bad { cubes: bad, unknown });
-    let answer = match exploration.end {
-        End::Complete => Ok(None),
-        End::Limit(limit) => Err(limit),
-        End::Stopped(state) => {
-            Ok(Some(Counterexample { prefix: exploration.path(system, state), cycle: Vec::new() }))
-        }
-    };
-    (answer, exploration.stats)
-}
 
 /// Looks for a run that the automaton accepts.
 fn search<S: System>(

@@ -45,6 +45,7 @@ pub fn draw_states<S: System>(system: &S, title: &str, propositions: &[String], 
 struct Space<'s, S> {
     system: &'s S,
     exploration: Exploration,
+    states: Vec<Box<[Word]>>,
     most: usize,
 }
 
@@ -52,11 +53,12 @@ impl<'s, S: System> Space<'s, S> {
     fn explore(system: &'s S, most: usize) -> Space<'s, S> {
         let limits = Limits { states: Some(most), ..Limits::default() };
         let budget = Budget { limits, ..Budget::default() };
-        Space { system, exploration: explore(system, Order::BreadthFirst, budget, &mut ()), most }
+        let exploration = explore(system, Order::BreadthFirst, budget, &mut ());
+        Space { system, states: exploration.states.iter().collect(), exploration, most }
     }
 
     fn states(&self) -> impl Iterator<Item = &[Word]> {
-        self.exploration.states.iter().take(self.most)
+        self.states.iter().map(|state| &**state)
     }
 
     /// The node's number, if the state is drawn.

@@ -149,7 +149,11 @@ impl<A: Copy> Steps<A> {
         debug_assert_eq!(from.len(), self.width, "a state of another width");
         self.actions.push(action);
         let start = self.words.len();
-        self.words.extend_from_slice(from);
+        // Most states are of one word, for which a copy of memory is a long way round.
+        match from {
+            [word] => self.words.push(*word),
+            _ => self.words.extend_from_slice(from),
+        }
         &mut self.words[start..]
     }
 

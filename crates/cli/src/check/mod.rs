@@ -3,6 +3,7 @@
 mod invariant;
 mod json;
 mod one;
+mod pass;
 mod progress;
 mod story;
 mod verdict;
@@ -36,7 +37,8 @@ pub(crate) struct Arguments {
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Check this formula instead of the file's properties; may be given several times
+    /// Check this formula instead of the file's properties; may be given several times. Deadlocks are then listed
+    /// only with --deadlock; run-time errors always are
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
 
@@ -45,7 +47,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TEST")]
     invariant: Vec<String>,
 
-    /// Check only the properties of these names
+    /// Check only the properties of these names. Deadlocks are then listed only with --deadlock; run-time errors always
+    /// are
     #[arg(long, value_name = "NAME", conflicts_with_all = ["ltl", "invariant"])]
     property: Vec<String>,
 
@@ -65,7 +68,7 @@ pub(crate) struct Arguments {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = read_setting)]
     settings: Vec<(String, i64)>,
 
-    /// Stop after so many states
+    /// Stop when there would be more than so many states
     #[arg(long, value_name = "N")]
     max_states: Option<usize>,
 
@@ -76,6 +79,10 @@ pub(crate) struct Arguments {
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
+
+    /// Store states of several words as trees of shared pairs: less memory, more time
+    #[arg(long)]
+    compress: bool,
 
     /// How to print the results
     #[arg(long, default_value = "text")]
@@ -130,16 +137,21 @@ fn check_file(file: &Path, arguments: &Arguments, output: &mut dyn Write) -> Res
     let source = model_file::read(file)?;
     let program = model_file::load(&source, &arguments.settings)?;
     let properties = chosen(&program, &source, arguments)?;
-    let surveyed = verdict::survey(&program, arguments)?;
+    let pass = pass::run(&program, &properties, arguments)?;
+    let surveyed = pass.surveyed;
     let mut checked = Vec::new();
-    for property in &properties {
-        checked.push(verdict::check(&program, property, arguments)?);
+    for (property, decided) in properties.iter().zip(pass.checked) {
+        checked.push(match decided {
+            Some(checked) => checked,
+            None => verdict::check(&program, property, arguments)?,
+        });
     }
     progress::clear();
     match arguments.format {
-        Format::Json => json::write(&source.name, &checked, &surveyed, output)?,
-        Format::Text => write_text(&source.name, &checked, &surveyed, arguments, output)?,
+        Format::Json => json::write(&source.name, &checked, surveyed.as_ref(), output)?,
+        Format::Text => write_text(&source.name, &checked, surveyed.as_ref(), arguments, output)?,
     }
+    let surveyed = surveyed.unwrap_or_default();
     let wrong = checked.iter().any(|checked| !checked.is_as_it_should() && !checked.is_limited());
     let stuck = arguments.deadlock && surveyed.deadlock_count > 0;
     Ok(Summary {
@@ -174,11 +186,13 @@ fn chosen(program: &Program, source: &Source, arguments: &Arguments) -> Result<V
 fn write_text(
     name: &str,
     checked: &[Checked],
-    surveyed: &Surveyed,
+    surveyed: Option<&Surveyed>,
     arguments: &Arguments,
     output: &mut dyn Write,
 ) -> Result<(), Failure> {
     writeln!(output, "{name}")?;
+    let nothing = Surveyed::default();
+    let surveyed = surveyed.unwrap_or(&nothing);
     let width = checked.iter().map(|checked| checked.name.chars().count()).max().unwrap_or(0);
     for checked in checked {
         writeln!(output, "  {:width$}  {}", checked.name, checked.line())?;

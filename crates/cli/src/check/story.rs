@@ -17,7 +17,8 @@ const TITLES: [&str; 6] = ["step", "process", "line", "does", "state", "true"];
 /// What is told of one step: columns, each a list of things that may go on another line.
 type Row = [Vec<String>; 6];
 
-/// Writes the run as a table; `atoms` are the texts of the propositions, by number.
+/// Writes the run as a table; `atoms` are the texts of the propositions, by number; those without text are not
+/// told.
 pub(super) fn write<S: System>(
     system: &S,
     run: &Counterexample<S::Action>,
@@ -119,12 +120,11 @@ pub(super) fn does<S: System>(system: &S, step: &Step<S::Action>) -> String {
 
 /// The propositions that hold, and with `?` those of which it is not known.
 fn holding(letter: Letter, atoms: &[String]) -> Vec<String> {
-    let texts = atoms.iter().enumerate().filter_map(|(index, atom)| {
-        match letter.value(selvedge_ltl::Prop(index as u8)) {
-            Some(true) => Some(atom.clone()),
-            Some(false) => None,
-            None => Some(format!("{atom}?")),
-        }
+    let told = atoms.iter().enumerate().filter(|(_, atom)| !atom.is_empty());
+    let texts = told.filter_map(|(index, atom)| match letter.value(selvedge_ltl::Prop(index as u8)) {
+        Some(true) => Some(atom.clone()),
+        Some(false) => None,
+        None => Some(format!("{atom}?")),
     });
     texts.collect()
 }

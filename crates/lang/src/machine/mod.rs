@@ -17,10 +17,13 @@ mod layout;
 mod live;
 mod report;
 mod run;
+mod step;
 
 pub use arithmetic::Fault;
+pub(crate) use build::leaves_states;
 pub use domain::MAX_VALUES;
 pub use infer::MAX_WORK;
+pub(crate) use infer::{Domains, infer};
 pub use run::{MAX_ATOMIC_STEPS, MAX_ON_STACK};
 
 use crate::flow::{FlowProgram, NodeId, Term};
@@ -32,6 +35,7 @@ use selvedge_ltl::Letter;
 use selvedge_model::{ProcessId, States, Steps, System, Word};
 use std::ops::Range;
 use std::sync::Arc;
+use step::Writes;
 
 /// How states are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,11 +105,14 @@ struct EdgeCode {
     process: u32,
     target: u32,
     guard: GuardCode,
+    /// What it does, as a part of an `atomic`.
     effect: EffectCode,
+    /// What it does, as a step: what has to be computed.
+    effects: Box<[EffectCode]>,
+    /// What is written then: control, constants, variables that are not read any more, the last mover.
+    writes: Writes,
     /// The first of the error numbers that this step can lead to.
     faults: u32,
-    /// What becomes of variables that are not read any more.
-    resets: Box<[(Field, Word)]>,
 }
 
 #[derive(Clone, Debug)]
@@ -122,6 +129,8 @@ enum EffectCode {
     Nothing,
     /// To these bits, whatever the state.
     Set(Field, Word),
+    /// More or less by a constant.
+    Add(Field, i64),
     Assign(Target, Number),
     Assert(Test),
     Send(u32, Number),

@@ -49,7 +49,7 @@ pub use quantifier::MAX_RANGE;
 pub use unfold::MAX_FORMULA;
 
 use crate::flow::{FlowGraph, FlowProgram, Term};
-use crate::machine::{Machine, Observed, Options};
+use crate::machine::{Domains, Machine, Observed, Options, infer};
 use formula::Definitions;
 use resolve::{Resolver, Scope, Unknown};
 use selvedge_ltl::Formula;
@@ -57,7 +57,7 @@ use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
 use selvedge_ltl::syntax::AtomText;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use unfold::{Environment, Unfolder};
 
 /// What a property is expected to turn out as.
@@ -152,6 +152,8 @@ pub struct Program {
     pub(crate) properties: Vec<Property>,
     pub(crate) hyphenated: Vec<String>,
     pub(crate) line_starts: Vec<usize>,
+    /// The values of the variables, found out when the first system is made; all others use them too.
+    pub(crate) domains: OnceLock<Domains>,
 }
 
 /// The states and steps of a PARALLEL program.
@@ -201,7 +203,18 @@ impl Program {
     /// The program's states and steps, labelled with these propositions, of which there may be 64.
     pub fn system(&self, atoms: &[Atom], options: Options) -> Result<ParallelSystem, Diagnostic> {
         let observed: Vec<Observed> = atoms.iter().map(Atom::observed).collect();
-        Machine::new(self.flow.clone(), &observed, options, self.line_starts.clone())
+        let domains = self.domains.get_or_init(|| infer(&self.flow));
+        Machine::new((self.flow.clone(), domains), &observed, options, self.line_starts.clone())
+    }
+}
+
+impl Program {
+    /// Has the [system](Program::system) with these propositions the same states as the one with none?
+    ///
+    /// If so, one search serves all who ask for such propositions.
+    pub fn leaves_states(&self, atoms: &[Atom], options: Options) -> bool {
+        let observed: Vec<Observed> = atoms.iter().map(Atom::observed).collect();
+        crate::machine::leaves_states(&self.flow, &observed, options)
     }
 }
 
