@@ -6,6 +6,11 @@
 //! Where labels do not know every proposition (abstract interpretation), a violation is first looked for as one
 //! that may be, then, if there is one, as one that is certain.
 //!
+//! Where the formula does not see how often a state repeats, and all runs count, some orders of independent steps
+//! stand for all ([`Reduced`]). Fair runs are not reduced: strong fairness tells orders apart that the reduction
+//! takes for one, and weak fairness is kept simple. A path that is as short as any is then only as short as any among the
+//! reduced system's.
+//!
 //! Promise: a search that was cut short never says [`Verdict::Holds`]; every counterexample has been replayed.
 
 use crate::budget::{Budget, Limit, Meter, Stats};
@@ -16,6 +21,7 @@ use crate::lasso::lasso;
 use crate::ltl::accepting_nodes;
 use crate::negation::Negation;
 use crate::product::{Product, Unknown};
+use crate::reduced::{Aim, Reduced};
 use crate::search::{End, Visitor, explore};
 use crate::system::{System, Word};
 use selvedge_ltl::buchi::{Frozen, TranslateError};
@@ -24,12 +30,20 @@ use selvedge_ltl::{Cube, Formula, Prop};
 use std::fmt;
 
 /// How to check.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// Which runs count.
     pub fairness: Fairness,
+    /// May partial-order reduction be used where it is sound? On by default.
+    pub reduction: bool,
     /// What may be used, the clock, and who hears of progress.
     pub budget: Budget<'a>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { fairness: Fairness::None, reduction: true, budget: Budget::default() }
+    }
 }
 
 /// What was found out.
@@ -96,17 +110,33 @@ pub fn check<S: System>(
         return Err(CheckError::TooManyProcesses(system.processes()));
     }
     let question = Question::new(formula)?;
-    let ask = |unknown| match &question.invariant {
-        Some(bad) => reach(system, bad, unknown, options.budget),
-        None => search(system, &question.negation, unknown, options),
-    };
-    let (answer, mut stats) = ask(Unknown::May);
+    let is_reduced = options.reduction && options.fairness == Fairness::None && question.is_stutter_invariant;
+    if is_reduced {
+        let aim = if question.invariant.is_some() { Aim::States } else { Aim::Runs };
+        let reduced = Reduced::new(system, aim);
+        let first = answer(&reduced, &question, Unknown::May, options);
+        if !reduced.has_unknown() || first.0.is_err() {
+            return Ok(report(system, formula, &question, options, first));
+        }
+    }
+    let first = answer(system, &question, Unknown::May, options);
+    Ok(report(system, formula, &question, options, first))
+}
+
+/// The verdict by the answer to whether there may be a violation.
+fn report<S: System>(
+    system: &S,
+    formula: &Formula<Prop>,
+    question: &Question,
+    options: Options<'_>,
+    (answered, mut stats): Answer<S::Action>,
+) -> Report<S::Action> {
     stats.automaton_states = question.negation.state_count();
-    let verdict = match answer {
+    let verdict = match answered {
         Err(limit) => Verdict::Limit(limit),
         Ok(None) => Verdict::Holds,
         Ok(Some(run)) if run.replay_violation(system, formula, options.fairness) => Verdict::Violated(run),
-        Ok(Some(uncertain)) => match ask(Unknown::Known).0 {
+        Ok(Some(uncertain)) => match answer(system, question, Unknown::Known, options).0 {
             Ok(Some(run)) => {
                 run.replay_violation(system, formula, options.fairness);
                 Verdict::Violated(run)
@@ -114,12 +144,31 @@ pub fn check<S: System>(
             Ok(None) | Err(_) => Verdict::MayBeViolated(uncertain),
         },
     };
-    Ok(Report { verdict, stats })
+    Report { verdict, stats }
 }
+
+/// The question asked of a system, reduced or not.
+fn answer<S: System>(
+    system: &S,
+    question: &Question,
+    unknown: Unknown,
+    options: Options<'_>,
+) -> Answer<S::Action> {
+    match &question.invariant {
+        Some(bad) => reach(system, bad, unknown, options.budget),
+        None => search(system, &question.negation, unknown, options),
+    }
+}
+
+/// A formula with `X` whose negation has an automaton of at most so many states is asked whether it is
+/// stutter-invariant all the same; that takes more than the automaton did.
+const MAX_STUTTER_TEST: usize = 16;
 
 /// A formula, made ready.
 struct Question {
     negation: Frozen,
+    /// Does it not see how often a state repeats, as far as is known?
+    is_stutter_invariant: bool,
     /// For an invariant: the sets of literals that a state must not meet.
     invariant: Option<Vec<Cube>>,
 }
@@ -137,7 +186,10 @@ impl Question {
             }
             _ => None,
         };
-        Ok(Question { negation, invariant })
+        let is_small = negation.state_count() <= MAX_STUTTER_TEST;
+        let is_stutter_invariant = !translator.counts_letters(formula)
+            || is_small && translator.is_stutter_invariant(formula).unwrap_or(false);
+        Ok(Question { negation, is_stutter_invariant, invariant })
     }
 }
 
