@@ -6,6 +6,7 @@ use super::domain::View;
 use super::infer::{Domains, infer};
 use super::layout::{Field, Layout, Slot, coding};
 use super::live::{Liveness, liveness, variables};
+use super::reduce::Reduction;
 use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed, Options};
 use crate::flow::{Cell, Edge, Effect, FlowProgram, Guard, NodeId, Place, VarId, Variable};
 use selvedge_ltl::diagnostic::Diagnostic;
@@ -63,10 +64,12 @@ impl Machine {
             liveness,
             labels,
             footprints: Vec::new(),
+            reduction: None,
             program,
         };
         machine.initial = machine.first_state(options);
         machine.footprints = machine.footprints();
+        machine.reduction = Reduction::new(&machine, observed);
         Ok(machine)
     }
 
