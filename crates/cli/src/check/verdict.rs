@@ -8,7 +8,9 @@ use selvedge_ltl::buchi::TranslateError;
 use selvedge_ltl::{Alphabet, Binary, Formula, Unary};
 use selvedge_model::counterexample::Counterexample;
 use selvedge_model::system::System;
-use selvedge_model::{Budget, CheckError, Limit, Options, Report, Stats, Verdict, Wanted};
+use selvedge_model::{
+    Aim, Budget, CheckError, Fairness, Limit, Options, Reduced, Report, Stats, Verdict, Wanted,
+};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -117,7 +119,8 @@ pub(super) fn decide(
         alphabet.number(formula).map_err(|error| Failure::Usage(format!("property {name} has {error}")))?;
     let system = system(program, alphabet.names(), arguments)?;
     let report = with_budget(arguments, |budget| {
-        selvedge_model::check(&system, &numbered, Options { fairness: arguments.fairness(), budget })
+        let options = Options { fairness: arguments.fairness(), reduction: !arguments.no_reduction, budget };
+        selvedge_model::check(&system, &numbered, options)
     });
     let report = report.map_err(|error| refusal(name, error))?;
     let atoms = alphabet.names().iter().map(ToString::to_string).collect();
@@ -158,7 +161,13 @@ fn refusal(name: &str, error: CheckError) -> Failure {
 
 pub(super) fn survey(program: &Program, arguments: &Arguments) -> Result<Surveyed, Failure> {
     let system = system(program, &[], arguments)?;
-    let survey = with_budget(arguments, |budget| selvedge_model::survey(&system, Wanted::All, budget));
+    // In exact mode a deadlock is another one if another process moved last; a reduced search may find one of them only.
+    let survey = with_budget(arguments, |budget| match arguments.no_reduction || arguments.exact {
+        true => selvedge_model::survey(&system, Wanted::All, budget),
+        false => selvedge_model::survey(&Reduced::new(&system, Aim::States), Wanted::All, budget),
+    });
+    let runs = survey.deadlocks.iter().chain(survey.errors.iter().map(|(_, run)| run));
+    runs.for_each(|run| run.replay(&system, Fairness::None));
     let tell_all = |runs: Vec<(String, Counterexample<_>)>| -> Result<Vec<(String, Story)>, Failure> {
         runs.into_iter().map(|(message, run)| Ok((message, tell(&system, &run, &[])?))).collect()
     };
