@@ -43,7 +43,7 @@ fn a_deadlock_is_told_and_fails_where_that_is_asked_for() {
         0,
         &expect![[r#"
             model.par
-              --ltl  holds                  63 states, 85 transitions, automaton of 2, 0.00 s
+              --ltl  holds                  61 states, 78 transitions, automaton of 2, 0.00 s
               1 deadlocked state (--deadlock makes this a failure)
 
             deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
@@ -63,7 +63,7 @@ fn a_deadlock_is_told_and_fails_where_that_is_asked_for() {
         1,
         &expect![[r#"
             model.par
-              --ltl  holds                  63 states, 85 transitions, automaton of 2, 0.00 s
+              --ltl  holds                  61 states, 78 transitions, automaton of 2, 0.00 s
               1 deadlocked state
 
             deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
@@ -145,19 +145,19 @@ fn fairness_decides_who_may_be_passed_over() {
         &[],
         1,
         &expect![[r#"
-        model.par
-          p  VIOLATED               6 states, 8 transitions, automaton of 1, 0.00 s
+            model.par
+              p  VIOLATED               5 states, 6 transitions, automaton of 1, 0.00 s
 
-        p: F x = 7
-          is violated by this run:
-            step  process  line  does        state                                            true
-            0                    starts      1 = repeat (line 2), 2 = x := 7 (line 3), x = 0
-            and then, again and again:
-            1     1        2     repeat      1 = x := 1 - x (line 2)
-            2     1        2     x := 1 - x  1 = repeat (line 2), x = 1
-            3     1        2     repeat      1 = x := 1 - x (line 2)
-            4     1        2     x := 1 - x  1 = repeat (line 2), x = 0
-    "#]],
+            p: F x = 7
+              is violated by this run:
+                step  process  line  does        state                                            true
+                0                    starts      1 = repeat (line 2), 2 = x := 7 (line 3), x = 0
+                and then, again and again:
+                1     1        2     repeat      1 = x := 1 - x (line 2)
+                2     1        2     x := 1 - x  1 = repeat (line 2), x = 1
+                3     1        2     repeat      1 = x := 1 - x (line 2)
+                4     1        2     x := 1 - x  1 = repeat (line 2), x = 0
+        "#]],
     );
     check(
         "fair",

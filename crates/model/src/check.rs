@@ -6,6 +6,11 @@
 //! Where labels do not know every proposition (abstract interpretation), a violation is first looked for as one
 //! that may be, then, if there is one, as one that is certain.
 //!
+//! Where the formula does not see how often a state repeats, and all runs count, some orders of independent steps
+//! stand for all ([`Reduced`]). Fair runs are not reduced: strong fairness tells orders apart that the reduction
+//! takes for one, and weak fairness is kept simple. A path that is as short as any is then only as short as any among the
+//! reduced system's.
+//!
 //! Promise: a search that was cut short never says [`Verdict::Holds`]; every counterexample has been replayed.
 
 use crate::budget::{Budget, Limit, Meter, Stats};
@@ -16,18 +21,27 @@ use crate::lasso::lasso;
 use crate::ltl::accepting_nodes;
 use crate::product::{Product, Unknown};
 use crate::question::Question;
+use crate::reduced::{Aim, Reduced};
 use crate::system::System;
 use selvedge_ltl::buchi::{Frozen, TranslateError};
 use selvedge_ltl::{Formula, Prop};
 use std::fmt;
 
 /// How to check.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// Which runs count.
     pub fairness: Fairness,
+    /// May partial-order reduction be used where it is sound? On by default.
+    pub reduction: bool,
     /// What may be used, the clock, and who hears of progress.
     pub budget: Budget<'a>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { fairness: Fairness::None, reduction: true, budget: Budget::default() }
+    }
 }
 
 /// What was found out.
@@ -95,17 +109,52 @@ pub fn check<S: System>(
     }
     let question = Question::new(formula)?;
     if question.invariant.is_some() {
-        let pass = check_invariants(system, std::slice::from_ref(formula), None, options.budget)?;
-        return Ok(pass.reports.into_iter().flatten().next().expect("the verdict on an invariant"));
+        return decide_invariant(system, formula, options);
     }
-    let ask = |unknown| search(system, &question.negation, unknown, options);
-    let (answer, mut stats) = ask(Unknown::May);
+    let is_reduced = options.reduction && options.fairness == Fairness::None && question.is_stutter_invariant;
+    if is_reduced {
+        let reduced = Reduced::new(system, Aim::Runs);
+        let first = search(&reduced, &question.negation, Unknown::May, options);
+        if !reduced.has_unknown() || first.0.is_err() {
+            return Ok(report(system, formula, &question, options, first));
+        }
+    }
+    let first = search(system, &question.negation, Unknown::May, options);
+    Ok(report(system, formula, &question, options, first))
+}
+
+/// The verdict on an invariant. Every finite run goes on fairly, so fairness makes no difference.
+fn decide_invariant<S: System>(
+    system: &S,
+    formula: &Formula<Prop>,
+    options: Options<'_>,
+) -> Result<Report<S::Action>, CheckError> {
+    let formulas = std::slice::from_ref(formula);
+    if options.reduction {
+        let reduced = Reduced::new(system, Aim::States);
+        let pass = check_invariants(&reduced, formulas, None, options.budget)?;
+        if !reduced.has_unknown() {
+            pass.replay(system, formulas);
+            return Ok(pass.only_report());
+        }
+    }
+    Ok(check_invariants(system, formulas, None, options.budget)?.only_report())
+}
+
+/// The verdict by the answer to whether there may be a violation.
+fn report<S: System>(
+    system: &S,
+    formula: &Formula<Prop>,
+    question: &Question,
+    options: Options<'_>,
+    (answered, mut stats): Answer<S::Action>,
+) -> Report<S::Action> {
     stats.automaton_states = question.negation.state_count();
-    let verdict = match answer {
+    let verdict = match answered {
         Err(limit) => Verdict::Limit(limit),
         Ok(None) => Verdict::Holds,
         Ok(Some(run)) if run.replay_violation(system, formula, options.fairness) => Verdict::Violated(run),
-        Ok(Some(uncertain)) => match ask(Unknown::Known).0 {
+        Ok(Some(uncertain)) => match search(system, &question.negation, Unknown::Known, options).0 {
             Ok(Some(run)) => {
                 run.replay_violation(system, formula, options.fairness);
                 Verdict::Violated(run)
@@ -113,7 +162,7 @@ pub fn check<S: System>(
             Ok(None) | Err(_) => Verdict::MayBeViolated(uncertain),
         },
     };
-    Ok(Report { verdict, stats })
+    Report { verdict, stats }
 }
 
 /// A run that violates, none, or what ran out; and the figures.

@@ -31,6 +31,28 @@ pub struct Pass<A> {
     pub reports: Vec<Option<Report<A>>>,
 }
 
+impl<A: Copy + Eq> Pass<A> {
+    /// The verdict on the only formula, an invariant.
+    pub(crate) fn only_report(self) -> Report<A> {
+        self.reports.into_iter().flatten().next().expect("the verdict on an invariant")
+    }
+
+    /// Goes through all runs again on the system itself, where the pass was made on a reduced one. Panics, saying what is wrong, if
+    /// one of them is not what it is said to be.
+    pub fn replay<S: System<Action = A>>(&self, system: &S, formulas: &[Formula<Prop>]) {
+        for (report, formula) in self.reports.iter().zip(formulas) {
+            if let Some(Report { verdict: Verdict::Violated(run) | Verdict::MayBeViolated(run), .. }) = report
+            {
+                run.replay_violation(system, formula, Fairness::None);
+            }
+        }
+        if let Some(survey) = &self.survey {
+            let runs = survey.deadlocks.iter().chain(survey.errors.iter().map(|(_, run)| run));
+            runs.for_each(|run| run.replay(system, Fairness::None));
+        }
+    }
+}
+
 /// Is the formula, whatever it looks like, an invariant: something about single states that must always hold?
 pub fn is_invariant(formula: &Formula<Prop>) -> bool {
     Question::new(formula).is_ok_and(|question| question.invariant.is_some())

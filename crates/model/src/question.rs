@@ -7,9 +7,15 @@ use selvedge_ltl::buchi::{Frozen, TranslateError};
 use selvedge_ltl::nnf::{Nnf, Node, Store};
 use selvedge_ltl::{Cube, Formula, Prop};
 
+/// A formula with `X` whose negation has an automaton of at most so many states is asked whether it is
+/// stutter-invariant all the same; that takes more than the automaton did.
+const MAX_STUTTER_TEST: usize = 16;
+
 /// A formula, made ready. Its propositions are numbered as the system's labels number them.
 pub(crate) struct Question {
     pub(crate) negation: Frozen,
+    /// Does it not see how often a state repeats, as far as is known?
+    pub(crate) is_stutter_invariant: bool,
     /// For an invariant: the sets of literals that a state must not meet.
     pub(crate) invariant: Option<Vec<Cube>>,
 }
@@ -27,7 +33,10 @@ impl Question {
             }
             _ => None,
         };
-        Ok(Question { negation, invariant })
+        let is_small = negation.state_count() <= MAX_STUTTER_TEST;
+        let is_stutter_invariant = !translator.counts_letters(formula)
+            || is_small && translator.is_stutter_invariant(formula).unwrap_or(false);
+        Ok(Question { negation, is_stutter_invariant, invariant })
     }
 }
 

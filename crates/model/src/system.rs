@@ -5,6 +5,7 @@
 //! as its system likes; equal words are equal states. Searches hand in buffers that are used again and again, so that
 //! making successors allocates nothing.
 
+use crate::reduced::Aim;
 use selvedge_explore::event::Footprint;
 use selvedge_ltl::Letter;
 
@@ -31,6 +32,12 @@ pub trait System {
 
     /// The steps that can be taken in a state, always in the same order.
     fn successors(&self, state: &[Word], out: &mut Steps<Self::Action>);
+
+    /// Some of the steps that can be taken in a state, enough for what is aimed at: see [`reduced`](crate::reduced), which
+    /// says what is promised. The default is all of them.
+    fn reduced_successors(&self, _aim: Aim, state: &[Word], out: &mut Steps<Self::Action>) {
+        self.successors(state, out);
+    }
 
     /// What the propositions of the properties at hand are in a state.
     fn label(&self, state: &[Word]) -> Letter;
@@ -155,6 +162,30 @@ impl<A: Copy> Steps<A> {
             _ => self.words.extend_from_slice(from),
         }
         &mut self.words[start..]
+    }
+
+    /// Takes the steps from this number on back.
+    pub fn truncate(&mut self, length: usize) {
+        self.actions.truncate(length);
+        self.words.truncate(length * self.width);
+    }
+
+    /// Of the steps from the number `from` on, keeps those whose action is wanted.
+    pub fn retain(&mut self, from: usize, is_wanted: impl Fn(A) -> bool) {
+        let mut kept = from;
+        for index in from..self.len() {
+            if is_wanted(self.actions[index]) {
+                self.actions[kept] = self.actions[index];
+                self.words.copy_within(index * self.width..(index + 1) * self.width, kept * self.width);
+                kept += 1;
+            }
+        }
+        self.truncate(kept);
+    }
+
+    /// What the steps from the number `from` on do.
+    pub fn actions(&self, from: usize) -> &[A] {
+        &self.actions[from..]
     }
 
     /// How many there are.

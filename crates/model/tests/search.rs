@@ -187,7 +187,8 @@ fn each_limit_is_reported_and_nothing_else_is_said() {
         assert_eq!(survey(&system, Wanted::All, budget).limit, Some(limit));
         for fairness in [Fairness::Weak, Fairness::Strong] {
             for formula in &formulas {
-                let report = check(&system, formula, Options { fairness, budget }).expect("few processes");
+                let report = check(&system, formula, Options { fairness, budget, ..Options::default() })
+                    .expect("few processes");
                 assert_ne!(report.verdict, Verdict::Holds);
             }
         }

@@ -64,6 +64,12 @@ pub(crate) struct Arguments {
     #[arg(long)]
     exact: bool,
 
+    /// Take every step in every state. Otherwise some orders of independent steps stand for all, where that is sound: with
+    /// formulas that do not see how often a state repeats, without `exec` and without fairness. Verdicts, deadlocks and
+    /// errors are the same; paths are then short, not always shortest
+    #[arg(long)]
+    no_reduction: bool,
+
     /// Give a constant of the model another value, as in N=5
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = read_setting)]
     settings: Vec<(String, i64)>,

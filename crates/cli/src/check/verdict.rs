@@ -128,7 +128,8 @@ pub(super) fn decide(
         alphabet.number(formula).map_err(|error| Failure::Usage(format!("property {name} has {error}")))?;
     let system = system(program, alphabet.names(), arguments)?;
     let report = with_budget(arguments, |budget| {
-        selvedge_model::check(&system, &numbered, Options { fairness: arguments.fairness(), budget })
+        let options = Options { fairness: arguments.fairness(), reduction: !arguments.no_reduction, budget };
+        selvedge_model::check(&system, &numbered, options)
     });
     let report = report.map_err(|error| refusal(name, error))?;
     let atoms = alphabet.names().iter().map(ToString::to_string).collect();

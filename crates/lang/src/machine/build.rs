@@ -6,6 +6,7 @@ use super::domain::View;
 use super::infer::Domains;
 use super::layout::{Coding, Field, Layout, Slot, coding};
 use super::live::{Liveness, liveness, variables};
+use super::reduce::Reduction;
 use super::step::{Writes, statements};
 use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed, Options};
 use crate::flow::{Cell, Edge, Effect, FlowProgram, Guard, NodeId, Operator, Place, VarId, Variable};
@@ -70,10 +71,12 @@ impl Machine {
             liveness,
             labels,
             footprints: Vec::new(),
+            reduction: None,
             program,
         };
         machine.initial = machine.first_state(options);
         machine.footprints = machine.footprints();
+        machine.reduction = Reduction::new(&machine, observed);
         Ok(machine)
     }
 

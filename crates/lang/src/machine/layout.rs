@@ -31,6 +31,11 @@ impl Field {
         (state[self.word as usize] >> self.shift) & self.mask
     }
 
+    /// Which bits they are, as something to look up; `None` if there are none.
+    pub(super) fn key(self) -> Option<(u32, u8)> {
+        (self.mask != 0).then_some((self.word, self.shift))
+    }
+
     #[inline]
     pub(super) fn set(self, state: &mut [Word], value: Word) {
         debug_assert!(value <= self.mask, "a value outside of its field");

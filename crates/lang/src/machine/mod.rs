@@ -2,11 +2,12 @@
 //!
 //! A state holds where each process is, what each variable holds, the messages of each channel, the error that was met,
 //! if one can be, and who moved last, if that is asked for. `infer` finds out how many bits each part needs,
-//! `layout` packs them, `code` is what guards and assignments become.
+//! `layout` packs them, `code` is what guards and assignments become; `access`, `sticky` and `reduce` find steps that stand for others.
 //!
 //! Promise: equal states are equal words; `successors` allocates nothing, but where an `atomic` can go on in
 //! several ways or a state has more than [`MAX_ON_STACK`] words.
 
+mod access;
 pub(crate) mod arithmetic;
 mod build;
 mod code;
@@ -15,9 +16,11 @@ mod footprint;
 mod infer;
 mod layout;
 mod live;
+mod reduce;
 mod report;
 mod run;
 mod step;
+mod sticky;
 
 pub use arithmetic::Fault;
 pub(crate) use build::leaves_states;
@@ -32,7 +35,7 @@ use layout::{Field, Slot};
 use live::Liveness;
 use selvedge_explore::event::Footprint;
 use selvedge_ltl::Letter;
-use selvedge_model::{ProcessId, States, Steps, System, Word};
+use selvedge_model::{Aim, ProcessId, States, Steps, System, Word};
 use std::ops::Range;
 use std::sync::Arc;
 use step::Writes;
@@ -82,6 +85,8 @@ pub struct Machine {
     labels: Labels,
     /// By edge.
     footprints: Vec<Footprint>,
+    /// What partial-order reduction knows; `None` where it does nothing.
+    reduction: Option<reduce::Reduction>,
 }
 
 /// Where control of a process is.
@@ -174,6 +179,13 @@ impl System for Machine {
                 self.take(edge, taken, state, out);
                 true
             });
+        }
+    }
+
+    fn reduced_successors(&self, aim: Aim, state: &[Word], out: &mut Steps<EdgeId>) {
+        match &self.reduction {
+            Some(reduction) if self.error.get(state) == 0 => self.add_reduced(reduction, aim, state, out),
+            _ => self.successors(state, out),
         }
     }
 
