@@ -27,7 +27,7 @@ fn models_are_the_same_with_and_without_compression() {
             wide += usize::from(system.words() > 1);
             let [plain, tree] = [false, true].map(|compress| {
                 let budget = Budget { compress, ..Budget::default() };
-                let options = Options { budget, fairness: Fairness::None };
+                let options = Options { budget, ..Options::default() };
                 let report = check(&system, &formula, options).expect("a small formula");
                 let found = survey(&system, Wanted::All, budget);
                 let holds = report.verdict == Verdict::Holds;
