@@ -34,10 +34,10 @@ pub(super) fn run(
         return Ok(Decided { surveyed: None, checked });
     }
     // In exact mode a deadlock is another one if another process moved last; a reduced search may find one of them only.
-    let is_reduced = !arguments.no_reduction && !(arguments.exact && wanted.is_some());
-    let pass = verdict::with_budget(arguments, |budget| match is_reduced {
-        true => check_invariants(&Reduced::new(&system, Aim::States), &group.formulas, wanted, budget),
-        false => check_invariants(&system, &group.formulas, wanted, budget),
+    let is_whole = arguments.no_reduction || (arguments.exact && wanted.is_some());
+    let pass = verdict::with_budget(arguments, |budget| match is_whole {
+        true => check_invariants(&system, &group.formulas, wanted, budget),
+        false => check_invariants(&Reduced::new(&system, Aim::States), &group.formulas, wanted, budget),
     });
     let pass = pass.map_err(|error| verdict::refusal("of the file", error))?;
     pass.replay(&system, &group.formulas);
