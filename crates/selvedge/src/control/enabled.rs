@@ -1,0 +1,81 @@
+//! What can be done next: which of the announced actions need not wait.
+
+use super::execution::State;
+use super::object::Sync;
+use super::thread::{Pending, Status};
+use selvedge_explore::{Event, EventId, Kind, ThreadId};
+
+/// The alternative of a wait whose time is up. Those before it are ways to choose from.
+pub(crate) const TIME_OUT: u32 = 1 << 30;
+
+/// The alternative of a wait that ends for no reason.
+pub(crate) const SPURIOUS: u32 = TIME_OUT + 1;
+
+impl State {
+    /// Lists the events of all threads, in their order.
+    pub(crate) fn list_enabled(&self, out: &mut Vec<Event>) {
+        out.clear();
+        for (index, thread) in self.threads[..self.thread_count].iter().enumerate() {
+            if thread.status == Status::Live {
+                self.list_events(ThreadId(index as u32), &thread.pending, out);
+            }
+        }
+    }
+
+    fn list_events(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<Event>) {
+        let Pending { action, site, .. } = *pending;
+        if self.can_do(thread, pending) {
+            for alternative in 0..pending.ways {
+                out.push(Event { id: EventId { thread, alternative }, action, site });
+            }
+        }
+        let mut also = |alternative, kind| {
+            let action = selvedge_explore::Action { kind, ..action };
+            out.push(Event { id: EventId { thread, alternative }, action, site });
+        };
+        if pending.has_timeout {
+            also(TIME_OUT, Kind::TimeOut);
+        }
+        if pending.is_spurious {
+            also(SPURIOUS, Kind::Spurious);
+        }
+    }
+
+    /// Can the thread do what it announced, without waiting?
+    #[inline]
+    pub(crate) fn can_do(&self, thread: ThreadId, pending: &Pending) -> bool {
+        let action = &pending.action;
+        match action.kind {
+            Kind::Join => self.has_ended(action.target),
+            Kind::Park => self.threads[thread.index()].has_token,
+            _ => action.object.is_none_or(|object| {
+                allows(&self.objects[object.index()].sync, action.kind, thread, pending.since)
+            }),
+        }
+    }
+
+    /// Has this thread ended?
+    pub(crate) fn has_ended(&self, thread: Option<ThreadId>) -> bool {
+        thread.is_none_or(|thread| self.threads[thread.index()].status == Status::Ended)
+    }
+}
+
+/// Does the object's state let the thread go on?
+#[inline]
+fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
+    match (kind, sync) {
+        (Kind::Lock, Sync::Mutex { owner }) => owner.is_none(),
+        (Kind::ReadLock, Sync::RwLock { writer, .. }) => writer.is_none(),
+        (Kind::WriteLock, Sync::RwLock { writer, readers }) => writer.is_none() && readers.is_empty(),
+        (Kind::Wake, Sync::Condvar(waiters)) => waiters.can_wake(thread),
+        (Kind::Begin, Sync::Once { running, .. }) => running.is_none(),
+        (Kind::Send, Sync::Channel { messages, capacity, has_receiver, .. }) => {
+            !has_receiver || capacity.is_none_or(|capacity| *messages < capacity)
+        }
+        (Kind::Receive, Sync::Channel { messages, senders, .. }) => *messages > 0 || *senders == 0,
+        (Kind::Pass, Sync::Barrier { generation, .. }) => *generation > since,
+        (Kind::Put, Sync::MVar { is_full }) => !is_full,
+        (Kind::Take | Kind::Read, Sync::MVar { is_full }) => *is_full,
+        _ => true,
+    }
+}

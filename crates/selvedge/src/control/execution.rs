@@ -1,0 +1,331 @@
+//! One run of a program: its threads, what they share, and who is running.
+//!
+//! All of it lives on one thread of the operating system. The state is borrowed for moments only, never across a
+//! switch, so that the threads of the program and the driver can all come to it.
+//!
+//! A panic count belongs to a thread of the operating system, which all coroutines share. So nothing switches while
+//! a thread unwinds: what a destructor does then happens at once, and where it would have to wait, the run ends.
+
+use super::fiber::{Fiber, Stack, Suspender};
+use super::object::{Known, Object, Sort, Sync, Tag};
+use super::thread::{Pending, Status, Thread, display_name};
+use selvedge_explore::{ObjectId, ThreadId, Trace};
+use std::cell::RefCell;
+use std::panic::resume_unwind;
+
+/// From so many threads on, the numbers of those that have ended and were joined are used again.
+const REUSE_FROM: usize = 1024;
+
+/// What is the same for all runs of an exploration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// The bytes of a thread's stack.
+    pub(crate) stack_bytes: usize,
+    /// May waits end for no reason?
+    pub(crate) spurious: bool,
+    /// Does a run go on until all threads have ended, after the body has returned?
+    pub(crate) waits_for_all: bool,
+}
+
+/// Why a run ends before its time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// Two accesses of which neither happened before the other.
+    Race(String),
+    /// A thread unwinds, and a destructor would have to wait.
+    Stuck(String),
+    /// Something is not possible in an exploration; the message says what to write instead.
+    Refused(String),
+}
+
+/// One run.
+pub(crate) struct Execution {
+    pub(crate) settings: Settings,
+    pub(crate) state: RefCell<State>,
+}
+
+/// What changes during a run.
+pub(crate) struct State {
+    /// The number of the run, different from those of all other runs of the program.
+    pub(crate) run: u64,
+    pub(crate) running: ThreadId,
+    /// Which of its alternatives the running thread was chosen for.
+    pub(crate) alternative: u32,
+    /// The action at hand only looked.
+    pub(crate) only_looked: bool,
+    /// The threads of the run; slots beyond the count are kept for later runs.
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) thread_count: usize,
+    /// Numbers that can be used again.
+    pub(crate) free: Vec<ThreadId>,
+    /// Threads that have been spawned in the step at hand and have not begun.
+    pub(crate) fresh: Vec<ThreadId>,
+    pub(crate) objects: Vec<Object>,
+    pub(crate) stacks: Vec<Stack>,
+    /// The run is over: who is left is unwound.
+    pub(crate) is_stopping: bool,
+    pub(crate) stop: Option<Stop>,
+    /// Something was done while unwinding, where others could have gone first.
+    pub(crate) went_past: bool,
+    /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any more.
+    pub(crate) is_broken: bool,
+    /// The virtual clock, in nanoseconds since the run began.
+    pub(crate) now: u64,
+    /// The message of the panic that is under way, and where it came from.
+    pub(crate) message: Option<String>,
+}
+
+/// Does an object remember anything from one run to the next?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carries {
+    /// It does, so it must be made anew in each run.
+    State,
+    /// It is as good as new: a lock around nothing, say.
+    Nothing,
+}
+
+impl Carries {
+    /// What a container of such values carries.
+    pub(crate) const fn of<T>() -> Carries {
+        if size_of::<T>() == 0 { Carries::Nothing } else { Carries::State }
+    }
+}
+
+/// Thrown through a thread that is stopped; nobody's panic.
+pub(crate) struct Stopped;
+
+impl Execution {
+    pub(crate) fn new(settings: Settings) -> Execution {
+        let state = State {
+            run: 0,
+            running: ThreadId::MAIN,
+            alternative: 0,
+            only_looked: false,
+            threads: Vec::new(),
+            thread_count: 0,
+            free: Vec::new(),
+            fresh: Vec::new(),
+            objects: Vec::new(),
+            stacks: Vec::new(),
+            is_stopping: false,
+            stop: None,
+            went_past: false,
+            is_broken: false,
+            now: 0,
+            message: None,
+        };
+        Execution { settings, state: RefCell::new(state) }
+    }
+
+    /// A thread announces what it is about to do, and waits until it is chosen. Returns the alternative that it was
+    /// chosen for.
+    #[inline]
+    pub(crate) fn visible(&self, pending: Pending) -> u32 {
+        if std::thread::panicking() {
+            return self.while_unwinding(&pending);
+        }
+        let suspender = {
+            let mut state = self.state.borrow_mut();
+            if state.is_stopping {
+                drop(state);
+                stop_here();
+            }
+            let running = state.running.index();
+            state.threads[running].pending = pending;
+            state.threads[running].suspender
+        };
+        suspender.suspend();
+        let state = self.state.borrow();
+        if state.is_stopping {
+            drop(state);
+            stop_here();
+        }
+        state.alternative
+    }
+
+    /// The same from a destructor that runs while its thread unwinds: at once, or never.
+    #[cold]
+    fn while_unwinding(&self, pending: &Pending) -> u32 {
+        let mut state = self.state.borrow_mut();
+        let running = state.running;
+        if state.can_do(running, pending) {
+            let others = state.live().any(|thread| thread != running);
+            state.went_past |= others && !state.is_stopping;
+            return 0;
+        }
+        if pending.has_timeout {
+            return super::enabled::TIME_OUT;
+        }
+        let name = display_name(state.threads[running.index()].name.as_deref(), running);
+        let what = state.describe(pending);
+        let cause = state.message.clone().unwrap_or_default();
+        let note = format!(
+            "{cause} (and then, while `{name}` unwound, a destructor had to {what}; nothing can wait there)"
+        );
+        if !state.is_stopping {
+            state.stop = Some(Stop::Stuck(note.trim_start().to_owned()));
+        }
+        state.is_broken = true;
+        let suspender = state.threads[running.index()].suspender;
+        drop(state);
+        suspender.suspend();
+        // The run is over, and fibers of broken runs are leaked, not resumed.
+        std::process::abort()
+    }
+
+    /// Ends the run here: the thread that finds out something final goes no further.
+    pub(crate) fn end_run(&self, stop: Stop) -> ! {
+        let mut state = self.state.borrow_mut();
+        state.stop.get_or_insert(stop);
+        let suspender = state.threads[state.running.index()].suspender;
+        if std::thread::panicking() {
+            // It cannot be unwound from here.
+            state.is_broken = true;
+        }
+        drop(state);
+        suspender.suspend();
+        stop_here()
+    }
+
+    /// The object of a tag, known from now on.
+    #[inline]
+    pub(crate) fn object(
+        &self,
+        tag: &Tag,
+        sort: Sort,
+        carries: Carries,
+        first: impl FnOnce() -> Sync,
+    ) -> ObjectId {
+        let mut state = self.state.borrow_mut();
+        match tag.known(state.run) {
+            Known::As(object) => object,
+            Known::Before if carries == Carries::State => {
+                drop(state);
+                self.end_run(Stop::Refused(carried(tag, sort)))
+            }
+            _ => state.meet(tag, sort, first()),
+        }
+    }
+
+    /// A thread that will run the function; it begins when the step at hand is done.
+    pub(crate) fn spawn(&self, name: Option<String>, function: impl FnOnce()) -> ThreadId {
+        let mut state = self.state.borrow_mut();
+        let stack = state.stacks.pop().unwrap_or_else(|| Stack::new(self.settings.stack_bytes));
+        let slot = state.free_slot();
+        let parent = state.running;
+        let fiber = Fiber::new(stack, move |suspender| {
+            super::context::current().expect("a fiber runs inside of its execution").begin(suspender);
+            function();
+        });
+        state.begin_thread(slot, fiber, name);
+        if slot != ThreadId::MAIN {
+            state.inherit_clock(parent, slot);
+            state.fresh.push(slot);
+        }
+        slot
+    }
+
+    fn begin(&self, suspender: Suspender) {
+        let mut state = self.state.borrow_mut();
+        let running = state.running.index();
+        state.threads[running].suspender = suspender;
+    }
+
+    /// The running thread has waited for the end of another.
+    pub(crate) fn joined(&self, thread: ThreadId) {
+        self.acquire_thread(thread);
+        let mut state = self.state.borrow_mut();
+        state.threads[thread.index()].panicked = None;
+        state.free.push(thread);
+    }
+
+    /// The names of threads and objects, for a trace.
+    pub(crate) fn name_all(&self, trace: &mut Trace) {
+        let state = self.state.borrow();
+        let threads = state.threads[..state.thread_count].iter().enumerate();
+        trace.threads = threads
+            .map(|(number, thread)| display_name(thread.name.as_deref(), ThreadId(number as u32)))
+            .collect();
+        let objects = state.objects.iter().enumerate();
+        trace.objects = objects.map(|(index, object)| object.display_name(ObjectId::at(index))).collect();
+    }
+}
+
+/// The message for an object that outlives a run.
+fn carried(tag: &Tag, sort: Sort) -> String {
+    let sort = sort.text();
+    let made = tag.made().map_or(String::new(), |made| format!(", made at {}:{},", made.file(), made.line()));
+    format!(
+        "this {sort}{made} carries its state from one run to the next, so that runs are not alike; \
+         make it inside of the explored body (a `static` can become a value in an `Arc` that the body makes)"
+    )
+}
+
+/// Unwinds the thread, quietly.
+fn stop_here() -> ! {
+    resume_unwind(Box::new(Stopped))
+}
+
+impl State {
+    /// Ready for another run.
+    pub(crate) fn clear(&mut self, run: u64) {
+        self.run = run;
+        self.running = ThreadId::MAIN;
+        self.thread_count = 0;
+        self.free.clear();
+        self.fresh.clear();
+        self.objects.clear();
+        self.is_stopping = false;
+        self.stop = None;
+        self.went_past = false;
+        self.now = 0;
+        self.message = None;
+    }
+
+    /// The threads that have begun and not ended.
+    pub(crate) fn live(&self) -> impl Iterator<Item = ThreadId> {
+        let is_live = |index: &usize| self.threads[*index].status == Status::Live;
+        (0..self.thread_count).filter(is_live).map(|index| ThreadId(index as u32))
+    }
+
+    fn free_slot(&mut self) -> ThreadId {
+        if self.thread_count >= REUSE_FROM
+            && let Some(free) = self.free.pop()
+        {
+            return free;
+        }
+        let slot = ThreadId(self.thread_count as u32);
+        self.thread_count += 1;
+        if self.threads.len() < self.thread_count {
+            self.threads.push(Thread::new());
+        }
+        slot
+    }
+
+    fn begin_thread(&mut self, slot: ThreadId, fiber: Fiber, name: Option<String>) {
+        self.threads[slot.index()].begin(fiber, name);
+    }
+
+    /// A new object of the run.
+    fn meet(&mut self, tag: &Tag, sort: Sort, sync: Sync) -> ObjectId {
+        let object = ObjectId::at(self.objects.len());
+        let clock = selvedge_explore::VectorClock::new();
+        self.objects.push(Object { sort, sync, clock, made: tag.made(), name: None });
+        tag.remember(self.run, object);
+        object
+    }
+
+    /// What a thread is about to do, in words: `lock mutex#3 (src/queue.rs:14)`.
+    pub(crate) fn describe(&self, pending: &Pending) -> String {
+        let action = &pending.action;
+        let mut text = action.kind.text().replace('_', " ");
+        if let Some(object) = action.object {
+            text = format!("{text} {}", self.objects[object.index()].display_name(object));
+        }
+        if let Some(target) = action.target {
+            let name = self.threads.get(target.index()).and_then(|thread| thread.name.as_deref());
+            text = format!("{text} `{}`", display_name(name, target));
+        }
+        text
+    }
+}

@@ -1,0 +1,67 @@
+//! What an exploration found.
+
+use super::Outcome;
+use selvedge_explore::Trace;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What ended an exploration before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// So many runs were made.
+    Executions,
+    /// So much time has passed.
+    Time,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Limit::Executions => "executions",
+            Limit::Time => "time",
+        })
+    }
+}
+
+/// What can happen, and how.
+#[derive(Clone, Debug)]
+pub struct Report<T> {
+    pub(super) outcomes: BTreeMap<Outcome<T>, Trace>,
+    pub(super) executions: usize,
+    pub(super) is_complete: bool,
+    pub(super) limit: Option<Limit>,
+    /// What was noticed on the way.
+    pub(super) notes: Vec<String>,
+}
+
+impl<T: Ord> Report<T> {
+    /// The different outcomes, each with the simplest run that was seen to end so.
+    pub fn outcomes(&self) -> &BTreeMap<Outcome<T>, Trace> {
+        &self.outcomes
+    }
+
+    /// The values that the body returned.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.outcomes.keys().filter_map(Outcome::returned)
+    }
+
+    /// How many runs were made.
+    pub fn executions(&self) -> usize {
+        self.executions
+    }
+
+    /// Was every run made, and none cut off by a bound or a limit?
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// What ended the exploration before its time, if something did.
+    pub fn limit(&self) -> Option<Limit> {
+        self.limit
+    }
+
+    /// What was noticed on the way: stacks that could not be unwound, say.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}

@@ -1,0 +1,16 @@
+//! What there is without the feature `check`: std's own, under our names.
+
+pub mod hint {
+    //! As [`std::hint`].
+    pub use std::hint::spin_loop;
+}
+
+pub mod sync {
+    //! As [`std::sync`].
+    pub use std::sync::*;
+}
+
+pub mod thread {
+    //! As [`std::thread`].
+    pub use std::thread::*;
+}
