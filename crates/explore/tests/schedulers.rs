@@ -2,25 +2,11 @@
 
 mod common;
 
-use common::Toy;
+use common::{Toy, runs};
 use selvedge_explore::event::Footprint;
 use selvedge_explore::schedulers::{Exhaustive, Replay, Uniform};
 use selvedge_explore::{Action, End, Next, Scheduler, Stepper, Trace, run};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// All runs of a scheduler: the choices of each.
-fn runs(toy: &mut Toy, scheduler: &mut dyn Scheduler) -> Vec<Vec<(u32, u32)>> {
-    let mut all = Vec::new();
-    let mut trace = Trace::default();
-    loop {
-        toy.restart();
-        assert_eq!(run(toy, scheduler, 1000, &mut trace), End::Finished);
-        all.push(trace.choices().map(|id| (id.thread.0, id.alternative)).collect());
-        if scheduler.finish(&trace) == Next::Done {
-            return all;
-        }
-    }
-}
 
 /// (sum of lengths)! / product of lengths!
 fn interleavings(lengths: &[usize]) -> usize {

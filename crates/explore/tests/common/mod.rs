@@ -1,7 +1,8 @@
 //! Tiny invented programs: each thread is a list of actions, one after the other.
+#![allow(dead_code, reason = "each test takes what it needs")]
 
 use selvedge_explore::event::Footprint;
-use selvedge_explore::{Action, Event, EventId, Site, Stepper, ThreadId};
+use selvedge_explore::{Action, End, Event, EventId, Next, Scheduler, Site, Stepper, ThreadId, Trace, run};
 
 /// Threads that do one action after the other; an action may have several alternatives.
 #[derive(Clone, Debug)]
@@ -53,5 +54,19 @@ impl Stepper for Toy {
     fn restart(&mut self) {
         self.done.fill(0);
         self.look();
+    }
+}
+
+/// All runs of a scheduler: the choices of each.
+pub(crate) fn runs(toy: &mut dyn Stepper, scheduler: &mut dyn Scheduler) -> Vec<Vec<(u32, u32)>> {
+    let mut all = Vec::new();
+    let mut trace = Trace::default();
+    loop {
+        toy.restart();
+        assert_eq!(run(toy, scheduler, 1000, &mut trace), End::Finished);
+        all.push(trace.choices().map(|id| (id.thread.0, id.alternative)).collect());
+        if scheduler.finish(&trace) == Next::Done {
+            return all;
+        }
     }
 }

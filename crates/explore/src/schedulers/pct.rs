@@ -1,0 +1,115 @@
+//! Probabilistic concurrency testing: threads have priorities, and the highest that can go on goes on.
+//!
+//! Burckhardt, Kothari, Musuvathi and Nagarakatte, A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs,
+//! ASPLOS 2010. Priorities are random; d - 1 change points each lower the priority of the thread that is about to run: the
+//! i-th to i, below every priority that a thread began with. A thread that yields falls below all others, so that waiting
+//! in a loop does not keep out the one that is waited for (Walker's thesis, §6.3). The paper knows the number of threads
+//! in advance; here each thread draws its priority as it appears, which orders them in the same way.
+//!
+//! The thesis (§6.1) lowers the priority after the step. A thread could then not be held back before its first step, and some
+//! bugs of depth 3 would never be found: `x || y; z || u` with y before x before z before u.
+//!
+//! Promise: with n threads, at most k steps and no yields, a run finds a bug of depth d with a probability of at least
+//! 1 / (n k^(d-1)). The estimate of k is the longest run so far, or what [`Pct::steps`] says.
+
+use super::change_points::ChangePoints;
+use super::{Runs, alternative_of, is_yield};
+use crate::event::Event;
+use crate::ids::{EventId, ThreadId};
+use crate::random::Random;
+use crate::run::{Next, Scheduler};
+use crate::trace::Trace;
+
+/// The priorities that threads begin with have this bit; those of change points and yields are below it.
+const BEGINNING: u64 = 1 << 63;
+
+/// Change point number i lowers a priority to this and i; yields go below it, each lower than the one before.
+const CHANGED: u64 = 1 << 62;
+
+/// Probabilistic concurrency testing.
+#[derive(Clone, Debug)]
+pub struct Pct {
+    seed: u64,
+    runs: Runs,
+    random: Random,
+    changes: ChangePoints,
+    /// By thread; 0 where the thread has not appeared yet.
+    priorities: Vec<u64>,
+    /// How often a thread has yielded in the present run.
+    yields: u64,
+}
+
+impl Pct {
+    /// So many runs by this seed, for bugs of this depth.
+    pub fn new(depth: usize, seed: u64, runs: u64) -> Pct {
+        Pct {
+            seed,
+            runs: Runs::new(runs),
+            random: Random(seed),
+            changes: ChangePoints::new(depth.saturating_sub(1)),
+            priorities: Vec::new(),
+            yields: 0,
+        }
+    }
+
+    /// Runs have at most so many steps: nothing is estimated.
+    #[must_use]
+    pub fn steps(mut self, steps: usize) -> Pct {
+        self.changes.set_steps(steps);
+        self
+    }
+
+    fn highest(&mut self, enabled: &[Event]) -> ThreadId {
+        let mut best = (0, ThreadId::MAIN);
+        for event in enabled {
+            let priority = self.priority(event.thread());
+            if priority > best.0 {
+                best = (priority, event.thread());
+            }
+        }
+        best.1
+    }
+
+    #[inline]
+    fn priority(&mut self, thread: ThreadId) -> u64 {
+        let index = thread.index();
+        if self.priorities.len() <= index {
+            self.priorities.resize(index + 1, 0);
+        }
+        if self.priorities[index] == 0 {
+            self.priorities[index] = self.random.word() | BEGINNING;
+        }
+        self.priorities[index]
+    }
+}
+
+impl Scheduler for Pct {
+    fn begin(&mut self) {
+        self.random = Random::of_run(self.seed, self.runs.at);
+        self.priorities.clear();
+        self.yields = 0;
+        self.changes.begin(&mut self.random);
+    }
+
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        let mut thread = self.highest(enabled);
+        while let Some(number) = self.changes.pass() {
+            self.priorities[thread.index()] = CHANGED + number as u64;
+            thread = self.highest(enabled);
+        }
+        alternative_of(thread, enabled, &mut self.random)
+    }
+
+    fn done(&mut self, event: &Event) {
+        self.changes.step();
+        if is_yield(event) {
+            self.yields += 1;
+            self.priorities[event.thread().index()] = CHANGED - self.yields;
+        }
+    }
+
+    fn finish(&mut self, run: &Trace) -> Next {
+        self.changes.finish(run);
+        self.runs.next()
+    }
+}

@@ -1,0 +1,81 @@
+//! One thread after the other, each for some steps: what a simple scheduler would do, and no chance in it.
+//!
+//! A thread's turn ends after its quantum, when it cannot go on, or when it yields. Where a thread has several alternatives,
+//! the first choice of the run takes the first, the next choice the second, and so on, as far as there are so many.
+//!
+//! Promise: one run; a thread that can always go on waits for at most one turn of each other thread.
+
+use super::is_yield;
+use crate::event::Event;
+use crate::ids::{EventId, ThreadId};
+use crate::run::{Next, Scheduler};
+use crate::trace::Trace;
+
+/// Round robin.
+#[derive(Clone, Debug)]
+pub struct RoundRobin {
+    quantum: u64,
+    /// Whose turn it is.
+    thread: ThreadId,
+    /// How many steps are left of the turn.
+    left: u64,
+    /// How often there were alternatives.
+    choices: usize,
+}
+
+impl Default for RoundRobin {
+    fn default() -> Self {
+        RoundRobin::new()
+    }
+}
+
+impl RoundRobin {
+    /// One step each.
+    pub fn new() -> RoundRobin {
+        RoundRobin { quantum: 1, thread: ThreadId::MAIN, left: 1, choices: 0 }
+    }
+
+    /// So many steps each, at least one.
+    #[must_use]
+    pub fn quantum(mut self, steps: u64) -> RoundRobin {
+        self.quantum = steps.max(1);
+        self
+    }
+
+    /// Where the events begin of the thread that goes next.
+    fn turn(&self, enabled: &[Event]) -> usize {
+        let mine = |event: &Event| match self.left {
+            0 => event.thread() > self.thread,
+            _ => event.thread() >= self.thread,
+        };
+        enabled.iter().position(mine).unwrap_or(0)
+    }
+}
+
+impl Scheduler for RoundRobin {
+    fn begin(&mut self) {
+        *self = RoundRobin::new().quantum(self.quantum);
+        self.left = self.quantum;
+    }
+
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        let start = self.turn(enabled);
+        let thread = enabled.get(start)?.thread();
+        if thread != self.thread || self.left == 0 {
+            self.thread = thread;
+            self.left = self.quantum;
+        }
+        let alternatives = enabled[start..].iter().take_while(|event| event.thread() == thread).count();
+        let chosen = self.choices % alternatives;
+        self.choices += usize::from(alternatives > 1);
+        Some(enabled[start + chosen].id)
+    }
+
+    fn done(&mut self, event: &Event) {
+        self.left = if is_yield(event) { 0 } else { self.left - 1 };
+    }
+
+    fn finish(&mut self, _run: &Trace) -> Next {
+        Next::Done
+    }
+}

@@ -1,0 +1,131 @@
+//! Swarm scheduling: every thread has a weight, and is chosen the more often the heavier it is.
+//!
+//! Walker's thesis, §6.2. Uniform choice never goes far off the middle; unequal weights do, and other weights go
+//! elsewhere. A thread draws its weight as it appears; the same weights serve for some runs, which go
+//! differently all the same. At a change point the thread that has just run draws a new weight for the rest of the run.
+//!
+//! Promise: at each step a thread that can go on is chosen with its weight over the sum of the weights of all that can. A weight
+//! depends on the seed, the number of the group of runs, and the thread.
+
+use super::change_points::ChangePoints;
+use super::{Runs, alternative_of};
+use crate::event::Event;
+use crate::ids::{EventId, ThreadId};
+use crate::random::Random;
+use crate::run::{Next, Scheduler};
+use crate::trace::Trace;
+
+/// The weights of the thesis's experiments.
+const WEIGHTS: (u32, u32) = (1, 50);
+
+/// Swarm scheduling.
+#[derive(Clone, Debug)]
+pub struct Swarm {
+    seed: u64,
+    runs: Runs,
+    random: Random,
+    changes: ChangePoints,
+    reuse: u64,
+    range: (u32, u32),
+    /// By thread; 0 where the thread has not appeared yet.
+    weights: Vec<u32>,
+}
+
+impl Swarm {
+    /// So many runs by this seed: weights from 1 to 50, new ones for each run, no change points.
+    pub fn new(seed: u64, runs: u64) -> Swarm {
+        Swarm {
+            seed,
+            runs: Runs::new(runs),
+            random: Random(seed),
+            changes: ChangePoints::new(0),
+            reuse: 1,
+            range: WEIGHTS,
+            weights: Vec::new(),
+        }
+    }
+
+    /// The same weights serve for so many runs, at least one.
+    #[must_use]
+    pub fn reuse(mut self, runs: u64) -> Swarm {
+        self.reuse = runs.max(1);
+        self
+    }
+
+    /// So many change points in each run.
+    #[must_use]
+    pub fn change_points(mut self, count: usize) -> Swarm {
+        self.changes.set_count(count);
+        self
+    }
+
+    /// Weights are drawn from this range. They are at least 1, or a thread could starve.
+    #[must_use]
+    pub fn weights(mut self, min: u32, max: u32) -> Swarm {
+        let min = min.max(1);
+        self.range = (min, max.max(min));
+        self
+    }
+
+    /// Runs have at most so many steps: nothing is estimated. Only change points depend on it.
+    #[must_use]
+    pub fn steps(mut self, steps: usize) -> Swarm {
+        self.changes.set_steps(steps);
+        self
+    }
+
+    #[inline]
+    fn weight(&mut self, thread: ThreadId) -> u64 {
+        let index = thread.index();
+        if self.weights.len() <= index {
+            self.weights.resize(index + 1, 0);
+        }
+        if self.weights[index] == 0 {
+            // The thread's own generator: in another run of the group it may appear earlier or later.
+            let group = Random::of_run(self.seed, self.runs.at / self.reuse).word();
+            self.weights[index] = draw(&mut Random::of_run(!group, u64::from(thread.0)), self.range);
+        }
+        u64::from(self.weights[index])
+    }
+}
+
+fn draw(random: &mut Random, (min, max): (u32, u32)) -> u32 {
+    min + random.below((max - min) as usize + 1).unwrap_or(0) as u32
+}
+
+impl Scheduler for Swarm {
+    fn begin(&mut self) {
+        self.random = Random::of_run(self.seed, self.runs.at);
+        self.weights.clear();
+        self.changes.begin(&mut self.random);
+    }
+
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        let is_first = |index: usize| index == 0 || enabled[index - 1].thread() != enabled[index].thread();
+        let mut total = 0;
+        for index in (0..enabled.len()).filter(|index| is_first(*index)) {
+            total += self.weight(enabled[index].thread());
+        }
+        let mut drawn = self.random.below(total as usize)? as u64;
+        for index in (0..enabled.len()).filter(|index| is_first(*index)) {
+            let thread = enabled[index].thread();
+            let weight = self.weight(thread);
+            if drawn < weight {
+                return alternative_of(thread, enabled, &mut self.random);
+            }
+            drawn -= weight;
+        }
+        None
+    }
+
+    fn done(&mut self, event: &Event) {
+        if self.changes.step() {
+            self.weights[event.thread().index()] = draw(&mut self.random, self.range);
+        }
+    }
+
+    fn finish(&mut self, run: &Trace) -> Next {
+        self.changes.finish(run);
+        self.runs.next()
+    }
+}
