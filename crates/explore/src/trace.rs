@@ -4,10 +4,13 @@
 //! `S` where the thread before was done, blocked or had yielded, `P` where it was pre-empted; a dash is a step.
 
 mod format;
+mod table;
+
+pub use table::Table;
 
 pub use format::{FormatError, RecordedStep, Recording, VERSION};
 
-use crate::event::{Event, Kind};
+use crate::event::{Event, Kind, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use std::fmt;
 
@@ -39,6 +42,19 @@ pub struct Trace {
     pub threads: Vec<String>,
     /// The objects' names by number; empty where nobody gave them.
     pub objects: Vec<String>,
+    /// How far each thread was when the run ended; empty where nobody looked.
+    pub endings: Vec<Ending>,
+}
+
+/// How far a thread was when its run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The thread's name.
+    pub thread: String,
+    /// In words: `waits for mutex#1, held by main`.
+    pub state: String,
+    /// Where it was.
+    pub site: Site,
 }
 
 impl Trace {
@@ -47,6 +63,7 @@ impl Trace {
         self.steps.clear();
         self.threads.clear();
         self.objects.clear();
+        self.endings.clear();
     }
 
     /// The steps in order.

@@ -9,7 +9,7 @@
 use super::fiber::{Fiber, Stack, Suspender};
 use super::object::{Known, Object, Sort, Sync, Tag};
 use super::thread::{Pending, Status, Thread, display_name};
-use selvedge_explore::{ObjectId, ThreadId, Trace};
+use selvedge_explore::{ObjectId, ThreadId};
 use std::cell::RefCell;
 use std::panic::resume_unwind;
 
@@ -237,17 +237,6 @@ impl Execution {
         let mut state = self.state.borrow_mut();
         state.threads[thread.index()].panicked = None;
         state.free.push(thread);
-    }
-
-    /// The names of threads and objects, for a trace.
-    pub(crate) fn name_all(&self, trace: &mut Trace) {
-        let state = self.state.borrow();
-        let threads = state.threads[..state.thread_count].iter().enumerate();
-        trace.threads = threads
-            .map(|(number, thread)| display_name(thread.name.as_deref(), ThreadId(number as u32)))
-            .collect();
-        let objects = state.objects.iter().enumerate();
-        trace.objects = objects.map(|(index, object)| object.display_name(ObjectId::at(index))).collect();
     }
 }
 

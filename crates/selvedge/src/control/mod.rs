@@ -8,6 +8,7 @@ pub(crate) mod clocks;
 pub(crate) mod context;
 mod driver;
 mod enabled;
+mod ending;
 mod execution;
 pub(crate) mod fiber;
 pub(crate) mod object;

@@ -110,12 +110,12 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn record(&mut self, outcome: Outcome<T>, trace: &mut Trace, execution: &Execution) {
         match self.report.outcomes.entry(outcome) {
             Entry::Vacant(entry) => {
-                execution.name_all(trace);
+                execution.describe_run(trace);
                 entry.insert(trace.clone());
             }
             Entry::Occupied(mut entry) => {
                 if trace.weight() < entry.get().weight() {
-                    execution.name_all(trace);
+                    execution.describe_run(trace);
                     entry.insert(trace.clone());
                 }
             }
