@@ -38,6 +38,7 @@ kinds! {
     Sleep "sleep" "Lets others go first, for a time.",
     Park "park" "Waits for a token, and takes it.",
     Unpark "unpark" "Gives a thread its token.",
+    Contain "contain" "Waits for the end of a part of the run, whatever that is.",
     Choose "choose" "Goes on in one of several ways.",
     Load "load" "Reads an atomic.",
     Store "store" "Writes an atomic.",

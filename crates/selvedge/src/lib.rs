@@ -32,8 +32,20 @@ mod plain;
 #[cfg(feature = "check")]
 pub use dual::{choose, hint, sync, thread};
 #[cfg(feature = "check")]
-pub use explorer::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, explore};
+pub use explorer::{
+    DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report, Strategy, autocheck,
+    contained, explore, predicate,
+};
 #[cfg(not(feature = "check"))]
 pub use plain::{hint, sync, thread};
 #[cfg(feature = "check")]
 pub use selvedge_explore as runs;
+#[cfg(feature = "check")]
+pub use selvedge_macros::test;
+
+/// What the macros call.
+#[cfg(feature = "check")]
+#[doc(hidden)]
+pub mod private {
+    pub use crate::explorer::{TestOptions, run_test};
+}

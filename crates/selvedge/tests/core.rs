@@ -69,12 +69,3 @@ fn a_panic_is_an_error_at_the_join_and_an_outcome_where_nobody_joins() {
             .collect::<Vec<_>>()
     );
 }
-
-#[test]
-fn random_speed() {
-    for threads in [2, 3, 4] {
-        let start = std::time::Instant::now();
-        let report = Explorer::new().strategy(Strategy::random(1, 100_000)).explore(counter(threads));
-        println!("{threads}: {:?} a run, {} outcomes", start.elapsed() / 100_000, report.outcomes().len());
-    }
-}

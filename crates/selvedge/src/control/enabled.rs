@@ -15,10 +15,23 @@ impl State {
     /// Lists the events of all threads, in their order.
     pub(crate) fn list_enabled(&self, out: &mut Vec<Event>) {
         out.clear();
+        if let Some((outer, inner)) = self.contained
+            && self.has_ended(Some(inner))
+        {
+            // The end of the part's body stops what else runs in it.
+            return self.list_events(outer, &self.threads[outer.index()].pending, out);
+        }
         for (index, thread) in self.threads[..self.thread_count].iter().enumerate() {
             if thread.status == Status::Live {
                 self.list_events(ThreadId(index as u32), &thread.pending, out);
             }
+        }
+        if out.is_empty()
+            && let Some((outer, _)) = self.contained
+        {
+            // Nobody in the part can go on: that is an end too.
+            let Pending { action, site, .. } = self.threads[outer.index()].pending;
+            out.push(Event { id: EventId { thread: outer, alternative: 0 }, action, site });
         }
     }
 
@@ -46,7 +59,7 @@ impl State {
     pub(crate) fn can_do(&self, thread: ThreadId, pending: &Pending) -> bool {
         let action = &pending.action;
         match action.kind {
-            Kind::Join => self.has_ended(action.target),
+            Kind::Join | Kind::Contain => self.has_ended(action.target),
             Kind::Park => self.threads[thread.index()].has_token,
             _ => action.object.is_none_or(|object| {
                 allows(&self.objects[object.index()].sync, action.kind, thread, pending.since)

@@ -69,6 +69,8 @@ pub(crate) struct State {
     pub(crate) went_past: bool,
     /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any more.
     pub(crate) is_broken: bool,
+    /// A thread that waits for the end of a part of the run, and the first thread of that part.
+    pub(crate) contained: Option<(ThreadId, ThreadId)>,
     /// The virtual clock, in nanoseconds since the run began.
     pub(crate) now: u64,
     /// The message of the panic that is under way, and where it came from.
@@ -111,6 +113,7 @@ impl Execution {
             stop: None,
             went_past: false,
             is_broken: false,
+            contained: None,
             now: 0,
             message: None,
         };
@@ -231,6 +234,13 @@ impl Execution {
         state.threads[running].suspender = suspender;
     }
 
+    /// Are other threads alive that the end of the running one would stop?
+    pub(crate) fn has_others(&self) -> bool {
+        let state = self.state.borrow();
+        let outer = state.contained.map(|(outer, _)| outer);
+        state.live().any(|thread| thread != state.running && Some(thread) != outer)
+    }
+
     /// The running thread has waited for the end of another.
     pub(crate) fn joined(&self, thread: ThreadId) {
         self.acquire_thread(thread);
@@ -267,6 +277,7 @@ impl State {
         self.is_stopping = false;
         self.stop = None;
         self.went_past = false;
+        self.contained = None;
         self.now = 0;
         self.message = None;
     }

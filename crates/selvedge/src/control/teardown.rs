@@ -15,17 +15,31 @@ impl Execution {
     /// Ends all threads.
     pub(crate) fn tear_down(&self) {
         self.state.borrow_mut().is_stopping = true;
+        self.unwind_all_but(None);
+        self.state.borrow_mut().fresh.clear();
+    }
+
+    /// Ends all threads but the running one, which goes on.
+    pub(crate) fn stop_others(&self) {
+        let running = self.state.borrow().running;
+        self.state.borrow_mut().is_stopping = true;
+        self.unwind_all_but(Some(running));
+        let mut state = self.state.borrow_mut();
+        state.is_stopping = false;
+        state.running = running;
+    }
+
+    fn unwind_all_but(&self, spared: Option<ThreadId>) {
         loop {
             let (youngest, is_broken) = {
                 let state = self.state.borrow();
-                (state.live().last(), state.is_broken)
+                (state.live().filter(|thread| Some(*thread) != spared).last(), state.is_broken)
             };
             let Some(thread) = youngest else { break };
             if is_broken || !self.unwind(thread) {
                 self.leak(thread);
             }
         }
-        self.state.borrow_mut().fresh.clear();
     }
 
     /// Unwinds one thread. Says whether that was possible.

@@ -1,13 +1,23 @@
 //! Running a body again and again, and what came of it.
 
+mod autocheck;
+mod contained;
+mod failure;
+mod files;
 mod outcome;
+pub mod predicate;
 mod report;
 mod strategy;
+mod test;
 mod worker;
 
+pub use autocheck::autocheck;
+pub use contained::contained;
 pub use outcome::Outcome;
-pub use report::{Limit, Report};
-pub use strategy::{Bounds, MemoryModel, Strategy};
+pub use report::{Keep, Limit, Report};
+pub use strategy::{MemoryModel, Strategy};
+#[doc(hidden)]
+pub use test::{TestOptions, TestResult, run_test};
 
 use crate::control::Settings;
 use std::fmt::Debug;
@@ -29,6 +39,7 @@ pub struct Explorer {
     max_steps: usize,
     max_executions: Option<u64>,
     max_time: Option<Duration>,
+    stops_at_failure: bool,
 }
 
 impl Default for Explorer {
@@ -48,6 +59,7 @@ impl Explorer {
             max_steps: DEFAULT_STEPS,
             max_executions: None,
             max_time: None,
+            stops_at_failure: false,
         }
     }
 
@@ -63,13 +75,13 @@ impl Explorer {
         self
     }
 
-    /// At most so many runs. Where that ends the exploration, the report is not complete.
+    /// At most so many runs. Where that ends the exploration, the report is not complete, and says so.
     pub fn max_executions(mut self, executions: u64) -> Explorer {
         self.max_executions = Some(executions);
         self
     }
 
-    /// No new run after so much time.
+    /// No new run after so much time. Where that ends the exploration, the report is not complete, and says so.
     pub fn max_time(mut self, time: Duration) -> Explorer {
         self.max_time = Some(time);
         self
@@ -81,7 +93,7 @@ impl Explorer {
         self
     }
 
-    /// The size of each thread's stack.
+    /// The size of each thread's stack, in bytes.
     pub fn stack_size(mut self, bytes: usize) -> Explorer {
         self.settings.stack_bytes = bytes;
         self
@@ -99,13 +111,34 @@ impl Explorer {
         self
     }
 
+    /// Ends the exploration with the first run whose outcome is not [`Outcome::Returned`].
+    pub fn stop_at_failure(mut self, stop: bool) -> Explorer {
+        self.stops_at_failure = stop;
+        self
+    }
+
     /// Runs the body again and again. Returns what can happen.
     pub fn explore<T, F>(self, body: F) -> Report<T>
     where
         T: Ord + Clone + Debug + Send + 'static,
         F: Fn() -> T + Send + Sync,
     {
-        worker::explore(self, &body)
+        self.explore_keeping(body, |_| Keep::All)
+    }
+
+    /// The same, but keeps only what is of interest, so that memory stays flat whatever there is to see.
+    pub fn explore_keeping<T, F, K>(self, body: F, keep: K) -> Report<T>
+    where
+        T: Ord + Clone + Debug + Send + 'static,
+        F: Fn() -> T + Send + Sync,
+        K: Fn(&Outcome<T>) -> Keep + Send + Sync,
+    {
+        assert!(
+            self.memory == MemoryModel::Sc,
+            "selvedge: the memory model {:?} is not yet available; explorations are sequentially consistent (MemoryModel::Sc)",
+            self.memory
+        );
+        worker::explore(self, &body, &keep)
     }
 }
 

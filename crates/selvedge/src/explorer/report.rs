@@ -23,6 +23,17 @@ impl fmt::Display for Limit {
     }
 }
 
+/// What is kept of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Its outcome and, if it is the simplest that ends so, its trace.
+    All,
+    /// Its outcome, with an empty trace.
+    Outcome,
+    /// Nothing: as if the run had not been made, but it counts.
+    Nothing,
+}
+
 /// What can happen, and how.
 #[derive(Clone, Debug)]
 pub struct Report<T> {
@@ -30,6 +41,7 @@ pub struct Report<T> {
     pub(super) executions: usize,
     pub(super) is_complete: bool,
     pub(super) limit: Option<Limit>,
+    pub(super) strategy: String,
     /// What was noticed on the way.
     pub(super) notes: Vec<String>,
 }
@@ -63,5 +75,29 @@ impl<T: Ord> Report<T> {
     /// What was noticed on the way: stacks that could not be unwound, say.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// How much was looked at, in words: never more than is true.
+    pub fn extent(&self) -> String {
+        let runs =
+            if self.executions == 1 { "1 run".to_owned() } else { format!("{} runs", self.executions) };
+        match (self.is_complete, self.limit) {
+            (true, _) => format!("{runs}, complete"),
+            (false, Some(limit)) => {
+                format!("{runs} by {}, stopped by the limit of {limit}; not complete", self.strategy)
+            }
+            (false, None) => format!("{runs} by {}; not complete", self.strategy),
+        }
+    }
+}
+
+impl<T: Ord + fmt::Debug> fmt::Display for Report<T> {
+    /// The outcomes, each with the short form of its run.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.extent())?;
+        for (outcome, trace) in &self.outcomes {
+            writeln!(f, "  {outcome}  {}", trace.short())?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "  note: {note}"))
     }
 }

@@ -3,9 +3,10 @@
 //! It has a thread of the operating system to itself, so that one whose panic count is broken by a stack that could
 //! not be unwound can be left behind, and another goes on.
 
-use super::{Explorer, Limit, Outcome, Report};
+use super::autocheck::DIFFERS;
+use super::{Explorer, Keep, Limit, Outcome, Report};
 use crate::control::{Driver, Execution, Pending, Stop, current, panics};
-use selvedge_explore::{Action, End, Kind, Next, Site, Stepper, ThreadId, Trace, run};
+use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -15,8 +16,11 @@ use std::time::Instant;
 
 type Body<'b, T> = &'b (dyn Fn() -> T + Send + Sync);
 
+/// Says what is kept of a run.
+type Keeps<'b, T> = &'b (dyn Fn(&Outcome<T>) -> Keep + Send + Sync);
+
 /// Explores on threads of the operating system of its own, one after the other.
-pub(super) fn explore<T>(mut explorer: Explorer, body: Body<'_, T>) -> Report<T>
+pub(super) fn explore<T>(mut explorer: Explorer, body: Body<'_, T>, keep: Keeps<'_, T>) -> Report<T>
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
@@ -27,11 +31,12 @@ where
         executions: 0,
         is_complete: explorer.strategy.is_systematic,
         limit: None,
+        strategy: explorer.strategy.to_string(),
         notes: Vec::new(),
     };
     loop {
         let next = std::thread::scope(|scope| {
-            let work = || Worker { explorer: &mut explorer, report: &mut report, started }.run(body);
+            let work = || Worker { explorer: &mut explorer, report: &mut report, keep, started }.run(body);
             let handle = std::thread::Builder::new().name("selvedge".to_owned()).spawn_scoped(scope, work);
             handle.expect("the operating system has no thread for the exploration").join()
         });
@@ -57,6 +62,7 @@ enum Finished {
 struct Worker<'w, T> {
     explorer: &'w mut Explorer,
     report: &'w mut Report<T>,
+    keep: Keeps<'w, T>,
     started: Instant,
 }
 
@@ -65,7 +71,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         let execution = Execution::new(self.explorer.settings);
         let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
         let mut driver = Driver::new(&execution, |execution: &Execution| {
-            execution.spawn(None, || result.set(Some(main(body))));
+            execution.spawn(None, || result.set(Some(body_result(body))));
         });
         let mut trace = Trace::default();
         loop {
@@ -76,8 +82,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             }
             result.set(None);
             driver.restart();
-            let end =
-                run(&mut driver, &mut *self.explorer.strategy.scheduler, self.explorer.max_steps, &mut trace);
+            let end = run(&mut driver, &mut self.explorer.strategy, self.explorer.max_steps, &mut trace);
             let outcome = match outcome(&execution, end, result.take()) {
                 Ok(outcome) => outcome,
                 Err(message) => {
@@ -85,12 +90,13 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                     return Finished::Refused(message);
                 }
             };
-            self.report.executions += 1;
-            self.report.is_complete &=
-                end != End::GivenUp && end != End::Limit && !execution.state.borrow().went_past;
+            let is_failure = !outcome.is_returned();
+            self.count(end, &execution);
             self.record(outcome, &mut trace, &execution);
             execution.tear_down();
-            if self.explorer.strategy.scheduler.finish(&trace) == Next::Done {
+            let stops = is_failure && self.explorer.stops_at_failure;
+            self.report.is_complete &= !stops;
+            if self.explorer.strategy.finish(&trace) == Next::Done || stops {
                 return Finished::All;
             }
             if execution.state.borrow().is_broken {
@@ -107,14 +113,29 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         self.explorer.max_time.is_some_and(|most| self.started.elapsed() >= most).then_some(Limit::Time)
     }
 
+    fn count(&mut self, end: End, execution: &Execution) {
+        self.report.executions += 1;
+        self.report.is_complete &= end == End::Finished && !execution.state.borrow().went_past;
+        if let Some(difference) = self.explorer.strategy.difference() {
+            self.report.notes.push(format!("{DIFFERS}{difference}"));
+        }
+    }
+
     fn record(&mut self, outcome: Outcome<T>, trace: &mut Trace, execution: &Execution) {
+        let keep = (self.keep)(&outcome);
+        if keep == Keep::Nothing {
+            return;
+        }
         match self.report.outcomes.entry(outcome) {
+            Entry::Vacant(entry) if keep == Keep::Outcome => {
+                entry.insert(Trace::default());
+            }
             Entry::Vacant(entry) => {
                 execution.describe_run(trace);
                 entry.insert(trace.clone());
             }
             Entry::Occupied(mut entry) => {
-                if trace.weight() < entry.get().weight() {
+                if keep == Keep::All && trace.weight() < entry.get().weight() {
                     execution.describe_run(trace);
                     entry.insert(trace.clone());
                 }
@@ -124,12 +145,11 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
 }
 
 /// What the first thread does: the body, and its return.
-fn main<T>(body: Body<'_, T>) -> std::thread::Result<T> {
+pub(super) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
     catch_unwind(AssertUnwindSafe(|| {
         let value = body();
         let execution = current().expect("the body runs inside of its execution");
-        let others = execution.state.borrow().live().any(|thread| thread != ThreadId::MAIN);
-        if others {
+        if execution.has_others() {
             // Those that still run may go on for a while before the body's return ends them.
             execution.visible(Pending::new(Action::new(Kind::Return), Site::Unknown));
         }
