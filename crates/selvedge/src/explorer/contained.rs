@@ -30,6 +30,8 @@ pub fn contained<T>(body: impl Fn() -> T) -> Outcome<T> {
     let inner = execution.spawn(Some("contained".to_owned()), || result.set(Some(body_result(&body))));
     execution.state.borrow_mut().contained = Some((outer, inner));
     execution.visible(Pending::here(Action::to(Kind::Contain, inner)));
+    // Before the rest is stopped: a thread that is stopped leaves a result too.
+    let ended = result.take();
     execution.stop_others();
     execution.joined(inner);
     let mut state = execution.state.borrow_mut();
@@ -37,7 +39,7 @@ pub fn contained<T>(body: impl Fn() -> T) -> Outcome<T> {
     let from = inner.index();
     let unheard = state.threads[from..].iter_mut().filter_map(|thread| thread.panicked.take()).next();
     drop(state);
-    match (result.take(), unheard) {
+    match (ended, unheard) {
         (Some(Err(payload)), _) => Outcome::Panicked(panics::message(&*payload)),
         (_, Some(message)) => Outcome::Panicked(message),
         (Some(Ok(value)), None) => Outcome::Returned(value),
