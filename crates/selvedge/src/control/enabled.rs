@@ -23,7 +23,13 @@ impl State {
         }
         for (index, thread) in self.threads[..self.thread_count].iter().enumerate() {
             if thread.status == Status::Live {
-                self.list_events(ThreadId(index as u32), &thread.pending, out);
+                let (id, pending) = (ThreadId(index as u32), &thread.pending);
+                if !pending.is_plain() {
+                    self.list_events(id, pending, out);
+                } else if self.can_do(id, pending) {
+                    let id = EventId { thread: id, alternative: 0 };
+                    out.push(Event { id, action: pending.action, site: pending.site });
+                }
             }
         }
         if out.is_empty()
@@ -35,6 +41,7 @@ impl State {
         }
     }
 
+    #[cold]
     fn list_events(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<Event>) {
         let Pending { action, site, .. } = *pending;
         if self.can_do(thread, pending) {
@@ -55,7 +62,7 @@ impl State {
     }
 
     /// Can the thread do what it announced, without waiting?
-    #[inline]
+    #[inline(always)]
     pub(crate) fn can_do(&self, thread: ThreadId, pending: &Pending) -> bool {
         let action = &pending.action;
         match action.kind {

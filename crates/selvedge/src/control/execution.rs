@@ -9,7 +9,7 @@
 use super::fiber::{Fiber, Stack, Suspender};
 use super::object::{Known, Object, Sort, Sync, Tag};
 use super::thread::{Pending, Status, Thread, display_name};
-use selvedge_explore::{ObjectId, ThreadId};
+use selvedge_explore::{ObjectId, ThreadId, VectorClock};
 use std::cell::RefCell;
 use std::panic::resume_unwind;
 
@@ -61,6 +61,8 @@ pub(crate) struct State {
     /// Threads that have been spawned in the step at hand and have not begun.
     pub(crate) fresh: Vec<ThreadId>,
     pub(crate) objects: Vec<Object>,
+    /// Clocks of objects of earlier runs, for their space.
+    pub(crate) spare_clocks: Vec<VectorClock>,
     pub(crate) stacks: Vec<Stack>,
     /// The run is over: who is left is unwound.
     pub(crate) is_stopping: bool,
@@ -108,6 +110,7 @@ impl Execution {
             free: Vec::new(),
             fresh: Vec::new(),
             objects: Vec::new(),
+            spare_clocks: Vec::new(),
             stacks: Vec::new(),
             is_stopping: false,
             stop: None,
@@ -273,7 +276,7 @@ impl State {
         self.thread_count = 0;
         self.free.clear();
         self.fresh.clear();
-        self.objects.clear();
+        self.spare_clocks.extend(self.objects.drain(..).map(|object| object.clock));
         self.is_stopping = false;
         self.stop = None;
         self.went_past = false;
@@ -309,7 +312,8 @@ impl State {
     /// A new object of the run.
     fn meet(&mut self, tag: &Tag, sort: Sort, sync: Sync) -> ObjectId {
         let object = ObjectId::at(self.objects.len());
-        let clock = selvedge_explore::VectorClock::new();
+        let mut clock = self.spare_clocks.pop().unwrap_or_default();
+        clock.clear();
         self.objects.push(Object { sort, sync, clock, made: tag.made(), name: None });
         tag.remember(self.run, object);
         object

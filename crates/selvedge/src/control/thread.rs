@@ -30,14 +30,22 @@ pub(crate) struct Pending {
 
 impl Pending {
     /// An action that goes one way.
+    #[inline]
     pub(crate) fn new(action: Action, site: Site) -> Pending {
         Pending { action, site, ways: 1, since: 0, has_timeout: false, is_spurious: false }
     }
 
     /// An action of code that stands at the caller's place.
     #[track_caller]
+    #[inline]
     pub(crate) fn here(action: Action) -> Pending {
         Pending::new(action, Site::Rust(std::panic::Location::caller()))
+    }
+
+    /// Can it go one way only?
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.ways == 1 && !self.has_timeout && !self.is_spurious
     }
 
     /// The same with an end of its time.
