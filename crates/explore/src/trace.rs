@@ -1,7 +1,7 @@
 //! What was done in a run, in order.
 //!
 //! The short form is that of Déjà Fu (Walker's thesis, §5.2): `S0---P1--S0-`. A letter begins each stretch of one thread:
-//! `S` where the thread before was done, blocked or had yielded, `P` where it was pre-empted; a dash is a step.
+//! `S` where the thread before was done or blocked, `p` where it had yielded, `P` where it was pre-empted; a dash is a step.
 
 mod format;
 mod table;
@@ -19,8 +19,10 @@ use std::fmt;
 pub enum Switch {
     /// The same thread goes on.
     Same,
-    /// The first step, or the thread before could not go on, or yielded.
+    /// The first step, or the thread before could not go on.
     Start,
+    /// The thread before let others go first.
+    Yielded,
     /// The thread before could have gone on.
     Preempt,
 }
@@ -97,7 +99,11 @@ impl Trace {
         }
         let yielded = matches!(last.event.action.kind, Kind::Yield | Kind::Sleep);
         let could_go_on = enabled.iter().any(|event| event.thread() == before);
-        if could_go_on && !yielded { Switch::Preempt } else { Switch::Start }
+        match (could_go_on, yielded) {
+            (false, _) => Switch::Start,
+            (true, true) => Switch::Yielded,
+            (true, false) => Switch::Preempt,
+        }
     }
 
     /// The choices that lead through the run again.
@@ -141,6 +147,7 @@ impl fmt::Display for Short<'_> {
             match step.switch {
                 Switch::Same => {}
                 Switch::Start => write!(f, "S{}", step.event.thread())?,
+                Switch::Yielded => write!(f, "p{}", step.event.thread())?,
                 Switch::Preempt => write!(f, "P{}", step.event.thread())?,
             }
             write!(f, "-")?;

@@ -45,7 +45,7 @@ impl fmt::Display for Table<'_> {
             // A name stands where a thread begins to run; below it, its steps.
             let thread = match step.switch {
                 Switch::Same => String::new(),
-                Switch::Start | Switch::Preempt => trace.thread_name(event.thread()),
+                Switch::Start | Switch::Yielded | Switch::Preempt => trace.thread_name(event.thread()),
             };
             let failed = if event.action.only_looked { " (in vain)" } else { "" };
             let action = format!("{}{failed}", event.action.kind.text());
