@@ -26,6 +26,7 @@ pub struct OnceState {
 #[allow(clippy::declare_interior_mutable_const)]
 pub const ONCE_INIT: Once = Once::new();
 
+#[allow(clippy::new_without_default)] // std's has none
 impl Once {
     /// Nothing has happened yet.
     #[must_use]
