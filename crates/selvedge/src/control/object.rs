@@ -268,6 +268,7 @@ impl Tag {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
 
     fn waiters(count: u32) -> Waiters {
         let mut waiters = Waiters::default();
@@ -300,6 +301,94 @@ mod tests {
         assert_eq!(can_wake(&all, 3), [1, 2]);
         all.wake(ThreadId(1));
         assert_eq!(can_wake(&all, 3), [], "two notifications, two wake-ups");
+    }
+
+    /// Who waits, and whether a notification has picked them.
+    type Picks = BTreeMap<u32, bool>;
+
+    /// Those who wait, seen naively: each notification picks one of them when it comes. All ways to pick are kept.
+    struct Naive(BTreeSet<Picks>);
+
+    impl Naive {
+        fn change(&mut self, change: impl Fn(Picks) -> Vec<Picks>) {
+            self.0 = std::mem::take(&mut self.0).into_iter().flat_map(change).collect();
+        }
+
+        fn wait(&mut self, thread: u32) {
+            self.change(|picks| vec![picks.into_iter().chain([(thread, false)]).collect()]);
+        }
+
+        fn notify_one(&mut self) {
+            self.change(|picks| {
+                let left = picks.iter().filter(|(_, is_picked)| !**is_picked);
+                let ways: Vec<Picks> = left
+                    .map(|(thread, _)| picks.clone().into_iter().chain([(*thread, true)]).collect())
+                    .collect();
+                if ways.is_empty() { vec![picks] } else { ways }
+            });
+        }
+
+        fn notify_all(&mut self) {
+            self.change(|picks| vec![picks.into_keys().map(|thread| (thread, true)).collect()]);
+        }
+
+        fn can_wake(&self, thread: u32) -> bool {
+            self.0.iter().any(|picks| picks.get(&thread) == Some(&true))
+        }
+
+        /// Removes it from those ways to pick in which it was picked, or was not.
+        fn remove(&mut self, thread: u32, was_picked: bool) {
+            self.0.retain(|picks| picks.get(&thread) == Some(&was_picked));
+            self.change(|mut picks| {
+                picks.remove(&thread);
+                vec![picks]
+            });
+        }
+
+        /// Its time is up. A notification is lost by that only if nobody else can have been picked.
+        fn leave(&mut self, thread: u32) {
+            let can_be_unpicked = self.0.iter().any(|picks| picks.get(&thread) == Some(&false));
+            self.remove(thread, !can_be_unpicked);
+        }
+    }
+
+    #[test]
+    fn tokens_are_notifications_that_pick_their_waiters_late() {
+        let mut random = selvedge_explore::Random(1);
+        let mut below = |bound: usize| random.below(bound).unwrap_or(0);
+        for _ in 0..5_000 {
+            let (mut tokens, mut naive) = (Waiters::default(), Naive([Picks::new()].into()));
+            for _ in 0..12 {
+                let thread = below(4) as u32;
+                let waits = tokens.since(ThreadId(thread)).is_some();
+                match below(6) {
+                    0 => {
+                        tokens.notify_all();
+                        naive.notify_all();
+                    }
+                    1 | 2 => {
+                        tokens.notify_one();
+                        naive.notify_one();
+                    }
+                    3 if waits => {
+                        tokens.leave(ThreadId(thread));
+                        naive.leave(thread);
+                    }
+                    _ if tokens.can_wake(ThreadId(thread)) => {
+                        tokens.wake(ThreadId(thread));
+                        naive.remove(thread, true);
+                    }
+                    _ if !waits => {
+                        tokens.wait(ThreadId(thread));
+                        naive.wait(thread);
+                    }
+                    _ => {}
+                }
+                for thread in 0..4 {
+                    assert_eq!(tokens.can_wake(ThreadId(thread)), naive.can_wake(thread), "{tokens:?}");
+                }
+            }
+        }
     }
 
     #[test]

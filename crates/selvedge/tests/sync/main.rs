@@ -2,6 +2,7 @@
 //! by the exhaustive strategy. And the same types outside of explorations, with threads of the operating system.
 #![cfg(feature = "check")]
 
+mod atomic;
 mod barrier;
 mod channel;
 mod condvar;

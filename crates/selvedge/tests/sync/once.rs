@@ -12,7 +12,9 @@ fn it_happens_once_and_all_wait_until_it_has_happened() {
             let shared = Arc::new((Once::new(), AtomicU32::new(0)));
             let other = shared.clone();
             let call = |shared: &(Once, AtomicU32)| {
-                shared.0.call_once(|| drop(shared.1.fetch_add(1, SeqCst)));
+                shared.0.call_once(|| {
+                    shared.1.fetch_add(1, SeqCst);
+                });
                 shared.1.load(SeqCst)
             };
             let thread = thread::spawn(move || call(&other));
@@ -47,7 +49,7 @@ fn whether_it_has_happened_can_be_asked_meanwhile() {
 #[test]
 fn what_waits_for_what_never_happens_waits_for_ever() {
     check(|| Once::new().wait(), &[Outcome::Deadlock]);
-    check(|| drop(*OnceLock::<()>::new().wait()), &[Outcome::Deadlock]);
+    check(|| *OnceLock::<u8>::new().wait(), &[Outcome::Deadlock]);
     // What is at it itself cannot wait for it.
     let body = || {
         let once = Once::new();
@@ -153,7 +155,7 @@ fn a_value_whose_making_panicked_can_be_made_by_another() {
     returns(
         || {
             let mut cell = OnceLock::new();
-            let panicked = panic_of(|| drop(*cell.get_or_init(|| panic!("oh"))));
+            let panicked = panic_of(|| *cell.get_or_init(|| panic!("oh")));
             let made = *cell.get_or_init(|| 5);
             let taken = cell.take();
             let is_empty = cell.get().is_none();
@@ -213,10 +215,10 @@ fn a_run_can_end_while_something_happens_once() {
         let thread = thread::spawn(move || {
             let last = last;
             last.0.0.call_once(|| {
-                drop(*last.0.1.get_or_init(|| {
+                last.0.1.get_or_init(|| {
                     Once::new().wait();
                     0
-                }))
+                });
             });
         });
         thread.join().unwrap();

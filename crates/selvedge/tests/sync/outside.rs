@@ -90,7 +90,9 @@ fn things_happen_once() {
     let (once, cell) = (Once::new(), OnceLock::new());
     let lazy = LazyLock::new(|| count.fetch_add(1, SeqCst));
     all(|number| {
-        once.call_once(|| drop(count.fetch_add(1, SeqCst)));
+        once.call_once(|| {
+            count.fetch_add(1, SeqCst);
+        });
         let value = *cell.get_or_init(|| number);
         assert_eq!((Some(&value), value), (cell.get(), *cell.wait()));
         let _ = *lazy;

@@ -9,6 +9,8 @@ mod mutex;
 mod mvar;
 mod once;
 mod once_lock;
+#[cfg(test)]
+mod order_tests;
 mod rwlock;
 mod timeout;
 

@@ -6,6 +6,7 @@
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current, panics};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::any::Any;
+use std::cell::Cell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +19,8 @@ pub struct Once {
 
 /// As [`std::sync::OnceState`].
 pub struct OnceState {
-    is_poisoned: bool,
+    /// In a cell, as in std, so that it cannot be shared between threads.
+    is_poisoned: Cell<bool>,
 }
 
 /// As [`std::sync::ONCE_INIT`].
@@ -59,7 +61,9 @@ impl Once {
     {
         let inner = &self.inner;
         match current() {
-            None => inner.call_once_force(|state| f(&OnceState { is_poisoned: state.is_poisoned() })),
+            None => {
+                inner.call_once_force(|state| f(&OnceState { is_poisoned: Cell::new(state.is_poisoned()) }))
+            }
             Some(execution) => {
                 self.call(execution, |run| inner.call_once_force(|state| run(state.is_poisoned())), f);
             }
@@ -79,7 +83,7 @@ impl Once {
         let mut f = Some(f);
         once(&mut |is_poisoned| {
             let f = f.take().expect("std calls it once");
-            match turn.run(|| f(&OnceState { is_poisoned })) {
+            match turn.run(|| f(&OnceState { is_poisoned: Cell::new(is_poisoned) })) {
                 Ok(()) => {}
                 Err(payload) if panics::is_stop(&*payload) => stopped = Some(payload),
                 Err(payload) => resume_unwind(payload),
@@ -127,7 +131,7 @@ impl Once {
 impl OnceState {
     /// Did an earlier call panic?
     pub fn is_poisoned(&self) -> bool {
-        self.is_poisoned
+        self.is_poisoned.get()
     }
 }
 
