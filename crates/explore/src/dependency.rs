@@ -63,7 +63,8 @@ fn access(action: &Action) -> Access {
         return Access::Looks;
     }
     match action.kind {
-        Kind::Load | Kind::Read | Kind::TryRead | Kind::IsComplete => Access::Looks,
+        Kind::Load | Kind::Read | Kind::TryRead => Access::Looks,
+        Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Looks,
         Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead => Access::Shares,
         _ => Access::Changes,
     }

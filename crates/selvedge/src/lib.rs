@@ -26,6 +26,7 @@ mod control;
 mod dual;
 #[cfg(feature = "check")]
 mod explorer;
+mod mvar;
 #[cfg(not(feature = "check"))]
 mod plain;
 

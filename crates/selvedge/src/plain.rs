@@ -6,7 +6,8 @@ pub mod hint {
 }
 
 pub mod sync {
-    //! As [`std::sync`].
+    //! As [`std::sync`], and [`MVar`].
+    pub use crate::mvar::MVar;
     pub use std::sync::*;
 }
 

@@ -4,7 +4,8 @@
 //! stand around it. Kept apart from the dependency of the reduction, which orders every two accesses of an atomic.
 
 use super::execution::{Execution, State};
-use selvedge_explore::{ObjectId, ThreadId};
+use super::object::Sync;
+use selvedge_explore::{ObjectId, ThreadId, VectorClock};
 use std::sync::atomic::Ordering;
 
 impl Execution {
@@ -22,6 +23,63 @@ impl Execution {
         let thread = &mut state.threads[running];
         state.objects[object.index()].clock.join(&thread.clock);
         thread.clock.tick(running);
+    }
+
+    /// A reader gives a lock back: writers who come later see all that it has seen and done, other readers do not.
+    pub(crate) fn release_reader(&self, object: ObjectId) {
+        let state = &mut *self.state.borrow_mut();
+        let running = state.running.index();
+        let thread = &mut state.threads[running];
+        if let Sync::RwLock { read, .. } = &mut state.objects[object.index()].sync {
+            read.join(&thread.clock);
+        }
+        thread.clock.tick(running);
+    }
+
+    /// A writer takes a lock: it sees all that readers had seen and done when they gave it back.
+    pub(crate) fn acquire_readers(&self, object: ObjectId) {
+        let state = &mut *self.state.borrow_mut();
+        let thread = &mut state.threads[state.running.index()];
+        if let Sync::RwLock { read, .. } = &state.objects[object.index()].sync {
+            thread.clock.join(read);
+        }
+    }
+
+    /// The running thread comes to a barrier. Where it is the last, all who came see all that any of them did before.
+    pub(crate) fn arrive(&self, object: ObjectId, size: usize) -> Arrival {
+        let state = &mut *self.state.borrow_mut();
+        let running = state.running;
+        let object = &mut state.objects[object.index()];
+        let Sync::Barrier { arrived, generation } = &mut object.sync else {
+            unreachable!("a barrier's number is that of a barrier")
+        };
+        arrived.push(running);
+        object.clock.join(&state.threads[running.index()].clock);
+        state.threads[running.index()].clock.tick(running.index());
+        if arrived.len() < size {
+            return Arrival::Waits { generation: *generation };
+        }
+        for thread in arrived.drain(..) {
+            state.threads[thread.index()].clock.join(&object.clock);
+        }
+        object.clock.clear();
+        *generation += 1;
+        Arrival::Last
+    }
+
+    /// A message is sent: who receives it will have seen all that the running thread has. Copies its clock, and ticks.
+    pub(crate) fn send_clock(&self, message: &mut VectorClock) {
+        let state = &mut *self.state.borrow_mut();
+        let running = state.running.index();
+        let thread = &mut state.threads[running];
+        message.copy_from(&thread.clock);
+        thread.clock.tick(running);
+    }
+
+    /// A message is received: the running thread sees what its sender had seen.
+    pub(crate) fn receive_clock(&self, message: &VectorClock) {
+        let state = &mut *self.state.borrow_mut();
+        state.threads[state.running.index()].clock.join(message);
     }
 
     /// An atomic was read.
@@ -76,6 +134,15 @@ impl Execution {
         state.threads[state.running.index()].clock.join(&clock);
         state.threads[ended.index()].clock = clock;
     }
+}
+
+/// How a thread comes to a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// All have come.
+    Last,
+    /// Not all have come; until they have, the barrier's generation is this.
+    Waits { generation: u64 },
 }
 
 impl State {

@@ -44,7 +44,8 @@ impl State {
     #[cold]
     fn list_events(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<Event>) {
         let Pending { action, site, .. } = *pending;
-        if self.can_do(thread, pending) {
+        let can_do = self.can_do(thread, pending);
+        if can_do {
             for alternative in 0..pending.ways {
                 out.push(Event { id: EventId { thread, alternative }, action, site });
             }
@@ -53,7 +54,8 @@ impl State {
             let action = selvedge_explore::Action { kind, ..action };
             out.push(Event { id: EventId { thread, alternative }, action, site });
         };
-        if pending.has_timeout {
+        // Who can receive does, whatever the time.
+        if pending.has_timeout && !(can_do && action.kind == Kind::Receive) {
             also(TIME_OUT, Kind::TimeOut);
         }
         if pending.is_spurious {
@@ -86,13 +88,12 @@ fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
     match (kind, sync) {
         (Kind::Lock, Sync::Mutex { owner }) => owner.is_none(),
         (Kind::ReadLock, Sync::RwLock { writer, .. }) => writer.is_none(),
-        (Kind::WriteLock, Sync::RwLock { writer, readers }) => writer.is_none() && readers.is_empty(),
+        (Kind::WriteLock, Sync::RwLock { writer, readers, .. }) => writer.is_none() && readers.is_empty(),
         (Kind::Wake, Sync::Condvar(waiters)) => waiters.can_wake(thread),
         (Kind::Begin, Sync::Once { running, .. }) => running.is_none(),
-        (Kind::Send, Sync::Channel { messages, capacity, has_receiver, .. }) => {
-            !has_receiver || capacity.is_none_or(|capacity| *messages < capacity)
-        }
-        (Kind::Receive, Sync::Channel { messages, senders, .. }) => *messages > 0 || *senders == 0,
+        (Kind::Await, Sync::Once { is_complete, failures, .. }) => *is_complete || *failures > since,
+        (Kind::Send, Sync::Channel(ends)) => ends.can_send(since),
+        (Kind::Receive, Sync::Channel(ends)) => ends.can_receive(),
         (Kind::Pass, Sync::Barrier { generation, .. }) => *generation > since,
         (Kind::Put, Sync::MVar { is_full }) => !is_full,
         (Kind::Take | Kind::Read, Sync::MVar { is_full }) => *is_full,

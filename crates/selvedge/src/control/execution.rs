@@ -213,6 +213,23 @@ impl Execution {
         }
     }
 
+    /// Looks at the state of an object, or changes it, for the running thread. No code of the program's may run in it.
+    pub(crate) fn with_sync<R>(&self, object: ObjectId, work: impl FnOnce(&mut Sync, ThreadId) -> R) -> R {
+        let mut state = self.state.borrow_mut();
+        let running = state.running;
+        work(&mut state.objects[object.index()].sync, running)
+    }
+
+    /// The action at hand changed nothing.
+    pub(crate) fn only_looked(&self) {
+        self.state.borrow_mut().only_looked = true;
+    }
+
+    /// Is the run over, and what is left being unwound?
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.state.borrow().is_stopping
+    }
+
     /// A thread that will run the function; it begins when the step at hand is done.
     pub(crate) fn spawn(&self, name: Option<String>, function: impl FnOnce()) -> ThreadId {
         let mut state = self.state.borrow_mut();

@@ -43,16 +43,16 @@ pub(crate) enum Sync {
     Atomic,
     /// A lock, and who has it.
     Mutex { owner: Option<ThreadId> },
-    /// A lock for one writer or many readers.
-    RwLock { writer: Option<ThreadId>, readers: Vec<ThreadId> },
+    /// A lock for one writer or many readers; what happened before readers gave it back, which only writers see.
+    RwLock { writer: Option<ThreadId>, readers: Vec<ThreadId>, read: VectorClock },
     /// Those who wait, and the notifications that they may take.
     Condvar(Waiters),
-    /// Something that happens once, and who is doing it.
-    Once { running: Option<ThreadId>, is_complete: bool },
-    /// Threads that wait for one another: how many have come, how often all had come.
-    Barrier { size: usize, arrived: usize, generation: u64 },
+    /// Something that happens once, and who is doing it; how often it failed.
+    Once { running: Option<ThreadId>, is_complete: bool, failures: u64 },
+    /// Threads that wait for one another: who has come, how often all had come.
+    Barrier { arrived: Vec<ThreadId>, generation: u64 },
     /// Messages that were sent and not received, and who is left at the two ends.
-    Channel { messages: usize, capacity: Option<usize>, senders: usize, has_receiver: bool },
+    Channel(Ends),
     /// A variable that is full or empty.
     MVar { is_full: bool },
 }
@@ -63,13 +63,51 @@ impl Sync {
         match sort {
             Sort::Atomic => Sync::Atomic,
             Sort::Mutex => Sync::Mutex { owner: None },
-            Sort::RwLock => Sync::RwLock { writer: None, readers: Vec::new() },
+            Sort::RwLock => Sync::RwLock { writer: None, readers: Vec::new(), read: VectorClock::new() },
             Sort::Condvar => Sync::Condvar(Waiters::default()),
-            Sort::Once => Sync::Once { running: None, is_complete: false },
-            Sort::Barrier => Sync::Barrier { size: 0, arrived: 0, generation: 0 },
-            Sort::Channel => Sync::Channel { messages: 0, capacity: None, senders: 1, has_receiver: true },
+            Sort::Once => Sync::Once { running: None, is_complete: false, failures: 0 },
+            Sort::Barrier => Sync::Barrier { arrived: Vec::new(), generation: 0 },
+            Sort::Channel => Sync::Channel(Ends::new(None)),
             Sort::MVar => Sync::MVar { is_full: false },
         }
+    }
+}
+
+/// A channel, as its two ends see it.
+#[derive(Clone, Debug)]
+pub(crate) struct Ends {
+    /// How many messages are there.
+    pub(crate) messages: usize,
+    /// How many there may be; 0 where sender and receiver must meet.
+    pub(crate) capacity: Option<usize>,
+    /// How many messages were received so far.
+    pub(crate) received: u64,
+    pub(crate) senders: usize,
+    pub(crate) has_receiver: bool,
+    /// Where sender and receiver must meet: has the receiver come first, and nobody met it yet?
+    pub(crate) receiver_waits: bool,
+}
+
+impl Ends {
+    /// One sender, one receiver, and nothing between.
+    pub(crate) fn new(capacity: Option<usize>) -> Ends {
+        Ends { messages: 0, capacity, received: 0, senders: 1, has_receiver: true, receiver_waits: false }
+    }
+
+    /// Can a message be sent without waiting, or is it certain that it cannot be received?
+    pub(crate) fn can_send(&self, number: u64) -> bool {
+        match self.capacity {
+            _ if !self.has_receiver => true,
+            None => true,
+            // The message has been offered before; it is sent when it has been received.
+            Some(0) => self.received >= number,
+            Some(capacity) => self.messages < capacity,
+        }
+    }
+
+    /// Is there a message, or is it certain that none will come?
+    pub(crate) fn can_receive(&self) -> bool {
+        self.messages > 0 || self.senders == 0
     }
 }
 
@@ -84,6 +122,8 @@ pub(crate) struct Waiters {
     /// When each token that is left came; the oldest first.
     tokens: Vec<u64>,
     now: u64,
+    /// The mutex that they gave up.
+    mutex: Option<ObjectId>,
 }
 
 impl Waiters {
@@ -91,6 +131,11 @@ impl Waiters {
     pub(crate) fn wait(&mut self, thread: ThreadId) {
         self.now += 1;
         self.waiting.push((thread, self.now));
+    }
+
+    /// Is this the mutex that all have waited with so far? The first one is.
+    pub(crate) fn belongs_to(&mut self, mutex: ObjectId) -> bool {
+        *self.mutex.get_or_insert(mutex) == mutex
     }
 
     /// One of those who wait now may go on.
@@ -223,6 +268,7 @@ impl Tag {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
 
     fn waiters(count: u32) -> Waiters {
         let mut waiters = Waiters::default();
@@ -255,6 +301,94 @@ mod tests {
         assert_eq!(can_wake(&all, 3), [1, 2]);
         all.wake(ThreadId(1));
         assert_eq!(can_wake(&all, 3), [], "two notifications, two wake-ups");
+    }
+
+    /// Who waits, and whether a notification has picked them.
+    type Picks = BTreeMap<u32, bool>;
+
+    /// Those who wait, seen naively: each notification picks one of them when it comes. All ways to pick are kept.
+    struct Naive(BTreeSet<Picks>);
+
+    impl Naive {
+        fn change(&mut self, change: impl Fn(Picks) -> Vec<Picks>) {
+            self.0 = std::mem::take(&mut self.0).into_iter().flat_map(change).collect();
+        }
+
+        fn wait(&mut self, thread: u32) {
+            self.change(|picks| vec![picks.into_iter().chain([(thread, false)]).collect()]);
+        }
+
+        fn notify_one(&mut self) {
+            self.change(|picks| {
+                let left = picks.iter().filter(|(_, is_picked)| !**is_picked);
+                let ways: Vec<Picks> = left
+                    .map(|(thread, _)| picks.clone().into_iter().chain([(*thread, true)]).collect())
+                    .collect();
+                if ways.is_empty() { vec![picks] } else { ways }
+            });
+        }
+
+        fn notify_all(&mut self) {
+            self.change(|picks| vec![picks.into_keys().map(|thread| (thread, true)).collect()]);
+        }
+
+        fn can_wake(&self, thread: u32) -> bool {
+            self.0.iter().any(|picks| picks.get(&thread) == Some(&true))
+        }
+
+        /// Removes it from those ways to pick in which it was picked, or was not.
+        fn remove(&mut self, thread: u32, was_picked: bool) {
+            self.0.retain(|picks| picks.get(&thread) == Some(&was_picked));
+            self.change(|mut picks| {
+                picks.remove(&thread);
+                vec![picks]
+            });
+        }
+
+        /// Its time is up. A notification is lost by that only if nobody else can have been picked.
+        fn leave(&mut self, thread: u32) {
+            let can_be_unpicked = self.0.iter().any(|picks| picks.get(&thread) == Some(&false));
+            self.remove(thread, !can_be_unpicked);
+        }
+    }
+
+    #[test]
+    fn tokens_are_notifications_that_pick_their_waiters_late() {
+        let mut random = selvedge_explore::Random(1);
+        let mut below = |bound: usize| random.below(bound).unwrap_or(0);
+        for _ in 0..5_000 {
+            let (mut tokens, mut naive) = (Waiters::default(), Naive([Picks::new()].into()));
+            for _ in 0..12 {
+                let thread = below(4) as u32;
+                let waits = tokens.since(ThreadId(thread)).is_some();
+                match below(6) {
+                    0 => {
+                        tokens.notify_all();
+                        naive.notify_all();
+                    }
+                    1 | 2 => {
+                        tokens.notify_one();
+                        naive.notify_one();
+                    }
+                    3 if waits => {
+                        tokens.leave(ThreadId(thread));
+                        naive.leave(thread);
+                    }
+                    _ if tokens.can_wake(ThreadId(thread)) => {
+                        tokens.wake(ThreadId(thread));
+                        naive.remove(thread, true);
+                    }
+                    _ if !waits => {
+                        tokens.wait(ThreadId(thread));
+                        naive.wait(thread);
+                    }
+                    _ => {}
+                }
+                for thread in 0..4 {
+                    assert_eq!(tokens.can_wake(ThreadId(thread)), naive.can_wake(thread), "{tokens:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! As [`std::sync::atomic`].
 //!
 //! Memory is sequentially consistent inside of explorations; the orderings decide what is a data race.
+//!
+//! Every stable method of std's is here but `from_ptr`: a controlled atomic knows more than its value, so it cannot be made of a
+//! place that holds the value alone. `fetch_update`, `try_update` and `update` are a load and exchanges, as in std, so others
+//! can come between.
 
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
@@ -30,6 +34,13 @@ pub fn fence(order: Ordering) {
 
 pub use std::sync::atomic::compiler_fence;
 
+/// As [`std::sync::atomic::spin_loop_hint`]. In an exploration the thread yields.
+#[track_caller]
+#[deprecated(note = "use `hint::spin_loop` instead")]
+pub fn spin_loop_hint() {
+    crate::hint::spin_loop();
+}
+
 /// The methods that all atomics have.
 macro_rules! atomic {
     ($(#[$doc:meta])* $name:ident $([$param:ident])?, $value:ty) => {
@@ -42,6 +53,7 @@ macro_rules! atomic {
         impl $(<$param>)? $name $(<$param>)? {
             /// A new atomic.
             #[track_caller]
+            #[inline]
             pub const fn new(value: $value) -> Self {
                 Self { inner: std::sync::atomic::$name::new(value), tag: Tag::new() }
             }
@@ -52,7 +64,7 @@ macro_rules! atomic {
             }
 
             /// The value.
-            pub fn into_inner(self) -> $value {
+            pub const fn into_inner(self) -> $value {
                 self.inner.into_inner()
             }
 
@@ -135,14 +147,40 @@ macro_rules! atomic {
 
             /// Reads it, and tries to write what the function makes of it until nobody came between.
             #[track_caller]
-            pub fn fetch_update(
+            pub fn fetch_update<F>(
                 &self,
                 set_order: Ordering,
                 fetch_order: Ordering,
-                mut function: impl FnMut($value) -> Option<$value>,
+                f: F,
+            ) -> Result<$value, $value>
+            where
+                F: FnMut($value) -> Option<$value>,
+            {
+                self.try_update(set_order, fetch_order, f)
+            }
+
+            /// Reads it, and writes what the function makes of it; again, until nobody came between.
+            #[track_caller]
+            pub fn update(
+                &self,
+                set_order: Ordering,
+                fetch_order: Ordering,
+                mut f: impl FnMut($value) -> $value,
+            ) -> $value {
+                let result = self.try_update(set_order, fetch_order, |value| Some(f(value)));
+                result.unwrap_or_else(|value| value)
+            }
+
+            /// The same as `fetch_update`.
+            #[track_caller]
+            pub fn try_update(
+                &self,
+                set_order: Ordering,
+                fetch_order: Ordering,
+                mut f: impl FnMut($value) -> Option<$value>,
             ) -> Result<$value, $value> {
                 let mut previous = self.load(fetch_order);
-                while let Some(next) = function(previous) {
+                while let Some(next) = f(previous) {
                     match self.compare_exchange_weak(previous, next, set_order, fetch_order) {
                         Ok(before) => return Ok(before),
                         Err(found) => previous = found,
@@ -160,6 +198,7 @@ macro_rules! atomic {
         }
 
         impl $(<$param>)? From<$value> for $name $(<$param>)? {
+            #[track_caller]
             fn from(value: $value) -> Self {
                 Self::new(value)
             }
@@ -188,12 +227,12 @@ fn exchanged(execution: &Execution, object: ObjectId, done: bool, success: Order
 
 /// Methods that read, change and write at once.
 macro_rules! fetch {
-    ($name:ident $([$param:ident])?, $value:ty: $($(#[$doc:meta])* $method:ident,)*) => {
+    ($name:ident $([$param:ident])?, $value:ty, $operand:ty: $($(#[$doc:meta])* $method:ident,)*) => {
         impl $(<$param>)? $name $(<$param>)? {
             $(
                 $(#[$doc])*
                 #[track_caller]
-                pub fn $method(&self, value: $value, order: Ordering) -> $value {
+                pub fn $method(&self, value: $operand, order: Ordering) -> $value {
                     update(&self.tag, order);
                     self.inner.$method(value, order)
                 }
@@ -207,7 +246,7 @@ macro_rules! integer {
         $(
             atomic! { #[doc = concat!("As [`std::sync::atomic::", stringify!($name), "`].")] $name, $value }
 
-            fetch! { $name, $value:
+            fetch! { $name, $value, $value:
                 /// Adds, wrapping around; returns what it was.
                 fetch_add,
                 /// Subtracts, wrapping around; returns what it was.
@@ -227,6 +266,7 @@ macro_rules! integer {
             }
 
             impl Default for $name {
+                #[track_caller]
                 fn default() -> Self {
                     Self::new(<$value>::default())
                 }
@@ -245,7 +285,7 @@ atomic! {
     AtomicBool, bool
 }
 
-fetch! { AtomicBool, bool:
+fetch! { AtomicBool, bool, bool:
     /// Logical and; returns what it was.
     fetch_and,
     /// Logical nand; returns what it was.
@@ -265,6 +305,7 @@ impl AtomicBool {
 }
 
 impl Default for AtomicBool {
+    #[track_caller]
     fn default() -> Self {
         Self::new(false)
     }
@@ -275,7 +316,40 @@ atomic! {
     AtomicPtr[T], *mut T
 }
 
+fetch! { AtomicPtr[T], *mut T, usize:
+    /// Moves it forward by so many values; returns what it was.
+    fetch_ptr_add,
+    /// Moves it back by so many values; returns what it was.
+    fetch_ptr_sub,
+    /// Moves it forward by so many bytes; returns what it was.
+    fetch_byte_add,
+    /// Moves it back by so many bytes; returns what it was.
+    fetch_byte_sub,
+    /// Bitwise or of its address; returns what it was.
+    fetch_or,
+    /// Bitwise and of its address; returns what it was.
+    fetch_and,
+    /// Bitwise exclusive or of its address; returns what it was.
+    fetch_xor,
+}
+
+/// As [`std::sync::atomic::ATOMIC_BOOL_INIT`].
+#[deprecated(note = "the `new` function is now preferred")]
+#[allow(clippy::declare_interior_mutable_const)]
+pub const ATOMIC_BOOL_INIT: AtomicBool = AtomicBool::new(false);
+
+/// As [`std::sync::atomic::ATOMIC_ISIZE_INIT`].
+#[deprecated(note = "the `new` function is now preferred")]
+#[allow(clippy::declare_interior_mutable_const)]
+pub const ATOMIC_ISIZE_INIT: AtomicIsize = AtomicIsize::new(0);
+
+/// As [`std::sync::atomic::ATOMIC_USIZE_INIT`].
+#[deprecated(note = "the `new` function is now preferred")]
+#[allow(clippy::declare_interior_mutable_const)]
+pub const ATOMIC_USIZE_INIT: AtomicUsize = AtomicUsize::new(0);
+
 impl<T> Default for AtomicPtr<T> {
+    #[track_caller]
     fn default() -> Self {
         Self::new(std::ptr::null_mut())
     }
