@@ -28,13 +28,6 @@ enum Handle<'scope, T> {
     Controlled(Running<T>, PhantomData<&'scope ()>),
 }
 
-// SAFETY: a handle is made where the value can be sent; std's own handle says the same of itself.
-#[allow(unsafe_code)]
-unsafe impl<T> Send for ScopedJoinHandle<'_, T> {}
-// SAFETY: by a shared reference nobody comes to the value.
-#[allow(unsafe_code)]
-unsafe impl<T> Sync for ScopedJoinHandle<'_, T> {}
-
 /// As [`std::thread::scope`].
 ///
 /// # Panics

@@ -54,7 +54,6 @@ where
 
 /// As [`std::thread::Builder`].
 #[must_use = "must eventually spawn the thread"]
-#[derive(Debug)]
 pub struct Builder {
     name: Option<String>,
     stack_size: Option<usize>,
@@ -123,6 +122,13 @@ impl Builder {
             Some(size) => builder.stack_size(size),
             None => builder,
         }
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let same = Builder { name: self.name.clone(), stack_size: self.stack_size };
+        fmt::Debug::fmt(&same.into_std(), f)
     }
 }
 
