@@ -191,3 +191,153 @@ fn accesses(object: &mut Object) -> &mut Accesses {
         _ => unreachable!("only cells are accessed"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_explore::Random;
+
+    const THREADS: usize = 3;
+
+    /// What a thread does in a history.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Event {
+        Begin(Access, &'static Location<'static>),
+        /// Of the access that began last of those that this thread has under way.
+        End,
+        Release(usize),
+        Acquire(usize),
+    }
+
+    type History = Vec<(usize, Event)>;
+
+    #[track_caller]
+    fn here() -> &'static Location<'static> {
+        Location::caller()
+    }
+
+    fn generate(random: &mut Random) -> History {
+        let places = [here(), here(), here(), here(), here()];
+        let mut open = [0; THREADS];
+        let mut history = History::new();
+        for _ in 0..random.below(14).unwrap_or(0) {
+            let thread = random.below(THREADS).unwrap_or(0);
+            let object = random.below(2).unwrap_or(0);
+            let event = match random.below(6).unwrap_or(0) {
+                0 => Event::Release(object),
+                1 | 2 => Event::Acquire(object),
+                3 => Event::Begin(Access::Write, places[random.below(5).unwrap_or(0)]),
+                _ => Event::Begin(Access::Read, places[random.below(5).unwrap_or(0)]),
+            };
+            history.push((thread, event));
+            if matches!(event, Event::Begin(..)) {
+                open[thread] += 1;
+            }
+            // Most accesses end at once; some have other events inside.
+            while open[thread] > 0 && random.below(4) != Some(0) {
+                history.push((thread, Event::End));
+                open[thread] -= 1;
+            }
+        }
+        history
+    }
+
+    /// By clocks: where the first race comes, and which it is.
+    fn by_clocks(history: &History) -> Option<(usize, Race)> {
+        let mut clocks = vec![VectorClock::new(); THREADS];
+        (0..THREADS).for_each(|thread| _ = clocks[thread].tick(thread));
+        let mut objects = [VectorClock::new(), VectorClock::new()];
+        let mut open = vec![Vec::new(); THREADS];
+        let mut accesses = Accesses::default();
+        for (at, (thread, event)) in history.iter().enumerate() {
+            let clock = &mut clocks[*thread];
+            match *event {
+                Event::Release(object) => {
+                    objects[object].join(clock);
+                    clock.tick(*thread);
+                }
+                Event::Acquire(object) => clock.join(&objects[object]),
+                Event::End => {
+                    let number = open[*thread].pop().expect("an access is under way");
+                    accesses.end(number, clock.get(*thread));
+                }
+                Event::Begin(access, place) => {
+                    let (id, time) = (ThreadId(*thread as u32), clock.get(*thread));
+                    match accesses.begin(Done { access, thread: id, time, is_open: true, place }, clock) {
+                        Ok(number) => open[*thread].push(number),
+                        Err(race) => return Some((at, race)),
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Which events come before which: the order of each thread, and from each release to later acquires of the same.
+    fn order(history: &History) -> Vec<Vec<bool>> {
+        let count = history.len();
+        let mut before = vec![vec![false; count]; count];
+        for later in 0..count {
+            for earlier in 0..later {
+                let ((one, a), (other, b)) = (history[earlier], history[later]);
+                let passes = matches!((a, b), (Event::Release(x), Event::Acquire(y)) if x == y);
+                if one == other || passes {
+                    before[earlier][later] = true;
+                    for first in 0..earlier {
+                        before[first][later] |= before[first][earlier];
+                    }
+                }
+            }
+        }
+        before
+    }
+
+    /// Where the access that begins here ends, if it does.
+    fn end_of(history: &History, begin: usize) -> Option<usize> {
+        let mut depth = 0;
+        (begin..history.len()).filter(|at| history[*at].0 == history[begin].0).find(|at| {
+            match history[*at].1 {
+                Event::Begin(..) => depth += 1,
+                Event::End => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        })
+    }
+
+    /// By definition: the first access such that an earlier one by another thread, one of the two a write, does not
+    /// end before it begins.
+    fn by_definition(history: &History) -> Option<(usize, Race)> {
+        let before = order(history);
+        for (later, (other, event)) in history.iter().enumerate() {
+            let Event::Begin(access, place) = *event else { continue };
+            let mut first = [const { None }; THREADS];
+            for (earlier, (one, event)) in history[..later].iter().enumerate() {
+                let Event::Begin(its_access, its_place) = *event else { continue };
+                let is_ordered = end_of(history, earlier).is_some_and(|end| before[end][later]);
+                if one != other && (access, its_access) != (Access::Read, Access::Read) && !is_ordered {
+                    let mut places = [(its_place, its_access), (place, access)];
+                    places.sort();
+                    first[*one].get_or_insert(Race(places));
+                }
+            }
+            if let Some(race) = first.into_iter().flatten().min() {
+                return Some((later, race));
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn clocks_find_the_race_that_the_definition_finds() {
+        let mut random = Random(5);
+        let (mut races, mut none) = (0, 0);
+        for _ in 0..50_000 {
+            let history = generate(&mut random);
+            let expected = by_definition(&history);
+            assert_eq!(by_clocks(&history), expected, "{history:#?}");
+            *if expected.is_some() { &mut races } else { &mut none } += 1;
+        }
+        assert!(races > 5000 && none > 5000, "{races} with a race, {none} without");
+    }
+}

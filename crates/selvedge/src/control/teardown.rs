@@ -25,7 +25,8 @@ impl Execution {
         self.state.borrow_mut().is_stopping = true;
         self.unwind_all_but(Some(running));
         self.state.borrow_mut().running = running;
-        (0..self.state.borrow().thread_count as u32).for_each(|thread| self.acquire_thread(ThreadId(thread)));
+        let count = self.state.borrow().thread_count as u32;
+        (0..count).for_each(|thread| self.acquire_thread(ThreadId(thread)));
         let mut state = self.state.borrow_mut();
         state.is_stopping = false;
     }
