@@ -220,21 +220,27 @@ mod tests {
         let places = [here(), here(), here(), here(), here()];
         let mut open = [0; THREADS];
         let mut history = History::new();
-        for _ in 0..random.below(14).unwrap_or(0) {
-            let thread = random.below(THREADS).unwrap_or(0);
+        // A race is less likely, so that more comes before it, where threads go on for a while and synchronize often.
+        let (threads, goes_on) = (2 + random.below(2).unwrap_or(0), 1 + random.below(6).unwrap_or(0));
+        let mut thread = 0;
+        for _ in 0..random.below(20).unwrap_or(0) {
+            if random.below(goes_on) == Some(0) {
+                thread = random.below(threads).unwrap_or(0);
+                history.push((thread, Event::Acquire(random.below(2).unwrap_or(0))));
+            }
             let object = random.below(2).unwrap_or(0);
-            let event = match random.below(6).unwrap_or(0) {
-                0 => Event::Release(object),
-                1 | 2 => Event::Acquire(object),
-                3 => Event::Begin(Access::Write, places[random.below(5).unwrap_or(0)]),
+            let event = match random.below(8).unwrap_or(0) {
+                0..=2 => Event::Release(object),
+                3 => Event::Acquire(object),
+                4 | 5 => Event::Begin(Access::Write, places[random.below(5).unwrap_or(0)]),
                 _ => Event::Begin(Access::Read, places[random.below(5).unwrap_or(0)]),
             };
             history.push((thread, event));
             if matches!(event, Event::Begin(..)) {
                 open[thread] += 1;
             }
-            // Most accesses end at once; some have other events inside.
-            while open[thread] > 0 && random.below(4) != Some(0) {
+            // Some accesses have other events inside.
+            while open[thread] > 0 && random.below(2) == Some(0) {
                 history.push((thread, Event::End));
                 open[thread] -= 1;
             }
