@@ -47,7 +47,9 @@ fn what_is_set_first_is_not_made() {
 }
 
 /// Tells a list when it is dropped; an action that others may come before.
-struct Tells(u32, Option<(Arc<AtomicU32>, Arc<std::sync::Mutex<Vec<u32>>>)>);
+struct Tells(u32, Option<Told>);
+
+type Told = (Arc<AtomicU32>, Arc<std::sync::Mutex<Vec<u32>>>);
 
 impl Drop for Tells {
     fn drop(&mut self) {

@@ -26,7 +26,7 @@ macro_rules! program {
 
             fn shared<T: Send + Sync + Debug>() {}
             fn anything<T: Send + Sync>() {}
-            fn key<T: Debug>(key: &'static LocalKey<Cell<T>>) -> String where T: Copy {
+            fn key<T: Copy + Debug>(key: &'static LocalKey<Cell<T>>) -> String {
                 format!("{:?} {key:?}", key.get())
             }
 

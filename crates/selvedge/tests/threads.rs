@@ -62,7 +62,9 @@ fn of_several_panics_the_lowest_threads_is_the_outcome() {
 fn a_body_that_panics_comes_before_its_threads() {
     let body = || {
         thread::spawn(|| panic!("thread"));
-        let () = panic!("body");
+        if thread::current().name() == Some("main") {
+            panic!("body");
+        }
     };
     check(body, &[panicked("body")]);
 }
@@ -240,10 +242,12 @@ impl Drop for Touches<'_> {
     }
 }
 
+type Told = Arc<std::sync::Mutex<Vec<Vec<u32>>>>;
+
 /// Tells when it is dropped what is in it.
 struct Frame {
     list: std::cell::Cell<Vec<u32>>,
-    told: Arc<std::sync::Mutex<Vec<Vec<u32>>>>,
+    told: Told,
 }
 
 impl Drop for Frame {
@@ -252,27 +256,69 @@ impl Drop for Frame {
     }
 }
 
+/// A frame that three threads borrow from, which wait for ever.
+fn deadlock_in_a_scope(told: Told) {
+    let frame = Frame { list: std::cell::Cell::new(Vec::new()), told };
+    thread::scope(|scope| {
+        for number in 1..=3 {
+            let touches = Touches(&frame.list, number);
+            scope.spawn(move || {
+                let _touches = touches;
+                thread::park();
+            });
+        }
+    });
+}
+
 #[test]
 fn in_a_deadlock_scoped_threads_unwind_before_the_frame_that_they_borrow_from() {
-    let told = Arc::new(std::sync::Mutex::new(Vec::new()));
-    let tell = told.clone();
-    check(
-        move || {
-            let frame = Frame { list: std::cell::Cell::new(Vec::new()), told: tell.clone() };
-            thread::scope(|scope| {
-                for number in 1..=3 {
-                    let touches = Touches(&frame.list, number);
-                    scope.spawn(move || {
-                        let _touches = touches;
-                        thread::park();
-                    });
-                }
-            });
-        },
-        &[Outcome::Deadlock],
-    );
+    let told = Told::default();
+    let tell = Arc::clone(&told);
+    check(move || deadlock_in_a_scope(tell.clone()), &[Outcome::Deadlock]);
     // The youngest first, all of them before the frame.
     assert_eq!(*told.lock().unwrap(), [[3, 2, 1]]);
+}
+
+#[test]
+fn they_do_so_too_where_numbers_are_used_again() {
+    let told = Told::default();
+    let tell = Arc::clone(&told);
+    let explorer = Explorer::new().strategy(Strategy::random(1, 1));
+    let report = explorer.explore(move || {
+        // From 1024 threads on, numbers are used again, the last one first: a child has a lower one than its parent.
+        (0..1100).for_each(|_| thread::spawn(|| ()).join().unwrap());
+        let tell = tell.clone();
+        thread::spawn(move || deadlock_in_a_scope(tell)).join().unwrap();
+    });
+    assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Deadlock]);
+    assert_eq!(*told.lock().unwrap(), [[3, 2, 1]]);
+}
+
+/// What an exploration that cannot be made says.
+fn refusal(body: impl Fn() + Send + Sync) -> String {
+    let explore = std::panic::AssertUnwindSafe(|| selvedge::explore(body));
+    let payload = std::panic::catch_unwind(explore).expect_err("it is refused");
+    payload.downcast_ref::<String>().expect("a message").clone()
+}
+
+#[test]
+fn handles_and_scopes_of_somewhere_else_are_refused() {
+    let kept = std::sync::Mutex::new(None);
+    let message = refusal(|| {
+        let other = thread::spawn(thread::yield_now);
+        let before = kept.lock().unwrap().replace(other.thread().clone());
+        if let Some(before) = before {
+            before.unpark();
+        }
+        thread::yield_now();
+    });
+    assert!(message.contains("the handle of a thread was carried from one run to the next"), "{message}");
+    let message = thread::scope(|scope| {
+        refusal(|| {
+            scope.spawn(|| ());
+        })
+    });
+    assert!(message.contains("a scope from outside of the exploration"), "{message}");
 }
 
 #[test]
