@@ -36,6 +36,7 @@ kinds! {
     IsFinished "is_finished" "Asks whether a thread has ended.",
     Yield "yield" "Lets others go first.",
     Sleep "sleep" "Lets others go first, for a time.",
+    Now "now" "Reads the clock.",
     Park "park" "Waits for a token, and takes it.",
     Unpark "unpark" "Gives a thread its token.",
     Contain "contain" "Waits for the end of a part of the run, whatever that is.",

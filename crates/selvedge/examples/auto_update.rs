@@ -23,8 +23,11 @@ struct AutoUpdate<T> {
 
 impl<T: Clone + Send + 'static> AutoUpdate<T> {
     fn new(action: impl Fn() -> T + Send + 'static) -> Arc<AutoUpdate<T>> {
-        let shared =
-            Arc::new(AutoUpdate { current: Mutex::new(None), needs_running: MVar::empty(), last_value: MVar::empty() });
+        let shared = Arc::new(AutoUpdate {
+            current: Mutex::new(None),
+            needs_running: MVar::empty(),
+            last_value: MVar::empty(),
+        });
         let worker = shared.clone();
         thread::spawn(move || {
             loop {

@@ -26,23 +26,26 @@ mod control;
 mod dual;
 #[cfg(feature = "check")]
 mod explorer;
+pub mod future;
 mod mvar;
 #[cfg(not(feature = "check"))]
 mod plain;
 
 #[cfg(feature = "check")]
-pub use dual::{choose, hint, sync, thread};
+pub use dual::{cell, choose, hint, sync, thread, time};
 #[cfg(feature = "check")]
 pub use explorer::{
     DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report, Strategy, autocheck,
     contained, explore, predicate,
 };
 #[cfg(not(feature = "check"))]
-pub use plain::{hint, sync, thread};
+pub use plain::{cell, hint, sync, thread, time};
 #[cfg(feature = "check")]
 pub use selvedge_explore as runs;
 #[cfg(feature = "check")]
 pub use selvedge_macros::test;
+#[cfg(not(feature = "check"))]
+pub use std::thread_local;
 
 /// What the macros call.
 #[cfg(feature = "check")]

@@ -70,6 +70,7 @@ impl State {
         match action.kind {
             Kind::Join | Kind::Contain => self.has_ended(action.target),
             Kind::Park => self.threads[thread.index()].has_token,
+            Kind::Return => pending.since == 0 || !self.has_others(thread),
             _ => action.object.is_none_or(|object| {
                 allows(&self.objects[object.index()].sync, action.kind, thread, pending.since)
             }),

@@ -43,7 +43,13 @@ impl State {
         if let Some(target) = target {
             return format!("waits to {} `{}`", kind.text(), self.thread_name(target));
         }
-        let Some(id) = object else { return format!("waits to {}", kind.text()) };
+        let Some(id) = object else {
+            return match kind {
+                Kind::Park => "waits to be unparked".to_owned(),
+                Kind::Return => "waits for the end of all others".to_owned(),
+                _ => format!("waits to {}", kind.text()),
+            };
+        };
         let object = &self.objects[id.index()];
         let name = object.display_name(id);
         let held = |by: &[ThreadId]| {

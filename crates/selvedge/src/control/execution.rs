@@ -12,6 +12,7 @@ use super::thread::{Pending, Status, Thread, display_name};
 use selvedge_explore::{ObjectId, ThreadId, VectorClock};
 use std::cell::RefCell;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 
 /// From so many threads on, the numbers of those that have ended and were joined are used again.
 const REUSE_FROM: usize = 1024;
@@ -56,6 +57,10 @@ pub(crate) struct State {
     /// The threads of the run; slots beyond the count are kept for later runs.
     pub(crate) threads: Vec<Thread>,
     pub(crate) thread_count: usize,
+    /// How many threads have been born.
+    pub(crate) births: u64,
+    /// The scopes whose threads may borrow from the frame of the one who waits, by their addresses.
+    pub(crate) scopes: Vec<usize>,
     /// Numbers that can be used again.
     pub(crate) free: Vec<ThreadId>,
     /// Threads that have been spawned in the step at hand and have not begun.
@@ -107,6 +112,8 @@ impl Execution {
             only_looked: false,
             threads: Vec::new(),
             thread_count: 0,
+            births: 0,
+            scopes: Vec::new(),
             free: Vec::new(),
             fresh: Vec::new(),
             objects: Vec::new(),
@@ -231,14 +238,23 @@ impl Execution {
     }
 
     /// A thread that will run the function; it begins when the step at hand is done.
-    pub(crate) fn spawn(&self, name: Option<String>, function: impl FnOnce()) -> ThreadId {
+    ///
+    /// What the function borrows must live until the thread has ended: see [`Fiber::new`].
+    pub(crate) fn spawn(
+        &self,
+        name: Option<Arc<str>>,
+        stack_bytes: usize,
+        function: impl FnOnce(),
+    ) -> ThreadId {
         let mut state = self.state.borrow_mut();
-        let stack = state.stacks.pop().unwrap_or_else(|| Stack::new(self.settings.stack_bytes));
+        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes));
         let slot = state.free_slot();
         let parent = state.running;
         let fiber = Fiber::new(stack, move |suspender| {
-            super::context::current().expect("a fiber runs inside of its execution").begin(suspender);
+            let execution = super::context::current().expect("a fiber runs inside of its execution");
+            execution.begin(suspender);
             function();
+            execution.drop_locals();
         });
         state.begin_thread(slot, fiber, name);
         if slot != ThreadId::MAIN {
@@ -257,16 +273,23 @@ impl Execution {
     /// Are other threads alive that the end of the running one would stop?
     pub(crate) fn has_others(&self) -> bool {
         let state = self.state.borrow();
-        let outer = state.contained.map(|(outer, _)| outer);
-        state.live().any(|thread| thread != state.running && Some(thread) != outer)
+        state.has_others(state.running)
     }
 
-    /// The running thread has waited for the end of another.
+    /// The running thread has waited for the end of another, whose number can be used again.
     pub(crate) fn joined(&self, thread: ThreadId) {
+        self.heard(thread);
+        self.state.borrow_mut().free.push(thread);
+    }
+
+    /// The running thread has waited for the end of another, and somebody else may still do so.
+    pub(crate) fn heard(&self, thread: ThreadId) {
         self.acquire_thread(thread);
         let mut state = self.state.borrow_mut();
-        state.threads[thread.index()].panicked = None;
-        state.free.push(thread);
+        let running = state.running;
+        let thread = &mut state.threads[thread.index()];
+        thread.panicked = None;
+        thread.joined_by = Some(running);
     }
 }
 
@@ -291,6 +314,8 @@ impl State {
         self.run = run;
         self.running = ThreadId::MAIN;
         self.thread_count = 0;
+        self.births = 0;
+        self.scopes.clear();
         self.free.clear();
         self.fresh.clear();
         self.spare_clocks.extend(self.objects.drain(..).map(|object| object.clock));
@@ -302,17 +327,29 @@ impl State {
         self.message = None;
     }
 
+    /// Are threads alive that the end of this one would stop?
+    pub(crate) fn has_others(&self, than: ThreadId) -> bool {
+        let outer = self.contained.map(|(outer, _)| outer);
+        self.live().any(|thread| thread != than && Some(thread) != outer)
+    }
+
     /// The threads that have begun and not ended.
     pub(crate) fn live(&self) -> impl Iterator<Item = ThreadId> {
         let is_live = |index: &usize| self.threads[*index].status == Status::Live;
         (0..self.thread_count).filter(is_live).map(|index| ThreadId(index as u32))
     }
 
+    /// A stack of at least so many bytes.
+    fn stack(&mut self, bytes: usize) -> Stack {
+        let fitting = self.stacks.iter().rposition(|stack| stack.bytes() >= bytes);
+        fitting.map_or_else(|| Stack::new(bytes), |index| self.stacks.swap_remove(index))
+    }
+
     fn free_slot(&mut self) -> ThreadId {
         if self.thread_count >= REUSE_FROM
-            && let Some(free) = self.free.pop()
+            && let Some(free) = self.free.iter().rposition(|free| self.has_seen_the_end_of(*free))
         {
-            return free;
+            return self.free.swap_remove(free);
         }
         let slot = ThreadId(self.thread_count as u32);
         self.thread_count += 1;
@@ -322,8 +359,16 @@ impl State {
         slot
     }
 
-    fn begin_thread(&mut self, slot: ThreadId, fiber: Fiber, name: Option<String>) {
-        self.threads[slot.index()].begin(fiber, name);
+    /// Does the end of this thread happen before what the running one does now? Only then the number goes to a child
+    /// of the running one: its count goes on from where the clocks of all who know it have left it.
+    fn has_seen_the_end_of(&self, ended: ThreadId) -> bool {
+        let known = self.threads[self.running.index()].clock.get(ended.index());
+        known >= self.threads[ended.index()].clock.get(ended.index())
+    }
+
+    fn begin_thread(&mut self, slot: ThreadId, fiber: Fiber, name: Option<Arc<str>>) {
+        self.births += 1;
+        self.threads[slot.index()].begin(fiber, name, self.births);
     }
 
     /// A new object of the run.

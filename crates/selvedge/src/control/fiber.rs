@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use corosensei::stack::DefaultStack;
+use corosensei::stack::{DefaultStack, Stack as _};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::mem::ManuallyDrop;
 
@@ -82,5 +82,10 @@ impl Stack {
         Stack(
             DefaultStack::new(bytes).expect("the operating system has no memory for another thread's stack"),
         )
+    }
+
+    /// How many bytes it has.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.base().get() - self.0.limit().get()
     }
 }

@@ -11,14 +11,18 @@ mod enabled;
 mod ending;
 mod execution;
 pub(crate) mod fiber;
+mod locals;
 pub(crate) mod object;
 pub(crate) mod panics;
+mod races;
 mod teardown;
 mod thread;
+mod waiting;
 
 pub(crate) use context::current;
 pub(crate) use driver::Driver;
 pub(crate) use enabled::{SPURIOUS, TIME_OUT};
 pub(crate) use execution::{Carries, Execution, Settings, Stop};
 pub(crate) use object::{Sort, Sync, Tag};
+pub(crate) use races::{Access, Accesses};
 pub(crate) use thread::Pending;

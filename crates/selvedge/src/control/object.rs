@@ -18,6 +18,7 @@ pub(crate) enum Sort {
     Barrier,
     Channel,
     MVar,
+    Cell,
 }
 
 impl Sort {
@@ -32,6 +33,7 @@ impl Sort {
             Sort::Barrier => "barrier",
             Sort::Channel => "channel",
             Sort::MVar => "mvar",
+            Sort::Cell => "cell",
         }
     }
 }
@@ -55,6 +57,8 @@ pub(crate) enum Sync {
     Channel(Ends),
     /// A variable that is full or empty.
     MVar { is_full: bool },
+    /// Data that is accessed without any order of its own.
+    Cell(super::races::Accesses),
 }
 
 impl Sync {
@@ -69,6 +73,7 @@ impl Sync {
             Sort::Barrier => Sync::Barrier { arrived: Vec::new(), generation: 0 },
             Sort::Channel => Sync::Channel(Ends::new(None)),
             Sort::MVar => Sync::MVar { is_full: false },
+            Sort::Cell => Sync::Cell(super::races::Accesses::default()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The end of a run: threads that are left are unwound, so that destructors run and stacks can be used again.
 //!
-//! The youngest first: a scoped thread is younger than the frame that it borrows from. Where a stack cannot be unwound, because
+//! The youngest first: a scoped thread is born after the one whose frame it borrows from. Where a stack cannot be unwound, because
 //! a destructor would have to wait for ever, it is leaked, with all that is on it.
 
 use super::driver::resume;
@@ -24,16 +24,19 @@ impl Execution {
         let running = self.state.borrow().running;
         self.state.borrow_mut().is_stopping = true;
         self.unwind_all_but(Some(running));
+        self.state.borrow_mut().running = running;
+        let count = self.state.borrow().thread_count as u32;
+        (0..count).for_each(|thread| self.acquire_thread(ThreadId(thread)));
         let mut state = self.state.borrow_mut();
         state.is_stopping = false;
-        state.running = running;
     }
 
     fn unwind_all_but(&self, spared: Option<ThreadId>) {
         loop {
             let (youngest, is_broken) = {
                 let state = self.state.borrow();
-                (state.live().filter(|thread| Some(*thread) != spared).last(), state.is_broken)
+                let others = state.live().filter(|thread| Some(*thread) != spared);
+                (others.max_by_key(|thread| state.threads[thread.index()].born), state.is_broken)
             };
             let Some(thread) = youngest else { break };
             if is_broken || !self.unwind(thread) {
@@ -61,6 +64,7 @@ impl Execution {
         let mut state = self.state.borrow_mut();
         let slot = &mut state.threads[thread.index()];
         slot.status = Status::Ended;
+        std::mem::forget(std::mem::take(&mut slot.locals));
         if let Some(fiber) = slot.fiber.take() {
             fiber.leak();
         }

@@ -1,8 +1,9 @@
 //! A thread of a run.
 
 use super::fiber::{Fiber, Suspender};
+use super::locals::Local;
 use selvedge_explore::{Action, Kind, Site, ThreadId, VectorClock};
-use std::any::Any;
+use std::sync::Arc;
 
 /// How far a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub(crate) struct Pending {
     pub(crate) site: Site,
     /// Among how many ways it chooses.
     pub(crate) ways: u32,
-    /// What it has seen of what it waits for: the barrier's generation.
+    /// What it has seen of what it waits for: the barrier's generation. Of a return: 1 if it waits for all others.
     pub(crate) since: u64,
     /// May it stop waiting because its time is up?
     pub(crate) has_timeout: bool,
@@ -65,9 +66,17 @@ pub(crate) struct Thread {
     pub(crate) suspender: Suspender,
     pub(crate) status: Status,
     pub(crate) pending: Pending,
-    pub(crate) name: Option<String>,
+    pub(crate) name: Option<Arc<str>>,
+    /// The how manieth thread of the run it is, from 1: slots are used again, this number is not.
+    pub(crate) born: u64,
+    /// The scope that waits for its end, by its address; 0 where there is none.
+    pub(crate) scope: usize,
+    /// Who was told by a handle of its own how a scoped thread ended.
+    pub(crate) joined_by: Option<ThreadId>,
     /// Was it unparked?
     pub(crate) has_token: bool,
+    /// What happened before it was unparked.
+    pub(crate) unparked: VectorClock,
     /// What it panicked with, and nobody has been told yet.
     pub(crate) panicked: Option<String>,
     /// What happened before what it does now, by Rust's own rules.
@@ -76,8 +85,8 @@ pub(crate) struct Thread {
     pub(crate) seen: VectorClock,
     /// What its last release fence releases by later relaxed stores.
     pub(crate) fenced: VectorClock,
-    /// Its thread-local values, by the address of their key, in the order in which they were made.
-    pub(crate) locals: Vec<(usize, Box<dyn Any>)>,
+    /// Its thread-local values, in the order in which they were made.
+    pub(crate) locals: Vec<Local>,
 }
 
 impl Thread {
@@ -88,7 +97,11 @@ impl Thread {
             status: Status::Ended,
             pending: Pending::new(Action::new(Kind::Yield), Site::Unknown),
             name: None,
+            born: 0,
+            scope: 0,
+            joined_by: None,
             has_token: false,
+            unparked: VectorClock::new(),
             panicked: None,
             clock: VectorClock::new(),
             seen: VectorClock::new(),
@@ -98,16 +111,21 @@ impl Thread {
     }
 
     /// Makes the slot ready for a thread that begins.
-    pub(crate) fn begin(&mut self, fiber: Fiber, name: Option<String>) {
+    pub(crate) fn begin(&mut self, fiber: Fiber, name: Option<Arc<str>>, born: u64) {
         self.fiber = Some(fiber);
         self.suspender = Suspender::NONE;
         self.status = Status::Live;
         self.name = name;
+        self.born = born;
+        self.scope = 0;
+        self.joined_by = None;
         self.has_token = false;
+        self.unparked.clear();
         self.panicked = None;
         self.clock.clear();
         self.seen.clear();
         self.fenced.clear();
+        self.locals.clear();
     }
 }
 

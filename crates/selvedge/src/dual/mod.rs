@@ -3,9 +3,11 @@
 //! Each holds std's type. Inside of an exploration an action is announced first ([`crate::control`]); when its thread
 //! is chosen, nobody else runs, so std's type is used without waiting and keeps the value, poisoning and all.
 
+pub mod cell;
 mod choice;
 pub mod hint;
 pub mod sync;
 pub mod thread;
+pub mod time;
 
 pub use choice::choose;

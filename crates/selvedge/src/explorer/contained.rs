@@ -27,7 +27,7 @@ pub fn contained<T>(body: impl Fn() -> T) -> Outcome<T> {
     };
     execution.visible(Pending::here(Action::new(Kind::Spawn)));
     let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
-    let inner = execution.spawn(Some("contained".to_owned()), || result.set(Some(body_result(&body))));
+    let inner = execution.spawn(Some("contained".into()), 0, || result.set(Some(body_result(&body))));
     execution.state.borrow_mut().contained = Some((outer, inner));
     execution.visible(Pending::here(Action::to(Kind::Contain, inner)));
     // Before the rest is stopped: a thread that is stopped leaves a result too.

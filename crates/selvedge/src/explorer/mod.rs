@@ -17,7 +17,7 @@ pub use outcome::Outcome;
 pub use report::{Keep, Limit, Report};
 pub use strategy::{MemoryModel, Strategy};
 #[doc(hidden)]
-pub use test::{TestOptions, TestResult, run_test};
+pub use test::{TestOptions, run_test};
 
 use crate::control::Settings;
 use std::fmt::Debug;

@@ -71,7 +71,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         let execution = Execution::new(self.explorer.settings);
         let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
         let mut driver = Driver::new(&execution, |execution: &Execution| {
-            execution.spawn(None, || result.set(Some(body_result(body))));
+            execution.spawn(None, 0, || result.set(Some(body_result(body))));
         });
         let mut trace = Trace::default();
         loop {
@@ -149,9 +149,11 @@ pub(super) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
     catch_unwind(AssertUnwindSafe(|| {
         let value = body();
         let execution = current().expect("the body runs inside of its execution");
+        execution.drop_locals();
         if execution.has_others() {
             // Those that still run may go on for a while before the body's return ends them.
-            execution.visible(Pending::new(Action::new(Kind::Return), Site::Unknown));
+            let since = u64::from(execution.settings.waits_for_all);
+            execution.visible(Pending { since, ..Pending::new(Action::new(Kind::Return), Site::Unknown) });
         }
         value
     }))

@@ -71,7 +71,7 @@ fn increments_by_take_and_put_are_never_lost() {
                 let mvar = mvar.clone();
                 thread::spawn(move || mvar.put(mvar.take() + 1))
             });
-            threads.map(|thread| thread.join().unwrap());
+            threads.into_iter().for_each(|thread| thread.join().unwrap());
             mvar.take()
         },
         [2],

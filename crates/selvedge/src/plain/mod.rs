@@ -1,5 +1,7 @@
 //! What there is without the feature `check`: std's own, under our names.
 
+pub mod cell;
+
 pub mod hint {
     //! As [`std::hint`].
     pub use std::hint::spin_loop;
@@ -14,4 +16,9 @@ pub mod sync {
 pub mod thread {
     //! As [`std::thread`].
     pub use std::thread::*;
+}
+
+pub mod time {
+    //! As [`std::time`].
+    pub use std::time::*;
 }
