@@ -62,7 +62,7 @@ impl Once {
         let inner = &self.inner;
         match current() {
             None => {
-                inner.call_once_force(|state| f(&OnceState { is_poisoned: Cell::new(state.is_poisoned()) }))
+                inner.call_once_force(|state| f(&OnceState { is_poisoned: Cell::new(state.is_poisoned()) }));
             }
             Some(execution) => {
                 self.call(execution, |run| inner.call_once_force(|state| run(state.is_poisoned())), f);
