@@ -1,7 +1,7 @@
 //! How far everybody was when a run ended, in words.
 
 use super::execution::{Execution, State};
-use super::object::Sync;
+use super::object::{Ends, Sync};
 use super::thread::{Pending, Status, display_name};
 use selvedge_explore::{Action, Ending, Kind, ObjectId, Site, ThreadId, Trace};
 
@@ -64,7 +64,11 @@ impl State {
             (Sync::Once { running: Some(running), .. }, _) => held(&[*running]),
             (Sync::Condvar(_), _) => format!("waits to be notified by {name}"),
             (Sync::Channel { .. }, Kind::Receive) => format!("waits for a message from {name}"),
+            (Sync::Channel(Ends { capacity: Some(0), .. }), _) => {
+                format!("waits until its message is received from {name}")
+            }
             (Sync::Channel { .. }, _) => format!("waits for room in {name}"),
+            (Sync::Barrier { .. }, _) => format!("waits for others at {name}"),
             (Sync::MVar { .. }, Kind::Put) => format!("waits until {name} is empty"),
             (Sync::MVar { .. }, _) => format!("waits until {name} is full"),
             _ => format!("waits for {name}"),
