@@ -10,6 +10,7 @@ mod lock;
 mod mvar;
 mod once;
 mod outside;
+mod race;
 mod real;
 mod rendezvous;
 mod statics;

@@ -8,13 +8,12 @@
 //! exploration it always does, so that the mistake is found.
 
 use super::mutex::MutexGuard;
-use super::timeout::{deadline, expire};
 use crate::control::object::Waiters;
 use crate::control::{Carries, Execution, Pending, SPURIOUS, Sort, Sync, TIME_OUT, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::fmt;
 use std::sync::{LockResult, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// As [`std::sync::Condvar`].
 pub struct Condvar {
@@ -129,21 +128,24 @@ impl Condvar {
     where
         F: FnMut(&mut T) -> bool,
     {
-        let clock = Clock::start();
-        let mut is_late = false;
-        loop {
-            if !condition(&mut *guard) {
-                return Ok((guard, WaitTimeoutResult(false)));
-            }
-            let left = dur.checked_sub(clock.elapsed());
-            let Some(left) = left.filter(|_| !is_late) else {
-                return Ok((guard, WaitTimeoutResult(true)));
-            };
-            let result;
-            (guard, result) = self.wait_timeout(guard, left)?;
-            // The virtual clock stands exactly at the end of the time then, and would let it wait once more.
-            is_late = result.timed_out() && clock.is_virtual();
+        if current().is_none() {
+            let (mutex, guard) = guard.into_parts();
+            let result = self.inner.wait_timeout_while(guard, dur, condition);
+            return rewrap(result, |(guard, result)| {
+                (MutexGuard::of(mutex, guard), WaitTimeoutResult(result.timed_out()))
+            });
         }
+        // The time may be up at any step, so how much of it is left need not be known.
+        let mut is_late = false;
+        while condition(&mut *guard) {
+            if is_late {
+                return Ok((guard, WaitTimeoutResult(true)));
+            }
+            let result;
+            (guard, result) = self.wait_timeout(guard, dur)?;
+            is_late = result.timed_out();
+        }
+        Ok((guard, WaitTimeoutResult(false)))
     }
 
     /// One of those who wait may go on.
@@ -191,7 +193,6 @@ impl Condvar {
         });
         assert!(belongs, "attempted to use a condition variable with two mutexes");
         guard.give_up(execution, lock);
-        let end = timeout.map(|timeout| deadline(execution, timeout));
         let wake = Pending::here(Action::on(Kind::Wake, object));
         let wake = wake.or_timeout(timeout.is_some()).or_spurious(execution.settings.spurious);
         let alternative = execution.visible(wake);
@@ -199,8 +200,8 @@ impl Condvar {
             TIME_OUT | SPURIOUS => waiters.leave(running),
             _ => waiters.wake(running),
         });
-        if let (Some(end), TIME_OUT) = (end, alternative) {
-            expire(execution, end);
+        if let (Some(timeout), TIME_OUT) = (timeout, alternative) {
+            execution.time_passes(timeout);
         }
         (mutex.lock(), WaitTimeoutResult(alternative == TIME_OUT))
     }
@@ -222,35 +223,6 @@ fn rewrap<T, U>(result: LockResult<T>, change: impl FnOnce(T) -> U) -> LockResul
     match result {
         Ok(value) => Ok(change(value)),
         Err(poisoned) => Err(PoisonError::new(change(poisoned.into_inner()))),
-    }
-}
-
-/// How long something takes: by the virtual clock in an exploration.
-enum Clock {
-    Real(Instant),
-    Virtual(u64),
-}
-
-impl Clock {
-    fn start() -> Clock {
-        match current() {
-            Some(execution) => Clock::Virtual(execution.state.borrow().now),
-            None => Clock::Real(Instant::now()),
-        }
-    }
-
-    fn is_virtual(&self) -> bool {
-        matches!(self, Clock::Virtual(_))
-    }
-
-    fn elapsed(&self) -> Duration {
-        match self {
-            Clock::Real(start) => start.elapsed(),
-            Clock::Virtual(start) => {
-                let now = current().map_or(*start, |execution| execution.state.borrow().now);
-                Duration::from_nanos(now.saturating_sub(*start))
-            }
-        }
     }
 }
 

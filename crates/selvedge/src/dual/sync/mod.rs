@@ -12,7 +12,6 @@ mod once_lock;
 #[cfg(test)]
 mod order_tests;
 mod rwlock;
-mod timeout;
 
 pub use barrier::{Barrier, BarrierWaitResult};
 pub use condvar::{Condvar, WaitTimeoutResult};

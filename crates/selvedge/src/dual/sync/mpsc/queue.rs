@@ -9,7 +9,6 @@
 //!
 //! When its run is over, a channel's ends are as if the other one were gone.
 
-use super::super::timeout::{deadline, expire};
 use crate::control::object::{Ends, Known};
 use crate::control::{Carries, Execution, Pending, Sort, Sync, TIME_OUT, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId, VectorClock};
@@ -185,7 +184,6 @@ impl<T> Queue<T> {
         let Some(execution) = current() else {
             return self.left_over().ok_or(RecvTimeoutError::Disconnected);
         };
-        let end = timeout.map(|timeout| deadline(execution, timeout));
         if self.must_meet()
             && let Some(here) = self.announce(Kind::Offer)
         {
@@ -204,9 +202,9 @@ impl<T> Queue<T> {
         if let Some(value) = self.pop(here) {
             return Ok(value);
         }
-        match (alternative, end) {
-            (TIME_OUT, Some(end)) => {
-                expire(execution, end);
+        match (alternative, timeout) {
+            (TIME_OUT, Some(timeout)) => {
+                execution.time_passes(timeout);
                 Err(RecvTimeoutError::Timeout)
             }
             _ => Err(without(here, RecvTimeoutError::Disconnected)),
