@@ -1,6 +1,6 @@
 //! As [`std::sync::mpsc`]; the errors are std's own.
 //!
-//! A channel that is made inside of an exploration belongs to its run ([`Queue`]); one that is made outside is std's. Sending into
+//! A channel that is made inside of an exploration belongs to its run (`queue`); one that is made outside is std's. Sending into
 //! an unbounded one from inside is possible, as the run learns nothing from it; everything else is refused there.
 
 mod queue;
