@@ -70,11 +70,16 @@ impl State {
         match action.kind {
             Kind::Join | Kind::Contain => self.has_ended(action.target),
             Kind::Park => self.threads[thread.index()].has_token,
-            Kind::Return => pending.since == 0 || !self.has_others(thread),
+            Kind::Return => pending.since == 0 || self.is_alone(thread),
             _ => action.object.is_none_or(|object| {
                 allows(&self.objects[object.index()].sync, action.kind, thread, pending.since)
             }),
         }
+    }
+
+    #[cold]
+    fn is_alone(&self, thread: ThreadId) -> bool {
+        !self.has_others(thread)
     }
 
     /// Has this thread ended?

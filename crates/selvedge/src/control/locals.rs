@@ -50,7 +50,18 @@ impl Execution {
     }
 
     /// Drops the values of the running thread, which is at its end.
+    #[inline]
     pub(crate) fn drop_locals(&self) {
+        let has_none = {
+            let state = self.state.borrow();
+            state.threads[state.running.index()].locals.is_empty()
+        };
+        if !has_none {
+            self.drop_all_locals();
+        }
+    }
+
+    fn drop_all_locals(&self) {
         loop {
             let last = self.state.borrow_mut().last_local();
             let Some(value) = last else { break };

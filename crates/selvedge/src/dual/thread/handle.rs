@@ -1,7 +1,7 @@
 //! Who a thread is.
 
-use crate::control::{self, Execution, Pending, Stop};
-use selvedge_explore::{Action, Kind};
+use crate::control::{self, Execution, Pending, State, Stop};
+use selvedge_explore::{Action, Kind, ThreadId as Slot};
 use std::fmt;
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ enum Handle {
 
 /// A thread of a run.
 #[derive(Clone)]
-pub(super) struct Controlled {
+struct Controlled {
     run: u64,
-    slot: selvedge_explore::ThreadId,
+    slot: Slot,
     born: u64,
     name: Option<Arc<str>>,
 }
@@ -39,8 +39,8 @@ pub fn current() -> Thread {
     match control::current() {
         None => Thread::plain(std::thread::current()),
         Some(execution) => {
-            let running = execution.state.borrow().running;
-            Thread(Handle::Controlled(Controlled::new(execution, running)))
+            let state = execution.state.borrow();
+            Thread::of_run(&state, state.running)
         }
     }
 }
@@ -50,8 +50,20 @@ impl Thread {
         Thread(Handle::Plain(thread))
     }
 
-    pub(super) fn controlled(thread: Controlled) -> Thread {
-        Thread(Handle::Controlled(thread))
+    /// The thread of the present run that has this slot now.
+    pub(super) fn of_run(state: &State, slot: Slot) -> Thread {
+        let thread = &state.threads[slot.index()];
+        let name = thread.name.clone();
+        Thread(Handle::Controlled(Controlled { run: state.run, slot, born: thread.born, name }))
+    }
+
+    /// The run that a controlled thread belongs to, which must be the caller's, and its slot there.
+    #[track_caller]
+    pub(super) fn in_run<'e>(&self) -> (&'e Execution, Slot) {
+        match &self.0 {
+            Handle::Plain(_) => unreachable!("threads of std are handled by std"),
+            Handle::Controlled(thread) => (thread.execution(), thread.slot),
+        }
     }
 
     /// As [`std::thread::Thread::unpark`].
@@ -81,27 +93,16 @@ impl Thread {
     pub fn name(&self) -> Option<&str> {
         match &self.0 {
             Handle::Plain(thread) => thread.name(),
-            Handle::Controlled(thread) if thread.slot == selvedge_explore::ThreadId::MAIN => Some("main"),
+            Handle::Controlled(thread) if thread.slot == Slot::MAIN => Some("main"),
             Handle::Controlled(thread) => thread.name.as_deref(),
         }
     }
 }
 
 impl Controlled {
-    /// The thread that has this slot now.
-    pub(super) fn new(execution: &Execution, slot: selvedge_explore::ThreadId) -> Controlled {
-        let state = execution.state.borrow();
-        let thread = &state.threads[slot.index()];
-        Controlled { run: state.run, slot, born: thread.born, name: thread.name.clone() }
-    }
-
-    pub(super) fn slot(&self) -> selvedge_explore::ThreadId {
-        self.slot
-    }
-
     /// The run that the thread belongs to, which must be the caller's.
     #[track_caller]
-    pub(super) fn execution<'e>(&self) -> &'e Execution {
+    fn execution<'e>(&self) -> &'e Execution {
         let execution = control::current().expect("a thread of an exploration can be used only inside of it");
         if execution.state.borrow().run != self.run {
             let what =

@@ -1,6 +1,6 @@
 //! Threads, and waiting for their end.
 
-use super::handle::{Controlled, Thread};
+use super::handle::Thread;
 use super::scope::{Scope, ScopedJoinHandle};
 use crate::control::{Execution, Pending, current, panics};
 use selvedge_explore::{Action, Kind};
@@ -26,9 +26,7 @@ unsafe impl<T> Sync for JoinHandle<T> {}
 
 /// A thread of a run, and what it returned, once it has.
 pub(super) struct Running<T> {
-    /// For [`JoinHandle::thread`]; the same as below.
     pub(super) thread: Thread,
-    controlled: Controlled,
     packet: Packet<T>,
 }
 
@@ -151,16 +149,15 @@ impl<T> Running<T> {
         let packet: Packet<T> = Arc::new(Mutex::new(None));
         let result = packet.clone();
         let slot = execution.spawn(name, builder.stack_size.unwrap_or(0), move || run(&result, function));
-        execution.state.borrow_mut().threads[slot.index()].scope = scope;
-        let controlled = Controlled::new(execution, slot);
-        Running { thread: Thread::controlled(controlled.clone()), controlled, packet }
+        let mut state = execution.state.borrow_mut();
+        state.threads[slot.index()].scope = scope;
+        Running { thread: Thread::of_run(&state, slot), packet }
     }
 
     /// Waits for the thread's end. The handle of a scoped thread leaves its slot to the scope.
     #[track_caller]
     pub(super) fn join(self, is_scoped: bool) -> std::thread::Result<T> {
-        let execution = self.controlled.execution();
-        let slot = self.controlled.slot();
+        let (execution, slot) = self.thread.in_run();
         execution.visible(Pending::here(Action::to(Kind::Join, slot)));
         if is_scoped {
             execution.heard(slot);
@@ -173,8 +170,8 @@ impl<T> Running<T> {
     /// Has its function come to its end?
     #[track_caller]
     pub(super) fn is_finished(&self) -> bool {
-        let execution = self.controlled.execution();
-        execution.visible(Pending::here(Action::to(Kind::IsFinished, self.controlled.slot())));
+        let (execution, slot) = self.thread.in_run();
+        execution.visible(Pending::here(Action::to(Kind::IsFinished, slot)));
         execution.state.borrow_mut().only_looked = true;
         lock(&self.packet).is_some()
     }
