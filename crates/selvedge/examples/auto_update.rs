@@ -6,6 +6,8 @@
 //!
 //! `cargo run -p selvedge --features check --example auto_update`
 
+#![allow(clippy::print_stdout)] // An example shows what it found.
+
 use selvedge::predicate::{never_deadlocks, sometimes_deadlocks};
 use selvedge::sync::{Arc, MVar, Mutex};
 use selvedge::{Explorer, Outcome, Strategy, thread};

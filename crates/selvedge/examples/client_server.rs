@@ -6,6 +6,8 @@
 //!
 //! `cargo run -p selvedge --features check --example client_server`
 
+#![allow(clippy::print_stdout)] // An example shows what it found.
+
 use selvedge::predicate::{always_true, sometimes_true};
 use selvedge::sync::{Arc, MVar};
 use selvedge::{Explorer, Strategy, thread};
