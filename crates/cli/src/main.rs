@@ -4,8 +4,11 @@
 //! codes are the same everywhere: see [`Outcome`] and [`Failure`].
 
 mod check;
+mod drawing;
 mod failure;
+mod graph;
 mod ltl;
+mod model_file;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, Outcome};
@@ -25,6 +28,8 @@ struct Arguments {
 enum Command {
     /// Check the properties of models: on every state, along every run
     Check(check::Arguments),
+    /// Draw a model: flow graphs, states, the automaton of a property, the product, a counterexample
+    Graph(graph::Arguments),
     /// Look at a formula of linear temporal logic: its normal form, class, automata, truth on a word
     Ltl(ltl::Arguments),
 }
@@ -34,6 +39,7 @@ fn main() -> ExitCode {
     let mut output = std::io::stdout().lock();
     let result = match &arguments.command {
         Command::Check(arguments) => check::run(arguments, &mut output),
+        Command::Graph(arguments) => graph::run(arguments, &mut output),
         Command::Ltl(arguments) => ltl::run(arguments, &mut output),
     };
     let result = result.and_then(|outcome| output.flush().map(|()| outcome).map_err(Failure::from));

@@ -42,18 +42,9 @@ fn a_deadlock_is_told_and_fails_where_that_is_asked_for() {
         &["--ltl", "[] left <= 1"],
         0,
         &expect![[r#"
-        model.par
-          --ltl  holds                  63 states, 85 transitions, automaton of 2, 0.00 s
-          1 deadlocked state (--deadlock makes this a failure)
-
-        deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
-            step  process  line  does             state                                                                           true
-            0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0, right = 0
-            1     1        3     await left = 0   1 = left := 1 (line 3)
-            2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
-            3     2        4     await right = 0  2 = right := 1 (line 4)
-            4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
-    "#]],
+            model.par
+              --ltl  holds                  61 states, 78 transitions, automaton of 2, 0.00 s
+        "#]],
     );
     check(
         "deadlock-fails",
@@ -61,18 +52,19 @@ fn a_deadlock_is_told_and_fails_where_that_is_asked_for() {
         &["--ltl", "[] left <= 1", "--deadlock"],
         1,
         &expect![[r#"
-        model.par
-          --ltl  holds                  63 states, 85 transitions, automaton of 2, 0.00 s
-          1 deadlocked state
+            model.par
+              --ltl  holds                  61 states, 78 transitions, automaton of 2, 0.00 s
+              1 deadlocked state
 
-        deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
-            step  process  line  does             state                                                                           true
-            0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0, right = 0
-            1     1        3     await left = 0   1 = left := 1 (line 3)
-            2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
-            3     2        4     await right = 0  2 = right := 1 (line 4)
-            4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
-    "#]],
+            deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
+                step  process  line  does             state                                                                 true
+                0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0,
+                                                      right = 0
+                1     1        3     await left = 0   1 = left := 1 (line 3)
+                2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
+                3     2        4     await right = 0  2 = right := 1 (line 4)
+                4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
+        "#]],
     );
 }
 
@@ -84,28 +76,20 @@ fn a_violated_property_exits_with_one() {
         &["--property", "both"],
         1,
         &expect![[r#"
-        model.par
-          both  VIOLATED               13 states, 13 transitions, automaton of 3, 0.00 s
-          1 deadlocked state (--deadlock makes this a failure)
+            model.par
+              both  VIOLATED               13 states, 13 transitions, automaton of 3, 0.00 s
 
-        both: F at(1, eat) & F at(2, eat)
-          is violated by this run:
-            step  process  line  does             state                                                                           true
-            0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0, right = 0
-            1     1        3     await left = 0   1 = left := 1 (line 3)
-            2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
-            3     2        4     await right = 0  2 = right := 1 (line 4)
-            4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
-            the run ends here
-
-        deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
-            step  process  line  does             state                                                                           true
-            0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0, right = 0
-            1     1        3     await left = 0   1 = left := 1 (line 3)
-            2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
-            3     2        4     await right = 0  2 = right := 1 (line 4)
-            4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
-    "#]],
+            both: F at(1, eat) & F at(2, eat)
+              is violated by this run:
+                step  process  line  does             state                                                                 true
+                0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0,
+                                                      right = 0
+                1     1        3     await left = 0   1 = left := 1 (line 3)
+                2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
+                3     2        4     await right = 0  2 = right := 1 (line 4)
+                4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
+                the run ends here
+        "#]],
     );
 }
 
@@ -141,19 +125,19 @@ fn fairness_decides_who_may_be_passed_over() {
         &[],
         1,
         &expect![[r#"
-        model.par
-          p  VIOLATED               6 states, 8 transitions, automaton of 1, 0.00 s
+            model.par
+              p  VIOLATED               5 states, 6 transitions, automaton of 1, 0.00 s
 
-        p: F x = 7
-          is violated by this run:
-            step  process  line  does        state                                            true
-            0                    starts      1 = repeat (line 2), 2 = x := 7 (line 3), x = 0
-            and then, again and again:
-            1     1        2     repeat      1 = x := 1 - x (line 2)
-            2     1        2     x := 1 - x  1 = repeat (line 2), x = 1
-            3     1        2     repeat      1 = x := 1 - x (line 2)
-            4     1        2     x := 1 - x  1 = repeat (line 2), x = 0
-    "#]],
+            p: F x = 7
+              is violated by this run:
+                step  process  line  does        state                                            true
+                0                    starts      1 = repeat (line 2), 2 = x := 7 (line 3), x = 0
+                and then, again and again:
+                1     1        2     repeat      1 = x := 1 - x (line 2)
+                2     1        2     x := 1 - x  1 = repeat (line 2), x = 1
+                3     1        2     repeat      1 = x := 1 - x (line 2)
+                4     1        2     x := 1 - x  1 = repeat (line 2), x = 0
+        "#]],
     );
     check(
         "fair",
@@ -163,6 +147,69 @@ fn fairness_decides_who_may_be_passed_over() {
         &expect![[r#"
         model.par
           p  holds                  6 states, 8 transitions, automaton of 1, 0.00 s
+    "#]],
+    );
+}
+
+#[test]
+fn an_invariant_holds_in_every_state_or_is_violated_by_a_shortest_path() {
+    let text = "memory x = 0;\nprocess 1: repeat x := (x + 1) % 4 forever\nproperty p: <> x = 7\n";
+    check(
+        "invariant",
+        text,
+        &["--invariant", "x < 4 /\\ (x = 2 -> ~ (x = 3))", "--invariant", "x < 2", "--ltl", "[]<> x = 3"],
+        1,
+        &expect![[r#"
+            model.par
+              --ltl          holds                  8 states, 8 transitions, automaton of 2, 0.00 s
+              --invariant 1  holds                  8 states, 8 transitions, automaton of 2, 0.00 s
+              --invariant 2  VIOLATED               5 states, 4 transitions, automaton of 2, 0.00 s
+
+            --invariant 2: G x < 2
+              is violated by this run:
+                step  process  line  does              state                          true
+                0                    starts            1 = repeat (line 2), x = 0     x < 2
+                1     1        2     repeat            1 = x := (x + 1) % 4 (line 2)  x < 2
+                2     1        2     x := (x + 1) % 4  1 = repeat (line 2), x = 1     x < 2
+                3     1        2     repeat            1 = x := (x + 1) % 4 (line 2)  x < 2
+                4     1        2     x := (x + 1) % 4  1 = repeat (line 2), x = 2
+        "#]],
+    );
+}
+
+#[test]
+fn an_invariant_with_operators_of_time_is_refused() {
+    let text = "memory x = 0;\nprocess 1: x := 1\n";
+    check(
+        "temporal-invariant",
+        text,
+        &["--invariant", "x = 0 \\/ <> x = 1"],
+        2,
+        &expect![[r#"
+        error[check::temporal-invariant]: an invariant is about one state, and `F x = 1` speaks of several
+         --> <invariant>:1:1
+          |
+        1 | x = 0 \/ <> x = 1
+          | ^^^^^^^^^^^^^^^^^
+          |
+          = help: `--invariant p` is checked as `[] p`; give formulas with operators of time to `--ltl`
+
+    "#]],
+    );
+    check(
+        "broken-invariant",
+        text,
+        &["--invariant", "x = 0 \\/ y"],
+        2,
+        &expect![[r#"
+        error[par::unknown-proposition]: `y` is not a proposition of this program
+         --> <invariant>:1:10
+          |
+        1 | x = 0 \/ y
+          |          ^ nothing defines it
+          |
+          = help: `at(1, name)`, `exec(1)`, comparisons, and what `define` names are
+
     "#]],
     );
 }
@@ -256,4 +303,55 @@ fn mistakes_are_pointed_at_and_exit_with_two() {
         error: model.par has no property `p`; it has: none
     "#]],
     );
+}
+
+#[test]
+fn an_atomic_step_tells_what_it_does_and_lines_stay_within_120_columns() {
+    let text = "\
+memory first_long_name = 0, second_long_name = 0, third_long_name = 0, fourth_long_name = 0, fifth_long_name = 0;
+process 1: atomic first_long_name := 1; second_long_name := 2; third_long_name := 3 end;
+           atomic await first_long_name = 0 end
+process 2: await first_long_name = 1; atomic skip end
+";
+    check(
+        "atomic",
+        text,
+        &["--invariant", "third_long_name + fourth_long_name < 3"],
+        1,
+        &expect![[r#"
+        model.par
+          --invariant  VIOLATED               2 states, 1 transitions, automaton of 2, 0.00 s
+          1 deadlocked state (--deadlock makes this a failure)
+
+        --invariant: G third_long_name + fourth_long_name < 3
+          is violated by this run:
+            step  process  line  does                                 state                                    true
+            0                    starts                               1 = atomic (line 2),                     third_long_name + fourth_long_name < 3
+                                                                      2 = await first_long_name = 1 (line 4),
+                                                                      first_long_name = 0,
+                                                                      second_long_name = -,
+                                                                      third_long_name = 0,
+                                                                      fourth_long_name = 0,
+                                                                      fifth_long_name = 0
+            1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3),
+                                                                      first_long_name = 1,
+                                                                      second_long_name = 2,
+                                                                      third_long_name = 3
+
+        deadlock: 1 waits for atomic await first_long_name = 0 end (line 3):
+            step  process  line  does                                 state                                       true
+            0                    starts                               1 = atomic (line 2),
+                                                                      2 = await first_long_name = 1 (line 4),
+                                                                      first_long_name = 0, second_long_name = -,
+                                                                      third_long_name = -, fourth_long_name = 0,
+                                                                      fifth_long_name = 0
+            1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3), first_long_name = 1,
+                                                                      second_long_name = 2, third_long_name = 3
+            2     2        4     await first_long_name = 1            2 = atomic (line 4)
+            3     2        4     atomic end                           2 = end
+    "#]],
+    );
+    let ran = selvedge(&["check", &model("atomic-width", text)]);
+    let widest = ran.output.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(120), "{}", ran.output);
 }

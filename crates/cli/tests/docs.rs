@@ -4,22 +4,33 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-/// The blocks of a page that are models.
-fn models(text: &str) -> Vec<String> {
-    let blocks = text.split("```par\n").skip(1);
+/// The blocks of a page that are models of this language.
+fn models(text: &str, language: &str) -> Vec<String> {
+    let opening = format!("```{language}\n");
+    let blocks = text.split(&opening).skip(1);
     blocks.map(|block| block.split("```").next().expect("a part").to_owned()).collect()
 }
 
-#[test]
-fn the_models_of_the_language_page_turn_out_as_expected() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/parallel.md");
+#[track_caller]
+fn check(page: &str, language: &str, least: usize) {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
     let text = std::fs::read_to_string(page).expect("the page");
-    let models = models(&text);
-    assert!(models.len() >= 8, "only {} models were found", models.len());
+    let models = models(&text, language);
+    assert!(models.len() >= least, "only {} models were found", models.len());
     for (number, model) in models.iter().enumerate() {
-        let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("page-{number}.par"));
+        let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("page-{number}.{language}"));
         std::fs::write(&file, model).expect("a writable folder");
         let ran = common::selvedge(&["check", &file.display().to_string()]);
         assert_eq!(ran.code, 0, "{model}\n{}{}", ran.output, ran.errors);
     }
+}
+
+#[test]
+fn the_models_of_the_page_on_parallel_turn_out_as_expected() {
+    check("parallel.md", "par", 9);
+}
+
+#[test]
+fn the_models_of_the_page_on_flow_turn_out_as_expected() {
+    check("flow.md", "flow", 3);
 }

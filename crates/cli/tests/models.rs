@@ -1,13 +1,15 @@
 //! `selvedge check` on the models of this repository, and on what is no model.
 //!
-//! Each file of `models/` says which verdicts it expects; here the command must agree, and the sizes of the state spaces that
-//! were searched to the end are pinned. Sizes of searches that end with a violation depend on the order of the search.
+//! Each file of `models/` says which verdicts it expects; here the command must agree, with partial-order reduction and without, and the
+//! sizes of the state spaces that were searched to the end are pinned. Sizes of searches that end with a violation depend on the
+//! order of the search.
 
 mod common;
 
 use common::{Ran, selvedge};
 use expect_test::{Expect, expect};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -48,13 +50,16 @@ fn properties(object: &Value) -> &[Value] {
     object["properties"].as_array().expect("a list")
 }
 
-/// One line a property: its verdict, and the size of what was searched to the end.
-fn table(object: &Value) -> String {
+/// One line a property: its verdict, and the size of what was searched to the end; and, if given, without reduction.
+fn table(object: &Value, whole: Option<&Value>) -> String {
     let mut table = String::new();
-    for property in properties(object) {
+    for (index, property) in properties(object).iter().enumerate() {
         let (name, verdict) =
             (property["name"].as_str().expect("text"), property["verdict"].as_str().expect("text"));
-        let size = if verdict == "holds" { property["states"].to_string() } else { String::new() };
+        let sizes =
+            [Some(object), whole].into_iter().flatten().map(|object| &properties(object)[index]["states"]);
+        let sizes: Vec<String> = sizes.map(Value::to_string).collect();
+        let size = if verdict == "holds" { sizes.join(" ") } else { String::new() };
         let line = format!("{name:24} {verdict:8} {size}");
         writeln!(table, "{}", line.trim_end()).expect("a string grows");
     }
@@ -91,102 +96,102 @@ fn every_property_of_a_model_says_what_it_expects() {
     }
 }
 
-/// Of every model. A violated property has no size of its own.
+/// Of every model, with reduction and without. A violated property has no size of its own.
 static VERDICTS_AND_SIZES: Expect = expect![[r#"
     alternating-bit.par
-      close                    holds    5940
+      close                    holds    938 5940
       together                 violated
       delivery                 violated
       retries                  violated
-      delivered                holds    5940
+      delivered                holds    2000 5940
     bakery.par
-      mutex                    holds    3144
-      bounded                  holds    3144
+      mutex                    holds    1798 3144
+      bounded                  holds    1798 3144
       ties                     violated
       unfair                   violated
-      served                   holds    5943
+      served                   holds    5943 5943
     bounded-buffer.par
-      bounds                   holds    15302
+      bounds                   holds    1935 15302
       full                     violated
-      excluded                 holds    15302
-      counted                  holds    15302
-      flows                    holds    15302
+      excluded                 holds    1935 15302
+      counted                  holds    1935 15302
+      flows                    holds    1935 15302
       served                   violated
     dekker.par
-      mutex                    holds    152
+      mutex                    holds    117 152
       strong                   violated
-      weak                     holds    263
+      weak                     holds    263 263
     fast-mutex.par
-      mutex                    holds    928
+      mutex                    holds    716 928
       entered                  violated
       unfair                   violated
-      someone                  holds    1629
+      someone                  holds    1629 1629
       everyone                 violated
     leader-election.par
-      one                      holds    5670
-      greatest                 holds    5670
-      elected                  holds    5193
-      known                    holds    5670
-      messages                 holds    5670
+      one                      holds    666 5670
+      greatest                 holds    666 5670
+      elected                  holds    556 5193
+      known                    holds    666 5670
+      messages                 holds    666 5670
       worst                    violated
     peterson.par
-      mutex                    holds    28796
+      mutex                    holds    6954 28796
       entered                  violated
-      someone                  holds    28796
+      someone                  holds    6954 28796
       everyone                 violated
     philosophers-ordered.par
-      neighbours               holds    2240
+      neighbours               holds    703 2240
       together                 violated
-      goes-on                  holds    2240
+      goes-on                  holds    703 2240
       everyone                 violated
     philosophers.par
-      neighbours               holds    465
+      neighbours               holds    97 465
       together                 violated
       goes-on                  violated
       someone                  violated
       can deadlock
     pipeline.par
-      arrives                  holds    8936
-      stops                    holds    9032
-      late                     holds    9032
-      close                    holds    9032
+      arrives                  holds    1291 8936
+      stops                    holds    961 9032
+      late                     holds    1363 9032
+      close                    holds    1363 9032
       apart                    violated
       keeps-up                 violated
     readers-writers.par
-      alone                    holds    784
+      alone                    holds    120 784
       shared                   violated
-      goes-on                  holds    784
+      goes-on                  holds    120 784
       writer                   violated
       reader                   violated
     remote-agent.par
       missed                   violated
       first-works              violated
       second-works             violated
-      ends-stuck               holds    243
+      ends-stuck               holds    164 243
       can deadlock
     sliding-window.par
-      in-order                 holds    40944
-      window                   holds    40944
+      in-order                 holds    3656 40944
+      window                   holds    6326 40944
       full                     violated
       delivery                 violated
       some-lost                violated
-      delivered                holds    40944
+      delivered                holds    15266 40944
     szymanski.par
-      mutex                    holds    756
+      mutex                    holds    419 756
       both-inside              violated
       unfair                   violated
-      first                    holds    1397
-      second                   holds    1397
+      first                    holds    1397 1397
+      second                   holds    1397 1397
     thread-game.par
       never                    violated
-      positive                 holds    247592
+      positive                 holds    247592 247592
     two-phase-commit.par
-      agreement                holds    1160
-      validity                 holds    1160
+      agreement                holds    405 1160
+      validity                 holds    405 1160
       commits                  violated
       terminates               violated
-      terminates-without-crash holds    1159
-      stays                    holds    1160
+      terminates-without-crash holds    180 1159
+      stays                    holds    223 1160
       can deadlock
 "#]];
 
@@ -202,12 +207,49 @@ fn every_model_turns_out_as_it_says() {
         for property in properties(&object) {
             assert_eq!(property["as_expected"], true, "{name}: {property}");
         }
+        let whole = json(&check(&name, &["--format", "json", "--no-reduction"]));
+        assert_eq!(results(&object), results(&whole), "{name}");
         writeln!(tables, "{name}").expect("a string grows");
-        for line in table(&object).lines() {
+        for line in table(&object, Some(&whole)).lines() {
             writeln!(tables, "  {line}").expect("a string grows");
         }
     }
     VERDICTS_AND_SIZES.assert_eq(&tables);
+}
+
+/// What reduction must not change: verdicts, deadlocked states and errors.
+fn results(object: &Value) -> (Vec<&Value>, BTreeSet<String>, BTreeSet<String>) {
+    let verdicts = properties(object).iter().map(|property| &property["verdict"]).collect();
+    let list = |name: &str| object[name].as_array().expect("a list").iter();
+    let last = |found: &Value| {
+        found["path"].as_array().and_then(|path| path.last()).expect("a path")["state"].to_string()
+    };
+    (
+        verdicts,
+        list("deadlocks").map(last).collect(),
+        list("errors").map(|found| found["message"].to_string()).collect(),
+    )
+}
+
+#[test]
+fn flow_models_come_out_the_same_without_reduction() {
+    for name in ["dekker.flow", "dekker-as-printed.flow"] {
+        let [reduced, whole] = [&["--format", "json"][..], &["--format", "json", "--no-reduction"]]
+            .map(|options| json(&check(name, options)));
+        assert_eq!(results(&reduced), results(&whole), "{name}");
+        let states = |object: &Value| properties(object)[0]["states"].as_u64().expect("a number");
+        assert!(states(&reduced) < states(&whole), "{name}");
+    }
+}
+
+#[test]
+fn exact_models_come_out_the_same_without_reduction() {
+    for name in ["dekker.par", "philosophers.par", "two-phase-commit.par", "alternating-bit.par"] {
+        let [reduced, whole] =
+            [&["--exact", "--format", "json"][..], &["--exact", "--format", "json", "--no-reduction"]]
+                .map(|options| json(&check(name, options)));
+        assert_eq!(results(&reduced), results(&whole), "{name}");
+    }
 }
 
 /// The verdicts of a model with other constants.
@@ -217,7 +259,7 @@ fn check_with(name: &str, settings: &[&str], expected: &Expect) {
     for setting in settings {
         options.extend(["--set", setting]);
     }
-    expected.assert_eq(&table(&json(&check(name, &options))));
+    expected.assert_eq(&table(&json(&check(name, &options)), None));
 }
 
 #[test]
@@ -226,45 +268,45 @@ fn four_to_nine_philosophers_can_deadlock() {
         "philosophers.par",
         &["N=4"],
         &expect![[r#"
-          neighbours               holds    465
-          together                 violated
-          goes-on                  violated
-          someone                  violated
-          can deadlock
-    "#]],
+            neighbours               holds    97
+            together                 violated
+            goes-on                  violated
+            someone                  violated
+            can deadlock
+        "#]],
     );
     check_with(
         "philosophers.par",
         &["N=6"],
         &expect![[r#"
-          neighbours               holds    10053
-          together                 violated
-          goes-on                  violated
-          someone                  violated
-          can deadlock
-    "#]],
+            neighbours               holds    725
+            together                 violated
+            goes-on                  violated
+            someone                  violated
+            can deadlock
+        "#]],
     );
     check_with(
         "philosophers.par",
         &["N=8"],
         &expect![[r#"
-          neighbours               holds    216993
-          together                 violated
-          goes-on                  violated
-          someone                  violated
-          can deadlock
-    "#]],
+            neighbours               holds    5217
+            together                 violated
+            goes-on                  violated
+            someone                  violated
+            can deadlock
+        "#]],
     );
     check_with(
         "philosophers.par",
         &["N=9"],
         &expect![[r#"
-          neighbours               holds    1008099
-          together                 violated
-          goes-on                  violated
-          someone                  violated
-          can deadlock
-    "#]],
+            neighbours               holds    13810
+            together                 violated
+            goes-on                  violated
+            someone                  violated
+            can deadlock
+        "#]],
     );
 }
 
@@ -274,21 +316,21 @@ fn philosophers_with_ordered_forks_cannot() {
         "philosophers-ordered.par",
         &["N=5"],
         &expect![[r#"
-          neighbours               holds    2240
-          together                 violated
-          goes-on                  holds    2240
-          everyone                 violated
-    "#]],
+            neighbours               holds    703
+            together                 violated
+            goes-on                  holds    703
+            everyone                 violated
+        "#]],
     );
     check_with(
         "philosophers-ordered.par",
         &["N=7"],
         &expect![[r#"
-          neighbours               holds    52224
-          together                 violated
-          goes-on                  holds    52224
-          everyone                 violated
-    "#]],
+            neighbours               holds    9688
+            together                 violated
+            goes-on                  holds    9688
+            everyone                 violated
+        "#]],
     );
 }
 
@@ -307,7 +349,7 @@ fn the_bakery_needs_its_door() {
         &["DOOR=0"],
         &expect![[r#"
             mutex                    violated
-            bounded                  holds    4230
+            bounded                  holds    1964
             ties                     violated
             unfair                   violated
             served                   holds    8102
@@ -322,11 +364,11 @@ fn a_window_as_wide_as_the_numbers_takes_old_for_new() {
         &["NUMBERS=2"],
         &expect![[r#"
             in-order                 violated
-            window                   holds    53376
+            window                   holds    6746
             full                     violated
             delivery                 violated
             some-lost                violated
-            delivered                holds    53376
+            delivered                holds    19842
         "#]],
     );
 }
@@ -337,11 +379,11 @@ fn a_remote_agent_that_compares_and_waits_in_one_step_runs_on() {
         "remote-agent.par",
         &["SAFE=1"],
         &expect![[r#"
-          missed                   holds    147
-          first-works              holds    147
-          second-works             holds    147
-          ends-stuck               holds    147
-    "#]],
+            missed                   holds    86
+            first-works              holds    86
+            second-works             holds    86
+            ends-stuck               holds    86
+        "#]],
     );
 }
 
@@ -382,11 +424,15 @@ fn fairness_serves_those_that_can_be_served() {
 
 #[test]
 fn exact_dekker_has_the_lectures_states() {
-    let object = json(&check("dekker.par", &["--exact", "--format", "json"]));
+    let object = json(&check("dekker.par", &["--exact", "--no-reduction", "--format", "json"]));
     let mutex = &properties(&object)[0];
     assert_eq!(mutex["verdict"], "holds");
     assert_eq!(mutex["states"], 263);
     assert_eq!(mutex["transitions"], 586);
+    let reduced = json(&check("dekker.par", &["--exact", "--format", "json"]));
+    let mutex = &properties(&reduced)[0];
+    assert_eq!(mutex["verdict"], "holds");
+    assert!(mutex["states"].as_u64().is_some_and(|states| states < 263), "{mutex}");
 }
 
 #[test]

@@ -9,6 +9,7 @@
 use std::fmt::Write as _;
 
 use crate::graph::{Direction, Edge, Emphasis, Graph, Node, Shape, Style};
+use crate::part::PartId;
 
 impl Graph {
     /// The graph in the language of Graphviz. Nodes are named `n0`, `n1`, ….
@@ -19,9 +20,16 @@ impl Graph {
         }
         dot.push_str("  node [fontname=\"monospace\", fontsize=13];\n");
         dot.push_str("  edge [fontname=\"monospace\", fontsize=12];\n");
-        for (index, node) in self.nodes.iter().enumerate() {
-            statement(&mut dot, &format!("n{index}"), &node_attributes(node));
+        let mut part = None;
+        for (id, node) in self.nodes() {
+            let here = self.part_of(id);
+            if here != part {
+                self.change_part(&mut dot, part, here);
+                part = here;
+            }
+            statement(&mut dot, &format!("n{}", id.0), &node_attributes(node));
         }
+        self.change_part(&mut dot, part, None);
         for (index, node) in self.initials.iter().enumerate() {
             statement(&mut dot, &format!("i{index}"), &["shape=point".into(), "style=invis".into()]);
             statement(&mut dot, &format!("i{index} -> n{}", node.0), &[]);
@@ -31,6 +39,22 @@ impl Graph {
         }
         dot.push_str("}\n");
         dot
+    }
+
+    /// Closes one part and opens another. To Graphviz a part is a cluster.
+    fn change_part(&self, dot: &mut String, from: Option<PartId>, to: Option<PartId>) {
+        if from.is_some() {
+            dot.push_str("  }\n");
+        }
+        if let Some(part) = to {
+            let title = quote(&self.parts[part.0 as usize].title);
+            write!(
+                dot,
+                "  subgraph cluster_{} {{\n  label={title}; labeljust=l; fontname=\"monospace\";\n",
+                part.0
+            )
+            .expect("writing to a string does not fail");
+        }
     }
 }
 
@@ -60,6 +84,7 @@ fn node_attributes(node: &Node) -> Vec<String> {
     if node.emphasis == Emphasis::Strong {
         attributes.push("penwidth=2".into());
     }
+    attributes.extend(class_attribute(&node.classes));
     attributes.extend(node.tooltip.as_ref().map(|tooltip| format!("tooltip={}", quote(tooltip))));
     attributes
 }
@@ -75,6 +100,7 @@ fn edge_attributes(edge: &Edge) -> Vec<String> {
         Style::Bold => attributes.push("style=bold".into()),
     }
     attributes.extend(emphasis_attributes(edge.emphasis));
+    attributes.extend(class_attribute(&edge.classes));
     attributes.extend(edge.tooltip.as_ref().map(|tooltip| format!("tooltip={}", quote(tooltip))));
     attributes
 }
@@ -88,6 +114,11 @@ fn emphasis_attributes(emphasis: Emphasis) -> Vec<String> {
         Emphasis::Bad => "#c62828",
     };
     vec![format!("color=\"{color}\""), format!("fontcolor=\"{color}\"")]
+}
+
+/// Graphviz hands classes on to the SVG that it makes.
+fn class_attribute(classes: &[String]) -> Option<String> {
+    (!classes.is_empty()).then(|| format!("class={}", quote(&classes.join(" "))))
 }
 
 /// A DOT string. Control characters other than line breaks are not text and go.

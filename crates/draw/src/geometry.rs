@@ -88,6 +88,11 @@ impl Rect {
         self.center.y + self.size.height / 2.0
     }
 
+    /// The same box elsewhere.
+    pub(crate) fn moved(&self, right: f64, down: f64) -> Self {
+        Self { center: Point::new(self.center.x + right, self.center.y + down), size: self.size }
+    }
+
     /// Whether the two boxes share more than a border.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.left() < other.right()

@@ -7,6 +7,9 @@
 //! Promise: an id handed out by a graph stays valid; an id of another graph
 //! that is out of range panics at once.
 
+use crate::part::{Part, PartId};
+use std::collections::HashMap;
+
 /// A directed multigraph with a title, ready to be drawn.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
@@ -15,6 +18,7 @@ pub struct Graph {
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<(NodeId, NodeId, Edge)>,
     pub(crate) initials: Vec<NodeId>,
+    pub(crate) parts: Vec<Part>,
 }
 
 /// The number of a node, in order of addition from 0.
@@ -94,6 +98,8 @@ pub struct Node {
     pub emphasis: Emphasis,
     /// Text shown when the pointer rests on the node.
     pub tooltip: Option<String>,
+    /// What else it is, for programs and style sheets: `deadlock`, `accepting`.
+    pub classes: Vec<String>,
 }
 
 /// What an edge looks like. Text converts into an edge with that label.
@@ -107,6 +113,8 @@ pub struct Edge {
     pub emphasis: Emphasis,
     /// Text shown when the pointer rests on the edge.
     pub tooltip: Option<String>,
+    /// What else it is, for programs and style sheets.
+    pub classes: Vec<String>,
 }
 
 impl Graph {
@@ -128,10 +136,11 @@ impl Graph {
         NodeId(index_u32(self.nodes.len() - 1))
     }
 
-    /// Adds an edge; parallel edges and self-loops are welcome.
+    /// Adds an edge; parallel edges and self-loops are welcome. Both ends are in the same part, or in none.
     pub fn edge(&mut self, from: NodeId, to: NodeId, edge: impl Into<Edge>) -> EdgeId {
         assert!((from.0 as usize) < self.nodes.len(), "edge from {from:?}, which is not in the graph");
         assert!((to.0 as usize) < self.nodes.len(), "edge to {to:?}, which is not in the graph");
+        assert_eq!(self.part_of(from), self.part_of(to), "an edge between two parts");
         self.edges.push((from, to, edge.into()));
         EdgeId(index_u32(self.edges.len() - 1))
     }
@@ -142,6 +151,34 @@ impl Graph {
         if !self.initials.contains(&node) {
             self.initials.push(node);
         }
+    }
+
+    /// The same graph with one line for all edges between two nodes that look alike, their labels below each other.
+    ///
+    /// For graphs with many wide labels on parallel edges and self-loops. Tooltips and classes are those of the first.
+    #[must_use]
+    pub fn bundled(&self) -> Graph {
+        let mut bundled = Graph { edges: Vec::new(), ..self.clone() };
+        let mut first: HashMap<(NodeId, NodeId, Style, Emphasis), usize> = HashMap::new();
+        for (from, to, edge) in &self.edges {
+            let label = edge.label.replace('\n', " ");
+            let new = bundled.edges.len();
+            let index = *first.entry((*from, *to, edge.style, edge.emphasis)).or_insert(new);
+            if index == new {
+                bundled.edges.push((*from, *to, Edge { label, ..edge.clone() }));
+            } else {
+                let known = &mut bundled.edges[index].2.label;
+                known.push('\n');
+                known.push_str(&label);
+            }
+        }
+        bundled
+    }
+
+    /// The part that a node is in.
+    pub fn part_of(&self, node: NodeId) -> Option<PartId> {
+        let index = self.parts.partition_point(|part| part.end <= node.0);
+        self.parts.get(index).filter(|part| part.start <= node.0).map(|_| PartId(index_u32(index)))
     }
 
     /// The title given to [`Graph::new`].
@@ -157,6 +194,21 @@ impl Graph {
     /// The number of edges, self-loops included.
     pub fn edge_count(&self) -> usize {
         self.edges.len()
+    }
+
+    /// The nodes, in order.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index_u32(index)), node))
+    }
+
+    /// The edges, in order: from, to, and the look.
+    pub fn edges(&self) -> impl Iterator<Item = (NodeId, NodeId, &Edge)> {
+        self.edges.iter().map(|(from, to, edge)| (*from, *to, edge))
+    }
+
+    /// The nodes that were marked as initial, in that order.
+    pub fn initials(&self) -> &[NodeId] {
+        &self.initials
     }
 
     /// The look of a node, to be changed after it was added.
@@ -186,7 +238,7 @@ impl Graph {
     }
 }
 
-fn index_u32(index: usize) -> u32 {
+pub(crate) fn index_u32(index: usize) -> u32 {
     u32::try_from(index).expect("a drawing has fewer than 2^32 nodes and edges")
 }
 
@@ -216,6 +268,13 @@ impl Node {
         self.tooltip = Some(tooltip.into());
         self
     }
+
+    /// The same node with one more class.
+    #[must_use]
+    pub fn class(mut self, class: impl Into<String>) -> Self {
+        self.classes.push(class.into());
+        self
+    }
 }
 
 impl Edge {
@@ -242,6 +301,13 @@ impl Edge {
     #[must_use]
     pub fn tooltip(mut self, tooltip: impl Into<String>) -> Self {
         self.tooltip = Some(tooltip.into());
+        self
+    }
+
+    /// The same edge with one more class.
+    #[must_use]
+    pub fn class(mut self, class: impl Into<String>) -> Self {
+        self.classes.push(class.into());
         self
     }
 }

@@ -4,7 +4,7 @@
 //! 1993: cycle removal (`acyclic`), ranks (`rank`, `simplex`), vertices for bends
 //! and labels (`layered`), order (`order`), coordinates (`place` with
 //! `straighten` and `align`), curves (`route`, `loops`). Each connected component is laid out by itself, then
-//! `pack` sets them side by side. Everything works in a frame where ranks go
+//! `frames` sets them side by side, those of a part in a frame. Everything works in a frame where ranks go
 //! down; a left-to-right drawing exchanges x and y at the very end.
 //!
 //! Promise: deterministic; node boxes do not overlap each other or a label.
@@ -12,6 +12,7 @@
 mod acyclic;
 mod align;
 mod component;
+mod frames;
 mod layered;
 mod loops;
 mod order;
@@ -27,6 +28,9 @@ mod straighten;
 use crate::geometry::{Point, Rect, Size};
 use crate::graph::{Direction, Graph, Node, NodeId, Shape};
 use crate::text::{NODE_FONT, measure};
+use frames::Arrangement;
+
+pub(crate) use frames::FRAME_PADDING;
 
 /// Where everything goes: plain data for any renderer, in pixels, y downwards.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,6 +43,8 @@ pub struct Layout {
     pub edges: Vec<EdgeLayout>,
     /// The arrows from nowhere, in the order of the calls of [`Graph::initial`].
     pub initials: Vec<InitialLayout>,
+    /// The frames of the parts, in the order of the graph.
+    pub frames: Vec<Rect>,
     /// How many of the longest edges run straight across the nodes between their
     /// ends, because the graph would need too many bends; 0 for all but huge graphs.
     pub direct_edge_count: usize,
@@ -87,8 +93,9 @@ impl Graph {
     pub fn layout(&self) -> Layout {
         let components = component::components(self);
         let drawings: Vec<_> = components.iter().map(|component| component.draw(self)).collect();
-        let (offsets, size) =
-            pack::shelves(&drawings.iter().map(|drawing| drawing.bounds).collect::<Vec<_>>());
+        let owners = components.iter().map(|component| self.part_of(component.first())).collect();
+        let sizes: Vec<_> = drawings.iter().map(|drawing| drawing.bounds).collect();
+        let Arrangement { offsets, frames, size } = frames::arrange(self, owners, &sizes);
         let no_initial =
             |&node: &NodeId| InitialLayout { node, curve: Vec::new(), arrow: Default::default() };
         let mut layout = Layout {
@@ -96,6 +103,7 @@ impl Graph {
             nodes: vec![NodeLayout::default(); self.nodes.len()],
             edges: vec![EdgeLayout::default(); self.edges.len()],
             initials: self.initials.iter().map(no_initial).collect(),
+            frames: frames.iter().map(|frame| frame.moved(MARGIN, MARGIN)).collect(),
             direct_edge_count: drawings.iter().map(|drawing| drawing.direct_edge_count).sum(),
         };
         for (drawing, offset) in drawings.into_iter().zip(offsets) {
@@ -107,8 +115,8 @@ impl Graph {
         layout
     }
 
-    /// The sizes of the nodes in the frame of the layout.
-    fn framed(&self, size: Size) -> Size {
+    /// A size in the frame of the layout.
+    fn turned(&self, size: Size) -> Size {
         if self.direction == Direction::LeftRight { size.transposed() } else { size }
     }
 }
@@ -123,6 +131,9 @@ impl Layout {
             edge.curve.iter_mut().for_each(|point| *point = point.transposed());
             edge.arrow = edge.arrow.map(Point::transposed);
             edge.label = edge.label.as_ref().map(transposed);
+        }
+        for frame in &mut self.frames {
+            *frame = transposed(frame);
         }
         for initial in &mut self.initials {
             initial.curve.iter_mut().for_each(|point| *point = point.transposed());

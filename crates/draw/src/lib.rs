@@ -25,10 +25,12 @@ mod dot;
 mod geometry;
 mod graph;
 mod layout;
+mod part;
 mod svg;
 mod text;
 
 pub use geometry::{Point, Rect, Size};
 pub use graph::{Direction, Edge, EdgeId, Emphasis, Graph, Node, NodeId, Shape, Style};
 pub use layout::{EdgeLayout, InitialLayout, Layout, NodeLayout};
+pub use part::{Part, PartId};
 pub use text::{Font, LABEL_FONT, NODE_FONT};

@@ -3,8 +3,9 @@
 //! No scripts, no external fonts or images; colours come from one `<style>` that
 //! follows `prefers-color-scheme`. Rules are scoped by `.selvedge-graph`, so the
 //! text can be put into a page as it is. Pages may rely on the class names
-//! (`node`, `edge`, `initial`, `label`, `good`, `bad`, `strong`, `muted`, `dashed`,
-//! `bold`) and on `data-node` and `data-edge`.
+//! (`node`, `edge`, `initial`, `part`, `label`, `good`, `bad`, `strong`, `muted`,
+//! `dashed`, `bold`, and what nodes and edges have of their own) and on `data-node`,
+//! `data-edge` and `data-part`.
 //!
 //! Promise: well-formed XML, whatever the labels contain.
 
@@ -12,7 +13,7 @@ use std::fmt::Write as _;
 
 use crate::geometry::{CORNER_RADIUS, Point, Rect};
 use crate::graph::{Edge, Emphasis, Graph, Node, Shape, Style};
-use crate::layout::Layout;
+use crate::layout::{FRAME_PADDING, Layout};
 use crate::text::{Font, LABEL_FONT, NODE_FONT, lines};
 
 impl Graph {
@@ -35,6 +36,9 @@ impl Layout {
         svg.title(&graph.title);
         svg.line(&format!("<style>{STYLE}</style>"));
         svg.line(&format!("<rect class=\"background\" width=\"{width}\" height=\"{height}\"/>"));
+        for (index, part) in graph.parts.iter().enumerate() {
+            svg.part(index, &part.title, &self.frames[index]);
+        }
         // Nodes come last, so that no line is drawn over them.
         for (index, (_, _, edge)) in graph.edges.iter().enumerate() {
             svg.edge(index, edge, self);
@@ -63,6 +67,8 @@ const STYLE: &str = "
 .selvedge-graph .head { fill: #57606a; stroke: none; }
 .selvedge-graph .dot { fill: #3d444d; }
 .selvedge-graph .label { font-size: 12px; fill: #3d444d; stroke: #ffffff; stroke-width: 3; paint-order: stroke; stroke-linejoin: round; }
+.selvedge-graph .frame { fill: none; stroke: #c4c9d0; stroke-width: 1; }
+.selvedge-graph .title { font-weight: bold; text-anchor: start; }
 .selvedge-graph .dashed .line { stroke-dasharray: 5 4; }
 .selvedge-graph .bold .line { stroke-width: 2.4; }
 .selvedge-graph .strong .outline { fill: #ddeafd; stroke: #1f5fbf; stroke-width: 2.2; }
@@ -89,6 +95,7 @@ const STYLE: &str = "
 .selvedge-graph .line { stroke: #8b949e; }
 .selvedge-graph .head { fill: #8b949e; }
 .selvedge-graph .dot { fill: #9aa4b0; }
+.selvedge-graph .frame { stroke: #3b434d; }
 .selvedge-graph .label { fill: #c3cbd4; stroke: #0d1117; }
 .selvedge-graph .strong .outline { fill: #152a4a; stroke: #6aa9ff; }
 .selvedge-graph .strong .line { stroke: #6aa9ff; }
@@ -127,12 +134,32 @@ impl Svg {
     }
 
     fn node(&mut self, index: usize, node: &Node, outline: &Rect) {
-        let classes = class_list("node", [emphasis_class(node.emphasis), ""]);
+        let classes = class_list("node", [emphasis_class(node.emphasis), ""], &node.classes);
         self.line(&format!("<g class=\"{classes}\" data-node=\"{index}\">"));
         self.title(node.tooltip.as_deref().unwrap_or_default());
         self.outline(node.shape, outline);
         if node.shape != Shape::Point {
             self.label("", &node.label, outline.center, NODE_FONT);
+        }
+        self.line("</g>");
+    }
+
+    /// A frame with its title in the upper left corner.
+    fn part(&mut self, index: usize, title: &str, frame: &Rect) {
+        self.line(&format!("<g class=\"part\" data-part=\"{index}\">"));
+        self.line(&format!(
+            "<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"/>",
+            number(frame.left()),
+            number(frame.top()),
+            number(frame.size.width),
+            number(frame.size.height),
+            number(CORNER_RADIUS)
+        ));
+        for (index, line) in lines(title).enumerate() {
+            let x = number(frame.left() + FRAME_PADDING);
+            let middle = frame.top() + FRAME_PADDING + (index as f64 + 0.5) * NODE_FONT.line_height;
+            let y = number(middle + 0.34 * NODE_FONT.size);
+            self.line(&format!("<text class=\"title\" x=\"{x}\" y=\"{y}\">{}</text>", escape(line)));
         }
         self.line("</g>");
     }
@@ -179,7 +206,7 @@ impl Svg {
             Style::Dashed => "dashed",
             Style::Bold => "bold",
         };
-        let classes = class_list("edge", [emphasis_class(edge.emphasis), style]);
+        let classes = class_list("edge", [emphasis_class(edge.emphasis), style], &edge.classes);
         let course = &layout.edges[index];
         self.line(&format!("<g class=\"{classes}\" data-edge=\"{index}\">"));
         self.title(edge.tooltip.as_deref().unwrap_or_default());
@@ -212,11 +239,12 @@ impl Svg {
     }
 }
 
-fn class_list(first: &str, others: [&str; 2]) -> String {
+fn class_list(first: &str, looks: [&str; 2], own: &[String]) -> String {
     let mut classes = first.to_owned();
-    for class in others.into_iter().filter(|class| !class.is_empty()) {
+    let own = own.iter().map(String::as_str);
+    for class in looks.into_iter().chain(own).filter(|class| !class.is_empty()) {
         classes.push(' ');
-        classes.push_str(class);
+        classes.push_str(&escape(class).replace('"', "&quot;"));
     }
     classes
 }

@@ -36,12 +36,17 @@ impl Translator {
         self.is_safety(negation)
     }
 
-    /// Does repeating letters never change whether a word satisfies the formula?
-    pub fn is_stutter_invariant(&mut self, formula: Nnf) -> Result<bool, TranslateError> {
+    /// Does it speak of next or previous letters? If not it is stutter-invariant.
+    pub fn counts_letters(&self, formula: Nnf) -> bool {
         let counts = |node: &Node| {
             matches!(node, Node::Next(_) | Node::WeakNext(_) | Node::Previous(_) | Node::WeakPrevious(_))
         };
-        if !self.store.subformulas(formula).into_iter().any(|part| counts(self.store.node(part))) {
+        self.store.subformulas(formula).into_iter().any(|part| counts(self.store.node(part)))
+    }
+
+    /// Does repeating letters never change whether a word satisfies the formula?
+    pub fn is_stutter_invariant(&mut self, formula: Nnf) -> Result<bool, TranslateError> {
+        if !self.counts_letters(formula) {
             return Ok(true);
         }
         let negation = self.store.negate(formula);

@@ -88,7 +88,7 @@ fn main() {
         (&again_and_again, Fairness::Weak),
         (&again_and_again, Fairness::Strong),
     ] {
-        let options = Options { fairness, budget };
+        let options = Options { fairness, budget, ..Options::default() };
         let checked = check(&system, formula, options).expect("few processes");
         report(&format!("LTL, {fairness:?} fairness"), &checked.stats);
     }

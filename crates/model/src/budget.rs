@@ -1,7 +1,7 @@
 //! What a search may use, and what it has used.
 //!
 //! Promise: limits are looked at often enough to be kept and seldom enough to cost nothing: the number of states at
-//! every state, bytes and time at every [`PERIOD`]th. A search that a limit stopped says which one.
+//! every new state, bytes and time at every [`PERIOD`]th. A search that a limit stopped says which one.
 
 use std::fmt;
 use std::time::Duration;
@@ -94,11 +94,13 @@ pub struct Budget<'a> {
     pub clock: &'a dyn Clock,
     /// Called now and then, if the clock moves.
     pub progress: Option<&'a dyn Fn(&Stats)>,
+    /// Store states of several words as trees ([`crate::tree`]): less memory, more time.
+    pub compress: bool,
 }
 
 impl Default for Budget<'_> {
     fn default() -> Self {
-        Budget { limits: Limits::default(), clock: &Stopped, progress: None }
+        Budget { limits: Limits::default(), clock: &Stopped, progress: None, compress: false }
     }
 }
 
@@ -129,11 +131,20 @@ impl<'a> Meter<'a> {
         self.budget.clock.now().saturating_sub(self.started)
     }
 
-    /// Called at every state of the search, with the number of the system's states. Says if these are too many.
+    /// So many states may be stored. Who has them and meets another one has reached the limit.
+    pub fn most_states(&self) -> usize {
+        self.budget.limits.states.unwrap_or(usize::MAX)
+    }
+
+    /// Are states stored as trees?
+    pub fn compresses(&self) -> bool {
+        self.budget.compress
+    }
+
+    /// Called at every state of the search.
     #[inline]
-    pub fn tick(&mut self, states: usize) -> Option<Limit> {
+    pub fn tick(&mut self) {
         self.until_reading = self.until_reading.saturating_sub(1);
-        self.budget.limits.states.is_some_and(|most| states > most).then_some(Limit::States)
     }
 
     /// Is it time to [`read`](Meter::read)?

@@ -6,29 +6,42 @@
 //! Where labels do not know every proposition (abstract interpretation), a violation is first looked for as one
 //! that may be, then, if there is one, as one that is certain.
 //!
+//! Where the formula does not see how often a state repeats, and all runs count, some orders of independent steps
+//! stand for all ([`Reduced`]). Fair runs are not reduced: strong fairness tells orders apart that the reduction
+//! takes for one, and weak fairness is kept simple. A path that is as short as any is then only as short as any among the
+//! reduced system's.
+//!
 //! Promise: a search that was cut short never says [`Verdict::Holds`]; every counterexample has been replayed.
 
 use crate::budget::{Budget, Limit, Meter, Stats};
 use crate::counterexample::Counterexample;
 use crate::fairness::{Fairness, MAX_FAIR_PROCESSES};
-use crate::frontier::Order;
+use crate::invariant::check_invariants;
 use crate::lasso::lasso;
 use crate::ltl::accepting_nodes;
 use crate::product::{Product, Unknown};
-use crate::search::{End, Visitor, explore};
-use crate::system::{System, Word};
-use selvedge_ltl::buchi::{Frozen, TranslateError, Translator};
-use selvedge_ltl::nnf::{Nnf, Node, Store};
-use selvedge_ltl::{Cube, Formula, Prop};
+use crate::question::Question;
+use crate::reduced::{Aim, Reduced};
+use crate::system::System;
+use selvedge_ltl::buchi::{Frozen, TranslateError};
+use selvedge_ltl::{Formula, Prop};
 use std::fmt;
 
 /// How to check.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// Which runs count.
     pub fairness: Fairness,
+    /// May partial-order reduction be used where it is sound? On by default.
+    pub reduction: bool,
     /// What may be used, the clock, and who hears of progress.
     pub budget: Budget<'a>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { fairness: Fairness::None, reduction: true, budget: Budget::default() }
+    }
 }
 
 /// What was found out.
@@ -95,17 +108,53 @@ pub fn check<S: System>(
         return Err(CheckError::TooManyProcesses(system.processes()));
     }
     let question = Question::new(formula)?;
-    let ask = |unknown| match &question.invariant {
-        Some(bad) => reach(system, bad, unknown, options.budget),
-        None => search(system, &question.negation, unknown, options),
-    };
-    let (answer, mut stats) = ask(Unknown::May);
+    if question.invariant.is_some() {
+        return decide_invariant(system, formula, options);
+    }
+    let is_reduced = options.reduction && options.fairness == Fairness::None && question.is_stutter_invariant;
+    if is_reduced {
+        let reduced = Reduced::new(system, Aim::Runs);
+        let first = search(&reduced, &question.negation, Unknown::May, options);
+        if !reduced.has_unknown() || first.0.is_err() {
+            return Ok(report(system, formula, &question, options, first));
+        }
+    }
+    let first = search(system, &question.negation, Unknown::May, options);
+    Ok(report(system, formula, &question, options, first))
+}
+
+/// The verdict on an invariant. Every finite run goes on fairly, so fairness makes no difference.
+fn decide_invariant<S: System>(
+    system: &S,
+    formula: &Formula<Prop>,
+    options: Options<'_>,
+) -> Result<Report<S::Action>, CheckError> {
+    let formulas = std::slice::from_ref(formula);
+    if options.reduction {
+        let reduced = Reduced::new(system, Aim::States);
+        let pass = check_invariants(&reduced, formulas, None, options.budget)?;
+        if !reduced.has_unknown() {
+            pass.replay(system, formulas);
+            return Ok(pass.only_report());
+        }
+    }
+    Ok(check_invariants(system, formulas, None, options.budget)?.only_report())
+}
+
+/// The verdict by the answer to whether there may be a violation.
+fn report<S: System>(
+    system: &S,
+    formula: &Formula<Prop>,
+    question: &Question,
+    options: Options<'_>,
+    (answered, mut stats): Answer<S::Action>,
+) -> Report<S::Action> {
     stats.automaton_states = question.negation.state_count();
-    let verdict = match answer {
+    let verdict = match answered {
         Err(limit) => Verdict::Limit(limit),
         Ok(None) => Verdict::Holds,
         Ok(Some(run)) if run.replay_violation(system, formula, options.fairness) => Verdict::Violated(run),
-        Ok(Some(uncertain)) => match ask(Unknown::Known).0 {
+        Ok(Some(uncertain)) => match search(system, &question.negation, Unknown::Known, options).0 {
             Ok(Some(run)) => {
                 run.replay_violation(system, formula, options.fairness);
                 Verdict::Violated(run)
@@ -113,68 +162,11 @@ pub fn check<S: System>(
             Ok(None) | Err(_) => Verdict::MayBeViolated(uncertain),
         },
     };
-    Ok(Report { verdict, stats })
-}
-
-/// A formula, made ready.
-struct Question {
-    negation: Frozen,
-    /// For an invariant: the sets of literals that a state must not meet.
-    invariant: Option<Vec<Cube>>,
-}
-
-impl Question {
-    fn new(formula: &Formula<Prop>) -> Result<Question, TranslateError> {
-        let mut translator = Translator::default();
-        let formula = translator.store.formula(formula);
-        let formula = translator.simplify(formula);
-        let negated = translator.store.negate(formula);
-        let automaton = translator.translate(negated)?;
-        let negation = automaton.frozen(&mut translator.bdds);
-        let invariant = match *translator.store.node(formula) {
-            Node::Release([Nnf::FALSE, state]) if is_about_one_state(&translator.store, state) => {
-                let bad = translator.store.negate(state);
-                let automaton = translator.nondeterministic(bad)?.frozen(&mut translator.bdds);
-                Some(automaton.edges(automaton.initial).iter().map(|edge| edge.cube).collect())
-            }
-            _ => None,
-        };
-        Ok(Question { negation, invariant })
-    }
-}
-
-fn is_about_one_state(store: &Store, formula: Nnf) -> bool {
-    let is_simple = |part: Nnf| {
-        matches!(store.node(part), Node::Const(_) | Node::Literal(..) | Node::And(_) | Node::Or(_))
-    };
-    store.subformulas(formula).into_iter().all(is_simple)
+    Report { verdict, stats }
 }
 
 /// A run that violates, none, or what ran out; and the figures.
 type Answer<A> = (Result<Option<Counterexample<A>>, Limit>, Stats);
-
-/// Looks for a state that meets one of the cubes.
-fn reach<S: System>(system: &S, bad: &[Cube], unknown: Unknown, budget: Budget<'_>) -> Answer<S::Action> {
-    struct Bad<'a> {
-        cubes: &'a [Cube],
-        unknown: Unknown,
-    }
-    impl<S: System> Visitor<S> for Bad<'_> {
-        fn found(&mut self, system: &S, state: &[Word]) -> bool {
-            let letter = self.unknown.read(system.label(state));
-            self.cubes.iter().any(|cube| cube.meets(letter))
-        }
-    }
-    let exploration = explore(system, Order::BreadthFirst, budget, &mut Bad { cubes: bad, unknown });
-    let answer = match exploration.end {
-        End::Complete => Ok(None),
-        End::Limit(limit) => Err(limit),
-        End::Stopped(state) => {
-            Ok(Some(Counterexample { prefix: exploration.path(system, state), cycle: Vec::new() }))
-        }
-    };
-    (answer, exploration.stats)
-}
 
 /// Looks for a run that the automaton accepts.
 fn search<S: System>(

@@ -52,7 +52,7 @@ pub(crate) trait Graph {
     type Stop;
 
     /// A node where a search begins, counted from 0; `None` if there are no more.
-    fn root(&mut self, index: usize) -> Option<u32>;
+    fn root(&mut self, index: usize) -> Result<Option<u32>, Self::Stop>;
 
     /// Adds the arcs that leave a node. Returns a word that [`follow`](Graph::follow) is given with each of them.
     fn arcs(&mut self, node: u32, place: Place, out: &mut Vec<Self::Arc>) -> Result<u64, Self::Stop>;
@@ -82,7 +82,7 @@ pub(crate) fn find_accepting<G: Graph>(graph: &mut G, all: Marks, closed: &mut C
         is_closed: Vec::new(),
     };
     let mut index = 0;
-    while let Some(node) = search.graph.root(index) {
+    while let Some(node) = search.graph.root(index)? {
         index += 1;
         if search.is_new(node) {
             let found = search.from(node, closed)?;

@@ -4,6 +4,7 @@
 //! the order in which they are found, so the frontier is a range of numbers.
 
 use crate::store::StateId;
+use selvedge_explore::Random;
 
 /// The order in which states are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,27 +110,5 @@ impl Frontier for Bag {
 
     fn memory(&self) -> usize {
         self.states.capacity() * size_of::<(StateId, u32)>()
-    }
-}
-
-/// Numbers that look random and are the same for the same seed on every machine: SplitMix64 (Steele, Lea and Flood,
-/// Fast Splittable Pseudorandom Number Generators, 2014).
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// Some number.
-    pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// Some number below the bound; none if that is 0.
-    pub fn below(&mut self, bound: usize) -> Option<usize> {
-        let scaled = (u128::from(self.word()) * bound as u128) >> 64;
-        (bound > 0).then_some(scaled as usize)
     }
 }

@@ -1,53 +1,158 @@
-//! A state space as a drawing.
+//! State spaces, products and runs as drawings.
 //!
-//! One node a state, with its values; one edge a step, with who takes it.
+//! One node a state, with its values; one edge a step, with who takes it. `label` has the texts, `product` draws what
+//! an LTL check searches, `run` draws counterexamples.
 //!
-//! Promise: no more states than asked for are drawn, and a picture that is not whole says so in its title.
+//! Promise: no more states than asked for are drawn, nothing is merged or reduced away, and a picture that is not
+//! whole says so in its title and at the states that have more steps than are drawn.
+
+mod label;
+mod product;
+mod run;
+
+pub use product::draw_product;
+pub use run::draw_run;
 
 use crate::budget::{Budget, Limits};
 use crate::frontier::Order;
-use crate::search::{End, explore};
-use crate::system::{Steps, System, Word};
+use crate::search::{End, Exploration, explore};
+use crate::system::{States, Steps, System, Word};
+use label::Labels;
 use selvedge_draw::{Edge, Emphasis, Graph, Node};
+
+/// A drawing of states.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// The drawing.
+    pub graph: Graph,
+    /// Is every state there that can be reached?
+    pub is_whole: bool,
+}
 
 /// The states that can be reached, at most so many, and the steps between them.
 pub fn state_graph<S: System>(system: &S, title: &str, most: usize) -> Graph {
-    let limits = Limits { states: Some(most), ..Limits::default() };
-    let exploration = explore(system, Order::BreadthFirst, Budget { limits, ..Budget::default() }, &mut ());
-    let whole = exploration.end == End::Complete;
-    let title = if whole { title.to_owned() } else { format!("{title} (the first {most} states)") };
-    let mut graph = Graph::new(title);
-    let states: Vec<&[Word]> = exploration.states.iter().take(most).collect();
-    let nodes: Vec<_> = states.iter().map(|state| graph.node(look(system, state))).collect();
-    let mut initial = crate::States::new(system.words());
-    system.initial(&mut initial);
-    for state in initial.iter() {
-        if let Some(id) = exploration.states.find(state).filter(|id| id.index() < nodes.len()) {
-            graph.initial(nodes[id.index()]);
-        }
-    }
-    let mut steps = Steps::new(system.words());
-    for (from, state) in states.iter().enumerate() {
-        steps.clear();
-        system.successors(state, &mut steps);
-        for (action, target) in steps.iter() {
-            let Some(to) = exploration.states.find(target).filter(|id| id.index() < nodes.len()) else {
-                continue;
-            };
-            let process = system.process_name(system.process(action));
-            let label = format!("{process}: {}", system.describe(action));
-            graph.edge(nodes[from], nodes[to.index()], Edge::new(label));
-        }
-    }
-    graph
+    draw_states(system, title, &[], most).graph
 }
 
-/// A state's node: its values, a line each; errors stand out.
-fn look<S: System>(system: &S, state: &[Word]) -> Node {
-    let lines: Vec<String> =
-        system.show(state).iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    match system.error(state) {
-        Some(message) => Node::new(message).emphasis(Emphasis::Bad).tooltip(lines.join("\n")),
-        None => Node::new(lines.join("\n")),
+/// The same, with the propositions that hold in each state; `propositions` are their texts, by number.
+pub fn draw_states<S: System>(system: &S, title: &str, propositions: &[String], most: usize) -> Picture {
+    let space = Space::explore(system, most);
+    let labels = Labels::new(system, space.states(), propositions);
+    space.draw(title, |state| labels.node(state), |action| labels.edge(action))
+}
+
+/// The part of a state space that is drawn.
+struct Space<'s, S> {
+    system: &'s S,
+    exploration: Exploration,
+    states: Vec<Box<[Word]>>,
+    most: usize,
+}
+
+impl<'s, S: System> Space<'s, S> {
+    fn explore(system: &'s S, most: usize) -> Space<'s, S> {
+        let limits = Limits { states: Some(most), ..Limits::default() };
+        let budget = Budget { limits, ..Budget::default() };
+        let exploration = explore(system, Order::BreadthFirst, budget, &mut ());
+        Space { system, states: exploration.states.iter().collect(), exploration, most }
+    }
+
+    fn states(&self) -> impl Iterator<Item = &[Word]> {
+        self.states.iter().map(|state| &**state)
+    }
+
+    /// The node's number, if the state is drawn.
+    fn number(&self, state: &[Word]) -> Option<usize> {
+        self.exploration.states.find(state).map(|id| id.index()).filter(|index| *index < self.most)
+    }
+
+    fn draw(&self, title: &str, node: impl Fn(&[Word]) -> Node, edge: impl Fn(S::Action) -> Edge) -> Picture {
+        let is_whole = self.exploration.end == End::Complete;
+        let most = self.most;
+        let title = if is_whole { title.to_owned() } else { format!("{title} (the first {most} states)") };
+        let mut graph = Graph::new(title);
+        let nodes: Vec<_> = self.states().map(|state| graph.node(node(state))).collect();
+        let mut initial = States::new(self.system.words());
+        self.system.initial(&mut initial);
+        for number in initial.iter().filter_map(|state| self.number(state)) {
+            graph.initial(nodes[number]);
+        }
+        let mut steps = Steps::new(self.system.words());
+        for (from, state) in self.states().enumerate() {
+            steps.clear();
+            self.system.successors(state, &mut steps);
+            let mut left_out = 0;
+            for (action, target) in steps.iter() {
+                match self.number(target) {
+                    Some(to) => drop(graph.edge(nodes[from], nodes[to], edge(action))),
+                    None => left_out += 1,
+                }
+            }
+            mark(self.system, state, steps.is_empty(), left_out, graph.node_mut(nodes[from]));
+        }
+        Picture { graph, is_whole }
+    }
+}
+
+/// Marks states where something ends: an error, a deadlock, the program, or the drawing.
+fn mark<S: System>(system: &S, state: &[Word], is_last: bool, left_out: usize, node: &mut Node) {
+    if left_out > 0 {
+        node.label.push_str("\n…");
+        node.emphasis = Emphasis::Muted;
+        node.classes.push("cut".to_owned());
+    }
+    if system.error(state).is_some() {
+        node.emphasis = Emphasis::Bad;
+        node.classes.push("error".to_owned());
+    } else if is_last && !system.is_end(state) {
+        node.label.push_str("\ndeadlock");
+        node.emphasis = Emphasis::Bad;
+        node.classes.push("deadlock".to_owned());
+    } else if is_last {
+        node.classes.push("end".to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explicit;
+    use selvedge_draw::NodeId;
+    use selvedge_ltl::Letter;
+
+    /// A chain of so many states, the last of which is the end.
+    fn chain(length: u32) -> explicit::Graph {
+        let letters = (0..length).map(|index| Letter::exactly(u64::from(index) & 1)).collect();
+        explicit::Graph::new(letters, (1..length).map(|to| (to - 1, 0, to)).collect(), 1)
+    }
+
+    #[test]
+    fn a_drawing_with_room_is_whole() {
+        for most in [5, 6, 100] {
+            let picture = draw_states(&chain(5), "five", &[], most);
+            assert!(picture.is_whole);
+            assert_eq!((picture.graph.node_count(), picture.graph.edge_count()), (5, 4));
+            assert_eq!(picture.graph.title(), "five");
+            assert_eq!(picture.graph.node_look(NodeId(4)).classes, ["end"]);
+        }
+    }
+
+    #[test]
+    fn a_drawing_without_room_says_so_and_where() {
+        let picture = draw_states(&chain(5), "five", &[], 3);
+        assert!(!picture.is_whole);
+        assert_eq!((picture.graph.node_count(), picture.graph.edge_count()), (3, 2));
+        assert_eq!(picture.graph.title(), "five (the first 3 states)");
+        let cut = picture.graph.node_look(NodeId(2));
+        assert_eq!(cut.classes, ["cut"]);
+        assert!(cut.label.ends_with('…'));
+        assert!(picture.graph.node_look(NodeId(1)).classes.is_empty());
+    }
+
+    #[test]
+    fn the_propositions_that_hold_are_written_into_the_states() {
+        let graph = draw_states(&chain(3), "three", &["odd".to_owned()], 10).graph;
+        let odd: Vec<bool> = graph.nodes().map(|(_, node)| node.label.contains("true: odd")).collect();
+        assert_eq!(odd, [false, true, false]);
     }
 }

@@ -38,8 +38,8 @@ pub(crate) fn lasso<S: System>(product: &mut Product<'_, S>, part: Vec<u32>) -> 
     }
     let (start, cycle) = best;
     let (root, stem) = prefix(product, &|node| node == start);
-    let step = |hop: &Hop<S::Action>| Step { action: hop.action, state: product.state(hop.target).into() };
-    let initial = Step { action: None, state: product.state(root).into() };
+    let step = |hop: &Hop<S::Action>| Step { action: hop.action, state: product.state(hop.target) };
+    let initial = Step { action: None, state: product.state(root) };
     let prefix = std::iter::once(initial).chain(stem.iter().map(step)).collect();
     Counterexample { prefix, cycle: cycle.iter().map(step).collect() }.shortened()
 }

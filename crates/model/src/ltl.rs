@@ -125,8 +125,8 @@ impl<S: System> Graph for Rest<'_, '_, S> {
     type Arc = (usize, Seen);
     type Stop = Limit;
 
-    fn root(&mut self, index: usize) -> Option<u32> {
-        (index < self.set.nodes().len()).then(|| self.enter(index))
+    fn root(&mut self, index: usize) -> Result<Option<u32>, Limit> {
+        Ok((index < self.set.nodes().len()).then(|| self.enter(index)))
     }
 
     fn arcs(&mut self, node: u32, _place: Place, out: &mut Vec<Self::Arc>) -> Result<u64, Limit> {

@@ -101,7 +101,7 @@ impl NodeTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::Random;
+    use selvedge_explore::Random;
 
     #[test]
     fn a_matrix_and_a_hash_table_number_alike() {

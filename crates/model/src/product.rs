@@ -8,8 +8,9 @@ use crate::budget::{Limit, Meter, Stats};
 use crate::component::{Graph, Place, Seen};
 use crate::fairness::{self, Fairness};
 use crate::nodes::NodeTable;
-use crate::store::{StateId, StateTable};
+use crate::store::StateId;
 use crate::system::{ProcessId, States, Steps, System, Word};
+use crate::tree::{Seek, StateSet};
 use selvedge_ltl::Letter;
 use selvedge_ltl::buchi::{Frozen, FrozenEdge};
 
@@ -31,7 +32,7 @@ pub(crate) struct Product<'a, S: System> {
     processes: u64,
     initial: States,
     /// The system's states.
-    pub(crate) states: StateTable,
+    pub(crate) states: StateSet,
     /// The product's.
     pub(crate) nodes: NodeTable,
     /// The system's states whose steps have been counted.
@@ -42,6 +43,8 @@ pub(crate) struct Product<'a, S: System> {
     stack_bytes: usize,
     meter: Meter<'a>,
     steps: Steps<S::Action>,
+    seeks: Vec<Seek>,
+    packed: Vec<Word>,
     met: Vec<u32>,
 }
 
@@ -98,7 +101,7 @@ impl<'a, S: System> Product<'a, S> {
             fairness,
             unknown,
             processes: selvedge_ltl::letter::mask(system.processes()),
-            states: StateTable::new(system.words()),
+            states: StateSet::new(system.words(), meter.compresses()),
             nodes: NodeTable::new(automaton.state_count()),
             is_counted: Vec::new(),
             transitions: 0,
@@ -106,13 +109,15 @@ impl<'a, S: System> Product<'a, S> {
             stack_bytes: 0,
             meter,
             steps: Steps::new(system.words()),
+            seeks: Vec::new(),
+            packed: Vec::new(),
             met: Vec::new(),
         }
     }
 
     /// The system state of a node.
-    pub(crate) fn state(&self, node: u32) -> &[Word] {
-        self.states.get(self.nodes.pair(node).0)
+    pub(crate) fn state(&self, node: u32) -> Box<[Word]> {
+        self.states.state(self.nodes.pair(node).0)
     }
 
     pub(crate) fn stats(&self) -> Stats {
@@ -134,9 +139,7 @@ impl<'a, S: System> Product<'a, S> {
 
     /// Looks at the limits.
     pub(crate) fn tick(&mut self) -> Result<(), Limit> {
-        if let Some(limit) = self.meter.tick(self.states.len()) {
-            return Err(limit);
-        }
+        self.meter.tick();
         if self.meter.is_due() {
             let figures = self.figures();
             return self.meter.read(figures).map_or(Ok(()), Err);
@@ -148,7 +151,7 @@ impl<'a, S: System> Product<'a, S> {
     /// of them. Returns the mask of the processes that can move, if fairness asks.
     fn expand(&mut self, node: u32) -> u64 {
         let (state, from) = self.nodes.pair(node);
-        let packed = self.states.get(state);
+        let packed = self.states.get(state, &mut self.packed);
         let letter = self.unknown.read(self.system.label(packed));
         self.met.clear();
         self.steps.clear();
@@ -221,6 +224,15 @@ impl<'a, S: System> Product<'a, S> {
     }
 }
 
+/// The number of a state that was looked for, if it is known or one more may be.
+#[inline]
+fn store(states: &mut StateSet, state: &[Word], seek: Seek, most: usize) -> Result<StateId, Limit> {
+    if states.len() >= most && states.find(state).is_none() {
+        return Err(Limit::States);
+    }
+    Ok(states.insert_at(state, seek).0)
+}
+
 impl Unknown {
     /// The label as an edge sees it.
     pub(crate) fn read(self, letter: Letter) -> Letter {
@@ -238,9 +250,12 @@ impl<S: System> Graph for Product<'_, S> {
     type Arc = Arc;
     type Stop = Limit;
 
-    fn root(&mut self, index: usize) -> Option<u32> {
-        let (state, _) = self.states.insert(self.initial.iter().nth(index)?);
-        Some(self.nodes.insert(state, self.automaton.initial))
+    fn root(&mut self, index: usize) -> Result<Option<u32>, Limit> {
+        let Some(state) = self.initial.iter().nth(index) else { return Ok(None) };
+        self.states.reserve(1);
+        let seek = self.states.look(state);
+        let state = store(&mut self.states, state, seek, self.meter.most_states())?;
+        Ok(Some(self.nodes.insert(state, self.automaton.initial)))
     }
 
     fn arcs(&mut self, node: u32, place: Place, out: &mut Vec<Arc>) -> Result<u64, Limit> {
@@ -259,9 +274,12 @@ impl<S: System> Graph for Product<'_, S> {
         if self.steps.is_empty() {
             add(state, None, &self.met);
         }
+        self.states.reserve(self.steps.len());
+        self.seeks.clear();
+        self.seeks.extend(self.steps.iter().map(|(_, target)| self.states.look(target)));
         for index in 0..self.steps.len() {
             let (action, target) = self.steps.get(index);
-            let (target, _) = self.states.insert(target);
+            let target = store(&mut self.states, target, self.seeks[index], self.meter.most_states())?;
             add(target, self.mover(action), &self.met);
         }
         Ok(enabled)

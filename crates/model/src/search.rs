@@ -10,8 +10,9 @@
 use crate::budget::{Budget, Limit, Meter, Stats};
 use crate::counterexample::Step;
 use crate::frontier::Order;
-use crate::store::{StateId, StateTable};
+use crate::store::StateId;
 use crate::system::{States, Steps, System, Word};
+use crate::tree::{Seek, StateSet};
 
 /// What a search is for.
 pub trait Visitor<S: System> {
@@ -44,7 +45,7 @@ pub enum End {
 #[derive(Debug)]
 pub struct Exploration {
     /// The states, in the order in which they were found.
-    pub states: StateTable,
+    pub states: StateSet,
     /// Why it ended.
     pub end: End,
     /// What it took.
@@ -59,8 +60,8 @@ pub fn explore<S: System>(
     budget: Budget<'_>,
     visitor: &mut impl Visitor<S>,
 ) -> Exploration {
-    let mut search = Search::new(system, order);
     let mut meter = Meter::start(budget);
+    let mut search = Search::new(system, order, budget);
     let end = search.run(visitor, &mut meter);
     let stats = Stats { time: meter.elapsed(), ..search.stats() };
     Exploration { states: search.states, parents: search.parents, end, stats }
@@ -77,14 +78,14 @@ impl Exploration {
         }
         ids.reverse();
         let mut steps = Steps::new(system.words());
-        let mut path = vec![Step { action: None, state: self.states.get(ids[0]).into() }];
+        let mut path = vec![Step { action: None, state: self.states.state(ids[0]) }];
         for pair in ids.windows(2) {
-            let (from, to) = (self.states.get(pair[0]), self.states.get(pair[1]));
+            let (from, to) = (self.states.state(pair[0]), self.states.state(pair[1]));
             steps.clear();
-            system.successors(from, &mut steps);
-            let found = steps.iter().find(|(_, target)| *target == to);
+            system.successors(&from, &mut steps);
+            let found = steps.iter().find(|(_, target)| **target == *to);
             let (action, _) = found.expect("a state's successors are the same every time");
-            path.push(Step { action: Some(action), state: to.into() });
+            path.push(Step { action: Some(action), state: to });
         }
         path
     }
@@ -92,7 +93,8 @@ impl Exploration {
 
 struct Search<'s, S: System> {
     system: &'s S,
-    states: StateTable,
+    states: StateSet,
+    most_states: usize,
     /// The state from which each was found; an initial state is its own.
     parents: Vec<StateId>,
     frontier: Box<dyn crate::frontier::Frontier>,
@@ -101,57 +103,76 @@ struct Search<'s, S: System> {
 }
 
 impl<'s, S: System> Search<'s, S> {
-    fn new(system: &'s S, order: Order) -> Search<'s, S> {
-        let states = StateTable::new(system.words());
-        Search { system, states, parents: Vec::new(), frontier: order.frontier(), transitions: 0, depth: 0 }
+    fn new(system: &'s S, order: Order, budget: Budget<'_>) -> Search<'s, S> {
+        Search {
+            system,
+            states: StateSet::new(system.words(), budget.compress),
+            most_states: budget.limits.states.unwrap_or(usize::MAX),
+            parents: Vec::new(),
+            frontier: order.frontier(),
+            transitions: 0,
+            depth: 0,
+        }
     }
 
     fn run(&mut self, visitor: &mut impl Visitor<S>, meter: &mut Meter<'_>) -> End {
         let mut initial = States::new(self.system.words());
         self.system.initial(&mut initial);
         for state in initial.iter() {
-            if let Some(stopped) = self.reach(state, None, 0, visitor) {
-                return End::Stopped(stopped);
+            self.states.reserve(1);
+            let seek = self.states.look(state);
+            if let Some(end) = self.reach((state, seek), None, 0, visitor) {
+                return end;
             }
         }
         let mut steps = Steps::new(self.system.words());
+        let (mut seeks, mut buffer) = (Vec::new(), Vec::new());
         while let Some((id, depth)) = self.frontier.pop() {
             self.depth = self.depth.max(depth as usize);
             steps.clear();
-            self.system.successors(self.states.get(id), &mut steps);
+            let state = self.states.get(id, &mut buffer);
+            self.system.successors(state, &mut steps);
             self.transitions += steps.len();
-            if visitor.expanded(self.system, id, self.states.get(id), &steps) {
+            if visitor.expanded(self.system, id, state, &steps) {
                 return End::Stopped(id);
             }
-            for (_, target) in steps.iter() {
-                if let Some(stopped) = self.reach(target, Some(id), depth + 1, visitor) {
-                    return End::Stopped(stopped);
+            self.states.reserve(steps.len());
+            seeks.clear();
+            seeks.extend(steps.iter().map(|(_, target)| self.states.look(target)));
+            for ((_, target), seek) in steps.iter().zip(&seeks) {
+                if let Some(end) = self.reach((target, *seek), Some(id), depth + 1, visitor) {
+                    return end;
                 }
             }
-            let due = |meter: &mut Meter<'_>| if meter.is_due() { meter.read(self.stats()) } else { None };
-            if let Some(limit) = meter.tick(self.states.len()).or_else(|| due(meter)) {
+            meter.tick();
+            if meter.is_due()
+                && let Some(limit) = meter.read(self.stats())
+            {
                 return End::Limit(limit);
             }
         }
         End::Complete
     }
 
-    /// A step leads to this state. Returns it if it is new and the visitor stops there.
+    /// A step leads to this state. Ends the search if it is new and one too many, or the visitor stops there.
     #[inline]
     fn reach(
         &mut self,
-        state: &[Word],
+        (state, seek): (&[Word], Seek),
         parent: Option<StateId>,
         depth: u32,
         visitor: &mut impl Visitor<S>,
-    ) -> Option<StateId> {
-        let (id, new) = self.states.insert(state);
+    ) -> Option<End> {
+        if self.states.len() >= self.most_states && self.states.find(state).is_none() {
+            return Some(End::Limit(Limit::States));
+        }
+        let (id, new) = self.states.insert_at(state, seek);
         if !new {
             return None;
         }
         self.parents.push(parent.unwrap_or(id));
         self.frontier.push(id, depth);
-        visitor.found(self.system, state).then_some(id)
+        visitor.found(self.system, state).then_some(End::Stopped(id))
     }
 
     fn stats(&self) -> Stats {

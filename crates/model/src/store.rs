@@ -31,6 +31,13 @@ const EMPTY: u32 = u32::MAX;
 const FIRST_SLOT_BITS: u32 = 8;
 const MAX_SLOT_BITS: u32 = 31;
 
+/// What was seen where a state belongs.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    hash: u64,
+    entry: u32,
+}
+
 /// A set of states of one width, numbered in the order in which they came.
 #[derive(Clone, Debug)]
 pub struct StateTable {
@@ -86,17 +93,39 @@ impl StateTable {
     /// The state's number, and whether it is new.
     #[inline]
     pub fn insert(&mut self, state: &[Word]) -> (StateId, bool) {
+        self.reserve(1);
+        self.insert_at(state, self.look(state))
+    }
+
+    /// Makes room for so many states more: until they are there, what was seen by [`look`](StateTable::look) stays good.
+    #[inline]
+    pub fn reserve(&mut self, more: usize) {
+        while self.len() + more > self.slots.len() / 8 * 7 {
+            self.grow();
+        }
+    }
+
+    /// Looks where the state would be. Memory is slow to answer but answers many at once, so a search first looks for
+    /// all successors of a state and then stores them.
+    #[inline]
+    pub fn look(&self, state: &[Word]) -> Look {
         debug_assert_eq!(state.len(), self.width, "a state of another width");
         let hash = hash(state);
-        match self.probe(state, hash) {
+        Look { hash, entry: self.slots[hash as usize & (self.slots.len() - 1)] }
+    }
+
+    /// The number of the state that was looked for, and whether it is new. There must be [room](StateTable::reserve).
+    #[inline]
+    pub fn insert_at(&mut self, state: &[Word], look: Look) -> (StateId, bool) {
+        match self.probe(state, look) {
             Ok(known) => (known, false),
-            Err(slot) => (self.add(state, hash, slot), true),
+            Err(slot) => (self.add(state, look.hash, slot), true),
         }
     }
 
     /// The state's number, if it is stored.
     pub fn find(&self, state: &[Word]) -> Option<StateId> {
-        self.probe(state, hash(state)).ok()
+        self.probe(state, self.look(state)).ok()
     }
 
     /// All states in order.
@@ -106,22 +135,22 @@ impl StateTable {
 
     /// The state's number, or the slot where it belongs.
     #[inline]
-    fn probe(&self, state: &[Word], hash: u64) -> Result<StateId, usize> {
+    fn probe(&self, state: &[Word], look: Look) -> Result<StateId, usize> {
         let mask = self.slots.len() - 1;
         let number_mask = mask as u32;
-        let tag = self.tag(hash);
-        let mut slot = hash as usize & mask;
-        loop {
-            let entry = self.slots[slot];
-            if entry == EMPTY {
-                return Err(slot);
-            }
+        let tag = self.tag(look.hash);
+        let mut slot = look.hash as usize & mask;
+        // A slot that was taken keeps its state; one that was empty may have been taken since.
+        let mut entry = if look.entry == EMPTY { self.slots[slot] } else { look.entry };
+        while entry != EMPTY {
             let id = StateId(entry & number_mask);
-            if entry & !number_mask == tag && self.get(id) == state {
+            if entry & !number_mask == tag && is_same(self.get(id), state) {
                 return Ok(id);
             }
             slot = (slot + 1) & mask;
+            entry = self.slots[slot];
         }
+        Err(slot)
     }
 
     /// The bits of a hash that a slot has room for, in their place above the number.
@@ -138,9 +167,6 @@ impl StateTable {
         self.chunks.last_mut().expect("a chunk").extend_from_slice(state);
         self.slots[slot] = self.tag(hash) | id.0;
         self.count += 1;
-        if self.len() == self.slots.len() / 8 * 7 {
-            self.grow();
-        }
         id
     }
 
@@ -159,6 +185,12 @@ impl StateTable {
             self.slots[slot] = self.tag(hash) | number;
         }
     }
+}
+
+/// States are a few words, too few for a call of the library's comparison to be worth it.
+#[inline]
+fn is_same(one: &[Word], other: &[Word]) -> bool {
+    one.iter().zip(other).all(|(one, other)| one == other)
 }
 
 /// Each word is multiplied into the hash, and the product folded, so that all bits of the words reach all bits of it.

@@ -9,7 +9,7 @@ use crate::budget::{Budget, Limit, Stats};
 use crate::counterexample::Counterexample;
 use crate::fairness::Fairness;
 use crate::frontier::Order;
-use crate::search::{End, Visitor, explore};
+use crate::search::{End, Exploration, Visitor, explore};
 use crate::store::StateId;
 use crate::system::{Steps, System, Word};
 
@@ -44,20 +44,9 @@ pub enum Wanted {
 
 /// Looks at all states for deadlocks and errors.
 pub fn survey<S: System>(system: &S, wanted: Wanted, budget: Budget<'_>) -> Survey<S::Action> {
-    let mut surveyor = Surveyor { wanted, deadlocks: Vec::new(), deadlock_count: 0, errors: Vec::new() };
+    let mut surveyor = Surveyor::new(wanted);
     let exploration = explore(system, Order::BreadthFirst, budget, &mut surveyor);
-    let run = |state: StateId| {
-        let run = Counterexample { prefix: exploration.path(system, state), cycle: Vec::new() };
-        run.replay(system, Fairness::None);
-        run
-    };
-    Survey {
-        deadlocks: surveyor.deadlocks.into_iter().map(run).collect(),
-        deadlock_count: surveyor.deadlock_count,
-        errors: surveyor.errors.into_iter().map(|(message, state)| (message, run(state))).collect(),
-        limit: if let End::Limit(limit) = exploration.end { Some(limit) } else { None },
-        stats: exploration.stats,
-    }
+    surveyor.survey(system, &exploration)
 }
 
 /// Deadlocks, nearest first. Looks at all states.
@@ -70,11 +59,34 @@ pub fn find_errors<S: System>(system: &S, budget: Budget<'_>) -> Survey<S::Actio
     Survey { deadlocks: Vec::new(), deadlock_count: 0, ..survey(system, Wanted::All, budget) }
 }
 
-struct Surveyor {
+/// The visitor that looks for them.
+pub(crate) struct Surveyor {
     wanted: Wanted,
     deadlocks: Vec<StateId>,
     deadlock_count: usize,
     errors: Vec<(String, StateId)>,
+}
+
+impl Surveyor {
+    pub(crate) fn new(wanted: Wanted) -> Surveyor {
+        Surveyor { wanted, deadlocks: Vec::new(), deadlock_count: 0, errors: Vec::new() }
+    }
+
+    /// What was found in this exploration.
+    pub(crate) fn survey<S: System>(self, system: &S, exploration: &Exploration) -> Survey<S::Action> {
+        let run = |state: StateId| {
+            let run = Counterexample { prefix: exploration.path(system, state), cycle: Vec::new() };
+            run.replay(system, Fairness::None);
+            run
+        };
+        Survey {
+            deadlocks: self.deadlocks.into_iter().map(run).collect(),
+            deadlock_count: self.deadlock_count,
+            errors: self.errors.into_iter().map(|(message, state)| (message, run(state))).collect(),
+            limit: if let End::Limit(limit) = exploration.end { Some(limit) } else { None },
+            stats: exploration.stats,
+        }
+    }
 }
 
 impl<S: System> Visitor<S> for Surveyor {

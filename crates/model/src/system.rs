@@ -5,6 +5,8 @@
 //! as its system likes; equal words are equal states. Searches hand in buffers that are used again and again, so that
 //! making successors allocates nothing.
 
+use crate::reduced::Aim;
+use selvedge_explore::event::Footprint;
 use selvedge_ltl::Letter;
 
 /// One word of a packed state.
@@ -31,6 +33,12 @@ pub trait System {
     /// The steps that can be taken in a state, always in the same order.
     fn successors(&self, state: &[Word], out: &mut Steps<Self::Action>);
 
+    /// Some of the steps that can be taken in a state, enough for what is aimed at: see [`reduced`](crate::reduced), which
+    /// says what is promised. The default is all of them.
+    fn reduced_successors(&self, _aim: Aim, state: &[Word], out: &mut Steps<Self::Action>) {
+        self.successors(state, out);
+    }
+
     /// What the propositions of the properties at hand are in a state.
     fn label(&self, state: &[Word]) -> Letter;
 
@@ -44,6 +52,19 @@ pub trait System {
         let mut steps = Steps::new(self.words());
         self.successors(state, &mut steps);
         steps.iter().any(|(action, _)| self.process(action) == process)
+    }
+
+    /// What a step of this state reads and writes, one bit for a variable; several may share one.
+    ///
+    /// Where neither of two steps of different processes writes what the other touches, they lead to the same state in either
+    /// order, and neither changes which steps the other's process can take. The default clashes with everything.
+    fn footprint(&self, _state: &[Word], _action: Self::Action) -> Footprint {
+        Footprint { reads: !0, writes: !0 }
+    }
+
+    /// What a step from this state prints, for whoever looks on.
+    fn printed(&self, _state: &[Word], _action: Self::Action) -> Option<String> {
+        None
     }
 
     /// Is nothing left to do here, as opposed to being stuck? A state without steps that is not an end is a deadlock.
@@ -73,6 +94,11 @@ pub trait System {
 
     /// A state for people: names and values, in an order that stays.
     fn show(&self, state: &[Word]) -> Vec<(String, String)>;
+
+    /// The same in as few words as will do, for drawings.
+    fn show_briefly(&self, state: &[Word]) -> Vec<(String, String)> {
+        self.show(state)
+    }
 
     /// For each process that is blocked in the state, its name and what it waits for.
     fn waiting(&self, _state: &[Word]) -> Vec<(String, String)> {
@@ -130,8 +156,36 @@ impl<A: Copy> Steps<A> {
         debug_assert_eq!(from.len(), self.width, "a state of another width");
         self.actions.push(action);
         let start = self.words.len();
-        self.words.extend_from_slice(from);
+        // Most states are of one word, for which a copy of memory is a long way round.
+        match from {
+            [word] => self.words.push(*word),
+            _ => self.words.extend_from_slice(from),
+        }
         &mut self.words[start..]
+    }
+
+    /// Takes the steps from this number on back.
+    pub fn truncate(&mut self, length: usize) {
+        self.actions.truncate(length);
+        self.words.truncate(length * self.width);
+    }
+
+    /// Of the steps from the number `from` on, keeps those whose action is wanted.
+    pub fn retain(&mut self, from: usize, is_wanted: impl Fn(A) -> bool) {
+        let mut kept = from;
+        for index in from..self.len() {
+            if is_wanted(self.actions[index]) {
+                self.actions[kept] = self.actions[index];
+                self.words.copy_within(index * self.width..(index + 1) * self.width, kept * self.width);
+                kept += 1;
+            }
+        }
+        self.truncate(kept);
+    }
+
+    /// What the steps from the number `from` on do.
+    pub fn actions(&self, from: usize) -> &[A] {
+        &self.actions[from..]
     }
 
     /// How many there are.

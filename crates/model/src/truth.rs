@@ -74,7 +74,7 @@ fn forward(word: &Word, start: bool, step: impl Fn(usize, bool) -> bool) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::Random;
+    use selvedge_explore::Random;
     use selvedge_ltl::Letter;
     use selvedge_ltl::definition::holds;
 

@@ -3,10 +3,10 @@
 mod common;
 
 use common::*;
+use selvedge_explore::Random;
 use selvedge_ltl::definition::holds;
 use selvedge_ltl::{Formula, Letter, Prop, Word};
 use selvedge_model::explicit::Graph;
-use selvedge_model::frontier::Random;
 use selvedge_model::{Fairness, Options, Verdict, check};
 
 const FAIRNESS: [Fairness; 3] = [Fairness::None, Fairness::Weak, Fairness::Strong];

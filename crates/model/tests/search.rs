@@ -3,9 +3,9 @@
 mod common;
 
 use common::random_graph;
+use selvedge_explore::Random;
 use selvedge_ltl::{Formula, Letter, Prop};
 use selvedge_model::explicit::Graph;
-use selvedge_model::frontier::Random;
 use selvedge_model::{
     Budget, End, Fairness, Limit, Limits, Options, Order, ProcessId, StateId, States, Steps, System, Verdict,
     Visitor, Wanted, Word, check, explore, find_deadlocks, find_errors, survey,
@@ -180,14 +180,15 @@ fn each_limit_is_reported_and_nothing_else_is_said() {
         (Limits { bytes: Some(500_000), ..Limits::default() }, Limit::Bytes),
         (Limits { time, ..Limits::default() }, Limit::Time),
     ] {
-        let budget = Budget { limits, clock: &clock, progress: Some(&progress) };
+        let budget = Budget { limits, clock: &clock, progress: Some(&progress), ..Budget::default() };
         for order in ORDERS {
             assert_eq!(explore(&system, order, budget, &mut ()).end, End::Limit(limit));
         }
         assert_eq!(survey(&system, Wanted::All, budget).limit, Some(limit));
         for fairness in [Fairness::Weak, Fairness::Strong] {
             for formula in &formulas {
-                let report = check(&system, formula, Options { fairness, budget }).expect("few processes");
+                let report = check(&system, formula, Options { fairness, budget, ..Options::default() })
+                    .expect("few processes");
                 assert_ne!(report.verdict, Verdict::Holds);
             }
         }

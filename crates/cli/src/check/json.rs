@@ -7,7 +7,7 @@ use std::io::{self, Write};
 pub(super) fn write(
     file: &str,
     checked: &[Checked],
-    surveyed: &Surveyed,
+    surveyed: Option<&Surveyed>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
     let property = |checked: &Checked| {
@@ -33,8 +33,10 @@ pub(super) fn write(
     let object = json!({
         "file": file,
         "properties": checked.iter().map(property).collect::<Vec<_>>(),
-        "deadlocks": described(&surveyed.deadlocks),
-        "errors": described(&surveyed.errors),
+        // Where it is false, nobody looked for deadlocks.
+        "surveyed": surveyed.is_some(),
+        "deadlocks": surveyed.map_or(Vec::new(), |surveyed| described(&surveyed.deadlocks)),
+        "errors": surveyed.map_or(Vec::new(), |surveyed| described(&surveyed.errors)),
     });
     writeln!(output, "{object}")
 }

@@ -1,18 +1,22 @@
 //! `selvedge check`: every property of a model, on every state.
 
+mod invariant;
 mod json;
+mod one;
+mod pass;
 mod progress;
 mod story;
 mod verdict;
 
+pub(crate) use one::check_one;
+
 use crate::failure::{Failure, Outcome};
+use crate::model_file::{self, Fair, read_setting};
 use clap::{Args, ValueEnum};
-use selvedge_lang::flowlang;
-use selvedge_lang::parallel::{self, Program, Property};
-use selvedge_ltl::diagnostic::Severity;
-use selvedge_ltl::source::{Source, Span};
+use selvedge_lang::parallel::{Program, Property};
+use selvedge_ltl::source::Source;
 use selvedge_model::{Fairness, Limits};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use verdict::{Checked, Surveyed};
@@ -26,18 +30,26 @@ reached; 2 bad input or usage; 3 stopped by a limit, nothing violated so far.
 Examples:
   selvedge check models/dekker.par
   selvedge check models/dekker.par --ltl '[]<> enterCrit(1)' --fair weak
+  selvedge check models/dekker.par --invariant '~ (enterCrit(1) /\\ enterCrit(2))'
   selvedge check models/dekker.par --exact --format json")]
 pub(crate) struct Arguments {
     /// The models, `.par` and `.flow` files
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Check this formula instead of the file's properties; may be given several times
+    /// Check this formula instead of the file's properties; may be given several times. Deadlocks are then listed
+    /// only with --deadlock; run-time errors always are
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
 
-    /// Check only the properties of these names
-    #[arg(long, value_name = "NAME", conflicts_with = "ltl")]
+    /// Check instead that this, without operators of time, holds in every reachable state; may be given several times,
+    /// and together with --ltl
+    #[arg(long, value_name = "TEST")]
+    invariant: Vec<String>,
+
+    /// Check only the properties of these names. Deadlocks are then listed only with --deadlock; run-time errors always
+    /// are
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["ltl", "invariant"])]
     property: Vec<String>,
 
     /// Only count runs in which no process is passed over for ever
@@ -52,11 +64,17 @@ pub(crate) struct Arguments {
     #[arg(long)]
     exact: bool,
 
+    /// Take every step in every state. Otherwise some orders of independent steps stand for all, where that is sound: with
+    /// formulas that do not see how often a state repeats, without `exec` and without fairness. Verdicts, deadlocks and
+    /// errors are the same; paths are then short, not always shortest
+    #[arg(long)]
+    no_reduction: bool,
+
     /// Give a constant of the model another value, as in N=5
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = read_setting)]
     settings: Vec<(String, i64)>,
 
-    /// Stop after so many states
+    /// Stop when there would be more than so many states
     #[arg(long, value_name = "N")]
     max_states: Option<usize>,
 
@@ -68,19 +86,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
 
+    /// Store states of several words as trees of shared pairs: less memory, more time
+    #[arg(long)]
+    compress: bool,
+
     /// How to print the results
     #[arg(long, default_value = "text")]
     format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Fair {
-    /// All runs count
-    None,
-    /// A process that can always move does move again and again
-    Weak,
-    /// A process that can move again and again does move again and again
-    Strong,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -91,19 +103,9 @@ enum Format {
     Json,
 }
 
-fn read_setting(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    let value = value.trim().parse().map_err(|_| format!("`{value}` is not a whole number"))?;
-    Ok((name.trim().to_owned(), value))
-}
-
 impl Arguments {
     fn fairness(&self) -> Fairness {
-        match self.fair {
-            Fair::None => Fairness::None,
-            Fair::Weak => Fairness::Weak,
-            Fair::Strong => Fairness::Strong,
-        }
+        self.fair.into()
     }
 
     fn limits(&self) -> Limits {
@@ -138,19 +140,24 @@ struct Summary {
 }
 
 fn check_file(file: &Path, arguments: &Arguments, output: &mut dyn Write) -> Result<Summary, Failure> {
-    let source = read(file)?;
-    let program = load(&source, &arguments.settings)?;
+    let source = model_file::read(file)?;
+    let program = model_file::load(&source, &arguments.settings)?;
     let properties = chosen(&program, &source, arguments)?;
-    let surveyed = verdict::survey(&program, arguments)?;
+    let pass = pass::run(&program, &properties, arguments)?;
+    let surveyed = pass.surveyed;
     let mut checked = Vec::new();
-    for property in &properties {
-        checked.push(verdict::check(&program, property, arguments)?);
+    for (property, decided) in properties.iter().zip(pass.checked) {
+        checked.push(match decided {
+            Some(checked) => checked,
+            None => verdict::check(&program, property, arguments)?,
+        });
     }
     progress::clear();
     match arguments.format {
-        Format::Json => json::write(&source.name, &checked, &surveyed, output)?,
-        Format::Text => write_text(&source.name, &checked, &surveyed, arguments, output)?,
+        Format::Json => json::write(&source.name, &checked, surveyed.as_ref(), output)?,
+        Format::Text => write_text(&source.name, &checked, surveyed.as_ref(), arguments, output)?,
     }
+    let surveyed = surveyed.unwrap_or_default();
     let wrong = checked.iter().any(|checked| !checked.is_as_it_should() && !checked.is_limited());
     let stuck = arguments.deadlock && surveyed.deadlock_count > 0;
     Ok(Summary {
@@ -159,47 +166,11 @@ fn check_file(file: &Path, arguments: &Arguments, output: &mut dyn Write) -> Res
     })
 }
 
-fn read(file: &Path) -> Result<Source, Failure> {
-    let name = file.display().to_string();
-    let bytes = std::fs::read(file).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::new(name, text)),
-        Err(error) => {
-            let at = error.utf8_error().valid_up_to();
-            let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
-            let (line, column) = Source::new("", before).position(at);
-            Err(Failure::Usage(format!("{name}:{line}:{column}: this is not UTF-8 text")))
-        }
-    }
-}
-
-fn load(source: &Source, settings: &[(String, i64)]) -> Result<Program, Failure> {
-    let (program, diagnostics) = if source.name.ends_with(".flow") {
-        flowlang::parse_with(source, settings)
-    } else {
-        parallel::parse_with(source, settings)
-    };
-    let (errors, warnings): (Vec<_>, Vec<_>) =
-        diagnostics.into_iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
-    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    for warning in &warnings {
-        // A warning that nobody can read is no reason to stop.
-        let _ = writeln!(std::io::stderr(), "{}\n", warning.render(source, colours));
-    }
-    match program {
-        Some(program) if errors.is_empty() => Ok(program),
-        _ => Err(Failure::Input(source.clone(), errors)),
-    }
-}
-
 /// The properties that are asked for: the file's, some of them, or those of the command line.
 fn chosen(program: &Program, source: &Source, arguments: &Arguments) -> Result<Vec<Property>, Failure> {
-    if arguments.ltl.is_empty() {
-        let known: Vec<&str> = program.properties().iter().map(|property| property.name.as_str()).collect();
-        if let Some(name) = arguments.property.iter().find(|name| !known.contains(&name.as_str())) {
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            let message = format!("{} has no property `{name}`; it has: {known}", source.name);
-            return Err(Failure::Usage(message));
+    if arguments.ltl.is_empty() && arguments.invariant.is_empty() {
+        for name in &arguments.property {
+            model_file::property(program, source, name)?;
         }
         let all = program.properties().iter();
         let wanted = |property: &&Property| {
@@ -208,26 +179,26 @@ fn chosen(program: &Program, source: &Source, arguments: &Arguments) -> Result<V
         return Ok(all.filter(wanted).cloned().collect());
     }
     let numbered = arguments.ltl.iter().enumerate();
-    numbered
+    let formulas = numbered
         .map(|(index, text)| {
             let name =
                 if arguments.ltl.len() == 1 { "--ltl".to_owned() } else { format!("--ltl {}", index + 1) };
-            let formula = program.formula(text).map_err(|diagnostics| {
-                Failure::Input(Source::new("<formula>", text.as_str()), diagnostics)
-            })?;
-            Ok(Property { name, span: Span::new(0, text.len()), formula, expect: None })
+            model_file::formula(program, name, text)
         })
-        .collect()
+        .collect::<Result<Vec<_>, Failure>>()?;
+    Ok([formulas, invariant::properties(program, &arguments.invariant)?].concat())
 }
 
 fn write_text(
     name: &str,
     checked: &[Checked],
-    surveyed: &Surveyed,
+    surveyed: Option<&Surveyed>,
     arguments: &Arguments,
     output: &mut dyn Write,
 ) -> Result<(), Failure> {
     writeln!(output, "{name}")?;
+    let nothing = Surveyed::default();
+    let surveyed = surveyed.unwrap_or(&nothing);
     let width = checked.iter().map(|checked| checked.name.chars().count()).max().unwrap_or(0);
     for checked in checked {
         writeln!(output, "  {:width$}  {}", checked.name, checked.line())?;

@@ -8,7 +8,7 @@ use selvedge_ltl::buchi::TranslateError;
 use selvedge_ltl::{Alphabet, Binary, Formula, Unary};
 use selvedge_model::counterexample::Counterexample;
 use selvedge_model::system::System;
-use selvedge_model::{Budget, CheckError, Limit, Options, Report, Stats, Verdict, Wanted};
+use selvedge_model::{Budget, CheckError, Limit, Options, Report, Stats, Survey, Verdict};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -32,6 +32,7 @@ pub(super) struct Story {
 }
 
 /// What can get stuck, or go wrong.
+#[derive(Default)]
 pub(super) struct Surveyed {
     pub(super) deadlocks: Vec<(String, Story)>,
     pub(super) deadlock_count: usize,
@@ -71,11 +72,11 @@ impl Checked {
 }
 
 /// A clock that starts now; the searches themselves read none.
-fn with_budget<T>(arguments: &Arguments, work: impl FnOnce(Budget<'_>) -> T) -> T {
+pub(super) fn with_budget<T>(arguments: &Arguments, work: impl FnOnce(Budget<'_>) -> T) -> T {
     let start = Instant::now();
     let clock = || start.elapsed();
     let progress: Option<&dyn Fn(&Stats)> = if progress::is_wanted() { Some(&progress::show) } else { None };
-    work(Budget { limits: arguments.limits(), clock: &clock, progress })
+    work(Budget { limits: arguments.limits(), clock: &clock, progress, compress: arguments.compress })
 }
 
 pub(super) fn check(
@@ -84,6 +85,16 @@ pub(super) fn check(
     arguments: &Arguments,
 ) -> Result<Checked, Failure> {
     let (system, report, atoms) = decide(program, &property.name, &property.formula, arguments)?;
+    told(program, property, (&system, &report, &atoms), arguments)
+}
+
+/// The verdict on a property, for text and JSON; the texts of its propositions tell the run.
+pub(super) fn told(
+    program: &Program,
+    property: &Property,
+    (system, report, atoms): (&ParallelSystem, &Report<<ParallelSystem as System>::Action>, &[String]),
+    arguments: &Arguments,
+) -> Result<Checked, Failure> {
     let (verdict, limit, run) = match &report.verdict {
         Verdict::Holds => ("holds", None, None),
         Verdict::Violated(run) => ("violated", None, Some(run)),
@@ -98,15 +109,15 @@ pub(super) fn check(
         limit,
         expect: property.expect,
         stats: report.stats,
-        story: run.map(|run| tell(&system, run, &atoms)).transpose()?,
+        story: run.map(|run| tell(system, run, atoms)).transpose()?,
         vacuous,
     })
 }
 
 /// A formula's verdict, with the system that it was decided on and the texts of its propositions.
-type Decided = (ParallelSystem, Report<<ParallelSystem as System>::Action>, Vec<String>);
+pub(crate) type Decided = (ParallelSystem, Report<<ParallelSystem as System>::Action>, Vec<String>);
 
-fn decide(
+pub(super) fn decide(
     program: &Program,
     name: &str,
     formula: &Formula<Atom>,
@@ -117,7 +128,8 @@ fn decide(
         alphabet.number(formula).map_err(|error| Failure::Usage(format!("property {name} has {error}")))?;
     let system = system(program, alphabet.names(), arguments)?;
     let report = with_budget(arguments, |budget| {
-        selvedge_model::check(&system, &numbered, Options { fairness: arguments.fairness(), budget })
+        let options = Options { fairness: arguments.fairness(), reduction: !arguments.no_reduction, budget };
+        selvedge_model::check(&system, &numbered, options)
     });
     let report = report.map_err(|error| refusal(name, error))?;
     let atoms = alphabet.names().iter().map(ToString::to_string).collect();
@@ -142,12 +154,16 @@ fn never_happens(
     Ok((report.verdict == Verdict::Holds).then(|| condition.to_string()))
 }
 
-fn system(program: &Program, atoms: &[Atom], arguments: &Arguments) -> Result<ParallelSystem, Failure> {
+pub(super) fn system(
+    program: &Program,
+    atoms: &[Atom],
+    arguments: &Arguments,
+) -> Result<ParallelSystem, Failure> {
     let options = MachineOptions { exact: arguments.exact };
     program.system(atoms, options).map_err(|diagnostic| Failure::Usage(diagnostic.message))
 }
 
-fn refusal(name: &str, error: CheckError) -> Failure {
+pub(super) fn refusal(name: &str, error: CheckError) -> Failure {
     match error {
         CheckError::Translate(TranslateError::TooLarge(_)) => {
             Failure::Limit(format!("property {name}: {error}"))
@@ -156,11 +172,13 @@ fn refusal(name: &str, error: CheckError) -> Failure {
     }
 }
 
-pub(super) fn survey(program: &Program, arguments: &Arguments) -> Result<Surveyed, Failure> {
-    let system = system(program, &[], arguments)?;
-    let survey = with_budget(arguments, |budget| selvedge_model::survey(&system, Wanted::All, budget));
+/// Deadlocks and errors, for text and JSON.
+pub(super) fn surveyed(
+    system: &ParallelSystem,
+    survey: Survey<<ParallelSystem as System>::Action>,
+) -> Result<Surveyed, Failure> {
     let tell_all = |runs: Vec<(String, Counterexample<_>)>| -> Result<Vec<(String, Story)>, Failure> {
-        runs.into_iter().map(|(message, run)| Ok((message, tell(&system, &run, &[])?))).collect()
+        runs.into_iter().map(|(message, run)| Ok((message, tell(system, &run, &[])?))).collect()
     };
     let deadlocks = survey.deadlocks.into_iter().map(|run| {
         let last = run.prefix.last().map_or(Vec::new(), |step| system.waiting(&step.state));

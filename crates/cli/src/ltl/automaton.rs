@@ -1,6 +1,7 @@
 //! `selvedge ltl --automaton`.
 
 use super::{Arguments, Format, Kind, Question};
+use crate::drawing;
 use crate::failure::{Failure, Outcome};
 use selvedge_ltl::finite::Dfa;
 use selvedge_ltl::output::Listing;
@@ -24,9 +25,7 @@ pub(super) fn run(
         Format::Hoa => listing.to_hoa(),
         Format::Dot => listing.to_graph().to_dot(),
         Format::Svg => listing.to_graph().to_svg(),
-        Format::Json => {
-            return Err(Failure::Usage("automata are printed as text, dot, hoa or svg".to_owned()));
-        }
+        Format::Json => drawing::json(&listing.to_graph()).to_string(),
     };
     output.write_all(text.as_bytes())?;
     if !text.ends_with('\n') {

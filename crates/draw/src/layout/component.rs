@@ -13,7 +13,7 @@ use super::rank::ranking;
 use super::route::{Lanes, chain_curve, finish};
 use super::{EdgeLayout, Layout, NodeLayout, node_size};
 use crate::geometry::{Point, Rect, Size};
-use crate::graph::{Direction, Graph, Shape};
+use crate::graph::{Direction, Graph, NodeId, Shape, index_u32};
 use crate::text::{LABEL_FONT, measure};
 
 /// The nodes and edges of a connected component, by their numbers in the graph.
@@ -77,6 +77,11 @@ pub(super) fn components(graph: &Graph) -> Vec<Component> {
 }
 
 impl Component {
+    /// A node of it.
+    pub(super) fn first(&self) -> NodeId {
+        NodeId(index_u32(self.nodes[0]))
+    }
+
     /// Runs the phases of the layout.
     pub(super) fn draw(&self, graph: &Graph) -> Drawing {
         let mut sketch = Sketch::new(self, graph);
@@ -138,10 +143,10 @@ impl Sketch {
         let side = if graph.direction == Direction::LeftRight { -1.0 } else { 1.0 };
         let label = |edge: usize| {
             let text = &graph.edges[edge].2.label;
-            (!text.is_empty()).then(|| graph.framed(measure(text, LABEL_FONT)))
+            (!text.is_empty()).then(|| graph.turned(measure(text, LABEL_FONT)))
         };
         let sizes: Vec<_> =
-            component.nodes.iter().map(|&node| graph.framed(node_size(&graph.nodes[node]))).collect();
+            component.nodes.iter().map(|&node| graph.turned(node_size(&graph.nodes[node]))).collect();
         let mut loop_labels = vec![Vec::new(); sizes.len()];
         for &edge in &component.self_loops {
             loop_labels[component.local(graph.edges[edge].0.0 as usize)].push(label(edge));

@@ -3,7 +3,7 @@
 use selvedge_ltl::diagnostic::Diagnostic;
 
 /// Every code that the shared readers use, as flow calls it.
-const SHARED: [&str; 22] = [
+const SHARED: [&str; 23] = [
     "flow::array-as-number",
     "flow::assigned-constant",
     "flow::bad-length",
@@ -15,6 +15,7 @@ const SHARED: [&str; 22] = [
     "flow::formula-too-large",
     "flow::not-an-array",
     "flow::number-too-large",
+    "flow::range-too-long",
     "flow::recursive-definition",
     "flow::too-deep",
     "flow::unclosed",
@@ -60,6 +61,7 @@ mod tests {
             include_str!("../parallel/expression.rs"),
             include_str!("../parallel/formula.rs"),
             include_str!("../parallel/parse.rs"),
+            include_str!("../parallel/quantifier.rs"),
             include_str!("../parallel/resolve.rs"),
             include_str!("../parallel/unfold.rs"),
         ];

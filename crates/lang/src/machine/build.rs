@@ -3,11 +3,13 @@
 use super::arithmetic::Fault;
 use super::code::{Number, Target, Test};
 use super::domain::View;
-use super::infer::{Domains, infer};
-use super::layout::{Field, Layout, Slot, coding};
+use super::infer::Domains;
+use super::layout::{Coding, Field, Layout, Slot, coding};
 use super::live::{Liveness, liveness, variables};
+use super::reduce::Reduction;
+use super::step::{Writes, statements};
 use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed, Options};
-use crate::flow::{Cell, Edge, Effect, FlowProgram, Guard, NodeId, Place, VarId, Variable};
+use crate::flow::{Cell, Edge, Effect, FlowProgram, Guard, NodeId, Operator, Place, VarId, Variable};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::letter::MAX_PROPS;
 use selvedge_ltl::source::Span;
@@ -17,9 +19,9 @@ use std::sync::Arc;
 impl Machine {
     /// The states and steps of a program, labelled with what is observed, of which there may be [`MAX_PROPS`].
     ///
-    /// `line_starts` are the places where the source's lines begin.
-    pub fn new(
-        program: Arc<FlowProgram>,
+    /// `domains` are the values of the program's variables, `line_starts` the places where the source's lines begin.
+    pub(crate) fn new(
+        (program, domains): (Arc<FlowProgram>, &Domains),
         observed: &[Observed],
         options: Options,
         line_starts: Vec<usize>,
@@ -30,7 +32,6 @@ impl Machine {
             return Err(Diagnostic::error("par::too-many-propositions", message, place, "")
                 .help("check the properties one at a time"));
         }
-        let domains = infer(&program);
         let mut layout = Layout::default();
         let mut base = 0;
         let mut processes = Vec::new();
@@ -38,13 +39,20 @@ impl Machine {
             processes.push(Control { field: layout.field(graph.places), base });
             base += graph.nodes.len() as u32;
         }
-        let slots = variable_slots(&program, &domains, options, &mut layout);
-        let channels = buffers(&program, &domains, options, &mut layout);
+        let slots = variable_slots(&program, domains, options, &mut layout);
+        let channels = buffers(&program, domains, options, &mut layout);
         let asked = observed.iter().any(|observed| matches!(observed, Observed::Exec(_)));
         let last = (options.exact || asked).then(|| layout.field(program.graphs.len() + 1));
         let liveness = if options.exact { Vec::new() } else { liveness(&program, &spoken_of(observed)) };
-        let mut compiler =
-            Compiler { program: &program, domains: &domains, slots: &slots, liveness: &liveness, faulty: 0 };
+        let mut compiler = Compiler {
+            program: &program,
+            domains,
+            processes: &processes,
+            slots: &slots,
+            last,
+            liveness: &liveness,
+            faulty: 0,
+        };
         let (nodes, edges) = compiler.code();
         let error = layout.field(1 + compiler.faulty * Fault::ALL.len());
         let labels = labels(&program, observed, &processes, &slots);
@@ -62,10 +70,19 @@ impl Machine {
             initial: Vec::new(),
             liveness,
             labels,
+            footprints: Vec::new(),
+            reduction: None,
             program,
         };
         machine.initial = machine.first_state(options);
+        machine.footprints = machine.footprints();
+        machine.reduction = Reduction::new(&machine, observed);
         Ok(machine)
+    }
+
+    /// Can a run end in an error at all?
+    pub fn can_fail(&self) -> bool {
+        !self.error.is_empty()
     }
 
     fn first_state(&self, options: Options) -> Vec<u64> {
@@ -90,6 +107,16 @@ fn first_value(variable: &Variable, exact: bool) -> Cell {
     }
 }
 
+/// Are states told apart as they are when nothing is observed?
+///
+/// Observing who moved last makes that a part of states, and observing a variable that one process alone touches keeps
+/// it from being forgotten; nothing else changes them.
+pub(crate) fn leaves_states(program: &FlowProgram, observed: &[Observed], options: Options) -> bool {
+    let asks_last = observed.iter().any(|observed| matches!(observed, Observed::Exec(_)));
+    let own: Vec<VarId> = liveness(program, &[]).into_iter().flat_map(|liveness| liveness.own).collect();
+    options.exact || !asks_last && !spoken_of(observed).iter().any(|var| own.contains(var))
+}
+
 /// The variables that are observed.
 fn spoken_of(observed: &[Observed]) -> Vec<VarId> {
     let mut found = Vec::new();
@@ -103,7 +130,7 @@ fn spoken_of(observed: &[Observed]) -> Vec<VarId> {
 
 fn variable_slots(
     program: &FlowProgram,
-    domains: &Domains<'_>,
+    domains: &Domains,
     options: Options,
     layout: &mut Layout,
 ) -> Vec<Arc<[Slot]>> {
@@ -115,12 +142,7 @@ fn variable_slots(
     all
 }
 
-fn buffers(
-    program: &FlowProgram,
-    domains: &Domains<'_>,
-    options: Options,
-    layout: &mut Layout,
-) -> Vec<Buffer> {
+fn buffers(program: &FlowProgram, domains: &Domains, options: Options, layout: &mut Layout) -> Vec<Buffer> {
     let mut all = Vec::new();
     for (channel, domain) in program.channels.iter().zip(&domains.channels) {
         let (coding, count) = coding(domain, options.exact);
@@ -157,10 +179,12 @@ fn labels(
     labels
 }
 
-struct Compiler<'a> {
+pub(super) struct Compiler<'a> {
     program: &'a FlowProgram,
-    domains: &'a Domains<'a>,
+    domains: &'a Domains,
+    processes: &'a [Control],
     slots: &'a [Arc<[Slot]>],
+    last: Option<Field>,
     /// Empty in exact mode.
     liveness: &'a [Liveness],
     /// How many edges can end in an error.
@@ -175,8 +199,7 @@ impl Compiler<'_> {
             for (number, node) in graph.nodes.iter().enumerate() {
                 let start = edges.len() as u32;
                 for (index, edge) in node.edges.iter().enumerate() {
-                    let mut code = self.edge(process as u32, edge, node.edges.get(index + 1));
-                    code.resets = self.resets(process, number, edge);
+                    let mut code = self.edge(process, number, index);
                     if self.can_fault(process, number, edge) {
                         code.faults = 1 + (self.faulty * Fault::ALL.len()) as u32;
                         self.faulty += 1;
@@ -189,22 +212,43 @@ impl Compiler<'_> {
         (nodes, edges)
     }
 
-    fn edge(&self, process: u32, edge: &Edge, partner: Option<&Edge>) -> EdgeCode {
-        let guard = match (&edge.guard, partner.map(|partner| &partner.guard)) {
+    fn edge(&self, process: usize, node: usize, index: usize) -> EdgeCode {
+        let graph = &self.program.graphs[process];
+        let edges = &graph.nodes[node].edges;
+        let edge = &edges[index];
+        let sequence = statements(graph, edge);
+        let (guard, statements) = sequence.clone().unwrap_or((&edge.guard, Vec::new()));
+        let guard = match (guard, edges.get(index + 1).map(|partner| &partner.guard)) {
             (Guard::Always, _) => GuardCode::Always,
-            (Guard::Holds(test), Some(Guard::Fails(other))) if test == other => {
+            (Guard::Holds(test), Some(Guard::Fails(other))) if test == other && edge.guard == *guard => {
                 GuardCode::Branch(Test::new(test, self.slots))
             }
             (Guard::Holds(test), _) => GuardCode::Holds(Test::new(test, self.slots)),
             (Guard::Fails(test), _) => GuardCode::Fails(Test::new(test, self.slots)),
         };
-        let (effect, resets) = (self.effect(&edge.effect), Box::default());
-        EdgeCode { process, target: edge.target.0, guard, effect, faults: 0, resets }
+        let effect = self.effect(&edge.effect);
+        let (effects, mut constants) = self.split(&statements);
+        if node < graph.places && edge.target.0 < graph.places as u32 {
+            constants.push((self.processes[process].field, u64::from(edge.target.0)));
+        }
+        constants.extend(self.resets(process, node, edge));
+        constants.extend(self.last.map(|last| (last, process as u64 + 1)));
+        let writes = Writes::new(constants);
+        EdgeCode {
+            process: process as u32,
+            target: edge.target.0,
+            guard,
+            effect,
+            is_sequence: sequence.is_some(),
+            effects,
+            writes,
+            faults: 0,
+        }
     }
 
     /// The variables that die on this edge, each with its first value. Those that were dead have it already.
-    fn resets(&self, process: usize, node: usize, edge: &Edge) -> Box<[(Field, Word)]> {
-        let Some(liveness) = self.liveness.get(process) else { return Box::default() };
+    fn resets(&self, process: usize, node: usize, edge: &Edge) -> Vec<(Field, Word)> {
+        let Some(liveness) = self.liveness.get(process) else { return Vec::new() };
         let target = edge.target.0 as usize;
         let atomic = matches!(edge.effect, Effect::Atomic(..));
         let mut resets = Vec::new();
@@ -217,21 +261,14 @@ impl Compiler<'_> {
                 resets.extend(self.slots[var.0 as usize][0].fields(first));
             }
         }
-        resets.into()
+        resets
     }
 
-    fn effect(&self, effect: &Effect) -> EffectCode {
+    pub(super) fn effect(&self, effect: &Effect) -> EffectCode {
         match effect {
             Effect::Nothing | Effect::Print(_) => EffectCode::Nothing,
             Effect::Assign(place, value) => {
-                let value = Number::new(value, self.slots);
-                if let (Place::Var(var), Number::Const(value)) = (place, &value) {
-                    let slot = &self.slots[var.0 as usize][0];
-                    if let Some(bits) = slot.code(value.map_or(Cell::Null, Cell::Int)) {
-                        return EffectCode::Set(slot.field, bits);
-                    }
-                }
-                EffectCode::Assign(Target::new(place, self.slots), value)
+                assignment(Target::new(place, self.slots), Number::new(value, self.slots))
             }
             Effect::Assert(test) => EffectCode::Assert(Test::new(test, self.slots)),
             Effect::Send(channel, value) => EffectCode::Send(channel.0, Number::new(value, self.slots)),
@@ -273,6 +310,35 @@ impl Compiler<'_> {
             }
         }
         false
+    }
+}
+
+/// An assignment in the shortest form that there is for it.
+fn assignment(target: Target, value: Number) -> EffectCode {
+    if let (Target::Slot(slot), Number::Const(value)) = (&target, &value)
+        && let Some(bits) = slot.code(value.map_or(Cell::Null, Cell::Int))
+    {
+        return EffectCode::Set(slot.field, bits);
+    }
+    if let (Target::Slot(slot), Number::Binary(operator, sides)) = (&target, &value)
+        && let (Number::Load(from), Number::Const(Some(by))) = &**sides
+        && let (Coding::Row(first), true) = (&slot.coding, from.field == slot.field && !slot.field.is_empty())
+        && let Some(delta) = difference(*operator, *by)
+        // The values in a row are few, so that nothing overflows unless it begins near the end.
+        && first.unsigned_abs() < 1 << 62
+        && delta.unsigned_abs() < 1 << 61
+    {
+        return EffectCode::Add(slot.field, delta);
+    }
+    EffectCode::Assign(target, value)
+}
+
+/// How much more `x + by` or `x - by` is than x.
+fn difference(operator: Operator, by: i64) -> Option<i64> {
+    match operator {
+        Operator::Add => Some(by),
+        Operator::Subtract => by.checked_neg(),
+        _ => None,
     }
 }
 

@@ -152,7 +152,13 @@ impl Target {
         match place {
             Place::Var(var) => Target::Slot(slots[var.0 as usize][0].clone()),
             Place::Element(var, index) => {
-                Target::Element(slots[var.0 as usize].clone(), Number::new(index, slots))
+                let elements = &slots[var.0 as usize];
+                match Number::new(index, slots) {
+                    Number::Const(Some(at)) if (0..elements.len() as i64).contains(&at) => {
+                        Target::Slot(elements[at as usize].clone())
+                    }
+                    index => Target::Element(elements.clone(), index),
+                }
             }
         }
     }

@@ -6,7 +6,7 @@
 use super::arithmetic::{Fault, Value, arithmetic, compare};
 use crate::flow::{Cell, FlowProgram, Operator, Place, Term, VarId};
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The most values that are told apart.
 pub const MAX_VALUES: usize = 2048;
@@ -15,7 +15,7 @@ pub const MAX_VALUES: usize = 2048;
 const MAX_PAIRS: usize = 1 << 16;
 
 /// A set of values; `None` is everything.
-pub(super) type Domain = Option<Rc<BTreeSet<Cell>>>;
+pub(super) type Domain = Option<Arc<BTreeSet<Cell>>>;
 
 /// What is known where a process is: the values of the variables that it alone assigns.
 pub(super) type Known = Vec<Domain>;
@@ -43,7 +43,7 @@ impl View<'_> {
     /// What an assignment of the expression stores.
     pub(super) fn cells(&self, term: &Term) -> Domain {
         let values = self.values(term)?;
-        Some(Rc::new(values.into_iter().map(|value| value.map_or(Cell::Null, Cell::Int)).collect()))
+        Some(Arc::new(values.into_iter().map(|value| value.map_or(Cell::Null, Cell::Int)).collect()))
     }
 
     /// What an expression can evaluate to, faults aside; `None` is anything.
@@ -155,7 +155,7 @@ impl View<'_> {
             return None;
         }
         if kept.len() < cells.len() {
-            known[index] = Some(Rc::new(kept));
+            known[index] = Some(Arc::new(kept));
         }
         Some(known)
     }

@@ -10,7 +10,7 @@
 use super::domain::{Domain, Known, MAX_VALUES, View};
 use crate::flow::{Cell, Edge, Effect, FlowGraph, FlowProgram, Guard, NodeId, Place, VarId};
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How many values may be looked at, beyond a few for each step of the program, before sets that still grow are given up.
 pub const MAX_WORK: usize = 1 << 18;
@@ -19,8 +19,9 @@ pub const MAX_WORK: usize = 1 << 18;
 const MAX_KNOWN: usize = 1 << 20;
 
 /// The values of every variable and of every channel's messages.
-pub(super) struct Domains<'p> {
-    program: &'p FlowProgram,
+#[derive(Clone, Debug)]
+pub(crate) struct Domains {
+    program: Arc<FlowProgram>,
     pub(super) variables: Vec<Domain>,
     pub(super) channels: Vec<Domain>,
     owners: Vec<Option<(u32, u32)>>,
@@ -31,14 +32,14 @@ pub(super) struct Domains<'p> {
 }
 
 /// The sets that are closed under the program's steps.
-pub(super) fn infer(program: &FlowProgram) -> Domains<'_> {
-    let initial = program.variables.iter().map(|variable| Some(Rc::new(BTreeSet::from([variable.initial]))));
+pub(crate) fn infer(program: &Arc<FlowProgram>) -> Domains {
+    let initial = program.variables.iter().map(|variable| Some(Arc::new(BTreeSet::from([variable.initial]))));
     let edges: usize =
         program.graphs.iter().flat_map(|graph| &graph.nodes).map(|node| node.edges.len()).sum();
     let mut domains = Domains {
-        program,
+        program: program.clone(),
         variables: initial.collect(),
-        channels: vec![Some(Rc::default()); program.channels.len()],
+        channels: vec![Some(Arc::default()); program.channels.len()],
         owners: owners(program),
         known: program.graphs.iter().map(|graph| vec![None; graph.nodes.len()]).collect(),
         work: 0,
@@ -86,7 +87,7 @@ fn assigned(place: &Place) -> VarId {
     *var
 }
 
-impl Domains<'_> {
+impl Domains {
     /// The values at a node of a process; `None` if it never comes there.
     pub(super) fn view(&self, process: usize, node: usize) -> Option<View<'_>> {
         let known = self.known[process][node].as_deref()?;
@@ -95,7 +96,7 @@ impl Domains<'_> {
 
     fn view_of<'a>(&'a self, process: usize, known: &'a [Domain]) -> View<'a> {
         let here = (process as u32, known);
-        View { program: self.program, everywhere: &self.variables, owners: &self.owners, here }
+        View { program: &self.program, everywhere: &self.variables, owners: &self.owners, here }
     }
 
     /// Each process begins with the initial values.
@@ -206,7 +207,7 @@ fn grow(set: &mut Domain, more: &Domain, work: &mut usize, allowed: usize) -> bo
         *set = None;
         return true;
     };
-    if Rc::ptr_eq(known, more) {
+    if Arc::ptr_eq(known, more) {
         return false;
     }
     *work += more.len();
@@ -217,7 +218,7 @@ fn grow(set: &mut Domain, more: &Domain, work: &mut usize, allowed: usize) -> bo
     if *work > allowed || known.len() + new.len() > MAX_VALUES {
         *set = None;
     } else {
-        Rc::make_mut(known).extend(new);
+        Arc::make_mut(known).extend(new);
     }
     true
 }
@@ -232,8 +233,9 @@ mod tests {
     fn check(text: &str, expected: Option<&[i64]>) {
         let (program, diagnostics) = crate::parallel::parse(&Source::new("t.par", text));
         let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
-        let found = infer(program.flow()).variables[0].clone();
-        let expected = expected.map(|values| Rc::new(values.iter().map(|value| Cell::Int(*value)).collect()));
+        let found = infer(&program.flow).variables[0].clone();
+        let expected =
+            expected.map(|values| Arc::new(values.iter().map(|value| Cell::Int(*value)).collect()));
         assert_eq!(found, expected, "{text}");
     }
 

@@ -21,9 +21,19 @@ pub(super) struct Field {
 }
 
 impl Field {
+    /// Has it no bits? Then it always holds 0.
+    pub(super) fn is_empty(self) -> bool {
+        self.mask == 0
+    }
+
     #[inline]
     pub(super) fn get(self, state: &[Word]) -> Word {
         (state[self.word as usize] >> self.shift) & self.mask
+    }
+
+    /// Which bits they are, as something to look up; `None` if there are none.
+    pub(super) fn key(self) -> Option<(u32, u8)> {
+        (self.mask != 0).then_some((self.word, self.shift))
     }
 
     #[inline]
@@ -31,6 +41,22 @@ impl Field {
         debug_assert!(value <= self.mask, "a value outside of its field");
         let word = &mut state[self.word as usize];
         *word = (*word & !(self.mask << self.shift)) | (value << self.shift);
+    }
+}
+
+impl Field {
+    /// The word, the mask in it and the bits that setting the field to a value writes.
+    pub(super) fn write(self, value: Word) -> (u32, Word, Word) {
+        debug_assert!(value <= self.mask, "a value outside of its field");
+        (self.word, self.mask << self.shift, value << self.shift)
+    }
+
+    /// Adds to the number that the field holds. The sum must fit.
+    #[inline]
+    pub(super) fn add(self, state: &mut [Word], delta: i64) {
+        let sum = self.get(state).wrapping_add_signed(delta);
+        assert!(sum <= self.mask, "a value outside of its domain");
+        self.set(state, sum);
     }
 }
 

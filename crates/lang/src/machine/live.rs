@@ -115,8 +115,16 @@ fn assigned(effect: &Effect) -> Option<VarId> {
     }
 }
 
+/// Calls `visit` with the variable or the array that an effect assigns, if it does.
+pub(super) fn touches(effect: &Effect, visit: &mut impl FnMut(VarId)) {
+    if let Effect::Assign(place, _) | Effect::Receive(_, place) = effect {
+        let (Place::Var(var) | Place::Element(var, _)) = place;
+        visit(*var);
+    }
+}
+
 /// Calls `visit` with each variable that a step reads.
-fn reads(guard: &Guard, effect: &Effect, visit: &mut impl FnMut(VarId)) {
+pub(super) fn reads(guard: &Guard, effect: &Effect, visit: &mut impl FnMut(VarId)) {
     if let Guard::Holds(test) | Guard::Fails(test) = guard {
         variables(test, visit);
     }

@@ -2,34 +2,43 @@
 //!
 //! A state holds where each process is, what each variable holds, the messages of each channel, the error that was met,
 //! if one can be, and who moved last, if that is asked for. `infer` finds out how many bits each part needs,
-//! `layout` packs them, `code` is what guards and assignments become.
+//! `layout` packs them, `code` is what guards and assignments become; `access`, `sticky` and `reduce` find steps that stand for others.
 //!
 //! Promise: equal states are equal words; `successors` allocates nothing, but where an `atomic` can go on in
 //! several ways or a state has more than [`MAX_ON_STACK`] words.
 
+mod access;
 pub(crate) mod arithmetic;
 mod build;
 mod code;
 mod domain;
+mod footprint;
 mod infer;
 mod layout;
 mod live;
+mod reduce;
 mod report;
 mod run;
+mod step;
+mod sticky;
 
 pub use arithmetic::Fault;
+pub(crate) use build::leaves_states;
 pub use domain::MAX_VALUES;
 pub use infer::MAX_WORK;
+pub(crate) use infer::{Domains, infer};
 pub use run::{MAX_ATOMIC_STEPS, MAX_ON_STACK};
 
 use crate::flow::{FlowProgram, NodeId, Term};
 use code::{Number, Target, Test};
 use layout::{Field, Slot};
 use live::Liveness;
+use selvedge_explore::event::Footprint;
 use selvedge_ltl::Letter;
-use selvedge_model::{ProcessId, States, Steps, System, Word};
+use selvedge_model::{Aim, ProcessId, States, Steps, System, Word};
 use std::ops::Range;
 use std::sync::Arc;
+use step::Writes;
 
 /// How states are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,6 +83,10 @@ pub struct Machine {
     /// For each process, where its own variables are read again; nothing in exact mode.
     liveness: Vec<Liveness>,
     labels: Labels,
+    /// By edge.
+    footprints: Vec<Footprint>,
+    /// What partial-order reduction knows; `None` where it does nothing.
+    reduction: Option<reduce::Reduction>,
 }
 
 /// Where control of a process is.
@@ -97,11 +110,16 @@ struct EdgeCode {
     process: u32,
     target: u32,
     guard: GuardCode,
+    /// What it does, as the program has it.
     effect: EffectCode,
+    /// Do its effects and writes say all that it does? They do not for an `atomic` with several ways through it.
+    is_sequence: bool,
+    /// What it does, as a step: what has to be computed.
+    effects: Box<[EffectCode]>,
+    /// What is written then: control, constants, variables that are not read any more, the last mover.
+    writes: Writes,
     /// The first of the error numbers that this step can lead to.
     faults: u32,
-    /// What becomes of variables that are not read any more.
-    resets: Box<[(Field, Word)]>,
 }
 
 #[derive(Clone, Debug)]
@@ -118,6 +136,8 @@ enum EffectCode {
     Nothing,
     /// To these bits, whatever the state.
     Set(Field, Word),
+    /// More or less by a constant.
+    Add(Field, i64),
     Assign(Target, Number),
     Assert(Test),
     Send(u32, Number),
@@ -164,6 +184,13 @@ impl System for Machine {
         }
     }
 
+    fn reduced_successors(&self, aim: Aim, state: &[Word], out: &mut Steps<EdgeId>) {
+        match &self.reduction {
+            Some(reduction) if self.error.get(state) == 0 => self.add_reduced(reduction, aim, state, out),
+            _ => self.successors(state, out),
+        }
+    }
+
     fn label(&self, state: &[Word]) -> Letter {
         let mut holding = 0;
         let mut unknown = 0;
@@ -197,6 +224,14 @@ impl System for Machine {
         !self.offered(node, state, &mut |edge, taken| taken.is_ok() && self.is_blocked(edge, state))
     }
 
+    fn footprint(&self, _state: &[Word], action: EdgeId) -> Footprint {
+        self.footprints[action.0 as usize]
+    }
+
+    fn printed(&self, state: &[Word], action: EdgeId) -> Option<String> {
+        self.printed_values(state, action)
+    }
+
     fn is_end(&self, state: &[Word]) -> bool {
         let node = |control: &Control| &self.nodes[(control.base + control.field.get(state) as u32) as usize];
         self.processes.iter().all(|control| node(control).is_empty())
@@ -220,6 +255,10 @@ impl System for Machine {
 
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {
         self.shown(state)
+    }
+
+    fn show_briefly(&self, state: &[Word]) -> Vec<(String, String)> {
+        self.shown_briefly(state)
     }
 
     fn waiting(&self, state: &[Word]) -> Vec<(String, String)> {

@@ -1,8 +1,9 @@
 //! States and steps for people.
 
 use super::arithmetic::Fault;
+use super::code::Number;
 use super::{EdgeId, Machine};
-use crate::flow::{Edge, Node, element_text};
+use crate::flow::{Cell, Edge, Effect, Node, element_text};
 use selvedge_ltl::source::Span;
 use selvedge_model::{ProcessId, System, Word};
 
@@ -15,6 +16,18 @@ impl Machine {
         let nodes = &self.nodes[base..base + self.program.graphs[process].nodes.len()];
         let node = nodes.partition_point(|edges| edges.start <= action.0) - 1;
         &self.program.graphs[process].nodes[node].edges[(action.0 - nodes[node].start) as usize]
+    }
+
+    /// The values that a `print` shows; its texts are part of the step's description. What is printed inside of an
+    /// `atomic` is not shown.
+    pub(super) fn printed_values(&self, state: &[Word], action: EdgeId) -> Option<String> {
+        let Effect::Print(terms) = &self.edge(action).effect else { return None };
+        let value = |term| match Number::new(term, &self.slots).eval(state) {
+            Ok(value) => value.map_or(Cell::Null, Cell::Int).to_string(),
+            Err(fault) => fault.to_string(),
+        };
+        let values: Vec<String> = terms.iter().map(value).collect();
+        (!values.is_empty()).then(|| values.join(", "))
     }
 
     /// The line of a place, from 1.
@@ -32,6 +45,14 @@ impl Machine {
         match node.edges.first() {
             Some(edge) => format!("{} (line {})", node.label, self.line(edge.span)),
             None => node.label.clone(),
+        }
+    }
+
+    /// The step that a process waits to take, if there is only one, or else the statement that it is at; with its line.
+    fn awaited(&self, node: &Node) -> String {
+        match node.edges.as_slice() {
+            [edge] => format!("{} (line {})", edge.text, self.line(edge.span)),
+            _ => self.place(node),
         }
     }
 
@@ -66,6 +87,32 @@ impl Machine {
         shown
     }
 
+    /// What a drawing has room for: lines only where a process has the same statement on several, arrays as one
+    /// value, and nothing that is not read any more.
+    pub(super) fn shown_briefly(&self, state: &[Word]) -> Vec<(String, String)> {
+        let mut shown = Vec::new();
+        for (process, graph) in self.program.graphs.iter().enumerate() {
+            let node = self.node(state, process);
+            let is_same_place = |other: &Node| self.place(other) == self.place(node);
+            let is_clear = graph.nodes.iter().filter(|other| other.label == node.label).all(is_same_place);
+            shown.push((graph.name.clone(), if is_clear { node.label.clone() } else { self.place(node) }));
+        }
+        let forgotten = self.forgotten(state);
+        for (number, (variable, slots)) in self.program.variables.iter().zip(&self.slots).enumerate() {
+            let values: Vec<String> = slots.iter().map(|slot| slot.cell(state).to_string()).collect();
+            let is_array = variable.length.is_some();
+            let value = if is_array { format!("[{}]", values.join(", ")) } else { values.concat() };
+            if !forgotten[number] {
+                shown.push((variable.name.clone(), value));
+            }
+        }
+        // Channels and the last mover are as short as they can be.
+        let rest = self.program.channels.len() + usize::from(self.last.is_some());
+        let all = self.shown(state);
+        shown.extend_from_slice(&all[all.len() - rest..]);
+        shown
+    }
+
     /// For each variable, whether it is not read any more and its value was let go.
     fn forgotten(&self, state: &[Word]) -> Vec<bool> {
         let mut forgotten = vec![false; self.program.variables.len()];
@@ -86,7 +133,7 @@ impl Machine {
         for (process, graph) in self.program.graphs.iter().enumerate() {
             let node = self.node(state, process);
             if !node.edges.is_empty() && !self.is_enabled(state, ProcessId(process as u32)) {
-                blocked.push((graph.name.clone(), self.place(node)));
+                blocked.push((graph.name.clone(), self.awaited(node)));
             }
         }
         blocked

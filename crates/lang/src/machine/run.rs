@@ -71,27 +71,23 @@ impl Machine {
     #[inline]
     pub(super) fn take(&self, edge: u32, taken: Result<(), Fault>, state: &[Word], out: &mut Steps<EdgeId>) {
         let code = &self.edges[edge as usize];
-        if let (EffectCode::Atomic(start, end), Ok(())) = (&code.effect, taken) {
+        if let (EffectCode::Atomic(start, end), Ok(()), false) = (&code.effect, taken, code.is_sequence) {
             return self.atomic(edge, (*start, *end), state, out);
         }
         if taken.is_ok() && self.is_full_or_empty(code, state) {
             return;
         }
         let next = out.push(EdgeId(edge), state);
-        match taken.and_then(|()| self.apply(code, next)) {
-            Ok(()) => self.move_control(code, next),
-            Err(fault) => self.fail(code, fault, next),
+        let mut done = taken;
+        for effect in &code.effects {
+            done = done.and_then(|()| self.apply(effect, next));
         }
-    }
-
-    #[inline]
-    fn move_control(&self, code: &EdgeCode, next: &mut [Word]) {
-        self.processes[code.process as usize].field.set(next, u64::from(code.target));
-        for (field, bits) in &code.resets {
-            field.set(next, *bits);
-        }
-        if let Some(last) = self.last {
-            last.set(next, u64::from(code.process) + 1);
+        match done {
+            Ok(()) => code.writes.apply(next),
+            Err(fault) => {
+                next.copy_from_slice(state);
+                self.fail(code, fault, next);
+            }
         }
     }
 
@@ -128,10 +124,11 @@ impl Machine {
 
     /// The effect, in place; a state that faults is left as it was.
     #[inline]
-    fn apply(&self, code: &EdgeCode, state: &mut [Word]) -> Result<(), Fault> {
-        match &code.effect {
+    fn apply(&self, effect: &EffectCode, state: &mut [Word]) -> Result<(), Fault> {
+        match effect {
             EffectCode::Nothing | EffectCode::Atomic(..) => {}
             EffectCode::Set(field, bits) => field.set(state, *bits),
+            EffectCode::Add(field, delta) => field.add(state, *delta),
             EffectCode::Assign(target, value) => {
                 let value = value.eval(state)?;
                 target.slot(state)?.store(state, value.map_or(Cell::Null, Cell::Int));
@@ -171,7 +168,7 @@ impl Machine {
         self.run_atomic(code.process, range, state, &mut |end| match end {
             Ok(end) => {
                 let next = out.push(EdgeId(edge), end);
-                self.move_control(code, next);
+                code.writes.apply(next);
             }
             Err(fault) => {
                 let next = out.push(EdgeId(edge), state);
@@ -216,7 +213,7 @@ impl Machine {
                     return true;
                 }
                 let mut next = state.clone();
-                match taken.and_then(|()| self.apply(code, &mut next)) {
+                match taken.and_then(|()| self.apply(&code.effect, &mut next)) {
                     Ok(()) => todo.push((next, code.target)),
                     Err(fault) => visit(Err(fault)),
                 }
@@ -246,7 +243,7 @@ impl Machine {
             if forks {
                 return Straight::Forks;
             }
-            if let Err(fault) = taken.and_then(|()| self.apply(code, state)) {
+            if let Err(fault) = taken.and_then(|()| self.apply(&code.effect, state)) {
                 return Straight::Fault(fault);
             }
             node = code.target;

@@ -12,7 +12,7 @@ use crate::suggest;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::{Source, Span};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The most processes of one program, families unfolded.
 pub const MAX_PROCESSES: usize = 20_000;
@@ -103,6 +103,7 @@ impl Builder<'_> {
             properties,
             hyphenated: hyphenated.iter().map(|name| (*name).to_owned()).collect(),
             line_starts: std::iter::once(0).chain(newlines).collect(),
+            domains: OnceLock::new(),
         }
     }
 

@@ -16,6 +16,8 @@
 //!
 //! Promise: the number of nodes is linear in the text times its nesting, and at most [`MAX_NODES`].
 
+mod words;
+
 use super::ast::{Block, Printed, Statement, StatementKind};
 use super::resolve::Resolver;
 use crate::flow::{ChannelId, Edge, Effect, FlowGraph, Guard, Node, NodeId, Place, Term};
@@ -271,43 +273,12 @@ impl Compiler<'_, '_> {
         Some(FlowGraph::new(name, nodes, start))
     }
 
-    fn label(&self, rest: RestId) -> String {
-        let text = &self.occurrences[self.rests[rest as usize].0 as usize].text;
-        let variables = &self.resolver.scope.variables;
-        match text {
-            Text::If(test, ..) => format!("if {}", test.text(variables)),
-            Text::While(test, _) => format!("while {}", test.text(variables)),
-            Text::Choose(_) => "choose".to_owned(),
-            _ => self.step_text(text),
-        }
-    }
-
-    /// A step in a few words.
-    fn step_text(&self, text: &Text) -> String {
-        let variables = &self.resolver.scope.variables;
-        let channel = |id: &ChannelId| &self.resolver.scope.channels[id.0 as usize].name;
-        match text {
-            Text::Assign(place, value) => format!("{} := {}", place.text(variables), value.text(variables)),
-            Text::If(test, ..) | Text::While(test, _) => test.text(variables).to_string(),
-            Text::Repeat(_) => "repeat".to_owned(),
-            Text::User { name, .. } => name.clone(),
-            Text::Await(test) => format!("await {}", test.text(variables)),
-            Text::Choose(_) => "skip".to_owned(),
-            Text::Atomic(_) => "atomic".to_owned(),
-            Text::Assert(test) => format!("assert {}", test.text(variables)),
-            Text::EndOfAtomic => "end of atomic".to_owned(),
-            Text::Print(printed, _) => format!("print {printed}"),
-            Text::Send(id, value) => format!("send {}, {}", channel(id), value.text(variables)),
-            Text::Receive(id, place) => format!("receive {}, {}", channel(id), place.text(variables)),
-        }
-    }
-
     /// The steps of a rest, each by its rule.
     fn fill(&mut self, rest: RestId, node: &mut Node, maker: &mut Maker) {
         let (first, after) = self.rests[rest as usize];
         let Occurrence { text, span, inside, .. } = &self.occurrences[first as usize];
         let (text, span, inside) = (text.clone(), *span, inside.clone());
-        let words = self.step_text(&text);
+        let words = self.step_words(&text, &inside);
         let mut edge = |guard: Guard, effect: Effect, target: NodeId, text: String| {
             node.edges.push(Edge { guard, effect, target, text, span });
         };

@@ -29,6 +29,11 @@ impl<'a> Parser<'a> {
         self.climb(COMPARISON, 0).0
     }
 
+    /// An expression without comparisons: a bound of a quantifier.
+    pub(crate) fn number_or_name(&mut self) -> Expr {
+        self.climb(COMPARISON + 1, 0).0
+    }
+
     fn climb(&mut self, least: u8, nesting: usize) -> Deep {
         let (mut left, mut depth) = self.operand(least, nesting);
         loop {

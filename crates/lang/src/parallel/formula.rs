@@ -1,17 +1,21 @@
 //! Propositions of PARALLEL inside formulas.
 //!
-//! The parser of formulas reads the logic; [`Reader`] reads what stands between: `at(i, name)`, `exec(i)`, comparisons, and
-//! uses of definitions. Nothing is looked up yet: a definition may come after its use, and its parameters may be anything.
+//! The parser of formulas reads the logic; [`Reader`] reads what stands between: `at(i, name)`, `exec(i)`, comparisons,
+//! quantifiers, and uses of definitions. Nothing is looked up yet: a definition may come after its use, and its parameters may be anything.
 
 use super::Atom;
 use super::ast::{Expr, ExprKind, Name};
 use super::parse::Parser;
+use super::quantifier::Quantified;
 use super::token::{Hyphenated, Lexer, Token};
 use rustc_hash::FxHashMap;
 use selvedge_ltl::Formula;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
 use selvedge_ltl::syntax::{Atoms, parse_range};
+
+/// Formulas are inside of arguments and quantifiers at most so deep: each level is looked through once more.
+const MAX_INSIDE: usize = 50;
 
 /// A definition, read but not yet unfolded.
 #[derive(Clone, Debug)]
@@ -28,6 +32,8 @@ pub(crate) type Definitions = FxHashMap<String, Definition>;
 pub(crate) enum Raw {
     /// `name` or `name(arguments)`
     Use(Name, Vec<Argument>),
+    /// `forall i in 1..3: formula`, `exists i in 1..3: formula`
+    Quantified(Box<Quantified>),
     /// Anything else; a comparison, if it is right.
     Test(Expr),
 }
@@ -49,15 +55,18 @@ pub(crate) fn read(
     names: &dyn Fn(&str) -> bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Formula<Raw> {
-    let parsed = parse_range(text, range, &Reader { hyphenated, names });
+    let parsed = parse_range(text, range, &Reader { hyphenated, names, nesting: 0 });
     diagnostics.extend(parsed.diagnostics);
     parsed.formula
 }
 
-struct Reader<'a> {
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
     hyphenated: &'a Hyphenated<'a>,
     /// Is this the name of something?
     names: &'a dyn Fn(&str) -> bool,
+    /// How many arguments and quantifiers this is inside of.
+    nesting: usize,
 }
 
 impl Atoms for Reader<'_> {
@@ -68,7 +77,7 @@ impl Atoms for Reader<'_> {
             Lexer { text, at: range.start, end: range.end, hyphenated: self.hyphenated, in_formula: true };
         match lexer.peek().0 {
             Token::Word(_) => {
-                if let Some(read) = self.name(lexer) {
+                if let Some(read) = self.quantified(lexer).or_else(|| self.name(lexer)) {
                     return Some(read);
                 }
             }
@@ -122,10 +131,20 @@ impl Reader<'_> {
         if parser.complaints() == 0 && parser.peek().0 == Token::End && !comparison {
             return Ok(Argument::Expr(expr));
         }
-        let parsed = parse_range(lexer.text, range, self);
+        self.inside(lexer.text, range).map(Argument::Formula)
+    }
+
+    /// A formula inside of an argument or a quantifier; the first thing that is wrong with it, if something is.
+    pub(super) fn inside(&self, text: &str, range: Span) -> Result<Formula<Raw>, Diagnostic> {
+        if self.nesting >= MAX_INSIDE {
+            let message = format!("formulas are inside of one another more than {MAX_INSIDE} deep");
+            return Err(Diagnostic::error("par::too-deep", message, range, "this goes too far")
+                .help("name parts of it with `define`"));
+        }
+        let parsed = parse_range(text, range, &Reader { nesting: self.nesting + 1, ..*self });
         match parsed.diagnostics.into_iter().next() {
             Some(diagnostic) => Err(diagnostic),
-            None => Ok(Argument::Formula(parsed.formula)),
+            None => Ok(parsed.formula),
         }
     }
 

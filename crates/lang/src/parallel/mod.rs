@@ -26,7 +26,7 @@
 //! ```
 //!
 //! Expressions have `+ - * / %`, comparisons `= != < <= > >=`, `and`, `or`, `not`, `true`, `false`, `null`. Comments run
-//! from `//` to the end of the line. A formula ends at `expect`, at `;`, or where a line begins with a declaration.
+//! from `//` to the end of the line. Formulas have `forall i in 1..3: formula` and `exists ..` too. A formula ends at `expect`, at `;`, or where a line begins with a declaration.
 //!
 //! Promise: a text of any kind gives a program or messages, never a panic; what is not understood is refused.
 
@@ -36,6 +36,7 @@ pub(crate) mod compile;
 pub(crate) mod expression;
 pub(crate) mod formula;
 pub(crate) mod parse;
+pub(crate) mod quantifier;
 pub(crate) mod resolve;
 pub(crate) mod statement;
 pub(crate) mod token;
@@ -44,10 +45,11 @@ pub(crate) mod unfold;
 pub use build::{MAX_LENGTH, MAX_PROCESSES, parse, parse_with};
 pub use compile::MAX_NODES;
 pub use parse::{MAX_DIAGNOSTICS, MAX_NESTING};
+pub use quantifier::MAX_RANGE;
 pub use unfold::MAX_FORMULA;
 
 use crate::flow::{FlowGraph, FlowProgram, Term};
-use crate::machine::{Machine, Observed, Options};
+use crate::machine::{Domains, Machine, Observed, Options, infer};
 use formula::Definitions;
 use resolve::{Resolver, Scope, Unknown};
 use selvedge_ltl::Formula;
@@ -55,7 +57,7 @@ use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
 use selvedge_ltl::syntax::AtomText;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use unfold::{Environment, Unfolder};
 
 /// What a property is expected to turn out as.
@@ -135,6 +137,10 @@ impl AtomText for Atom {
     fn write_atom(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.text())
     }
+
+    fn is_comparison(&self) -> bool {
+        matches!(self, Atom::Test { test: Term::Binary(..), .. })
+    }
 }
 
 /// A file that was understood, in PARALLEL or in flow.
@@ -146,6 +152,8 @@ pub struct Program {
     pub(crate) properties: Vec<Property>,
     pub(crate) hyphenated: Vec<String>,
     pub(crate) line_starts: Vec<usize>,
+    /// The values of the variables, found out when the first system is made; all others use them too.
+    pub(crate) domains: OnceLock<Domains>,
 }
 
 /// The states and steps of a PARALLEL program.
@@ -195,7 +203,18 @@ impl Program {
     /// The program's states and steps, labelled with these propositions, of which there may be 64.
     pub fn system(&self, atoms: &[Atom], options: Options) -> Result<ParallelSystem, Diagnostic> {
         let observed: Vec<Observed> = atoms.iter().map(Atom::observed).collect();
-        Machine::new(self.flow.clone(), &observed, options, self.line_starts.clone())
+        let domains = self.domains.get_or_init(|| infer(&self.flow));
+        Machine::new((self.flow.clone(), domains), &observed, options, self.line_starts.clone())
+    }
+}
+
+impl Program {
+    /// Has the [system](Program::system) with these propositions the same states as the one with none?
+    ///
+    /// If so, one search serves all who ask for such propositions.
+    pub fn leaves_states(&self, atoms: &[Atom], options: Options) -> bool {
+        let observed: Vec<Observed> = atoms.iter().map(Atom::observed).collect();
+        crate::machine::leaves_states(&self.flow, &observed, options)
     }
 }
 

@@ -60,6 +60,7 @@ impl Unfolder<'_, '_> {
     fn atom(&mut self, raw: &Raw, environment: &Environment) -> Formula<Atom> {
         match raw {
             Raw::Test(expr) => self.test(&substitute(expr, environment)),
+            Raw::Quantified(quantified) => self.quantified(quantified, environment),
             Raw::Use(name, arguments) => {
                 if arguments.is_empty()
                     && let Some(argument) = environment.get(&name.text)
@@ -234,7 +235,7 @@ impl Unfolder<'_, '_> {
 }
 
 /// The expression with arguments in the place of parameters.
-fn substitute(expr: &Expr, environment: &Environment) -> Expr {
+pub(super) fn substitute(expr: &Expr, environment: &Environment) -> Expr {
     if environment.is_empty() {
         return expr.clone();
     }

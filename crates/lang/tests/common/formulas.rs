@@ -18,8 +18,7 @@ pub enum Observation {
     Equal(Test),
 }
 
-/// The operators to choose from: all of them, or those that do not see whether a state lasts for one step or for two (and no
-/// `<->`, on which SPIN's translator takes very long).
+/// The operators to choose from: all of them, or those that do not see whether a state lasts for one step or for two.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Operators {
     All,

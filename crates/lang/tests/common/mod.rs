@@ -6,6 +6,7 @@ pub mod formulas;
 pub mod generate;
 pub mod maude;
 pub mod promela;
+pub mod rich;
 
 use selvedge_lang::machine::Options;
 use selvedge_lang::parallel::{Atom, ParallelSystem, Program, parse};

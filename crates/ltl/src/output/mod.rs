@@ -192,8 +192,8 @@ fn proposition_texts<P: AtomText>(alphabet: &Alphabet<P>) -> Vec<String> {
     alphabet.names().iter().map(|name| Formula::Prop(name).to_string()).collect()
 }
 
-/// `{0, 2}`
-fn marks_text(marks: Marks) -> String {
+/// Marks as drawings write them: `{0, 2}`.
+pub fn marks_text(marks: Marks) -> String {
     let numbers: Vec<String> = (0..letter::MAX_PROPS)
         .filter(|index| marks >> index & 1 == 1)
         .map(|index| index.to_string())

@@ -1,6 +1,7 @@
 //! Formulas as text: for people, and for other tools.
 //!
-//! [`Formula`]'s `Display` writes the fewest parentheses that [`parse`](super::parse) reads back as the same tree.
+//! [`Formula`]'s `Display` writes the fewest parentheses that [`parse`](super::parse) reads back as the same tree, but for
+//! comparisons behind `!`, which people would read otherwise.
 //! What goes to other tools is fully parenthesised, since their precedences differ.
 
 use super::atoms::Names;
@@ -12,11 +13,20 @@ use std::fmt;
 pub trait AtomText {
     /// Writes it so that the parser of atoms reads it back.
     fn write_atom(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// Is it a comparison, so that people want it in parentheses behind `!`?
+    fn is_comparison(&self) -> bool {
+        false
+    }
 }
 
 impl AtomText for str {
     fn write_atom(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&Names::spell(self))
+    }
+
+    fn is_comparison(&self) -> bool {
+        self.contains(['=', '<', '>']) && !Names::spell(self).starts_with('"')
     }
 }
 
@@ -24,11 +34,19 @@ impl AtomText for String {
     fn write_atom(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_str().write_atom(out)
     }
+
+    fn is_comparison(&self) -> bool {
+        self.as_str().is_comparison()
+    }
 }
 
 impl<A: AtomText + ?Sized> AtomText for &A {
     fn write_atom(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).write_atom(out)
+    }
+
+    fn is_comparison(&self) -> bool {
+        (**self).is_comparison()
     }
 }
 
@@ -47,9 +65,14 @@ impl<P: AtomText> fmt::Display for Formula<P> {
             Formula::Const(value) => write!(f, "{value}"),
             Formula::Prop(proposition) => proposition.write_atom(f),
             Formula::Unary(operator, inner) => {
-                let space = if *operator == Unary::Not { "" } else { " " };
-                write!(f, "{}{space}", unary(*operator))?;
-                write_operand(f, inner, matches!(**inner, Formula::Binary(..)))
+                let is_not = *operator == Unary::Not;
+                write!(f, "{}{}", unary(*operator), if is_not { "" } else { " " })?;
+                let parentheses = match &**inner {
+                    Formula::Binary(..) => true,
+                    Formula::Prop(proposition) => is_not && proposition.is_comparison(),
+                    _ => false,
+                };
+                write_operand(f, inner, parentheses)
             }
             Formula::Binary(operator, left, right) => {
                 let (own, to_the_right) = strength(*operator);
@@ -180,6 +203,14 @@ mod tests {
         check("1 & 0 // comment\n | true", "true & false | true");
         check("[] ~ (enterCrit(1) /\\ enterCrit(2))", "G !(enterCrit(1) & enterCrit(2))");
         check("[]<> ~ in-rem(1) -> []<> c0<=3", "G F !in-rem(1) -> G F c0 <= 3");
+    }
+
+    #[test]
+    fn a_comparison_behind_a_negation_has_parentheses() {
+        check("[] ~ (c = 100)", "G !(c = 100)");
+        check("! c <= 100 & !p", "!(c <= 100) & !p");
+        check("!! c < 1", "!!(c < 1)");
+        check("! \"a = b\" & ! \"=\"", "!\"a = b\" & !\"=\"");
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 #![allow(dead_code)] // each test binary uses its own part
 
+use selvedge_explore::Random;
 use selvedge_ltl::buchi::{Frozen, Translator};
 use selvedge_ltl::{Binary, Formula, Letter, Prop, Unary};
 use selvedge_model::explicit::Graph;
-use selvedge_model::frontier::Random;
 use selvedge_model::{Counterexample, Fairness, Step};
 
 pub(crate) const PROCESSES: u32 = 2;

@@ -1,0 +1,93 @@
+//! What is measured: each model in PARALLEL and in Promela, with a safety question and one in LTL.
+
+/// An algorithm in both languages.
+pub struct Model {
+    pub name: &'static str,
+    pub parallel: &'static str,
+    pub promela: &'static str,
+    /// Values of constants, for one row each; the last number is the flag that a row is large.
+    pub sizes: &'static [Size],
+    /// An invariant, which is an assertion in the Promela text.
+    pub safety: &'static str,
+    /// The same formula for both.
+    pub ltl: (&'static str, &'static str),
+}
+
+/// Constants of a model.
+pub struct Size {
+    pub constants: &'static [(&'static str, i64)],
+    /// Takes long, or much memory: only with `--large`.
+    pub large: bool,
+}
+
+const fn size(constants: &'static [(&'static str, i64)], large: bool) -> Size {
+    Size { constants, large }
+}
+
+pub const MODELS: &[Model] = &[
+    Model {
+        name: "peterson",
+        parallel: include_str!("../../../../models/peterson.par"),
+        promela: include_str!("../../../models/peterson.pml"),
+        sizes: &[size(&[("N", 3)], false), size(&[("N", 4)], false)],
+        safety: "[] (inside <= 1)",
+        ltl: ("[]<> (inside = 1)", "[]<> (inside == 1)"),
+    },
+    Model {
+        name: "philosophers",
+        parallel: include_str!("../../../../models/philosophers.par"),
+        promela: include_str!("../../../models/philosophers.pml"),
+        sizes: &[
+            size(&[("N", 6)], false),
+            size(&[("N", 8)], false),
+            size(&[("N", 9)], false),
+            size(&[("N", 10)], true),
+        ],
+        safety: "[] (eating <= N / 2)",
+        ltl: ("[] (eating = N / 2 -> <> (eating < N / 2))", "[] (eating == N / 2 -> <> (eating < N / 2))"),
+    },
+    Model {
+        name: "sliding window",
+        parallel: include_str!("../../../../models/sliding-window.par"),
+        promela: include_str!("../../../models/sliding-window.pml"),
+        sizes: &[
+            size(&[("WINDOW", 2), ("NUMBERS", 3), ("CAPACITY", 2)], false),
+            size(&[("WINDOW", 3), ("NUMBERS", 4), ("CAPACITY", 3)], false),
+            size(&[("WINDOW", 4), ("NUMBERS", 5), ("CAPACITY", 4)], true),
+        ],
+        safety: "[] (wrong = 0)",
+        ltl: ("[]<> (wrong = 0)", "[]<> (wrong == 0)"),
+    },
+    Model {
+        name: "leader election",
+        parallel: include_str!("../../../../models/leader-election.par"),
+        promela: include_str!("../../../models/leader-election.pml"),
+        sizes: &[size(&[("N", 5)], false), size(&[("N", 6)], false), size(&[("N", 7)], true)],
+        safety: "[] (leaders <= 1)",
+        ltl: ("<>[] (informed = N)", "<>[] (informed == N)"),
+    },
+    Model {
+        name: "szymanski",
+        parallel: include_str!("../../../../models/szymanski.par"),
+        promela: include_str!("../../../models/szymanski.pml"),
+        sizes: &[size(&[("N", 3)], false), size(&[("N", 4)], true)],
+        safety: "[] (inside <= 1)",
+        ltl: ("[] (inside = 1 -> <> (inside = 0))", "[] (inside == 1 -> <> (inside == 0))"),
+    },
+];
+
+/// Processes in a ring that enter where their neighbour does not want to: plain PARALLEL, as the lecture's Maude text has it.
+pub fn ring(processes: usize) -> (String, String) {
+    let mut parallel = "statement u0;\n".to_owned();
+    let mut texts = Vec::new();
+    for process in 1..=processes {
+        let next = process % processes + 1;
+        parallel.push_str(&format!(
+            "process {process}: repeat x{process} := 1; while x{next} = 1 do x{process} := 0; x{process} := 1 od; u0; x{process} := 0 forever\n"
+        ));
+        texts.push(format!(
+            "< {process} : repeat 'x{process} := 1 ; while 'x{next} === 1 do 'x{process} := 0 ; 'x{process} := 1 od ; u0 ; 'x{process} := 0 forever >"
+        ));
+    }
+    (parallel, format!("{{ {}, none, 0 }}", texts.join(" ")))
+}

@@ -1,0 +1,179 @@
+//! One run of one tool, and what it took.
+
+use super::models::{Model, Size};
+use selvedge_lang::machine::Options as MachineOptions;
+use selvedge_lang::parallel::{Program, parse_with};
+use selvedge_ltl::Alphabet;
+use selvedge_ltl::source::Source;
+use selvedge_model::{Budget, Options, Verdict, Wanted, check, survey};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// SPIN's search is not deeper than this.
+const MAX_DEPTH: &str = "-m4000000";
+
+/// Nothing takes longer, in seconds.
+const TIMEOUT_S: &str = "300";
+
+/// What a run took.
+#[derive(Clone)]
+pub struct Taken {
+    pub verdict: String,
+    pub states: f64,
+    /// The search alone.
+    pub search: Duration,
+    pub bytes: f64,
+    /// From the source to the verdict.
+    pub wall: Duration,
+}
+
+impl Taken {
+    /// The better of two runs: others use the machine too.
+    pub fn best(self, other: Taken) -> Taken {
+        Taken { search: self.search.min(other.search), wall: self.wall.min(other.wall), ..self }
+    }
+
+    pub fn rate(&self) -> f64 {
+        self.states / self.search.as_secs_f64().max(1e-6)
+    }
+}
+
+/// One of a model's two questions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    Safety,
+    Ltl,
+}
+
+fn program(text: &str, size: &Size) -> Program {
+    let settings: Vec<(String, i64)> =
+        size.constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let (program, diagnostics) = parse_with(&Source::new("model.par", text), &settings);
+    program.unwrap_or_else(|| panic!("{diagnostics:?}"))
+}
+
+pub fn selvedge(model: &Model, size: &Size, question: Question) -> Taken {
+    let start = Instant::now();
+    let program = program(model.parallel, size);
+    let text = if question == Question::Safety { model.safety } else { model.ltl.0 };
+    let formula = program.formula(text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
+    let mut alphabet = Alphabet::default();
+    let numbered = alphabet.number(&formula).expect("few propositions");
+    let system = program.system(alphabet.names(), MachineOptions { exact: false }).expect("a system");
+    let searching = Instant::now();
+    let report = check(&system, &numbered, Options::default()).expect("a small formula");
+    let verdict = match report.verdict {
+        Verdict::Holds => "holds",
+        Verdict::Violated(_) => "violated",
+        Verdict::MayBeViolated(_) | Verdict::Limit(_) => "?",
+    };
+    Taken {
+        verdict: verdict.to_owned(),
+        states: report.stats.product_states as f64,
+        search: searching.elapsed(),
+        bytes: report.stats.bytes as f64,
+        wall: start.elapsed(),
+    }
+}
+
+/// All states of a plain program, exactly as Maude has them.
+pub fn selvedge_exact(text: &str) -> Taken {
+    let start = Instant::now();
+    let program = program(text, &Size { constants: &[], large: false });
+    let system = program.system(&[], MachineOptions { exact: true }).expect("a system");
+    let searching = Instant::now();
+    let survey = survey(&system, Wanted::All, Budget::default());
+    Taken {
+        verdict: "all states".to_owned(),
+        states: survey.stats.states as f64,
+        search: searching.elapsed(),
+        bytes: survey.stats.bytes as f64,
+        wall: start.elapsed(),
+    }
+}
+
+/// Generates, compiles and runs a verifier in a folder of its own.
+pub fn spin(model: &Model, size: &Size, question: Question, flags: &[&str]) -> Taken {
+    let folder = std::env::temp_dir().join(format!("selvedge-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mut text = String::new();
+    for (name, value) in size.constants {
+        writeln!(text, "#define {name} {value}").expect("a string");
+    }
+    text.push_str(model.promela);
+    if question == Question::Ltl {
+        writeln!(text, "ltl question {{ {} }}", model.ltl.1).expect("a string");
+    }
+    std::fs::write(folder.join("model.pml"), text).expect("a file");
+    let start = Instant::now();
+    run(&folder, "spin", &["-a", "model.pml"]);
+    let safety = if question == Question::Safety { "-DSAFETY" } else { "-DNOFAIR" };
+    let compile = ["-O2", "-DMEMLIM=8000", safety, "-o", "pan", "pan.c"];
+    run(&folder, "cc", &[&compile[..], flags].concat());
+    // -E: a deadlock is not an error.
+    let mut search = vec![TIMEOUT_S, "./pan", "-E", MAX_DEPTH];
+    if question == Question::Ltl {
+        search.push("-a");
+    }
+    let output = run(&folder, "timeout", &search);
+    let wall = start.elapsed();
+    std::fs::remove_dir_all(&folder).expect("the folder is ours");
+    let cut = output.contains("max search depth too small") || !output.contains("errors:");
+    let verdict = if cut {
+        "cut short"
+    } else if output.contains("errors: 0") {
+        "holds"
+    } else {
+        "violated"
+    };
+    let actual = number(&output, "actual memory usage for states");
+    let bytes = if actual.is_nan() { number(&output, "equivalent memory usage for states") } else { actual };
+    Taken {
+        verdict: verdict.to_owned(),
+        states: number(&output, "states, stored"),
+        search: Duration::from_secs_f64(elapsed(&output)),
+        bytes: bytes * 1024.0 * 1024.0,
+        wall,
+    }
+}
+
+/// All states of a configuration, by Maude's breadth-first search.
+pub fn maude(configuration: &str) -> Taken {
+    let start = Instant::now();
+    let commands = format!("set show timing on .\nsearch in PAR : {configuration} =>* {{ C, S, 99 }} .\n");
+    let text = super::maude::run(&commands);
+    // "states: 263  rewrites: 1234 in 8ms cpu (9ms real) (…)"
+    let after = |word: &str| -> f64 {
+        let rest = text.split(word).nth(1).unwrap_or_else(|| panic!("no {word} in {text}"));
+        let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap_or_else(|_| panic!("no number after {word} in {text}"))
+    };
+    let milliseconds = after(" in ").max(1.0);
+    Taken {
+        verdict: "all states".to_owned(),
+        states: after("states: "),
+        search: Duration::from_secs_f64(milliseconds / 1e3),
+        bytes: f64::NAN,
+        wall: start.elapsed(),
+    }
+}
+
+fn run(folder: &Path, command: &str, arguments: &[&str]) -> String {
+    let done = Command::new(command).args(arguments).current_dir(folder).output();
+    let done = done.unwrap_or_else(|error| panic!("{command} cannot be run: {error}"));
+    String::from_utf8_lossy(&done.stdout).into_owned()
+}
+
+/// The time that SPIN's verifier says it took; it does not tell less than a hundredth of a second.
+fn elapsed(report: &str) -> f64 {
+    let line = report.lines().find_map(|line| line.strip_prefix("pan: elapsed time "));
+    line.and_then(|rest| rest.split_whitespace().next()?.parse::<f64>().ok()).unwrap_or(0.01).max(0.01)
+}
+
+/// The number before these words in SPIN's report.
+fn number(report: &str, words: &str) -> f64 {
+    let line = report.lines().find(|line| line.contains(words)).unwrap_or_default();
+    line.split_whitespace().next().and_then(|first| first.parse().ok()).unwrap_or(f64::NAN)
+}

@@ -1,0 +1,100 @@
+//! When a check takes the reduced steps, and when it must not.
+
+use selvedge_ltl::{Formula, Letter, Prop};
+use selvedge_model::{Aim, Fairness, Options, ProcessId, States, Steps, System, Verdict, Word, check};
+
+/// Two ways from the start: through p and without. The reduced steps lack the one through p, which no reduction may do: so
+/// `G !p` tells which steps were taken.
+struct Telling {
+    /// Is q unknown in the end?
+    is_unknown: bool,
+}
+
+const P: u64 = 1;
+const Q: u64 = 2;
+
+impl System for Telling {
+    type Action = u32;
+
+    fn words(&self) -> usize {
+        1
+    }
+
+    fn processes(&self) -> usize {
+        2
+    }
+
+    fn initial(&self, out: &mut States) {
+        out.push(&[0]);
+    }
+
+    fn successors(&self, state: &[Word], out: &mut Steps<u32>) {
+        if state[0] == 0 {
+            out.push(0, state)[0] = 1;
+            out.push(1, state)[0] = 2;
+        }
+    }
+
+    fn reduced_successors(&self, _aim: Aim, state: &[Word], out: &mut Steps<u32>) {
+        self.successors(state, out);
+        out.retain(0, |action| action == 1);
+    }
+
+    fn label(&self, state: &[Word]) -> Letter {
+        let unknown = if self.is_unknown && state[0] == 2 { Q } else { 0 };
+        Letter::exactly(if state[0] == 1 { P } else { 0 }).forget(unknown)
+    }
+
+    fn process(&self, action: u32) -> ProcessId {
+        ProcessId(action)
+    }
+
+    fn describe(&self, action: u32) -> String {
+        action.to_string()
+    }
+
+    fn show(&self, state: &[Word]) -> Vec<(String, String)> {
+        vec![("state".to_owned(), state[0].to_string())]
+    }
+}
+
+fn never_p() -> Formula<Prop> {
+    (!Formula::prop(Prop(0))).always()
+}
+
+#[track_caller]
+fn is_reduced(system: &Telling, formula: &Formula<Prop>, options: Options<'_>) -> bool {
+    check(system, formula, options).expect("a small formula").verdict == Verdict::Holds
+}
+
+#[test]
+fn reduced_steps_are_taken_where_they_may_be() {
+    let system = Telling { is_unknown: false };
+    assert!(is_reduced(&system, &never_p(), Options::default()));
+    // Not an invariant, so that it goes by the product.
+    let eventually = (!Formula::prop(Prop(0))).always().eventually() & never_p();
+    assert!(is_reduced(&system, &eventually, Options::default()));
+}
+
+#[test]
+fn a_formula_with_next_that_does_not_count_is_reduced_too() {
+    let p = || Formula::prop(Prop(0));
+    // That p begins to hold is seen however often states repeat.
+    let formula = !(!p() & p().next()).eventually();
+    assert!(is_reduced(&Telling { is_unknown: false }, &formula, Options::default()));
+}
+
+#[test]
+fn nothing_is_reduced_that_would_be_seen() {
+    let system = Telling { is_unknown: false };
+    assert!(!is_reduced(&system, &never_p(), Options { reduction: false, ..Options::default() }));
+    for fairness in [Fairness::Weak, Fairness::Strong] {
+        assert!(!is_reduced(&system, &never_p(), Options { fairness, ..Options::default() }));
+    }
+    assert!(!is_reduced(&system, &(!Formula::prop(Prop(0))).next(), Options::default()));
+}
+
+#[test]
+fn an_unknown_label_is_a_reason_to_look_at_everything() {
+    assert!(!is_reduced(&Telling { is_unknown: true }, &never_p(), Options::default()));
+}
