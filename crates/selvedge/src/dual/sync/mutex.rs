@@ -5,9 +5,10 @@
 
 use super::held_outside;
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current};
-use selvedge_explore::{Action, Kind, ObjectId};
+use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 /// As [`std::sync::Mutex`].
@@ -24,6 +25,8 @@ pub struct MutexGuard<'a, T: ?Sized + 'a> {
     mutex: &'a Mutex<T>,
     /// There until the lock is given back.
     inner: Option<std::sync::MutexGuard<'a, T>>,
+    /// Where the lock was taken. A destructor does not know where it is called, so giving it back is told with this.
+    taken: &'static Location<'static>,
 }
 
 // SAFETY: a shared guard gives shared access to the value and nothing else; std's guard has this bound too. That the
@@ -93,8 +96,9 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
+    #[track_caller]
     fn guard<'a>(&'a self, inner: std::sync::MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-        MutexGuard { mutex: self, inner: Some(inner) }
+        MutexGuard { mutex: self, inner: Some(inner), taken: Location::caller() }
     }
 
     /// Did a thread panic while it had the lock?
@@ -149,6 +153,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
     }
 
     /// The same guard, from std's.
+    #[track_caller]
     pub(super) fn of(mutex: &'a Mutex<T>, inner: std::sync::MutexGuard<'a, T>) -> MutexGuard<'a, T> {
         mutex.guard(inner)
     }
@@ -161,14 +166,13 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 }
 
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
-    #[track_caller]
     fn drop(&mut self) {
         let Some(inner) = self.inner.take() else { return };
         if let Some(execution) = current() {
             let object = self.mutex.object(execution);
             // Whatever becomes of this thread at its announcement, the lock is given back.
             let _held = Held { execution, object, mutex: self.mutex, inner: Some(inner) };
-            execution.visible(Pending::here(Action::on(Kind::Unlock, object)));
+            execution.visible(Pending::new(Action::on(Kind::Unlock, object), Site::Rust(self.taken)));
         }
     }
 }

@@ -6,9 +6,10 @@
 
 use super::held_outside;
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current};
-use selvedge_explore::{Action, Kind, ObjectId};
+use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 /// As [`std::sync::RwLock`].
@@ -24,6 +25,8 @@ pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
     lock: &'a RwLock<T>,
     /// There until the lock is given back.
     inner: Option<std::sync::RwLockReadGuard<'a, T>>,
+    /// Where the lock was taken: giving it back is told with this.
+    taken: &'static Location<'static>,
 }
 
 /// As [`std::sync::RwLockWriteGuard`].
@@ -32,6 +35,8 @@ pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
     lock: &'a RwLock<T>,
     /// There until the lock is given back.
     inner: Option<std::sync::RwLockWriteGuard<'a, T>>,
+    /// Where the lock was taken: giving it back is told with this.
+    taken: &'static Location<'static>,
 }
 
 // SAFETY: a shared guard gives shared access to the value and nothing else; std's guards have this bound too. That the
@@ -137,12 +142,14 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
+    #[track_caller]
     fn reader<'a>(&'a self, inner: std::sync::RwLockReadGuard<'a, T>) -> RwLockReadGuard<'a, T> {
-        RwLockReadGuard { lock: self, inner: Some(inner) }
+        RwLockReadGuard { lock: self, inner: Some(inner), taken: Location::caller() }
     }
 
+    #[track_caller]
     fn writer<'a>(&'a self, inner: std::sync::RwLockWriteGuard<'a, T>) -> RwLockWriteGuard<'a, T> {
-        RwLockWriteGuard { lock: self, inner: Some(inner) }
+        RwLockWriteGuard { lock: self, inner: Some(inner), taken: Location::caller() }
     }
 
     /// Did a thread panic while it wrote?
@@ -235,26 +242,24 @@ impl Drop for Held<'_> {
 }
 
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
-    #[track_caller]
     fn drop(&mut self) {
         let Some(_inner) = self.inner.take() else { return };
         if let Some(execution) = current() {
             let object = self.lock.object(execution);
             let _held = Held { execution, object, role: Role::Reader };
-            execution.visible(Pending::here(Action::on(Kind::UnlockRead, object)));
+            execution.visible(Pending::new(Action::on(Kind::UnlockRead, object), Site::Rust(self.taken)));
         }
     }
 }
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
-    #[track_caller]
     fn drop(&mut self) {
         let Some(inner) = self.inner.take() else { return };
         if let Some(execution) = current() {
             let object = self.lock.object(execution);
             let _inner = Quiet { execution, lock: &self.lock.inner, guard: Some(inner) };
             let _held = Held { execution, object, role: Role::Writer };
-            execution.visible(Pending::here(Action::on(Kind::UnlockWrite, object)));
+            execution.visible(Pending::new(Action::on(Kind::UnlockWrite, object), Site::Rust(self.taken)));
         }
     }
 }
