@@ -41,11 +41,7 @@ pub(super) fn violation<S: System>(
 }
 
 /// The labels up to the first that does not know a proposition of the formula.
-fn known_letters<S: System>(
-    system: &S,
-    formula: &Formula<Prop>,
-    path: &[Step<S::Action>],
-) -> Vec<Letter> {
+fn known_letters<S: System>(system: &S, formula: &Formula<Prop>, path: &[Step<S::Action>]) -> Vec<Letter> {
     let mut props = 0;
     formula.propositions(&mut |prop| props |= prop.bit());
     let is_known = |letter: &Letter| letter.may_true & letter.may_false & props == 0;
