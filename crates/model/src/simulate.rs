@@ -28,7 +28,7 @@ pub struct Plan<'a> {
     pub max_steps: usize,
     /// Which cycles count.
     pub fairness: Fairness,
-    /// What may be used; its states are those that were visited.
+    /// What may be used; its states are those that were visited, counted after each run, and never compressed.
     pub budget: Budget<'a>,
 }
 
@@ -177,7 +177,8 @@ impl<'s, 'b> Metered<'s, 'b> {
     fn read(&mut self, visited: &StateTable) -> Option<Limit> {
         self.figures.states = visited.len();
         self.figures.bytes = visited.memory();
-        self.limit = self.limit.or(self.meter.tick(visited.len())).or_else(|| self.meter.read(self.figures));
+        let too_many = (visited.len() > self.meter.most_states()).then_some(Limit::States);
+        self.limit = self.limit.or(too_many).or_else(|| self.meter.read(self.figures));
         self.limit
     }
 }
@@ -189,8 +190,8 @@ impl Scheduler for Metered<'_, '_> {
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
-        self.limit = self.meter.tick(self.figures.states);
-        if self.limit.is_none() && self.meter.is_due() {
+        self.meter.tick();
+        if self.meter.is_due() {
             self.limit = self.meter.read(self.figures);
         }
         if self.limit.is_some() { None } else { self.scheduler.choose(enabled) }
