@@ -36,7 +36,12 @@ property grows: <> x = 2
 
 #[test]
 fn one_run_is_told_with_what_it_prints_and_where_it_goes_wrong() {
-    check("counter", COUNTER, &["--simulate", "round-robin"], 1, &expect![[r#"
+    check(
+        "counter",
+        COUNTER,
+        &["--simulate", "round-robin"],
+        1,
+        &expect![[r#"
         model.par
           round-robin: 1 run, 4 steps, 5 distinct states; 1 ended
           small  VIOLATED by the run
@@ -59,7 +64,8 @@ fn one_run_is_told_with_what_it_prints_and_where_it_goes_wrong() {
             2     2        6     print "hello"       2 = end                                                     x <= 1
             3     1        4     print "x is", x: 1  1 = x := x + 1 (line 5)                                     x <= 1
             4     1        5     x := x + 1          1 = end, x = 2
-    "#]]);
+    "#]],
+    );
 }
 
 const PHILOSOPHERS: &str = "\
@@ -73,7 +79,12 @@ property forks: [] left <= 1
 
 #[test]
 fn several_runs_are_counted_and_the_first_of_each_failure_is_told() {
-    check("philosophers", PHILOSOPHERS, &["--simulate", "--runs", "50"], 3, &expect![[r#"
+    check(
+        "philosophers",
+        PHILOSOPHERS,
+        &["--simulate", "--runs", "50"],
+        3,
+        &expect![[r#"
         model.par
           uniform, seed 0: 50 runs, 520 steps, 61 distinct states; 32 ended; 18 deadlocked
           both   violated, as expected, by run 1
@@ -100,7 +111,8 @@ fn several_runs_are_counted_and_the_first_of_each_failure_is_told() {
             4     2        4     right := 1       2 = await left = 0 (line 4), right = 1                      left <= 1
             the run ends here
         stopped by a limit: some runs are not all runs; nothing went wrong on these
-    "#]]);
+    "#]],
+    );
     let ran = simulate("philosophers-deadlock", PHILOSOPHERS, &["--simulate", "--runs", "50", "--deadlock"]);
     assert_eq!(ran.code, 1, "{}", ran.output);
 }
@@ -111,7 +123,12 @@ fn a_long_run_is_told_by_its_beginning_its_end_and_what_it_prints() {
 memory x = 0;
 process 1: while x < 60 do x := x + 1; if x = 25 then print x fi od
 ";
-    check("long", text, &["--simulate", "round-robin"], 3, &expect![[r#"
+    check(
+        "long",
+        text,
+        &["--simulate", "round-robin"],
+        3,
+        &expect![[r#"
         model.par
           round-robin: 1 run, 182 steps, 183 distinct states; 1 ended
 
@@ -161,13 +178,19 @@ process 1: while x < 60 do x := x + 1; if x = 25 then print x fi od
             182   1        2     not (x < 60)  1 = end
             the run ends here
         stopped by a limit: some runs are not all runs; nothing went wrong on these
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn an_error_that_is_met_is_a_failure() {
     let text = "memory x = 0; process 1: x := 1 / x property p: [] x = 0";
-    check("error", text, &["--simulate", "pos", "--runs", "2"], 1, &expect![[r#"
+    check(
+        "error",
+        text,
+        &["--simulate", "pos", "--runs", "2"],
+        1,
+        &expect![[r#"
         model.par
           pos, seed 0: 2 runs, 2 steps, 2 distinct states; 2 went wrong
           p  no violation in 2 runs of at most 1000 steps
@@ -177,7 +200,8 @@ fn an_error_that_is_met_is_a_failure() {
             0                    starts      1 = x := 1 / x (line 1), x = 0  x = 0
             1     1        1     x := 1 / x                                  x = 0
             the run ends here
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -189,12 +213,24 @@ process 2: x := 1
 property ends: <> x = 1
 ";
     let options = ["--simulate", "swarm", "--runs", "20"];
-    check("round", text, &options, 1, &expect![[r#"
-        model.par
-          swarm, seed 0: 20 runs, 70 steps, 3 distinct states; 20 ended
-          ends  no violation in 20 runs of at most 1000 steps
-        stopped by a limit: some runs are not all runs; nothing went wrong on these
-    "#]]);
+    check(
+        "round",
+        text,
+        &options,
+        1,
+        &expect![[r#"
+            model.par
+              swarm, seed 0: 20 runs, 70 steps, 3 distinct states; 20 ended
+              ends  VIOLATED by run 1
+
+            ends: F x = 1
+              is violated by going round in run 1:
+                step  process  line  does    state                                                 true
+                0                    starts  1 = while x = 0 (line 2), 2 = x := 1 (line 3), x = 0
+                and then, again and again:
+                1     1        2     x = 0
+        "#]],
+    );
     let fair = simulate("round-fair", text, &[&options[..], &["--fair", "weak"]].concat());
     assert_eq!((fair.code, fair.output.contains("VIOLATED")), (3, false), "{}", fair.output);
 }

@@ -28,7 +28,8 @@ const PCT_DEPTH: usize = 3;
 /// The options of a simulation.
 #[derive(Args)]
 pub(super) struct SimulateArguments {
-    /// Walk through some runs instead of searching all states, as this scheduler chooses them
+    /// Walk through some runs instead of searching all states, as this scheduler chooses them (after the
+    /// files)
     #[arg(long, value_name = "SCHEDULER", num_args = 0..=1, default_missing_value = "uniform")]
     #[arg(conflicts_with_all = ["max_states", "no_reduction", "compress"])]
     simulate: Option<Chooser>,
@@ -168,8 +169,11 @@ impl<'a> Simulated<'a> {
         }
         for ((property, found), formula) in judged().zip(&self.formulas) {
             let Some(found) = found else { continue };
-            let what = format!("{}: {}\n  is violated by", property.name, property.formula);
-            writeln!(output, "\n{what} {}:", self.ordinal(found))?;
+            // Going round is what the run could have done; it went on.
+            let goes_round = !found.path.cycle.is_empty() && !found.path.ends();
+            let how = if goes_round { "is violated by going round in" } else { "is violated by" };
+            let run = self.ordinal(found);
+            writeln!(output, "\n{}: {}\n  {how} {run}:", property.name, property.formula)?;
             let mut props = 0;
             formula.propositions(&mut |prop| props |= prop.bit());
             self.tell(Some(&found.path), props, output)?;

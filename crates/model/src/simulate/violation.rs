@@ -27,13 +27,13 @@ pub(super) fn violation<S: System>(
     fairness: Fairness,
 ) -> Option<Counterexample<S::Action>> {
     let letters = known_letters(system, formula, &run.prefix);
-    let found = match progress(formula, &letters) {
-        (Status::True, _) => None,
-        (Status::False, length) => {
-            Some(Counterexample { prefix: run.prefix[..length].to_vec(), cycle: Vec::new() })
-        }
-        (Status::Open, _) => bad_end(formula, run, &letters)
-            .or_else(|| bad_cycle(system, formula, &run.prefix[..letters.len()], &letters, fairness)),
+    let (status, length) = progress(formula, &letters);
+    // Whatever comes after the letters that decide, going round before them may still be a violation.
+    let bad_cycle = || bad_cycle(system, formula, &run.prefix[..length], &letters[..length], fairness);
+    let found = match status {
+        Status::False => Some(Counterexample { prefix: run.prefix[..length].to_vec(), cycle: Vec::new() }),
+        Status::True => bad_cycle(),
+        Status::Open => bad_end(formula, run, &letters).or_else(bad_cycle),
     }?;
     let certain = found.replay_violation(system, formula, fairness);
     assert!(certain, "replay: a violation whose labels were known is certain");
