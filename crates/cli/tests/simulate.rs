@@ -42,29 +42,29 @@ fn one_run_is_told_with_what_it_prints_and_where_it_goes_wrong() {
         &["--simulate", "round-robin"],
         1,
         &expect![[r#"
-        model.par
-          round-robin: 1 run, 4 steps, 5 distinct states; 1 ended
-          small  VIOLATED by the run
-          grows  no violation in 1 run of at most 1000 steps
+            model.par
+              round-robin: 1 run, 4 steps, 5 distinct states; 1 ended
+              small  VIOLATED by the run
+              grows  no violation in 1 run of at most 1000 steps
 
-        the run:
-            step  process  line  does                state                                                       true
-            0                    starts              1 = x := x + 1 (line 3), 2 = print "hello" (line 6), x = 0  x <= 1
-            1     1        3     x := x + 1          1 = print "x is", x (line 4), x = 1                         x <= 1
-            2     2        6     print "hello"       2 = end                                                     x <= 1
-            3     1        4     print "x is", x: 1  1 = x := x + 1 (line 5)                                     x <= 1
-            4     1        5     x := x + 1          1 = end, x = 2                                              x = 2
-            the run ends here
+            the run:
+                step  process  line  does                state                                                       true
+                0                    starts              1 = x := x + 1 (line 3), 2 = print "hello" (line 6), x = 0  x <= 1
+                1     1        3     x := x + 1          1 = print "x is", x (line 4), x = 1                         x <= 1
+                2     2        6     print "hello"       2 = end                                                     x <= 1
+                3     1        4     print "x is", x: 1  1 = x := x + 1 (line 5)                                     x <= 1
+                4     1        5     x := x + 1          1 = end, x = 2                                              x = 2
+                the run ends here
 
-        small: G x <= 1
-          is violated by the run:
-            step  process  line  does                state                                                       true
-            0                    starts              1 = x := x + 1 (line 3), 2 = print "hello" (line 6), x = 0  x <= 1
-            1     1        3     x := x + 1          1 = print "x is", x (line 4), x = 1                         x <= 1
-            2     2        6     print "hello"       2 = end                                                     x <= 1
-            3     1        4     print "x is", x: 1  1 = x := x + 1 (line 5)                                     x <= 1
-            4     1        5     x := x + 1          1 = end, x = 2
-    "#]],
+            small: G x <= 1
+              is violated by the run:
+                step  process  line  does                state                                                       true
+                0                    starts              1 = x := x + 1 (line 3), 2 = print "hello" (line 6), x = 0  x <= 1
+                1     1        3     x := x + 1          1 = print "x is", x (line 4), x = 1                         x <= 1
+                2     2        6     print "hello"       2 = end                                                     x <= 1
+                3     1        4     print "x is", x: 1  1 = x := x + 1 (line 5)                                     x <= 1
+                4     1        5     x := x + 1          1 = end, x = 2
+        "#]],
     );
 }
 
@@ -85,33 +85,33 @@ fn several_runs_are_counted_and_the_first_of_each_failure_is_told() {
         &["--simulate", "--runs", "50"],
         3,
         &expect![[r#"
-        model.par
-          uniform, seed 0: 50 runs, 520 steps, 61 distinct states; 32 ended; 18 deadlocked
-          both   violated, as expected, by run 1
-          forks  no violation in 50 runs of at most 1000 steps
+            model.par
+              uniform, seed 0: 50 runs, 520 steps, 61 distinct states; 32 ended; 18 deadlocked
+              both   violated, as expected, by run 1
+              forks  no violation in 50 runs of at most 1000 steps
 
-        both: F at(1, eat) & F at(2, eat)
-          is violated by run 1:
-            step  process  line  does             state                                                                 true
-            0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0,
-                                                  right = 0
-            1     1        3     await left = 0   1 = left := 1 (line 3)
-            2     2        4     await right = 0  2 = right := 1 (line 4)
-            3     1        3     left := 1        1 = await right = 0 (line 3), left = 1
-            4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
-            the run ends here
+            both: F at(1, eat) & F at(2, eat)
+              is violated by run 1:
+                step  process  line  does             state                                                                 true
+                0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0,
+                                                      right = 0
+                1     1        3     await left = 0   1 = left := 1 (line 3)
+                2     2        4     await right = 0  2 = right := 1 (line 4)
+                3     1        3     left := 1        1 = await right = 0 (line 3), left = 1
+                4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
+                the run ends here
 
-        deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4), in run 1:
-            step  process  line  does             state                                                       true
-            0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4),  left <= 1
-                                                  left = 0, right = 0
-            1     1        3     await left = 0   1 = left := 1 (line 3)                                      left <= 1
-            2     2        4     await right = 0  2 = right := 1 (line 4)                                     left <= 1
-            3     1        3     left := 1        1 = await right = 0 (line 3), left = 1                      left <= 1
-            4     2        4     right := 1       2 = await left = 0 (line 4), right = 1                      left <= 1
-            the run ends here
-        stopped by a limit: some runs are not all runs; nothing went wrong on these
-    "#]],
+            deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4), in run 1:
+                step  process  line  does             state                                                       true
+                0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4),  left <= 1
+                                                      left = 0, right = 0
+                1     1        3     await left = 0   1 = left := 1 (line 3)                                      left <= 1
+                2     2        4     await right = 0  2 = right := 1 (line 4)                                     left <= 1
+                3     1        3     left := 1        1 = await right = 0 (line 3), left = 1                      left <= 1
+                4     2        4     right := 1       2 = await left = 0 (line 4), right = 1                      left <= 1
+                the run ends here
+            stopped by a limit: some runs are not all runs; nothing went wrong on these
+        "#]],
     );
     let ran = simulate("philosophers-deadlock", PHILOSOPHERS, &["--simulate", "--runs", "50", "--deadlock"]);
     assert_eq!(ran.code, 1, "{}", ran.output);
@@ -129,56 +129,56 @@ process 1: while x < 60 do x := x + 1; if x = 25 then print x fi od
         &["--simulate", "round-robin"],
         3,
         &expect![[r#"
-        model.par
-          round-robin: 1 run, 182 steps, 183 distinct states; 1 ended
+            model.par
+              round-robin: 1 run, 182 steps, 183 distinct states; 1 ended
 
-        the run:
-            step  process  line  does          state                              true
-            0                    starts        1 = while x < 60 (line 2), x = 0
-            1     1        2     x < 60        1 = x := x + 1 (line 2)
-            2     1        2     x := x + 1    1 = if x = 25 (line 2), x = 1
-            3     1        2     not (x = 25)  1 = while x < 60 (line 2)
-            4     1        2     x < 60        1 = x := x + 1 (line 2)
-            5     1        2     x := x + 1    1 = if x = 25 (line 2), x = 2
-            6     1        2     not (x = 25)  1 = while x < 60 (line 2)
-            7     1        2     x < 60        1 = x := x + 1 (line 2)
-            8     1        2     x := x + 1    1 = if x = 25 (line 2), x = 3
-            9     1        2     not (x = 25)  1 = while x < 60 (line 2)
-            10    1        2     x < 60        1 = x := x + 1 (line 2)
-            11    1        2     x := x + 1    1 = if x = 25 (line 2), x = 4
-            12    1        2     not (x = 25)  1 = while x < 60 (line 2)
-            13    1        2     x < 60        1 = x := x + 1 (line 2)
-            14    1        2     x := x + 1    1 = if x = 25 (line 2), x = 5
-            15    1        2     not (x = 25)  1 = while x < 60 (line 2)
-            16    1        2     x < 60        1 = x := x + 1 (line 2)
-            17    1        2     x := x + 1    1 = if x = 25 (line 2), x = 6
-            18    1        2     not (x = 25)  1 = while x < 60 (line 2)
-            19    1        2     x < 60        1 = x := x + 1 (line 2)
-            ... 56 steps
-            76    1        2     print x: 25   1 = while x < 60 (line 2), x = 25
-            ... 87 steps
-            164   1        2     x < 60        1 = x := x + 1 (line 2), x = 54
-            165   1        2     x := x + 1    1 = if x = 25 (line 2), x = 55
-            166   1        2     not (x = 25)  1 = while x < 60 (line 2)
-            167   1        2     x < 60        1 = x := x + 1 (line 2)
-            168   1        2     x := x + 1    1 = if x = 25 (line 2), x = 56
-            169   1        2     not (x = 25)  1 = while x < 60 (line 2)
-            170   1        2     x < 60        1 = x := x + 1 (line 2)
-            171   1        2     x := x + 1    1 = if x = 25 (line 2), x = 57
-            172   1        2     not (x = 25)  1 = while x < 60 (line 2)
-            173   1        2     x < 60        1 = x := x + 1 (line 2)
-            174   1        2     x := x + 1    1 = if x = 25 (line 2), x = 58
-            175   1        2     not (x = 25)  1 = while x < 60 (line 2)
-            176   1        2     x < 60        1 = x := x + 1 (line 2)
-            177   1        2     x := x + 1    1 = if x = 25 (line 2), x = 59
-            178   1        2     not (x = 25)  1 = while x < 60 (line 2)
-            179   1        2     x < 60        1 = x := x + 1 (line 2)
-            180   1        2     x := x + 1    1 = if x = 25 (line 2), x = 60
-            181   1        2     not (x = 25)  1 = while x < 60 (line 2)
-            182   1        2     not (x < 60)  1 = end
-            the run ends here
-        stopped by a limit: some runs are not all runs; nothing went wrong on these
-    "#]],
+            the run:
+                step  process  line  does          state                              true
+                0                    starts        1 = while x < 60 (line 2), x = 0
+                1     1        2     x < 60        1 = x := x + 1 (line 2)
+                2     1        2     x := x + 1    1 = if x = 25 (line 2), x = 1
+                3     1        2     not (x = 25)  1 = while x < 60 (line 2)
+                4     1        2     x < 60        1 = x := x + 1 (line 2)
+                5     1        2     x := x + 1    1 = if x = 25 (line 2), x = 2
+                6     1        2     not (x = 25)  1 = while x < 60 (line 2)
+                7     1        2     x < 60        1 = x := x + 1 (line 2)
+                8     1        2     x := x + 1    1 = if x = 25 (line 2), x = 3
+                9     1        2     not (x = 25)  1 = while x < 60 (line 2)
+                10    1        2     x < 60        1 = x := x + 1 (line 2)
+                11    1        2     x := x + 1    1 = if x = 25 (line 2), x = 4
+                12    1        2     not (x = 25)  1 = while x < 60 (line 2)
+                13    1        2     x < 60        1 = x := x + 1 (line 2)
+                14    1        2     x := x + 1    1 = if x = 25 (line 2), x = 5
+                15    1        2     not (x = 25)  1 = while x < 60 (line 2)
+                16    1        2     x < 60        1 = x := x + 1 (line 2)
+                17    1        2     x := x + 1    1 = if x = 25 (line 2), x = 6
+                18    1        2     not (x = 25)  1 = while x < 60 (line 2)
+                19    1        2     x < 60        1 = x := x + 1 (line 2)
+                ... 56 steps
+                76    1        2     print x: 25   1 = while x < 60 (line 2), x = 25
+                ... 87 steps
+                164   1        2     x < 60        1 = x := x + 1 (line 2), x = 54
+                165   1        2     x := x + 1    1 = if x = 25 (line 2), x = 55
+                166   1        2     not (x = 25)  1 = while x < 60 (line 2)
+                167   1        2     x < 60        1 = x := x + 1 (line 2)
+                168   1        2     x := x + 1    1 = if x = 25 (line 2), x = 56
+                169   1        2     not (x = 25)  1 = while x < 60 (line 2)
+                170   1        2     x < 60        1 = x := x + 1 (line 2)
+                171   1        2     x := x + 1    1 = if x = 25 (line 2), x = 57
+                172   1        2     not (x = 25)  1 = while x < 60 (line 2)
+                173   1        2     x < 60        1 = x := x + 1 (line 2)
+                174   1        2     x := x + 1    1 = if x = 25 (line 2), x = 58
+                175   1        2     not (x = 25)  1 = while x < 60 (line 2)
+                176   1        2     x < 60        1 = x := x + 1 (line 2)
+                177   1        2     x := x + 1    1 = if x = 25 (line 2), x = 59
+                178   1        2     not (x = 25)  1 = while x < 60 (line 2)
+                179   1        2     x < 60        1 = x := x + 1 (line 2)
+                180   1        2     x := x + 1    1 = if x = 25 (line 2), x = 60
+                181   1        2     not (x = 25)  1 = while x < 60 (line 2)
+                182   1        2     not (x < 60)  1 = end
+                the run ends here
+            stopped by a limit: some runs are not all runs; nothing went wrong on these
+        "#]],
     );
 }
 
@@ -191,16 +191,16 @@ fn an_error_that_is_met_is_a_failure() {
         &["--simulate", "pos", "--runs", "2"],
         1,
         &expect![[r#"
-        model.par
-          pos, seed 0: 2 runs, 2 steps, 2 distinct states; 2 went wrong
-          p  no violation in 2 runs of at most 1000 steps
+            model.par
+              pos, seed 0: 2 runs, 2 steps, 2 distinct states; 2 went wrong
+              p  no violation in 2 runs of at most 1000 steps
 
-        division by zero: process 1, line 1, `x := 1 / x`, in run 1:
-            step  process  line  does        state                           true
-            0                    starts      1 = x := 1 / x (line 1), x = 0  x = 0
-            1     1        1     x := 1 / x                                  x = 0
-            the run ends here
-    "#]],
+            division by zero: process 1, line 1, `x := 1 / x`, in run 1:
+                step  process  line  does        state                           true
+                0                    starts      1 = x := 1 / x (line 1), x = 0  x = 0
+                1     1        1     x := 1 / x                                  x = 0
+                the run ends here
+        "#]],
     );
 }
 
@@ -219,16 +219,16 @@ property ends: <> x = 1
         &options,
         1,
         &expect![[r#"
-            model.par
-              swarm, seed 0: 20 runs, 70 steps, 3 distinct states; 20 ended
-              ends  VIOLATED by run 1
+                model.par
+                  swarm, seed 0: 20 runs, 70 steps, 3 distinct states; 20 ended
+                  ends  VIOLATED by run 1
 
-            ends: F x = 1
-              is violated by going round in run 1:
-                step  process  line  does    state                                                 true
-                0                    starts  1 = while x = 0 (line 2), 2 = x := 1 (line 3), x = 0
-                and then, again and again:
-                1     1        2     x = 0
+                ends: F x = 1
+                  is violated by going round in run 1:
+                    step  process  line  does    state                                                 true
+                    0                    starts  1 = while x = 0 (line 2), 2 = x := 1 (line 3), x = 0
+                    and then, again and again:
+                    1     1        2     x = 0
         "#]],
     );
     let fair = simulate("round-fair", text, &[&options[..], &["--fair", "weak"]].concat());

@@ -17,7 +17,7 @@ use selvedge_model::{Budget, End, Fairness, Limits, Order, Plan, explore, simula
 /// Models with more states than this are not searched to the end here.
 const MAX_STATES: usize = 100_000;
 
-/// These have more: the numbers of the thread game grow without end.
+/// These have more.
 const TOO_LARGE: [&str; 1] = ["thread-game.par"];
 
 /// Programs with formulas to compare on; the long runs have twenty times as many.

@@ -25,16 +25,16 @@ use verdict::{Checked, Surveyed};
 /// Check the properties of models: on every state, along every run.
 #[derive(Args)]
 #[command(after_help = "\
-Exit codes: 0 every property holds, or turns out as its `expect` says; 1 one does not, or a run-time error can be
-reached; 2 bad input or usage; 3 stopped by a limit, nothing violated so far. With --simulate: 1 a run violates a
-property that is not expected to be violated, or meets a run-time error (with --deadlock: or a deadlock); otherwise 3, since
-some runs prove nothing.
+Exit codes: 0 every property holds, or turns out as its `expect` says; 1 one does not, or a
+run-time error can be reached; 2 bad input or usage; 3 stopped by a limit, nothing violated so far.
+With --simulate: 1 a run violates a property that is not expected to be violated, or meets a
+run-time error (with --deadlock: or a deadlock); otherwise 3, since some runs prove nothing.
 
-With --simulate --format json an object has `file`; `simulation` with `scheduler`, `seed`, `runs`, `max_steps`,
-`steps`, `states`, `ended`, `deadlocks`, `errors` (how many runs) and `limit` (what ran out); `properties` with `name`,
-`formula`, `verdict` (`violated` or `no-violation`), `as_expected` (null if not violated), `run` (its number) and
-`counterexample`; `deadlocks` and `errors`, the first of each, with `message`, `run` and `path`; and `path`, the run if
-there was only one.
+With --simulate --format json an object has `file`; `simulation` with `scheduler`, `seed`, `runs`,
+`max_steps`, `steps`, `states`, `ended`, `deadlocks`, `errors` (how many runs) and `limit` (what ran
+out); `properties` with `name`, `formula`, `verdict` (`violated` or `no-violation`), `as_expected`
+(null if not violated), `run` (its number) and `counterexample`; `deadlocks` and `errors`, the first
+of each, with `message`, `run` and `path`; and `path`, the run if there was only one.
 
 Examples:
   selvedge check models/dekker.par
