@@ -77,7 +77,7 @@ fn where_labels_are_unknown_only_what_is_certain_is_met() {
         let formula = random_formula(&mut random, 3);
         let verdict = check(&graph, &formula, Options::default()).expect("a small formula").verdict;
         let mut uniform = Uniform::new(seed, 10);
-        let met = simulated(&graph, &[formula.clone()], &mut uniform, plan(40, Fairness::None));
+        let met = simulated(&graph, std::slice::from_ref(&formula), &mut uniform, plan(40, Fairness::None));
         let is_met = met.violations[0].is_some();
         assert!(!is_met || matches!(verdict, Verdict::Violated(_)), "{formula:?} {graph:?}");
         found += usize::from(is_met);
@@ -116,7 +116,7 @@ fn a_budget_ends_the_run_and_is_told() {
         reads.set(reads.get() + 1);
         Duration::from_secs(reads.get())
     };
-    let limits = |limits: Limits| Budget { limits, clock: &clock, progress: None };
+    let limits = |limits: Limits| Budget { limits, clock: &clock, ..Budget::default() };
     let with = |budget: Budget<'_>, max_steps, runs| {
         simulated(&graph, &[], &mut Uniform::new(1, runs), Plan { budget, ..plan(max_steps, Fairness::None) })
     };
