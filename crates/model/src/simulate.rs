@@ -1,6 +1,6 @@
 //! Some runs instead of all: a scheduler walks through the system, and the properties are judged along the way.
 //!
-//! What a finite run says of a formula is in [`violation`](violation::violation). Deadlocks and errors are where runs end.
+//! What a finite run says of a formula is in `simulate/violation.rs`. Deadlocks and errors are where runs end.
 //!
 //! Promise: every violation is one that [`check`](crate::check()) would find, and is replayed before it is returned, as is every other
 //! run. No violation means nothing but that: these runs had none. When the budget is used up the present run is given

@@ -28,8 +28,8 @@ const PCT_DEPTH: usize = 3;
 /// The options of a simulation.
 #[derive(Args)]
 pub(super) struct SimulateArguments {
-    /// Walk through some runs instead of searching all states, as this scheduler chooses them (after the
-    /// files)
+    /// Walk through some runs instead of searching all states, as this scheduler chooses them (after the files).
+    /// Where a run comes back to a state, going round is judged too, a hundred times a run at most
     #[arg(long, value_name = "SCHEDULER", num_args = 0..=1, default_missing_value = "uniform")]
     #[arg(conflicts_with_all = ["max_states", "no_reduction", "compress"])]
     simulate: Option<Chooser>,
