@@ -86,7 +86,7 @@ fn several_runs_are_counted_and_the_first_of_each_failure_is_told() {
         3,
         &expect![[r#"
             model.par
-              uniform, seed 0: 50 runs, 520 steps, 61 distinct states; 32 ended; 18 deadlocked
+              uniform, seed 0: 50 runs, 520 steps, 62 distinct states; 32 ended; 18 deadlocked
               both   violated, as expected, by run 1
               forks  no violation in 50 runs of at most 1000 steps
 
