@@ -16,7 +16,7 @@ mod tools;
 mod maude;
 
 use models::{MODELS, Model, Size};
-use tools::{Question, Taken};
+use tools::{Question, Taken, Way};
 
 /// How SPIN is compiled.
 const SPINS: [(&str, &[&str]); 3] =
@@ -52,8 +52,15 @@ fn compare(table: &Table, repeat: usize, (model, size, question): (&Model, &Size
     let name = format!("{} {}", model.name, constants.join(" "));
     let kind = if question == Question::Safety { "safety" } else { "LTL" };
     let spins = SPINS.map(|(tool, flags)| (tool, best(repeat, || tools::spin(model, size, question, flags))));
-    let ours = best(repeat, || tools::selvedge(model, size, question));
-    table.row(&name, kind, "selvedge", &ours, Some(&spins[0].1));
+    let ours = [
+        ("selvedge", Way::Whole, &spins[0].1),
+        ("selvedge, compressed", Way::Compressed, &spins[1].1),
+        ("selvedge, reduced", Way::Reduced, &spins[2].1),
+    ];
+    for (tool, way, peer) in ours {
+        let taken = best(repeat, || tools::selvedge(model, size, question, way));
+        table.row(&name, kind, tool, &taken, Some(peer));
+    }
     for (tool, taken) in &spins {
         table.row(&name, kind, tool, taken, None);
     }
@@ -85,7 +92,7 @@ impl Table {
         }
     }
 
-    /// One run; `peer` is what it is compared with: SPIN without reduction, or Maude.
+    /// One run; `peer` is what it is compared with: SPIN compiled to do the same, or Maude.
     fn row(&self, model: &str, question: &str, tool: &str, taken: &Taken, peer: Option<&Taken>) {
         let number = |value: f64, digits: usize| {
             if value.is_finite() { format!("{value:.digits$}") } else { "-".to_owned() }
@@ -117,7 +124,7 @@ impl Table {
             let [model, question, tool, verdict, numbers @ ..] = cells;
             let [states, per_second, bytes, milliseconds] = numbers;
             println!(
-                "{model:22} {question:7} {tool:15} {verdict:10} {states:>10} {per_second:>10} {bytes:>11} {milliseconds:>8} {rate:>7} {wall:>7}"
+                "{model:22} {question:7} {tool:20} {verdict:10} {states:>10} {per_second:>10} {bytes:>11} {milliseconds:>8} {rate:>7} {wall:>7}"
             );
         }
     }

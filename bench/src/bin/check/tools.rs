@@ -47,6 +47,17 @@ pub enum Question {
     Ltl,
 }
 
+/// How we search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Every state.
+    Whole,
+    /// Every state, stored as trees.
+    Compressed,
+    /// With partial-order reduction.
+    Reduced,
+}
+
 fn program(text: &str, size: &Size) -> Program {
     let settings: Vec<(String, i64)> =
         size.constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
@@ -54,7 +65,7 @@ fn program(text: &str, size: &Size) -> Program {
     program.unwrap_or_else(|| panic!("{diagnostics:?}"))
 }
 
-pub fn selvedge(model: &Model, size: &Size, question: Question) -> Taken {
+pub fn selvedge(model: &Model, size: &Size, question: Question, way: Way) -> Taken {
     let start = Instant::now();
     let program = program(model.parallel, size);
     let text = if question == Question::Safety { model.safety } else { model.ltl.0 };
@@ -63,7 +74,9 @@ pub fn selvedge(model: &Model, size: &Size, question: Question) -> Taken {
     let numbered = alphabet.number(&formula).expect("few propositions");
     let system = program.system(alphabet.names(), MachineOptions { exact: false }).expect("a system");
     let searching = Instant::now();
-    let report = check(&system, &numbered, Options::default()).expect("a small formula");
+    let budget = Budget { compress: way == Way::Compressed, ..Budget::default() };
+    let options = Options { reduction: way == Way::Reduced, budget, ..Options::default() };
+    let report = check(&system, &numbered, options).expect("a small formula");
     let verdict = match report.verdict {
         Verdict::Holds => "holds",
         Verdict::Violated(_) => "violated",
