@@ -3,6 +3,7 @@
 use super::context;
 use super::execution::{Execution, State};
 use super::fiber::Resumed;
+use super::pulse::Phase;
 use super::thread::Status;
 use selvedge_explore::{Event, EventId, Stepper, ThreadId};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,7 +50,15 @@ pub(super) fn resume(execution: &Execution, thread: ThreadId) {
     let mut fiber = {
         let mut state = execution.state.borrow_mut();
         state.running = thread;
-        state.threads[thread.index()].fiber.take().expect("a live thread has a fiber")
+        let is_stopping = state.is_stopping;
+        let slot = &mut state.threads[thread.index()];
+        let phase = match (is_stopping, slot.suspender.is_none()) {
+            (true, _) => Phase::Stops,
+            (false, true) => Phase::Begins,
+            (false, false) => Phase::Does,
+        };
+        execution.pulse.beat(thread, phase, &slot.pending, slot.stack);
+        slot.fiber.take().expect("a live thread has a fiber")
     };
     let resumed = context::enter(execution, || fiber.resume());
     let mut state = execution.state.borrow_mut();
@@ -78,7 +87,7 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         let mut event = *self.enabled.iter().find(|event| event.id == chosen).expect("an enabled event");
         {
             let mut state = self.execution.state.borrow_mut();
-            state.alternative = chosen.alternative;
+            state.chosen = chosen;
             state.only_looked = false;
         }
         self.resume(chosen.thread);

@@ -22,6 +22,12 @@ impl Suspender {
     /// Of a fiber that has not begun.
     pub(crate) const NONE: Suspender = Suspender(std::ptr::null());
 
+    /// Has its fiber not begun?
+    #[inline]
+    pub(crate) fn is_none(self) -> bool {
+        self.0.is_null()
+    }
+
     /// Gives control back to whoever resumed the fiber; returns when it is resumed again.
     ///
     /// Must be called on the fiber that the suspender was given to.
@@ -73,6 +79,13 @@ impl Fiber {
     }
 }
 
+/// Where a stack is: from the page below it that nobody may touch up to its beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    pub(crate) limit: usize,
+    pub(crate) base: usize,
+}
+
 /// Room for a fiber's calls.
 pub(crate) struct Stack(DefaultStack);
 
@@ -87,5 +100,10 @@ impl Stack {
     /// How many bytes it has.
     pub(crate) fn bytes(&self) -> usize {
         self.0.base().get() - self.0.limit().get()
+    }
+
+    /// Where it is.
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds { limit: self.0.limit().get(), base: self.0.base().get() }
     }
 }
