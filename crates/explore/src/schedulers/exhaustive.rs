@@ -28,8 +28,8 @@ pub struct Exhaustive {
 pub struct Divergence {
     /// The number of the step, from 0.
     pub step: usize,
-    /// What was done there before; unknown where the last choice is a new one.
-    made: Option<Made>,
+    /// What was done there the last time.
+    made: Made,
     /// How many things could be done there before.
     pub count: usize,
     /// What can be done there now.
@@ -40,8 +40,10 @@ pub struct Divergence {
 struct Choice {
     index: usize,
     count: usize,
-    /// What was chosen, once it has been.
-    made: Option<Made>,
+    /// Of all that could be done.
+    fingerprint: u64,
+    /// What was done the last time.
+    made: Made,
 }
 
 /// What was chosen: enough to notice and to tell where it is something else in a later run.
@@ -66,6 +68,21 @@ impl Made {
         let to = (action.kind, action.object, action.target);
         self.id == event.id && (self.kind, self.object, self.target) == to
     }
+}
+
+/// A number that is different where something else can be done, but for one case in very many.
+fn fingerprint(enabled: &[Event]) -> u64 {
+    enabled.iter().fold(0, |seen, event| {
+        let action = &event.action;
+        let object = action.object.map_or(0, |object| u64::from(object.number()));
+        let target = action.target.map_or(0, |target| u64::from(target.0) + 1);
+        let who = u64::from(event.id.thread.0) << 32 | u64::from(event.id.alternative);
+        let what = (action.kind as u64) << 56 ^ object << 28 ^ target;
+        // As in FxHash: the constant is the golden ratio's, the rotation keeps the order of events.
+        [who, what]
+            .into_iter()
+            .fold(seen, |seen: u64, word| (seen.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    })
 }
 
 impl Exhaustive {
@@ -95,19 +112,18 @@ impl Scheduler for Exhaustive {
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        let (count, fingerprint) = (enabled.len(), fingerprint(enabled));
         if self.depth == self.path.len() {
-            self.path.push(Choice { index: 0, count: enabled.len(), made: None });
+            self.path.push(Choice { index: 0, count, fingerprint, made: Made::of(&enabled[0]) });
         }
         let choice = &mut self.path[self.depth];
-        let chosen = enabled.get(choice.index);
-        let is_same = choice.count == enabled.len()
-            && chosen.is_some_and(|event| choice.made.get_or_insert_with(|| Made::of(event)).is(event));
-        if !is_same {
+        if (choice.count, choice.fingerprint) != (count, fingerprint) {
             self.diverge(enabled);
             return None;
         }
+        choice.made = Made::of(&enabled[choice.index]);
         self.depth += 1;
-        chosen.map(|event| event.id)
+        Some(choice.made.id)
     }
 
     fn finish(&mut self, _run: &Trace) -> Next {
@@ -124,7 +140,6 @@ impl Scheduler for Exhaustive {
             None => Next::Done,
             Some(last) => {
                 last.index += 1;
-                last.made = None;
                 Next::Another
             }
         }
@@ -137,14 +152,12 @@ const LISTED: usize = 5;
 impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "step {}: ", self.step)?;
-        match &self.made {
-            Some(made) => {
-                write!(f, "expected {}", Doing(made))?;
-                if self.found.iter().any(|event| made.is(event)) {
-                    write!(f, " as one of {} things that can be done", self.count)?;
-                }
-            }
-            None => write!(f, "expected {} things that can be done", self.count)?,
+        let made = Doing(&self.made);
+        match (self.found.iter().any(|event| self.made.is(event)), self.count) {
+            (false, _) => write!(f, "expected {made}")?,
+            (true, count) if count == self.found.len() => write!(f, "expected something else beside {made}")?,
+            (true, 1) => write!(f, "expected {made} and nothing else")?,
+            (true, count) => write!(f, "expected {made} among {count} things that can be done")?,
         }
         match self.found.len() {
             0 => write!(f, ", but the run ended"),

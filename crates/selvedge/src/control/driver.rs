@@ -26,13 +26,13 @@ impl<'e, B: Fn(&Execution)> Driver<'e, B> {
     }
 
     /// Lets a thread run until it announces something or ends; then those that it spawned.
-    fn resume(&mut self, thread: ThreadId) {
-        resume(self.execution, thread);
+    fn resume(&mut self, thread: ThreadId, phase: Phase) {
+        resume(self.execution, thread, phase);
         loop {
             let fresh = self.execution.state.borrow_mut().fresh.pop();
             match fresh {
                 Some(_) if self.execution.state.borrow().stop.is_some() => {}
-                Some(thread) => resume(self.execution, thread),
+                Some(thread) => resume(self.execution, thread, Phase::Begins),
                 None => break,
             }
         }
@@ -46,18 +46,13 @@ impl<'e, B: Fn(&Execution)> Driver<'e, B> {
 }
 
 /// Lets one thread run until it announces something or ends.
-pub(super) fn resume(execution: &Execution, thread: ThreadId) {
+#[inline]
+pub(super) fn resume(execution: &Execution, thread: ThreadId, phase: Phase) {
     let mut fiber = {
         let mut state = execution.state.borrow_mut();
         state.running = thread;
-        let is_stopping = state.is_stopping;
         let slot = &mut state.threads[thread.index()];
-        let phase = match (is_stopping, slot.suspender.is_none()) {
-            (true, _) => Phase::Stops,
-            (false, true) => Phase::Begins,
-            (false, false) => Phase::Does,
-        };
-        execution.pulse.beat(thread, phase, &slot.pending, slot.stack);
+        execution.pulse.beat(thread, phase, &slot.pending);
         slot.fiber.take().expect("a live thread has a fiber")
     };
     let resumed = context::enter(execution, || fiber.resume());
@@ -90,7 +85,7 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
             state.chosen = chosen;
             state.only_looked = false;
         }
-        self.resume(chosen.thread);
+        self.resume(chosen.thread, Phase::Does);
         event.action.only_looked = self.execution.state.borrow().only_looked;
         event
     }
@@ -100,6 +95,6 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         self.execution.tear_down();
         self.execution.state.borrow_mut().clear(NEXT_RUN.fetch_add(1, Ordering::Relaxed));
         (self.body)(self.execution);
-        self.resume(ThreadId::MAIN);
+        self.resume(ThreadId::MAIN, Phase::Begins);
     }
 }

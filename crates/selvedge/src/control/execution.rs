@@ -154,6 +154,7 @@ impl Execution {
             message: None,
         };
         let trace = RefCell::new(Trace::default());
+        pulse.forget_stacks();
         Execution { settings, state: RefCell::new(state), trace, pulse, last_words }
     }
 
@@ -317,8 +318,7 @@ impl Execution {
         function: impl FnOnce(),
     ) -> ThreadId {
         let mut state = self.state.borrow_mut();
-        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes));
-        let bounds = stack.bounds();
+        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes), &self.pulse);
         let slot = state.free_slot();
         let parent = state.running;
         let fiber = Fiber::new(stack, move |suspender| {
@@ -331,7 +331,6 @@ impl Execution {
         });
         self.pulse.name(slot, name.as_ref());
         state.begin_thread(slot, fiber, name);
-        state.threads[slot.index()].stack = bounds;
         if slot != ThreadId::MAIN {
             state.inherit_clock(parent, slot);
             state.spawning = state.threads[parent.index()].pending;
@@ -347,8 +346,9 @@ impl Execution {
             return;
         }
         let message = panics::message(payload);
-        let note =
-            format!("{message} (in the destructor of what a thread returned, where a panic ends the process)");
+        let note = format!(
+            "{message} (in the destructor of what a thread returned, where a panic ends the process)"
+        );
         let _stopped = catch_unwind(AssertUnwindSafe(|| self.end_run(Stop::Stuck(note))));
     }
 
@@ -431,9 +431,13 @@ impl State {
     }
 
     /// A stack of at least so many bytes.
-    fn stack(&mut self, bytes: usize) -> Stack {
-        let fitting = self.stacks.iter().rposition(|stack| stack.bytes() >= bytes);
-        fitting.map_or_else(|| Stack::new(bytes), |index| self.stacks.swap_remove(index))
+    fn stack(&mut self, bytes: usize, pulse: &Pulse) -> Stack {
+        if let Some(fitting) = self.stacks.iter().rposition(|stack| stack.bytes() >= bytes) {
+            return self.stacks.swap_remove(fitting);
+        }
+        let stack = Stack::new(bytes);
+        pulse.add_stack(stack.bounds());
+        stack
     }
 
     fn free_slot(&mut self) -> ThreadId {

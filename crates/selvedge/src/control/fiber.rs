@@ -22,12 +22,6 @@ impl Suspender {
     /// Of a fiber that has not begun.
     pub(crate) const NONE: Suspender = Suspender(std::ptr::null());
 
-    /// Has its fiber not begun?
-    #[inline]
-    pub(crate) fn is_none(self) -> bool {
-        self.0.is_null()
-    }
-
     /// Gives control back to whoever resumed the fiber; returns when it is resumed again.
     ///
     /// Must be called on the fiber that the suspender was given to.
@@ -80,7 +74,7 @@ impl Fiber {
 }
 
 /// Where a stack is: from the page below it that nobody may touch up to its beginning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) limit: usize,
     pub(crate) base: usize,

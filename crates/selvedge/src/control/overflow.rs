@@ -46,10 +46,11 @@ extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context:
     // SAFETY: the kernel hands over what it knows of the fault; `si_addr` is there for these two signals.
     let address = unsafe { (*info).si_addr() }.addr();
     if let Some(execution) = current() {
-        let doing = execution.pulse.doing();
-        let guard = doing.stack.limit..doing.stack.limit + PAGE_BYTES.load(Ordering::Relaxed);
-        if guard.contains(&address) {
-            execution.pulse.with_name(doing.thread, |name| tell(&doing, name));
+        let page_bytes = PAGE_BYTES.load(Ordering::Relaxed);
+        if let Some(stack) = execution.pulse.stack_that_ends_at(address, page_bytes) {
+            let doing = execution.pulse.doing();
+            let bytes = stack.base - stack.limit - page_bytes;
+            execution.pulse.with_name(doing.thread, |name| tell(&doing, name, bytes));
             // SAFETY: ending the process has no conditions.
             unsafe { libc::abort() }
         }
@@ -58,9 +59,8 @@ extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context:
 }
 
 /// Says what happened. Neither allocates nor waits.
-fn tell(doing: &Doing, name: Option<&str>) {
+fn tell(doing: &Doing, name: Option<&str>, bytes: usize) {
     let mut out = StandardError;
-    let bytes = doing.stack.base - doing.stack.limit - PAGE_BYTES.load(Ordering::Relaxed);
     let _ = write!(out, "\nerror[run::stack-overflow]: thread {}", doing.thread);
     if let Some(name) = name {
         let _ = write!(out, " `{name}`");
@@ -69,7 +69,8 @@ fn tell(doing: &Doing, name: Option<&str>) {
     if let Some(site) = doing.site {
         let _ = writeln!(out, "  after {} at {}:{}", doing.kind.text(), site.file(), site.line());
     }
-    let _ = writeln!(out, "  = help: raise it by `Explorer::stack_size`, or look for a recursion without an end");
+    let _ =
+        writeln!(out, "  = help: raise it by `Explorer::stack_size`, or look for a recursion without an end");
 }
 
 /// The handler that was there before does what it does.

@@ -10,20 +10,19 @@ use std::collections::BTreeMap;
 use std::panic::Location;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// The pulse of an exploration.
 #[derive(Debug, Default)]
 pub(crate) struct Pulse {
     /// Counts how often a thread was let go on.
     beats: AtomicU64,
-    thread: AtomicU32,
-    phase: AtomicU8,
-    kind: AtomicU8,
+    /// Which thread, in which phase, and what it announced: see [`packed`].
+    doing: AtomicU64,
     site: AtomicPtr<Location<'static>>,
-    stack_limit: AtomicUsize,
-    stack_base: AtomicUsize,
+    /// The stacks of all threads.
+    stacks: Mutex<Vec<Bounds>>,
     /// The threads that have a name of their own.
     names: Mutex<BTreeMap<u32, Arc<str>>>,
     has_names: AtomicBool,
@@ -50,29 +49,45 @@ pub(crate) struct Doing {
     pub(crate) phase: Phase,
     pub(crate) kind: Kind,
     pub(crate) site: Option<&'static Location<'static>>,
-    pub(crate) stack: Bounds,
+}
+
+#[inline]
+fn packed(thread: ThreadId, phase: Phase, kind: Kind) -> u64 {
+    u64::from(thread.0) << 16 | (phase as u64) << 8 | kind as u64
 }
 
 impl Pulse {
     /// A thread is let go on.
     #[inline]
-    pub(super) fn beat(&self, thread: ThreadId, phase: Phase, pending: &Pending, stack: Bounds) {
+    pub(super) fn beat(&self, thread: ThreadId, phase: Phase, pending: &Pending) {
         let site = match pending.site {
             Site::Rust(site) => ptr::from_ref(site).cast_mut(),
             Site::Unknown | Site::Line(_) => ptr::null_mut(),
         };
-        self.thread.store(thread.0, Relaxed);
-        self.phase.store(phase as u8, Relaxed);
-        self.kind.store(pending.action.kind as u8, Relaxed);
+        self.doing.store(packed(thread, phase, pending.action.kind), Relaxed);
         self.site.store(site, Relaxed);
-        self.stack_limit.store(stack.limit, Relaxed);
-        self.stack_base.store(stack.base, Relaxed);
         self.beats.store(self.beats.load(Relaxed) + 1, Relaxed);
     }
 
     /// A run is over.
     pub(crate) fn rest(&self) {
-        self.phase.store(Phase::Between as u8, Relaxed);
+        self.doing.store(packed(ThreadId::MAIN, Phase::Between, Kind::Return), Relaxed);
+    }
+
+    /// A stack is made, for this thread and those after it.
+    pub(super) fn add_stack(&self, stack: Bounds) {
+        self.stacks.lock().unwrap_or_else(PoisonError::into_inner).push(stack);
+    }
+
+    /// There are no stacks yet.
+    pub(super) fn forget_stacks(&self) {
+        self.stacks.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The stack whose lowest page this address is in. Does not wait: while the list is being changed, there is none.
+    pub(crate) fn stack_that_ends_at(&self, address: usize, page_bytes: usize) -> Option<Bounds> {
+        let ends_there = |stack: &&Bounds| (stack.limit..stack.limit + page_bytes).contains(&address);
+        try_lock(&self.stacks)?.iter().find(ends_there).copied()
     }
 
     /// A thread of this number begins.
@@ -99,27 +114,34 @@ impl Pulse {
 
     /// What the running thread is doing. Neither waits nor allocates, so that a handler of signals may ask.
     pub(crate) fn doing(&self) -> Doing {
-        let phase = match self.phase.load(Relaxed) {
+        let doing = self.doing.load(Relaxed);
+        let phase = match doing >> 8 & 0xff {
             1 => Phase::Begins,
             2 => Phase::Does,
             3 => Phase::Stops,
             _ => Phase::Between,
         };
-        let kind = Kind::ALL.get(usize::from(self.kind.load(Relaxed))).copied().unwrap_or(Kind::Yield);
+        let kind = Kind::ALL.get((doing & 0xff) as usize).copied().unwrap_or(Kind::Yield);
         // SAFETY: `beat` stores null or a reference that is good for ever.
         #[allow(unsafe_code)]
         let site = unsafe { self.site.load(Relaxed).as_ref() };
-        let stack =
-            Bounds { limit: self.stack_limit.load(Relaxed), base: self.stack_base.load(Relaxed) };
-        Doing { thread: ThreadId(self.thread.load(Relaxed)), phase, kind, site, stack }
+        Doing { thread: ThreadId((doing >> 16) as u32), phase, kind, site }
     }
 
     /// Hands out the thread's name, if it has one of its own. Does not wait: where the names are being changed, there is none.
     pub(crate) fn with_name<R>(&self, thread: ThreadId, work: impl FnOnce(Option<&str>) -> R) -> R {
-        match self.names.try_lock() {
-            Ok(names) => work(names.get(&thread.0).map(|name| &**name)),
-            Err(_) => work(None),
+        match try_lock(&self.names) {
+            Some(names) => work(names.get(&thread.0).map(|name| &**name)),
+            None => work(None),
         }
+    }
+}
+
+fn try_lock<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match lock.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
     }
 }
 
@@ -134,12 +156,10 @@ mod tests {
         assert_eq!(pulse.doing().phase, Phase::Between);
         for kind in Kind::ALL {
             for phase in [Phase::Begins, Phase::Does, Phase::Stops] {
-                let bounds = Bounds { limit: 1, base: 2 };
-                pulse.beat(ThreadId(7), phase, &Pending::here(Action::new(*kind)), bounds);
+                pulse.beat(ThreadId(70_000), phase, &Pending::here(Action::new(*kind)));
                 let doing = pulse.doing();
-                assert_eq!((doing.thread, doing.phase, doing.kind), (ThreadId(7), phase, *kind));
+                assert_eq!((doing.thread, doing.phase, doing.kind), (ThreadId(70_000), phase, *kind));
                 assert!(doing.site.is_some_and(|site| site.file().ends_with("pulse.rs")));
-                assert_eq!(doing.stack, bounds);
             }
         }
         assert_eq!(pulse.beats(), 3 * Kind::ALL.len() as u64);

@@ -5,6 +5,7 @@
 
 use super::driver::resume;
 use super::execution::{Execution, MAX_STOPS, Stop};
+use super::pulse::Phase;
 use super::thread::Status;
 use selvedge_explore::ThreadId;
 
@@ -54,7 +55,7 @@ impl Execution {
     fn unwind(&self, thread: ThreadId) -> bool {
         self.state.borrow_mut().stops = 0;
         loop {
-            resume(self, thread);
+            resume(self, thread, Phase::Stops);
             let state = self.state.borrow();
             if state.threads[thread.index()].status == Status::Ended {
                 return true;

@@ -1,6 +1,6 @@
 //! A thread of a run.
 
-use super::fiber::{Bounds, Fiber, Suspender};
+use super::fiber::{Fiber, Suspender};
 use super::locals::Local;
 use selvedge_explore::{Action, Kind, Site, ThreadId, VectorClock};
 use std::sync::Arc;
@@ -66,8 +66,6 @@ impl Pending {
 pub(crate) struct Thread {
     pub(crate) fiber: Option<Fiber>,
     pub(crate) suspender: Suspender,
-    /// Where its stack is.
-    pub(crate) stack: Bounds,
     pub(crate) status: Status,
     pub(crate) pending: Pending,
     pub(crate) name: Option<Arc<str>>,
@@ -98,7 +96,6 @@ impl Thread {
         Thread {
             fiber: None,
             suspender: Suspender::NONE,
-            stack: Bounds::default(),
             status: Status::Ended,
             pending: Pending::new(Action::new(Kind::Yield), Site::Unknown),
             name: None,

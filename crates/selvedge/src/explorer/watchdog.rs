@@ -87,11 +87,14 @@ fn what(doing: &Doing, thread: &str) -> String {
     };
     let what = match doing.phase {
         Phase::Between => {
-            return "no run is under way: a scheduler, or a closure that judges outcomes, takes its time".to_owned();
+            return "no run is under way: a scheduler, or a closure that judges outcomes, takes its time"
+                .to_owned();
         }
         Phase::Begins => format!("{thread} has begun, and has not come to its first visible action"),
         Phase::Does => format!("{thread}: its last visible action is {last}; it has not come to another one"),
-        Phase::Stops => format!("{thread} is being stopped at the end of a run, before {last}; a destructor takes its time"),
+        Phase::Stops => format!(
+            "{thread} is being stopped at the end of a run, before {last}; a destructor takes its time"
+        ),
     };
     format!(
         "{what}\n  = help: it may wait for something that the exploration does not see (a lock of `std::sync`, `std::thread::sleep`, \

@@ -26,7 +26,8 @@ type Keeps<'b, T> = &'b (dyn Fn(&Outcome<T>) -> Keep + Send + Sync);
 const MAX_NOTES: usize = 10;
 
 /// What is said where the same choices lead to something else than before.
-const NOT_DETERMINISTIC: &str = "the program is not deterministic: the same choices led to something else than before";
+const NOT_DETERMINISTIC: &str =
+    "the program is not deterministic: the same choices led to something else than before";
 
 /// What to look for then.
 const LOOK_FOR: &str = "something beside the schedule decides how it goes: time, addresses, the order of a hash map, randomness, \
@@ -41,9 +42,10 @@ where
     #[cfg(unix)]
     crate::control::overflow::install_handler();
     let started = Instant::now();
-    let name = explorer.name.take().unwrap_or_else(|| {
-        std::thread::current().name().unwrap_or("exploration").to_owned()
-    });
+    let name = explorer
+        .name
+        .take()
+        .unwrap_or_else(|| std::thread::current().name().unwrap_or("exploration").to_owned());
     let pulse = Arc::new(Pulse::default());
     let _watchdog = Watchdog::start(name.clone(), pulse.clone(), explorer.patience);
     let mut report = Report {
@@ -73,7 +75,11 @@ where
 }
 
 /// Makes the execution in which runs of this explorer happen; on the thread of the operating system that it is for.
-fn new_execution(explorer: &Explorer, pulse: &Arc<Pulse>, name: &str) -> impl FnOnce() -> Execution + Send + use<> {
+fn new_execution(
+    explorer: &Explorer,
+    pulse: &Arc<Pulse>,
+    name: &str,
+) -> impl FnOnce() -> Execution + Send + use<> {
     let (settings, pulse) = (explorer.settings, pulse.clone());
     let (name, strategy) = (name.to_owned(), explorer.strategy.to_string());
     move || {

@@ -97,7 +97,13 @@ fn an_abort_is_replayed_by_the_line_that_was_told() {
     let path = said.lines().find_map(|line| line.trim().strip_prefix("saved as ")).expect("a path");
     let program = std::env::current_exe().expect("a test knows its program");
     let again = Command::new(program)
-        .args(["--ignored", "--exact", "--nocapture", "--test-threads=2", "children::child_bomb_while_unwinding"])
+        .args([
+            "--ignored",
+            "--exact",
+            "--nocapture",
+            "--test-threads=2",
+            "children::child_bomb_while_unwinding",
+        ])
         .env("SELVEDGE_REPLAY", path)
         .output()
         .expect("a child can be run");
@@ -156,7 +162,14 @@ fn child_loops_for_ever() {
     });
     Explorer::new().watchdog(Duration::from_millis(100)).explore(|| {
         let spinner = thread::Builder::new().name("spinner".to_owned());
-        spinner.spawn(|| loop { std::hint::spin_loop() }).map(drop).unwrap();
+        spinner
+            .spawn(|| {
+                loop {
+                    std::hint::spin_loop()
+                }
+            })
+            .map(drop)
+            .unwrap();
         thread::yield_now();
     });
 }
@@ -190,7 +203,8 @@ fn child_waits_for_a_lock_of_std() {
 
 #[test]
 fn a_lock_of_std_that_nobody_will_give_back_is_told() {
-    let expected = "  thread 1: its last visible action is yield at crates/selvedge/tests/survival/children.rs:";
+    let expected =
+        "  thread 1: its last visible action is yield at crates/selvedge/tests/survival/children.rs:";
     check("children::child_waits_for_a_lock_of_std", true, &[expected]);
 }
 
@@ -252,7 +266,9 @@ fn other_faults_are_handled_as_before() {
     use std::os::unix::process::ExitStatusExt;
     let plain = in_child("children::child_overflows_in_plain_thread");
     assert_eq!(plain.status.signal(), Some(6));
-    assert!(text(&plain).contains("has overflowed its stack") && !text(&plain).contains("run::stack-overflow"));
+    assert!(
+        text(&plain).contains("has overflowed its stack") && !text(&plain).contains("run::stack-overflow")
+    );
     let fault = in_child("children::child_has_another_fault");
     assert_eq!(fault.status.signal(), Some(11), "{}", text(&fault));
 }
