@@ -391,6 +391,13 @@ fn carried(tag: &Tag, sort: Sort) -> String {
     )
 }
 
+#[cold]
+fn new_stack(bytes: usize, pulse: &Pulse) -> Stack {
+    let stack = Stack::new(bytes);
+    pulse.add_stack(stack.bounds());
+    stack
+}
+
 /// Unwinds the thread, quietly.
 fn stop_here() -> ! {
     resume_unwind(Box::new(Stopped))
@@ -435,9 +442,7 @@ impl State {
         if let Some(fitting) = self.stacks.iter().rposition(|stack| stack.bytes() >= bytes) {
             return self.stacks.swap_remove(fitting);
         }
-        let stack = Stack::new(bytes);
-        pulse.add_stack(stack.bounds());
-        stack
+        new_stack(bytes, pulse)
     }
 
     fn free_slot(&mut self) -> ThreadId {

@@ -13,6 +13,10 @@ impl Execution {
     pub(super) fn say_last_words(&self) {
         let Ok(state) = self.state.try_borrow() else { return };
         let mut trace = self.trace.try_borrow().map(|trace| trace.clone()).unwrap_or_default();
+        if !state.is_stopping && state.chosen == NOBODY {
+            // Before its first step a run has not taken the place of the one before.
+            trace.clear();
+        }
         if !state.is_stopping
             && let Some(event) = state.step_at_hand()
         {

@@ -118,7 +118,6 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 return Finished::All;
             }
             result.set(None);
-            execution.trace.borrow_mut().clear();
             driver.restart();
             let (strategy, max_steps) = (&mut self.explorer.strategy, self.explorer.max_steps);
             let end = run(&mut driver, strategy, max_steps, &mut &execution.trace);
