@@ -165,7 +165,7 @@ fn child_loops_for_ever() {
         spinner
             .spawn(|| {
                 loop {
-                    std::hint::spin_loop()
+                    std::hint::spin_loop();
                 }
             })
             .map(drop)

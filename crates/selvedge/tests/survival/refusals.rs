@@ -80,9 +80,9 @@ fn now_this_now_that(first: impl Fn() + Send + Sync, others: impl Fn() + Send + 
         all(|| {
             let thread = thread::spawn(thread::yield_now);
             if runs.fetch_add(1, SeqCst) == 0 {
-                first()
+                first();
             } else {
-                others()
+                others();
             }
             thread.join().unwrap();
         })
@@ -144,7 +144,7 @@ fn the_order_of_a_hash_set_is_noticed() {
     let said = panic_of(|| {
         all(|| {
             let atomics: Vec<AtomicU32> = (0..20).map(AtomicU32::new).collect();
-            atomics.iter().for_each(|atomic| see(atomic));
+            atomics.iter().for_each(see);
             let order: HashSet<usize> = (0..20).collect();
             let thread = thread::spawn(thread::yield_now);
             order.iter().for_each(|index| see(&atomics[*index]));

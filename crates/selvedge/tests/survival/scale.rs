@@ -38,8 +38,7 @@ fn a_thousand_threads_can_live_at_once() {
             .collect();
         drop(closed);
         threads.into_iter().for_each(|thread| thread.join().unwrap());
-        let count = *gate.lock().unwrap();
-        count
+        *gate.lock().unwrap()
     });
     assert_eq!(outcomes(&report), [Outcome::Returned(1000)]);
 }

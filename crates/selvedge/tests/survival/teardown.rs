@@ -135,7 +135,7 @@ fn guards_channels_handles_and_waits_can_be_dropped_by_a_thread_that_is_stopped(
     let report = all(|| {
         let (lock, rwlock, condvar) = (Mutex::new(1), RwLock::new(2), Condvar::new());
         let (sender, receiver) = mpsc::sync_channel::<u8>(1);
-        let _guard = (rwlock.read().unwrap(), sender.clone());
+        let _guard = (rwlock.read().unwrap(), sender);
         let _thread = thread::spawn(move || receiver.recv());
         let _notified = condvar.wait(lock.lock().unwrap());
     });
@@ -148,12 +148,11 @@ fn guards_channels_handles_and_waits_can_be_dropped_by_a_thread_that_is_stopped(
 fn a_destructor_may_use_locks_atomics_and_channels_while_its_thread_is_stopped() {
     static DROPS: AtomicUsize = AtomicUsize::new(0);
     let report = all(|| {
-        let (lock, atomic) = (Arc::new(Mutex::new(0)), Arc::new(AtomicU32::new(0)));
+        let (lock, atomic) = (Mutex::new(0), AtomicU32::new(0));
         let (sender, _receiver) = mpsc::channel();
-        let (inner_lock, inner_atomic) = (lock.clone(), atomic.clone());
         let _on_drop = OnDrop(move || {
-            *inner_lock.lock().unwrap() += 1;
-            inner_atomic.fetch_add(1, SeqCst);
+            *lock.lock().unwrap() += 1;
+            atomic.fetch_add(1, SeqCst);
             sender.send(1).unwrap();
             thread::yield_now();
             DROPS.fetch_add(1, SeqCst);
@@ -341,8 +340,7 @@ fn what_a_thread_returns_may_use_locks_when_it_is_dropped() {
         let held = lock.lock().unwrap();
         drop(thread::spawn(move || OnDrop(move || *other.lock().unwrap() += 1)));
         drop(held);
-        let seen = *lock.lock().unwrap();
-        seen
+        *lock.lock().unwrap()
     });
     assert_eq!(outcomes(&report), [Outcome::Returned(0), Outcome::Returned(1)]);
     assert!(report.is_complete());
