@@ -18,5 +18,5 @@ pub use dependency::dependent;
 pub use event::{Action, Event, Kind, Site};
 pub use ids::{EventId, ObjectId, ThreadId};
 pub use random::Random;
-pub use run::{End, Next, Scheduler, Stepper, run};
+pub use run::{End, Next, Record, Scheduler, Stepper, run};
 pub use trace::{Ending, FormatError, Recording, Step, Switch, Trace};

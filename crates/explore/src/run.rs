@@ -3,6 +3,7 @@
 use crate::event::Event;
 use crate::ids::EventId;
 use crate::trace::Trace;
+use std::cell::RefCell;
 
 /// Something that runs: goes forward, or starts again.
 pub trait Stepper {
@@ -52,27 +53,50 @@ pub enum End {
     GivenUp,
 }
 
+/// Where the steps of a run are written down.
+pub trait Record {
+    /// Works on the trace for a moment, and not while a step is done.
+    fn with<R>(&mut self, work: impl FnOnce(&mut Trace) -> R) -> R;
+}
+
+impl Record for Trace {
+    #[inline]
+    fn with<R>(&mut self, work: impl FnOnce(&mut Trace) -> R) -> R {
+        work(self)
+    }
+}
+
+/// A trace that can be looked at while a step is done: by the last words of a program that aborts, say.
+impl Record for &RefCell<Trace> {
+    #[inline]
+    fn with<R>(&mut self, work: impl FnOnce(&mut Trace) -> R) -> R {
+        work(&mut self.borrow_mut())
+    }
+}
+
 /// Runs to the end, or for so many steps; the trace is recorded anew.
 pub fn run<S: Stepper + ?Sized>(
     stepper: &mut S,
     scheduler: &mut (impl Scheduler + ?Sized),
     max_steps: usize,
-    trace: &mut Trace,
+    trace: &mut impl Record,
 ) -> End {
-    trace.clear();
+    trace.with(Trace::clear);
     scheduler.begin();
+    let mut steps = 0;
     loop {
         let enabled = stepper.enabled();
         if enabled.is_empty() {
             return End::Finished;
         }
-        if trace.len() >= max_steps {
+        if steps >= max_steps {
             return End::Limit;
         }
         let Some(chosen) = scheduler.choose(enabled) else { return End::GivenUp };
-        let switch = trace.switch_to(chosen.thread, enabled);
+        let switch = trace.with(|trace| trace.switch_to(chosen.thread, enabled));
         let event = stepper.step(chosen);
         scheduler.done(&event);
-        trace.push(event, switch);
+        trace.with(|trace| trace.push(event, switch));
+        steps += 1;
     }
 }

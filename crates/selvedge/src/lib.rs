@@ -35,8 +35,8 @@ mod plain;
 pub use dual::{cell, choose, hint, sync, thread, time};
 #[cfg(feature = "check")]
 pub use explorer::{
-    DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report, Strategy, autocheck,
-    contained, explore, predicate,
+    DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report,
+    Strategy, autocheck, contained, explore, predicate,
 };
 #[cfg(not(feature = "check"))]
 pub use plain::{cell, hint, sync, thread, time};

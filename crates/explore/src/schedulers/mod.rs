@@ -42,7 +42,7 @@ mod swarm;
 mod uniform;
 
 pub use change_points::FIRST_GUESS;
-pub use exhaustive::Exhaustive;
+pub use exhaustive::{Divergence, Exhaustive};
 pub use pct::Pct;
 pub use pos::Pos;
 pub use replay::{Difference, Replay};

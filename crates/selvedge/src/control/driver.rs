@@ -3,6 +3,7 @@
 use super::context;
 use super::execution::{Execution, State};
 use super::fiber::Resumed;
+use super::pulse::Phase;
 use super::thread::Status;
 use selvedge_explore::{Event, EventId, Stepper, ThreadId};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,13 +26,13 @@ impl<'e, B: Fn(&Execution)> Driver<'e, B> {
     }
 
     /// Lets a thread run until it announces something or ends; then those that it spawned.
-    fn resume(&mut self, thread: ThreadId) {
-        resume(self.execution, thread);
+    fn resume(&mut self, thread: ThreadId, phase: Phase) {
+        resume(self.execution, thread, phase);
         loop {
             let fresh = self.execution.state.borrow_mut().fresh.pop();
             match fresh {
                 Some(_) if self.execution.state.borrow().stop.is_some() => {}
-                Some(thread) => resume(self.execution, thread),
+                Some(thread) => resume(self.execution, thread, Phase::Begins),
                 None => break,
             }
         }
@@ -45,11 +46,14 @@ impl<'e, B: Fn(&Execution)> Driver<'e, B> {
 }
 
 /// Lets one thread run until it announces something or ends.
-pub(super) fn resume(execution: &Execution, thread: ThreadId) {
+#[inline]
+pub(super) fn resume(execution: &Execution, thread: ThreadId, phase: Phase) {
     let mut fiber = {
         let mut state = execution.state.borrow_mut();
         state.running = thread;
-        state.threads[thread.index()].fiber.take().expect("a live thread has a fiber")
+        let slot = &mut state.threads[thread.index()];
+        execution.pulse.beat(thread, phase, &slot.pending);
+        slot.fiber.take().expect("a live thread has a fiber")
     };
     let resumed = context::enter(execution, || fiber.resume());
     let mut state = execution.state.borrow_mut();
@@ -78,10 +82,10 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         let mut event = *self.enabled.iter().find(|event| event.id == chosen).expect("an enabled event");
         {
             let mut state = self.execution.state.borrow_mut();
-            state.alternative = chosen.alternative;
+            state.chosen = chosen;
             state.only_looked = false;
         }
-        self.resume(chosen.thread);
+        self.resume(chosen.thread, Phase::Does);
         event.action.only_looked = self.execution.state.borrow().only_looked;
         event
     }
@@ -91,6 +95,6 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         self.execution.tear_down();
         self.execution.state.borrow_mut().clear(NEXT_RUN.fetch_add(1, Ordering::Relaxed));
         (self.body)(self.execution);
-        self.resume(ThreadId::MAIN);
+        self.resume(ThreadId::MAIN, Phase::Begins);
     }
 }

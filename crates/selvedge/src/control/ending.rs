@@ -29,6 +29,7 @@ impl State {
         let (state, site) = match (&thread.panicked, thread.status) {
             (Some(message), _) => (format!("panicked: {message}"), Site::Unknown),
             (None, Status::Ended) => ("has ended".to_owned(), Site::Unknown),
+            (None, Status::Lost) => ("could not be unwound".to_owned(), Site::Unknown),
             (None, Status::Live) if self.can_do(id, &thread.pending) => {
                 (format!("is about to {}", self.describe(&thread.pending)), thread.pending.site)
             }

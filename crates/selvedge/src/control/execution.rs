@@ -7,12 +7,21 @@
 //! a thread unwinds: what a destructor does then happens at once, and where it would have to wait, the run ends.
 
 use super::fiber::{Fiber, Stack, Suspender};
+use super::last_words::LastWords;
 use super::object::{Known, Object, Sort, Sync, Tag};
+use super::panics;
+use super::pulse::Pulse;
 use super::thread::{Pending, Status, Thread, display_name};
-use selvedge_explore::{ObjectId, ThreadId, VectorClock};
+use selvedge_explore::{Action, EventId, Kind, ObjectId, Site, ThreadId, Trace, VectorClock};
 use std::cell::RefCell;
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+
+/// A thread that catches what stops it and goes on is stopped again, so often at most.
+pub(super) const MAX_STOPS: usize = 1000;
+
+/// The choice before the first one of a run.
+pub(super) const NOBODY: EventId = EventId { thread: ThreadId::MAIN, alternative: u32::MAX };
 
 /// From so many threads on, the numbers of those that have ended and were joined are used again.
 const REUSE_FROM: usize = 1024;
@@ -43,6 +52,11 @@ pub(crate) enum Stop {
 pub(crate) struct Execution {
     pub(crate) settings: Settings,
     pub(crate) state: RefCell<State>,
+    /// The run so far. Not borrowed while a thread runs.
+    pub(crate) trace: RefCell<Trace>,
+    /// What the running thread is doing, for others.
+    pub(crate) pulse: Arc<Pulse>,
+    pub(super) last_words: Box<LastWords>,
 }
 
 /// What changes during a run.
@@ -50,8 +64,10 @@ pub(crate) struct State {
     /// The number of the run, different from those of all other runs of the program.
     pub(crate) run: u64,
     pub(crate) running: ThreadId,
-    /// Which of its alternatives the running thread was chosen for.
-    pub(crate) alternative: u32,
+    /// Who was chosen for the step at hand, and for which of its alternatives.
+    pub(crate) chosen: EventId,
+    /// What the last thread that spawned another did then.
+    pub(crate) spawning: Pending,
     /// The action at hand only looked.
     pub(crate) only_looked: bool,
     /// The threads of the run; slots beyond the count are kept for later runs.
@@ -74,6 +90,12 @@ pub(crate) struct State {
     pub(crate) stop: Option<Stop>,
     /// Something was done while unwinding, where others could have gone first.
     pub(crate) went_past: bool,
+    /// How often the thread that is being unwound was stopped.
+    pub(crate) stops: usize,
+    /// Why the first stack that could not be unwound could not.
+    pub(crate) lost: Option<String>,
+    /// How the run ended, as a word.
+    pub(crate) ended_as: &'static str,
     /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any more.
     pub(crate) is_broken: bool,
     /// A thread that waits for the end of a part of the run, and the first thread of that part.
@@ -104,11 +126,12 @@ impl Carries {
 pub(crate) struct Stopped;
 
 impl Execution {
-    pub(crate) fn new(settings: Settings) -> Execution {
+    pub(crate) fn new(settings: Settings, pulse: Arc<Pulse>, last_words: Box<LastWords>) -> Execution {
         let state = State {
             run: 0,
             running: ThreadId::MAIN,
-            alternative: 0,
+            chosen: NOBODY,
+            spawning: Pending::new(Action::new(Kind::Spawn), Site::Unknown),
             only_looked: false,
             threads: Vec::new(),
             thread_count: 0,
@@ -122,12 +145,17 @@ impl Execution {
             is_stopping: false,
             stop: None,
             went_past: false,
+            stops: 0,
+            lost: None,
+            ended_as: "",
             is_broken: false,
             contained: None,
             now: 0,
             message: None,
         };
-        Execution { settings, state: RefCell::new(state) }
+        let trace = RefCell::new(Trace::default());
+        pulse.forget_stacks();
+        Execution { settings, state: RefCell::new(state), trace, pulse, last_words }
     }
 
     /// A thread announces what it is about to do, and waits until it is chosen. Returns the alternative that it was
@@ -141,7 +169,7 @@ impl Execution {
             let mut state = self.state.borrow_mut();
             if state.is_stopping {
                 drop(state);
-                stop_here();
+                self.stop_running();
             }
             let running = state.running.index();
             state.threads[running].pending = pending;
@@ -151,9 +179,9 @@ impl Execution {
         let state = self.state.borrow();
         if state.is_stopping {
             drop(state);
-            stop_here();
+            self.stop_running();
         }
-        state.alternative
+        state.chosen.alternative
     }
 
     /// The same from a destructor that runs while its thread unwinds: at once, or never.
@@ -175,15 +203,58 @@ impl Execution {
         let note = format!(
             "{cause} (and then, while `{name}` unwound, a destructor had to {what}; nothing can wait there)"
         );
-        if !state.is_stopping {
+        if state.is_stopping {
+            let note = format!("when `{name}` was stopped at the end of a run, a destructor had to {what}");
+            state.lost.get_or_insert(note);
+        } else {
             state.stop = Some(Stop::Stuck(note.trim_start().to_owned()));
         }
+        drop(state);
+        self.stay_here()
+    }
+
+    /// The running thread unwinds, and must not go on: its stack is left as it is, and this thread of the operating
+    /// system with it.
+    fn stay_here(&self) -> ! {
+        let mut state = self.state.borrow_mut();
         state.is_broken = true;
-        let suspender = state.threads[running.index()].suspender;
+        let suspender = state.threads[state.running.index()].suspender;
         drop(state);
         suspender.suspend();
         // The run is over, and fibers of broken runs are leaked, not resumed.
         std::process::abort()
+    }
+
+    /// Unwinds the running thread, because the run is over. One that catches this again and again is left where it is.
+    #[cold]
+    fn stop_running(&self) -> ! {
+        let mut state = self.state.borrow_mut();
+        state.stops += 1;
+        if state.stops <= MAX_STOPS {
+            drop(state);
+            stop_here();
+        }
+        let name = state.thread_name(state.running);
+        let note = format!("`{name}` went on when it was stopped at the end of a run, {MAX_STOPS} times");
+        state.lost.get_or_insert(note);
+        let suspender = state.threads[state.running.index()].suspender;
+        drop(state);
+        suspender.suspend();
+        // `teardown` does not resume who was stopped too often.
+        std::process::abort()
+    }
+
+    /// A destructor waits for a thread that was stopped, and has no result. Whatever is returned, many a program would
+    /// panic, and abort, because this thread unwinds.
+    pub(crate) fn has_no_result(&self, joined: ThreadId) -> ! {
+        let mut state = self.state.borrow_mut();
+        let (name, other) = (state.thread_name(state.running), state.thread_name(joined));
+        let note = format!(
+            "when `{name}` was stopped at the end of a run, a destructor joined `{other}`, which had been stopped too"
+        );
+        state.lost.get_or_insert(note);
+        drop(state);
+        self.stay_here()
     }
 
     /// Ends the run here: the thread that finds out something final goes no further.
@@ -197,7 +268,7 @@ impl Execution {
         }
         drop(state);
         suspender.suspend();
-        stop_here()
+        self.stop_running()
     }
 
     /// The object of a tag, known from now on.
@@ -247,21 +318,38 @@ impl Execution {
         function: impl FnOnce(),
     ) -> ThreadId {
         let mut state = self.state.borrow_mut();
-        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes));
+        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes), &self.pulse);
         let slot = state.free_slot();
         let parent = state.running;
         let fiber = Fiber::new(stack, move |suspender| {
             let execution = super::context::current().expect("a fiber runs inside of its execution");
             execution.begin(suspender);
-            function();
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
+                execution.panicked_at_end(&*payload);
+            }
             execution.drop_locals();
         });
+        self.pulse.name(slot, name.as_ref());
         state.begin_thread(slot, fiber, name);
         if slot != ThreadId::MAIN {
             state.inherit_clock(parent, slot);
+            state.spawning = state.threads[parent.index()].pending;
             state.fresh.push(slot);
         }
         slot
+    }
+
+    /// A thread has ended, and what it returned, which nobody waited for, panics when it is dropped.
+    #[cold]
+    fn panicked_at_end(&self, payload: &(dyn std::any::Any + Send)) {
+        if panics::is_stop(payload) {
+            return;
+        }
+        let message = panics::message(payload);
+        let note = format!(
+            "{message} (in the destructor of what a thread returned, where a panic ends the process)"
+        );
+        let _stopped = catch_unwind(AssertUnwindSafe(|| self.end_run(Stop::Stuck(note))));
     }
 
     fn begin(&self, suspender: Suspender) {
@@ -303,6 +391,13 @@ fn carried(tag: &Tag, sort: Sort) -> String {
     )
 }
 
+#[cold]
+fn new_stack(bytes: usize, pulse: &Pulse) -> Stack {
+    let stack = Stack::new(bytes);
+    pulse.add_stack(stack.bounds());
+    stack
+}
+
 /// Unwinds the thread, quietly.
 fn stop_here() -> ! {
     resume_unwind(Box::new(Stopped))
@@ -313,6 +408,7 @@ impl State {
     pub(crate) fn clear(&mut self, run: u64) {
         self.run = run;
         self.running = ThreadId::MAIN;
+        self.chosen = NOBODY;
         self.thread_count = 0;
         self.births = 0;
         self.scopes.clear();
@@ -322,6 +418,8 @@ impl State {
         self.is_stopping = false;
         self.stop = None;
         self.went_past = false;
+        self.lost = None;
+        self.ended_as = "";
         self.contained = None;
         self.now = 0;
         self.message = None;
@@ -340,9 +438,11 @@ impl State {
     }
 
     /// A stack of at least so many bytes.
-    fn stack(&mut self, bytes: usize) -> Stack {
-        let fitting = self.stacks.iter().rposition(|stack| stack.bytes() >= bytes);
-        fitting.map_or_else(|| Stack::new(bytes), |index| self.stacks.swap_remove(index))
+    fn stack(&mut self, bytes: usize, pulse: &Pulse) -> Stack {
+        if let Some(fitting) = self.stacks.iter().rposition(|stack| stack.bytes() >= bytes) {
+            return self.stacks.swap_remove(fitting);
+        }
+        new_stack(bytes, pulse)
     }
 
     fn free_slot(&mut self) -> ThreadId {

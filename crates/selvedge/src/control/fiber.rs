@@ -73,6 +73,13 @@ impl Fiber {
     }
 }
 
+/// Where a stack is: from the page below it that nobody may touch up to its beginning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) limit: usize,
+    pub(crate) base: usize,
+}
+
 /// Room for a fiber's calls.
 pub(crate) struct Stack(DefaultStack);
 
@@ -87,5 +94,10 @@ impl Stack {
     /// How many bytes it has.
     pub(crate) fn bytes(&self) -> usize {
         self.0.base().get() - self.0.limit().get()
+    }
+
+    /// Where it is.
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds { limit: self.0.limit().get(), base: self.0.base().get() }
     }
 }

@@ -11,9 +11,13 @@ mod enabled;
 mod ending;
 mod execution;
 pub(crate) mod fiber;
+mod last_words;
 mod locals;
 pub(crate) mod object;
+#[cfg(unix)]
+pub(crate) mod overflow;
 pub(crate) mod panics;
+pub(crate) mod pulse;
 mod races;
 mod teardown;
 mod thread;

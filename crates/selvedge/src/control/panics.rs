@@ -1,7 +1,7 @@
 //! Panics inside of explorations: quiet, and remembered.
 //!
 //! A hook of our own stands before the program's. Inside of a controlled thread it writes nothing: a panic is an
-//! outcome, and is told with the report. Everywhere else the program's own hook goes on as before.
+//! outcome, and is told with the report. Only where a panic makes the process abort, all that is known is told at once. Everywhere else the program's own hook goes on as before.
 
 use super::context::current;
 use super::execution::Stopped;
@@ -16,6 +16,7 @@ pub(crate) fn install_hook() {
     INSTALLED.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| match current() {
+            Some(execution) if cannot_unwind(info) => execution.say_last_words(),
             Some(execution) => {
                 if let Ok(mut state) = execution.state.try_borrow_mut() {
                     state.message = Some(text_of(info));
@@ -28,6 +29,14 @@ pub(crate) fn install_hook() {
 
 fn text_of(info: &PanicHookInfo<'_>) -> String {
     message(info.payload())
+}
+
+/// What the library says where a panic leaves a destructor that runs because of another panic, or a function that must not
+/// be left so. The hook is the last thing that runs: the process aborts when it returns.
+const LAST: [&str; 2] = ["panic in a destructor during cleanup", "panic in a function that cannot unwind"];
+
+fn cannot_unwind(info: &PanicHookInfo<'_>) -> bool {
+    info.payload().downcast_ref::<&str>().is_some_and(|text| LAST.contains(text))
 }
 
 /// What a panic said.

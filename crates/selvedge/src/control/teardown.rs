@@ -4,12 +4,10 @@
 //! a destructor would have to wait for ever, it is leaked, with all that is on it.
 
 use super::driver::resume;
-use super::execution::Execution;
+use super::execution::{Execution, MAX_STOPS, Stop};
+use super::pulse::Phase;
 use super::thread::Status;
 use selvedge_explore::ThreadId;
-
-/// A thread that catches what stops it and goes on is stopped again, so often at most.
-const MAX_STOPS: usize = 1000;
 
 impl Execution {
     /// Ends all threads.
@@ -27,8 +25,16 @@ impl Execution {
         self.state.borrow_mut().running = running;
         let count = self.state.borrow().thread_count as u32;
         (0..count).for_each(|thread| self.acquire_thread(ThreadId(thread)));
-        let mut state = self.state.borrow_mut();
-        state.is_stopping = false;
+        let is_broken = {
+            let mut state = self.state.borrow_mut();
+            state.is_stopping = false;
+            state.is_broken
+        };
+        if is_broken {
+            // This thread of the operating system seems to unwind for ever now, so nobody can go on here.
+            let why = self.state.borrow().lost.clone().unwrap_or_default();
+            self.end_run(Stop::Stuck(format!("{why}; nothing can wait there")));
+        }
     }
 
     fn unwind_all_but(&self, spared: Option<ThreadId>) {
@@ -47,23 +53,23 @@ impl Execution {
 
     /// Unwinds one thread. Says whether that was possible.
     fn unwind(&self, thread: ThreadId) -> bool {
-        for _ in 0..MAX_STOPS {
-            resume(self, thread);
+        self.state.borrow_mut().stops = 0;
+        loop {
+            resume(self, thread, Phase::Stops);
             let state = self.state.borrow();
             if state.threads[thread.index()].status == Status::Ended {
                 return true;
             }
-            if state.is_broken {
+            if state.is_broken || state.stops > MAX_STOPS {
                 return false;
             }
         }
-        false
     }
 
     fn leak(&self, thread: ThreadId) {
         let mut state = self.state.borrow_mut();
         let slot = &mut state.threads[thread.index()];
-        slot.status = Status::Ended;
+        slot.status = Status::Lost;
         std::mem::forget(std::mem::take(&mut slot.locals));
         if let Some(fiber) = slot.fiber.take() {
             fiber.leak();

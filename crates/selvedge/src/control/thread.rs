@@ -12,6 +12,8 @@ pub(crate) enum Status {
     Live,
     /// It is done.
     Ended,
+    /// It could not be unwound at the end of its run, and is never resumed again.
+    Lost,
 }
 
 /// What a thread is about to do, and how that can turn out.

@@ -21,7 +21,7 @@ where
 {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("autocheck");
-    let explorer = || Explorer::new().max_executions(RUNS).max_time(TIME);
+    let explorer = || Explorer::new().named(name).max_executions(RUNS).max_time(TIME);
     if let Some(recording) = files::wanted(name) {
         return replay(name, recording, explorer(), || {
             body();

@@ -30,15 +30,16 @@ pub fn contained<T>(body: impl Fn() -> T) -> Outcome<T> {
     let inner = execution.spawn(Some("contained".into()), 0, || result.set(Some(body_result(&body))));
     execution.state.borrow_mut().contained = Some((outer, inner));
     execution.visible(Pending::here(Action::to(Kind::Contain, inner)));
-    // Before the rest is stopped: a thread that is stopped leaves a result too.
+    // Before the rest is stopped: a thread that is stopped leaves a result too, and may panic on its way out.
     let ended = result.take();
+    let unheard = {
+        let state = &mut *execution.state.borrow_mut();
+        let threads = &mut state.threads[inner.index()..state.thread_count];
+        threads.iter_mut().filter_map(|thread| thread.panicked.take()).next()
+    };
     execution.stop_others();
     execution.joined(inner);
-    let mut state = execution.state.borrow_mut();
-    state.contained = None;
-    let from = inner.index();
-    let unheard = state.threads[from..].iter_mut().filter_map(|thread| thread.panicked.take()).next();
-    drop(state);
+    execution.state.borrow_mut().contained = None;
     match (ended, unheard) {
         (Some(Err(payload)), _) => Outcome::Panicked(panics::message(&*payload)),
         (_, Some(message)) => Outcome::Panicked(message),

@@ -11,26 +11,64 @@ use std::fmt::{Debug, Write};
 pub(super) fn tell<T: Ord + Debug>(report: &Report<T>, outcome: &Outcome<T>, name: &str) -> String {
     let empty = Trace::default();
     let trace = report.outcomes.get(outcome).unwrap_or(&empty);
-    let mut text = format!("error[run::{}]: {}\n", kind(outcome), sentence(outcome));
-    push_endings(&mut text, trace);
-    let _ = writeln!(text, "  schedule  {}", trace.short());
-    let _ = write!(text, "\n{}\n", trace.table());
-    let _ = writeln!(text, "  seen in {}", report.extent());
-    for note in &report.notes {
-        let _ = writeln!(text, "  note: {note}");
-    }
-    match files::save(trace, name, kind(outcome), &outcome.to_string(), &report.strategy) {
-        Ok(saved) => {
-            let test = name.rsplit("::").next().unwrap_or(name);
-            let _ = writeln!(text, "  saved as {}", saved.path.display());
-            let _ =
-                writeln!(text, "  = help: replay with `{}={} cargo test {test}`", files::REPLAY, saved.file);
+    let failure = Failure {
+        kind: kind(outcome),
+        sentence: &sentence(outcome),
+        outcome: &outcome.to_string(),
+        trace,
+        seen: Some(report.extent()),
+        notes: &report.notes,
+        strategy: &report.strategy,
+    };
+    failure.tell(name)
+}
+
+/// All that is to be told of a failing run.
+pub(super) struct Failure<'f> {
+    /// What kind of failure it is, as a word.
+    pub(super) kind: &'static str,
+    /// The same as a sentence.
+    pub(super) sentence: &'f str,
+    /// How the run ended, for the file.
+    pub(super) outcome: &'f str,
+    pub(super) trace: &'f Trace,
+    /// In how many runs it was seen.
+    pub(super) seen: Option<String>,
+    pub(super) notes: &'f [String],
+    pub(super) strategy: &'f str,
+}
+
+impl Failure<'_> {
+    /// The whole message; the run is saved under the name of the test.
+    pub(super) fn tell(&self, name: &str) -> String {
+        let trace = self.trace;
+        let mut text = format!("error[run::{}]: {}\n", self.kind, self.sentence);
+        push_endings(&mut text, trace);
+        let _ = writeln!(text, "  schedule  {}", trace.short());
+        let _ = write!(text, "\n{}\n", trace.table());
+        if let Some(seen) = &self.seen {
+            let _ = writeln!(text, "  seen in {seen}");
         }
-        Err(error) => {
-            let _ = writeln!(text, "  (the trace could not be saved: {error})");
+        for note in self.notes {
+            let _ = writeln!(text, "  note: {note}");
         }
+        match files::save(trace, name, self.kind, self.outcome, self.strategy) {
+            Ok(saved) => {
+                let test = name.rsplit("::").next().unwrap_or(name);
+                let _ = writeln!(text, "  saved as {}", saved.path.display());
+                let _ = writeln!(
+                    text,
+                    "  = help: replay with `{}={} cargo test {test}`",
+                    files::REPLAY,
+                    saved.file
+                );
+            }
+            Err(error) => {
+                let _ = writeln!(text, "  (the trace could not be saved: {error})");
+            }
+        }
+        text
     }
-    text
 }
 
 /// How far everybody was, in columns.

@@ -1,5 +1,6 @@
 //! Running a body again and again, and what came of it.
 
+mod abort;
 mod autocheck;
 mod contained;
 mod failure;
@@ -9,6 +10,7 @@ pub mod predicate;
 mod report;
 mod strategy;
 mod test;
+mod watchdog;
 mod worker;
 
 pub use autocheck::autocheck;
@@ -29,6 +31,9 @@ pub const DEFAULT_STEPS: usize = 100_000;
 /// The bytes of a thread's stack, unless somebody says otherwise.
 pub const DEFAULT_STACK: usize = 256 * 1024;
 
+/// How long a thread may go on without a visible action before the watchdog says so, unless somebody says otherwise.
+pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(5);
+
 /// How a body is to be explored.
 #[derive(Debug)]
 #[must_use = "nothing is explored before `explore` is called"]
@@ -40,6 +45,9 @@ pub struct Explorer {
     max_executions: Option<u64>,
     max_time: Option<Duration>,
     stops_at_failure: bool,
+    patience: Duration,
+    /// What it explores, for messages; the name of the thread that began it, if nobody said.
+    name: Option<String>,
 }
 
 impl Default for Explorer {
@@ -60,6 +68,8 @@ impl Explorer {
             max_executions: None,
             max_time: None,
             stops_at_failure: false,
+            patience: DEFAULT_PATIENCE,
+            name: None,
         }
     }
 
@@ -114,6 +124,19 @@ impl Explorer {
     /// Ends the exploration with the first run whose outcome is not [`Outcome::Returned`].
     pub fn stop_at_failure(mut self, stop: bool) -> Explorer {
         self.stops_at_failure = stop;
+        self
+    }
+
+    /// After so much time without a visible action, it is said on standard error which thread runs and what it did last:
+    /// it may wait for something that the exploration does not see, or loop for ever.
+    pub fn watchdog(mut self, patience: Duration) -> Explorer {
+        self.patience = patience;
+        self
+    }
+
+    /// What is explored, for messages and the names of files.
+    pub(crate) fn named(mut self, name: &str) -> Explorer {
+        self.name = Some(name.to_owned());
         self
     }
 

@@ -100,6 +100,14 @@ impl Strategy {
         Strategy::other("own".to_owned(), scheduler)
     }
 
+    /// Where the same choices led to something else than before, in words.
+    pub(super) fn divergence(&self) -> Option<String> {
+        match &self.scheduler {
+            Chosen::Exhaustive(exhaustive) => exhaustive.divergence().map(ToString::to_string),
+            _ => None,
+        }
+    }
+
     /// Where a replay left what was written down, in words.
     pub(super) fn difference(&self) -> Option<String> {
         let Chosen::Replay(replay) = &self.scheduler else { return None };

@@ -51,9 +51,10 @@ impl<E: Debug> TestResult for Result<(), E> {
 pub fn run_test<R: TestResult>(name: &str, options: TestOptions, body: impl Fn() -> R + Send + Sync) {
     let body = || body().into_result();
     if let Some(recording) = files::wanted(name) {
-        return super::autocheck::replay(name, recording, options.explorer(), body);
+        return super::autocheck::replay(name, recording, options.explorer().named(name), body);
     }
-    let report = options.explorer().strategy(options.strategy()).stop_at_failure(true).explore(body);
+    let report =
+        options.explorer().named(name).strategy(options.strategy()).stop_at_failure(true).explore(body);
     if let Some(outcome) = failing(&report) {
         panic!("{}", failure::tell(&report, &outcome, name));
     }

@@ -4,7 +4,9 @@
 //! not be unwound can be left behind, and another goes on.
 
 use super::autocheck::DIFFERS;
-use super::{Explorer, Keep, Limit, Outcome, Report};
+use super::watchdog::Watchdog;
+use super::{Explorer, Keep, Limit, Outcome, Report, abort, failure};
+use crate::control::pulse::Pulse;
 use crate::control::{Driver, Execution, Pending, Stop, current, panics};
 use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
 use std::cell::Cell;
@@ -12,6 +14,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
 type Body<'b, T> = &'b (dyn Fn() -> T + Send + Sync);
@@ -19,13 +22,32 @@ type Body<'b, T> = &'b (dyn Fn() -> T + Send + Sync);
 /// Says what is kept of a run.
 type Keeps<'b, T> = &'b (dyn Fn(&Outcome<T>) -> Keep + Send + Sync);
 
+/// No more notes than these are made of stacks that could not be unwound.
+const MAX_NOTES: usize = 10;
+
+/// What is said where the same choices lead to something else than before.
+const NOT_DETERMINISTIC: &str =
+    "the program is not deterministic: the same choices led to something else than before";
+
+/// What to look for then.
+const LOOK_FOR: &str = "something beside the schedule decides how it goes: time, addresses, the order of a hash map, randomness, \
+    or state that is kept from one run to the next";
+
 /// Explores on threads of the operating system of its own, one after the other.
 pub(super) fn explore<T>(mut explorer: Explorer, body: Body<'_, T>, keep: Keeps<'_, T>) -> Report<T>
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
     panics::install_hook();
+    #[cfg(unix)]
+    crate::control::overflow::install_handler();
     let started = Instant::now();
+    let name = explorer
+        .name
+        .take()
+        .unwrap_or_else(|| std::thread::current().name().unwrap_or("exploration").to_owned());
+    let pulse = Arc::new(Pulse::default());
+    let _watchdog = Watchdog::start(name.clone(), pulse.clone(), explorer.patience);
     let mut report = Report {
         outcomes: BTreeMap::new(),
         executions: 0,
@@ -36,7 +58,10 @@ where
     };
     loop {
         let next = std::thread::scope(|scope| {
-            let work = || Worker { explorer: &mut explorer, report: &mut report, keep, started }.run(body);
+            let execution = new_execution(&explorer, &pulse, &name);
+            let work = || {
+                Worker { explorer: &mut explorer, report: &mut report, keep, started }.run(&execution(), body)
+            };
             let handle = std::thread::Builder::new().name("selvedge".to_owned()).spawn_scoped(scope, work);
             handle.expect("the operating system has no thread for the exploration").join()
         });
@@ -46,6 +71,20 @@ where
             Ok(Finished::Refused(message)) => panic!("selvedge: {message}"),
             Err(payload) => std::panic::resume_unwind(payload),
         }
+    }
+}
+
+/// Makes the execution in which runs of this explorer happen; on the thread of the operating system that it is for.
+fn new_execution(
+    explorer: &Explorer,
+    pulse: &Arc<Pulse>,
+    name: &str,
+) -> impl FnOnce() -> Execution + Send + use<> {
+    let (settings, pulse) = (explorer.settings, pulse.clone());
+    let (name, strategy) = (name.to_owned(), explorer.strategy.to_string());
+    move || {
+        let last_words = move |why: &str, trace: &Trace| abort::tell(why, trace, &name, &strategy);
+        Execution::new(settings, pulse, Box::new(last_words))
     }
 }
 
@@ -67,13 +106,11 @@ struct Worker<'w, T> {
 }
 
 impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
-    fn run(mut self, body: Body<'_, T>) -> Finished {
-        let execution = Execution::new(self.explorer.settings);
+    fn run(mut self, execution: &Execution, body: Body<'_, T>) -> Finished {
         let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
-        let mut driver = Driver::new(&execution, |execution: &Execution| {
+        let mut driver = Driver::new(execution, |execution: &Execution| {
             execution.spawn(None, 0, || result.set(Some(body_result(body))));
         });
-        let mut trace = Trace::default();
         loop {
             if let Some(limit) = self.limit() {
                 self.report.limit = Some(limit);
@@ -82,25 +119,32 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             }
             result.set(None);
             driver.restart();
-            let end = run(&mut driver, &mut self.explorer.strategy, self.explorer.max_steps, &mut trace);
-            let outcome = match outcome(&execution, end, result.take()) {
+            let (strategy, max_steps) = (&mut self.explorer.strategy, self.explorer.max_steps);
+            let end = run(&mut driver, strategy, max_steps, &mut &execution.trace);
+            let outcome = match outcome(execution, end, result.take()) {
                 Ok(outcome) => outcome,
                 Err(message) => {
                     execution.tear_down();
                     return Finished::Refused(message);
                 }
             };
+            execution.pulse.rest();
             let is_failure = !outcome.is_returned();
-            self.count(end, &execution);
-            self.record(outcome, &mut trace, &execution);
+            execution.state.borrow_mut().ended_as = failure::kind(&outcome);
+            self.count(end, execution);
+            self.record(outcome, execution);
             execution.tear_down();
+            self.note_what_was_lost(execution);
             let stops = is_failure && self.explorer.stops_at_failure;
             self.report.is_complete &= !stops;
-            if self.explorer.strategy.finish(&trace) == Next::Done || stops {
+            let next = self.explorer.strategy.finish(&execution.trace.borrow());
+            if let Some(divergence) = self.explorer.strategy.divergence() {
+                return Finished::Refused(format!("{NOT_DETERMINISTIC}, at {divergence}; {LOOK_FOR}"));
+            }
+            if next == Next::Done || stops {
                 return Finished::All;
             }
             if execution.state.borrow().is_broken {
-                self.report.notes.push("a stack could not be unwound and was leaked".to_owned());
                 return Finished::Broken;
             }
         }
@@ -121,7 +165,18 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
     }
 
-    fn record(&mut self, outcome: Outcome<T>, trace: &mut Trace, execution: &Execution) {
+    /// A stack that could not be unwound is worth a note; the same note is made once.
+    fn note_what_was_lost(&mut self, execution: &Execution) {
+        let Some(why) = execution.state.borrow_mut().lost.take() else { return };
+        let note = format!("a stack could not be unwound and was leaked: {why}");
+        let notes = &mut self.report.notes;
+        if notes.len() < MAX_NOTES && !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+
+    fn record(&mut self, outcome: Outcome<T>, execution: &Execution) {
+        let trace = &mut *execution.trace.borrow_mut();
         let keep = (self.keep)(&outcome);
         if keep == Keep::Nothing {
             return;

@@ -152,7 +152,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
                 "a thread is spawned in a scope from outside of the exploration; open the scope in the body";
             execution.end_run(Stop::Refused(what.to_owned()));
         }
-        let running = Running::spawn(execution, builder, self.address(), function);
+        let running = Running::spawn(execution, builder, self.address(), || None, function);
         Ok(ScopedJoinHandle(Handle::Controlled(running, PhantomData)))
     }
 }

@@ -4,6 +4,7 @@ use super::handle::Thread;
 use super::scope::{Scope, ScopedJoinHandle};
 use crate::control::{Execution, Pending, current, panics};
 use selvedge_explore::{Action, Kind};
+use std::any::Any;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,6 +29,16 @@ unsafe impl<T> Sync for JoinHandle<T> {}
 pub(super) struct Running<T> {
     pub(super) thread: Thread,
     packet: Packet<T>,
+    stand_in: StandIn<T>,
+}
+
+/// Makes what a destructor gets that joins, while it unwinds, a thread that was stopped.
+pub(super) type StandIn<T> = fn() -> Option<T>;
+
+/// Of a thread that returns nothing, there is nothing to miss.
+fn unit<T: 'static>() -> Option<T> {
+    let unit: Box<dyn Any> = Box::new(());
+    unit.downcast().ok().map(|unit| *unit)
 }
 
 type Packet<T> = Arc<Mutex<Option<std::thread::Result<T>>>>;
@@ -44,7 +55,7 @@ where
 {
     match current() {
         Some(execution) => {
-            JoinHandle(Handle::Controlled(Running::spawn(execution, Builder::new(), 0, function)))
+            JoinHandle(Handle::Controlled(Running::spawn(execution, Builder::new(), 0, unit, function)))
         }
         None => JoinHandle::plain(std::thread::spawn(function)),
     }
@@ -88,7 +99,7 @@ impl Builder {
     {
         match current() {
             Some(execution) => {
-                Ok(JoinHandle(Handle::Controlled(Running::spawn(execution, self, 0, function))))
+                Ok(JoinHandle(Handle::Controlled(Running::spawn(execution, self, 0, unit, function))))
             }
             None => self.into_std().spawn(function).map(JoinHandle::plain),
         }
@@ -139,6 +150,7 @@ impl<T> Running<T> {
         execution: &Execution,
         builder: Builder,
         scope: usize,
+        stand_in: StandIn<T>,
         function: impl FnOnce() -> T,
     ) -> Running<T> {
         let name = builder.name.map(|name| {
@@ -151,7 +163,7 @@ impl<T> Running<T> {
         let slot = execution.spawn(name, builder.stack_size.unwrap_or(0), move || run(&result, function));
         let mut state = execution.state.borrow_mut();
         state.threads[slot.index()].scope = scope;
-        Running { thread: Thread::of_run(&state, slot), packet }
+        Running { thread: Thread::of_run(&state, slot), packet, stand_in }
     }
 
     /// Waits for the thread's end. The handle of a scoped thread leaves its slot to the scope.
@@ -164,7 +176,14 @@ impl<T> Running<T> {
         } else {
             execution.joined(slot);
         }
-        lock(&self.packet).take().expect("a thread that has ended left its result")
+        let result = lock(&self.packet).take();
+        match result {
+            // Most destructors would panic at this error, and abort.
+            Some(Err(payload)) if panics::is_stop(&*payload) && std::thread::panicking() => {
+                Ok((self.stand_in)().unwrap_or_else(|| execution.has_no_result(slot)))
+            }
+            result => result.expect("a thread that has ended left its result"),
+        }
     }
 
     /// Has its function come to its end?
@@ -186,7 +205,9 @@ fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
     {
         let mut state = execution.state.borrow_mut();
         let running = state.running.index();
-        state.threads[running].panicked = Some(panics::message(&**payload));
+        if !state.is_stopping {
+            state.threads[running].panicked = Some(panics::message(&**payload));
+        }
     }
     *lock(packet) = Some(result);
 }

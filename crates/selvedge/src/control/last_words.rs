@@ -1,0 +1,61 @@
+//! What is told of a run in the middle of which the process aborts.
+
+use super::execution::{Execution, NOBODY, State};
+use super::thread::display_name;
+use selvedge_explore::{Event, Switch, Trace};
+
+/// Tells of a run that aborts: in one sentence, and by its trace.
+pub(crate) type LastWords = dyn Fn(&str, &Trace);
+
+impl Execution {
+    /// Tells all that is known of the run. Called by the panic hook before the process aborts, so it must not panic.
+    #[cold]
+    pub(super) fn say_last_words(&self) {
+        let Ok(state) = self.state.try_borrow() else { return };
+        let mut trace = self.trace.try_borrow().map(|trace| trace.clone()).unwrap_or_default();
+        if !state.is_stopping && state.chosen == NOBODY {
+            // Before its first step a run has not taken the place of the one before.
+            trace.clear();
+        }
+        if !state.is_stopping
+            && let Some(event) = state.step_at_hand()
+        {
+            trace.push(event, if trace.is_empty() { Switch::Start } else { switch(&trace, &event) });
+        }
+        let why = state.why_it_aborts();
+        drop(state);
+        self.describe_run(&mut trace);
+        (self.last_words)(&why, &trace);
+    }
+}
+
+/// Whether the thread before could have gone on is not known any more.
+fn switch(trace: &Trace, event: &Event) -> Switch {
+    match trace.steps().last() {
+        Some(last) if last.event.thread() == event.thread() => Switch::Same,
+        _ => Switch::Preempt,
+    }
+}
+
+impl State {
+    /// The step that is being done.
+    fn step_at_hand(&self) -> Option<Event> {
+        let id = Some(self.chosen).filter(|chosen| *chosen != NOBODY)?;
+        // Where a thread runs that was not chosen, the chosen one has just spawned it, and has announced its next action.
+        let thread = self.threads.get(id.thread.index())?;
+        let pending = if self.running == id.thread { &thread.pending } else { &self.spawning };
+        Some(Event { id, action: pending.action, site: pending.site })
+    }
+
+    fn why_it_aborts(&self) -> String {
+        let name = self.threads.get(self.running.index()).and_then(|thread| thread.name.as_deref());
+        let name = display_name(name, self.running);
+        let message = self.message.as_deref().unwrap_or("a panic without a message");
+        let because = if self.is_stopping {
+            format!("was stopped at the end of a run (its outcome: {})", self.ended_as)
+        } else {
+            "unwound".to_owned()
+        };
+        format!("a destructor panicked while `{name}` {because}, which makes Rust abort: {message}")
+    }
+}

@@ -1,0 +1,274 @@
+//! What ends a process, or is told on standard error: seen from outside, on a process of its own.
+
+use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use selvedge::sync::{Arc, Mutex};
+use selvedge::{Explorer, Outcome, Strategy, thread};
+use std::process::{Command, Output};
+use std::time::Duration;
+
+/// Runs one of the ignored tests in a process of its own.
+pub(crate) fn in_child(test: &str) -> Output {
+    let program = std::env::current_exe().expect("a test knows its program");
+    Command::new(program)
+        .args(["--ignored", "--exact", "--nocapture", "--test-threads=2", test])
+        .env_remove("SELVEDGE_REPLAY")
+        .output()
+        .expect("a child can be run")
+}
+
+/// All that a child wrote.
+pub(crate) fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// Runs a child and looks for these texts in what it writes on standard error.
+#[track_caller]
+fn check(test: &str, succeeds: bool, expected: &[&str]) -> String {
+    let output = in_child(test);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.success(), succeeds, "{}: {}", output.status, text(&output));
+    for expected in expected {
+        assert!(said.contains(expected), "no `{expected}` in:\n{said}");
+    }
+    said
+}
+
+/// Panics when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("boom");
+    }
+}
+
+fn bomb_while_unwinding() {
+    let x = Arc::new(AtomicU32::new(0));
+    let y = x.clone();
+    let spawned = thread::Builder::new().name("bomber".to_owned()).spawn(move || {
+        let _bomb = Bomb;
+        assert_eq!(y.load(SeqCst), 0, "first");
+        std::mem::forget(_bomb);
+    });
+    x.store(1, SeqCst);
+    drop(spawned.unwrap().join());
+}
+
+#[test]
+#[ignore = "aborts; run by the test below"]
+fn child_bomb_while_unwinding() {
+    selvedge::autocheck(bomb_while_unwinding);
+}
+
+#[test]
+#[ignore = "aborts; run by the test below"]
+fn child_bomb_in_teardown() {
+    selvedge::autocheck(|| {
+        let lock = Mutex::new(0);
+        let _bomb = Bomb;
+        let _held = lock.lock();
+        drop(lock.lock());
+    });
+}
+
+#[test]
+fn before_a_panic_in_a_destructor_aborts_the_run_is_told_and_saved() {
+    let said = check(
+        "children::child_bomb_while_unwinding",
+        false,
+        &[
+            "error[run::abort]: a destructor panicked while `bomber` unwound, which makes Rust abort: boom\n",
+            "  schedule  S0-",
+            "store  ",
+            "= help: replay with `SELVEDGE_REPLAY=children-child_bomb_while_unwinding-abort.trace cargo test child_bomb_while_unwinding`",
+        ],
+    );
+    let path = said.lines().find_map(|line| line.trim().strip_prefix("saved as ")).expect("a path");
+    let saved = std::fs::read_to_string(path).expect("a file");
+    let recording = selvedge::runs::Recording::parse(&saved).expect("a trace");
+    assert!(recording.get("outcome").is_some_and(|outcome| outcome.starts_with("abort: ")));
+    let last = recording.steps.last().expect("a step");
+    assert_eq!((last.id.thread.0, last.kind.text()), (1, "load"), "the step in which it aborted");
+}
+
+#[test]
+fn an_abort_is_replayed_by_the_line_that_was_told() {
+    let said = check("children::child_bomb_while_unwinding", false, &[]);
+    let path = said.lines().find_map(|line| line.trim().strip_prefix("saved as ")).expect("a path");
+    let program = std::env::current_exe().expect("a test knows its program");
+    let again = Command::new(program)
+        .args([
+            "--ignored",
+            "--exact",
+            "--nocapture",
+            "--test-threads=2",
+            "children::child_bomb_while_unwinding",
+        ])
+        .env("SELVEDGE_REPLAY", path)
+        .output()
+        .expect("a child can be run");
+    let schedule = |text: &str| text.lines().find(|line| line.starts_with("  schedule  ")).map(str::to_owned);
+    let replayed = String::from_utf8_lossy(&again.stderr);
+    assert!(!again.status.success() && schedule(&said).is_some());
+    assert_eq!(schedule(&said), schedule(&replayed), "{replayed}");
+}
+
+#[test]
+fn before_a_panic_in_a_destructor_of_a_stopped_thread_aborts_the_run_is_told() {
+    check(
+        "children::child_bomb_in_teardown",
+        false,
+        &[
+            "error[run::abort]: a destructor panicked while `main` was stopped at the end of a run (its outcome: deadlock), which \
+             makes Rust abort: boom\n",
+            "= help: replay with `SELVEDGE_REPLAY=children-child_bomb_in_teardown-abort.trace",
+        ],
+    );
+}
+
+#[test]
+#[ignore = "waits; run by the test below"]
+fn child_waits_for_real() {
+    let explorer = Explorer::new().strategy(Strategy::random(1, 2)).watchdog(Duration::from_millis(100));
+    let report = explorer.explore(|| {
+        let x = AtomicU32::new(0);
+        x.store(1, SeqCst);
+        std::thread::sleep(Duration::from_millis(400));
+        x.load(SeqCst)
+    });
+    assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(1)]);
+}
+
+#[test]
+fn a_thread_that_waits_for_real_is_named_once_for_each_hang_and_not_stopped() {
+    let said = check(
+        "children::child_waits_for_real",
+        true,
+        &[
+            " s in the exploration of `children::child_waits_for_real`\n",
+            "  thread 0 `main`: its last visible action is store at crates/selvedge/tests/survival/children.rs:",
+            "= help: it may wait for something that the exploration does not see",
+        ],
+    );
+    assert_eq!(said.matches("warning[run::watchdog]").count(), 2, "one in each run:\n{said}");
+}
+
+#[test]
+#[ignore = "never ends by itself; run by the test below"]
+fn child_loops_for_ever() {
+    std::thread::spawn(|| {
+        std::thread::sleep(Duration::from_millis(600));
+        std::process::exit(0);
+    });
+    Explorer::new().watchdog(Duration::from_millis(100)).explore(|| {
+        let spinner = thread::Builder::new().name("spinner".to_owned());
+        spinner
+            .spawn(|| {
+                loop {
+                    std::hint::spin_loop();
+                }
+            })
+            .map(drop)
+            .unwrap();
+        thread::yield_now();
+    });
+}
+
+#[test]
+fn a_loop_without_a_visible_action_is_named() {
+    let expected = "  thread 1 `spinner` has begun, and has not come to its first visible action\n";
+    let said = check("children::child_loops_for_ever", true, &[expected]);
+    assert_eq!(said.matches("warning[run::watchdog]").count(), 1, "{said}");
+}
+
+#[test]
+#[ignore = "never ends by itself; run by the test below"]
+fn child_waits_for_a_lock_of_std() {
+    std::thread::spawn(|| {
+        std::thread::sleep(Duration::from_millis(600));
+        std::process::exit(0);
+    });
+    Explorer::new().watchdog(Duration::from_millis(100)).explore(|| {
+        let lock = std::sync::Arc::new(std::sync::Mutex::new(0));
+        let other = lock.clone();
+        thread::spawn(move || {
+            thread::yield_now();
+            drop(other.lock());
+        });
+        let _held = lock.lock();
+        thread::yield_now();
+        thread::yield_now();
+    });
+}
+
+#[test]
+fn a_lock_of_std_that_nobody_will_give_back_is_told() {
+    let expected =
+        "  thread 1: its last visible action is yield at crates/selvedge/tests/survival/children.rs:";
+    check("children::child_waits_for_a_lock_of_std", true, &[expected]);
+}
+
+/// Calls itself until there is no room.
+#[allow(unconditional_recursion)]
+fn deeper(depth: u64) -> u64 {
+    let room = std::hint::black_box([depth; 64]);
+    deeper(depth + 1) + room[(depth % 64) as usize]
+}
+
+#[test]
+#[ignore = "overflows its stack; run by the test below"]
+fn child_overflows() {
+    Explorer::new().stack_size(128 * 1024).explore(|| {
+        let x = Arc::new(AtomicU32::new(0));
+        let diver = thread::Builder::new().name("diver".to_owned()).spawn(move || {
+            x.store(1, SeqCst);
+            deeper(0)
+        });
+        diver.unwrap().join().unwrap()
+    });
+}
+
+#[test]
+#[ignore = "overflows its stack; run by the test below"]
+fn child_overflows_in_plain_thread() {
+    Explorer::new().explore(|| 1);
+    deeper(0);
+}
+
+#[test]
+#[ignore = "touches what is not there; run by the test below"]
+fn child_has_another_fault() {
+    Explorer::new().explore(|| {
+        // SAFETY: it is not; the process is to end here.
+        #[allow(unsafe_code)]
+        unsafe {
+            std::ptr::with_exposed_provenance::<u8>(8).read_volatile()
+        }
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stack_overflow_is_a_message() {
+    use std::os::unix::process::ExitStatusExt;
+    let expected = [
+        "error[run::stack-overflow]: thread 1 `diver` of the explored program has overflowed its stack of 128 KiB\n",
+        "  after store at crates/selvedge/tests/survival/children.rs:",
+        "= help: raise it by `Explorer::stack_size`, or look for a recursion without an end\n",
+    ];
+    check("children::child_overflows", false, &expected);
+    assert_eq!(in_child("children::child_overflows").status.signal(), Some(6), "aborted, as std does");
+}
+
+#[cfg(unix)]
+#[test]
+fn other_faults_are_handled_as_before() {
+    use std::os::unix::process::ExitStatusExt;
+    let plain = in_child("children::child_overflows_in_plain_thread");
+    assert_eq!(plain.status.signal(), Some(6));
+    assert!(
+        text(&plain).contains("has overflowed its stack") && !text(&plain).contains("run::stack-overflow")
+    );
+    let fault = in_child("children::child_has_another_fault");
+    assert_eq!(fault.status.signal(), Some(11), "{}", text(&fault));
+}

@@ -1,0 +1,28 @@
+//! What an exploration must survive.
+#![cfg(feature = "check")]
+
+mod children;
+mod refusals;
+mod scale;
+mod teardown;
+
+use selvedge::{Explorer, Outcome, Report, Strategy};
+use std::fmt::Debug;
+
+/// Explores every run.
+fn all<T: Ord + Clone + Debug + Send + 'static>(body: impl Fn() -> T + Send + Sync) -> Report<T> {
+    Explorer::new().strategy(Strategy::exhaustive()).explore(body)
+}
+
+/// What came of it, in order.
+fn outcomes<T: Ord + Clone>(report: &Report<T>) -> Vec<Outcome<T>> {
+    report.outcomes().keys().cloned().collect()
+}
+
+/// The message that the work panics with.
+fn panic_of<R>(work: impl FnOnce() -> R) -> String {
+    let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) else {
+        panic!("it should panic")
+    };
+    payload.downcast_ref::<String>().cloned().expect("a text")
+}
