@@ -94,11 +94,14 @@ pub struct Budget<'a> {
     pub clock: &'a dyn Clock,
     /// Called now and then, if the clock moves.
     pub progress: Option<&'a dyn Fn(&Stats)>,
+    /// How many workers share the work, at most [`MAX_WORKERS`](crate::parallel::MAX_WORKERS); one if this is 0. The clock and
+    /// the progress are the business of the one who calls.
+    pub workers: usize,
 }
 
 impl Default for Budget<'_> {
     fn default() -> Self {
-        Budget { limits: Limits::default(), clock: &Stopped, progress: None }
+        Budget { limits: Limits::default(), clock: &Stopped, progress: None, workers: 1 }
     }
 }
 

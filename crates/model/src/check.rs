@@ -8,15 +8,16 @@
 //!
 //! Promise: a search that was cut short never says [`Verdict::Holds`]; every counterexample has been replayed.
 
+use crate::breadth_first::breadth_first;
 use crate::budget::{Budget, Limit, Meter, Stats};
 use crate::counterexample::Counterexample;
 use crate::fairness::{Fairness, MAX_FAIR_PROCESSES};
-use crate::frontier::Order;
 use crate::lasso::lasso;
 use crate::ltl::accepting_nodes;
 use crate::negation::Negation;
+use crate::parallel::Watch;
 use crate::product::{Product, Unknown};
-use crate::search::{End, Visitor, explore};
+use crate::search::{End, Visitor};
 use crate::system::{System, Word};
 use selvedge_ltl::buchi::{Frozen, TranslateError};
 use selvedge_ltl::nnf::{Nnf, Node, Store};
@@ -157,21 +158,31 @@ fn reach<S: System>(system: &S, bad: &[Cube], unknown: Unknown, budget: Budget<'
         cubes: &'a [Cube],
         unknown: Unknown,
     }
-    impl<S: System> Visitor<S> for Bad<'_> {
-        fn found(&mut self, system: &S, state: &[Word]) -> bool {
+    impl Bad<'_> {
+        fn is_bad(&self, system: &impl System, state: &[Word]) -> bool {
             let letter = self.unknown.read(system.label(state));
             self.cubes.iter().any(|cube| cube.meets(letter))
         }
     }
-    let exploration = explore(system, Order::BreadthFirst, budget, &mut Bad { cubes: bad, unknown });
-    let answer = match exploration.end {
+    impl<S: System> Visitor<S> for Bad<'_> {
+        fn found(&mut self, system: &S, state: &[Word]) -> bool {
+            self.is_bad(system, state)
+        }
+    }
+    impl<S: System> Watch<S> for Bad<'_> {
+        fn minds_state(&self, system: &S, state: &[Word]) -> bool {
+            self.is_bad(system, state)
+        }
+    }
+    let search = breadth_first(system, budget, &mut Bad { cubes: bad, unknown });
+    let answer = match search.end() {
         End::Complete => Ok(None),
         End::Limit(limit) => Err(limit),
         End::Stopped(state) => {
-            Ok(Some(Counterexample { prefix: exploration.path(system, state), cycle: Vec::new() }))
+            Ok(Some(Counterexample { prefix: search.path(system, state), cycle: Vec::new() }))
         }
     };
-    (answer, exploration.stats)
+    (answer, search.stats())
 }
 
 /// Looks for a run that the automaton accepts.

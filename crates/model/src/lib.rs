@@ -5,6 +5,7 @@
 //! which any scheduler of `selvedge-explore` takes; [`simulate()`] judges some of them.
 //! All take a [`Budget`] and report [`Stats`]. Nothing here does input or output or reads a clock.
 
+pub mod breadth_first;
 pub mod budget;
 pub mod check;
 mod component;
@@ -17,6 +18,7 @@ mod lasso;
 mod ltl;
 pub mod negation;
 mod nodes;
+pub mod parallel;
 mod product;
 pub mod search;
 pub mod simulate;
@@ -27,6 +29,7 @@ pub mod truth;
 pub mod vacuity;
 pub mod walk;
 
+pub use breadth_first::{BreadthFirst, breadth_first};
 pub use budget::{Budget, Clock, Limit, Limits, Stats};
 pub use check::{CheckError, Options, Report, Verdict, check};
 pub use counterexample::{Counterexample, Step};
@@ -34,6 +37,7 @@ pub use fairness::Fairness;
 pub use frontier::Order;
 pub use graph::{Picture, draw_product, draw_run, draw_states, state_graph};
 pub use negation::Negation;
+pub use parallel::{Levels, Watch, explore_by_levels};
 pub use search::{End, Exploration, Visitor, explore};
 pub use simulate::{Found, Plan, Simulation, simulate};
 pub use store::{StateId, StateTable};

@@ -76,18 +76,27 @@ impl Exploration {
             ids.push(at);
         }
         ids.reverse();
-        let mut steps = Steps::new(system.words());
-        let mut path = vec![Step { action: None, state: self.states.get(ids[0]).into() }];
-        for pair in ids.windows(2) {
-            let (from, to) = (self.states.get(pair[0]), self.states.get(pair[1]));
-            steps.clear();
-            system.successors(from, &mut steps);
-            let found = steps.iter().find(|(_, target)| *target == to);
-            let (action, _) = found.expect("a state's successors are the same every time");
-            path.push(Step { action: Some(action), state: to.into() });
-        }
-        path
+        with_actions(system, ids.into_iter().map(|id| self.states.get(id)))
     }
+}
+
+/// A path through these states: each is a successor of the one before.
+pub(crate) fn with_actions<'a, S: System>(
+    system: &S,
+    states: impl Iterator<Item = &'a [Word]>,
+) -> Vec<Step<S::Action>> {
+    let mut steps = Steps::new(system.words());
+    let mut path: Vec<Step<S::Action>> = Vec::new();
+    for state in states {
+        let action = path.last().map(|last| {
+            steps.clear();
+            system.successors(&last.state, &mut steps);
+            let found = steps.iter().find(|(_, target)| *target == state);
+            found.expect("a state's successors are the same every time").0
+        });
+        path.push(Step { action, state: state.into() });
+    }
+    path
 }
 
 struct Search<'s, S: System> {

@@ -163,7 +163,7 @@ impl StateTable {
 
 /// Each word is multiplied into the hash, and the product folded, so that all bits of the words reach all bits of it.
 #[inline]
-fn hash(state: &[Word]) -> u64 {
+pub(crate) fn hash(state: &[Word]) -> u64 {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     let fold = |hash: u64, word: &Word| {
         let product = u128::from(hash ^ word) * u128::from(MULTIPLIER);

@@ -180,7 +180,7 @@ fn each_limit_is_reported_and_nothing_else_is_said() {
         (Limits { bytes: Some(500_000), ..Limits::default() }, Limit::Bytes),
         (Limits { time, ..Limits::default() }, Limit::Time),
     ] {
-        let budget = Budget { limits, clock: &clock, progress: Some(&progress) };
+        let budget = Budget { limits, clock: &clock, progress: Some(&progress), ..Budget::default() };
         for order in ORDERS {
             assert_eq!(explore(&system, order, budget, &mut ()).end, End::Limit(limit));
         }

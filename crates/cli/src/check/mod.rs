@@ -14,6 +14,7 @@ use crate::model_file::{self, Fair, read_setting};
 use clap::{Args, ValueEnum};
 use selvedge_lang::parallel::{Program, Property};
 use selvedge_ltl::source::Source;
+use selvedge_model::parallel::MAX_WORKERS;
 use selvedge_model::{Fairness, Limits};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,10 @@ pub(crate) struct Arguments {
     /// Give a constant of the model another value, as in N=5
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = read_setting)]
     settings: Vec<(String, i64)>,
+
+    /// So many threads share the work; with one, a counterexample is the same every time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=MAX_WORKERS as i64))]
+    workers: u8,
 
     /// Stop after so many states
     #[arg(long, value_name = "N")]
