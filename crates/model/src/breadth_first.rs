@@ -21,11 +21,7 @@ pub enum BreadthFirst {
 }
 
 /// Looks at the system's states, the nearest first.
-pub fn breadth_first<S: System>(
-    system: &S,
-    budget: Budget<'_>,
-    visitor: &mut impl Watch<S>,
-) -> BreadthFirst {
+pub fn breadth_first<S: System>(system: &S, budget: Budget<'_>, visitor: &mut impl Watch<S>) -> BreadthFirst {
     if budget.workers > 1 {
         BreadthFirst::Many(explore_by_levels(system, budget, visitor))
     } else {

@@ -15,8 +15,9 @@ use crate::fairness::{Fairness, MAX_FAIR_PROCESSES};
 use crate::lasso::lasso;
 use crate::ltl::accepting_nodes;
 use crate::negation::Negation;
-use crate::parallel::Watch;
-use crate::product::{Product, Unknown};
+use crate::parallel::{Watch, find_run};
+use crate::product::Product;
+use crate::rules::{Rules, Unknown};
 use crate::search::{End, Visitor};
 use crate::system::{System, Word};
 use selvedge_ltl::buchi::{Frozen, TranslateError};
@@ -192,6 +193,10 @@ fn search<S: System>(
     unknown: Unknown,
     options: Options<'_>,
 ) -> Answer<S::Action> {
+    // Strong fairness decomposes components again and again: that is one worker's business.
+    if options.budget.workers > 1 && options.fairness != Fairness::Strong {
+        return find_run(Rules::new(system, automaton, options.fairness, unknown), options.budget);
+    }
     let meter = Meter::start(options.budget);
     let mut product = Product::new(system, automaton, options.fairness, unknown, meter);
     let found = accepting_nodes(&mut product);

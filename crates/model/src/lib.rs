@@ -20,6 +20,7 @@ pub mod negation;
 mod nodes;
 pub mod parallel;
 mod product;
+mod rules;
 pub mod search;
 pub mod simulate;
 pub mod store;

@@ -6,29 +6,16 @@
 
 use crate::budget::{Limit, Meter, Stats};
 use crate::component::{Graph, Place, Seen};
-use crate::fairness::{self, Fairness};
+use crate::fairness::Fairness;
 use crate::nodes::NodeTable;
+use crate::rules::{Explored, Hop, Rules, Unknown};
 use crate::store::{StateId, StateTable};
 use crate::system::{ProcessId, States, Steps, System, Word};
-use selvedge_ltl::Letter;
-use selvedge_ltl::buchi::{Frozen, FrozenEdge};
-
-/// How unknown propositions are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unknown {
-    /// An edge can be taken where its literals may hold: no violation is missed.
-    May,
-    /// An edge can be taken where its literals are known to hold: every violation is certain.
-    Known,
-}
+use selvedge_ltl::buchi::{Frozen, Marks};
 
 /// The product.
 pub(crate) struct Product<'a, S: System> {
-    pub(crate) system: &'a S,
-    pub(crate) automaton: &'a Frozen,
-    pub(crate) fairness: Fairness,
-    unknown: Unknown,
-    processes: u64,
+    pub(crate) rules: Rules<'a, S>,
     initial: States,
     /// The system's states.
     pub(crate) states: StateTable,
@@ -72,15 +59,6 @@ impl Arc {
     }
 }
 
-/// A way between nodes that are both known.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hop<A> {
-    pub(crate) target: u32,
-    pub(crate) seen: Seen,
-    /// What the system does; nothing where it stutters.
-    pub(crate) action: Option<A>,
-}
-
 impl<'a, S: System> Product<'a, S> {
     pub(crate) fn new(
         system: &'a S,
@@ -93,11 +71,7 @@ impl<'a, S: System> Product<'a, S> {
         system.initial(&mut initial);
         Product {
             initial,
-            system,
-            automaton,
-            fairness,
-            unknown,
-            processes: selvedge_ltl::letter::mask(system.processes()),
+            rules: Rules::new(system, automaton, fairness, unknown),
             states: StateTable::new(system.words()),
             nodes: NodeTable::new(automaton.state_count()),
             is_counted: Vec::new(),
@@ -110,11 +84,6 @@ impl<'a, S: System> Product<'a, S> {
         }
     }
 
-    /// The system state of a node.
-    pub(crate) fn state(&self, node: u32) -> &[Word] {
-        self.states.get(self.nodes.pair(node).0)
-    }
-
     pub(crate) fn stats(&self) -> Stats {
         Stats { time: self.meter.elapsed(), ..self.figures() }
     }
@@ -125,7 +94,7 @@ impl<'a, S: System> Product<'a, S> {
             states: self.states.len(),
             transitions: self.transitions,
             product_states: self.nodes.len(),
-            automaton_states: self.automaton.state_count(),
+            automaton_states: self.rules.automaton.state_count(),
             depth: self.depth,
             bytes: tables + self.stack_bytes,
             ..Stats::default()
@@ -144,29 +113,9 @@ impl<'a, S: System> Product<'a, S> {
         Ok(())
     }
 
-    /// Makes the steps of a node's system state, and the list of the automaton's edges that can be taken with each
-    /// of them. Returns the mask of the processes that can move, if fairness asks.
     fn expand(&mut self, node: u32) -> u64 {
         let (state, from) = self.nodes.pair(node);
-        let packed = self.states.get(state);
-        let letter = self.unknown.read(self.system.label(packed));
-        self.met.clear();
-        self.steps.clear();
-        let edges = self.automaton.edges(from);
-        let same =
-            |one: &FrozenEdge, other: &FrozenEdge| (one.target, one.marks) == (other.target, other.marks);
-        for (index, edge) in edges.iter().enumerate() {
-            // A guard of several cubes is several edges; one of them is enough.
-            let repeats = self.met.last().is_some_and(|last| same(&edges[*last as usize], edge));
-            if edge.cube.meets(letter) && !repeats {
-                self.met.push(index as u32);
-            }
-        }
-        if self.met.is_empty() {
-            return 0;
-        }
-        self.system.successors(packed, &mut self.steps);
-        if self.fairness == Fairness::None { 0 } else { fairness::enabled(self.system, &self.steps) }
+        self.rules.expand(self.states.get(state), from, &mut self.steps, &mut self.met)
     }
 
     fn count(&mut self, state: StateId) {
@@ -177,60 +126,38 @@ impl<'a, S: System> Product<'a, S> {
             self.transitions += self.steps.len();
         }
     }
+}
 
-    fn edge_seen(&self, edge: &FrozenEdge, enabled: u64, process: Option<ProcessId>) -> Seen {
-        let moving = process.map_or(0, fairness::bit);
-        Seen { marks: edge.marks, duty: self.fairness.duty(self.processes, enabled, moving) }
+impl<S: System> Explored for Product<'_, S> {
+    type Action = S::Action;
+
+    fn all_marks(&self) -> Marks {
+        self.rules.all_marks()
     }
 
-    /// The process that moves, if fairness asks.
-    fn mover(&self, action: S::Action) -> Option<ProcessId> {
-        (self.fairness != Fairness::None).then(|| self.system.process(action))
+    fn node_bound(&self) -> usize {
+        self.nodes.len()
     }
 
-    /// The ways from a node to nodes that are known already; with the mask of the processes that can move, if
-    /// fairness asks.
-    pub(crate) fn hops(&mut self, node: u32, out: &mut Vec<Hop<S::Action>>) -> u64 {
-        out.clear();
+    fn state(&self, node: u32) -> &[Word] {
+        self.states.get(self.nodes.pair(node).0)
+    }
+
+    fn hops(&mut self, node: u32, out: &mut Vec<Hop<S::Action>>) -> u64 {
         let enabled = self.expand(node);
-        let (state, from) = self.nodes.pair(node);
-        let stutter = self.steps.is_empty().then_some((None, state));
-        let steps = self.steps.iter().filter_map(|(action, target)| {
-            let known = self.states.find(target)?;
-            Some((Some(action), known))
-        });
-        for (action, state) in steps.chain(stutter) {
-            for edge in &self.met {
-                let edge = &self.automaton.edges(from)[*edge as usize];
-                let process = action.and_then(|action| self.mover(action));
-                if let Some(target) = self.nodes.find(state, edge.target) {
-                    out.push(Hop { target, seen: self.edge_seen(edge, enabled, process), action });
-                }
-            }
-        }
+        let from = self.nodes.pair(node);
+        let find = |state: &[Word]| self.states.find(state);
+        let find_node = |state, to| self.nodes.find(state, to);
+        self.rules.hops(from, enabled, (&self.steps, &self.met), find, find_node, out);
         enabled
     }
 
-    /// The known nodes where runs begin.
-    pub(crate) fn known_roots(&self) -> Vec<u32> {
+    fn known_roots(&self) -> Vec<u32> {
         let known = |state: &[Word]| {
             let state = self.states.find(state)?;
-            self.nodes.find(state, self.automaton.initial)
+            self.nodes.find(state, self.rules.automaton.initial)
         };
         self.initial.iter().filter_map(known).collect()
-    }
-}
-
-impl Unknown {
-    /// The label as an edge sees it.
-    pub(crate) fn read(self, letter: Letter) -> Letter {
-        match self {
-            Unknown::May => letter,
-            Unknown::Known => Letter {
-                may_true: letter.may_true & !letter.may_false,
-                may_false: letter.may_false & !letter.may_true,
-            },
-        }
     }
 }
 
@@ -240,7 +167,7 @@ impl<S: System> Graph for Product<'_, S> {
 
     fn root(&mut self, index: usize) -> Option<u32> {
         let (state, _) = self.states.insert(self.initial.iter().nth(index)?);
-        Some(self.nodes.insert(state, self.automaton.initial))
+        Some(self.nodes.insert(state, self.rules.automaton.initial))
     }
 
     fn arcs(&mut self, node: u32, place: Place, out: &mut Vec<Arc>) -> Result<u64, Limit> {
@@ -262,7 +189,7 @@ impl<S: System> Graph for Product<'_, S> {
         for index in 0..self.steps.len() {
             let (action, target) = self.steps.get(index);
             let (target, _) = self.states.insert(target);
-            add(target, self.mover(action), &self.met);
+            add(target, self.rules.mover(action), &self.met);
         }
         Ok(enabled)
     }
@@ -270,7 +197,7 @@ impl<S: System> Graph for Product<'_, S> {
     #[inline]
     fn follow(&mut self, node: u32, enabled: u64, arc: Arc) -> (u32, Seen) {
         let (_, from) = self.nodes.pair(node);
-        let edge = &self.automaton.edges(from)[arc.edge()];
-        (self.nodes.insert(arc.state, edge.target), self.edge_seen(edge, enabled, arc.process()))
+        let edge = &self.rules.automaton.edges(from)[arc.edge()];
+        (self.nodes.insert(arc.state, edge.target), self.rules.edge_seen(edge, enabled, arc.process()))
     }
 }

@@ -75,7 +75,12 @@ fn with_budget<T>(arguments: &Arguments, work: impl FnOnce(Budget<'_>) -> T) -> 
     let start = Instant::now();
     let clock = || start.elapsed();
     let progress: Option<&dyn Fn(&Stats)> = if progress::is_wanted() { Some(&progress::show) } else { None };
-    work(Budget { limits: arguments.limits(), clock: &clock, progress, workers: usize::from(arguments.workers) })
+    work(Budget {
+        limits: arguments.limits(),
+        clock: &clock,
+        progress,
+        workers: usize::from(arguments.workers),
+    })
 }
 
 pub(super) fn check(

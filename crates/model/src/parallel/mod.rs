@@ -10,9 +10,15 @@
 //! Promise: verdicts, and the numbers of states and steps of searches that go through everything, do not depend on the
 //! number of workers. A limit that one of them meets ends all, and so does a panic.
 
+mod cycles;
+mod grid;
+mod product;
 mod reach;
 mod shards;
+mod ufscc;
+mod union_find;
 
+pub(crate) use cycles::find_run;
 pub use reach::{Levels, Watch, explore_by_levels};
 
 use crate::budget::Limit;

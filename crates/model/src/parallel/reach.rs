@@ -54,11 +54,7 @@ pub struct Levels {
 
 /// Looks at the system's states breadth first with the budget's workers, until all are done, the visitor says stop, or the
 /// budget is used up.
-pub fn explore_by_levels<S: System>(
-    system: &S,
-    budget: Budget<'_>,
-    visitor: &mut impl Watch<S>,
-) -> Levels {
+pub fn explore_by_levels<S: System>(system: &S, budget: Budget<'_>, visitor: &mut impl Watch<S>) -> Levels {
     let mut meter = Meter::start(budget);
     let store = Store::new(system.words(), budget.limits.states);
     let workers = budget.workers.clamp(1, MAX_WORKERS);
