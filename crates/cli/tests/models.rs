@@ -210,6 +210,19 @@ fn every_model_turns_out_as_it_says() {
     VERDICTS_AND_SIZES.assert_eq(&tables);
 }
 
+#[test]
+fn every_model_turns_out_so_with_several_workers() {
+    let mut tables = String::new();
+    for name in models() {
+        let object = json(&check(&name, &["--format", "json", "--workers", "3"]));
+        writeln!(tables, "{name}").expect("a string grows");
+        for line in table(&object).lines() {
+            writeln!(tables, "  {line}").expect("a string grows");
+        }
+    }
+    VERDICTS_AND_SIZES.assert_eq(&tables);
+}
+
 /// The verdicts of a model with other constants.
 #[track_caller]
 fn check_with(name: &str, settings: &[&str], expected: &Expect) {

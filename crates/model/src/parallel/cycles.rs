@@ -9,7 +9,7 @@ use super::product::Shared;
 use super::ufscc::{Task, Worker};
 use super::union_find::UnionFind;
 use super::{MAX_WORKERS, team};
-use crate::budget::{Budget, Limit, Meter, Stats};
+use crate::budget::{Budget, Limit, Meter, PERIOD, Stats};
 use crate::counterexample::Counterexample;
 use crate::fairness::Fairness;
 use crate::lasso::lasso;
@@ -32,7 +32,7 @@ pub(crate) fn find_run<S: System>(
     };
     let (found, stack_bytes) = (Mutex::new(None), AtomicUsize::new(0));
     let task = Task { product, sets: UnionFind::new(), roots, found, stack_bytes };
-    let depth = search(&task, budget.workers.clamp(1, MAX_WORKERS), meter);
+    let depth = search(&task, budget, meter);
     let stats = Stats { time: meter.elapsed(), ..figures(&task, depth) };
     let limit = task.product.signal.limit();
     let found = task.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -50,17 +50,27 @@ pub(crate) fn find_run<S: System>(
 }
 
 /// Lets all workers search; returns how deep they went.
-fn search<S: System>(task: &Task<'_, S>, workers: usize, meter: &mut Meter<'_>) -> usize {
+fn search<S: System>(task: &Task<'_, S>, budget: Budget<'_>, meter: &mut Meter<'_>) -> usize {
+    let workers = budget.workers.clamp(1, MAX_WORKERS);
+    let most_bytes = budget.limits.bytes.unwrap_or(usize::MAX);
+    // Who leads may be slower than the others, so all look at the bytes; the clock is the leader's.
     let help = |number| {
         let mut worker = Worker::new(task, number);
-        worker.run(&mut |_| Ok(()));
+        let mut until_reading = PERIOD / workers;
+        worker.run(&mut |depth| {
+            until_reading = until_reading.checked_sub(1).unwrap_or(PERIOD / workers);
+            let is_too_much = until_reading == 0 && figures(task, depth).bytes > most_bytes;
+            if is_too_much { Err(Limit::Bytes) } else { Ok(()) }
+        });
         worker.depth
     };
     let lead = || {
         let mut worker = Worker::new(task, 0);
         worker.run(&mut |depth| {
-            // How many states there may be is looked at where they are stored.
-            meter.tick(0);
+            // The others do about as much. How many states there may be is looked at where they are stored.
+            for _ in 0..workers {
+                let _ = meter.tick(0);
+            }
             match meter.is_due() {
                 true => meter.read(figures(task, depth)).map_or(Ok(()), Err),
                 false => Ok(()),

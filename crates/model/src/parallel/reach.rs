@@ -379,15 +379,16 @@ impl<S: System> Search<'_, S> {
     /// Shares a level out, and looks at the limits meanwhile.
     fn level(&mut self, level: &Level, watch: &impl Watch<S>, meter: &mut Meter<'_>) -> Harvest {
         let (system, store) = (self.system, self.store);
+        let workers = if level.states.len() <= SMALL_LEVEL { 1 } else { self.workers };
         let cursor = AtomicUsize::new(0);
         let mut seen = self.transitions;
         let figures = |transitions| store.figures(transitions, level);
         let lead = || {
             Worker::new(system, store).work(level, &cursor, watch, &mut |states, transitions| {
                 seen += transitions;
-                for _ in 0..states {
-                    // How many states there may be is looked at where they are stored.
-                    meter.tick(0);
+                // The others do about as much. How many states there may be is looked at where they are stored.
+                for _ in 0..states * workers {
+                    let _ = meter.tick(0);
                 }
                 if meter.is_due()
                     && let Some(limit) = meter.read(figures(seen))
@@ -397,7 +398,6 @@ impl<S: System> Search<'_, S> {
             })
         };
         let help = |_| Worker::new(system, store).work(level, &cursor, watch, &mut |_, _| {});
-        let workers = if level.states.len() <= SMALL_LEVEL { 1 } else { self.workers };
         let harvests = team(&store.signal, workers, help, lead);
         let harvest = harvests.into_iter().fold(Harvest::default(), Harvest::with);
         self.transitions += harvest.transitions;

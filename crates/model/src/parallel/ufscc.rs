@@ -91,6 +91,9 @@ impl<'t, 'a, S: System> Worker<'t, 'a, S> {
 
     fn search(&mut self, pause: &mut dyn FnMut(usize) -> Result<(), Limit>) -> Result<(), Limit> {
         for root in &self.task.roots {
+            if self.task.product.signal.is_over() {
+                break;
+            }
             if self.task.sets.claim(*root, self.bit) == Claim::New {
                 self.enter(*root, Seen::default(), pause)?;
             }
