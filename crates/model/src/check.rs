@@ -151,7 +151,7 @@ fn is_about_one_state(store: &Store, formula: Nnf) -> bool {
 }
 
 /// A run that violates, none, or what ran out; and the figures.
-type Answer<A> = (Result<Option<Counterexample<A>>, Limit>, Stats);
+pub(crate) type Answer<A> = (Result<Option<Counterexample<A>>, Limit>, Stats);
 
 /// Looks for a state that meets one of the cubes.
 fn reach<S: System>(system: &S, bad: &[Cube], unknown: Unknown, budget: Budget<'_>) -> Answer<S::Action> {

@@ -3,9 +3,9 @@
 mod common;
 
 use common::*;
+use selvedge_explore::Random;
 use selvedge_ltl::{Formula, Letter, Prop};
 use selvedge_model::explicit::Graph;
-use selvedge_model::frontier::Random;
 use selvedge_model::{
     Budget, Fairness, Limit, Limits, Options, ProcessId, Report, States, Steps, System, Verdict, Wanted,
     Word, check, survey,
@@ -80,7 +80,7 @@ impl System for Restless<'_> {
 
 #[track_caller]
 fn report(graph: &Graph, formula: &Formula<Prop>, fairness: Fairness, workers: usize) -> Report<(u32, u32)> {
-    let options = Options { fairness, budget: with_workers(workers), ..Options::default() };
+    let options = Options { fairness, budget: with_workers(workers) };
     check(&Restless::new(graph), formula, options).expect("a small formula")
 }
 
@@ -247,7 +247,7 @@ fn a_limit_ends_all_workers_and_nothing_holds() {
             assert_eq!(survey(&graph, Wanted::All, budget).limit, Some(limit), "{workers}");
             for formula in &formulas {
                 for fairness in [Fairness::None, Fairness::Weak] {
-                    let options = Options { fairness, budget, ..Options::default() };
+                    let options = Options { fairness, budget };
                     let report = check(&graph, formula, options).expect("a small formula");
                     assert_eq!(report.verdict, Verdict::Limit(limit), "{workers} {fairness:?} {formula:?}");
                 }

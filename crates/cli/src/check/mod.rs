@@ -66,7 +66,8 @@ pub(crate) struct Arguments {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = read_setting)]
     settings: Vec<(String, i64)>,
 
-    /// So many threads share the work; with one, a counterexample is the same every time
+    /// So many threads share the work. With one, a counterexample is the same every time. Strong fairness is one
+    /// thread's work
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=MAX_WORKERS as i64))]
     workers: u8,
 

@@ -10,7 +10,7 @@ use super::ufscc::{Task, Worker};
 use super::union_find::UnionFind;
 use super::{MAX_WORKERS, team};
 use crate::budget::{Budget, Limit, Meter, PERIOD, Stats};
-use crate::counterexample::Counterexample;
+use crate::check::Answer;
 use crate::fairness::Fairness;
 use crate::lasso::lasso;
 use crate::rules::Rules;
@@ -19,10 +19,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A run that is accepted, if there is one, and the figures. Not for strong fairness.
-pub(crate) fn find_run<S: System>(
-    rules: Rules<'_, S>,
-    budget: Budget<'_>,
-) -> (Result<Option<Counterexample<S::Action>>, Limit>, Stats) {
+pub(crate) fn find_run<S: System>(rules: Rules<'_, S>, budget: Budget<'_>) -> Answer<S::Action> {
     assert!(rules.fairness != Fairness::Strong, "sums of strong fairness do not only grow");
     let meter = &mut Meter::start(budget);
     let product = Shared::new(rules, budget.limits.states);

@@ -12,11 +12,12 @@ const BLOCK_BITS: u32 = 12;
 const BRANCH_BITS: u32 = 10;
 
 type Block<T> = OnceLock<Box<[T]>>;
+type Branch<T> = OnceLock<Box<[Block<T>]>>;
 
 /// Elements, one for each number of 32 bits; each is the default until somebody changes it.
 #[derive(Debug)]
 pub(crate) struct Grid<T> {
-    branches: Box<[OnceLock<Box<[Block<T>]>>]>,
+    branches: Box<[Branch<T>]>,
     blocks: AtomicUsize,
 }
 
@@ -52,7 +53,7 @@ impl<T: Default> Grid<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::Random;
+    use selvedge_explore::Random;
 
     #[test]
     fn what_many_add_is_all_there() {

@@ -22,8 +22,8 @@ use super::product::{Arc, Shared, Space};
 use super::union_find::{Claim, UnionFind};
 use crate::budget::Limit;
 use crate::component::Seen;
-use crate::frontier::Random;
 use crate::system::System;
+use selvedge_explore::Random;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

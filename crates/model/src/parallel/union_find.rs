@@ -264,3 +264,94 @@ impl UnionFind {
         Seen { marks, duty: Duty { demanded, served } }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_explore::Random;
+
+    const NODES: u32 = 3000;
+    const WORKERS: u64 = 4;
+
+    /// The pairs that a worker unites, and what it adds.
+    fn pairs(worker: u64, seed: u64) -> Vec<(u32, u32)> {
+        let mut random = Random(seed * WORKERS + worker);
+        let mut node = || (random.word() % u64::from(NODES)) as u32;
+        (0..500).map(|_| (node(), node())).collect()
+    }
+
+    fn marks(marks: u64) -> Seen {
+        Seen { marks, duty: Duty::default() }
+    }
+
+    /// The least node of each one's set, by relabelling, one pair after the other.
+    fn naive(seed: u64) -> Vec<u32> {
+        let mut labels: Vec<u32> = (0..NODES).collect();
+        for (one, other) in (0..WORKERS).flat_map(|worker| pairs(worker, seed)) {
+            let (one, other) = (labels[one as usize], labels[other as usize]);
+            labels.iter_mut().filter(|label| **label == one.max(other)).for_each(|l| *l = one.min(other));
+        }
+        labels
+    }
+
+    /// Every worker claims, unites, adds its mark and finishes nodes, all at once.
+    fn work(sets: &UnionFind, seed: u64) {
+        std::thread::scope(|scope| {
+            for worker in 0..WORKERS {
+                scope.spawn(move || {
+                    for (one, other) in pairs(worker, seed) {
+                        sets.claim(one, 1 << worker);
+                        sets.unite(one, other);
+                        assert!(sets.is_same_set(one, other));
+                        assert!(sets.add(other, marks(1 << worker)).marks >> worker & 1 == 1);
+                        assert_eq!(sets.claim(other, 1 << worker), Claim::Found);
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn many_workers_make_the_sets_that_one_makes_and_lose_nothing() {
+        for seed in 0..40 {
+            let sets = UnionFind::new();
+            work(&sets, seed);
+            let labels = naive(seed);
+            for (node, label) in (0..NODES).zip(&labels) {
+                assert!(sets.is_same_set(node, *label), "{node} and {label}");
+                assert_eq!(sets.find(node) == sets.find(0), *label == labels[0], "{node}");
+            }
+            for worker in 0..WORKERS {
+                for (node, _) in pairs(worker, seed) {
+                    assert!(sets.seen(sets.find(node)).marks >> worker & 1 == 1, "a mark is lost");
+                    assert_eq!(sets.claim(node, 1 << worker), Claim::Found, "a claim is lost");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_busy_node_is_picked_by_somebody_and_then_the_set_is_dead() {
+        for seed in 0..40 {
+            let sets = UnionFind::new();
+            work(&sets, seed);
+            let picked: Vec<AtomicU8> = (0..NODES).map(|_| AtomicU8::new(0)).collect();
+            std::thread::scope(|scope| {
+                for worker in 0..WORKERS as u32 {
+                    let (sets, picked) = (&sets, &picked);
+                    scope.spawn(move || {
+                        for node in (0..NODES).map(|node| (node + worker * 700) % NODES) {
+                            while let Some(busy) = sets.pick(node) {
+                                assert!(sets.is_same_set(node, busy));
+                                picked[busy as usize].store(1, Ordering::Relaxed);
+                                sets.finish(busy);
+                            }
+                            assert_eq!(sets.claim(node, 1 << worker), Claim::Dead);
+                        }
+                    });
+                }
+            });
+            assert!(picked.iter().all(|picked| picked.load(Ordering::Relaxed) == 1));
+        }
+    }
+}
