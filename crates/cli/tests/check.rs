@@ -44,16 +44,6 @@ fn a_deadlock_is_told_and_fails_where_that_is_asked_for() {
         &expect![[r#"
             model.par
               --ltl  holds                  61 states, 78 transitions, automaton of 2, 0.00 s
-              1 deadlocked state (--deadlock makes this a failure)
-
-            deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
-                step  process  line  does             state                                                                 true
-                0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0,
-                                                      right = 0
-                1     1        3     await left = 0   1 = left := 1 (line 3)
-                2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
-                3     2        4     await right = 0  2 = right := 1 (line 4)
-                4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
         "#]],
     );
     check(
@@ -88,7 +78,6 @@ fn a_violated_property_exits_with_one() {
         &expect![[r#"
             model.par
               both  VIOLATED               13 states, 13 transitions, automaton of 3, 0.00 s
-              1 deadlocked state (--deadlock makes this a failure)
 
             both: F at(1, eat) & F at(2, eat)
               is violated by this run:
@@ -100,15 +89,6 @@ fn a_violated_property_exits_with_one() {
                 3     2        4     await right = 0  2 = right := 1 (line 4)
                 4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
                 the run ends here
-
-            deadlock: 1 waits for await right = 0 (line 3); 2 waits for await left = 0 (line 4):
-                step  process  line  does             state                                                                 true
-                0                    starts           1 = await left = 0 (line 3), 2 = await right = 0 (line 4), left = 0,
-                                                      right = 0
-                1     1        3     await left = 0   1 = left := 1 (line 3)
-                2     1        3     left := 1        1 = await right = 0 (line 3), left = 1
-                3     2        4     await right = 0  2 = right := 1 (line 4)
-                4     2        4     right := 1       2 = await left = 0 (line 4), right = 1
         "#]],
     );
 }

@@ -186,7 +186,7 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
       never                    violated
       positive                 holds    247592 247592
     two-phase-commit.par
-      agreement                holds    181 1160
+      agreement                holds    405 1160
       validity                 holds    405 1160
       commits                  violated
       terminates               violated

@@ -24,6 +24,7 @@ pub fn dependent(one: &Event, other: &Event) -> bool {
         || one.action.target == Some(other.thread())
         || other.action.target == Some(one.thread())
         || end_the_run(one, other)
+        || tell_time(one, other)
         || clash(&one.action, &other.action)
 }
 
@@ -38,6 +39,13 @@ enum Access {
 /// The return of the body ends all other threads; it matters what they did before.
 fn end_the_run(one: &Event, other: &Event) -> bool {
     one.action.kind == Kind::Return || other.action.kind == Kind::Return
+}
+
+/// Time passes by sleeps and timeouts, whose order among themselves does not matter, but to who reads the clock.
+fn tell_time(one: &Event, other: &Event) -> bool {
+    let passes = |event: &Event| matches!(event.action.kind, Kind::Sleep | Kind::TimeOut);
+    let reads = |event: &Event| event.action.kind == Kind::Now;
+    passes(one) && reads(other) || reads(one) && passes(other)
 }
 
 fn clash(one: &Action, other: &Action) -> bool {
@@ -63,7 +71,8 @@ fn access(action: &Action) -> Access {
         return Access::Looks;
     }
     match action.kind {
-        Kind::Load | Kind::Read | Kind::TryRead | Kind::IsComplete => Access::Looks,
+        Kind::Load | Kind::Read | Kind::TryRead => Access::Looks,
+        Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Looks,
         Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead => Access::Shares,
         _ => Access::Changes,
     }
@@ -127,6 +136,16 @@ mod tests {
         check(step(1, 2), step(1, 4), false);
         check(step(1, 2), step(2, 4), true);
         check(step(0, 2), step(0, 2), true);
+    }
+
+    #[test]
+    fn who_reads_the_clock_depends_on_who_lets_time_pass() {
+        let [now, sleep, timeout] = [Kind::Now, Kind::Sleep, Kind::TimeOut].map(Action::new);
+        check(now, sleep, true);
+        check(now, timeout, true);
+        check(now, now, false);
+        check(sleep, sleep, false);
+        check(sleep, timeout, false);
     }
 
     #[test]

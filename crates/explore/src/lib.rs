@@ -19,4 +19,4 @@ pub use event::{Action, Event, Kind, Site};
 pub use ids::{EventId, ObjectId, ThreadId};
 pub use random::Random;
 pub use run::{End, Next, Scheduler, Stepper, run};
-pub use trace::{FormatError, Recording, Step, Switch, Trace};
+pub use trace::{Ending, FormatError, Recording, Step, Switch, Trace};

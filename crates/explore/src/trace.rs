@@ -1,13 +1,16 @@
 //! What was done in a run, in order.
 //!
 //! The short form is that of Déjà Fu (Walker's thesis, §5.2): `S0---P1--S0-`. A letter begins each stretch of one thread:
-//! `S` where the thread before was done, blocked or had yielded, `P` where it was pre-empted; a dash is a step.
+//! `S` where the thread before was done or blocked, `p` where it had yielded, `P` where it was pre-empted; a dash is a step.
 
 mod format;
+mod table;
+
+pub use table::Table;
 
 pub use format::{FormatError, RecordedStep, Recording, VERSION};
 
-use crate::event::{Event, Kind};
+use crate::event::{Event, Kind, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use std::fmt;
 
@@ -16,8 +19,10 @@ use std::fmt;
 pub enum Switch {
     /// The same thread goes on.
     Same,
-    /// The first step, or the thread before could not go on, or yielded.
+    /// The first step, or the thread before could not go on.
     Start,
+    /// The thread before let others go first.
+    Yielded,
     /// The thread before could have gone on.
     Preempt,
 }
@@ -39,6 +44,19 @@ pub struct Trace {
     pub threads: Vec<String>,
     /// The objects' names by number; empty where nobody gave them.
     pub objects: Vec<String>,
+    /// How far each thread was when the run ended; empty where nobody looked.
+    pub endings: Vec<Ending>,
+}
+
+/// How far a thread was when its run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The thread's name.
+    pub thread: String,
+    /// In words: `waits for mutex#1, held by main`.
+    pub state: String,
+    /// Where it was.
+    pub site: Site,
 }
 
 impl Trace {
@@ -47,6 +65,7 @@ impl Trace {
         self.steps.clear();
         self.threads.clear();
         self.objects.clear();
+        self.endings.clear();
     }
 
     /// The steps in order.
@@ -80,7 +99,11 @@ impl Trace {
         }
         let yielded = matches!(last.event.action.kind, Kind::Yield | Kind::Sleep);
         let could_go_on = enabled.iter().any(|event| event.thread() == before);
-        if could_go_on && !yielded { Switch::Preempt } else { Switch::Start }
+        match (could_go_on, yielded) {
+            (false, _) => Switch::Start,
+            (true, true) => Switch::Yielded,
+            (true, false) => Switch::Preempt,
+        }
     }
 
     /// The choices that lead through the run again.
@@ -124,6 +147,7 @@ impl fmt::Display for Short<'_> {
             match step.switch {
                 Switch::Same => {}
                 Switch::Start => write!(f, "S{}", step.event.thread())?,
+                Switch::Yielded => write!(f, "p{}", step.event.thread())?,
                 Switch::Preempt => write!(f, "P{}", step.event.thread())?,
             }
             write!(f, "-")?;

@@ -5,7 +5,7 @@ mod common;
 use common::{model, program};
 use selvedge_lang::machine::Options as MachineOptions;
 use selvedge_ltl::Alphabet;
-use selvedge_model::{Budget, Fairness, Options, Stats, System, Verdict, Wanted, check, survey};
+use selvedge_model::{Budget, Options, Stats, System, Verdict, Wanted, check, survey};
 
 #[test]
 fn models_are_the_same_with_and_without_compression() {

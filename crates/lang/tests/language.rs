@@ -74,7 +74,7 @@ fn what_is_atomic_is_one_step() {
 #[test]
 fn an_atomic_that_would_block_does_not_begin() {
     let text = "memory x = 0; process 1: atomic x := 1; await x = 2 end";
-    check(text, &["x"], &["x=0 1 waits: atomic (line 1)"]);
+    check(text, &["x"], &["x=0 1 waits: atomic x := 1; await x = 2 end (line 1)"]);
     let ways = "memory x = 0; process 1: atomic choose x := 1 | x := 2 end; x := x + 10; await x > 11 end";
     check(ways, &["x"], &["x=12"]);
 }
@@ -82,7 +82,11 @@ fn an_atomic_that_would_block_does_not_begin() {
 #[test]
 fn an_atomic_that_goes_round_for_ever_is_an_error() {
     let text = "memory x = 0; process 1: atomic while x = 0 do skip od end";
-    check(text, &["x"], &["x=0 the atomic statement does not end: process 1, line 1, `atomic`"]);
+    check(
+        text,
+        &["x"],
+        &["x=0 the atomic statement does not end: process 1, line 1, `atomic while x = 0 do .. od end`"],
+    );
 }
 
 #[test]

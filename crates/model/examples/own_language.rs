@@ -1,13 +1,15 @@
-//! A language of one's own in under a hundred lines: Petri nets, checked and drawn through `System`.
+//! A language of one's own in under a hundred lines: Petri nets, checked, simulated and drawn through `System`.
 //!
 //! `cargo run -p selvedge-model --example own_language` checks a net of two machines that share a tool, finds that one of them
-//! may starve unless runs are fair, and writes the state space as `states.svg` into the folder given, if one is.
+//! may starve unless runs are fair, tells one run by chance, and writes the state space as `states.svg` into the folder given, if one is.
 
 #![allow(clippy::print_stdout)]
 
+use selvedge_explore::schedulers::Uniform;
 use selvedge_ltl::{Alphabet, Letter};
 use selvedge_model::{
-    Fairness, Options, ProcessId, States, Steps, System, Verdict, Word, check, state_graph,
+    Budget, Fairness, Options, Plan, ProcessId, States, Steps, System, Verdict, Word, check, simulate,
+    state_graph,
 };
 
 /// Places hold tokens; a transition takes one from each place before it and puts one on each place after it.
@@ -95,6 +97,12 @@ fn main() {
             println!("{text}, fairness {fairness:?}: {verdict} ({} states)", report.stats.states);
         }
     }
+    let plan = Plan { max_steps: 10, fairness: Fairness::None, budget: Budget::default() };
+    let met = simulate(&net, &[], &mut Uniform::new(1, 1), plan).expect("no fairness");
+    let run = met.first.expect("a run");
+    let told: Vec<String> = run.prefix.iter().filter_map(|step| Some(net.describe(step.action?))).collect();
+    assert_eq!(told.len(), 10, "the tool always comes back");
+    println!("one run: {} ({} states)", told.join(", "), met.states.len());
     if let Some(folder) = std::env::args().nth(1) {
         let file = std::path::Path::new(&folder).join("states.svg");
         std::fs::write(file, state_graph(&net, "two machines and a tool", 100).to_svg())

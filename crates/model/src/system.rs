@@ -62,7 +62,8 @@ pub trait System: Sync {
         Footprint { reads: !0, writes: !0 }
     }
 
-    /// What a step from this state prints, for whoever looks on.
+    /// The values that a step from this state prints, for whoever looks on; empty if it prints only what
+    /// [`describe`](System::describe) says anyway, and none if it prints nothing.
     fn printed(&self, _state: &[Word], _action: Self::Action) -> Option<String> {
         None
     }

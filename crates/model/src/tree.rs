@@ -208,7 +208,7 @@ mod tests {
     /// States of some width whose words are below a bound, many of them again and again.
     #[track_caller]
     fn check(width: usize, count: usize, bound: u64) {
-        let mut random = Random(width as u64 * 1000 + bound);
+        let mut random = Random((width as u64 * 1000).wrapping_add(bound));
         let (mut plain, mut tree) = (StateTable::new(width), StateSet::new(width, true));
         for _ in 0..count {
             let state: Vec<Word> = (0..width).map(|_| random.word() % bound).collect();

@@ -33,8 +33,9 @@ pub(super) fn write(
     let object = json!({
         "file": file,
         "properties": checked.iter().map(property).collect::<Vec<_>>(),
-        // Null: nobody looked.
-        "deadlocks": surveyed.map(|surveyed| described(&surveyed.deadlocks)),
+        // Where it is false, nobody looked for deadlocks.
+        "surveyed": surveyed.is_some(),
+        "deadlocks": surveyed.map_or(Vec::new(), |surveyed| described(&surveyed.deadlocks)),
         "errors": surveyed.map_or(Vec::new(), |surveyed| described(&surveyed.errors)),
     });
     writeln!(output, "{object}")

@@ -5,6 +5,7 @@ mod json;
 mod one;
 mod pass;
 mod progress;
+mod simulate;
 mod story;
 mod verdict;
 
@@ -25,14 +26,23 @@ use verdict::{Checked, Surveyed};
 /// Check the properties of models: on every state, along every run.
 #[derive(Args)]
 #[command(after_help = "\
-Exit codes: 0 every property holds, or turns out as its `expect` says; 1 one does not, or a run-time error can be
-reached; 2 bad input or usage; 3 stopped by a limit, nothing violated so far.
+Exit codes: 0 every property holds, or turns out as its `expect` says; 1 one does not, or a
+run-time error can be reached; 2 bad input or usage; 3 stopped by a limit, nothing violated so far.
+With --simulate: 1 a run violates a property that is not expected to be violated, or meets a
+run-time error (with --deadlock: or a deadlock); otherwise 3, since some runs prove nothing.
+
+With --simulate --format json an object has `file`; `simulation` with `scheduler`, `seed`, `runs`,
+`max_steps`, `steps`, `states`, `ended`, `deadlocks`, `errors` (how many runs) and `limit` (what ran
+out); `properties` with `name`, `formula`, `verdict` (`violated` or `no-violation`), `as_expected`
+(null if not violated), `run` (its number) and `counterexample`; `deadlocks` and `errors`, the first
+of each, with `message`, `run` and `path`; and `path`, the run if there was only one.
 
 Examples:
   selvedge check models/dekker.par
   selvedge check models/dekker.par --ltl '[]<> enterCrit(1)' --fair weak
   selvedge check models/dekker.par --invariant '~ (enterCrit(1) /\\ enterCrit(2))'
-  selvedge check models/dekker.par --exact --format json")]
+  selvedge check models/dekker.par --exact --format json
+  selvedge check models/dekker.par --simulate pct --runs 100 --seed 7")]
 pub(crate) struct Arguments {
     /// The models, `.par` and `.flow` files
     #[arg(required = true)]
@@ -100,6 +110,9 @@ pub(crate) struct Arguments {
     /// How to print the results
     #[arg(long, default_value = "text")]
     format: Format,
+
+    #[command(flatten)]
+    simulation: simulate::SimulateArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -125,6 +138,9 @@ impl Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
+    if arguments.simulation.is_wanted() {
+        return simulate::run(arguments, output);
+    }
     let mut all = Outcome::Yes;
     let mut limited = false;
     for file in &arguments.files {

@@ -25,7 +25,10 @@ pub(super) fn run(
     properties: &[Property],
     arguments: &Arguments,
 ) -> Result<Decided, Failure> {
-    let group = Group::new(program, properties, arguments);
+    // In exact mode a deadlock is another one if another process moved last: a reduced search may find one of them only. So
+    // the survey is not reduced then, and properties, which can be, do not go along.
+    let travels = !arguments.exact || arguments.no_reduction;
+    let group = Group::new(program, if travels { properties } else { &[] }, arguments);
     let system = verdict::system(program, group.alphabet.names(), arguments)?;
     let all = [&arguments.property, &arguments.ltl, &arguments.invariant].iter().all(|list| list.is_empty());
     let wanted = (all || arguments.deadlock || system.can_fail()).then_some(Wanted::All);
@@ -33,11 +36,10 @@ pub(super) fn run(
     if wanted.is_none() && group.members.is_empty() {
         return Ok(Decided { surveyed: None, checked });
     }
-    // In exact mode a deadlock is another one if another process moved last; a reduced search may find one of them only.
-    let is_reduced = !arguments.no_reduction && !(arguments.exact && wanted.is_some());
-    let pass = verdict::with_budget(arguments, |budget| match is_reduced {
-        true => check_invariants(&Reduced::new(&system, Aim::States), &group.formulas, wanted, budget),
-        false => check_invariants(&system, &group.formulas, wanted, budget),
+    let is_whole = arguments.no_reduction || arguments.exact;
+    let pass = verdict::with_budget(arguments, |budget| match is_whole {
+        true => check_invariants(&system, &group.formulas, wanted, budget),
+        false => check_invariants(&Reduced::new(&system, Aim::States), &group.formulas, wanted, budget),
     });
     let pass = pass.map_err(|error| verdict::refusal("of the file", error))?;
     pass.replay(&system, &group.formulas);

@@ -1,12 +1,17 @@
 //! A counterexample as a story: who did what, on which line, and what changed.
 
-use selvedge_ltl::Letter;
+use selvedge_ltl::{Letter, Prop};
 use selvedge_model::counterexample::{Counterexample, Step};
 use selvedge_model::system::System;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// Lines are at most so wide, where what they tell can be put on several.
 const MAX_WIDTH: usize = 120;
+
+/// A story that is told shortly has about so many rows, and at most so many more that print.
+const MAX_ROWS: usize = 40;
+const MAX_PRINTED: usize = 200;
 
 /// Before a line, and between columns.
 const MARGIN: &str = "    ";
@@ -17,16 +22,47 @@ const TITLES: [&str; 6] = ["step", "process", "line", "does", "state", "true"];
 /// What is told of one step: columns, each a list of things that may go on another line.
 type Row = [Vec<String>; 6];
 
-/// Writes the run as a table; `atoms` are the texts of the propositions, by number; those without text are not
-/// told.
+/// The propositions that are told, with their texts.
+pub(super) type Atoms<'a> = [(Prop, &'a str)];
+
+/// Writes the run as a table; `atoms` are the texts of the propositions, by number.
 pub(super) fn write<S: System>(
     system: &S,
     run: &Counterexample<S::Action>,
     atoms: &[String],
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let rows = rows(system, run, atoms);
-    let wrapped = wrap(&rows);
+    let atoms: Vec<_> = (0..).map(Prop).zip(atoms.iter().map(String::as_str)).collect();
+    write_rows(run, &rows(system, run, &atoms, &|_| true), output)
+}
+
+/// The same of a run that may be long, which is then told by its beginning, its end, and what it prints in between.
+pub(super) fn write_shortly<S: System>(
+    system: &S,
+    run: &Counterexample<S::Action>,
+    atoms: &Atoms<'_>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let count = run.prefix.len() + run.cycle.len();
+    let printing: BTreeSet<usize> = (0..count)
+        .filter(|_| count > MAX_ROWS)
+        .filter(|number| printed(system, run, *number).is_some())
+        .take(MAX_PRINTED)
+        .collect();
+    let is_told = |number: usize| {
+        let is_marked = number == run.prefix.len() || printing.contains(&number);
+        count <= MAX_ROWS || number < MAX_ROWS / 2 || number + MAX_ROWS / 2 >= count || is_marked
+    };
+    write_rows(run, &rows(system, run, atoms, &is_told), output)
+}
+
+/// Writes rows, each with its number in the run.
+fn write_rows<A: Copy + Eq>(
+    run: &Counterexample<A>,
+    rows: &[(usize, Row)],
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let wrapped = wrap(rows);
     let cycle_start = run.prefix.len();
     let widths: [usize; 6] = std::array::from_fn(|column| {
         let lines = wrapped.iter().flat_map(|row| &row[column]);
@@ -38,12 +74,18 @@ pub(super) fn write<S: System>(
         writeln!(output, "{MARGIN}{}", cells.join(GAP).trim_end())
     };
     line(TITLES)?;
-    for (index, row) in wrapped.iter().enumerate() {
-        if index == cycle_start {
+    let mut expected = 0;
+    for ((number, _), row) in rows.iter().zip(&wrapped) {
+        if *number > expected {
+            let plural = if number - expected == 1 { "" } else { "s" };
+            line([&format!("... {} step{plural}", number - expected), "", "", "", "", ""])?;
+        }
+        expected = number + 1;
+        if *number == cycle_start {
             let text = if run.ends() { "the run ends here" } else { "and then, again and again:" };
             line([text, "", "", "", "", ""])?;
         }
-        if index < cycle_start || !run.ends() {
+        if *number < cycle_start || !run.ends() {
             let height = row.iter().map(Vec::len).max().unwrap_or(0);
             for part in 0..height {
                 line(std::array::from_fn(|column| row[column].get(part).map_or("", String::as_str)))?;
@@ -53,33 +95,51 @@ pub(super) fn write<S: System>(
     Ok(())
 }
 
-fn rows<S: System>(system: &S, run: &Counterexample<S::Action>, atoms: &[String]) -> Vec<Row> {
+/// The rows that are told, with their numbers; what changed is what changed since the row before.
+fn rows<S: System>(
+    system: &S,
+    run: &Counterexample<S::Action>,
+    atoms: &Atoms<'_>,
+    is_told: &dyn Fn(usize) -> bool,
+) -> Vec<(usize, Row)> {
     let mut before: Vec<(String, String)> = Vec::new();
     let mut rows = Vec::new();
-    for (number, step) in run.prefix.iter().chain(&run.cycle).enumerate() {
+    let steps = run.prefix.iter().chain(&run.cycle).enumerate();
+    for (number, step) in steps.filter(|(number, _)| is_told(*number)) {
         let now = system.show(&step.state);
         let changed = now.iter().filter(|value| !before.contains(value));
         let process = step.action.map(|action| system.process_name(system.process(action)));
         let line = step.action.and_then(|action| system.source_line(action));
-        rows.push([
+        let values = printed(system, run, number).filter(|values| !values.is_empty());
+        let cells = [
             vec![number.to_string()],
             process.into_iter().collect(),
             line.iter().map(usize::to_string).collect(),
-            vec![does(system, step)],
+            vec![does(system, step) + &values.map_or(String::new(), |values| format!(": {values}"))],
             changed.map(|(name, value)| format!("{name} = {value}")).collect(),
             holding(system.label(&step.state), atoms),
-        ]);
+        ];
+        rows.push((number, cells));
         before = now;
     }
     rows
 }
 
+/// What the step of this number prints, if it is one that prints.
+fn printed<S: System>(system: &S, run: &Counterexample<S::Action>, number: usize) -> Option<String> {
+    let step = |number: usize| match number.checked_sub(run.prefix.len()) {
+        None => &run.prefix[number],
+        Some(number) => &run.cycle[number],
+    };
+    system.printed(&step(number.checked_sub(1)?).state, step(number).action?)
+}
+
 /// The rows with the lists in the place of their columns broken into lines, so that all fits into [`MAX_WIDTH`] if it can.
 ///
 /// The last two columns share what the others leave; one that needs less than half leaves the rest to the other.
-fn wrap(rows: &[Row]) -> Vec<Row> {
+fn wrap(rows: &[(usize, Row)]) -> Vec<Row> {
     let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].join(", ").chars().count());
+        let cells = rows.iter().map(|(_, row)| row[column].join(", ").chars().count());
         cells.chain([TITLES[column].len()]).max().unwrap_or(0)
     };
     let fixed = MARGIN.len() + (0..4).map(|column| width(column) + GAP.len()).sum::<usize>();
@@ -94,7 +154,7 @@ fn wrap(rows: &[Row]) -> Vec<Row> {
         }
         row
     };
-    rows.iter().map(broken).collect()
+    rows.iter().map(|(_, row)| broken(row)).collect()
 }
 
 /// The list with commas, in lines of at most this width, or of one item that is wider.
@@ -114,15 +174,21 @@ fn lines(items: &[String], most: usize) -> Vec<String> {
 }
 
 /// What a step does, in words.
-pub(super) fn does<S: System>(system: &S, step: &Step<S::Action>) -> String {
+fn does<S: System>(system: &S, step: &Step<S::Action>) -> String {
     step.action.map_or("starts".to_owned(), |action| system.describe(action))
 }
 
+/// What keeps a run that is stuck from going on.
+pub(super) fn deadlock<S: System>(system: &S, run: &Counterexample<S::Action>) -> String {
+    let waiting = run.prefix.last().map_or(Vec::new(), |step| system.waiting(&step.state));
+    let waits = waiting.into_iter().map(|(name, what)| format!("{name} waits for {what}"));
+    format!("deadlock: {}", waits.collect::<Vec<_>>().join("; "))
+}
+
 /// The propositions that hold, and with `?` those of which it is not known.
-fn holding(letter: Letter, atoms: &[String]) -> Vec<String> {
-    let told = atoms.iter().enumerate().filter(|(_, atom)| !atom.is_empty());
-    let texts = told.filter_map(|(index, atom)| match letter.value(selvedge_ltl::Prop(index as u8)) {
-        Some(true) => Some(atom.clone()),
+fn holding(letter: Letter, atoms: &Atoms<'_>) -> Vec<String> {
+    let texts = atoms.iter().filter_map(|(prop, atom)| match letter.value(*prop) {
+        Some(true) => Some((*atom).to_owned()),
         Some(false) => None,
         None => Some(format!("{atom}?")),
     });

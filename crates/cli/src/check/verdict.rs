@@ -186,12 +186,7 @@ pub(super) fn surveyed(
     let tell_all = |runs: Vec<(String, Counterexample<_>)>| -> Result<Vec<(String, Story)>, Failure> {
         runs.into_iter().map(|(message, run)| Ok((message, tell(system, &run, &[])?))).collect()
     };
-    let deadlocks = survey.deadlocks.into_iter().map(|run| {
-        let last = run.prefix.last().map_or(Vec::new(), |step| system.waiting(&step.state));
-        let waits: Vec<String> =
-            last.into_iter().map(|(name, what)| format!("{name} waits for {what}")).collect();
-        (format!("deadlock: {}", waits.join("; ")), run)
-    });
+    let deadlocks = survey.deadlocks.into_iter().map(|run| (story::deadlock(system, &run), run));
     Ok(Surveyed {
         deadlocks: tell_all(deadlocks.collect())?,
         deadlock_count: survey.deadlock_count,
@@ -204,6 +199,12 @@ pub(super) fn surveyed(
 fn tell<S: System>(system: &S, run: &Counterexample<S::Action>, atoms: &[String]) -> Result<Story, Failure> {
     let mut text = Vec::new();
     story::write(system, run, atoms, &mut text)?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    Ok(Story { text, value: value(system, run) })
+}
+
+/// A run for programs.
+pub(super) fn value<S: System>(system: &S, run: &Counterexample<S::Action>) -> Value {
     let steps = |steps: &[selvedge_model::Step<S::Action>]| -> Vec<Value> {
         let value = |step: &selvedge_model::Step<S::Action>| {
             let state: serde_json::Map<String, Value> = system
@@ -220,6 +221,5 @@ fn tell<S: System>(system: &S, run: &Counterexample<S::Action>, atoms: &[String]
         };
         steps.iter().map(value).collect()
     };
-    let text = String::from_utf8_lossy(&text).into_owned();
-    Ok(Story { text, value: json!({"prefix": steps(&run.prefix), "cycle": steps(&run.cycle)}) })
+    json!({"prefix": steps(&run.prefix), "cycle": steps(&run.cycle)})
 }

@@ -39,13 +39,18 @@ impl Scheduler for Uniform {
 }
 
 /// A thread by chance, then one of its alternatives by chance.
+#[inline]
 pub(crate) fn pick(random: &mut Random, enabled: &[Event]) -> Option<EventId> {
+    if let [only] = enabled {
+        return Some(only.id);
+    }
     let is_first = |index: usize| index == 0 || enabled[index - 1].thread() != enabled[index].thread();
+    let has_alternatives = enabled.windows(2).any(|pair| pair[0].thread() == pair[1].thread());
+    if !has_alternatives {
+        return random.below(enabled.len()).map(|chosen| enabled[chosen].id);
+    }
     let starts = (0..enabled.len()).filter(|index| is_first(*index));
     let threads = starts.clone().count();
-    if threads == enabled.len() {
-        return random.below(threads).map(|chosen| enabled[chosen].id);
-    }
     let start = starts.clone().nth(random.below(threads)?)?;
     let alternatives = enabled[start..].iter().take_while(|event| event.thread() == enabled[start].thread());
     let chosen = start + random.below(alternatives.count())?;

@@ -226,9 +226,7 @@ impl Compiler<'_> {
             (Guard::Holds(test), _) => GuardCode::Holds(Test::new(test, self.slots)),
             (Guard::Fails(test), _) => GuardCode::Fails(Test::new(test, self.slots)),
         };
-        // An `atomic` that is a sequence is no different from other steps.
-        let is_sequence = sequence.is_some() && matches!(edge.effect, Effect::Atomic(..));
-        let effect = if is_sequence { EffectCode::Nothing } else { self.effect(&edge.effect) };
+        let effect = self.effect(&edge.effect);
         let (effects, mut constants) = self.split(&statements);
         if node < graph.places && edge.target.0 < graph.places as u32 {
             constants.push((self.processes[process].field, u64::from(edge.target.0)));
@@ -236,7 +234,16 @@ impl Compiler<'_> {
         constants.extend(self.resets(process, node, edge));
         constants.extend(self.last.map(|last| (last, process as u64 + 1)));
         let writes = Writes::new(constants);
-        EdgeCode { process: process as u32, target: edge.target.0, guard, effect, effects, writes, faults: 0 }
+        EdgeCode {
+            process: process as u32,
+            target: edge.target.0,
+            guard,
+            effect,
+            is_sequence: sequence.is_some(),
+            effects,
+            writes,
+            faults: 0,
+        }
     }
 
     /// The variables that die on this edge, each with its first value. Those that were dead have it already.

@@ -110,8 +110,10 @@ struct EdgeCode {
     process: u32,
     target: u32,
     guard: GuardCode,
-    /// What it does, as a part of an `atomic`.
+    /// What it does, as the program has it.
     effect: EffectCode,
+    /// Do its effects and writes say all that it does? They do not for an `atomic` with several ways through it.
+    is_sequence: bool,
     /// What it does, as a step: what has to be computed.
     effects: Box<[EffectCode]>,
     /// What is written then: control, constants, variables that are not read any more, the last mover.

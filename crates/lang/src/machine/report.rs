@@ -18,8 +18,8 @@ impl Machine {
         &self.program.graphs[process].nodes[node].edges[(action.0 - nodes[node].start) as usize]
     }
 
-    /// The values that a `print` shows; its texts are part of the step's description. What is printed inside of an
-    /// `atomic` is not shown.
+    /// The values that a `print` shows, perhaps none; its texts are part of the step's description. What is printed inside
+    /// of an `atomic` is not shown.
     pub(super) fn printed_values(&self, state: &[Word], action: EdgeId) -> Option<String> {
         let Effect::Print(terms) = &self.edge(action).effect else { return None };
         let value = |term| match Number::new(term, &self.slots).eval(state) {
@@ -27,7 +27,7 @@ impl Machine {
             Err(fault) => fault.to_string(),
         };
         let values: Vec<String> = terms.iter().map(value).collect();
-        (!values.is_empty()).then(|| values.join(", "))
+        Some(values.join(", "))
     }
 
     /// The line of a place, from 1.

@@ -71,7 +71,7 @@ impl Machine {
     #[inline]
     pub(super) fn take(&self, edge: u32, taken: Result<(), Fault>, state: &[Word], out: &mut Steps<EdgeId>) {
         let code = &self.edges[edge as usize];
-        if let (EffectCode::Atomic(start, end), Ok(())) = (&code.effect, taken) {
+        if let (EffectCode::Atomic(start, end), Ok(()), false) = (&code.effect, taken, code.is_sequence) {
             return self.atomic(edge, (*start, *end), state, out);
         }
         if taken.is_ok() && self.is_full_or_empty(code, state) {

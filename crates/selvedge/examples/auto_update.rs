@@ -1,0 +1,70 @@
+//! A known deadlock of a real library, found in a few runs: auto-update, which computes a value now and then, but only if somebody asks.
+//!
+//! After Walker, Revealing Behaviours of Concurrent Functional Programs by Systematic Testing, Listings 50 to 52. A
+//! reader that finds no value asks the worker for one and waits for it; if the worker has put it and taken it back before the
+//! reader looks, both wait for ever.
+//!
+//! `cargo run -p selvedge --features check --example auto_update`
+
+#![allow(clippy::print_stdout)] // An example shows what it found.
+
+use selvedge::predicate::{never_deadlocks, sometimes_deadlocks};
+use selvedge::sync::{Arc, MVar, Mutex};
+use selvedge::{Explorer, Outcome, Strategy, thread};
+use std::time::Duration;
+
+/// From this seed the deadlock comes within a hundred runs of swarm scheduling.
+const SEED: u64 = 1;
+
+/// What an auto-updater and its readers share.
+struct AutoUpdate<T> {
+    current: Mutex<Option<T>>,
+    needs_running: MVar<()>,
+    last_value: MVar<T>,
+}
+
+impl<T: Clone + Send + 'static> AutoUpdate<T> {
+    fn new(action: impl Fn() -> T + Send + 'static) -> Arc<AutoUpdate<T>> {
+        let shared = Arc::new(AutoUpdate {
+            current: Mutex::new(None),
+            needs_running: MVar::empty(),
+            last_value: MVar::empty(),
+        });
+        let worker = shared.clone();
+        thread::spawn(move || {
+            loop {
+                worker.needs_running.take();
+                let value = action();
+                *worker.current.lock().unwrap() = Some(value.clone());
+                worker.last_value.try_take();
+                worker.last_value.put(value);
+                thread::sleep(Duration::from_secs(1));
+                *worker.current.lock().unwrap() = None;
+                worker.last_value.take();
+            }
+        });
+        shared
+    }
+
+    fn get(&self) -> T {
+        let current = self.current.lock().unwrap().clone();
+        current.unwrap_or_else(|| {
+            let _ = self.needs_running.try_put(());
+            self.last_value.read()
+        })
+    }
+}
+
+/// Reads a value, as Listing 50 does.
+fn body() {
+    AutoUpdate::new(|| ()).get();
+}
+
+fn main() {
+    let report = Explorer::new().strategy(Strategy::swarm(SEED, 100)).explore(body);
+    print!("{report}");
+    report.assert(&sometimes_deadlocks());
+    let deadlock = &report.outcomes()[&Outcome::Deadlock];
+    println!("\nhow it deadlocks:\n{}", deadlock.table());
+    assert!(!never_deadlocks().holds(&report));
+}

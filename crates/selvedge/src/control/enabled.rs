@@ -1,0 +1,108 @@
+//! What can be done next: which of the announced actions need not wait.
+
+use super::execution::State;
+use super::object::Sync;
+use super::thread::{Pending, Status};
+use selvedge_explore::{Event, EventId, Kind, ThreadId};
+
+/// The alternative of a wait whose time is up. Those before it are ways to choose from.
+pub(crate) const TIME_OUT: u32 = 1 << 30;
+
+/// The alternative of a wait that ends for no reason.
+pub(crate) const SPURIOUS: u32 = TIME_OUT + 1;
+
+impl State {
+    /// Lists the events of all threads, in their order.
+    pub(crate) fn list_enabled(&self, out: &mut Vec<Event>) {
+        out.clear();
+        if let Some((outer, inner)) = self.contained
+            && self.has_ended(Some(inner))
+        {
+            // The end of the part's body stops what else runs in it.
+            return self.list_events(outer, &self.threads[outer.index()].pending, out);
+        }
+        for (index, thread) in self.threads[..self.thread_count].iter().enumerate() {
+            if thread.status == Status::Live {
+                let (id, pending) = (ThreadId(index as u32), &thread.pending);
+                if !pending.is_plain() {
+                    self.list_events(id, pending, out);
+                } else if self.can_do(id, pending) {
+                    let id = EventId { thread: id, alternative: 0 };
+                    out.push(Event { id, action: pending.action, site: pending.site });
+                }
+            }
+        }
+        if out.is_empty()
+            && let Some((outer, _)) = self.contained
+        {
+            // Nobody in the part can go on: that is an end too.
+            let Pending { action, site, .. } = self.threads[outer.index()].pending;
+            out.push(Event { id: EventId { thread: outer, alternative: 0 }, action, site });
+        }
+    }
+
+    #[cold]
+    fn list_events(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<Event>) {
+        let Pending { action, site, .. } = *pending;
+        let can_do = self.can_do(thread, pending);
+        if can_do {
+            for alternative in 0..pending.ways {
+                out.push(Event { id: EventId { thread, alternative }, action, site });
+            }
+        }
+        let mut also = |alternative, kind| {
+            let action = selvedge_explore::Action { kind, ..action };
+            out.push(Event { id: EventId { thread, alternative }, action, site });
+        };
+        // Who can receive does, whatever the time.
+        if pending.has_timeout && !(can_do && action.kind == Kind::Receive) {
+            also(TIME_OUT, Kind::TimeOut);
+        }
+        if pending.is_spurious {
+            also(SPURIOUS, Kind::Spurious);
+        }
+    }
+
+    /// Can the thread do what it announced, without waiting?
+    #[inline(always)]
+    pub(crate) fn can_do(&self, thread: ThreadId, pending: &Pending) -> bool {
+        let action = &pending.action;
+        match action.kind {
+            Kind::Join | Kind::Contain => self.has_ended(action.target),
+            Kind::Park => self.threads[thread.index()].has_token,
+            Kind::Return => pending.since == 0 || self.is_alone(thread),
+            _ => action.object.is_none_or(|object| {
+                allows(&self.objects[object.index()].sync, action.kind, thread, pending.since)
+            }),
+        }
+    }
+
+    #[cold]
+    fn is_alone(&self, thread: ThreadId) -> bool {
+        !self.has_others(thread)
+    }
+
+    /// Has this thread ended?
+    pub(crate) fn has_ended(&self, thread: Option<ThreadId>) -> bool {
+        thread.is_none_or(|thread| self.threads[thread.index()].status == Status::Ended)
+    }
+}
+
+/// Does the object's state let the thread go on?
+#[inline]
+fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
+    match (kind, sync) {
+        (Kind::Lock, Sync::Mutex { owner }) => owner.is_none(),
+        (Kind::ReadLock, Sync::RwLock { writer, .. }) => writer.is_none(),
+        (Kind::WriteLock, Sync::RwLock { writer, readers, .. }) => writer.is_none() && readers.is_empty(),
+        (Kind::Wake, Sync::Condvar(waiters)) => waiters.can_wake(thread),
+        (Kind::Begin, Sync::Once { running, .. }) => running.is_none(),
+        (Kind::Await, Sync::Once { is_complete, failures, .. }) => *is_complete || *failures > since,
+        (Kind::Send, Sync::Channel(ends)) => ends.can_send(since),
+        (Kind::Receive, Sync::Channel(ends)) => ends.can_receive(),
+        (Kind::Pass, Sync::Barrier { generation, .. }) => *generation > since,
+        (Kind::Put, Sync::MVar { is_full }) => !is_full,
+        (Kind::Take | Kind::Read, Sync::MVar { is_full }) => *is_full,
+        _ => true,
+    }
+}

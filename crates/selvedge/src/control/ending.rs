@@ -1,0 +1,77 @@
+//! How far everybody was when a run ended, in words.
+
+use super::execution::{Execution, State};
+use super::object::{Ends, Sync};
+use super::thread::{Pending, Status, display_name};
+use selvedge_explore::{Action, Ending, Kind, ObjectId, Site, ThreadId, Trace};
+
+impl Execution {
+    /// Gives a trace the names of threads and objects, and tells how far everybody was.
+    pub(crate) fn describe_run(&self, trace: &mut Trace) {
+        let state = self.state.borrow();
+        let threads = || (0..state.thread_count as u32).map(ThreadId);
+        trace.threads = threads().map(|thread| state.thread_name(thread)).collect();
+        let objects = state.objects.iter().enumerate();
+        trace.objects = objects.map(|(index, object)| object.display_name(ObjectId::at(index))).collect();
+        trace.endings = threads().map(|thread| state.ending(thread)).collect();
+    }
+}
+
+impl State {
+    /// A thread's name, for people.
+    pub(crate) fn thread_name(&self, thread: ThreadId) -> String {
+        let name = self.threads.get(thread.index()).and_then(|thread| thread.name.as_deref());
+        display_name(name, thread)
+    }
+
+    fn ending(&self, id: ThreadId) -> Ending {
+        let thread = &self.threads[id.index()];
+        let (state, site) = match (&thread.panicked, thread.status) {
+            (Some(message), _) => (format!("panicked: {message}"), Site::Unknown),
+            (None, Status::Ended) => ("has ended".to_owned(), Site::Unknown),
+            (None, Status::Live) if self.can_do(id, &thread.pending) => {
+                (format!("is about to {}", self.describe(&thread.pending)), thread.pending.site)
+            }
+            (None, Status::Live) => (self.waits(&thread.pending), thread.pending.site),
+        };
+        Ending { thread: self.thread_name(id), state, site }
+    }
+
+    /// What a thread waits for, and who has it.
+    fn waits(&self, pending: &Pending) -> String {
+        let Action { kind, object, target, .. } = pending.action;
+        if let Some(target) = target {
+            return format!("waits to {} `{}`", kind.text(), self.thread_name(target));
+        }
+        let Some(id) = object else {
+            return match kind {
+                Kind::Park => "waits to be unparked".to_owned(),
+                Kind::Return => "waits for the end of all others".to_owned(),
+                _ => format!("waits to {}", kind.text()),
+            };
+        };
+        let object = &self.objects[id.index()];
+        let name = object.display_name(id);
+        let held = |by: &[ThreadId]| {
+            let names: Vec<String> =
+                by.iter().map(|thread| format!("`{}`", self.thread_name(*thread))).collect();
+            format!("waits for {name}, held by {}", names.join(", "))
+        };
+        match (&object.sync, kind) {
+            (Sync::Mutex { owner: Some(owner) }, _) => held(&[*owner]),
+            (Sync::RwLock { writer: Some(writer), .. }, _) => held(&[*writer]),
+            (Sync::RwLock { readers, .. }, _) if !readers.is_empty() => held(readers),
+            (Sync::Once { running: Some(running), .. }, _) => held(&[*running]),
+            (Sync::Condvar(_), _) => format!("waits to be notified by {name}"),
+            (Sync::Channel { .. }, Kind::Receive) => format!("waits for a message from {name}"),
+            (Sync::Channel(Ends { capacity: Some(0), .. }), _) => {
+                format!("waits until its message is received from {name}")
+            }
+            (Sync::Channel { .. }, _) => format!("waits for room in {name}"),
+            (Sync::Barrier { .. }, _) => format!("waits for others at {name}"),
+            (Sync::MVar { .. }, Kind::Put) => format!("waits until {name} is empty"),
+            (Sync::MVar { .. }, _) => format!("waits until {name} is full"),
+            _ => format!("waits for {name}"),
+        }
+    }
+}

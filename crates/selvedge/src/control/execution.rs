@@ -1,0 +1,397 @@
+//! One run of a program: its threads, what they share, and who is running.
+//!
+//! All of it lives on one thread of the operating system. The state is borrowed for moments only, never across a
+//! switch, so that the threads of the program and the driver can all come to it.
+//!
+//! A panic count belongs to a thread of the operating system, which all coroutines share. So nothing switches while
+//! a thread unwinds: what a destructor does then happens at once, and where it would have to wait, the run ends.
+
+use super::fiber::{Fiber, Stack, Suspender};
+use super::object::{Known, Object, Sort, Sync, Tag};
+use super::thread::{Pending, Status, Thread, display_name};
+use selvedge_explore::{ObjectId, ThreadId, VectorClock};
+use std::cell::RefCell;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+/// From so many threads on, the numbers of those that have ended and were joined are used again.
+const REUSE_FROM: usize = 1024;
+
+/// What is the same for all runs of an exploration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// The bytes of a thread's stack.
+    pub(crate) stack_bytes: usize,
+    /// May waits end for no reason?
+    pub(crate) spurious: bool,
+    /// Does a run go on until all threads have ended, after the body has returned?
+    pub(crate) waits_for_all: bool,
+}
+
+/// Why a run ends before its time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// Two accesses of which neither happened before the other.
+    Race(String),
+    /// A thread unwinds, and a destructor would have to wait.
+    Stuck(String),
+    /// Something is not possible in an exploration; the message says what to write instead.
+    Refused(String),
+}
+
+/// One run.
+pub(crate) struct Execution {
+    pub(crate) settings: Settings,
+    pub(crate) state: RefCell<State>,
+}
+
+/// What changes during a run.
+pub(crate) struct State {
+    /// The number of the run, different from those of all other runs of the program.
+    pub(crate) run: u64,
+    pub(crate) running: ThreadId,
+    /// Which of its alternatives the running thread was chosen for.
+    pub(crate) alternative: u32,
+    /// The action at hand only looked.
+    pub(crate) only_looked: bool,
+    /// The threads of the run; slots beyond the count are kept for later runs.
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) thread_count: usize,
+    /// How many threads have been born.
+    pub(crate) births: u64,
+    /// The scopes whose threads may borrow from the frame of the one who waits, by their addresses.
+    pub(crate) scopes: Vec<usize>,
+    /// Numbers that can be used again.
+    pub(crate) free: Vec<ThreadId>,
+    /// Threads that have been spawned in the step at hand and have not begun.
+    pub(crate) fresh: Vec<ThreadId>,
+    pub(crate) objects: Vec<Object>,
+    /// Clocks of objects of earlier runs, for their space.
+    pub(crate) spare_clocks: Vec<VectorClock>,
+    pub(crate) stacks: Vec<Stack>,
+    /// The run is over: who is left is unwound.
+    pub(crate) is_stopping: bool,
+    pub(crate) stop: Option<Stop>,
+    /// Something was done while unwinding, where others could have gone first.
+    pub(crate) went_past: bool,
+    /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any more.
+    pub(crate) is_broken: bool,
+    /// A thread that waits for the end of a part of the run, and the first thread of that part.
+    pub(crate) contained: Option<(ThreadId, ThreadId)>,
+    /// The virtual clock, in nanoseconds since the run began.
+    pub(crate) now: u64,
+    /// The message of the panic that is under way, and where it came from.
+    pub(crate) message: Option<String>,
+}
+
+/// Does an object remember anything from one run to the next?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carries {
+    /// It does, so it must be made anew in each run.
+    State,
+    /// It is as good as new: a lock around nothing, say.
+    Nothing,
+}
+
+impl Carries {
+    /// What a container of such values carries.
+    pub(crate) const fn of<T>() -> Carries {
+        if size_of::<T>() == 0 { Carries::Nothing } else { Carries::State }
+    }
+}
+
+/// Thrown through a thread that is stopped; nobody's panic.
+pub(crate) struct Stopped;
+
+impl Execution {
+    pub(crate) fn new(settings: Settings) -> Execution {
+        let state = State {
+            run: 0,
+            running: ThreadId::MAIN,
+            alternative: 0,
+            only_looked: false,
+            threads: Vec::new(),
+            thread_count: 0,
+            births: 0,
+            scopes: Vec::new(),
+            free: Vec::new(),
+            fresh: Vec::new(),
+            objects: Vec::new(),
+            spare_clocks: Vec::new(),
+            stacks: Vec::new(),
+            is_stopping: false,
+            stop: None,
+            went_past: false,
+            is_broken: false,
+            contained: None,
+            now: 0,
+            message: None,
+        };
+        Execution { settings, state: RefCell::new(state) }
+    }
+
+    /// A thread announces what it is about to do, and waits until it is chosen. Returns the alternative that it was
+    /// chosen for.
+    #[inline]
+    pub(crate) fn visible(&self, pending: Pending) -> u32 {
+        if std::thread::panicking() {
+            return self.while_unwinding(&pending);
+        }
+        let suspender = {
+            let mut state = self.state.borrow_mut();
+            if state.is_stopping {
+                drop(state);
+                stop_here();
+            }
+            let running = state.running.index();
+            state.threads[running].pending = pending;
+            state.threads[running].suspender
+        };
+        suspender.suspend();
+        let state = self.state.borrow();
+        if state.is_stopping {
+            drop(state);
+            stop_here();
+        }
+        state.alternative
+    }
+
+    /// The same from a destructor that runs while its thread unwinds: at once, or never.
+    #[cold]
+    fn while_unwinding(&self, pending: &Pending) -> u32 {
+        let mut state = self.state.borrow_mut();
+        let running = state.running;
+        if state.can_do(running, pending) {
+            let others = state.live().any(|thread| thread != running);
+            state.went_past |= others && !state.is_stopping;
+            return 0;
+        }
+        if pending.has_timeout {
+            return super::enabled::TIME_OUT;
+        }
+        let name = display_name(state.threads[running.index()].name.as_deref(), running);
+        let what = state.describe(pending);
+        let cause = state.message.clone().unwrap_or_default();
+        let note = format!(
+            "{cause} (and then, while `{name}` unwound, a destructor had to {what}; nothing can wait there)"
+        );
+        if !state.is_stopping {
+            state.stop = Some(Stop::Stuck(note.trim_start().to_owned()));
+        }
+        state.is_broken = true;
+        let suspender = state.threads[running.index()].suspender;
+        drop(state);
+        suspender.suspend();
+        // The run is over, and fibers of broken runs are leaked, not resumed.
+        std::process::abort()
+    }
+
+    /// Ends the run here: the thread that finds out something final goes no further.
+    pub(crate) fn end_run(&self, stop: Stop) -> ! {
+        let mut state = self.state.borrow_mut();
+        state.stop.get_or_insert(stop);
+        let suspender = state.threads[state.running.index()].suspender;
+        if std::thread::panicking() {
+            // It cannot be unwound from here.
+            state.is_broken = true;
+        }
+        drop(state);
+        suspender.suspend();
+        stop_here()
+    }
+
+    /// The object of a tag, known from now on.
+    #[inline]
+    pub(crate) fn object(
+        &self,
+        tag: &Tag,
+        sort: Sort,
+        carries: Carries,
+        first: impl FnOnce() -> Sync,
+    ) -> ObjectId {
+        let mut state = self.state.borrow_mut();
+        match tag.known(state.run) {
+            Known::As(object) => object,
+            Known::Before if carries == Carries::State => {
+                drop(state);
+                self.end_run(Stop::Refused(carried(tag, sort)))
+            }
+            _ => state.meet(tag, sort, first()),
+        }
+    }
+
+    /// Looks at the state of an object, or changes it, for the running thread. No code of the program's may run in it.
+    pub(crate) fn with_sync<R>(&self, object: ObjectId, work: impl FnOnce(&mut Sync, ThreadId) -> R) -> R {
+        let mut state = self.state.borrow_mut();
+        let running = state.running;
+        work(&mut state.objects[object.index()].sync, running)
+    }
+
+    /// The action at hand changed nothing.
+    pub(crate) fn only_looked(&self) {
+        self.state.borrow_mut().only_looked = true;
+    }
+
+    /// Is the run over, and what is left being unwound?
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.state.borrow().is_stopping
+    }
+
+    /// A thread that will run the function; it begins when the step at hand is done.
+    ///
+    /// What the function borrows must live until the thread has ended: see [`Fiber::new`].
+    pub(crate) fn spawn(
+        &self,
+        name: Option<Arc<str>>,
+        stack_bytes: usize,
+        function: impl FnOnce(),
+    ) -> ThreadId {
+        let mut state = self.state.borrow_mut();
+        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes));
+        let slot = state.free_slot();
+        let parent = state.running;
+        let fiber = Fiber::new(stack, move |suspender| {
+            let execution = super::context::current().expect("a fiber runs inside of its execution");
+            execution.begin(suspender);
+            function();
+            execution.drop_locals();
+        });
+        state.begin_thread(slot, fiber, name);
+        if slot != ThreadId::MAIN {
+            state.inherit_clock(parent, slot);
+            state.fresh.push(slot);
+        }
+        slot
+    }
+
+    fn begin(&self, suspender: Suspender) {
+        let mut state = self.state.borrow_mut();
+        let running = state.running.index();
+        state.threads[running].suspender = suspender;
+    }
+
+    /// Are other threads alive that the end of the running one would stop?
+    pub(crate) fn has_others(&self) -> bool {
+        let state = self.state.borrow();
+        state.has_others(state.running)
+    }
+
+    /// The running thread has waited for the end of another, whose number can be used again.
+    pub(crate) fn joined(&self, thread: ThreadId) {
+        self.heard(thread);
+        self.state.borrow_mut().free.push(thread);
+    }
+
+    /// The running thread has waited for the end of another, and somebody else may still do so.
+    pub(crate) fn heard(&self, thread: ThreadId) {
+        self.acquire_thread(thread);
+        let mut state = self.state.borrow_mut();
+        let running = state.running;
+        let thread = &mut state.threads[thread.index()];
+        thread.panicked = None;
+        thread.joined_by = Some(running);
+    }
+}
+
+/// The message for an object that outlives a run.
+fn carried(tag: &Tag, sort: Sort) -> String {
+    let sort = sort.text();
+    let made = tag.made().map_or(String::new(), |made| format!(", made at {}:{},", made.file(), made.line()));
+    format!(
+        "this {sort}{made} carries its state from one run to the next, so that runs are not alike; \
+         make it inside of the explored body (a `static` can become a value in an `Arc` that the body makes)"
+    )
+}
+
+/// Unwinds the thread, quietly.
+fn stop_here() -> ! {
+    resume_unwind(Box::new(Stopped))
+}
+
+impl State {
+    /// Ready for another run.
+    pub(crate) fn clear(&mut self, run: u64) {
+        self.run = run;
+        self.running = ThreadId::MAIN;
+        self.thread_count = 0;
+        self.births = 0;
+        self.scopes.clear();
+        self.free.clear();
+        self.fresh.clear();
+        self.spare_clocks.extend(self.objects.drain(..).map(|object| object.clock));
+        self.is_stopping = false;
+        self.stop = None;
+        self.went_past = false;
+        self.contained = None;
+        self.now = 0;
+        self.message = None;
+    }
+
+    /// Are threads alive that the end of this one would stop?
+    pub(crate) fn has_others(&self, than: ThreadId) -> bool {
+        let outer = self.contained.map(|(outer, _)| outer);
+        self.live().any(|thread| thread != than && Some(thread) != outer)
+    }
+
+    /// The threads that have begun and not ended.
+    pub(crate) fn live(&self) -> impl Iterator<Item = ThreadId> {
+        let is_live = |index: &usize| self.threads[*index].status == Status::Live;
+        (0..self.thread_count).filter(is_live).map(|index| ThreadId(index as u32))
+    }
+
+    /// A stack of at least so many bytes.
+    fn stack(&mut self, bytes: usize) -> Stack {
+        let fitting = self.stacks.iter().rposition(|stack| stack.bytes() >= bytes);
+        fitting.map_or_else(|| Stack::new(bytes), |index| self.stacks.swap_remove(index))
+    }
+
+    fn free_slot(&mut self) -> ThreadId {
+        if self.thread_count >= REUSE_FROM
+            && let Some(free) = self.free.iter().rposition(|free| self.has_seen_the_end_of(*free))
+        {
+            return self.free.swap_remove(free);
+        }
+        let slot = ThreadId(self.thread_count as u32);
+        self.thread_count += 1;
+        if self.threads.len() < self.thread_count {
+            self.threads.push(Thread::new());
+        }
+        slot
+    }
+
+    /// Does the end of this thread happen before what the running one does now? Only then the number goes to a child
+    /// of the running one: its count goes on from where the clocks of all who know it have left it.
+    fn has_seen_the_end_of(&self, ended: ThreadId) -> bool {
+        let known = self.threads[self.running.index()].clock.get(ended.index());
+        known >= self.threads[ended.index()].clock.get(ended.index())
+    }
+
+    fn begin_thread(&mut self, slot: ThreadId, fiber: Fiber, name: Option<Arc<str>>) {
+        self.births += 1;
+        self.threads[slot.index()].begin(fiber, name, self.births);
+    }
+
+    /// A new object of the run.
+    fn meet(&mut self, tag: &Tag, sort: Sort, sync: Sync) -> ObjectId {
+        let object = ObjectId::at(self.objects.len());
+        let mut clock = self.spare_clocks.pop().unwrap_or_default();
+        clock.clear();
+        self.objects.push(Object { sort, sync, clock, made: tag.made(), name: None });
+        tag.remember(self.run, object);
+        object
+    }
+
+    /// What a thread is about to do, in words: `lock mutex#3 (src/queue.rs:14)`.
+    pub(crate) fn describe(&self, pending: &Pending) -> String {
+        let action = &pending.action;
+        let mut text = action.kind.text().replace('_', " ");
+        if let Some(object) = action.object {
+            text = format!("{text} {}", self.objects[object.index()].display_name(object));
+        }
+        if let Some(target) = action.target {
+            let name = self.threads.get(target.index()).and_then(|thread| thread.name.as_deref());
+            text = format!("{text} `{}`", display_name(name, target));
+        }
+        text
+    }
+}

@@ -1,0 +1,28 @@
+//! The controlled execution: a Rust program as something that steps.
+//!
+//! A program's threads are coroutines ([`fiber`]) on one thread of the operating system. Before each visible action a
+//! thread announces it and gives control back ([`Execution::visible`]); the [`Driver`] asks a scheduler who goes on. What
+//! threads share is described in [`object`]; which run is the present one, in [`context`].
+
+pub(crate) mod clocks;
+pub(crate) mod context;
+mod driver;
+mod enabled;
+mod ending;
+mod execution;
+pub(crate) mod fiber;
+mod locals;
+pub(crate) mod object;
+pub(crate) mod panics;
+mod races;
+mod teardown;
+mod thread;
+mod waiting;
+
+pub(crate) use context::current;
+pub(crate) use driver::Driver;
+pub(crate) use enabled::{SPURIOUS, TIME_OUT};
+pub(crate) use execution::{Carries, Execution, Settings, State, Stop};
+pub(crate) use object::{Sort, Sync, Tag};
+pub(crate) use races::{Access, Accesses};
+pub(crate) use thread::Pending;

@@ -1,0 +1,72 @@
+//! The end of a run: threads that are left are unwound, so that destructors run and stacks can be used again.
+//!
+//! The youngest first: a scoped thread is born after the one whose frame it borrows from. Where a stack cannot be unwound, because
+//! a destructor would have to wait for ever, it is leaked, with all that is on it.
+
+use super::driver::resume;
+use super::execution::Execution;
+use super::thread::Status;
+use selvedge_explore::ThreadId;
+
+/// A thread that catches what stops it and goes on is stopped again, so often at most.
+const MAX_STOPS: usize = 1000;
+
+impl Execution {
+    /// Ends all threads.
+    pub(crate) fn tear_down(&self) {
+        self.state.borrow_mut().is_stopping = true;
+        self.unwind_all_but(None);
+        self.state.borrow_mut().fresh.clear();
+    }
+
+    /// Ends all threads but the running one, which goes on.
+    pub(crate) fn stop_others(&self) {
+        let running = self.state.borrow().running;
+        self.state.borrow_mut().is_stopping = true;
+        self.unwind_all_but(Some(running));
+        self.state.borrow_mut().running = running;
+        let count = self.state.borrow().thread_count as u32;
+        (0..count).for_each(|thread| self.acquire_thread(ThreadId(thread)));
+        let mut state = self.state.borrow_mut();
+        state.is_stopping = false;
+    }
+
+    fn unwind_all_but(&self, spared: Option<ThreadId>) {
+        loop {
+            let (youngest, is_broken) = {
+                let state = self.state.borrow();
+                let others = state.live().filter(|thread| Some(*thread) != spared);
+                (others.max_by_key(|thread| state.threads[thread.index()].born), state.is_broken)
+            };
+            let Some(thread) = youngest else { break };
+            if is_broken || !self.unwind(thread) {
+                self.leak(thread);
+            }
+        }
+    }
+
+    /// Unwinds one thread. Says whether that was possible.
+    fn unwind(&self, thread: ThreadId) -> bool {
+        for _ in 0..MAX_STOPS {
+            resume(self, thread);
+            let state = self.state.borrow();
+            if state.threads[thread.index()].status == Status::Ended {
+                return true;
+            }
+            if state.is_broken {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn leak(&self, thread: ThreadId) {
+        let mut state = self.state.borrow_mut();
+        let slot = &mut state.threads[thread.index()];
+        slot.status = Status::Ended;
+        std::mem::forget(std::mem::take(&mut slot.locals));
+        if let Some(fiber) = slot.fiber.take() {
+            fiber.leak();
+        }
+    }
+}

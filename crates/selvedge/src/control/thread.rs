@@ -1,0 +1,139 @@
+//! A thread of a run.
+
+use super::fiber::{Fiber, Suspender};
+use super::locals::Local;
+use selvedge_explore::{Action, Kind, Site, ThreadId, VectorClock};
+use std::sync::Arc;
+
+/// How far a thread is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// It has announced what it does next.
+    Live,
+    /// It is done.
+    Ended,
+}
+
+/// What a thread is about to do, and how that can turn out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    pub(crate) action: Action,
+    pub(crate) site: Site,
+    /// Among how many ways it chooses.
+    pub(crate) ways: u32,
+    /// What it has seen of what it waits for: the barrier's generation. Of a return: 1 if it waits for all others.
+    pub(crate) since: u64,
+    /// May it stop waiting because its time is up?
+    pub(crate) has_timeout: bool,
+    /// May it stop waiting for no reason?
+    pub(crate) is_spurious: bool,
+}
+
+impl Pending {
+    /// An action that goes one way.
+    #[inline]
+    pub(crate) fn new(action: Action, site: Site) -> Pending {
+        Pending { action, site, ways: 1, since: 0, has_timeout: false, is_spurious: false }
+    }
+
+    /// An action of code that stands at the caller's place.
+    #[track_caller]
+    #[inline]
+    pub(crate) fn here(action: Action) -> Pending {
+        Pending::new(action, Site::Rust(std::panic::Location::caller()))
+    }
+
+    /// Can it go one way only?
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.ways == 1 && !self.has_timeout && !self.is_spurious
+    }
+
+    /// The same with an end of its time.
+    pub(crate) fn or_timeout(self, has_timeout: bool) -> Pending {
+        Pending { has_timeout, ..self }
+    }
+
+    /// The same, and it may end for no reason.
+    pub(crate) fn or_spurious(self, is_spurious: bool) -> Pending {
+        Pending { is_spurious, ..self }
+    }
+}
+
+/// A thread of the present run. Slots are kept from run to run.
+pub(crate) struct Thread {
+    pub(crate) fiber: Option<Fiber>,
+    pub(crate) suspender: Suspender,
+    pub(crate) status: Status,
+    pub(crate) pending: Pending,
+    pub(crate) name: Option<Arc<str>>,
+    /// The how manieth thread of the run it is, from 1: slots are used again, this number is not.
+    pub(crate) born: u64,
+    /// The scope that waits for its end, by its address; 0 where there is none.
+    pub(crate) scope: usize,
+    /// Who was told by a handle of its own how a scoped thread ended.
+    pub(crate) joined_by: Option<ThreadId>,
+    /// Was it unparked?
+    pub(crate) has_token: bool,
+    /// What happened before it was unparked.
+    pub(crate) unparked: VectorClock,
+    /// What it panicked with, and nobody has been told yet.
+    pub(crate) panicked: Option<String>,
+    /// What happened before what it does now, by Rust's own rules.
+    pub(crate) clock: VectorClock,
+    /// The releases that its relaxed loads have seen: an acquire fence makes them count.
+    pub(crate) seen: VectorClock,
+    /// What its last release fence releases by later relaxed stores.
+    pub(crate) fenced: VectorClock,
+    /// Its thread-local values, in the order in which they were made.
+    pub(crate) locals: Vec<Local>,
+}
+
+impl Thread {
+    pub(crate) fn new() -> Thread {
+        Thread {
+            fiber: None,
+            suspender: Suspender::NONE,
+            status: Status::Ended,
+            pending: Pending::new(Action::new(Kind::Yield), Site::Unknown),
+            name: None,
+            born: 0,
+            scope: 0,
+            joined_by: None,
+            has_token: false,
+            unparked: VectorClock::new(),
+            panicked: None,
+            clock: VectorClock::new(),
+            seen: VectorClock::new(),
+            fenced: VectorClock::new(),
+            locals: Vec::new(),
+        }
+    }
+
+    /// Makes the slot ready for a thread that begins.
+    pub(crate) fn begin(&mut self, fiber: Fiber, name: Option<Arc<str>>, born: u64) {
+        self.fiber = Some(fiber);
+        self.suspender = Suspender::NONE;
+        self.status = Status::Live;
+        self.name = name;
+        self.born = born;
+        self.scope = 0;
+        self.joined_by = None;
+        self.has_token = false;
+        self.unparked.clear();
+        self.panicked = None;
+        self.clock.clear();
+        self.seen.clear();
+        self.fenced.clear();
+        self.locals.clear();
+    }
+}
+
+/// A thread's name for people: its own, `main`, or its number.
+pub(crate) fn display_name(name: Option<&str>, thread: ThreadId) -> String {
+    match name {
+        Some(name) => name.to_owned(),
+        None if thread == ThreadId::MAIN => "main".to_owned(),
+        None => format!("thread {thread}"),
+    }
+}

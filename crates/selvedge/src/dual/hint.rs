@@ -1,0 +1,15 @@
+//! As [`std::hint`], with a `spin_loop` that lets others go first.
+
+use crate::control::{Pending, current};
+use selvedge_explore::{Action, Kind};
+
+/// As [`std::hint::spin_loop`]. In an exploration the thread yields.
+#[track_caller]
+pub fn spin_loop() {
+    match current() {
+        Some(execution) => {
+            execution.visible(Pending::here(Action::new(Kind::Yield)));
+        }
+        None => std::hint::spin_loop(),
+    }
+}

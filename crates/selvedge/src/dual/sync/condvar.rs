@@ -1,0 +1,240 @@
+//! As [`std::sync::Condvar`].
+//!
+//! A wait is three actions: giving the mutex up, taking a notification, taking the mutex again. `notify_one` leaves a token that
+//! any one of those who wait then may take ([`Waiters`]). A wait with a timeout may end at any step because its time
+//! is up, whatever the duration; one without a reason ends only if the exploration allows spurious wake-ups.
+//!
+//! std says that a wait may panic if one condition variable is used with two mutexes, and on some systems it does. In an
+//! exploration it always does, so that the mistake is found.
+
+use super::mutex::MutexGuard;
+use crate::control::object::Waiters;
+use crate::control::{Carries, Execution, Pending, SPURIOUS, Sort, Sync, TIME_OUT, Tag, current};
+use selvedge_explore::{Action, Kind, ObjectId};
+use std::fmt;
+use std::sync::{LockResult, PoisonError};
+use std::time::Duration;
+
+/// As [`std::sync::Condvar`].
+pub struct Condvar {
+    tag: Tag,
+    inner: std::sync::Condvar,
+}
+
+/// As [`std::sync::WaitTimeoutResult`].
+#[derive(Debug, PartialEq, Eq, Copy, Clone)]
+pub struct WaitTimeoutResult(bool);
+
+impl WaitTimeoutResult {
+    /// Did the wait end because its time was up?
+    #[must_use]
+    pub fn timed_out(&self) -> bool {
+        self.0
+    }
+}
+
+impl Condvar {
+    /// A new condition variable.
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub const fn new() -> Condvar {
+        Condvar { tag: Tag::new(), inner: std::sync::Condvar::new() }
+    }
+
+    fn object(&self, execution: &Execution) -> ObjectId {
+        // Who waits is known to the run alone, so the next run finds it as good as new.
+        execution.object(&self.tag, Sort::Condvar, Carries::Nothing, || Sync::first(Sort::Condvar))
+    }
+
+    /// Gives the mutex up, waits for a notification, and takes the mutex again.
+    ///
+    /// # Panics
+    /// In an exploration, if it is used with two mutexes.
+    #[track_caller]
+    pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+        if let Some(execution) = current() {
+            return self.wait_controlled(execution, guard, None).0;
+        }
+        let (mutex, guard) = guard.into_parts();
+        rewrap(self.inner.wait(guard), |guard| MutexGuard::of(mutex, guard))
+    }
+
+    /// The same, again and again while the condition holds.
+    ///
+    /// # Panics
+    /// In an exploration, if it is used with two mutexes.
+    #[track_caller]
+    pub fn wait_while<'a, T, F>(
+        &self,
+        mut guard: MutexGuard<'a, T>,
+        mut condition: F,
+    ) -> LockResult<MutexGuard<'a, T>>
+    where
+        F: FnMut(&mut T) -> bool,
+    {
+        while condition(&mut *guard) {
+            guard = self.wait(guard)?;
+        }
+        Ok(guard)
+    }
+
+    /// As [`wait`](Condvar::wait), for so many milliseconds at most. `false` if the time was up.
+    ///
+    /// # Panics
+    /// In an exploration, if it is used with two mutexes.
+    #[track_caller]
+    #[deprecated(note = "replaced by `wait_timeout`")]
+    pub fn wait_timeout_ms<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        ms: u32,
+    ) -> LockResult<(MutexGuard<'a, T>, bool)> {
+        let result = self.wait_timeout(guard, Duration::from_millis(u64::from(ms)));
+        rewrap(result, |(guard, result)| (guard, !result.timed_out()))
+    }
+
+    /// As [`wait`](Condvar::wait), for so long at most.
+    ///
+    /// # Panics
+    /// In an exploration, if it is used with two mutexes.
+    #[track_caller]
+    pub fn wait_timeout<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        dur: Duration,
+    ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
+        if let Some(execution) = current() {
+            let (guard, result) = self.wait_controlled(execution, guard, Some(dur));
+            return rewrap(guard, |guard| (guard, result));
+        }
+        let (mutex, guard) = guard.into_parts();
+        rewrap(self.inner.wait_timeout(guard, dur), |(guard, result)| {
+            (MutexGuard::of(mutex, guard), WaitTimeoutResult(result.timed_out()))
+        })
+    }
+
+    /// The same, again and again while the condition holds.
+    ///
+    /// # Panics
+    /// In an exploration, if it is used with two mutexes.
+    #[track_caller]
+    pub fn wait_timeout_while<'a, T, F>(
+        &self,
+        mut guard: MutexGuard<'a, T>,
+        dur: Duration,
+        mut condition: F,
+    ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)>
+    where
+        F: FnMut(&mut T) -> bool,
+    {
+        if current().is_none() {
+            let (mutex, guard) = guard.into_parts();
+            let result = self.inner.wait_timeout_while(guard, dur, condition);
+            return rewrap(result, |(guard, result)| {
+                (MutexGuard::of(mutex, guard), WaitTimeoutResult(result.timed_out()))
+            });
+        }
+        // The time may be up at any step, so how much of it is left need not be known.
+        let mut is_late = false;
+        while condition(&mut *guard) {
+            if is_late {
+                return Ok((guard, WaitTimeoutResult(true)));
+            }
+            let result;
+            (guard, result) = self.wait_timeout(guard, dur)?;
+            is_late = result.timed_out();
+        }
+        Ok((guard, WaitTimeoutResult(false)))
+    }
+
+    /// One of those who wait may go on.
+    #[track_caller]
+    pub fn notify_one(&self) {
+        match current() {
+            Some(execution) => self.notify(execution, Kind::NotifyOne, Waiters::notify_one),
+            None => self.inner.notify_one(),
+        }
+    }
+
+    /// All who wait may go on.
+    #[track_caller]
+    pub fn notify_all(&self) {
+        match current() {
+            Some(execution) => self.notify(execution, Kind::NotifyAll, Waiters::notify_all),
+            None => self.inner.notify_all(),
+        }
+    }
+
+    #[track_caller]
+    fn notify(&self, execution: &Execution, kind: Kind, notify: fn(&mut Waiters)) {
+        let object = self.object(execution);
+        execution.visible(Pending::here(Action::on(kind, object)));
+        with_waiters(execution, object, |waiters, _| notify(waiters));
+    }
+
+    #[track_caller]
+    fn wait_controlled<'a, T>(
+        &self,
+        execution: &Execution,
+        guard: MutexGuard<'a, T>,
+        timeout: Option<Duration>,
+    ) -> (LockResult<MutexGuard<'a, T>>, WaitTimeoutResult) {
+        let object = self.object(execution);
+        let (mutex, lock) = guard.mutex(execution);
+        let wait = Action { second: Some(lock), ..Action::on(Kind::Wait, object) };
+        execution.visible(Pending::here(wait));
+        let belongs = with_waiters(execution, object, |waiters, running| {
+            let belongs = waiters.belongs_to(lock);
+            if belongs {
+                waiters.wait(running);
+            }
+            belongs
+        });
+        assert!(belongs, "attempted to use a condition variable with two mutexes");
+        guard.give_up(execution, lock);
+        let wake = Pending::here(Action::on(Kind::Wake, object));
+        let wake = wake.or_timeout(timeout.is_some()).or_spurious(execution.settings.spurious);
+        let alternative = execution.visible(wake);
+        with_waiters(execution, object, |waiters, running| match alternative {
+            TIME_OUT | SPURIOUS => waiters.leave(running),
+            _ => waiters.wake(running),
+        });
+        if let (Some(timeout), TIME_OUT) = (timeout, alternative) {
+            execution.time_passes(timeout);
+        }
+        (mutex.lock(), WaitTimeoutResult(alternative == TIME_OUT))
+    }
+}
+
+fn with_waiters<R>(
+    execution: &Execution,
+    object: ObjectId,
+    work: impl FnOnce(&mut Waiters, selvedge_explore::ThreadId) -> R,
+) -> R {
+    execution.with_sync(object, |sync, running| match sync {
+        Sync::Condvar(waiters) => work(waiters, running),
+        _ => unreachable!("a condition variable's number is that of a condition variable"),
+    })
+}
+
+/// The same with something else in it, poisoned or not.
+fn rewrap<T, U>(result: LockResult<T>, change: impl FnOnce(T) -> U) -> LockResult<U> {
+    match result {
+        Ok(value) => Ok(change(value)),
+        Err(poisoned) => Err(PoisonError::new(change(poisoned.into_inner()))),
+    }
+}
+
+impl fmt::Debug for Condvar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.inner, f)
+    }
+}
+
+impl Default for Condvar {
+    #[track_caller]
+    fn default() -> Condvar {
+        Condvar::new()
+    }
+}

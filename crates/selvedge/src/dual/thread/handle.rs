@@ -1,0 +1,129 @@
+//! Who a thread is.
+
+use crate::control::{self, Execution, Pending, State, Stop};
+use selvedge_explore::{Action, Kind, ThreadId as Slot};
+use std::fmt;
+use std::sync::Arc;
+
+/// As [`std::thread::Thread`].
+#[derive(Clone)]
+pub struct Thread(Handle);
+
+#[derive(Clone)]
+enum Handle {
+    Plain(std::thread::Thread),
+    Controlled(Controlled),
+}
+
+/// A thread of a run.
+#[derive(Clone)]
+struct Controlled {
+    run: u64,
+    slot: Slot,
+    born: u64,
+    name: Option<Arc<str>>,
+}
+
+/// As [`std::thread::ThreadId`]. Inside of an exploration it is the same in all runs that spawn in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ThreadId(Id);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Id {
+    Plain(std::thread::ThreadId),
+    Controlled(u64),
+}
+
+/// As [`std::thread::current`].
+pub fn current() -> Thread {
+    match control::current() {
+        None => Thread::plain(std::thread::current()),
+        Some(execution) => {
+            let state = execution.state.borrow();
+            Thread::of_run(&state, state.running)
+        }
+    }
+}
+
+impl Thread {
+    pub(super) fn plain(thread: std::thread::Thread) -> Thread {
+        Thread(Handle::Plain(thread))
+    }
+
+    /// The thread of the present run that has this slot now.
+    pub(super) fn of_run(state: &State, slot: Slot) -> Thread {
+        let thread = &state.threads[slot.index()];
+        let name = thread.name.clone();
+        Thread(Handle::Controlled(Controlled { run: state.run, slot, born: thread.born, name }))
+    }
+
+    /// The run that a controlled thread belongs to, which must be the caller's, and its slot there.
+    #[track_caller]
+    pub(super) fn in_run<'e>(&self) -> (&'e Execution, Slot) {
+        match &self.0 {
+            Handle::Plain(_) => unreachable!("threads of std are handled by std"),
+            Handle::Controlled(thread) => (thread.execution(), thread.slot),
+        }
+    }
+
+    /// As [`std::thread::Thread::unpark`].
+    #[track_caller]
+    pub fn unpark(&self) {
+        match &self.0 {
+            Handle::Plain(thread) => thread.unpark(),
+            Handle::Controlled(thread) => {
+                let execution = thread.execution();
+                execution.visible(Pending::here(Action::to(Kind::Unpark, thread.slot)));
+                execution.unpark(thread.slot, thread.born);
+            }
+        }
+    }
+
+    /// As [`std::thread::Thread::id`].
+    #[must_use]
+    pub fn id(&self) -> ThreadId {
+        ThreadId(match &self.0 {
+            Handle::Plain(thread) => Id::Plain(thread.id()),
+            Handle::Controlled(thread) => Id::Controlled(thread.born),
+        })
+    }
+
+    /// As [`std::thread::Thread::name`]. The thread that runs an explored body is `main`.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match &self.0 {
+            Handle::Plain(thread) => thread.name(),
+            Handle::Controlled(thread) if thread.slot == Slot::MAIN => Some("main"),
+            Handle::Controlled(thread) => thread.name.as_deref(),
+        }
+    }
+}
+
+impl Controlled {
+    /// The run that the thread belongs to, which must be the caller's.
+    #[track_caller]
+    fn execution<'e>(&self) -> &'e Execution {
+        let execution = control::current().expect("a thread of an exploration can be used only inside of it");
+        if execution.state.borrow().run != self.run {
+            let what =
+                "the handle of a thread was carried from one run to the next; keep it inside of the body";
+            execution.end_run(Stop::Refused(what.to_owned()));
+        }
+        execution
+    }
+}
+
+impl fmt::Debug for Thread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Thread").field("id", &self.id()).field("name", &self.name()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ThreadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Id::Plain(id) => fmt::Debug::fmt(id, f),
+            Id::Controlled(number) => f.debug_tuple("ThreadId").field(number).finish(),
+        }
+    }
+}

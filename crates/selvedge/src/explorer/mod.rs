@@ -1,0 +1,152 @@
+//! Running a body again and again, and what came of it.
+
+mod autocheck;
+mod contained;
+mod failure;
+mod files;
+mod outcome;
+pub mod predicate;
+mod report;
+mod strategy;
+mod test;
+mod worker;
+
+pub use autocheck::autocheck;
+pub use contained::contained;
+pub use outcome::Outcome;
+pub use report::{Keep, Limit, Report};
+pub use strategy::{MemoryModel, Strategy};
+#[doc(hidden)]
+pub use test::{TestOptions, run_test};
+
+use crate::control::Settings;
+use std::fmt::Debug;
+use std::time::Duration;
+
+/// The steps that one run may take, unless somebody says otherwise.
+pub const DEFAULT_STEPS: usize = 100_000;
+
+/// The bytes of a thread's stack, unless somebody says otherwise.
+pub const DEFAULT_STACK: usize = 256 * 1024;
+
+/// How a body is to be explored.
+#[derive(Debug)]
+#[must_use = "nothing is explored before `explore` is called"]
+pub struct Explorer {
+    strategy: Strategy,
+    memory: MemoryModel,
+    settings: Settings,
+    max_steps: usize,
+    max_executions: Option<u64>,
+    max_time: Option<Duration>,
+    stops_at_failure: bool,
+}
+
+impl Default for Explorer {
+    fn default() -> Explorer {
+        Explorer::new()
+    }
+}
+
+impl Explorer {
+    /// Systematically, without limits but that on the steps of one run.
+    pub fn new() -> Explorer {
+        let settings = Settings { stack_bytes: DEFAULT_STACK, spurious: false, waits_for_all: false };
+        Explorer {
+            strategy: Strategy::systematic(),
+            memory: MemoryModel::default(),
+            settings,
+            max_steps: DEFAULT_STEPS,
+            max_executions: None,
+            max_time: None,
+            stops_at_failure: false,
+        }
+    }
+
+    /// How runs are chosen.
+    pub fn strategy(mut self, strategy: Strategy) -> Explorer {
+        self.strategy = strategy;
+        self
+    }
+
+    /// How memory behaves.
+    pub fn memory(mut self, memory: MemoryModel) -> Explorer {
+        self.memory = memory;
+        self
+    }
+
+    /// At most so many runs. Where that ends the exploration, the report is not complete, and says so.
+    pub fn max_executions(mut self, executions: u64) -> Explorer {
+        self.max_executions = Some(executions);
+        self
+    }
+
+    /// No new run after so much time. Where that ends the exploration, the report is not complete, and says so.
+    pub fn max_time(mut self, time: Duration) -> Explorer {
+        self.max_time = Some(time);
+        self
+    }
+
+    /// At most so many steps in one run; a run that takes more ends as [`Outcome::StepLimit`].
+    pub fn max_steps(mut self, steps: usize) -> Explorer {
+        self.max_steps = steps;
+        self
+    }
+
+    /// The size of each thread's stack, in bytes.
+    pub fn stack_size(mut self, bytes: usize) -> Explorer {
+        self.settings.stack_bytes = bytes;
+        self
+    }
+
+    /// Waits on condition variables and `park` may end for no reason.
+    pub fn spurious_wakeups(mut self, allowed: bool) -> Explorer {
+        self.settings.spurious = allowed;
+        self
+    }
+
+    /// When the body has returned, a run goes on until all threads have ended.
+    pub fn wait_for_all(mut self, wait: bool) -> Explorer {
+        self.settings.waits_for_all = wait;
+        self
+    }
+
+    /// Ends the exploration with the first run whose outcome is not [`Outcome::Returned`].
+    pub fn stop_at_failure(mut self, stop: bool) -> Explorer {
+        self.stops_at_failure = stop;
+        self
+    }
+
+    /// Runs the body again and again. Returns what can happen.
+    pub fn explore<T, F>(self, body: F) -> Report<T>
+    where
+        T: Ord + Clone + Debug + Send + 'static,
+        F: Fn() -> T + Send + Sync,
+    {
+        self.explore_keeping(body, |_| Keep::All)
+    }
+
+    /// The same, but keeps only what is of interest, so that memory stays flat whatever there is to see.
+    pub fn explore_keeping<T, F, K>(self, body: F, keep: K) -> Report<T>
+    where
+        T: Ord + Clone + Debug + Send + 'static,
+        F: Fn() -> T + Send + Sync,
+        K: Fn(&Outcome<T>) -> Keep + Send + Sync,
+    {
+        assert!(
+            self.memory == MemoryModel::Sc,
+            "selvedge: the memory model {:?} is not yet available; explorations are sequentially consistent (MemoryModel::Sc)",
+            self.memory
+        );
+        worker::explore(self, &body, &keep)
+    }
+}
+
+/// Explores a body with the default settings: [`Explorer::explore`].
+pub fn explore<T, F>(body: F) -> Report<T>
+where
+    T: Ord + Clone + Debug + Send + 'static,
+    F: Fn() -> T + Send + Sync,
+{
+    Explorer::new().explore(body)
+}

@@ -1,0 +1,153 @@
+//! How runs are chosen, and how memory behaves.
+
+use selvedge_explore::schedulers::{Exhaustive, Pct, Pos, Replay, RoundRobin, Swarm, Uniform};
+use selvedge_explore::trace::Recording;
+use selvedge_explore::{Event, EventId, Next, Scheduler, Trace};
+use std::fmt;
+
+/// How memory behaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MemoryModel {
+    /// Sequential consistency: every store is seen at once by all.
+    #[default]
+    Sc,
+    /// Total store order. Not yet available: exploring under it panics, saying so.
+    Tso,
+    /// Partial store order. Not yet available: exploring under it panics, saying so.
+    Pso,
+}
+
+/// How runs are chosen.
+pub struct Strategy {
+    scheduler: Chosen,
+    /// Does the end of the scheduler mean that every run was made?
+    pub(super) is_systematic: bool,
+    name: String,
+}
+
+/// The schedulers that are used most are called without a detour.
+enum Chosen {
+    Exhaustive(Exhaustive),
+    Uniform(Uniform),
+    Replay(Box<Replay>),
+    Other(Box<dyn Scheduler + Send>),
+}
+
+impl fmt::Debug for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Strategy").field(&self.name).finish()
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl Strategy {
+    fn other(name: String, scheduler: impl Scheduler + Send + 'static) -> Strategy {
+        Strategy { scheduler: Chosen::Other(Box::new(scheduler)), is_systematic: false, name }
+    }
+
+    /// Every run: complete.
+    pub fn systematic() -> Strategy {
+        Strategy::exhaustive()
+    }
+
+    /// Every run, without any reduction: the reference for all other strategies.
+    pub fn exhaustive() -> Strategy {
+        let scheduler = Chosen::Exhaustive(Exhaustive::new());
+        Strategy { scheduler, is_systematic: true, name: "exhaustive".to_owned() }
+    }
+
+    /// So many runs in which every thread that can go on is as likely as every other, at every step.
+    pub fn random(seed: u64, runs: u64) -> Strategy {
+        let scheduler = Chosen::Uniform(Uniform::new(seed, runs));
+        Strategy { scheduler, is_systematic: false, name: format!("random({seed}, {runs})") }
+    }
+
+    /// Probabilistic concurrency testing: threads go by random priorities, which change at `depth - 1` points.
+    pub fn pct(depth: usize, seed: u64, runs: u64) -> Strategy {
+        Strategy::other(format!("pct({depth}, {seed}, {runs})"), Pct::new(depth, seed, runs))
+    }
+
+    /// Swarm scheduling: threads go by chance, each with a random weight of its own.
+    pub fn swarm(seed: u64, runs: u64) -> Strategy {
+        Strategy::other(format!("swarm({seed}, {runs})"), Swarm::new(seed, runs))
+    }
+
+    /// Partial-order sampling: steps go by random priorities, drawn anew where steps race.
+    pub fn pos(seed: u64, runs: u64) -> Strategy {
+        Strategy::other(format!("pos({seed}, {runs})"), Pos::new(seed, runs))
+    }
+
+    /// One run in which the threads take turns.
+    pub fn round_robin() -> Strategy {
+        Strategy::other("round robin".to_owned(), RoundRobin::new())
+    }
+
+    /// The one run that was written down.
+    pub fn replay(recording: Recording) -> Strategy {
+        let scheduler = Chosen::Replay(Box::new(Replay::new(recording)));
+        Strategy { scheduler, is_systematic: false, name: "replay".to_owned() }
+    }
+
+    /// A scheduler of your own. Its end is not taken for completeness.
+    ///
+    /// [`selvedge_explore::schedulers`] has more, with more options.
+    pub fn own(scheduler: impl Scheduler + Send + 'static) -> Strategy {
+        Strategy::other("own".to_owned(), scheduler)
+    }
+
+    /// Where a replay left what was written down, in words.
+    pub(super) fn difference(&self) -> Option<String> {
+        let Chosen::Replay(replay) = &self.scheduler else { return None };
+        let difference = replay.difference()?;
+        let thread = difference.expected.id.thread;
+        let expected = format!("{} at {}", difference.expected.kind.text(), difference.expected.site);
+        let found = match &difference.found {
+            Some(event) => format!("{} at {}", event.action.kind.text(), event.site),
+            None => "it cannot go on".to_owned(),
+        };
+        let step = difference.step;
+        Some(format!("step {step} of thread {thread}: expected {expected}, but {found} came"))
+    }
+}
+
+impl Scheduler for Strategy {
+    fn begin(&mut self) {
+        match &mut self.scheduler {
+            Chosen::Exhaustive(scheduler) => scheduler.begin(),
+            Chosen::Uniform(scheduler) => scheduler.begin(),
+            Chosen::Replay(scheduler) => scheduler.begin(),
+            Chosen::Other(scheduler) => scheduler.begin(),
+        }
+    }
+
+    #[inline]
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        match &mut self.scheduler {
+            Chosen::Exhaustive(scheduler) => scheduler.choose(enabled),
+            Chosen::Uniform(scheduler) => scheduler.choose(enabled),
+            Chosen::Replay(scheduler) => scheduler.choose(enabled),
+            Chosen::Other(scheduler) => scheduler.choose(enabled),
+        }
+    }
+
+    #[inline]
+    fn done(&mut self, event: &Event) {
+        if let Chosen::Other(scheduler) = &mut self.scheduler {
+            scheduler.done(event);
+        }
+    }
+
+    fn finish(&mut self, run: &Trace) -> Next {
+        match &mut self.scheduler {
+            Chosen::Exhaustive(scheduler) => scheduler.finish(run),
+            Chosen::Uniform(scheduler) => scheduler.finish(run),
+            Chosen::Replay(scheduler) => scheduler.finish(run),
+            Chosen::Other(scheduler) => scheduler.finish(run),
+        }
+    }
+}

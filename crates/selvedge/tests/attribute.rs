@@ -1,0 +1,54 @@
+//! `#[selvedge::test]`, as its users write it.
+#![cfg(feature = "check")]
+
+use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use selvedge::sync::{Arc, Mutex};
+use selvedge::thread;
+
+fn lost_update() -> u32 {
+    let counter = Arc::new(AtomicU32::new(0));
+    let other = counter.clone();
+    let thread = thread::spawn(move || other.store(other.load(SeqCst) + 1, SeqCst));
+    counter.store(counter.load(SeqCst) + 1, SeqCst);
+    thread.join().unwrap();
+    counter.load(SeqCst)
+}
+
+#[selvedge::test]
+fn a_test_passes_if_every_run_returns() {
+    assert!(lost_update() > 0);
+}
+
+#[selvedge::test]
+#[should_panic(expected = "both increments count")]
+fn a_test_fails_if_some_run_panics() {
+    assert_eq!(lost_update(), 2, "both increments count");
+}
+
+#[selvedge::test(strategy = "swarm", runs = 1_000, seed = 3)]
+#[should_panic(expected = "error[run::deadlock]: every thread is blocked")]
+fn a_test_fails_if_some_run_deadlocks() {
+    let (a, b) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
+    let (c, d) = (a.clone(), b.clone());
+    let thread = thread::spawn(move || drop((d.lock().unwrap(), c.lock().unwrap())));
+    drop((a.lock().unwrap(), b.lock().unwrap()));
+    thread.join().unwrap();
+}
+
+#[selvedge::test(strategy = "pct", depth = 2, runs = 100)]
+#[should_panic(expected = "this is wrong")]
+fn a_test_may_return_an_error() -> Result<(), String> {
+    Err("this is wrong".to_owned())
+}
+
+#[selvedge::test]
+fn a_test_may_return_a_result() -> Result<(), std::num::ParseIntError> {
+    let _: u32 = "7".parse()?;
+    Ok(())
+}
+
+#[selvedge::test]
+#[ignore = "to see that it can be"]
+fn a_test_may_be_ignored() {
+    panic!("it was not");
+}

@@ -1,0 +1,176 @@
+//! What people read, and parts that are contained.
+#![cfg(feature = "check")]
+
+use selvedge::predicate::{
+    always_same, always_true, gives, gives_values, never_deadlocks, sometimes_deadlocks,
+};
+use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use selvedge::sync::{Arc, Mutex};
+use selvedge::{Explorer, Keep, Outcome, Strategy, contained, thread};
+
+fn opposite() {
+    let (a, b) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));
+    let (c, d) = (a.clone(), b.clone());
+    let thread = thread::spawn(move || drop((d.lock().unwrap(), c.lock().unwrap())));
+    drop((a.lock().unwrap(), b.lock().unwrap()));
+    thread.join().unwrap();
+}
+
+/// The message that the work panics with.
+fn message(work: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    let payload = std::panic::catch_unwind(work).expect_err("it should panic");
+    payload.downcast_ref::<String>().cloned().expect("a text")
+}
+
+#[test]
+fn a_deadlock_is_told_with_who_waits_for_what_and_who_has_it() {
+    let text = message(|| selvedge::autocheck(opposite));
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("error[run::deadlock]: every thread is blocked"));
+    let (main, other) = (lines.next().unwrap_or(""), lines.next().unwrap_or(""));
+    assert!(main.starts_with("  main      waits for mutex#"), "{text}");
+    assert!(main.contains("held by `thread 1`  crates/selvedge/tests/reports.rs:"), "{text}");
+    assert!(other.starts_with("  thread 1  waits for mutex#") && other.contains("held by `main`"), "{text}");
+    assert!(text.contains("  schedule  S0--P1-\n"), "{text}");
+    assert!(text.contains("= help: replay with `SELVEDGE_REPLAY="), "{text}");
+}
+
+#[test]
+fn a_saved_trace_is_read_back() {
+    let text = message(|| selvedge::autocheck(opposite));
+    let path = text.lines().find_map(|line| line.trim().strip_prefix("saved as ")).expect("a path");
+    let saved = std::fs::read_to_string(path).expect("a file");
+    let recording = selvedge::runs::Recording::parse(&saved).expect("a trace");
+    assert_eq!(recording.get("outcome"), Some("deadlock"));
+    let report = Explorer::new().strategy(Strategy::replay(recording)).explore(opposite);
+    report.assert(&gives([Outcome::Deadlock]));
+    assert!(!report.is_complete(), "a replay is one run");
+}
+
+#[test]
+fn a_replay_of_another_program_says_where_they_differ() {
+    let text = message(|| selvedge::autocheck(opposite));
+    let path = text.lines().find_map(|line| line.trim().strip_prefix("saved as ")).expect("a path");
+    let recording =
+        selvedge::runs::Recording::parse(&std::fs::read_to_string(path).expect("a file")).expect("a trace");
+    let report = Explorer::new().strategy(Strategy::replay(recording)).explore(|| {
+        let a = Mutex::new(0);
+        drop(a.lock());
+    });
+    let note = &report.notes()[0];
+    assert!(note.starts_with("the replay differs at step 0 of thread 0: expected spawn at "), "{note}");
+    assert!(note.contains("but lock at "), "{note}");
+}
+
+#[test]
+fn nondeterminism_is_told_with_the_values() {
+    let text = message(|| {
+        selvedge::autocheck(|| {
+            let x = Arc::new(AtomicU32::new(0));
+            let y = x.clone();
+            let thread = thread::spawn(move || y.store(1, SeqCst));
+            let seen = x.load(SeqCst);
+            thread.join().unwrap();
+            seen
+        });
+    });
+    assert!(
+        text.starts_with("error[run::nondeterminism]: the result depends on the schedule: 0, 1\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn claims_are_judged_by_what_was_seen() {
+    let report = selvedge::explore(|| {
+        opposite();
+        1
+    });
+    assert!(sometimes_deadlocks().holds(&report));
+    assert!(!never_deadlocks().holds(&report) && !always_same().holds(&report));
+    assert!(!always_true(|value| *value == 1).holds(&report), "a deadlock returns nothing");
+    report.assert(&gives([Outcome::Returned(1), Outcome::Deadlock]));
+    assert!(!gives([Outcome::Returned(1)]).holds(&report));
+    assert!(!gives([Outcome::Returned(1), Outcome::Deadlock, Outcome::StepLimit]).holds(&report));
+    let text = message(|| report.assert(&never_deadlocks()));
+    assert!(text.starts_with("not true: never deadlocks\nerror[run::deadlock]"), "{text}");
+}
+
+#[test]
+fn what_is_not_kept_counts_but_is_not_reported() {
+    let all = selvedge::explore(opposite);
+    let some = Explorer::new().explore_keeping(opposite, |outcome| match outcome {
+        Outcome::Deadlock => Keep::Outcome,
+        _ => Keep::Nothing,
+    });
+    assert_eq!(all.executions(), some.executions());
+    assert_eq!(some.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Deadlock]);
+    assert!(some.outcomes().values().all(selvedge::runs::Trace::is_empty));
+}
+
+#[test]
+fn a_contained_deadlock_can_be_looked_at_afterwards() {
+    let report = selvedge::explore(|| {
+        let count = Arc::new(AtomicU32::new(0));
+        let inside = count.clone();
+        let outcome = contained(move || {
+            let lock = Mutex::new(());
+            let _held = lock.lock();
+            inside.fetch_add(1, SeqCst);
+            drop(lock.lock());
+        });
+        (outcome == Outcome::Deadlock, count.load(SeqCst))
+    });
+    report.assert(&gives_values([(true, 1)]));
+    assert!(report.is_complete());
+}
+
+#[test]
+fn a_contained_part_is_explored_and_ends_with_its_body() {
+    let report = selvedge::explore(|| {
+        let seen = contained(|| {
+            let x = Arc::new(AtomicU32::new(0));
+            let y = x.clone();
+            thread::spawn(move || {
+                y.store(1, SeqCst);
+                y.store(2, SeqCst);
+            });
+            x.load(SeqCst)
+        });
+        let panicked = contained(|| panic!("inside"));
+        (seen, panicked)
+    });
+    let panicked: Outcome<()> = Outcome::Panicked("inside".to_owned());
+    report.assert(&gives_values((0..=2).map(|value| (Outcome::Returned(value), panicked.clone()))));
+}
+
+#[test]
+fn a_contained_part_does_not_begin_among_other_threads() {
+    let report = selvedge::explore(|| {
+        let lock = Arc::new(Mutex::new(()));
+        let other = lock.clone();
+        let _held = lock.lock();
+        let _thread = thread::spawn(move || drop(other.lock()));
+        contained(|| ()).is_returned()
+    });
+    let text = "selvedge: `contained` cannot begin while other threads are alive; join them first";
+    report.assert(&gives([Outcome::Panicked(text.to_owned())]));
+}
+
+#[test]
+fn limits_end_an_exploration_and_it_is_said() {
+    let report = Explorer::new().max_executions(3).explore(opposite);
+    assert_eq!((report.executions(), report.is_complete()), (3, false));
+    assert_eq!(report.extent(), "3 runs by exhaustive, stopped by the limit of executions; not complete");
+}
+
+#[test]
+fn a_run_without_an_end_is_cut_off() {
+    let report = Explorer::new().max_steps(50).explore(|| {
+        loop {
+            thread::yield_now();
+        }
+    });
+    report.assert(&gives([Outcome::<()>::StepLimit]));
+    assert!(!report.is_complete());
+}

@@ -1,0 +1,54 @@
+//! The types of `std::sync`, controlled: what can come of small programs, worked out by hand for each, and found exactly
+//! by the exhaustive strategy. And the same types outside of explorations, with threads of the operating system.
+#![cfg(feature = "check")]
+
+mod atomic;
+mod barrier;
+mod channel;
+mod condvar;
+mod lock;
+mod mvar;
+mod once;
+mod outside;
+mod race;
+mod real;
+mod rendezvous;
+mod statics;
+
+use selvedge::{Explorer, Outcome, Report, Strategy};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+fn explore<T>(body: impl Fn() -> T + Send + Sync) -> Report<T>
+where
+    T: Ord + Clone + Debug + Send + 'static,
+{
+    Explorer::new().strategy(Strategy::exhaustive()).explore(body)
+}
+
+/// The body can end so, and in no other way.
+#[track_caller]
+fn check<T: Debug>(body: impl Fn() -> T + Send + Sync, expected: &[Outcome<T>]) {
+    // Values are compared by their text: so the whole engine is compiled once, not for every type of value.
+    let report = explore(move || format!("{:?}", body()));
+    let text = |outcome: &Outcome<String>| match outcome {
+        Outcome::Returned(value) => format!("returned {value}"),
+        other => other.to_string(),
+    };
+    let found: BTreeSet<String> = report.outcomes().keys().map(text).collect();
+    assert_eq!(found, expected.iter().map(Outcome::to_string).collect());
+    assert!(report.is_complete(), "something was cut off: {:?}", report.notes());
+}
+
+/// The body returns one of these, each of them in some run, and never ends otherwise.
+#[track_caller]
+fn returns<T: Debug>(body: impl Fn() -> T + Send + Sync, expected: impl IntoIterator<Item = T>) {
+    check(body, &expected.into_iter().map(Outcome::Returned).collect::<Vec<_>>());
+}
+
+/// What a function says when it panics.
+fn panic_of<T>(function: impl FnOnce() -> T) -> Option<String> {
+    let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(function)).err()?;
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+}
