@@ -252,6 +252,24 @@ fn exact_models_come_out_the_same_without_reduction() {
     }
 }
 
+#[test]
+fn every_model_turns_out_so_with_several_workers() {
+    let mut tables = String::new();
+    for name in models() {
+        let [object, whole] = [
+            &["--format", "json", "--workers", "3"][..],
+            &["--format", "json", "--workers", "3", "--no-reduction"],
+        ]
+        .map(|options| json(&check(&name, options)));
+        assert_eq!(results(&object), results(&whole), "{name}");
+        writeln!(tables, "{name}").expect("a string grows");
+        for line in table(&object, Some(&whole)).lines() {
+            writeln!(tables, "  {line}").expect("a string grows");
+        }
+    }
+    VERDICTS_AND_SIZES.assert_eq(&tables);
+}
+
 /// The verdicts of a model with other constants.
 #[track_caller]
 fn check_with(name: &str, settings: &[&str], expected: &Expect) {

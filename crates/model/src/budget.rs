@@ -96,11 +96,14 @@ pub struct Budget<'a> {
     pub progress: Option<&'a dyn Fn(&Stats)>,
     /// Store states of several words as trees ([`crate::tree`]): less memory, more time.
     pub compress: bool,
+    /// How many workers share the work, at most [`MAX_WORKERS`](crate::parallel::MAX_WORKERS); one if this is 0. The clock and
+    /// the progress are the business of the one who calls.
+    pub workers: usize,
 }
 
 impl Default for Budget<'_> {
     fn default() -> Self {
-        Budget { limits: Limits::default(), clock: &Stopped, progress: None, compress: false }
+        Budget { limits: Limits::default(), clock: &Stopped, progress: None, compress: false, workers: 1 }
     }
 }
 

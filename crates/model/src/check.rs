@@ -19,9 +19,11 @@ use crate::fairness::{Fairness, MAX_FAIR_PROCESSES};
 use crate::invariant::check_invariants;
 use crate::lasso::lasso;
 use crate::ltl::accepting_nodes;
-use crate::product::{Product, Unknown};
+use crate::parallel::find_run;
+use crate::product::Product;
 use crate::question::Question;
 use crate::reduced::{Aim, Reduced};
+use crate::rules::{Rules, Unknown};
 use crate::system::System;
 use selvedge_ltl::buchi::{Frozen, TranslateError};
 use selvedge_ltl::{Formula, Prop};
@@ -166,7 +168,7 @@ fn report<S: System>(
 }
 
 /// A run that violates, none, or what ran out; and the figures.
-type Answer<A> = (Result<Option<Counterexample<A>>, Limit>, Stats);
+pub(crate) type Answer<A> = (Result<Option<Counterexample<A>>, Limit>, Stats);
 
 /// Looks for a run that the automaton accepts.
 fn search<S: System>(
@@ -175,6 +177,10 @@ fn search<S: System>(
     unknown: Unknown,
     options: Options<'_>,
 ) -> Answer<S::Action> {
+    // Strong fairness decomposes components again and again: that is one worker's business.
+    if options.budget.workers > 1 && options.fairness != Fairness::Strong {
+        return find_run(Rules::new(system, automaton, options.fairness, unknown), options.budget);
+    }
     let meter = Meter::start(options.budget);
     let mut product = Product::new(system, automaton, options.fairness, unknown, meter);
     let found = accepting_nodes(&mut product);

@@ -9,14 +9,15 @@
 //! Promise: the path to every violation is as short as any, and has been replayed; a pass that was cut short never
 //! says [`Verdict::Holds`].
 
+use crate::breadth_first::{BreadthFirst, breadth_first};
 use crate::budget::{Budget, Stats};
 use crate::check::{CheckError, Report, Verdict};
 use crate::counterexample::Counterexample;
 use crate::fairness::Fairness;
-use crate::frontier::Order;
-use crate::product::Unknown;
+use crate::parallel::Watch;
 use crate::question::Question;
-use crate::search::{End, Exploration, Visitor, explore};
+use crate::rules::Unknown;
+use crate::search::{End, SoFar, Visitor};
 use crate::store::StateId;
 use crate::survey::{Survey, Surveyor, Wanted};
 use crate::system::{Steps, System, Word};
@@ -69,17 +70,17 @@ pub fn check_invariants<S: System>(
 ) -> Result<Pass<S::Action>, CheckError> {
     let questions = formulas.iter().map(Question::new).collect::<Result<Vec<_>, _>>()?;
     let invariants = questions.iter().filter_map(|question| question.invariant.as_deref());
-    let mut watch = Watch::new(invariants, wanted, budget);
-    let exploration = explore(system, Order::BreadthFirst, budget, &mut watch);
-    let mut watched = watch.invariants.into_iter();
+    let mut lookout = Lookout::new(invariants, wanted);
+    let search = breadth_first(system, budget, &mut lookout);
+    let mut watched = lookout.invariants.into_iter();
     let reports = formulas.iter().zip(&questions).map(|(formula, question)| {
         question.invariant.as_ref()?;
-        let report = watched.next()?.report(system, formula, &exploration);
+        let report = watched.next()?.report(system, formula, &search);
         let automaton_states = question.negation.state_count();
         Some(Report { stats: Stats { automaton_states, ..report.stats }, ..report })
     });
     let reports = reports.collect();
-    let survey = watch.surveyor.map(|surveyor| surveyor.survey(system, &exploration));
+    let survey = lookout.surveyor.map(|surveyor| surveyor.survey(system, &search));
     Ok(Pass { survey, reports })
 }
 
@@ -101,13 +102,24 @@ struct Met {
 }
 
 impl Invariant<'_> {
+    /// Is a state with this label bad, with what is unknown read in this way?
+    #[inline]
+    fn is_bad(&self, letter: Letter, unknown: Unknown) -> bool {
+        self.bad.iter().any(|cube| cube.meets(unknown.read(letter)))
+    }
+
+    /// Would a state with this label be kept?
+    fn minds(&self, letter: Letter) -> bool {
+        let unknown = if self.may.is_none() { Unknown::May } else { Unknown::Known };
+        self.certain.is_none() && self.is_bad(letter, unknown)
+    }
+
     /// A state with this label was found; `met` is what to keep if it is bad.
     #[inline]
     fn found(&mut self, letter: Letter, met: impl Fn() -> Met) {
-        let meets = |unknown: Unknown| self.bad.iter().any(|cube| cube.meets(unknown.read(letter)));
-        if meets(Unknown::May) {
+        if self.is_bad(letter, Unknown::May) {
             self.may = self.may.or_else(|| Some(met()));
-            if meets(Unknown::Known) {
+            if self.is_bad(letter, Unknown::Known) {
                 self.certain = Some(met());
             }
         }
@@ -117,81 +129,69 @@ impl Invariant<'_> {
         self,
         system: &S,
         formula: &Formula<Prop>,
-        exploration: &Exploration,
+        search: &BreadthFirst,
     ) -> Report<S::Action> {
         let run = |met: Met| {
-            let run = Counterexample { prefix: exploration.path(system, met.state), cycle: Vec::new() };
+            let run = Counterexample { prefix: search.path(system, met.state), cycle: Vec::new() };
             run.replay_violation(system, formula, Fairness::None);
             run
         };
-        let stats_of = |met: Met| Stats { bytes: exploration.stats.bytes, ..met.stats };
-        match (self.certain, self.may, exploration.end) {
+        let stats_of = |met: Met| Stats { bytes: search.stats().bytes, ..met.stats };
+        match (self.certain, self.may, search.end()) {
             (Some(met), ..) => Report { verdict: Verdict::Violated(run(met)), stats: stats_of(met) },
             (_, Some(met), _) => Report { verdict: Verdict::MayBeViolated(run(met)), stats: stats_of(met) },
-            (.., End::Limit(limit)) => Report { verdict: Verdict::Limit(limit), stats: exploration.stats },
+            (.., End::Limit(limit)) => Report { verdict: Verdict::Limit(limit), stats: search.stats() },
             (.., End::Stopped(_)) => unreachable!("a pass goes on while an invariant is open"),
-            (.., End::Complete) => Report { verdict: Verdict::Holds, stats: exploration.stats },
+            (.., End::Complete) => Report { verdict: Verdict::Holds, stats: search.stats() },
         }
     }
 }
 
 /// Everything that a pass looks at.
-struct Watch<'q, 'b> {
+struct Lookout<'q> {
     invariants: Vec<Invariant<'q>>,
     surveyor: Option<Surveyor>,
     /// How many invariants are not decided yet.
     open: usize,
-    /// So many states were found; they are numbered in that order.
-    found: u32,
-    transitions: usize,
-    budget: Budget<'b>,
-    started: std::time::Duration,
 }
 
-impl<'q, 'b> Watch<'q, 'b> {
-    fn new(bad: impl Iterator<Item = &'q [Cube]>, wanted: Option<Wanted>, budget: Budget<'b>) -> Self {
+impl<'q> Lookout<'q> {
+    fn new(bad: impl Iterator<Item = &'q [Cube]>, wanted: Option<Wanted>) -> Self {
         let invariants: Vec<_> = bad.map(|bad| Invariant { bad, may: None, certain: None }).collect();
-        Watch {
-            open: invariants.len(),
-            invariants,
-            surveyor: wanted.map(Surveyor::new),
-            found: 0,
-            transitions: 0,
-            budget,
-            started: budget.clock.now(),
-        }
-    }
-
-    fn met(&self) -> Met {
-        let states = self.found as usize;
-        let time = self.budget.clock.now().saturating_sub(self.started);
-        let stats =
-            Stats { states, transitions: self.transitions, product_states: states, time, ..Stats::default() };
-        Met { state: StateId(self.found - 1), stats }
+        Lookout { open: invariants.len(), invariants, surveyor: wanted.map(Surveyor::new) }
     }
 }
 
-impl<S: System> Visitor<S> for Watch<'_, '_> {
+impl<S: System> Visitor<S> for Lookout<'_> {
     #[inline]
-    fn found(&mut self, system: &S, state: &[Word]) -> bool {
-        self.found += 1;
+    fn found(&mut self, system: &S, id: StateId, state: &[Word], so_far: SoFar<'_>) -> bool {
         if self.open == 0 {
             return false;
         }
         let letter = system.label(state);
-        let mut invariants = std::mem::take(&mut self.invariants);
-        for invariant in invariants.iter_mut().filter(|invariant| invariant.certain.is_none()) {
-            invariant.found(letter, || self.met());
+        for invariant in self.invariants.iter_mut().filter(|invariant| invariant.certain.is_none()) {
+            invariant.found(letter, || Met { state: id, stats: so_far.stats() });
             self.open -= usize::from(invariant.certain.is_some());
         }
-        self.invariants = invariants;
         self.open == 0 && self.surveyor.is_none()
     }
 
     #[inline]
     fn expanded(&mut self, system: &S, id: StateId, state: &[Word], steps: &Steps<S::Action>) -> bool {
-        self.transitions += steps.len();
         let surveyed = |surveyor: &mut Surveyor| surveyor.expanded(system, id, state, steps);
         self.surveyor.as_mut().is_some_and(surveyed) && self.open == 0
+    }
+}
+
+impl<S: System> Watch<S> for Lookout<'_> {
+    fn minds_state(&self, system: &S, state: &[Word]) -> bool {
+        self.open > 0 && {
+            let letter = system.label(state);
+            self.invariants.iter().any(|invariant| invariant.minds(letter))
+        }
+    }
+
+    fn minds_steps(&self, system: &S, state: &[Word], steps: &Steps<S::Action>) -> bool {
+        self.surveyor.as_ref().is_some_and(|surveyor| surveyor.minds_steps(system, state, steps))
     }
 }

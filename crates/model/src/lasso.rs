@@ -11,8 +11,7 @@
 use crate::component::Seen;
 use crate::counterexample::{Counterexample, Step};
 use crate::ltl::NodeSet;
-use crate::product::{Hop, Product};
-use crate::system::System;
+use crate::rules::{Explored, Hop};
 use std::collections::VecDeque;
 
 /// At most so many other beginnings of the cycle are tried; only one in a part of more than [`LARGE`] nodes.
@@ -20,7 +19,7 @@ const MAX_TRIES: usize = 16;
 const LARGE: usize = 100_000;
 
 /// A run through the accepting part, made of these nodes.
-pub(crate) fn lasso<S: System>(product: &mut Product<'_, S>, part: Vec<u32>) -> Counterexample<S::Action> {
+pub(crate) fn lasso<P: Explored>(product: &mut P, part: Vec<u32>) -> Counterexample<P::Action> {
     let part = NodeSet::new(part);
     let is_inside = |node: u32| part.index(node).is_some();
     let (_, stem) = prefix(product, &is_inside);
@@ -38,7 +37,7 @@ pub(crate) fn lasso<S: System>(product: &mut Product<'_, S>, part: Vec<u32>) -> 
     }
     let (start, cycle) = best;
     let (root, stem) = prefix(product, &|node| node == start);
-    let step = |hop: &Hop<S::Action>| Step { action: hop.action, state: product.state(hop.target) };
+    let step = |hop: &Hop<P::Action>| Step { action: hop.action, state: product.state(hop.target) };
     let initial = Step { action: None, state: product.state(root) };
     let prefix = std::iter::once(initial).chain(stem.iter().map(step)).collect();
     Counterexample { prefix, cycle: cycle.iter().map(step).collect() }.shortened()
@@ -47,41 +46,37 @@ pub(crate) fn lasso<S: System>(product: &mut Product<'_, S>, part: Vec<u32>) -> 
 type Path<A> = Vec<Hop<A>>;
 
 /// The shortest way from a root to a node that is a goal, with that root.
-fn prefix<S: System>(product: &mut Product<'_, S>, is_goal: &dyn Fn(u32) -> bool) -> (u32, Path<S::Action>) {
+fn prefix<P: Explored>(product: &mut P, is_goal: &dyn Fn(u32) -> bool) -> (u32, Path<P::Action>) {
     let roots = product.known_roots();
     if let Some(root) = roots.iter().find(|root| is_goal(**root)) {
         return (*root, Vec::new());
     }
-    let everything = Region::All(product.nodes.len());
+    let everything = Region::All(product.node_bound());
     shortest(product, &roots, &everything, &|hop| is_goal(hop.target)).expect("the part can be reached")
 }
 
-fn root_inside<S: System>(product: &Product<'_, S>, is_inside: &dyn Fn(u32) -> bool) -> u32 {
+fn root_inside<P: Explored>(product: &P, is_inside: &dyn Fn(u32) -> bool) -> u32 {
     product.known_roots().into_iter().find(|root| is_inside(*root)).expect("the part holds a root")
 }
 
 /// A cycle through `start` inside the part that is accepted and fair. With the nodes where it found something that
 /// was missing, and how far from the start they are.
-fn cycle<S: System>(
-    product: &mut Product<'_, S>,
-    part: &NodeSet,
-    start: u32,
-) -> (Path<S::Action>, Vec<(u32, usize)>) {
-    let all = selvedge_ltl::letter::mask(product.automaton.mark_count);
+fn cycle<P: Explored>(product: &mut P, part: &NodeSet, start: u32) -> (Path<P::Action>, Vec<(u32, usize)>) {
+    let all = product.all_marks();
     let region = Region::Part(part);
-    let mut path: Path<S::Action> = Vec::new();
+    let mut path: Path<P::Action> = Vec::new();
     let mut found = Vec::new();
     let mut sum = Seen::default();
     loop {
         let at = path.last().map_or(start, |hop| hop.target);
         let (missing, open) = (all & !sum.marks, sum.duty.open());
-        let helps = |hop: &Hop<S::Action>| hop.seen.marks & missing != 0 || hop.seen.duty.served & open != 0;
-        let is_back = |hop: &Hop<S::Action>| hop.target == start;
+        let helps = |hop: &Hop<P::Action>| hop.seen.marks & missing != 0 || hop.seen.duty.served & open != 0;
+        let is_back = |hop: &Hop<P::Action>| hop.target == start;
         let is_searching = missing != 0 || open != 0;
         if !is_searching && at == start && !path.is_empty() {
             return (path, found);
         }
-        let goal: &dyn Fn(&Hop<S::Action>) -> bool = if is_searching { &helps } else { &is_back };
+        let goal: &dyn Fn(&Hop<P::Action>) -> bool = if is_searching { &helps } else { &is_back };
         let (_, way) =
             shortest(product, &[at], &region, goal).expect("an accepting part has what is missing");
         sum = way.iter().fold(sum, |sum, hop| sum.with(hop.seen));
@@ -117,12 +112,12 @@ impl Region<'_> {
 
 /// The shortest way inside the region from one of the nodes that ends with a hop that is a goal; with the node that
 /// it begins in.
-fn shortest<S: System>(
-    product: &mut Product<'_, S>,
+fn shortest<P: Explored>(
+    product: &mut P,
     from: &[u32],
     region: &Region<'_>,
-    is_goal: &dyn Fn(&Hop<S::Action>) -> bool,
-) -> Option<(u32, Path<S::Action>)> {
+    is_goal: &dyn Fn(&Hop<P::Action>) -> bool,
+) -> Option<(u32, Path<P::Action>)> {
     const UNSEEN: u32 = u32::MAX;
     let mut parent = vec![UNSEEN; region.len()];
     let mut queue: VecDeque<u32> = from.iter().copied().collect();
@@ -157,7 +152,7 @@ fn shortest<S: System>(
 }
 
 /// The hops between the nodes of a path.
-fn ways<S: System>(product: &mut Product<'_, S>, nodes: &[u32]) -> Path<S::Action> {
+fn ways<P: Explored>(product: &mut P, nodes: &[u32]) -> Path<P::Action> {
     let mut hops = Vec::new();
     let way = |pair: &[u32]| {
         product.hops(pair[0], &mut hops);

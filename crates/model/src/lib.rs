@@ -6,6 +6,7 @@
 //! [`simulate()`] judges some of them.
 //! All take a [`Budget`] and report [`Stats`]. Nothing here does input or output or reads a clock.
 
+pub mod breadth_first;
 pub mod budget;
 pub mod check;
 mod component;
@@ -19,9 +20,11 @@ mod lasso;
 mod ltl;
 pub mod negation;
 mod nodes;
+pub mod parallel;
 mod product;
 mod question;
 pub mod reduced;
+mod rules;
 pub mod search;
 pub mod simulate;
 pub mod store;
@@ -32,6 +35,7 @@ pub mod truth;
 pub mod vacuity;
 pub mod walk;
 
+pub use breadth_first::{BreadthFirst, breadth_first};
 pub use budget::{Budget, Clock, Limit, Limits, Stats};
 pub use check::{CheckError, Options, Report, Verdict, check};
 pub use counterexample::{Counterexample, Step};
@@ -40,8 +44,9 @@ pub use frontier::Order;
 pub use graph::{Picture, draw_product, draw_run, draw_states, state_graph};
 pub use invariant::{Pass, check_invariants, is_invariant};
 pub use negation::Negation;
+pub use parallel::{Levels, Watch, explore_by_levels};
 pub use reduced::{Aim, Reduced};
-pub use search::{End, Exploration, Visitor, explore};
+pub use search::{End, Exploration, SoFar, Visitor, explore};
 pub use simulate::{Found, Plan, Simulation, simulate};
 pub use store::{StateId, StateTable};
 pub use survey::{Survey, Wanted, find_deadlocks, find_errors, survey};

@@ -13,15 +13,16 @@
 use crate::budget::Limit;
 use crate::component::{Graph, Place, Seen, find_accepting};
 use crate::fairness::Fairness;
-use crate::product::{Hop, Product};
+use crate::product::Product;
+use crate::rules::{Explored, Hop};
 use crate::system::System;
 use selvedge_ltl::buchi::Marks;
 
 /// The nodes of a strongly connected part of the product whose arcs have all marks and are fair; `None` if there is
 /// none.
 pub(crate) fn accepting_nodes<S: System>(product: &mut Product<'_, S>) -> Result<Option<Vec<u32>>, Limit> {
-    let all = selvedge_ltl::letter::mask(product.automaton.mark_count);
-    let strong = product.fairness == Fairness::Strong;
+    let all = product.rules.all_marks();
+    let strong = product.rules.fairness == Fairness::Strong;
     find_accepting(product, all, &mut |product, nodes, seen| {
         if strong && seen.marks == all && seen.duty.open() != 0 {
             decompose(product, Unfair { nodes: nodes.to_vec(), open: seen.duty.open() }, all)

@@ -6,30 +6,17 @@
 
 use crate::budget::{Limit, Meter, Stats};
 use crate::component::{Graph, Place, Seen};
-use crate::fairness::{self, Fairness};
+use crate::fairness::Fairness;
 use crate::nodes::NodeTable;
+use crate::rules::{Explored, Hop, Rules, Unknown};
 use crate::store::StateId;
 use crate::system::{ProcessId, States, Steps, System, Word};
 use crate::tree::{Seek, StateSet};
-use selvedge_ltl::Letter;
-use selvedge_ltl::buchi::{Frozen, FrozenEdge};
-
-/// How unknown propositions are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unknown {
-    /// An edge can be taken where its literals may hold: no violation is missed.
-    May,
-    /// An edge can be taken where its literals are known to hold: every violation is certain.
-    Known,
-}
+use selvedge_ltl::buchi::{Frozen, Marks};
 
 /// The product.
 pub(crate) struct Product<'a, S: System> {
-    pub(crate) system: &'a S,
-    pub(crate) automaton: &'a Frozen,
-    pub(crate) fairness: Fairness,
-    unknown: Unknown,
-    processes: u64,
+    pub(crate) rules: Rules<'a, S>,
     initial: States,
     /// The system's states.
     pub(crate) states: StateSet,
@@ -75,15 +62,6 @@ impl Arc {
     }
 }
 
-/// A way between nodes that are both known.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hop<A> {
-    pub(crate) target: u32,
-    pub(crate) seen: Seen,
-    /// What the system does; nothing where it stutters.
-    pub(crate) action: Option<A>,
-}
-
 impl<'a, S: System> Product<'a, S> {
     pub(crate) fn new(
         system: &'a S,
@@ -96,11 +74,7 @@ impl<'a, S: System> Product<'a, S> {
         system.initial(&mut initial);
         Product {
             initial,
-            system,
-            automaton,
-            fairness,
-            unknown,
-            processes: selvedge_ltl::letter::mask(system.processes()),
+            rules: Rules::new(system, automaton, fairness, unknown),
             states: StateSet::new(system.words(), meter.compresses()),
             nodes: NodeTable::new(automaton.state_count()),
             is_counted: Vec::new(),
@@ -115,11 +89,6 @@ impl<'a, S: System> Product<'a, S> {
         }
     }
 
-    /// The system state of a node.
-    pub(crate) fn state(&self, node: u32) -> Box<[Word]> {
-        self.states.state(self.nodes.pair(node).0)
-    }
-
     pub(crate) fn stats(&self) -> Stats {
         Stats { time: self.meter.elapsed(), ..self.figures() }
     }
@@ -130,7 +99,7 @@ impl<'a, S: System> Product<'a, S> {
             states: self.states.len(),
             transitions: self.transitions,
             product_states: self.nodes.len(),
-            automaton_states: self.automaton.state_count(),
+            automaton_states: self.rules.automaton.state_count(),
             depth: self.depth,
             bytes: tables + self.stack_bytes,
             ..Stats::default()
@@ -147,29 +116,11 @@ impl<'a, S: System> Product<'a, S> {
         Ok(())
     }
 
-    /// Makes the steps of a node's system state, and the list of the automaton's edges that can be taken with each
-    /// of them. Returns the mask of the processes that can move, if fairness asks.
+    /// See [`Rules::expand`].
     fn expand(&mut self, node: u32) -> u64 {
         let (state, from) = self.nodes.pair(node);
         let packed = self.states.get(state, &mut self.packed);
-        let letter = self.unknown.read(self.system.label(packed));
-        self.met.clear();
-        self.steps.clear();
-        let edges = self.automaton.edges(from);
-        let same =
-            |one: &FrozenEdge, other: &FrozenEdge| (one.target, one.marks) == (other.target, other.marks);
-        for (index, edge) in edges.iter().enumerate() {
-            // A guard of several cubes is several edges; one of them is enough.
-            let repeats = self.met.last().is_some_and(|last| same(&edges[*last as usize], edge));
-            if edge.cube.meets(letter) && !repeats {
-                self.met.push(index as u32);
-            }
-        }
-        if self.met.is_empty() {
-            return 0;
-        }
-        self.system.successors(packed, &mut self.steps);
-        if self.fairness == Fairness::None { 0 } else { fairness::enabled(self.system, &self.steps) }
+        self.rules.expand(packed, from, &mut self.steps, &mut self.met)
     }
 
     fn count(&mut self, state: StateId) {
@@ -180,45 +131,36 @@ impl<'a, S: System> Product<'a, S> {
             self.transitions += self.steps.len();
         }
     }
+}
 
-    fn edge_seen(&self, edge: &FrozenEdge, enabled: u64, process: Option<ProcessId>) -> Seen {
-        let moving = process.map_or(0, fairness::bit);
-        Seen { marks: edge.marks, duty: self.fairness.duty(self.processes, enabled, moving) }
+impl<S: System> Explored for Product<'_, S> {
+    type Action = S::Action;
+
+    fn all_marks(&self) -> Marks {
+        self.rules.all_marks()
     }
 
-    /// The process that moves, if fairness asks.
-    fn mover(&self, action: S::Action) -> Option<ProcessId> {
-        (self.fairness != Fairness::None).then(|| self.system.process(action))
+    fn node_bound(&self) -> usize {
+        self.nodes.len()
     }
 
-    /// The ways from a node to nodes that are known already; with the mask of the processes that can move, if
-    /// fairness asks.
-    pub(crate) fn hops(&mut self, node: u32, out: &mut Vec<Hop<S::Action>>) -> u64 {
-        out.clear();
+    fn state(&self, node: u32) -> Box<[Word]> {
+        self.states.state(self.nodes.pair(node).0)
+    }
+
+    fn hops(&mut self, node: u32, out: &mut Vec<Hop<S::Action>>) -> u64 {
         let enabled = self.expand(node);
-        let (state, from) = self.nodes.pair(node);
-        let stutter = self.steps.is_empty().then_some((None, state));
-        let steps = self.steps.iter().filter_map(|(action, target)| {
-            let known = self.states.find(target)?;
-            Some((Some(action), known))
-        });
-        for (action, state) in steps.chain(stutter) {
-            for edge in &self.met {
-                let edge = &self.automaton.edges(from)[*edge as usize];
-                let process = action.and_then(|action| self.mover(action));
-                if let Some(target) = self.nodes.find(state, edge.target) {
-                    out.push(Hop { target, seen: self.edge_seen(edge, enabled, process), action });
-                }
-            }
-        }
+        let from = self.nodes.pair(node);
+        let find = |state: &[Word]| self.states.find(state);
+        let find_node = |state, to| self.nodes.find(state, to);
+        self.rules.hops(from, enabled, (&self.steps, &self.met), find, find_node, out);
         enabled
     }
 
-    /// The known nodes where runs begin.
-    pub(crate) fn known_roots(&self) -> Vec<u32> {
+    fn known_roots(&self) -> Vec<u32> {
         let known = |state: &[Word]| {
             let state = self.states.find(state)?;
-            self.nodes.find(state, self.automaton.initial)
+            self.nodes.find(state, self.rules.automaton.initial)
         };
         self.initial.iter().filter_map(known).collect()
     }
@@ -233,19 +175,6 @@ fn store(states: &mut StateSet, state: &[Word], seek: Seek, most: usize) -> Resu
     Ok(states.insert_at(state, seek).0)
 }
 
-impl Unknown {
-    /// The label as an edge sees it.
-    pub(crate) fn read(self, letter: Letter) -> Letter {
-        match self {
-            Unknown::May => letter,
-            Unknown::Known => Letter {
-                may_true: letter.may_true & !letter.may_false,
-                may_false: letter.may_false & !letter.may_true,
-            },
-        }
-    }
-}
-
 impl<S: System> Graph for Product<'_, S> {
     type Arc = Arc;
     type Stop = Limit;
@@ -255,7 +184,7 @@ impl<S: System> Graph for Product<'_, S> {
         self.states.reserve(1);
         let seek = self.states.look(state);
         let state = store(&mut self.states, state, seek, self.meter.most_states())?;
-        Ok(Some(self.nodes.insert(state, self.automaton.initial)))
+        Ok(Some(self.nodes.insert(state, self.rules.automaton.initial)))
     }
 
     fn arcs(&mut self, node: u32, place: Place, out: &mut Vec<Arc>) -> Result<u64, Limit> {
@@ -280,7 +209,7 @@ impl<S: System> Graph for Product<'_, S> {
         for index in 0..self.steps.len() {
             let (action, target) = self.steps.get(index);
             let target = store(&mut self.states, target, self.seeks[index], self.meter.most_states())?;
-            add(target, self.mover(action), &self.met);
+            add(target, self.rules.mover(action), &self.met);
         }
         Ok(enabled)
     }
@@ -288,7 +217,7 @@ impl<S: System> Graph for Product<'_, S> {
     #[inline]
     fn follow(&mut self, node: u32, enabled: u64, arc: Arc) -> (u32, Seen) {
         let (_, from) = self.nodes.pair(node);
-        let edge = &self.automaton.edges(from)[arc.edge()];
-        (self.nodes.insert(arc.state, edge.target), self.edge_seen(edge, enabled, arc.process()))
+        let edge = &self.rules.automaton.edges(from)[arc.edge()];
+        (self.nodes.insert(arc.state, edge.target), self.rules.edge_seen(edge, enabled, arc.process()))
     }
 }

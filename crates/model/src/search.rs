@@ -17,13 +17,29 @@ use crate::tree::{Seek, StateSet};
 /// What a search is for.
 pub trait Visitor<S: System> {
     /// A state was found. Returns true to stop there.
-    fn found(&mut self, _system: &S, _state: &[Word]) -> bool {
+    fn found(&mut self, _system: &S, _id: StateId, _state: &[Word], _so_far: SoFar<'_>) -> bool {
         false
     }
 
     /// A state's steps were made. Returns true to stop there.
     fn expanded(&mut self, _system: &S, _id: StateId, _state: &[Word], _steps: &Steps<S::Action>) -> bool {
         false
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug)]
+pub struct SoFar<'a> {
+    pub(crate) states: usize,
+    pub(crate) transitions: usize,
+    pub(crate) meter: &'a Meter<'a>,
+}
+
+impl SoFar<'_> {
+    /// The figures, but for depth and bytes. Reads the clock.
+    pub fn stats(self) -> Stats {
+        let SoFar { states, transitions, meter } = self;
+        Stats { states, transitions, product_states: states, time: meter.elapsed(), ..Stats::default() }
     }
 }
 
@@ -77,18 +93,27 @@ impl Exploration {
             ids.push(at);
         }
         ids.reverse();
-        let mut steps = Steps::new(system.words());
-        let mut path = vec![Step { action: None, state: self.states.state(ids[0]) }];
-        for pair in ids.windows(2) {
-            let (from, to) = (self.states.state(pair[0]), self.states.state(pair[1]));
-            steps.clear();
-            system.successors(&from, &mut steps);
-            let found = steps.iter().find(|(_, target)| **target == *to);
-            let (action, _) = found.expect("a state's successors are the same every time");
-            path.push(Step { action: Some(action), state: to });
-        }
-        path
+        with_actions(system, ids.into_iter().map(|id| self.states.state(id)))
     }
+}
+
+/// A path through these states: each is a successor of the one before.
+pub(crate) fn with_actions<S: System>(
+    system: &S,
+    states: impl Iterator<Item = Box<[Word]>>,
+) -> Vec<Step<S::Action>> {
+    let mut steps = Steps::new(system.words());
+    let mut path: Vec<Step<S::Action>> = Vec::new();
+    for state in states {
+        let action = path.last().map(|last| {
+            steps.clear();
+            system.successors(&last.state, &mut steps);
+            let found = steps.iter().find(|(_, target)| **target == *state);
+            found.expect("a state's successors are the same every time").0
+        });
+        path.push(Step { action, state });
+    }
+    path
 }
 
 struct Search<'s, S: System> {
@@ -121,7 +146,7 @@ impl<'s, S: System> Search<'s, S> {
         for state in initial.iter() {
             self.states.reserve(1);
             let seek = self.states.look(state);
-            if let Some(end) = self.reach((state, seek), None, 0, visitor) {
+            if let Some(end) = self.reach((state, seek), None, 0, (visitor, meter)) {
                 return end;
             }
         }
@@ -140,7 +165,7 @@ impl<'s, S: System> Search<'s, S> {
             seeks.clear();
             seeks.extend(steps.iter().map(|(_, target)| self.states.look(target)));
             for ((_, target), seek) in steps.iter().zip(&seeks) {
-                if let Some(end) = self.reach((target, *seek), Some(id), depth + 1, visitor) {
+                if let Some(end) = self.reach((target, *seek), Some(id), depth + 1, (visitor, meter)) {
                     return end;
                 }
             }
@@ -161,7 +186,7 @@ impl<'s, S: System> Search<'s, S> {
         (state, seek): (&[Word], Seek),
         parent: Option<StateId>,
         depth: u32,
-        visitor: &mut impl Visitor<S>,
+        (visitor, meter): (&mut impl Visitor<S>, &Meter<'_>),
     ) -> Option<End> {
         if self.states.len() >= self.most_states && self.states.find(state).is_none() {
             return Some(End::Limit(Limit::States));
@@ -172,7 +197,8 @@ impl<'s, S: System> Search<'s, S> {
         }
         self.parents.push(parent.unwrap_or(id));
         self.frontier.push(id, depth);
-        visitor.found(self.system, state).then_some(End::Stopped(id))
+        let so_far = SoFar { states: self.states.len(), transitions: self.transitions, meter };
+        visitor.found(self.system, id, state, so_far).then_some(End::Stopped(id))
     }
 
     fn stats(&self) -> Stats {

@@ -110,16 +110,32 @@ impl StateTable {
     #[inline]
     pub fn look(&self, state: &[Word]) -> Look {
         debug_assert_eq!(state.len(), self.width, "a state of another width");
-        let hash = hash(state);
+        self.look_by(hash(state))
+    }
+
+    /// Looks where a state with this hash would be.
+    #[inline]
+    pub(crate) fn look_by(&self, hash: u64) -> Look {
         Look { hash, entry: self.slots[hash as usize & (self.slots.len() - 1)] }
     }
 
     /// The number of the state that was looked for, and whether it is new. There must be [room](StateTable::reserve).
     #[inline]
     pub fn insert_at(&mut self, state: &[Word], look: Look) -> (StateId, bool) {
+        self.insert_if(state, look, || true).expect("a state that may be stored")
+    }
+
+    /// The same where `may` is asked before a state is added; nothing if it says no.
+    #[inline]
+    pub(crate) fn insert_if(
+        &mut self,
+        state: &[Word],
+        look: Look,
+        may: impl FnOnce() -> bool,
+    ) -> Option<(StateId, bool)> {
         match self.probe(state, look) {
-            Ok(known) => (known, false),
-            Err(slot) => (self.add(state, look.hash, slot), true),
+            Ok(known) => Some((known, false)),
+            Err(slot) => may().then(|| (self.add(state, look.hash, slot), true)),
         }
     }
 
@@ -195,7 +211,7 @@ fn is_same(one: &[Word], other: &[Word]) -> bool {
 
 /// Each word is multiplied into the hash, and the product folded, so that all bits of the words reach all bits of it.
 #[inline]
-fn hash(state: &[Word]) -> u64 {
+pub(crate) fn hash(state: &[Word]) -> u64 {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     let fold = |hash: u64, word: &Word| {
         let product = u128::from(hash ^ word) * u128::from(MULTIPLIER);

@@ -5,11 +5,12 @@
 //!
 //! Promise: the path to each is as short as any, and has been replayed; a pass that was cut short says so.
 
+use crate::breadth_first::{BreadthFirst, breadth_first};
 use crate::budget::{Budget, Limit, Stats};
 use crate::counterexample::Counterexample;
 use crate::fairness::Fairness;
-use crate::frontier::Order;
-use crate::search::{End, Exploration, Visitor, explore};
+use crate::parallel::Watch;
+use crate::search::{End, Visitor};
 use crate::store::StateId;
 use crate::system::{Steps, System, Word};
 
@@ -45,8 +46,8 @@ pub enum Wanted {
 /// Looks at all states for deadlocks and errors.
 pub fn survey<S: System>(system: &S, wanted: Wanted, budget: Budget<'_>) -> Survey<S::Action> {
     let mut surveyor = Surveyor::new(wanted);
-    let exploration = explore(system, Order::BreadthFirst, budget, &mut surveyor);
-    surveyor.survey(system, &exploration)
+    let search = breadth_first(system, budget, &mut surveyor);
+    surveyor.survey(system, &search)
 }
 
 /// Deadlocks, nearest first. Looks at all states.
@@ -72,10 +73,10 @@ impl Surveyor {
         Surveyor { wanted, deadlocks: Vec::new(), deadlock_count: 0, errors: Vec::new() }
     }
 
-    /// What was found in this exploration.
-    pub(crate) fn survey<S: System>(self, system: &S, exploration: &Exploration) -> Survey<S::Action> {
+    /// What was found in this search.
+    pub(crate) fn survey<S: System>(self, system: &S, search: &BreadthFirst) -> Survey<S::Action> {
         let run = |state: StateId| {
-            let run = Counterexample { prefix: exploration.path(system, state), cycle: Vec::new() };
+            let run = Counterexample { prefix: search.path(system, state), cycle: Vec::new() };
             run.replay(system, Fairness::None);
             run
         };
@@ -83,8 +84,8 @@ impl Surveyor {
             deadlocks: self.deadlocks.into_iter().map(run).collect(),
             deadlock_count: self.deadlock_count,
             errors: self.errors.into_iter().map(|(message, state)| (message, run(state))).collect(),
-            limit: if let End::Limit(limit) = exploration.end { Some(limit) } else { None },
-            stats: exploration.stats,
+            limit: if let End::Limit(limit) = search.end() { Some(limit) } else { None },
+            stats: search.stats(),
         }
     }
 }
@@ -111,5 +112,11 @@ impl<S: System> Visitor<S> for Surveyor {
             self.deadlocks.push(id);
         }
         self.wanted == Wanted::Deadlock
+    }
+}
+
+impl<S: System> Watch<S> for Surveyor {
+    fn minds_steps(&self, system: &S, state: &[Word], steps: &Steps<S::Action>) -> bool {
+        steps.is_empty() && (!system.is_end(state) || system.error(state).is_some())
     }
 }

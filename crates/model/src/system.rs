@@ -16,8 +16,8 @@ pub type Word = u64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProcessId(pub u32);
 
-/// States and the steps between them.
-pub trait System {
+/// States and the steps between them. Several workers may look at it at once.
+pub trait System: Sync {
     /// What a step does; small, so that a search can keep it.
     type Action: Copy + Eq + std::fmt::Debug;
 
@@ -124,6 +124,11 @@ impl States {
     pub fn push(&mut self, state: &[Word]) {
         debug_assert_eq!(state.len(), self.width, "a state of another width");
         self.words.extend_from_slice(state);
+    }
+
+    /// Forgets the states and keeps the space.
+    pub fn clear(&mut self) {
+        self.words.clear();
     }
 
     /// The states in order.

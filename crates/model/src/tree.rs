@@ -7,7 +7,7 @@
 //!
 //! Promise: the numbers are those that a [`StateTable`] of whole states gives. A state of one word is its own root.
 
-use crate::store::{Look, StateId, StateTable};
+use crate::store::{Look, StateId, StateTable, hash};
 use crate::system::Word;
 
 /// A set of states of one width, as a table of whole states or as trees.
@@ -68,6 +68,18 @@ impl StateSet {
         }
     }
 
+    /// Writes the state with this number into the buffer.
+    #[inline]
+    pub(crate) fn read(&self, id: StateId, buffer: &mut Vec<Word>) {
+        match &self.below {
+            None => {
+                buffer.clear();
+                buffer.extend_from_slice(self.top.get(id));
+            }
+            Some(below) => unfold(below, self.top.get(id)[0], self.width, buffer),
+        }
+    }
+
     /// The state with this number, as one's own.
     pub fn state(&self, id: StateId) -> Box<[Word]> {
         self.get(id, &mut Vec::new()).into()
@@ -87,7 +99,13 @@ impl StateSet {
     /// Looks where a state would be; see [`StateTable::look`].
     #[inline]
     pub fn look(&mut self, state: &[Word]) -> Seek {
-        let Some(below) = &mut self.below else { return Seek { root: 0, look: self.top.look(state) } };
+        self.look_by(state, || hash(state))
+    }
+
+    /// The same for a state whose hash may be known; a tree does not ask for it.
+    #[inline]
+    pub(crate) fn look_by(&mut self, state: &[Word], hash: impl FnOnce() -> u64) -> Seek {
+        let Some(below) = &mut self.below else { return Seek { root: 0, look: self.top.look_by(hash()) } };
         let number = |word: Word| Some(below.insert(&[word]).0.0);
         let root = fold(state, &mut self.level, number).expect("what is stored has a number");
         Seek { root, look: self.top.look(&[root]) }
@@ -96,9 +114,20 @@ impl StateSet {
     /// The number of the state that was looked for, and whether it is new.
     #[inline]
     pub fn insert_at(&mut self, state: &[Word], seek: Seek) -> (StateId, bool) {
+        self.insert_if(state, seek, || true).expect("a state that may be stored")
+    }
+
+    /// The same where `may` is asked before a state is added; nothing if it says no.
+    #[inline]
+    pub(crate) fn insert_if(
+        &mut self,
+        state: &[Word],
+        seek: Seek,
+        may: impl FnOnce() -> bool,
+    ) -> Option<(StateId, bool)> {
         match self.below {
-            None => self.top.insert_at(state, seek.look),
-            Some(_) => self.top.insert_at(&[seek.root], seek.look),
+            None => self.top.insert_if(state, seek.look, may),
+            Some(_) => self.top.insert_if(&[seek.root], seek.look, may),
         }
     }
 

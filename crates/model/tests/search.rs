@@ -7,8 +7,8 @@ use selvedge_explore::Random;
 use selvedge_ltl::{Formula, Letter, Prop};
 use selvedge_model::explicit::Graph;
 use selvedge_model::{
-    Budget, End, Fairness, Limit, Limits, Options, Order, ProcessId, StateId, States, Steps, System, Verdict,
-    Visitor, Wanted, Word, check, explore, find_deadlocks, find_errors, survey,
+    Budget, End, Fairness, Limit, Limits, Options, Order, ProcessId, SoFar, StateId, States, Steps, System,
+    Verdict, Visitor, Wanted, Word, check, explore, find_deadlocks, find_errors, survey,
 };
 use std::cell::Cell;
 use std::time::Duration;
@@ -150,7 +150,7 @@ fn invariants_are_violated_by_shortest_paths() {
 fn a_visitor_stops_the_search_where_it_says() {
     struct At(u64);
     impl<S: System> Visitor<S> for At {
-        fn found(&mut self, _system: &S, state: &[Word]) -> bool {
+        fn found(&mut self, _system: &S, _id: StateId, state: &[Word], _so_far: SoFar<'_>) -> bool {
             state[0] == self.0
         }
     }

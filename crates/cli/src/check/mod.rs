@@ -16,6 +16,7 @@ use crate::model_file::{self, Fair, read_setting};
 use clap::{Args, ValueEnum};
 use selvedge_lang::parallel::{Program, Property};
 use selvedge_ltl::source::Source;
+use selvedge_model::parallel::MAX_WORKERS;
 use selvedge_model::{Fairness, Limits};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -84,6 +85,11 @@ pub(crate) struct Arguments {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = read_setting)]
     settings: Vec<(String, i64)>,
 
+    /// So many threads share the work. With one, a counterexample is the same every time; with several, that of a property
+    /// that is no invariant may be another one. Strong fairness is one thread's work
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=MAX_WORKERS as i64))]
+    workers: u8,
+
     /// Stop when there would be more than so many states
     #[arg(long, value_name = "N")]
     max_states: Option<usize>,
@@ -96,7 +102,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
 
-    /// Store states of several words as trees of shared pairs: less memory, more time
+    /// Store states of several words as trees of shared pairs: less memory, more time. With several workers there are
+    /// 64 tables, whose pairs are not shared among them
     #[arg(long)]
     compress: bool,
 

@@ -76,7 +76,13 @@ pub(super) fn with_budget<T>(arguments: &Arguments, work: impl FnOnce(Budget<'_>
     let start = Instant::now();
     let clock = || start.elapsed();
     let progress: Option<&dyn Fn(&Stats)> = if progress::is_wanted() { Some(&progress::show) } else { None };
-    work(Budget { limits: arguments.limits(), clock: &clock, progress, compress: arguments.compress })
+    work(Budget {
+        limits: arguments.limits(),
+        clock: &clock,
+        progress,
+        compress: arguments.compress,
+        workers: usize::from(arguments.workers),
+    })
 }
 
 pub(super) fn check(
