@@ -227,10 +227,11 @@ fn surveys_are_the_same_for_many_workers() {
     }
 }
 
+/// The kind of a verdict, and how long the path is that shows it.
+type Turned = (std::mem::Discriminant<Verdict<(u32, u32)>>, usize);
+
 /// Verdicts, with the lengths of paths that violate.
-fn lengths(
-    reports: &[Option<Report<(u32, u32)>>],
-) -> Vec<(std::mem::Discriminant<Verdict<(u32, u32)>>, usize)> {
+fn lengths(reports: &[Option<Report<(u32, u32)>>]) -> Vec<Turned> {
     let length = |report: &Report<_>| match &report.verdict {
         Verdict::Violated(run) | Verdict::MayBeViolated(run) => run.prefix.len(),
         Verdict::Holds | Verdict::Limit(_) => 0,

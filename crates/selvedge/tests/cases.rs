@@ -220,9 +220,8 @@ fn a_variable_holds_one_value_at_a_time() {
 fn a_panic_that_nobody_joins_can_come_in_time_or_not() {
     fn body() -> String {
         let [x, _] = atomics();
-        let other = x.clone();
         thread::spawn(move || {
-            other.store(1, SeqCst);
+            x.store(1, SeqCst);
             panic!("unheard");
         });
         "returned".to_owned()
