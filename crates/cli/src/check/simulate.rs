@@ -31,7 +31,7 @@ pub(super) struct SimulateArguments {
     /// Walk through some runs instead of searching all states, as this scheduler chooses them (after the files).
     /// Where a run comes back to a state, going round is judged too, a hundred times a run at most
     #[arg(long, value_name = "SCHEDULER", num_args = 0..=1, default_missing_value = "uniform")]
-    #[arg(conflicts_with_all = ["max_states", "no_reduction", "compress"])]
+    #[arg(conflicts_with_all = ["max_states", "no_reduction", "compress", "workers"])]
     simulate: Option<Chooser>,
 
     /// Where chance begins; the same seed gives the same runs [default: 0]
