@@ -6,7 +6,7 @@ active [N] proctype p() {
   byte i = _pid + 1;
   byte j, found;
   do
-  :: do :: skip :: break od;
+  :: do :: j = 0 :: break od; /* An empty loop is refused; j is 0 here anyway. */
      atomic { flag[i] = 1; j = 1 };
      do
      :: j <= N -> if :: flag[j] < 3 -> j++ :: else fi

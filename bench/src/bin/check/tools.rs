@@ -157,13 +157,20 @@ pub fn maude(configuration: &str) -> Taken {
     let start = Instant::now();
     let commands = format!("set show timing on .\nsearch in PAR : {configuration} =>* {{ C, S, 99 }} .\n");
     let text = super::maude::run(&commands);
-    // "states: 263  rewrites: 1234 in 8ms cpu (9ms real) (…)"
+    // "states: 263  rewrites: 1234 in 8ms cpu (9ms real) (…)", without the number of rewrites.
+    let text = match text.split_once("rewrites: ") {
+        Some((before, rest)) => {
+            let rest = rest.trim_start_matches(|char: char| char.is_ascii_digit());
+            format!("{before}rewrites{rest}")
+        }
+        None => text,
+    };
     let after = |word: &str| -> f64 {
         let rest = text.split(word).nth(1).unwrap_or_else(|| panic!("no {word} in {text}"));
         let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
         digits.parse().unwrap_or_else(|_| panic!("no number after {word} in {text}"))
     };
-    let milliseconds = after(" in ").max(1.0);
+    let milliseconds = after("rewrites in ").max(1.0);
     Taken {
         verdict: "all states".to_owned(),
         states: after("states: "),
