@@ -15,30 +15,74 @@
 //!
 //! Promise: symmetric; events of one thread are dependent; never says independent where the order can be told.
 
-use crate::event::{Action, Event, Kind};
+use crate::event::{Action, Event, Kind, Source};
 use crate::ids::ObjectId;
 
 /// May the order of the two events matter?
 pub fn dependent(one: &Event, other: &Event) -> bool {
     one.thread() == other.thread()
-        || one.action.target == Some(other.thread())
-        || other.action.target == Some(one.thread())
+        || clash(&one.action, &other.action) && !reads_own(one, other) && !reads_own(other, one)
         || end_the_run(one, other)
+        || concern(one, other)
+        || concern(other, one)
         || tell_time(one, other)
-        || clash(&one.action, &other.action)
+}
+
+/// Does the first event do something to the thread of the other?
+fn concern(one: &Event, other: &Event) -> bool {
+    let (action, thread) = (&one.action, other.thread());
+    // Who waits for its own buffer to be empty.
+    if action.drains && !one.thread().is_phantom() && thread.is_phantom() && thread.owner() == one.thread() {
+        return true;
+    }
+    let Some(target) = action.target else {
+        return action.kind == Kind::Spawn && other.action.kind == Kind::Spawn;
+    };
+    match action.kind {
+        // Who is given a token can tell only where it waits for one.
+        Kind::Unpark => thread == target && takes_token(&other.action),
+        // The numbers of threads go by the order in which they are spawned.
+        Kind::Spawn => thread == target || other.action.kind == Kind::Spawn,
+        // The end of a thread comes after its last commit.
+        _ => thread.owner() == target,
+    }
+}
+
+fn takes_token(action: &Action) -> bool {
+    let is_wait = matches!(action.kind, Kind::Park | Kind::TimeOut | Kind::Spurious);
+    is_wait && action.object.is_none()
+}
+
+/// A load that reads its thread's own store cannot tell whether that is committed, nor what others commit before that.
+fn reads_own(load: &Event, commit: &Event) -> bool {
+    load.action.kind == Kind::Load
+        && commit.action.kind == Kind::Commit
+        && match load.action.source {
+            Source::Memory => false,
+            Source::Own => commit.thread().owner() == load.thread(),
+            Source::Buffer => true,
+        }
 }
 
 /// What an action does to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Access {
+pub(crate) enum Access {
     Looks,
     Shares,
     Changes,
 }
 
-/// The return of the body ends all other threads; it matters what they did before.
+/// The return of the body ends all other threads; it matters what they did before. Nobody can tell what they would have
+/// committed.
 fn end_the_run(one: &Event, other: &Event) -> bool {
-    one.action.kind == Kind::Return || other.action.kind == Kind::Return
+    (is_end(&one.action) || is_end(&other.action))
+        && one.action.kind != Kind::Commit
+        && other.action.kind != Kind::Commit
+}
+
+/// Does the action stop other threads?
+pub(crate) fn is_end(action: &Action) -> bool {
+    action.ends_run || matches!(action.kind, Kind::Return | Kind::Contain)
 }
 
 /// Time passes by sleeps and timeouts, whose order among themselves does not matter, but to who reads the clock.
@@ -53,7 +97,8 @@ fn clash(one: &Action, other: &Action) -> bool {
     if a.writes & (b.reads | b.writes) != 0 || a.reads & b.writes != 0 {
         return true;
     }
-    if one.target.is_some() && one.target == other.target && !(one.only_looked && other.only_looked) {
+    let unpark = one.kind == Kind::Unpark && other.kind == Kind::Unpark;
+    if unpark && one.target == other.target {
         return true;
     }
     objects(one).any(|(object, access)| {
@@ -61,8 +106,9 @@ fn clash(one: &Action, other: &Action) -> bool {
     })
 }
 
-fn objects(action: &Action) -> impl Iterator<Item = (ObjectId, Access)> {
-    let first = action.object.map(|object| (object, access(action)));
+/// What an action does, and to which objects.
+pub(crate) fn objects(action: &Action) -> impl Iterator<Item = (ObjectId, Access)> {
+    let first = action.object.filter(|_| !action.is_buffered).map(|object| (object, access(action)));
     first.into_iter().chain(action.second.map(|object| (object, Access::Changes)))
 }
 

@@ -44,6 +44,7 @@ kinds! {
     Load "load" "Reads an atomic.",
     Store "store" "Writes an atomic.",
     Update "update" "Reads and writes an atomic at once.",
+    Commit "commit" "A store leaves its thread's buffer for memory.",
     Fence "fence" "Orders memory.",
     Lock "lock" "Takes a lock, or waits for it.",
     TryLock "try_lock" "Takes a lock if it is free.",
@@ -100,6 +101,17 @@ pub struct Action {
     /// Did it change nothing but only look: an exchange that failed, a `try_lock` that found the lock taken? Known
     /// once it is done.
     pub only_looked: bool,
+    /// Did the run end by it, though others could have gone on? Known once it is done.
+    pub ends_run: bool,
+    /// A store: does it go to the thread's buffer, from which a [`Kind::Commit`] brings it to memory?
+    pub is_buffered: bool,
+    /// Does it wait until the thread's buffers are empty? Of a commit: until all earlier stores of the thread have
+    /// been committed.
+    pub drains: bool,
+    /// A load: whose store does it read?
+    pub source: Source,
+    /// Can it go several ways: a choice, a wait with an end of its time?
+    pub is_plural: bool,
     /// What it is done to.
     pub object: Option<ObjectId>,
     /// What it is done to beside: the lock that a wait gives up.
@@ -108,6 +120,23 @@ pub struct Action {
     pub target: Option<ThreadId>,
     /// For a step of a model: the shared variables that it reads and writes, one bit each.
     pub footprint: Footprint,
+    /// For an exchange: the value that it looks for.
+    pub expected: Option<u64>,
+    /// What the object was like just before: an atomic's value in memory, or what could be done to it without waiting
+    /// ([`Open`](crate::Open)). Known once it is done.
+    pub found: u64,
+}
+
+/// Whose store a load reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// Somebody else's, or the value that was there first.
+    #[default]
+    Memory,
+    /// The thread's own, from memory: nobody has written there since it was committed.
+    Own,
+    /// The thread's own, from its buffer.
+    Buffer,
 }
 
 /// Variables, as bits. Where there are more than 64, several share a bit.
@@ -122,8 +151,21 @@ pub struct Footprint {
 impl Action {
     /// An action without an object.
     pub const fn new(kind: Kind) -> Action {
-        let footprint = Footprint { reads: 0, writes: 0 };
-        Action { kind, only_looked: false, object: None, second: None, target: None, footprint }
+        Action {
+            kind,
+            only_looked: false,
+            ends_run: false,
+            is_buffered: false,
+            drains: false,
+            source: Source::Memory,
+            is_plural: false,
+            object: None,
+            second: None,
+            target: None,
+            footprint: Footprint { reads: 0, writes: 0 },
+            expected: None,
+            found: 0,
+        }
     }
 
     /// An action on an object.

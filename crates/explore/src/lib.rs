@@ -8,6 +8,7 @@ pub mod clock;
 pub mod dependency;
 pub mod event;
 pub mod ids;
+pub mod open;
 pub mod random;
 pub mod run;
 pub mod schedulers;
@@ -15,8 +16,9 @@ pub mod trace;
 
 pub use clock::VectorClock;
 pub use dependency::dependent;
-pub use event::{Action, Event, Kind, Site};
+pub use event::{Action, Event, Kind, Site, Source};
 pub use ids::{EventId, ObjectId, ThreadId};
+pub use open::Open;
 pub use random::Random;
 pub use run::{End, Next, Record, Scheduler, Stepper, run};
 pub use trace::{Ending, FormatError, Recording, Step, Switch, Trace};

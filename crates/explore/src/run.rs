@@ -14,6 +14,11 @@ pub trait Stepper {
     /// Does one of the enabled events. Returns it as it turned out: one that only looked says so.
     fn step(&mut self, chosen: EventId) -> Event;
 
+    /// What threads were about to do, or waited for, that the last step stopped; at the end of a run, all that are left.
+    fn stopped(&self) -> &[Event] {
+        &[]
+    }
+
     /// Back to the beginning.
     fn restart(&mut self);
 }
@@ -28,6 +33,9 @@ pub trait Scheduler {
 
     /// What was chosen is done, and turned out like this.
     fn done(&mut self, _event: &Event) {}
+
+    /// The last step stopped threads, or the run is over: this is what they were about to do, or waited for.
+    fn stopped(&mut self, _left: &[Event]) {}
 
     /// A run has ended.
     fn finish(&mut self, run: &Trace) -> Next;
@@ -96,6 +104,10 @@ pub fn run<S: Stepper + ?Sized>(
         let switch = trace.with(|trace| trace.switch_to(chosen.thread, enabled));
         let event = stepper.step(chosen);
         scheduler.done(&event);
+        let stopped = stepper.stopped();
+        if !stopped.is_empty() {
+            scheduler.stopped(stopped);
+        }
         trace.with(|trace| trace.push(event, switch));
         steps += 1;
     }

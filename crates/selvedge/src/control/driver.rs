@@ -5,7 +5,7 @@ use super::execution::{Execution, State};
 use super::fiber::Resumed;
 use super::pulse::Phase;
 use super::thread::Status;
-use selvedge_explore::{Event, EventId, Stepper, ThreadId};
+use selvedge_explore::{Event, EventId, Kind, Stepper, ThreadId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Numbers for runs, all different, from 1.
@@ -17,12 +17,14 @@ pub(crate) struct Driver<'e, B> {
     /// Spawns the program's first thread.
     body: B,
     enabled: Vec<Event>,
+    /// What threads were about to do that the last step stopped.
+    stopped: Vec<Event>,
 }
 
 impl<'e, B: Fn(&Execution)> Driver<'e, B> {
     /// A driver of runs that begin with `body`, which spawns the first thread.
     pub(crate) fn new(execution: &'e Execution, body: B) -> Driver<'e, B> {
-        Driver { execution, body, enabled: Vec::new() }
+        Driver { execution, body, enabled: Vec::new(), stopped: Vec::new() }
     }
 
     /// Lets a thread run until it announces something or ends; then those that it spawned.
@@ -80,14 +82,32 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
 
     fn step(&mut self, chosen: EventId) -> Event {
         let mut event = *self.enabled.iter().find(|event| event.id == chosen).expect("an enabled event");
+        self.stopped.clear();
         {
             let mut state = self.execution.state.borrow_mut();
             state.chosen = chosen;
             state.only_looked = false;
+            state.found = state.open(&event.action);
+            if event.action.kind == Kind::Contain {
+                state.list_stopped(Some(chosen.thread), &mut self.stopped);
+            }
         }
         self.resume(chosen.thread, Phase::Does);
-        event.action.only_looked = self.execution.state.borrow().only_looked;
+        let state = self.execution.state.borrow();
+        event.action.only_looked = state.only_looked;
+        event.action.found = state.found;
+        if event.action.kind == Kind::Spawn {
+            event.action.target = state.spawned;
+        }
+        if self.enabled.is_empty() {
+            state.list_stopped(None, &mut self.stopped);
+            event.action.ends_run = state.is_over() && !self.stopped.is_empty();
+        }
         event
+    }
+
+    fn stopped(&self) -> &[Event] {
+        &self.stopped
     }
 
     /// Ends what is left of the last run, and begins the next.

@@ -3,7 +3,7 @@
 use super::execution::State;
 use super::object::Sync;
 use super::thread::{Pending, Status};
-use selvedge_explore::{Event, EventId, Kind, ThreadId};
+use selvedge_explore::{Action, Event, EventId, Kind, Open, ThreadId};
 
 /// The alternative of a wait whose time is up. Those before it are ways to choose from.
 pub(crate) const TIME_OUT: u32 = 1 << 30;
@@ -44,6 +44,7 @@ impl State {
     #[cold]
     fn list_events(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<Event>) {
         let Pending { action, site, .. } = *pending;
+        let action = Action { is_plural: true, ..action };
         let can_do = self.can_do(thread, pending);
         if can_do {
             for alternative in 0..pending.ways {
@@ -51,7 +52,7 @@ impl State {
             }
         }
         let mut also = |alternative, kind| {
-            let action = selvedge_explore::Action { kind, ..action };
+            let action = Action { kind, ..action };
             out.push(Event { id: EventId { thread, alternative }, action, site });
         };
         // Who can receive does, whatever the time.
@@ -74,6 +75,35 @@ impl State {
             _ => action.object.is_none_or(|object| {
                 allows(&self.objects[object.index()].sync, action.kind, thread, pending.since)
             }),
+        }
+    }
+
+    /// What the threads are about to do that are alive, but for one.
+    #[cold]
+    pub(crate) fn list_stopped(&self, except: Option<ThreadId>, out: &mut Vec<Event>) {
+        for thread in self.live().filter(|thread| Some(*thread) != except) {
+            let pending = &self.threads[thread.index()].pending;
+            let action = Action { is_plural: !pending.is_plain(), ..pending.action };
+            out.push(Event { id: EventId { thread, alternative: 0 }, action, site: pending.site });
+        }
+    }
+
+    /// What could be done to the object of an action.
+    #[inline]
+    pub(crate) fn open(&self, action: &Action) -> u64 {
+        match (action.object, action.target) {
+            (Some(object), _) => match &self.objects[object.index()].sync {
+                Sync::Atomic | Sync::Cell(_) | Sync::Condvar(_) | Sync::Barrier { .. } => 0,
+                sync => open(sync),
+            },
+            (None, Some(target)) if action.kind == Kind::Unpark => {
+                if self.threads[target.index()].has_token {
+                    Open::TOKEN
+                } else {
+                    0
+                }
+            }
+            _ => 0,
         }
     }
 
@@ -105,4 +135,27 @@ fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
         (Kind::Take | Kind::Read, Sync::MVar { is_full }) => *is_full,
         _ => true,
     }
+}
+
+/// What can be done to an object without waiting, by anybody.
+fn open(sync: &Sync) -> u64 {
+    let bits: &[(bool, u64)] = match sync {
+        Sync::Mutex { owner } => &[(owner.is_none(), Open::LOCK)],
+        Sync::RwLock { writer, readers, .. } => {
+            &[(writer.is_none(), Open::READ_LOCK), (writer.is_none() && readers.is_empty(), Open::WRITE_LOCK)]
+        }
+        Sync::Channel(ends) => &[
+            (ends.can_send(u64::MAX), Open::SEND),
+            (ends.can_try_send(), Open::TRY_SEND),
+            (!ends.has_receiver, Open::GONE),
+            (ends.can_receive(), Open::RECEIVE),
+            (ends.messages > 0, Open::MESSAGE),
+        ],
+        Sync::MVar { is_full } => &[(!is_full, Open::PUT), (*is_full, Open::TAKE)],
+        Sync::Once { running, is_complete, .. } => {
+            &[(running.is_none(), Open::BEGIN), (*is_complete, Open::COMPLETE)]
+        }
+        Sync::Atomic | Sync::Condvar(_) | Sync::Barrier { .. } | Sync::Cell(_) => &[],
+    };
+    bits.iter().filter(|(is_open, _)| *is_open).map(|(_, bit)| bit).sum()
 }

@@ -70,6 +70,10 @@ pub(crate) struct State {
     pub(crate) spawning: Pending,
     /// The action at hand only looked.
     pub(crate) only_looked: bool,
+    /// What the object of the action at hand was like before.
+    pub(crate) found: u64,
+    /// The last thread that was spawned.
+    pub(crate) spawned: Option<ThreadId>,
     /// The threads of the run; slots beyond the count are kept for later runs.
     pub(crate) threads: Vec<Thread>,
     pub(crate) thread_count: usize,
@@ -133,6 +137,8 @@ impl Execution {
             chosen: NOBODY,
             spawning: Pending::new(Action::new(Kind::Spawn), Site::Unknown),
             only_looked: false,
+            found: 0,
+            spawned: None,
             threads: Vec::new(),
             thread_count: 0,
             births: 0,
@@ -303,6 +309,12 @@ impl Execution {
         self.state.borrow_mut().only_looked = true;
     }
 
+    /// The atomic of the action at hand had this value.
+    #[inline]
+    pub(crate) fn found(&self, value: u64) {
+        self.state.borrow_mut().found = value;
+    }
+
     /// Is the run over, and what is left being unwound?
     pub(crate) fn is_stopping(&self) -> bool {
         self.state.borrow().is_stopping
@@ -335,6 +347,7 @@ impl Execution {
             state.inherit_clock(parent, slot);
             state.spawning = state.threads[parent.index()].pending;
             state.fresh.push(slot);
+            state.spawned = Some(slot);
         }
         slot
     }

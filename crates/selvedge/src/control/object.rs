@@ -110,6 +110,15 @@ impl Ends {
         }
     }
 
+    /// Would a try to send be one that sends?
+    pub(crate) fn can_try_send(&self) -> bool {
+        match self.capacity {
+            None => true,
+            Some(0) => self.receiver_waits,
+            Some(capacity) => self.messages < capacity,
+        }
+    }
+
     /// Is there a message, or is it certain that none will come?
     pub(crate) fn can_receive(&self) -> bool {
         self.messages > 0 || self.senders == 0

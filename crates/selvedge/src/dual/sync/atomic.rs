@@ -16,10 +16,43 @@ pub use std::sync::atomic::Ordering;
 #[track_caller]
 #[inline]
 fn access<'e>(tag: &Tag, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
+    announce(tag, kind, None)
+}
+
+#[track_caller]
+#[inline]
+fn announce<'e>(tag: &Tag, kind: Kind, expected: Option<u64>) -> Option<(&'e Execution, ObjectId)> {
     let execution = current()?;
     let object = execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic);
-    execution.visible(Pending::here(Action::on(kind, object)));
+    execution.visible(Pending::here(Action { expected, ..Action::on(kind, object) }));
     Some((execution, object))
+}
+
+/// A value as bits; equal where the values are.
+trait Bits {
+    fn bits(self) -> u64;
+}
+
+macro_rules! bits {
+    ($($value:ty)*) => {
+        $(
+            impl Bits for $value {
+                #[inline]
+                fn bits(self) -> u64 {
+                    self as u64
+                }
+            }
+        )*
+    };
+}
+
+bits! { bool i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
+
+impl<T> Bits for *mut T {
+    #[inline]
+    fn bits(self) -> u64 {
+        self.addr() as u64
+    }
 }
 
 /// As [`std::sync::atomic::fence`].
@@ -73,11 +106,18 @@ macro_rules! atomic {
                 self.inner.as_ptr()
             }
 
+            /// The value as bits, without a visible action.
+            #[inline]
+            fn now(&self) -> u64 {
+                self.inner.load(Ordering::Relaxed).bits()
+            }
+
             /// Reads it.
             #[track_caller]
             #[inline]
             pub fn load(&self, order: Ordering) -> $value {
                 if let Some((execution, object)) = access(&self.tag, Kind::Load) {
+                    execution.found(self.now());
                     execution.loaded(object, order);
                 }
                 self.inner.load(order)
@@ -88,6 +128,7 @@ macro_rules! atomic {
             #[inline]
             pub fn store(&self, value: $value, order: Ordering) {
                 if let Some((execution, object)) = access(&self.tag, Kind::Store) {
+                    execution.found(self.now());
                     execution.stored(object, order, false);
                 }
                 self.inner.store(value, order);
@@ -96,7 +137,7 @@ macro_rules! atomic {
             /// Writes it, and returns what it was.
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
-                update(&self.tag, order);
+                update(&self.tag, order, || self.now());
                 self.inner.swap(value, order)
             }
 
@@ -122,9 +163,11 @@ macro_rules! atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                let accessed = access(&self.tag, Kind::Update);
+                let accessed = announce(&self.tag, Kind::Update, Some(current.bits()));
                 let result = self.inner.compare_exchange(current, new, success, failure);
                 if let Some((execution, object)) = accessed {
+                    let (Ok(found) | Err(found)) = result;
+                    execution.found(found.bits());
                     exchanged(execution, object, result.is_ok(), success, failure);
                 }
                 result
@@ -208,8 +251,9 @@ macro_rules! atomic {
 
 /// Announces a read and write at once.
 #[track_caller]
-fn update(tag: &Tag, order: Ordering) {
+fn update(tag: &Tag, order: Ordering, now: impl FnOnce() -> u64) {
     if let Some((execution, object)) = access(tag, Kind::Update) {
+        execution.found(now());
         execution.loaded(object, order);
         execution.stored(object, order, true);
     }
@@ -233,7 +277,7 @@ macro_rules! fetch {
                 $(#[$doc])*
                 #[track_caller]
                 pub fn $method(&self, value: $operand, order: Ordering) -> $value {
-                    update(&self.tag, order);
+                    update(&self.tag, order, || self.now());
                     self.inner.$method(value, order)
                 }
             )*
