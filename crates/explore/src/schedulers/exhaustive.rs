@@ -48,7 +48,7 @@ struct Choice {
 
 /// What was chosen: enough to notice and to tell where it is something else in a later run.
 #[derive(Clone, Copy, Debug)]
-struct Made {
+pub(super) struct Made {
     id: EventId,
     kind: Kind,
     object: Option<ObjectId>,
@@ -57,7 +57,7 @@ struct Made {
 }
 
 impl Made {
-    fn of(event: &Event) -> Made {
+    pub(super) fn of(event: &Event) -> Made {
         let Event { id, action, site } = *event;
         Made { id, kind: action.kind, object: action.object, target: action.target, site }
     }
@@ -71,7 +71,7 @@ impl Made {
 }
 
 /// A number that is different where something else can be done, but for one case in very many.
-fn fingerprint(enabled: &[Event]) -> u64 {
+pub(super) fn fingerprint(enabled: &[Event]) -> u64 {
     enabled.iter().fold(0, |seen, event| {
         let action = &event.action;
         let object = action.object.map_or(0, |object| u64::from(object.number()));
@@ -83,6 +83,12 @@ fn fingerprint(enabled: &[Event]) -> u64 {
             .into_iter()
             .fold(seen, |seen: u64, word| (seen.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     })
+}
+
+impl Divergence {
+    pub(super) fn new(step: usize, made: Made, count: usize, found: &[Event]) -> Divergence {
+        Divergence { step, made, count, found: found.to_vec() }
+    }
 }
 
 impl Exhaustive {
@@ -101,7 +107,7 @@ impl Exhaustive {
     #[cold]
     fn diverge(&mut self, enabled: &[Event]) {
         let Choice { count, made, .. } = self.path[self.depth];
-        self.divergence = Some(Divergence { step: self.depth, made, count, found: enabled.to_vec() });
+        self.divergence = Some(Divergence::new(self.depth, made, count, enabled));
     }
 }
 

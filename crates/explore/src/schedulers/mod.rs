@@ -10,6 +10,7 @@
 //! | [`Swarm`] | anybody, by weights that differ from run to run |
 //! | [`Pos`] | the highest priority, drawn for each event: fewer runs that differ only in independent steps |
 //! | [`RoundRobin`] | the next thread in turn; one run |
+//! | [`Dpor`] | whoever leads to a run that differs in more than the order of independent events |
 //! | [`Exhaustive`] | each in turn, over all runs |
 //! | [`Replay`] | whoever it was |
 //!
@@ -33,6 +34,7 @@
 //! ```
 
 mod change_points;
+mod dpor;
 mod exhaustive;
 mod pct;
 mod pos;
@@ -42,6 +44,7 @@ mod swarm;
 mod uniform;
 
 pub use change_points::FIRST_GUESS;
+pub use dpor::{Dpor, Figures};
 pub use exhaustive::{Divergence, Exhaustive};
 pub use pct::Pct;
 pub use pos::Pos;

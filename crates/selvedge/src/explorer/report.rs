@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use selvedge_explore::Trace;
+use selvedge_explore::schedulers::Figures;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -44,6 +45,8 @@ pub struct Report<T> {
     pub(super) strategy: String,
     /// What was noticed on the way.
     pub(super) notes: Vec<String>,
+    /// Of a reduction that came to its end.
+    pub(super) figures: Option<Figures>,
 }
 
 impl<T: Ord> Report<T> {
@@ -75,6 +78,11 @@ impl<T: Ord> Report<T> {
     /// What was noticed on the way: stacks that could not be unwound, say.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// What the reduction of a systematic exploration came to, if it came to its end.
+    pub fn figures(&self) -> Option<Figures> {
+        self.figures
     }
 
     /// How much was looked at, in words: never more than is true.

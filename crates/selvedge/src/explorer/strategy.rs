@@ -1,6 +1,6 @@
 //! How runs are chosen, and how memory behaves.
 
-use selvedge_explore::schedulers::{Exhaustive, Pct, Pos, Replay, RoundRobin, Swarm, Uniform};
+use selvedge_explore::schedulers::{Dpor, Exhaustive, Figures, Pct, Pos, Replay, RoundRobin, Swarm, Uniform};
 use selvedge_explore::trace::Recording;
 use selvedge_explore::{Event, EventId, Next, Scheduler, Trace};
 use std::fmt;
@@ -27,6 +27,7 @@ pub struct Strategy {
 
 /// The schedulers that are used most are called without a detour.
 enum Chosen {
+    Dpor(Box<Dpor>),
     Exhaustive(Exhaustive),
     Uniform(Uniform),
     Replay(Box<Replay>),
@@ -50,9 +51,12 @@ impl Strategy {
         Strategy { scheduler: Chosen::Other(Box::new(scheduler)), is_systematic: false, name }
     }
 
-    /// Every run: complete.
+    /// Every run that differs in more than the order of independent steps, once: complete.
+    ///
+    /// By optimal dynamic partial order reduction; see [`selvedge_explore::schedulers::Dpor`].
     pub fn systematic() -> Strategy {
-        Strategy::exhaustive()
+        let scheduler = Chosen::Dpor(Box::default());
+        Strategy { scheduler, is_systematic: true, name: "systematic".to_owned() }
     }
 
     /// Every run, without any reduction: the reference for all other strategies.
@@ -103,7 +107,21 @@ impl Strategy {
     /// Where the same choices led to something else than before, in words.
     pub(super) fn divergence(&self) -> Option<String> {
         match &self.scheduler {
+            Chosen::Dpor(dpor) => dpor.divergence().map(ToString::to_string),
             Chosen::Exhaustive(exhaustive) => exhaustive.divergence().map(ToString::to_string),
+            _ => None,
+        }
+    }
+
+    /// Was the last run given up, as all that it could do had been explored before?
+    pub(super) fn was_asleep(&self) -> bool {
+        matches!(&self.scheduler, Chosen::Dpor(dpor) if dpor.was_asleep())
+    }
+
+    /// What the reduction came to, where there is one.
+    pub(super) fn figures(&self) -> Option<Figures> {
+        match &self.scheduler {
+            Chosen::Dpor(dpor) => Some(dpor.figures()),
             _ => None,
         }
     }
@@ -126,6 +144,7 @@ impl Strategy {
 impl Scheduler for Strategy {
     fn begin(&mut self) {
         match &mut self.scheduler {
+            Chosen::Dpor(scheduler) => scheduler.begin(),
             Chosen::Exhaustive(scheduler) => scheduler.begin(),
             Chosen::Uniform(scheduler) => scheduler.begin(),
             Chosen::Replay(scheduler) => scheduler.begin(),
@@ -136,6 +155,7 @@ impl Scheduler for Strategy {
     #[inline]
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         match &mut self.scheduler {
+            Chosen::Dpor(scheduler) => scheduler.choose(enabled),
             Chosen::Exhaustive(scheduler) => scheduler.choose(enabled),
             Chosen::Uniform(scheduler) => scheduler.choose(enabled),
             Chosen::Replay(scheduler) => scheduler.choose(enabled),
@@ -145,13 +165,24 @@ impl Scheduler for Strategy {
 
     #[inline]
     fn done(&mut self, event: &Event) {
-        if let Chosen::Other(scheduler) = &mut self.scheduler {
-            scheduler.done(event);
+        match &mut self.scheduler {
+            Chosen::Dpor(scheduler) => scheduler.done(event),
+            Chosen::Other(scheduler) => scheduler.done(event),
+            Chosen::Exhaustive(_) | Chosen::Uniform(_) | Chosen::Replay(_) => {}
+        }
+    }
+
+    fn stopped(&mut self, left: &[Event]) {
+        match &mut self.scheduler {
+            Chosen::Dpor(scheduler) => scheduler.stopped(left),
+            Chosen::Other(scheduler) => scheduler.stopped(left),
+            Chosen::Exhaustive(_) | Chosen::Uniform(_) | Chosen::Replay(_) => {}
         }
     }
 
     fn finish(&mut self, run: &Trace) -> Next {
         match &mut self.scheduler {
+            Chosen::Dpor(scheduler) => scheduler.finish(run),
             Chosen::Exhaustive(scheduler) => scheduler.finish(run),
             Chosen::Uniform(scheduler) => scheduler.finish(run),
             Chosen::Replay(scheduler) => scheduler.finish(run),

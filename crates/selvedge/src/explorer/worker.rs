@@ -55,6 +55,7 @@ where
         limit: None,
         strategy: explorer.strategy.to_string(),
         notes: Vec::new(),
+        figures: None,
     };
     loop {
         let next = std::thread::scope(|scope| {
@@ -129,10 +130,13 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 }
             };
             execution.pulse.rest();
-            let is_failure = !outcome.is_returned();
+            let was_asleep = self.explorer.strategy.was_asleep();
+            let is_failure = !outcome.is_returned() && !was_asleep;
             execution.state.borrow_mut().ended_as = failure::kind(&outcome);
-            self.count(end, execution);
-            self.record(outcome, execution);
+            if !was_asleep {
+                self.count(end, execution);
+                self.record(outcome, execution);
+            }
             execution.tear_down();
             self.note_what_was_lost(execution);
             let stops = is_failure && self.explorer.stops_at_failure;
@@ -142,6 +146,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 return Finished::Refused(format!("{NOT_DETERMINISTIC}, at {divergence}; {LOOK_FOR}"));
             }
             if next == Next::Done || stops {
+                self.report.figures = self.explorer.strategy.figures();
                 return Finished::All;
             }
             if execution.state.borrow().is_broken {

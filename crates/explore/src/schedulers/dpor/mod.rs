@@ -1,0 +1,288 @@
+//! Every distinct run, once: optimal dynamic partial order reduction.
+//!
+//! Runs that differ only in the order of independent events are one Mazurkiewicz trace, and one of them is enough. A run
+//! is made; its races are reversed; each reversal that leads to something new is hung into the wake-up tree of the step
+//! where it begins, and the trees are followed depth first. *Sleep sets* hold what was explored before and need not come
+//! again until something that depends on it has happened.
+//!
+//! Source: Abdulla, Aronis, Jonsson and Sagonas, Optimal Dynamic Partial Order Reduction, POPL 2014, and JACM 64(4), 2017.
+//! Beyond the paper: threads that can go several ways (all of them are explored wherever one is), actions that wait, deadlocks and a
+//! return that stops others (see [`order`]).
+//!
+//! Promise: one run for each trace, and none that ends asleep, for programs whose dependency is as [`dependent`] says. Only the
+//! present run and what is still to be done from it are stored.
+
+mod order;
+mod wakeup;
+
+use super::exhaustive::{Divergence, Made, fingerprint};
+use crate::dependency::dependent;
+use crate::event::{Event, Kind};
+use crate::ids::{EventId, ThreadId};
+use crate::run::{Next, Scheduler};
+use crate::trace::Trace;
+use order::Order;
+use wakeup::{Branch, Reversal};
+
+/// Optimal dynamic partial order reduction.
+#[derive(Clone, Debug, Default)]
+pub struct Dpor {
+    /// The steps of the present run.
+    nodes: Vec<Node>,
+    /// How far the present run is.
+    depth: usize,
+    /// How much of the path is to be walked again by the present run. The last of it is new.
+    known: usize,
+    /// What is to be followed after the present step.
+    follow: Vec<Branch>,
+    order: Order,
+    reversal: Reversal,
+    /// The threads that can do something now.
+    enabled: Vec<ThreadId>,
+    is_asleep: bool,
+    divergence: Option<Divergence>,
+    figures: Figures,
+}
+
+/// What an exploration came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Runs, one for each trace.
+    pub runs: u64,
+    /// Runs that were given up, as all that could be done had been explored before: none, where dependency is exact.
+    pub asleep: u64,
+    /// Reversals whose last event turned out to have to wait: none, where it is known what an action waits for.
+    pub astray: u64,
+}
+
+/// A step of the present run, and what is to be done beside it.
+#[derive(Clone, Debug)]
+struct Node {
+    /// What is done.
+    event: Event,
+    /// Which threads' events are to be found here: they should be the same whenever the run comes here.
+    fingerprint: u64,
+    count: usize,
+    /// What was explored before here or above, and is independent of all that was done since.
+    sleep: Vec<Event>,
+    /// What is to be done beside, from left to right.
+    tree: Vec<Branch>,
+    /// How many branches were done here.
+    done: u32,
+}
+
+impl Dpor {
+    /// From the first run on.
+    pub fn new() -> Dpor {
+        Dpor::default()
+    }
+
+    /// What it has come to so far.
+    pub fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    /// Was the last run given up, as all that it could do had been explored before?
+    pub fn was_asleep(&self) -> bool {
+        self.is_asleep
+    }
+
+    /// Where the same choices led to something else than before, if they did. Then the exploration is over, and is not
+    /// complete.
+    pub fn divergence(&self) -> Option<&Divergence> {
+        self.divergence.as_ref()
+    }
+
+    /// How much of all there is to do has been done, as far as one can tell: between 0 and 1.
+    ///
+    /// Each branch of a step counts as much as its neighbours (Knuth, Estimating the Efficiency of Backtrack Programs,
+    /// 1975). Reversals that nobody has found yet do not count, so it falls at times.
+    pub fn fraction(&self) -> f64 {
+        self.nodes.iter().rev().fold(1.0, |inside, node| {
+            let (done, left) = (f64::from(node.done), node.tree.len() as f64);
+            (done + inside) / (done + 1.0 + left)
+        })
+    }
+
+    /// How many steps the present run has.
+    pub fn depth(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// A step that no run was at yet.
+    fn new_node(&mut self, enabled: &[Event]) -> Option<EventId> {
+        let sleep = self.sleep_here(enabled);
+        let tree = std::mem::take(&mut self.follow);
+        let node = Node {
+            event: enabled[0],
+            fingerprint: fingerprint(enabled),
+            count: enabled.len(),
+            sleep,
+            tree,
+            done: 0,
+        };
+        self.nodes.push(node);
+        self.choose_branch(enabled)
+    }
+
+    /// Takes the first branch of the last node's tree, or anything that is not asleep.
+    fn choose_branch(&mut self, enabled: &[Event]) -> Option<EventId> {
+        let last = self.depth.checked_sub(1).map(|before| self.nodes[before].event.thread());
+        let node = &mut self.nodes[self.depth];
+        let is_new = self.depth >= self.known;
+        let mut chosen = None;
+        while chosen.is_none() && !node.tree.is_empty() {
+            let branch = node.tree.remove(0);
+            chosen = find_branch(enabled, &branch, &node.sleep);
+            self.follow = branch.next;
+            if chosen.is_none() {
+                self.figures.astray += 1;
+                self.follow.clear();
+            }
+        }
+        let awake = || enabled.iter().filter(|event| !node.sleep.iter().any(|asleep| asleep.id == event.id));
+        if chosen.is_none() && is_new {
+            let commit = awake().find(|event| event.action.kind == Kind::Commit);
+            let same = || awake().find(|event| Some(event.thread()) == last);
+            chosen = commit.or_else(same).or_else(|| awake().next()).copied();
+        }
+        let Some(chosen) = chosen else {
+            self.is_asleep = true;
+            self.nodes.pop();
+            return None;
+        };
+        node.event = chosen;
+        if chosen.action.is_plural {
+            add_other_ways(node, enabled);
+        }
+        Some(chosen.id)
+    }
+
+    /// What is asleep after the step before.
+    fn sleep_here(&self, enabled: &[Event]) -> Vec<Event> {
+        let Some(before) = self.depth.checked_sub(1).map(|before| &self.nodes[before]) else { return Vec::new() };
+        let stays = before.sleep.iter().filter(|event| !dependent(event, &before.event));
+        // Where it reads from may have changed.
+        let now = |event: &Event| {
+            let same = enabled.iter().find(|same| same.id == event.id)?;
+            let mut event = *event;
+            event.action.source = same.action.source;
+            Some(event)
+        };
+        stays.filter_map(now).collect()
+    }
+
+    #[cold]
+    fn diverge(&mut self, enabled: &[Event]) {
+        let node = &self.nodes[self.depth];
+        let made = Made::of(&node.event);
+        self.divergence = Some(Divergence::new(self.depth, made, node.count, enabled));
+    }
+
+    /// Reverses the races of the run, and hangs what is new into the trees.
+    fn reverse_races(&mut self) {
+        self.order.finish();
+        let races = std::mem::take(&mut self.order.races);
+        for race in &races {
+            self.reversal.set(&self.order, *race);
+            let node = &mut self.nodes[race.first];
+            let order = &self.order;
+            if !node.sleep.iter().any(|event| self.reversal.takes(order, event, false)) {
+                self.reversal.insert(order, &mut node.tree);
+            }
+        }
+        self.order.races = races;
+    }
+
+    /// Goes back to the last step where something is left to be done.
+    fn backtrack(&mut self) -> Next {
+        while let Some(node) = self.nodes.last_mut() {
+            node.done += 1;
+            node.sleep.push(node.event);
+            if !node.tree.is_empty() {
+                return Next::Another;
+            }
+            self.nodes.pop();
+        }
+        Next::Done
+    }
+}
+
+/// The event that a branch stands for.
+fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -> Option<Event> {
+    let id = branch.event.id;
+    let is_it = |event: &&Event| {
+        if branch.any_way {
+            event.thread() == id.thread && !sleep.iter().any(|asleep| asleep.id == event.id)
+        } else {
+            event.id == id
+        }
+    };
+    enabled.iter().find(is_it).copied()
+}
+
+/// Where a thread can go several ways, all of them are to be done.
+fn add_other_ways(node: &mut Node, enabled: &[Event]) {
+    let chosen = node.event.id;
+    for event in enabled.iter().filter(|event| event.thread() == chosen.thread && event.id != chosen) {
+        let is_known = node.sleep.iter().any(|asleep| asleep.id == event.id)
+            || node.tree.iter().any(|branch| branch.event.id == event.id && !branch.any_way);
+        if !is_known {
+            node.tree.push(Branch::leaf(*event, false));
+        }
+    }
+}
+
+impl Scheduler for Dpor {
+    fn begin(&mut self) {
+        self.depth = 0;
+        self.known = self.nodes.len();
+        self.is_asleep = false;
+        self.follow.clear();
+        self.order.keep(self.known.saturating_sub(1));
+    }
+
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        if self.depth >= self.order.executed {
+            self.enabled.clear();
+            self.enabled.extend(enabled.iter().map(Event::thread));
+        }
+        if self.depth == self.nodes.len() {
+            return self.new_node(enabled);
+        }
+        let node = &self.nodes[self.depth];
+        if (node.count, node.fingerprint) != (enabled.len(), fingerprint(enabled)) {
+            self.diverge(enabled);
+            return None;
+        }
+        if self.depth + 1 == self.known { self.choose_branch(enabled) } else { Some(node.event.id) }
+    }
+
+    fn done(&mut self, event: &Event) {
+        if self.depth == self.order.executed {
+            self.order.step(event, &self.enabled);
+        }
+        self.nodes[self.depth].event = *event;
+        self.depth += 1;
+    }
+
+    fn stopped(&mut self, left: &[Event]) {
+        self.order.stop(left);
+    }
+
+    fn finish(&mut self, _run: &Trace) -> Next {
+        if self.divergence.is_none() && self.depth < self.known && !self.is_asleep {
+            self.diverge(&[]);
+        }
+        if self.divergence.is_some() {
+            return Next::Done;
+        }
+        if self.is_asleep {
+            self.figures.asleep += 1;
+        } else {
+            self.figures.runs += 1;
+        }
+        self.reverse_races();
+        self.backtrack()
+    }
+}

@@ -1,0 +1,423 @@
+//! What happened before what in the present run, and which steps could have come the other way round.
+//!
+//! Happens-before is the transitive closure of the dependency of events, in the order of the run; a clock for each event
+//! (Fidge, Mattern) holds it. Two events *race* if they are dependent, nothing of what happens between orders them, and
+//! the second could have been done before the first. An action that has to wait can be held up by one event and let go by
+//! another: a lock by those who take it and give it back. Who lets it go does not race with it, and who held it up does,
+//! though there is an event between them.
+//!
+//! What threads were about to do when they were stopped, at a deadlock or when the body returned, is looked at in the
+//! same way, as if it had been done at the end: without this a deadlock can hide the runs around it.
+//!
+//! Kept from run to run as far as the runs are the same.
+//!
+//! Source: Abdulla, Aronis, Jonsson and Sagonas, Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction,
+//! JACM 64(4), 2017.
+
+use crate::dependency::dependent;
+use crate::event::{Event, Kind, Source};
+use crate::ids::{ObjectId, ThreadId};
+use crate::open::{Open, can_wait};
+
+/// A pair of events that could have come the other way round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Race {
+    pub(super) first: usize,
+    pub(super) second: usize,
+}
+
+/// The order of the events of a run. The first `executed` of them are its steps; those after them were stopped.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Order {
+    /// All threads that took part in any run, phantoms too.
+    threads: Vec<ThreadId>,
+    pub(super) events: Vec<Event>,
+    /// The place of each event's thread in `threads`.
+    pub(super) place: Vec<usize>,
+    /// The number of each event in its thread, from 1.
+    number: Vec<u32>,
+    /// For each event, how many events of each thread happen before it, itself included.
+    clocks: Clocks,
+    /// For each step, how many events of each thread came before it in the run.
+    counts: Clocks,
+    /// For each step, the place of the first of `enabled` that is its own.
+    enabled_from: Vec<usize>,
+    /// Which threads could do something, step by step.
+    enabled: Vec<ThreadId>,
+    /// For a buffered store, its commit; for a commit, its store; for a load from the thread's own store, that store.
+    partner: Vec<Option<usize>>,
+    pub(super) executed: usize,
+    /// What was stopped in the present run, and after how many steps.
+    stopped: Vec<(usize, Event)>,
+    /// Is the present run over?
+    is_over: bool,
+    pub(super) races: Vec<Race>,
+    /// How many events of each thread there are so far.
+    so_far: Vec<u32>,
+    /// Space for work.
+    row: Vec<u32>,
+    cover: Vec<u32>,
+}
+
+/// A table of clocks, one row for each event.
+#[derive(Clone, Debug, Default)]
+struct Clocks {
+    width: usize,
+    cells: Vec<u32>,
+}
+
+impl Clocks {
+    fn row(&self, event: usize) -> &[u32] {
+        &self.cells[event * self.width..(event + 1) * self.width]
+    }
+
+    fn push(&mut self, row: &[u32]) {
+        self.cells.extend_from_slice(&row[..self.width]);
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.cells.truncate(rows * self.width);
+    }
+
+    /// Makes room for more threads.
+    fn widen(&mut self, width: usize) {
+        let old = std::mem::take(&mut self.cells);
+        if self.width > 0 {
+            for row in old.chunks(self.width) {
+                self.cells.extend_from_slice(row);
+                self.cells.resize(self.cells.len() + width - self.width, 0);
+            }
+        }
+        self.width = width;
+    }
+}
+
+fn join(row: &mut [u32], other: &[u32]) {
+    for (mine, theirs) in row.iter_mut().zip(other) {
+        *mine = (*mine).max(*theirs);
+    }
+}
+
+impl Order {
+    /// Keeps the first steps, which the next run takes again.
+    pub(super) fn keep(&mut self, steps: usize) {
+        let steps = steps.min(self.executed);
+        self.is_over = false;
+        self.stopped.clear();
+        self.forget_stopped();
+        self.executed = steps;
+        for event in steps..self.events.len() {
+            self.so_far[self.place[event]] -= 1;
+            if let Some(partner) = self.partner[event].filter(|partner| *partner < steps)
+                && self.events[event].action.kind == Kind::Commit
+            {
+                self.partner[partner] = None;
+            }
+        }
+        self.cut(steps);
+        self.enabled.truncate(self.enabled_from.get(steps).copied().unwrap_or(self.enabled.len()));
+        self.enabled_from.truncate(steps);
+        self.counts.truncate(steps);
+        self.races.retain(|race| race.second < steps);
+    }
+
+    fn forget_stopped(&mut self) {
+        let executed = self.executed;
+        for event in executed..self.events.len() {
+            if let Some(partner) = self.partner[event].filter(|partner| *partner < executed)
+                && self.events[event].action.kind == Kind::Commit
+            {
+                self.partner[partner] = None;
+            }
+        }
+        self.cut(executed);
+        self.races.retain(|race| race.second < executed);
+    }
+
+    fn cut(&mut self, events: usize) {
+        self.events.truncate(events);
+        self.place.truncate(events);
+        self.number.truncate(events);
+        self.partner.truncate(events);
+        self.clocks.truncate(events);
+    }
+
+    /// The place of a thread, which is known from now on.
+    pub(super) fn place_of(&mut self, thread: ThreadId) -> usize {
+        if let Some(place) = self.threads.iter().position(|known| *known == thread) {
+            return place;
+        }
+        self.threads.push(thread);
+        if self.threads.len() > self.clocks.width {
+            let width = (2 * self.threads.len()).max(4);
+            self.clocks.widen(width);
+            self.counts.widen(width);
+            self.so_far.resize(width, 0);
+            self.row.resize(width, 0);
+            self.cover.resize(width, 0);
+        }
+        self.threads.len() - 1
+    }
+
+    /// The place of a thread that took part in a run.
+    pub(super) fn known_place(&self, thread: ThreadId) -> Option<usize> {
+        self.threads.iter().position(|known| *known == thread)
+    }
+
+    /// The event with this number of a thread, done or stopped.
+    pub(super) fn find(&self, place: usize, number: u32) -> Option<&Event> {
+        let at = (0..self.events.len()).find(|at| self.place[*at] == place && self.number[*at] == number)?;
+        Some(&self.events[at])
+    }
+
+    /// How many objects were surely known before this step: all that was about to be done then is about these.
+    pub(super) fn objects_known(&self, step: usize) -> usize {
+        let counts = self.counts.row(step);
+        let announced = |at: &usize| *at < step || self.number[*at] == counts[self.place[*at]] + 1;
+        let events = (0..self.events.len()).filter(announced).map(|at| &self.events[at].action);
+        let objects = events.flat_map(|action| [action.object, action.second]).flatten();
+        objects.map(|object| object.index() + 1).max().unwrap_or(0)
+    }
+
+    /// A step was done; these threads could do something before it.
+    pub(super) fn step(&mut self, event: &Event, enabled: &[ThreadId]) {
+        debug_assert_eq!(self.executed, self.events.len(), "steps come before what was stopped");
+        let place = self.place_of(event.thread());
+        self.enabled_from.push(self.enabled.len());
+        self.enabled.extend_from_slice(enabled);
+        let counts = std::mem::take(&mut self.so_far);
+        self.counts.push(&counts);
+        self.so_far = counts;
+        self.so_far[place] += 1;
+        self.add(event, place, self.so_far[place], self.executed);
+        self.executed += 1;
+    }
+
+    /// Threads were stopped that were about to do this.
+    pub(super) fn stop(&mut self, left: &[Event]) {
+        self.stopped.extend(left.iter().map(|event| (self.executed, *event)));
+    }
+
+    /// The run is over: what was stopped follows its steps.
+    pub(super) fn finish(&mut self) {
+        self.is_over = true;
+        let stopped = std::mem::take(&mut self.stopped);
+        for (steps, event) in &stopped {
+            let place = self.place_of(event.thread());
+            let before = self.events[self.executed..].iter().filter(|other| other.thread() == event.thread());
+            let number = self.so_far[place] + before.count() as u32 + 1;
+            self.add(event, place, number, *steps);
+        }
+        self.stopped = stopped;
+        self.stopped.clear();
+    }
+
+    /// Adds an event that came, or would have come, after so many steps.
+    fn add(&mut self, event: &Event, place: usize, number: u32, steps: usize) {
+        let at = self.events.len();
+        self.events.push(*event);
+        self.place.push(place);
+        self.number.push(number);
+        self.partner.push(None);
+        self.partner[at] = self.find_partner(at);
+        if event.action.kind == Kind::Commit
+            && let Some(store) = self.partner[at]
+        {
+            self.partner[store] = Some(at);
+        }
+        let mut row = std::mem::take(&mut self.row);
+        let mut cover = std::mem::take(&mut self.cover);
+        self.begin_clock(at, &mut row);
+        cover.copy_from_slice(&row);
+        self.find_races(at, steps, &mut row, &mut cover);
+        row[place] = number;
+        self.clocks.push(&row);
+        (self.row, self.cover) = (row, cover);
+    }
+
+    /// The clock of what must come before an event, whatever the order: what its thread did, who spawned it, the end that
+    /// a join waits for, the commits that it waits for.
+    fn begin_clock(&self, at: usize, row: &mut [u32]) {
+        let (event, events) = (&self.events[at], &self.events[..at]);
+        let thread = event.thread();
+        row.fill(0);
+        let own = events.iter().rposition(|before| before.thread() == thread);
+        let spawn = || {
+            let is_spawn = |before: &Event| before.action.kind == Kind::Spawn && before.action.target == Some(thread);
+            events.iter().rposition(is_spawn)
+        };
+        if let Some(before) = own.or_else(spawn) {
+            join(row, self.clocks.row(before));
+        }
+        let waits_for = |before: &Event| match event.action.kind {
+            Kind::Join | Kind::Contain => Some(before.thread().owner()) == event.action.target,
+            _ => event.action.drains && before.thread().is_phantom() && before.thread().owner() == thread.owner(),
+        };
+        if event.action.kind == Kind::Commit {
+            self.begin_commit(at, row);
+        } else if event.action.drains || matches!(event.action.kind, Kind::Join | Kind::Contain) {
+            for before in (0..at).filter(|before| waits_for(&events[*before])) {
+                join(row, self.clocks.row(before));
+            }
+        }
+    }
+
+    /// A commit comes after its store, and where stores are committed in order, after the commits of earlier ones.
+    fn begin_commit(&self, at: usize, row: &mut [u32]) {
+        let Some(store) = self.partner[at] else { return };
+        join(row, self.clocks.row(store));
+        if self.events[at].action.drains {
+            let owner = self.events[store].thread();
+            for earlier in (0..store).filter(|event| self.events[*event].thread() == owner) {
+                if self.events[earlier].action.is_buffered
+                    && let Some(commit) = self.partner[earlier].filter(|commit| *commit < at)
+                {
+                    join(row, self.clocks.row(commit));
+                }
+            }
+        }
+    }
+
+    /// The store of a commit or of a load from the thread's own store.
+    fn find_partner(&self, at: usize) -> Option<usize> {
+        let Event { id, action, .. } = self.events[at];
+        let is_store = |before: &Event| {
+            before.action.kind == Kind::Store
+                && before.action.object == action.object
+                && before.thread() == id.thread.owner()
+        };
+        let events = &self.events[..at];
+        match action.kind {
+            Kind::Commit => {
+                let waits = |store: &usize| events[*store].action.is_buffered && self.partner[*store].is_none();
+                (0..at).filter(|store| is_store(&events[*store])).find(waits)
+            }
+            Kind::Load if action.source != Source::Memory => events.iter().rposition(is_store),
+            _ => None,
+        }
+    }
+
+    /// Adds the clocks of all that the event depends on, and notes the races with them.
+    fn find_races(&mut self, at: usize, steps: usize, row: &mut [u32], cover: &mut [u32]) {
+        // What never has to wait races with the last ones that it depends on, and with nothing before those.
+        let waits = can_wait(&self.events[at].action) || self.is_stopped_commit(at);
+        for before in (0..steps).rev() {
+            let (place, number) = (self.place[before], self.number[before]);
+            let (is_known, is_covered) = (number <= row[place], number <= cover[place]);
+            if is_known && (!waits || is_covered) || !self.are_dependent(before, at) {
+                continue;
+            }
+            if !is_covered && self.races_with(before, at) {
+                self.races.push(Race { first: before, second: at });
+                join(cover, self.clocks.row(before));
+            }
+            join(row, self.clocks.row(before));
+        }
+    }
+
+    fn races_with(&self, before: usize, at: usize) -> bool {
+        // A commit that never happened matters to who reads there, not to other commits.
+        let reads = matches!(self.events[before].action.kind, Kind::Load | Kind::Update);
+        (reads || !self.is_stopped_commit(at)) && self.could_come_before(at, before)
+    }
+
+    fn is_stopped_commit(&self, at: usize) -> bool {
+        self.is_over && at >= self.executed && self.events[at].action.kind == Kind::Commit
+    }
+
+    /// Does the order of the two matter, in this run?
+    fn are_dependent(&self, before: usize, at: usize) -> bool {
+        let (one, other) = (&self.events[before], &self.events[at]);
+        if one.thread() == other.thread() {
+            return true;
+        }
+        let of_one_place = one.action.object.is_some() && one.action.object == other.action.object;
+        if of_one_place && other.action.kind == Kind::Load && other.action.source != Source::Memory {
+            // It reads its thread's own store; whatever was committed before that makes no difference.
+            return false;
+        }
+        if of_one_place && one.action.kind == Kind::Load && one.action.source == Source::Buffer {
+            // It comes before all that others write there after its store has been committed.
+            let commit = self.partner[before].and_then(|store| self.partner[store]);
+            let is_own = other.thread().owner() == one.thread();
+            return !is_own && commit.is_some_and(|commit| commit < at) && self.changes(at);
+        }
+        dependent(one, other)
+    }
+
+    /// Does the event write to its object?
+    pub(super) fn changes(&self, event: usize) -> bool {
+        let action = &self.events[event].action;
+        !action.only_looked && !action.is_buffered && action.kind != Kind::Load
+    }
+
+    /// Could the event at `at` have been done just before the one at `before`, as far as that one decides?
+    fn could_come_before(&self, at: usize, before: usize) -> bool {
+        let (event, other) = (&self.events[at], &self.events[before]);
+        if !can_wait(&event.action) {
+            return true;
+        }
+        let same = event.action.object.is_some() && event.action.object == other.action.object;
+        let shares = matches!(other.action.kind, Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead);
+        if event.action.kind == Kind::WriteLock && same && shares {
+            return self.readers_without(before, other.action.object) == 0;
+        }
+        let announced = self.events[..before].iter().rposition(|earlier| earlier.thread() == event.thread());
+        let spawned = |earlier: &Event| {
+            earlier.action.kind == Kind::Spawn && earlier.action.target == Some(event.thread())
+        };
+        let is_new = self.number[at] == 1;
+        let came_before = match announced {
+            Some(earlier) => self.number[earlier] + 1 == self.number[at],
+            None => is_new && (event.thread() == ThreadId::MAIN || self.events[..before].iter().any(spawned)),
+        };
+        if came_before {
+            return self.enabled_at(before).contains(&event.thread());
+        }
+        if same {
+            return Open(other.action.found).allows(event.action.kind).unwrap_or(true);
+        }
+        // Who gives a lock up to wait had it.
+        !(other.action.second.is_some() && other.action.second == event.action.object)
+    }
+
+    /// How many hold a lock for reading after all that does not come after this event.
+    fn readers_without(&self, without: usize, lock: Option<ObjectId>) -> i64 {
+        let events = (0..self.executed).filter(|event| *event < without || !self.is_after(without, *event));
+        let on_lock = events.filter(|event| *event != without && self.events[*event].action.object == lock);
+        on_lock
+            .map(|event| match self.events[event].action {
+                action if action.only_looked => 0,
+                action if matches!(action.kind, Kind::ReadLock | Kind::TryReadLock | Kind::Downgrade) => 1,
+                action if action.kind == Kind::UnlockRead => -1,
+                _ => 0,
+            })
+            .sum()
+    }
+
+    fn enabled_at(&self, step: usize) -> &[ThreadId] {
+        let to = self.enabled_from.get(step + 1).copied().unwrap_or(self.enabled.len());
+        &self.enabled[self.enabled_from[step]..to]
+    }
+
+    /// Does the later event happen after the earlier one?
+    #[inline]
+    pub(super) fn is_after(&self, earlier: usize, later: usize) -> bool {
+        self.number[earlier] <= self.clocks.row(later)[self.place[earlier]]
+    }
+
+    /// How many events of each thread happen before this one, itself included.
+    pub(super) fn clock(&self, event: usize) -> &[u32] {
+        self.clocks.row(event)
+    }
+
+    /// How many events of each thread came before this step in the run.
+    pub(super) fn count(&self, step: usize) -> &[u32] {
+        self.counts.row(step)
+    }
+
+    /// The store that a commit commits, the commit of a store, the store that a load reads from its own thread.
+    pub(super) fn partner(&self, event: usize) -> Option<usize> {
+        self.partner[event]
+    }
+}

@@ -1,0 +1,271 @@
+//! Sequences of events that are still to be run, and the trees that hold them.
+//!
+//! Where two events of a run race, there are runs in which the second comes first. The *reversal* of the race is the
+//! beginning of one: from the step before the first event on, all that does not happen after the first, then the second.
+//! It is hung into the *wake-up tree* of that step, unless a run that begins so was made already, or will be.
+//!
+//! A *weak initial* of a sequence is an event that some run may begin with that goes on like the sequence: an event of
+//! it that nothing in it happens before, or one of another thread that is independent of all of it.
+//!
+//! Source: Abdulla, Aronis, Jonsson and Sagonas, JACM 64(4), 2017, §7. The last event of a reversal meets another
+//! state than it met in the run; how it turns out there is worked out from what the first event found.
+
+use super::order::{Order, Race};
+use crate::dependency::dependent;
+use crate::event::{Action, Event, Kind, Source};
+use crate::ids::ThreadId;
+use crate::open::would_only_look;
+
+/// An event of a tree, and what follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Branch {
+    pub(super) event: Event,
+    /// Whichever way it can go. Then nothing follows.
+    pub(super) any_way: bool,
+    /// Empty at a leaf: there it goes on freely.
+    pub(super) next: Vec<Branch>,
+}
+
+impl Branch {
+    /// A leaf.
+    pub(super) fn leaf(event: Event, any_way: bool) -> Branch {
+        Branch { event, any_way, next: Vec::new() }
+    }
+}
+
+/// The reversal of a race.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reversal {
+    /// Where it begins: the step of the race's first event.
+    pub(super) from: usize,
+    /// The events before its last one, by their places in the run, in order.
+    before: Vec<usize>,
+    /// Those of them that are not taken yet, while a tree is descended.
+    is_taken: Vec<bool>,
+    /// For each thread, how many events it had before, and those that were taken.
+    reached: Vec<u32>,
+    /// Threads of branches that were descended into and are not in the sequence.
+    beside: Vec<ThreadId>,
+    last: Option<Last>,
+}
+
+/// The last event of a reversal.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    event: Event,
+    is_taken: bool,
+}
+
+impl Reversal {
+    /// Becomes the reversal of a race.
+    pub(super) fn set(&mut self, order: &Order, race: Race) {
+        let Race { first, second } = race;
+        self.from = first;
+        self.before.clear();
+        self.before.extend((first + 1..order.executed).filter(|event| !order.is_after(first, *event)));
+        // Commits that were stopped, and that this one comes after.
+        self.before.extend((order.executed..order.events.len()).filter(|event| {
+            *event != second
+                && order.events[*event].action.kind == Kind::Commit
+                && order.is_after(*event, second)
+        }));
+        self.is_taken.clear();
+        self.is_taken.resize(self.before.len(), false);
+        self.reached.clear();
+        self.reached.extend_from_slice(order.count(first));
+        self.beside.clear();
+        self.last = Some(Last { event: self.turned_out(order, second), is_taken: false });
+    }
+
+    /// How the last event turns out at its new place.
+    fn turned_out(&self, order: &Order, second: usize) -> Event {
+        let mut event = order.events[second];
+        let first = &order.events[self.from];
+        let object = event.action.object;
+        if object.is_none() || object != first.action.object {
+            return event;
+        }
+        if event.action.kind == Kind::Load {
+            event.action.source = self.source(order, &event);
+            return event;
+        }
+        let on_object = |at: &usize| order.events[*at].action.object == object;
+        let changed = self.before.iter().copied().filter(on_object).filter(|at| order.changes(*at)).next_back();
+        let found = match changed {
+            // What the next one found after the last change that is left.
+            Some(at) => (at + 1..=second).find(on_object).map_or(0, |next| order.events[next].action.found),
+            None => first.action.found,
+        };
+        event.action.only_looked = would_only_look(&event.action, found);
+        event
+    }
+
+    /// Whose store a load reads at its new place.
+    fn source(&self, order: &Order, load: &Event) -> Source {
+        let is_there = |at: usize| at < self.from || self.before.binary_search(&at).is_ok();
+        let object = load.action.object;
+        let is_store = |at: &usize| {
+            let event = &order.events[*at];
+            event.thread() == load.thread() && event.action.object == object && event.action.kind == Kind::Store
+        };
+        let Some(store) = (0..order.executed).filter(|at| is_there(*at)).filter(is_store).next_back() else {
+            return Source::Memory;
+        };
+        let written = if order.events[store].action.is_buffered {
+            match order.partner(store).filter(|commit| is_there(*commit)) {
+                Some(commit) => commit,
+                None => return Source::Buffer,
+            }
+        } else {
+            store
+        };
+        let others = (written + 1..order.executed).filter(|at| is_there(*at) && order.changes(*at));
+        let is_overwritten = others.into_iter().any(|at| order.events[at].action.object == object);
+        if is_overwritten { Source::Memory } else { Source::Own }
+    }
+
+    /// The events that are left, and the last, in order.
+    fn left(&self) -> impl Iterator<Item = usize> {
+        self.before.iter().zip(&self.is_taken).filter(|(_, taken)| !**taken).map(|(event, _)| *event)
+    }
+
+    /// Is this event, of the state that the reversal begins in or that was reached by taking some of it, a weak initial
+    /// of what is left? Then it is taken, if it is in it.
+    pub(super) fn takes(&mut self, order: &Order, event: &Event, any_way: bool) -> bool {
+        let thread = event.thread();
+        let of_thread = |at: &usize| order.events[*at].thread() == thread;
+        let next = self.before.iter().zip(&self.is_taken).position(|(at, taken)| !taken && of_thread(at));
+        if let Some(next) = next {
+            let at = self.before[next];
+            let is_initial = (any_way || order.events[at].id == event.id) && self.is_minimal(order, at);
+            if is_initial {
+                self.is_taken[next] = true;
+                self.reached[order.place[at]] += 1;
+            }
+            return is_initial;
+        }
+        let Some(last) = self.last.as_mut().filter(|last| !last.is_taken) else {
+            return self.is_independent(order, event, None);
+        };
+        if last.event.thread() != thread {
+            let last = last.event;
+            return self.is_independent(order, event, Some(&last));
+        }
+        let last_event = last.event;
+        let same_way = any_way || last_event.action.is_plural || last_event.id == event.id;
+        let is_initial = same_way && self.is_independent(order, &last_event, None);
+        if is_initial && let Some(last) = &mut self.last {
+            last.is_taken = true;
+        }
+        is_initial
+    }
+
+    /// Does nothing that is left happen before this event?
+    fn is_minimal(&self, order: &Order, event: usize) -> bool {
+        let own = order.place[event];
+        let clock = order.clock(event).iter().zip(&self.reached).enumerate();
+        clock.into_iter().all(|(place, (before, reached))| place == own || before <= reached)
+    }
+
+    /// Is this event, which is not among those that are left, independent of them?
+    fn is_independent(&self, order: &Order, event: &Event, last: Option<&Event>) -> bool {
+        let mut event = *event;
+        let store = self.store_of(order, &event);
+        for at in self.left() {
+            if dependent(&event, &order.events[at]) {
+                return false;
+            }
+            if store.is_some() && order.partner(at) == store && order.events[at].action.kind == Kind::Commit {
+                event.action.source = Source::Own;
+            }
+        }
+        last.is_none_or(|last| !dependent(&event, last))
+    }
+
+    /// The store that a load reads from its thread's buffer.
+    fn store_of(&self, order: &Order, event: &Event) -> Option<usize> {
+        if event.action.kind != Kind::Load || event.action.source != Source::Buffer {
+            return None;
+        }
+        let is_store = |at: &usize| {
+            let before = &order.events[*at];
+            let same = before.thread() == event.thread() && before.action.object == event.action.object;
+            same && before.action.kind == Kind::Store
+        };
+        (0..self.from).rev().find(is_store)
+    }
+
+    /// Hangs what is left into a tree, unless a branch of it leads to the same.
+    pub(super) fn insert(&mut self, order: &Order, mut branches: &mut Vec<Branch>) {
+        loop {
+            let mut own = None;
+            for (index, branch) in branches.iter().enumerate() {
+                if self.takes_branch(order, branch) {
+                    own = Some(index);
+                    break;
+                }
+            }
+            match own {
+                None => {
+                    branches.push(self.chain(order));
+                    return;
+                }
+                Some(index) if branches[index].next.is_empty() => return,
+                Some(index) => branches = &mut branches[index].next,
+            }
+        }
+    }
+
+    fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
+        let left = self.left().count();
+        let event = match self.as_in_run(order, &branch.event) {
+            Some(event) => event,
+            None if self.may_be_about(order, &branch.event) => return false,
+            None => branch.event,
+        };
+        let was_last = self.last.as_ref().is_some_and(|last| last.is_taken);
+        let takes = self.takes(order, &event, branch.any_way);
+        let is_last = self.last.as_ref().is_some_and(|last| last.is_taken);
+        if takes && self.left().count() == left && was_last == is_last {
+            self.beside.push(event.thread());
+        }
+        takes
+    }
+
+    /// A branch's event as the present run has it: objects that are met for the first time after the step where the
+    /// reversal begins have other numbers in other runs. What a thread does next is the same in both.
+    fn as_in_run(&self, order: &Order, event: &Event) -> Option<Event> {
+        if self.beside.contains(&event.thread()) {
+            return None;
+        }
+        let place = order.known_place(event.thread())?;
+        let number = self.reached.get(place).copied().unwrap_or(0) + 1;
+        let same = order.find(place, number)?;
+        let action = Action {
+            object: same.action.object,
+            second: same.action.second,
+            target: same.action.target.or(event.action.target),
+            ..event.action
+        };
+        Some(Event { action, ..*event })
+    }
+
+    /// Where it is not known which object of the present run an event is about: could it be one of those that are left?
+    fn may_be_about(&self, order: &Order, event: &Event) -> bool {
+        let known = order.objects_known(self.from);
+        let is_new = |event: &Event| event.action.object.is_some_and(|object| object.index() >= known);
+        let last = self.last.iter().filter(|last| !last.is_taken).map(|last| &last.event);
+        is_new(event) && self.left().map(|at| &order.events[at]).chain(last).any(is_new)
+    }
+
+    /// What is left, as one branch.
+    fn chain(&self, order: &Order) -> Branch {
+        let last = self.last.as_ref().filter(|last| !last.is_taken).map(|last| last.event);
+        let events = self.left().map(|at| order.events[at]).chain(last);
+        let mut events: Vec<Event> = events.collect();
+        let end = events.pop().expect("a reversal ends in an event that no branch leads to");
+        let any_way = last.is_some() && end.action.is_plural;
+        let leaf = Branch::leaf(end, any_way);
+        events.into_iter().rev().fold(leaf, |next, event| Branch { event, any_way: false, next: vec![next] })
+    }
+}
