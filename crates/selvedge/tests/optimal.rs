@@ -23,7 +23,10 @@ where
     let figures = report.figures().expect("figures of a reduction");
     assert_eq!((figures.asleep, figures.astray), (0, 0), "{report}");
     assert_eq!(figures.runs as usize, report.executions());
-    (report.executions(), report.outcomes().iter().map(|(outcome, trace)| (outcome.clone(), trace.len())).collect())
+    (
+        report.executions(),
+        report.outcomes().iter().map(|(outcome, trace)| (outcome.clone(), trace.len())).collect(),
+    )
 }
 
 /// How many runs.
@@ -57,7 +60,9 @@ fn inc(threads: usize, times: usize) {
 
 #[test]
 fn increments_by_load_and_store() {
-    for (threads, times, expected) in [(2, 1, 4), (2, 2, 34), (2, 3, 328), (3, 1, 36), (3, 2, 7134), (4, 1, 576)] {
+    for (threads, times, expected) in
+        [(2, 1, 4), (2, 2, 34), (2, 3, 328), (3, 1, 36), (3, 2, 7134), (4, 1, 576)]
+    {
         assert_eq!(runs(|| inc(threads, times)), expected, "inc({threads}, {times})");
     }
 }

@@ -160,7 +160,9 @@ impl Dpor {
 
     /// What is asleep after the step before.
     fn sleep_here(&self, enabled: &[Event]) -> Vec<Event> {
-        let Some(before) = self.depth.checked_sub(1).map(|before| &self.nodes[before]) else { return Vec::new() };
+        let Some(before) = self.depth.checked_sub(1).map(|before| &self.nodes[before]) else {
+            return Vec::new();
+        };
         let stays = before.sleep.iter().filter(|event| !dependent(event, &before.event));
         // Where it reads from may have changed.
         let now = |event: &Event| {
@@ -278,11 +280,12 @@ impl Scheduler for Dpor {
             return Next::Done;
         }
         if self.is_asleep {
+            // All that could follow was explored before, with the races that are in it.
             self.figures.asleep += 1;
         } else {
             self.figures.runs += 1;
+            self.reverse_races();
         }
-        self.reverse_races();
         self.backtrack()
     }
 }

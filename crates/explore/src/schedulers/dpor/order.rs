@@ -170,15 +170,6 @@ impl Order {
         Some(&self.events[at])
     }
 
-    /// How many objects were surely known before this step: all that was about to be done then is about these.
-    pub(super) fn objects_known(&self, step: usize) -> usize {
-        let counts = self.counts.row(step);
-        let announced = |at: &usize| *at < step || self.number[*at] == counts[self.place[*at]] + 1;
-        let events = (0..self.events.len()).filter(announced).map(|at| &self.events[at].action);
-        let objects = events.flat_map(|action| [action.object, action.second]).flatten();
-        objects.map(|object| object.index() + 1).max().unwrap_or(0)
-    }
-
     /// A step was done; these threads could do something before it.
     pub(super) fn step(&mut self, event: &Event, enabled: &[ThreadId]) {
         debug_assert_eq!(self.executed, self.events.len(), "steps come before what was stopped");
@@ -243,7 +234,8 @@ impl Order {
         row.fill(0);
         let own = events.iter().rposition(|before| before.thread() == thread);
         let spawn = || {
-            let is_spawn = |before: &Event| before.action.kind == Kind::Spawn && before.action.target == Some(thread);
+            let is_spawn =
+                |before: &Event| before.action.kind == Kind::Spawn && before.action.target == Some(thread);
             events.iter().rposition(is_spawn)
         };
         if let Some(before) = own.or_else(spawn) {
@@ -251,7 +243,11 @@ impl Order {
         }
         let waits_for = |before: &Event| match event.action.kind {
             Kind::Join | Kind::Contain => Some(before.thread().owner()) == event.action.target,
-            _ => event.action.drains && before.thread().is_phantom() && before.thread().owner() == thread.owner(),
+            _ => {
+                event.action.drains
+                    && before.thread().is_phantom()
+                    && before.thread().owner() == thread.owner()
+            }
         };
         if event.action.kind == Kind::Commit {
             self.begin_commit(at, row);
@@ -289,7 +285,8 @@ impl Order {
         let events = &self.events[..at];
         match action.kind {
             Kind::Commit => {
-                let waits = |store: &usize| events[*store].action.is_buffered && self.partner[*store].is_none();
+                let waits =
+                    |store: &usize| events[*store].action.is_buffered && self.partner[*store].is_none();
                 (0..at).filter(|store| is_store(&events[*store])).find(waits)
             }
             Kind::Load if action.source != Source::Memory => events.iter().rposition(is_store),

@@ -90,7 +90,8 @@ impl Reversal {
             return event;
         }
         let on_object = |at: &usize| order.events[*at].action.object == object;
-        let changed = self.before.iter().copied().filter(on_object).filter(|at| order.changes(*at)).next_back();
+        let changed =
+            self.before.iter().copied().filter(on_object).filter(|at| order.changes(*at)).next_back();
         let found = match changed {
             // What the next one found after the last change that is left.
             Some(at) => (at + 1..=second).find(on_object).map_or(0, |next| order.events[next].action.found),
@@ -106,7 +107,9 @@ impl Reversal {
         let object = load.action.object;
         let is_store = |at: &usize| {
             let event = &order.events[*at];
-            event.thread() == load.thread() && event.action.object == object && event.action.kind == Kind::Store
+            event.thread() == load.thread()
+                && event.action.object == object
+                && event.action.kind == Kind::Store
         };
         let Some(store) = (0..order.executed).filter(|at| is_there(*at)).filter(is_store).next_back() else {
             return Source::Memory;
@@ -216,12 +219,15 @@ impl Reversal {
         }
     }
 
+    /// Does a branch lead to what is left? Only at the first level it matters for completeness that the answer is right, and
+    /// there it is: a step is the beginning of all that it is a weak initial of, and all of that is explored after it.
+    /// Further down it decides whether work is done twice. Where a thread has gone on in ways that the present run knows nothing of,
+    /// it most likely has nothing to do with the rest.
     fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
         let left = self.left().count();
-        let event = match self.as_in_run(order, &branch.event) {
-            Some(event) => event,
-            None if self.may_be_about(order, &branch.event) => return false,
-            None => branch.event,
+        let Some(event) = self.as_in_run(order, &branch.event) else {
+            self.beside.push(branch.event.thread());
+            return true;
         };
         let was_last = self.last.as_ref().is_some_and(|last| last.is_taken);
         let takes = self.takes(order, &event, branch.any_way);
@@ -250,14 +256,6 @@ impl Reversal {
         Some(Event { action, ..*event })
     }
 
-    /// Where it is not known which object of the present run an event is about: could it be one of those that are left?
-    fn may_be_about(&self, order: &Order, event: &Event) -> bool {
-        let known = order.objects_known(self.from);
-        let is_new = |event: &Event| event.action.object.is_some_and(|object| object.index() >= known);
-        let last = self.last.iter().filter(|last| !last.is_taken).map(|last| &last.event);
-        is_new(event) && self.left().map(|at| &order.events[at]).chain(last).any(is_new)
-    }
-
     /// What is left, as one branch.
     fn chain(&self, order: &Order) -> Branch {
         let last = self.last.as_ref().filter(|last| !last.is_taken).map(|last| last.event);
@@ -266,6 +264,7 @@ impl Reversal {
         let end = events.pop().expect("a reversal ends in an event that no branch leads to");
         let any_way = last.is_some() && end.action.is_plural;
         let leaf = Branch::leaf(end, any_way);
-        events.into_iter().rev().fold(leaf, |next, event| Branch { event, any_way: false, next: vec![next] })
+        let before = |next, event| Branch { event, any_way: false, next: vec![next] };
+        events.into_iter().rev().fold(leaf, before)
     }
 }
