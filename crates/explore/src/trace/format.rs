@@ -55,14 +55,15 @@ pub struct RecordedStep {
 }
 
 impl RecordedStep {
-    /// Is this event what was written down? Places in the source are for people and may move.
+    /// Is this event what was written down? Places in the source are for people and may move; whom a thread spawns is
+    /// known once it is done.
     pub fn is(&self, event: &Event) -> bool {
         let action = &event.action;
         self.id == event.id
             && self.kind == action.kind
             && self.object == action.object
             && self.second == action.second
-            && self.target == action.target
+            && (self.target == action.target || self.kind == Kind::Spawn)
     }
 }
 

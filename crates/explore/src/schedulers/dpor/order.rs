@@ -14,7 +14,7 @@
 //! Source: Abdulla, Aronis, Jonsson and Sagonas, Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction,
 //! JACM 64(4), 2017.
 
-use crate::dependency::dependent;
+use crate::dependency::{dependent, is_end};
 use crate::event::{Event, Kind, Source};
 use crate::ids::{ObjectId, ThreadId};
 use crate::open::{Open, can_wait};
@@ -297,7 +297,7 @@ impl Order {
     /// Adds the clocks of all that the event depends on, and notes the races with them.
     fn find_races(&mut self, at: usize, steps: usize, row: &mut [u32], cover: &mut [u32]) {
         // What never has to wait races with the last ones that it depends on, and with nothing before those.
-        let waits = can_wait(&self.events[at].action) || self.is_stopped_commit(at);
+        let waits = can_wait(&self.events[at].action) || self.was_stopped(at);
         for before in (0..steps).rev() {
             let (place, number) = (self.place[before], self.number[before]);
             let (is_known, is_covered) = (number <= row[place], number <= cover[place]);
@@ -319,7 +319,11 @@ impl Order {
     }
 
     fn is_stopped_commit(&self, at: usize) -> bool {
-        self.is_over && at >= self.executed && self.events[at].action.kind == Kind::Commit
+        self.was_stopped(at) && self.events[at].action.kind == Kind::Commit
+    }
+
+    fn was_stopped(&self, at: usize) -> bool {
+        self.is_over && at >= self.executed
     }
 
     /// Does the order of the two matter, in this run?
@@ -351,6 +355,9 @@ impl Order {
     /// Could the event at `at` have been done just before the one at `before`, as far as that one decides?
     fn could_come_before(&self, at: usize, before: usize) -> bool {
         let (event, other) = (&self.events[at], &self.events[before]);
+        if is_end(&other.action) {
+            return self.enabled_at(before).contains(&event.thread());
+        }
         if !can_wait(&event.action) {
             return true;
         }
