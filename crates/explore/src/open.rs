@@ -60,14 +60,15 @@ impl Open {
     }
 }
 
-/// May the action have to wait for others?
+/// May the action have to wait for others? What can go several ways always can go one: its time is up.
 pub fn can_wait(action: &Action) -> bool {
     match action.kind {
+        // A step of a model may be guarded by anything that it reads.
+        Kind::Step => true,
+        _ if action.is_plural => false,
         Kind::Lock | Kind::ReadLock | Kind::WriteLock | Kind::Send | Kind::Receive => true,
         Kind::Put | Kind::Take | Kind::Read | Kind::Begin | Kind::Park | Kind::Wake => true,
         Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Yield | Kind::Return => true,
-        // A step of a model may be guarded by anything that it reads.
-        Kind::Step => true,
         _ => false,
     }
 }

@@ -378,7 +378,8 @@ impl Order {
         if came_before {
             return self.enabled_at(before).contains(&event.thread());
         }
-        if same {
+        let unparks = other.action.kind == Kind::Unpark && other.action.target == Some(event.thread());
+        if same || unparks && event.action.kind == Kind::Park {
             return Open(other.action.found).allows(event.action.kind).unwrap_or(true);
         }
         // Who gives a lock up to wait had it.

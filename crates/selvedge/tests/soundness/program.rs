@@ -1,0 +1,347 @@
+//! Small programs over objects of all kinds, drawn by chance.
+
+use selvedge::sync::atomic::{AtomicU32, Ordering, fence};
+use selvedge::sync::{Arc, Condvar, MVar, Mutex, RwLock, mpsc};
+use selvedge::thread::{self, Thread};
+use selvedge_explore::Random;
+use std::time::Duration;
+
+/// What a thread does. Numbers are those of objects, values and threads.
+#[derive(Clone, Debug)]
+pub(crate) enum Op {
+    Load(usize, Ordering),
+    Store(usize, u32, Ordering),
+    Add(usize, Ordering),
+    Swap(usize, u32),
+    Exchange(usize, u32, u32),
+    Fence(Ordering),
+    Lock(usize),
+    TryLock(usize),
+    LockBoth(usize, usize),
+    Read(usize),
+    Write(usize),
+    TryRead(usize),
+    TryWrite(usize),
+    ReadBoth(usize, usize),
+    Wait(usize),
+    WaitFor(usize),
+    WaitATime(usize),
+    NotifyOne(usize),
+    NotifyAll(usize),
+    Send(u32),
+    TrySend(u32),
+    Receive,
+    TryReceive,
+    ReceiveATime,
+    Park,
+    ParkATime,
+    Unpark(usize),
+    Put(usize, u32),
+    Take(usize),
+    ReadVar(usize),
+    TryPut(usize, u32),
+    TryTake(usize),
+    Spawn(Box<Op>),
+    SpawnAndGoOn(Box<Op>),
+    Yield,
+    Choose,
+}
+
+/// Which sorts of operations a program is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flavour {
+    Atomics,
+    Locks,
+    Waiting,
+    Channels,
+    Threads,
+    Variables,
+    Mixed,
+}
+
+pub(crate) const FLAVOURS: [Flavour; 7] = [
+    Flavour::Atomics,
+    Flavour::Locks,
+    Flavour::Waiting,
+    Flavour::Channels,
+    Flavour::Threads,
+    Flavour::Variables,
+    Flavour::Mixed,
+];
+
+/// A program: what each of its threads does.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub(crate) threads: Vec<Vec<Op>>,
+    /// How many messages the channel takes.
+    pub(crate) room: usize,
+    /// Does the body wait for its threads?
+    pub(crate) joins: bool,
+}
+
+fn order(random: &mut Random, orders: &[Ordering]) -> Ordering {
+    orders[random.below(orders.len()).unwrap_or(0)]
+}
+
+impl Op {
+    /// An operation by chance; not all objects are there in small programs.
+    pub(crate) fn draw(random: &mut Random, flavour: Flavour, objects: usize, threads: usize) -> Op {
+        use Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+        let mut below = |bound: usize| random.below(bound).unwrap_or(0);
+        let (object, other, value) = (below(objects), below(objects), below(2) as u32 + 1);
+        let (choice, thread) = (below(16), below(threads));
+        match (flavour, choice) {
+            (Flavour::Atomics, 0..=4) => Op::Load(object, order(random, &[Relaxed, Acquire, SeqCst])),
+            (Flavour::Atomics, 5..=9) => Op::Store(object, value, order(random, &[Relaxed, Release, SeqCst])),
+            (Flavour::Atomics, 10..=11) => Op::Add(object, order(random, &[Relaxed, AcqRel, SeqCst])),
+            (Flavour::Atomics, 12) => Op::Swap(object, value),
+            (Flavour::Atomics, 13..=14) => Op::Exchange(object, below(2) as u32, value),
+            (Flavour::Atomics, _) => Op::Fence(order(random, &[Acquire, Release, AcqRel, SeqCst])),
+            (Flavour::Locks, 0..=2) => Op::Lock(object),
+            (Flavour::Locks, 3..=4) => Op::TryLock(object),
+            (Flavour::Locks, 5..=6) => Op::LockBoth(object, other),
+            (Flavour::Locks, 7..=8) => Op::Read(object),
+            (Flavour::Locks, 9..=10) => Op::Write(object),
+            (Flavour::Locks, 11) => Op::TryRead(object),
+            (Flavour::Locks, 12) => Op::TryWrite(object),
+            (Flavour::Locks, _) => Op::ReadBoth(object, other),
+            (Flavour::Waiting, 0..=2) => Op::Wait(object),
+            (Flavour::Waiting, 3..=5) => Op::WaitFor(object),
+            (Flavour::Waiting, 6..=7) => Op::WaitATime(object),
+            (Flavour::Waiting, 8..=11) => Op::NotifyOne(object),
+            (Flavour::Waiting, 12..=13) => Op::NotifyAll(object),
+            (Flavour::Waiting, _) => Op::Lock(object),
+            (Flavour::Channels, 0..=4) => Op::Send(value),
+            (Flavour::Channels, 5..=6) => Op::TrySend(value),
+            (Flavour::Channels, 7..=10) => Op::Receive,
+            (Flavour::Channels, 11..=13) => Op::TryReceive,
+            (Flavour::Channels, _) => Op::ReceiveATime,
+            (Flavour::Threads, 0..=2) => Op::Park,
+            (Flavour::Threads, 3) => Op::ParkATime,
+            (Flavour::Threads, 4..=8) => Op::Unpark(thread),
+            (Flavour::Threads, 9..=10) => {
+                Op::Spawn(Box::new(Op::draw(random, Flavour::Atomics, objects, threads)))
+            }
+            (Flavour::Threads, 11) => {
+                Op::SpawnAndGoOn(Box::new(Op::draw(random, Flavour::Atomics, objects, threads)))
+            }
+            (Flavour::Threads, 12) => Op::Choose,
+            (Flavour::Threads, 13) => Op::Yield,
+            (Flavour::Threads, _) => Op::draw(random, Flavour::Atomics, objects, threads),
+            (Flavour::Variables, 0..=4) => Op::Put(object, value),
+            (Flavour::Variables, 5..=9) => Op::Take(object),
+            (Flavour::Variables, 10..=11) => Op::ReadVar(object),
+            (Flavour::Variables, 12..=13) => Op::TryPut(object, value),
+            (Flavour::Variables, _) => Op::TryTake(object),
+            (Flavour::Mixed, _) => {
+                let flavour = FLAVOURS[below(FLAVOURS.len() - 1)];
+                Op::draw(random, flavour, objects, threads)
+            }
+        }
+    }
+}
+
+impl Program {
+    /// A program of 2 to 4 threads with 1 to 4 operations each, over 1 to 3 objects of each kind.
+    pub(crate) fn draw(random: &mut Random) -> Program {
+        let mut below = |bound: usize| random.below(bound).unwrap_or(0);
+        let flavour = FLAVOURS[below(FLAVOURS.len())];
+        let (threads, objects) = (below(3) + 2, below(3) + 1);
+        let (room, joins) = (below(3), below(6) > 0);
+        let most = [4, 3, 2][threads - 2];
+        let threads_of = |random: &mut Random| {
+            let length = random.below(most).unwrap_or(0) + 1;
+            (0..length).map(|_| Op::draw(random, flavour, objects, threads)).collect()
+        };
+        Program { threads: (0..threads).map(|_| threads_of(random)).collect(), room, joins }
+    }
+}
+
+/// What the threads share. Whoever drops it last does nothing visible by that.
+struct World {
+    atomics: [AtomicU32; 3],
+    locks: [Mutex<u32>; 3],
+    books: [RwLock<u32>; 3],
+    signals: [Condvar; 3],
+    vars: [MVar<u32>; 3],
+}
+
+/// What one thread has to itself.
+struct Own {
+    sender: Option<mpsc::SyncSender<u32>>,
+    receiver: Option<mpsc::Receiver<u32>>,
+    /// Those that were spawned before it.
+    others: Vec<Thread>,
+}
+
+impl Program {
+    /// Runs it. Returns what each thread saw.
+    pub(crate) fn run(&self) -> Vec<Vec<u32>> {
+        let uses_channel = self.threads.iter().flatten().any(Op::uses_channel);
+        let (sender, mut receiver) = uses_channel.then(|| mpsc::sync_channel(self.room)).unzip();
+        let world = Arc::new(World {
+            atomics: std::array::from_fn(|_| AtomicU32::new(0)),
+            locks: std::array::from_fn(|_| Mutex::new(0)),
+            books: std::array::from_fn(|_| RwLock::new(0)),
+            signals: std::array::from_fn(|_| Condvar::new()),
+            vars: std::array::from_fn(|_| MVar::empty()),
+        });
+        let mut handles: Vec<thread::JoinHandle<Vec<u32>>> = Vec::new();
+        for ops in &self.threads {
+            let (world, ops) = (world.clone(), ops.clone());
+            let sends = ops.iter().any(Op::uses_channel);
+            let others = handles.iter().map(|handle| handle.thread().clone()).collect();
+            let own = Own { sender: sender.clone().filter(|_| sends), receiver: receiver.take(), others };
+            handles.push(thread::spawn(move || work(&ops, &world, own)));
+        }
+        drop(sender);
+        if !self.joins {
+            return vec![world.atomics.iter().map(|atomic| atomic.load(Ordering::SeqCst)).collect()];
+        }
+        handles.into_iter().map(|handle| handle.join().expect("no panics")).collect()
+    }
+}
+
+impl Op {
+    fn uses_channel(&self) -> bool {
+        matches!(self, Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime)
+    }
+}
+
+/// What one thread does and sees.
+fn work(ops: &[Op], world: &Arc<World>, own: Own) -> Vec<u32> {
+    let mut seen = Vec::new();
+    let mut children = Vec::new();
+    for op in ops {
+        match op {
+            Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime => {
+                seen.push(talk(op, own.sender.as_ref(), own.receiver.as_ref()));
+            }
+            Op::SpawnAndGoOn(op) => {
+                let (op, world) = (op.clone(), world.clone());
+                children.push(thread::spawn(move || act(&op, &world)));
+            }
+            Op::Unpark(thread) => own.others.get(*thread).unwrap_or(&thread::current()).unpark(),
+            op => seen.extend(act(op, world)),
+        }
+    }
+    for child in children {
+        seen.extend(child.join().expect("no panics"));
+    }
+    seen
+}
+
+fn talk(op: &Op, sender: Option<&mpsc::SyncSender<u32>>, receiver: Option<&mpsc::Receiver<u32>>) -> u32 {
+    match (op, sender, receiver) {
+        (Op::Send(value), Some(sender), _) => u32::from(sender.send(*value).is_ok()),
+        (Op::TrySend(value), Some(sender), _) => u32::from(sender.try_send(*value).is_ok()),
+        (Op::Receive, _, Some(receiver)) => receiver.recv().unwrap_or(9),
+        (Op::TryReceive, _, Some(receiver)) => receiver.try_recv().unwrap_or(9),
+        (Op::ReceiveATime, _, Some(receiver)) => receiver.recv_timeout(Duration::from_millis(1)).unwrap_or(9),
+        (_, Some(sender), _) => u32::from(sender.send(3).is_ok()),
+        _ => 8,
+    }
+}
+
+/// Does an operation. Returns what was seen.
+fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
+    const SC: Ordering = Ordering::SeqCst;
+    let add = |value: &mut u32| {
+        *value += 1;
+        *value
+    };
+    match op {
+        Op::Load(x, order) => Some(world.atomics[*x].load(*order)),
+        Op::Store(x, value, order) => {
+            world.atomics[*x].store(*value, *order);
+            None
+        }
+        Op::Add(x, order) => Some(world.atomics[*x].fetch_add(1, *order)),
+        Op::Swap(x, value) => Some(world.atomics[*x].swap(*value, SC)),
+        Op::Exchange(x, from, to) => {
+            Some(world.atomics[*x].compare_exchange(*from, *to, SC, SC).unwrap_or_else(|found| found + 10))
+        }
+        Op::Fence(order) => {
+            fence(*order);
+            None
+        }
+        Op::Lock(m) => Some(add(&mut world.locks[*m].lock().expect("whole"))),
+        Op::TryLock(m) => Some(world.locks[*m].try_lock().map_or(99, |mut guard| add(&mut guard))),
+        Op::LockBoth(a, b) => {
+            let mut first = world.locks[*a].lock().expect("whole");
+            let second = (a != b).then(|| world.locks[*b].lock().expect("whole"));
+            Some(add(&mut first) + second.map_or(0, |guard| *guard))
+        }
+        Op::Read(b) => Some(*world.books[*b].read().expect("whole")),
+        Op::Write(b) => Some(add(&mut world.books[*b].write().expect("whole"))),
+        Op::TryRead(b) => Some(world.books[*b].try_read().map_or(99, |guard| *guard)),
+        Op::TryWrite(b) => Some(world.books[*b].try_write().map_or(99, |mut guard| add(&mut guard))),
+        Op::ReadBoth(a, b) => {
+            let first = world.books[*a].read().expect("whole");
+            let second = (a != b).then(|| world.books[*b].write().expect("whole"));
+            Some(*first + second.map_or(0, |mut guard| add(&mut guard)))
+        }
+        Op::Wait(_) | Op::WaitFor(_) | Op::WaitATime(_) | Op::NotifyOne(_) | Op::NotifyAll(_) => {
+            signal(op, world)
+        }
+        Op::Park => {
+            thread::park();
+            None
+        }
+        Op::ParkATime => {
+            thread::park_timeout(Duration::from_millis(1));
+            None
+        }
+        Op::Put(v, value) => {
+            world.vars[*v].put(*value);
+            None
+        }
+        Op::Take(v) => Some(world.vars[*v].take()),
+        Op::ReadVar(v) => Some(world.vars[*v].read()),
+        Op::TryPut(v, value) => Some(u32::from(world.vars[*v].try_put(*value).is_ok())),
+        Op::TryTake(v) => Some(world.vars[*v].try_take().unwrap_or(99)),
+        Op::Spawn(op) => {
+            let (op, world) = (op.clone(), world.clone());
+            thread::spawn(move || act(&op, &world)).join().expect("no panics")
+        }
+        Op::Yield => {
+            thread::yield_now();
+            None
+        }
+        Op::Choose => Some(selvedge::choose(2) as u32),
+        _ => None,
+    }
+}
+
+fn signal(op: &Op, world: &World) -> Option<u32> {
+    match op {
+        Op::Wait(c) => {
+            let guard = world.locks[*c].lock().expect("whole");
+            Some(*world.signals[*c].wait(guard).expect("whole"))
+        }
+        Op::WaitFor(c) => {
+            let mut guard = world.locks[*c].lock().expect("whole");
+            while *guard == 0 {
+                guard = world.signals[*c].wait(guard).expect("whole");
+            }
+            Some(*guard)
+        }
+        Op::WaitATime(c) => {
+            let guard = world.locks[*c].lock().expect("whole");
+            let (guard, result) =
+                world.signals[*c].wait_timeout(guard, Duration::from_millis(1)).expect("whole");
+            Some(*guard * 2 + u32::from(result.timed_out()))
+        }
+        Op::NotifyOne(c) => {
+            *world.locks[*c].lock().expect("whole") += 1;
+            world.signals[*c].notify_one();
+            None
+        }
+        _ => {
+            if let Op::NotifyAll(c) = op {
+                world.signals[*c].notify_all();
+            }
+            None
+        }
+    }
+}
