@@ -195,9 +195,9 @@ impl Execution {
     fn while_unwinding(&self, pending: &Pending) -> u32 {
         let mut state = self.state.borrow_mut();
         let running = state.running;
+        let others = state.live().any(|thread| thread != running);
+        state.went_past |= others && !state.is_stopping;
         if state.can_do(running, pending) {
-            let others = state.live().any(|thread| thread != running);
-            state.went_past |= others && !state.is_stopping;
             return 0;
         }
         if pending.has_timeout {
