@@ -56,7 +56,7 @@ pub(crate) struct Execution {
     pub(crate) trace: RefCell<Trace>,
     /// What the running thread is doing, for others.
     pub(crate) pulse: Arc<Pulse>,
-    pub(super) last_words: Box<LastWords>,
+    pub(super) last_words: Box<dyn LastWords>,
 }
 
 /// What changes during a run.
@@ -130,7 +130,7 @@ impl Carries {
 pub(crate) struct Stopped;
 
 impl Execution {
-    pub(crate) fn new(settings: Settings, pulse: Arc<Pulse>, last_words: Box<LastWords>) -> Execution {
+    pub(crate) fn new(settings: Settings, pulse: Arc<Pulse>, last_words: Box<dyn LastWords>) -> Execution {
         let state = State {
             run: 0,
             running: ThreadId::MAIN,

@@ -8,6 +8,11 @@ mod files;
 mod outcome;
 pub mod predicate;
 mod report;
+#[cfg(unix)]
+mod scout;
+#[cfg(not(unix))]
+#[path = "scout/nowhere.rs"]
+mod scout;
 mod strategy;
 mod test;
 mod watchdog;
@@ -46,6 +51,7 @@ pub struct Explorer {
     max_time: Option<Duration>,
     stops_at_failure: bool,
     patience: Duration,
+    sends_scouts: bool,
     /// What it explores, for messages; the name of the thread that began it, if nobody said.
     name: Option<String>,
 }
@@ -69,6 +75,7 @@ impl Explorer {
             max_time: None,
             stops_at_failure: false,
             patience: DEFAULT_PATIENCE,
+            sends_scouts: false,
             name: None,
         }
     }
@@ -134,6 +141,17 @@ impl Explorer {
         self
     }
 
+    /// Every run is made in a child process first. A run that ends the process there (a panic in a destructor while its
+    /// thread unwinds, `abort`, `exit`, a signal) ends as [`Outcome::Panicked`], and the exploration goes on.
+    ///
+    /// What the body does outside of the process, it does twice. Where other threads of the process hold a lock at the moment at
+    /// which a child is made, nobody gives it back in the child: where tests run side by side, a body should not use locks
+    /// that are shared with other tests. `cargo nextest` and `--test-threads=1` have no such threads. On Unix only.
+    pub fn in_child_process(mut self, child: bool) -> Explorer {
+        self.sends_scouts = child;
+        self
+    }
+
     /// What is explored, for messages and the names of files.
     pub(crate) fn named(mut self, name: &str) -> Explorer {
         self.name = Some(name.to_owned());
@@ -160,6 +178,10 @@ impl Explorer {
             self.memory == MemoryModel::Sc,
             "selvedge: the memory model {:?} is not yet available; explorations are sequentially consistent (MemoryModel::Sc)",
             self.memory
+        );
+        assert!(
+            cfg!(unix) || !self.sends_scouts,
+            "selvedge: exploring in a child process needs `fork`, which this system does not have; leave `in_child_process` out"
         );
         worker::explore(self, &body, &keep)
     }

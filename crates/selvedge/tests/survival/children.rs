@@ -34,7 +34,7 @@ fn check(test: &str, succeeds: bool, expected: &[&str]) -> String {
 }
 
 /// Panics when it is dropped.
-struct Bomb;
+pub(crate) struct Bomb;
 
 impl Drop for Bomb {
     fn drop(&mut self) {
