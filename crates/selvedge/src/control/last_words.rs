@@ -3,6 +3,7 @@
 use super::execution::{Execution, NOBODY, State};
 use super::thread::display_name;
 use selvedge_explore::{Event, Switch, Trace};
+use std::fmt::Display;
 
 /// Who is told of a run that aborts.
 pub(crate) trait LastWords {
@@ -11,6 +12,9 @@ pub(crate) trait LastWords {
 
     /// The run aborts: why, in one sentence; its trace; whether it went past another thread's possible step.
     fn tell(&self, why: &str, trace: &Trace, went_past: bool);
+
+    /// A stack overflows, and the process ends: says whether it has told of that. Neither allocates nor waits.
+    fn overflows(&self, what: &dyn Display) -> bool;
 }
 
 impl Execution {

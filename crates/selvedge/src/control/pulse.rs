@@ -77,11 +77,13 @@ impl Pulse {
     }
 
     /// Somebody else has to come so far first.
+    #[cfg(unix)]
     pub(crate) fn follow(&self) {
         self.doing.store(packed(ThreadId::MAIN, Phase::Follows, Kind::Return), Relaxed);
     }
 
     /// Does something that copies the whole process, while nobody else has the locks in here.
+    #[cfg(unix)]
     pub(crate) fn while_unlocked<R>(&self, work: impl FnOnce() -> R) -> R {
         let _stacks = self.stacks.lock().unwrap_or_else(PoisonError::into_inner);
         let _names = self.names.lock().unwrap_or_else(PoisonError::into_inner);

@@ -18,6 +18,7 @@ impl Execution {
     }
 
     /// Leaves all threads where they are, for ever.
+    #[cfg(unix)]
     pub(crate) fn abandon(&self) {
         let live: Vec<ThreadId> = self.state.borrow().live().collect();
         live.into_iter().for_each(|thread| self.leak(thread));

@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::scout::Notice;
 use crate::control::LastWords;
 use selvedge_explore::Trace;
+use std::fmt::Display;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -25,12 +26,16 @@ impl LastWords for Abort {
     }
 
     fn tell(&self, why: &str, trace: &Trace, went_past: bool) {
-        let is_scout = self.notice.as_ref().is_some_and(|notice| notice.write(why, went_past));
+        let is_scout = self.notice.as_ref().is_some_and(|notice| notice.write(&why, went_past));
         if is_scout {
             // Before std says that it aborts: who comes behind tells more.
             std::process::abort();
         }
         self.tell_people(why, trace);
+    }
+
+    fn overflows(&self, what: &dyn Display) -> bool {
+        self.notice.as_ref().is_some_and(|notice| notice.write(what, notice.unwinds()))
     }
 }
 

@@ -142,11 +142,14 @@ impl Explorer {
     }
 
     /// Every run is made in a child process first. A run that ends the process there (a panic in a destructor while its
-    /// thread unwinds, `abort`, `exit`, a signal) ends as [`Outcome::Panicked`], and the exploration goes on.
+    /// thread unwinds, a stack overflow, `abort`, `exit`, a signal) ends as [`Outcome::Panicked`], and the exploration goes on.
+    /// Its trace ends with the step in which that happens. Where its threads cannot be stopped, their stacks are leaked.
     ///
-    /// What the body does outside of the process, it does twice. Where other threads of the process hold a lock at the moment at
-    /// which a child is made, nobody gives it back in the child: where tests run side by side, a body should not use locks
-    /// that are shared with other tests. `cargo nextest` and `--test-threads=1` have no such threads. On Unix only.
+    /// What the body does outside of the process, it does twice; its standard output is that of the second time. A child is a
+    /// copy (`fork`) with one thread: a lock that another thread of the process holds at that moment is never given back in the
+    /// child. Where tests run side by side, as with `cargo test`, a body should not use locks of `std` that other tests use too,
+    /// and that includes standard output with `--nocapture`; with `cargo nextest` each test has a process of its own.
+    /// On Unix only; elsewhere exploring panics, saying so.
     pub fn in_child_process(mut self, child: bool) -> Explorer {
         self.sends_scouts = child;
         self

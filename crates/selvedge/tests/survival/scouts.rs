@@ -1,6 +1,6 @@
 //! Runs that end the process, explored in child processes, where that is an outcome.
 
-use crate::children::{Bomb, in_child, text};
+use crate::children::{Bomb, deeper, in_child, text};
 use crate::{outcomes, panic_of};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
@@ -132,6 +132,21 @@ fn aborts_exits_and_signals_are_outcomes() {
     ];
     assert_eq!(outcomes(&report), expected);
     assert!(report.is_complete() && report.executions() == 5, "{report}");
+}
+
+#[test]
+fn a_stack_overflow_is_an_outcome() {
+    let report = ahead(Strategy::exhaustive(), || {
+        let x = Arc::new(AtomicU32::new(0));
+        let y = x.clone();
+        let diver = thread::Builder::new().name("diver".to_owned());
+        let diver = diver.spawn(move || if y.load(SeqCst) == 1 { deeper(0) } else { 0 }).unwrap();
+        x.store(1, SeqCst);
+        diver.join().unwrap()
+    });
+    let overflow = "thread 1 `diver` of the explored program has overflowed its stack of 256 KiB";
+    assert_eq!(outcomes(&report), [Outcome::Returned(0), Outcome::Panicked(overflow.to_owned())]);
+    assert!(report.is_complete(), "{report}");
 }
 
 #[test]

@@ -266,7 +266,9 @@ fn a_wait_whose_time_is_up_while_its_thread_unwinds_went_past_who_could_have_end
     let report = all(|| {
         let (sender, receiver) = mpsc::channel();
         let thread = thread::spawn(move || {
-            let _on_drop = OnDrop(|| drop(receiver.recv_timeout(Duration::from_secs(1))));
+            let _on_drop = OnDrop(|| {
+                let _ = receiver.recv_timeout(Duration::from_secs(1));
+            });
             panic!("oh");
         });
         let arrives = sender.send(1).is_ok();

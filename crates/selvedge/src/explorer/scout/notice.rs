@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code)]
 
+use std::fmt::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::ptr::NonNull;
@@ -113,14 +114,20 @@ impl Notice {
         self.board().has_left.store(true, Relaxed);
     }
 
-    /// Writes the last words of a scout. Says whether this process is one.
-    pub(in super::super) fn write(&self, words: &str, went_past: bool) -> bool {
+    /// May a thread be unwinding?
+    pub(in super::super) fn unwinds(&self) -> bool {
+        self.board().panics.load(Relaxed)
+    }
+
+    /// Writes the last words of a scout. Says whether this process is one. Neither allocates nor waits.
+    pub(in super::super) fn write(&self, words: &dyn fmt::Display, went_past: bool) -> bool {
         let is_ahead = self.is_ahead.load(Relaxed);
         if is_ahead {
-            let board = self.board();
-            board.words.iter().zip(words.bytes()).for_each(|(to, byte)| to.store(byte, Relaxed));
+            let mut board = self.board();
+            board.length.store(0, Relaxed);
             board.went_past.store(went_past, Relaxed);
-            board.length.store(words.len().min(MAX_WORDS), Relaxed);
+            // What has no room is left out.
+            let _ = write!(board, "{words}");
         }
         is_ahead
     }
@@ -139,11 +146,22 @@ impl Notice {
         let length = board.length.load(Relaxed);
         if length == 0 {
             let message = format!("aborted: {}", cause(status));
-            return Some(Death { place, message, went_past: board.panics.load(Relaxed) });
+            return Some(Death { place, message, went_past: self.unwinds() });
         }
         let words: Vec<u8> = board.words[..length].iter().map(|byte| byte.load(Relaxed)).collect();
         let message = String::from_utf8_lossy(&words).into_owned();
         Some(Death { place, message, went_past: board.went_past.load(Relaxed) })
+    }
+}
+
+/// Adds to the last words.
+impl fmt::Write for &Board {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let length = self.length.load(Relaxed);
+        let room = self.words[length..].iter();
+        let written = room.zip(text.bytes()).map(|(to, byte)| to.store(byte, Relaxed)).count();
+        self.length.store(length + written, Relaxed);
+        Ok(())
     }
 }
 
@@ -186,11 +204,11 @@ mod tests {
     #[test]
     fn only_a_scout_writes_last_words_and_they_are_read_back() {
         let notice = Notice::new();
-        assert!(!notice.write("of a worker", true));
+        assert!(!notice.write(&"of a worker", true));
         notice.is_mine();
         let long = "ä".repeat(MAX_WORDS);
         for words in ["boom", long.as_str()] {
-            assert!(notice.write(words, true));
+            assert!(notice.write(&words, true));
             notice.be_at(Place::Step(7));
             let death = notice.death(None).expect("it has not left");
             assert_eq!((death.place, death.went_past), (Place::Step(7), true));
@@ -202,7 +220,7 @@ mod tests {
     fn a_cleared_notice_tells_of_a_signal_by_its_name() {
         let notice = Notice::new();
         notice.is_mine();
-        notice.write("boom", false);
+        notice.write(&"boom", false);
         notice.clear();
         let death = notice.death(Some(ExitStatus::from_raw(libc::SIGSEGV))).expect("it has not left");
         assert_eq!((death.place, &*death.message), (Place::Beginning, "aborted: SIGSEGV"));

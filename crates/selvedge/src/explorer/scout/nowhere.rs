@@ -21,12 +21,17 @@ impl Notice {
         match *self {}
     }
 
-    pub(super) fn write(&self, _words: &str, _went_past: bool) -> bool {
+    pub(super) fn unwinds(&self) -> bool {
+        match *self {}
+    }
+
+    pub(super) fn write(&self, _words: &dyn std::fmt::Display, _went_past: bool) -> bool {
         match *self {}
     }
 }
 
 impl Scout {
+    #[allow(clippy::needless_pass_by_value)]
     pub(super) fn new(notice: Arc<Notice>, _name: &str, _patience: Duration) -> Scout {
         match *notice {}
     }
