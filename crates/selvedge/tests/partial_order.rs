@@ -52,6 +52,10 @@ impl Scheduler for Watched {
         self.scheduler.done(event);
     }
 
+    fn stopped(&mut self, left: &[Event]) {
+        self.scheduler.stopped(left);
+    }
+
     fn finish(&mut self, run: &Trace) -> Next {
         self.forms.send(normal_form(run)).expect("somebody listens");
         self.scheduler.finish(run)

@@ -142,7 +142,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             let was_asleep = self.explorer.strategy.was_asleep();
             let is_failure = !outcome.is_returned() && !was_asleep;
             execution.state.borrow_mut().ended_as = failure::kind(&outcome);
-if !was_asleep {
+            if !was_asleep {
                 self.count(end, execution);
                 self.record(outcome, execution);
             }

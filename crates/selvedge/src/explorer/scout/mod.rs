@@ -4,7 +4,7 @@
 //! nothing that the scout has not survived. So both go through the same stages, the runs and what is stopped after them, and a
 //! byte in a pipe stands for each that the scout has survived. The pipe has room for some thousands, so that the two run side
 //! by side. When the scout dies, the worker knows the stage, and [`Notice`] the step: the worker makes that run again up
-//! to this step, calls that its end, and sends another scout from there on.
+//! to this step, which it leaves undone, and sends another scout from there on.
 //!
 //! Why not the test program once more, as a process of its own? It would have to find its way to the same exploration, which is
 //! known for tests only, and what the body returns would have to be written down. A fork has both.
@@ -24,7 +24,7 @@ use crate::control::pulse::Pulse;
 use crate::control::{Driver, Execution, Stop, panics};
 use notice::{Death, Place};
 use process::Child;
-use selvedge_explore::{End, Event, EventId, Next, Scheduler, Stepper, Switch, Trace, run};
+use selvedge_explore::{End, Event, EventId, Next, Scheduler, Stepper, Trace, run};
 use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -77,41 +77,29 @@ impl Scout {
         let execution = driver.execution;
         let death = self.fate(&execution.pulse);
         self.was_fatal = death.is_some();
-        let Some(death) = death else {
-            driver.restart();
-            let notice = matches!(self.side, Side::Ahead(_)).then_some(&*self.notice);
-            let mut steps = Steps { strategy, execution, notice, fatal: None, count: 0, last: None };
-            let end = run(driver, &mut steps, max_steps, &mut &execution.trace);
-            notice.inspect(|notice| notice.be_at(Place::Afterwards));
-            return end;
-        };
-        let stop = match death.place {
-            Place::Beginning => {
+        match death {
+            Some(Death { place: Place::Beginning, message, went_past }) => {
                 let state = &mut *execution.state.borrow_mut();
                 state.clear(state.run);
                 execution.trace.borrow_mut().clear();
                 strategy.begin();
-                Stop::Stuck(death.message)
+                (state.stop, state.went_past) = (Some(Stop::Stuck(message)), went_past);
+                End::Finished
             }
-            Place::Step(fatal) => {
+            Some(Death { place: Place::Afterwards, message, .. }) => {
+                let message = format!("what judges the outcomes of runs ends the process: {message}");
+                execution.state.borrow_mut().stop = Some(Stop::Refused(message));
+                End::Finished
+            }
+            death => {
                 driver.restart();
-                if run_until(fatal, driver, strategy, max_steps) {
-                    Stop::Stuck(death.message)
-                } else {
-                    let what = format!("a child process ended in this run ({})", death.message);
-                    Stop::Refused(format!("{NOT_DETERMINISTIC}: {what}, but not this one; {LOOK_FOR}"))
-                }
+                let notice = matches!(self.side, Side::Ahead(_)).then_some(&*self.notice);
+                let mut steps = Steps { strategy, execution, notice, death, count: 0 };
+                let end = run(driver, &mut steps, max_steps, &mut &execution.trace);
+                steps.end();
+                end
             }
-            Place::Afterwards => {
-                let what = "what judges the outcomes of runs ends the process";
-                Stop::Refused(format!("{what}: {}", death.message))
-            }
-        };
-        let state = &mut *execution.state.borrow_mut();
-        state.went_past |= death.went_past;
-        state.stop = Some(stop);
-        // The end of the process is an end of a run like others: nothing was cut off.
-        End::Finished
+        }
     }
 
     /// Stops what is left of a run, or leaves it where it is, if stopping it would end the process.
@@ -210,33 +198,29 @@ impl Ahead {
     }
 }
 
-/// Makes a run up to the step that would end the process, which is in its trace but is not done. Says whether it was there.
-fn run_until<B: Fn(&Execution)>(
-    fatal: u64,
-    driver: &mut Driver<'_, B>,
-    strategy: &mut Strategy,
-    max_steps: usize,
-) -> bool {
-    let execution = driver.execution;
-    let mut steps = Steps { strategy, execution, notice: None, fatal: Some(fatal), count: 0, last: None };
-    run(driver, &mut steps, max_steps, &mut &execution.trace);
-    let Some((event, switch)) = steps.last else { return false };
-    strategy.done(&event);
-    execution.trace.borrow_mut().push(event, switch);
-    true
-}
-
-/// A strategy whose steps are written down, or stopped before the one that ends the process.
+/// A strategy whose steps are written down, or end with the one that ends the process.
 struct Steps<'s> {
     strategy: &'s mut Strategy,
     execution: &'s Execution,
     /// Where they are written down.
     notice: Option<&'s Notice>,
-    /// The step in which the process would end, from 1.
-    fatal: Option<u64>,
+    /// Which of them ends the process; taken when it is there.
+    death: Option<Death>,
     count: u64,
-    /// What would end it.
-    last: Option<(Event, Switch)>,
+}
+
+impl Steps<'_> {
+    /// The run is over.
+    fn end(self) {
+        if let Some(notice) = self.notice {
+            notice.be_at(Place::Afterwards);
+        }
+        if let Some(Death { message, .. }) = self.death {
+            let what = format!("a child process ended in this run ({message}), but not this one");
+            let message = format!("{NOT_DETERMINISTIC}: {what}; {LOOK_FOR}");
+            self.execution.state.borrow_mut().stop = Some(Stop::Refused(message));
+        }
+    }
 }
 
 impl Scheduler for Steps<'_> {
@@ -247,20 +231,25 @@ impl Scheduler for Steps<'_> {
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         let chosen = self.strategy.choose(enabled)?;
         self.count += 1;
+        let place = Place::Step(self.count);
         if let Some(notice) = self.notice {
-            notice.be_at(Place::Step(self.count));
+            notice.be_at(place);
         }
-        if self.fatal != Some(self.count) {
-            return Some(chosen);
+        if let Some(death) = self.death.take_if(|death| death.place == place) {
+            // The driver leaves undone what would be done after the end.
+            let state = &mut *self.execution.state.borrow_mut();
+            state.stop = Some(Stop::Stuck(death.message));
+            state.went_past |= death.went_past;
         }
-        let event = enabled.iter().find(|event| event.id == chosen)?;
-        let switch = self.execution.trace.borrow().switch_to(chosen.thread, enabled);
-        self.last = Some((*event, switch));
-        None
+        Some(chosen)
     }
 
     fn done(&mut self, event: &Event) {
         self.strategy.done(event);
+    }
+
+    fn stopped(&mut self, left: &[Event]) {
+        self.strategy.stopped(left);
     }
 
     fn finish(&mut self, run: &Trace) -> Next {
