@@ -45,6 +45,44 @@ fn a_panic_in_a_destructor_while_unwinding_is_one_outcome_of_all() {
     assert_eq!((last.thread().0, last.action.kind.text()), (1, "load"), "the step in which it aborts");
 }
 
+/// Three threads, of which one aborts where it sees something, and others may be about to do something then.
+fn abort_among_three(sees: fn(u32, u32) -> bool) -> (u32, u32) {
+    let shared = Arc::new((AtomicU32::new(0), AtomicU32::new(0), Mutex::new(0)));
+    let (one, other) = (shared.clone(), shared.clone());
+    let one = thread::spawn(move || {
+        one.0.store(1, SeqCst);
+        *one.2.lock().unwrap() += 1;
+        one.1.store(1, SeqCst);
+    });
+    let other = thread::spawn(move || {
+        let (x, y) = (other.0.load(SeqCst), other.1.load(SeqCst));
+        if sees(x, y) {
+            std::process::abort();
+        }
+        *other.2.lock().unwrap() += 1;
+        x
+    });
+    let here = shared.1.load(SeqCst);
+    one.join().unwrap();
+    (here, other.join().unwrap())
+}
+
+#[test]
+fn the_reduction_finds_all_outcomes_beside_an_abort() {
+    let bodies: [fn(u32, u32) -> bool; 4] =
+        [|x, y| (x, y) == (0, 1), |x, y| (x, y) == (1, 0), |x, _| x == 0, |_, y| y == 1];
+    for (index, sees) in bodies.into_iter().enumerate() {
+        let body = move || abort_among_three(sees);
+        let (all, reduced) = (ahead(Strategy::exhaustive(), body), ahead(Strategy::systematic(), body));
+        assert_eq!(outcomes(&all), outcomes(&reduced), "body {index}");
+        assert!(all.outcomes().contains_key(&Outcome::Panicked("aborted: SIGABRT".to_owned())));
+        assert!(all.is_complete() && reduced.is_complete(), "body {index}: {all} {reduced}");
+        assert!(reduced.executions() < all.executions(), "body {index}: {all} {reduced}");
+    }
+    let all = [Outcome::Returned(0), Outcome::Returned(2), Outcome::Panicked(BOOM.to_owned())];
+    assert_eq!(outcomes(&ahead(Strategy::systematic(), bomb_between_stores)), all);
+}
+
 #[test]
 fn as_many_runs_are_made_as_without_the_abort() {
     let harmless = || {
