@@ -5,6 +5,7 @@ use proc_macro::{Span, TokenStream, TokenTree};
 
 const STRATEGIES: [&str; 6] = ["systematic", "random", "pct", "swarm", "pos", "round-robin"];
 const NUMBERS: [&str; 5] = ["runs", "seed", "depth", "steps", "seconds"];
+const SWITCHES: [&str; 2] = ["spurious", "child_process"];
 
 /// The options as fields of a struct's value, each followed by a comma.
 pub(crate) fn read(arguments: TokenStream) -> Result<String, Mistake> {
@@ -39,9 +40,9 @@ fn value_of(key: &str, value: &str, name_span: Span, span: Span) -> Result<Strin
             };
             if known { Ok(value.to_owned()) } else { Err(Mistake::new(message(), span)) }
         }
-        "spurious" => match value {
+        key if SWITCHES.contains(&key) => match value {
             "true" | "false" => Ok(value.to_owned()),
-            _ => Err(Mistake::new("`spurious` is true or false", span)),
+            _ => Err(Mistake::new(format!("`{key}` is true or false"), span)),
         },
         key if NUMBERS.contains(&key) => {
             let is_number = value.replace('_', "").parse::<u64>().is_ok();
@@ -49,8 +50,8 @@ fn value_of(key: &str, value: &str, name_span: Span, span: Span) -> Result<Strin
             if is_number { Ok(value.to_owned()) } else { Err(Mistake::new(message(), span)) }
         }
         _ => {
-            let message =
-                format!("`{key}` is not an option; there are strategy, spurious, {}", NUMBERS.join(", "));
+            let (switches, numbers) = (SWITCHES.join(", "), NUMBERS.join(", "));
+            let message = format!("`{key}` is not an option; there are strategy, {switches}, {numbers}");
             Err(Mistake::new(message, name_span))
         }
     }

@@ -52,3 +52,36 @@ fn a_test_may_return_a_result() -> Result<(), std::num::ParseIntError> {
 fn a_test_may_be_ignored() {
     panic!("it was not");
 }
+
+/// This program with these arguments; whether it succeeds, and what it writes.
+fn run(arguments: &[&str]) -> (bool, String) {
+    let program = std::env::current_exe().expect("a test knows its program");
+    let output = std::process::Command::new(program)
+        .args(arguments)
+        .env_remove("SELVEDGE_REPLAY")
+        .output()
+        .expect("a child can be run");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), text(&output.stdout) + &text(&output.stderr))
+}
+
+#[test]
+fn tests_are_listed_and_run_one_by_one_as_nextest_does() {
+    let (_, listed) = run(&["--list", "--format", "terse"]);
+    let (_, ignored) = run(&["--list", "--format", "terse", "--ignored"]);
+    assert_eq!(ignored, "a_test_may_be_ignored: test\n");
+    for test in [
+        "a_test_passes_if_every_run_returns",
+        "a_test_fails_if_some_run_panics",
+        "a_test_fails_if_some_run_deadlocks",
+        "a_test_may_return_an_error",
+        "a_test_may_return_a_result",
+    ] {
+        assert!(listed.contains(&format!("{test}: test\n")), "{listed}");
+        let (succeeds, text) = run(&["--exact", test, "--nocapture"]);
+        assert!(succeeds && text.contains("1 passed"), "{text}");
+    }
+    let (succeeds, text) = run(&["--exact", "a_test_may_be_ignored", "--nocapture", "--ignored"]);
+    assert!(!succeeds && text.contains("error[run::panic]: panicked: it was not"), "{text}");
+    assert!(text.contains("SELVEDGE_REPLAY=attribute-a_test_may_be_ignored-panic.trace"), "{text}");
+}

@@ -41,6 +41,13 @@ impl<'e, B: Fn(&Execution)> Driver<'e, B> {
         self.look();
     }
 
+    /// The step at hand is known to end the process: it is the last one of the run, and is not done.
+    #[cold]
+    fn leave_undone(&mut self) {
+        self.execution.state.borrow_mut().spawned = None;
+        self.look();
+    }
+
     fn look(&mut self) {
         let state = self.execution.state.borrow();
         if state.is_over() { self.enabled.clear() } else { state.list_enabled(&mut self.enabled) }
@@ -83,7 +90,7 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
     fn step(&mut self, chosen: EventId) -> Event {
         let mut event = *self.enabled.iter().find(|event| event.id == chosen).expect("an enabled event");
         self.stopped.clear();
-        {
+        let is_fatal = {
             let mut state = self.execution.state.borrow_mut();
             state.chosen = chosen;
             state.only_looked = false;
@@ -91,8 +98,13 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
             if event.action.kind == Kind::Contain {
                 state.list_stopped(Some(chosen.thread), &mut self.stopped);
             }
+            state.stop.is_some()
+        };
+        if is_fatal {
+            self.leave_undone();
+        } else {
+            self.resume(chosen.thread, Phase::Does);
         }
-        self.resume(chosen.thread, Phase::Does);
         let state = self.execution.state.borrow();
         event.action.only_looked = state.only_looked;
         event.action.found = state.found;

@@ -56,7 +56,7 @@ pub(crate) struct Execution {
     pub(crate) trace: RefCell<Trace>,
     /// What the running thread is doing, for others.
     pub(crate) pulse: Arc<Pulse>,
-    pub(super) last_words: Box<LastWords>,
+    pub(super) last_words: Box<dyn LastWords>,
 }
 
 /// What changes during a run.
@@ -130,7 +130,7 @@ impl Carries {
 pub(crate) struct Stopped;
 
 impl Execution {
-    pub(crate) fn new(settings: Settings, pulse: Arc<Pulse>, last_words: Box<LastWords>) -> Execution {
+    pub(crate) fn new(settings: Settings, pulse: Arc<Pulse>, last_words: Box<dyn LastWords>) -> Execution {
         let state = State {
             run: 0,
             running: ThreadId::MAIN,
@@ -195,9 +195,9 @@ impl Execution {
     fn while_unwinding(&self, pending: &Pending) -> u32 {
         let mut state = self.state.borrow_mut();
         let running = state.running;
+        let others = state.live().any(|thread| thread != running);
+        state.went_past |= others && !state.is_stopping;
         if state.can_do(running, pending) {
-            let others = state.live().any(|thread| thread != running);
-            state.went_past |= others && !state.is_stopping;
             return 0;
         }
         if pending.has_timeout {

@@ -3,9 +3,19 @@
 use super::execution::{Execution, NOBODY, State};
 use super::thread::display_name;
 use selvedge_explore::{Event, Switch, Trace};
+use std::fmt::Display;
 
-/// Tells of a run that aborts: in one sentence, and by its trace.
-pub(crate) type LastWords = dyn Fn(&str, &Trace);
+/// Who is told of a run that aborts.
+pub(crate) trait LastWords {
+    /// A thread of the run begins to unwind. That need not be the end.
+    fn panics(&self);
+
+    /// The run aborts: why, in one sentence; its trace; whether it went past another thread's possible step.
+    fn tell(&self, why: &str, trace: &Trace, went_past: bool);
+
+    /// A stack overflows, and the process ends: says whether it has told of that. Neither allocates nor waits.
+    fn overflows(&self, what: &dyn Display) -> bool;
+}
 
 impl Execution {
     /// Tells all that is known of the run. Called by the panic hook before the process aborts, so it must not panic.
@@ -22,10 +32,10 @@ impl Execution {
         {
             trace.push(event, if trace.is_empty() { Switch::Start } else { switch(&trace, &event) });
         }
-        let why = state.why_it_aborts();
+        let (why, went_past) = (state.why_it_aborts(), state.went_past);
         drop(state);
         self.describe_run(&mut trace);
-        (self.last_words)(&why, &trace);
+        self.last_words.tell(&why, &trace, went_past);
     }
 }
 

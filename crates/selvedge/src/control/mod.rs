@@ -27,6 +27,7 @@ pub(crate) use context::current;
 pub(crate) use driver::Driver;
 pub(crate) use enabled::{SPURIOUS, TIME_OUT};
 pub(crate) use execution::{Carries, Execution, Settings, State, Stop};
+pub(crate) use last_words::LastWords;
 pub(crate) use object::{Sort, Sync, Tag};
 pub(crate) use races::{Access, Accesses};
 pub(crate) use thread::Pending;

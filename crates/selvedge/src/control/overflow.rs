@@ -50,7 +50,12 @@ extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context:
         if let Some(stack) = execution.pulse.stack_that_ends_at(address, page_bytes) {
             let doing = execution.pulse.doing();
             let bytes = stack.base - stack.limit - page_bytes;
-            execution.pulse.with_name(doing.thread, |name| tell(&doing, name, bytes));
+            execution.pulse.with_name(doing.thread, |name| {
+                let overflow = Overflow { doing: &doing, name, bytes };
+                if !execution.last_words.overflows(&overflow) {
+                    tell(&overflow);
+                }
+            });
             // SAFETY: ending the process has no conditions.
             unsafe { libc::abort() }
         }
@@ -58,14 +63,28 @@ extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context:
     hand_on(signal, info, context);
 }
 
-/// Says what happened. Neither allocates nor waits.
-fn tell(doing: &Doing, name: Option<&str>, bytes: usize) {
-    let mut out = StandardError;
-    let _ = write!(out, "\nerror[run::stack-overflow]: thread {}", doing.thread);
-    if let Some(name) = name {
-        let _ = write!(out, " `{name}`");
+/// A thread has no room on its stack.
+struct Overflow<'o> {
+    doing: &'o Doing,
+    name: Option<&'o str>,
+    bytes: usize,
+}
+
+impl fmt::Display for Overflow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "thread {}", self.doing.thread)?;
+        if let Some(name) = self.name {
+            write!(f, " `{name}`")?;
+        }
+        write!(f, " of the explored program has overflowed its stack of {} KiB", self.bytes / 1024)
     }
-    let _ = writeln!(out, " of the explored program has overflowed its stack of {} KiB", bytes / 1024);
+}
+
+/// Says what happened. Neither allocates nor waits.
+fn tell(overflow: &Overflow<'_>) {
+    let mut out = StandardError;
+    let _ = writeln!(out, "\nerror[run::stack-overflow]: {overflow}");
+    let doing = overflow.doing;
     if let Some(site) = doing.site {
         let _ = writeln!(out, "  after {} at {}:{}", doing.kind.text(), site.file(), site.line());
     }

@@ -8,8 +8,19 @@ use super::execution::Stopped;
 use std::any::Any;
 use std::panic::PanicHookInfo;
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 static INSTALLED: Once = Once::new();
+
+/// Is the program's own hook left out?
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on the program's own hook is left out everywhere: in a child process, whose parent will panic in the same way. (A hook
+/// may want locks that other threads held when the child was made, as std's does while it prints a backtrace.)
+#[cfg(unix)]
+pub(crate) fn be_quiet() {
+    IS_QUIET.store(true, Ordering::Relaxed);
+}
 
 /// Puts the hook in place, once for the process.
 pub(crate) fn install_hook() {
@@ -21,7 +32,9 @@ pub(crate) fn install_hook() {
                 if let Ok(mut state) = execution.state.try_borrow_mut() {
                     state.message = Some(text_of(info));
                 }
+                execution.last_words.panics();
             }
+            None if IS_QUIET.load(Ordering::Relaxed) => {}
             None => before(info),
         }));
     });

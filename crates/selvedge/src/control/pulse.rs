@@ -40,6 +40,8 @@ pub(crate) enum Phase {
     Does,
     /// It is stopped, because the run is over.
     Stops,
+    /// A child process that goes ahead has not come so far.
+    Follows,
 }
 
 /// What the running thread is doing.
@@ -72,6 +74,20 @@ impl Pulse {
     /// A run is over.
     pub(crate) fn rest(&self) {
         self.doing.store(packed(ThreadId::MAIN, Phase::Between, Kind::Return), Relaxed);
+    }
+
+    /// Somebody else has to come so far first.
+    #[cfg(unix)]
+    pub(crate) fn follow(&self) {
+        self.doing.store(packed(ThreadId::MAIN, Phase::Follows, Kind::Return), Relaxed);
+    }
+
+    /// Does something that copies the whole process, while nobody else has the locks in here.
+    #[cfg(unix)]
+    pub(crate) fn while_unlocked<R>(&self, work: impl FnOnce() -> R) -> R {
+        let _stacks = self.stacks.lock().unwrap_or_else(PoisonError::into_inner);
+        let _names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        work()
     }
 
     /// A stack is made, for this thread and those after it.
@@ -119,6 +135,7 @@ impl Pulse {
             1 => Phase::Begins,
             2 => Phase::Does,
             3 => Phase::Stops,
+            4 => Phase::Follows,
             _ => Phase::Between,
         };
         let kind = Kind::ALL.get((doing & 0xff) as usize).copied().unwrap_or(Kind::Yield);

@@ -17,6 +17,14 @@ impl Execution {
         self.state.borrow_mut().fresh.clear();
     }
 
+    /// Leaves all threads where they are, for ever.
+    #[cfg(unix)]
+    pub(crate) fn abandon(&self) {
+        let live: Vec<ThreadId> = self.state.borrow().live().collect();
+        live.into_iter().for_each(|thread| self.leak(thread));
+        self.state.borrow_mut().fresh.clear();
+    }
+
     /// Ends all threads but the running one, which goes on.
     pub(crate) fn stop_others(&self) {
         let running = self.state.borrow().running;

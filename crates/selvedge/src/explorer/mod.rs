@@ -8,6 +8,11 @@ mod files;
 mod outcome;
 pub mod predicate;
 mod report;
+#[cfg(unix)]
+mod scout;
+#[cfg(not(unix))]
+#[path = "scout/nowhere.rs"]
+mod scout;
 mod strategy;
 mod test;
 mod watchdog;
@@ -46,6 +51,7 @@ pub struct Explorer {
     max_time: Option<Duration>,
     stops_at_failure: bool,
     patience: Duration,
+    sends_scouts: bool,
     /// What it explores, for messages; the name of the thread that began it, if nobody said.
     name: Option<String>,
 }
@@ -69,6 +75,7 @@ impl Explorer {
             max_time: None,
             stops_at_failure: false,
             patience: DEFAULT_PATIENCE,
+            sends_scouts: false,
             name: None,
         }
     }
@@ -134,6 +141,20 @@ impl Explorer {
         self
     }
 
+    /// Every run is made in a child process first. A run that ends the process there (a panic in a destructor while its
+    /// thread unwinds, a stack overflow, `abort`, `exit`, a signal) ends as [`Outcome::Panicked`], and the exploration goes on.
+    /// Its trace ends with the step in which that happens. Where its threads cannot be stopped, their stacks are leaked.
+    ///
+    /// What the body does outside of the process, it does twice; its standard output is that of the second time. A child is a
+    /// copy (`fork`) with one thread: a lock that another thread of the process holds at that moment is never given back in the
+    /// child. Where tests run side by side, as with `cargo test`, a body should not use locks of `std` that other tests use too,
+    /// and that includes standard output with `--nocapture`; with `cargo nextest` each test has a process of its own.
+    /// On Unix only; elsewhere exploring panics, saying so.
+    pub fn in_child_process(mut self, child: bool) -> Explorer {
+        self.sends_scouts = child;
+        self
+    }
+
     /// What is explored, for messages and the names of files.
     pub(crate) fn named(mut self, name: &str) -> Explorer {
         self.name = Some(name.to_owned());
@@ -160,6 +181,10 @@ impl Explorer {
             self.memory == MemoryModel::Sc,
             "selvedge: the memory model {:?} is not yet available; explorations are sequentially consistent (MemoryModel::Sc)",
             self.memory
+        );
+        assert!(
+            cfg!(unix) || !self.sends_scouts,
+            "selvedge: exploring in a child process needs `fork`, which this system does not have; leave `in_child_process` out"
         );
         worker::explore(self, &body, &keep)
     }

@@ -27,6 +27,8 @@ pub struct TestOptions {
     pub seconds: Option<u64>,
     /// May waits end for no reason?
     pub spurious: Option<bool>,
+    /// Is every run made in a child process first?
+    pub child_process: Option<bool>,
 }
 
 /// What the body of a test may return.
@@ -80,7 +82,8 @@ impl TestOptions {
         let explorer = Explorer::new()
             .max_executions(self.runs.unwrap_or(DEFAULT_RUNS))
             .max_time(Duration::from_secs(seconds))
-            .spurious_wakeups(self.spurious.unwrap_or(false));
+            .spurious_wakeups(self.spurious.unwrap_or(false))
+            .in_child_process(self.child_process.unwrap_or(false));
         match self.steps {
             Some(steps) => explorer.max_steps(usize::try_from(steps).unwrap_or(usize::MAX)),
             None => explorer,

@@ -57,6 +57,9 @@ fn watch(name: &str, pulse: &Pulse, patience: Duration, end: &End) {
         let beats = pulse.beats();
         if beats != seen {
             (seen, since, was_told) = (beats, Instant::now(), false);
+        } else if pulse.doing().phase == Phase::Follows {
+            // The child process that goes ahead has a watchdog of its own.
+            since = Instant::now();
         } else if !*has_come && !was_told && beats > 0 && since.elapsed() >= patience {
             was_told = true;
             tell(name, pulse, since.elapsed());
@@ -86,7 +89,7 @@ fn what(doing: &Doing, thread: &str) -> String {
         None => doing.kind.text().to_owned(),
     };
     let what = match doing.phase {
-        Phase::Between => {
+        Phase::Between | Phase::Follows => {
             return "no run is under way: a scheduler, or a closure that judges outcomes, takes its time"
                 .to_owned();
         }

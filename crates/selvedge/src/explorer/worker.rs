@@ -3,9 +3,11 @@
 //! It has a thread of the operating system to itself, so that one whose panic count is broken by a stack that could
 //! not be unwound can be left behind, and another goes on.
 
+use super::abort::Abort;
 use super::autocheck::DIFFERS;
+use super::scout::{Notice, Scout};
 use super::watchdog::Watchdog;
-use super::{Explorer, Keep, Limit, Outcome, Report, abort, failure};
+use super::{Explorer, Keep, Limit, Outcome, Report, failure};
 use crate::control::pulse::Pulse;
 use crate::control::{Driver, Execution, Pending, Stop, current, panics};
 use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
@@ -26,11 +28,11 @@ type Keeps<'b, T> = &'b (dyn Fn(&Outcome<T>) -> Keep + Send + Sync);
 const MAX_NOTES: usize = 10;
 
 /// What is said where the same choices lead to something else than before.
-const NOT_DETERMINISTIC: &str =
+pub(super) const NOT_DETERMINISTIC: &str =
     "the program is not deterministic: the same choices led to something else than before";
 
 /// What to look for then.
-const LOOK_FOR: &str = "something beside the schedule decides how it goes: time, addresses, the order of a hash map, randomness, \
+pub(super) const LOOK_FOR: &str = "something beside the schedule decides how it goes: time, addresses, the order of a hash map, randomness, \
     or state that is kept from one run to the next";
 
 /// Explores on threads of the operating system of its own, one after the other.
@@ -48,6 +50,7 @@ where
         .unwrap_or_else(|| std::thread::current().name().unwrap_or("exploration").to_owned());
     let pulse = Arc::new(Pulse::default());
     let _watchdog = Watchdog::start(name.clone(), pulse.clone(), explorer.patience);
+    let notice = explorer.sends_scouts.then(|| Arc::new(Notice::new()));
     let mut report = Report {
         outcomes: BTreeMap::new(),
         executions: 0,
@@ -59,9 +62,11 @@ where
     };
     loop {
         let next = std::thread::scope(|scope| {
-            let execution = new_execution(&explorer, &pulse, &name);
+            let execution = new_execution(&explorer, &pulse, &name, notice.clone());
+            let scout = notice.clone().map(|notice| Scout::new(notice, &name, explorer.patience));
             let work = || {
-                Worker { explorer: &mut explorer, report: &mut report, keep, started }.run(&execution(), body)
+                Worker { explorer: &mut explorer, report: &mut report, keep, started, scout }
+                    .run(&execution(), body)
             };
             let handle = std::thread::Builder::new().name("selvedge".to_owned()).spawn_scoped(scope, work);
             handle.expect("the operating system has no thread for the exploration").join()
@@ -80,13 +85,11 @@ fn new_execution(
     explorer: &Explorer,
     pulse: &Arc<Pulse>,
     name: &str,
+    notice: Option<Arc<Notice>>,
 ) -> impl FnOnce() -> Execution + Send + use<> {
     let (settings, pulse) = (explorer.settings, pulse.clone());
     let (name, strategy) = (name.to_owned(), explorer.strategy.to_string());
-    move || {
-        let last_words = move |why: &str, trace: &Trace| abort::tell(why, trace, &name, &strategy);
-        Execution::new(settings, pulse, Box::new(last_words))
-    }
+    move || Execution::new(settings, pulse, Box::new(Abort { name, strategy, notice }))
 }
 
 /// Why a worker came to its end.
@@ -104,6 +107,8 @@ struct Worker<'w, T> {
     report: &'w mut Report<T>,
     keep: Keeps<'w, T>,
     started: Instant,
+    /// Makes each run in a child process first, where that is wanted.
+    scout: Option<Scout>,
 }
 
 impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
@@ -119,9 +124,13 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 return Finished::All;
             }
             result.set(None);
-            driver.restart();
             let (strategy, max_steps) = (&mut self.explorer.strategy, self.explorer.max_steps);
-            let end = run(&mut driver, strategy, max_steps, &mut &execution.trace);
+            let end = if let Some(scout) = &mut self.scout {
+                scout.run(&mut driver, strategy, max_steps)
+            } else {
+                driver.restart();
+                run(&mut driver, strategy, max_steps, &mut &execution.trace)
+            };
             let outcome = match outcome(execution, end, result.take()) {
                 Ok(outcome) => outcome,
                 Err(message) => {
@@ -137,7 +146,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 self.count(end, execution);
                 self.record(outcome, execution);
             }
-            execution.tear_down();
+            self.tear_down(execution);
             self.note_what_was_lost(execution);
             let stops = is_failure && self.explorer.stops_at_failure;
             self.report.is_complete &= !stops;
@@ -152,6 +161,13 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             if execution.state.borrow().is_broken {
                 return Finished::Broken;
             }
+        }
+    }
+
+    fn tear_down(&mut self, execution: &Execution) {
+        match &mut self.scout {
+            Some(scout) => scout.tear_down(execution),
+            None => execution.tear_down(),
         }
     }
 

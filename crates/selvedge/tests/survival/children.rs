@@ -34,7 +34,7 @@ fn check(test: &str, succeeds: bool, expected: &[&str]) -> String {
 }
 
 /// Panics when it is dropped.
-struct Bomb;
+pub(crate) struct Bomb;
 
 impl Drop for Bomb {
     fn drop(&mut self) {
@@ -212,7 +212,7 @@ fn a_lock_of_std_that_nobody_will_give_back_is_told() {
 
 /// Calls itself until there is no room.
 #[allow(unconditional_recursion)]
-fn deeper(depth: u64) -> u64 {
+pub(crate) fn deeper(depth: u64) -> u64 {
     let room = std::hint::black_box([depth; 64]);
     deeper(depth + 1) + room[(depth % 64) as usize]
 }

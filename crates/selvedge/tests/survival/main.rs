@@ -4,6 +4,8 @@
 mod children;
 mod refusals;
 mod scale;
+#[cfg(unix)]
+mod scouts;
 mod teardown;
 
 use selvedge::{Explorer, Outcome, Report, Strategy};

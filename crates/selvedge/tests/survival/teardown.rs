@@ -6,6 +6,7 @@ use selvedge::sync::{Arc, Condvar, Mutex, RwLock, mpsc};
 use selvedge::{Explorer, Outcome, Strategy, contained, thread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
 
 /// Counts, outside of the exploration, how often one is dropped.
 struct Counted<'c>(&'c AtomicUsize);
@@ -257,6 +258,25 @@ fn a_panic_whose_unwinding_would_have_to_wait_says_so() {
         "{message}"
     );
     assert!(message.ends_with("; nothing can wait there)"), "{message}");
+    assert!(!report.is_complete(), "the body could have given the lock back first");
+}
+
+#[test]
+fn a_wait_whose_time_is_up_while_its_thread_unwinds_went_past_who_could_have_ended_it() {
+    let report = all(|| {
+        let (sender, receiver) = mpsc::channel();
+        let thread = thread::spawn(move || {
+            let _on_drop = OnDrop(|| {
+                let _ = receiver.recv_timeout(Duration::from_secs(1));
+            });
+            panic!("oh");
+        });
+        let arrives = sender.send(1).is_ok();
+        thread.join().unwrap_err();
+        arrives
+    });
+    assert_eq!(report.values().collect::<Vec<_>>(), [&false], "{report}");
+    assert!(!report.is_complete(), "the message could have come first");
 }
 
 #[test]
