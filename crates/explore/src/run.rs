@@ -19,6 +19,9 @@ pub trait Stepper {
         &[]
     }
 
+    /// The run goes no further, though it could: all that are left are stopped.
+    fn give_up(&mut self) {}
+
     /// Back to the beginning.
     fn restart(&mut self);
 }
@@ -92,15 +95,15 @@ pub fn run<S: Stepper + ?Sized>(
     trace.with(Trace::clear);
     scheduler.begin();
     let mut steps = 0;
-    loop {
+    let end = loop {
         let enabled = stepper.enabled();
         if enabled.is_empty() {
             return End::Finished;
         }
         if steps >= max_steps {
-            return End::Limit;
+            break End::Limit;
         }
-        let Some(chosen) = scheduler.choose(enabled) else { return End::GivenUp };
+        let Some(chosen) = scheduler.choose(enabled) else { break End::GivenUp };
         let switch = trace.with(|trace| trace.switch_to(chosen.thread, enabled));
         let event = stepper.step(chosen);
         scheduler.done(&event);
@@ -110,5 +113,8 @@ pub fn run<S: Stepper + ?Sized>(
         }
         trace.with(|trace| trace.push(event, switch));
         steps += 1;
-    }
+    };
+    stepper.give_up();
+    scheduler.stopped(stepper.stopped());
+    end
 }

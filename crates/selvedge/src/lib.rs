@@ -43,6 +43,8 @@ pub use plain::{cell, hint, sync, thread, time};
 #[cfg(feature = "check")]
 pub use selvedge_explore as runs;
 #[cfg(feature = "check")]
+pub use selvedge_explore::schedulers::Bounds;
+#[cfg(feature = "check")]
 pub use selvedge_macros::test;
 #[cfg(not(feature = "check"))]
 pub use std::thread_local;

@@ -11,6 +11,7 @@
 //! | [`Pos`] | the highest priority, drawn for each event: fewer runs that differ only in independent steps |
 //! | [`RoundRobin`] | the next thread in turn; one run |
 //! | [`Dpor`] | whoever leads to a run that differs in more than the order of independent events |
+//! | [`Bounded`] | each in turn, over all runs within bounds, reduced |
 //! | [`Exhaustive`] | each in turn, over all runs |
 //! | [`Replay`] | whoever it was |
 //!
@@ -33,6 +34,8 @@
 //! # let _: Box<dyn Scheduler> = Box::new(Stubborn::default());
 //! ```
 
+mod bounded;
+mod bounds;
 mod change_points;
 mod dpor;
 mod exhaustive;
@@ -43,6 +46,8 @@ mod round_robin;
 mod swarm;
 mod uniform;
 
+pub use bounded::Bounded;
+pub use bounds::Bounds;
 pub use change_points::FIRST_GUESS;
 pub use dpor::{Dpor, Figures};
 pub use exhaustive::{Divergence, Exhaustive};

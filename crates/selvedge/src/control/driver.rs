@@ -122,6 +122,11 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         &self.stopped
     }
 
+    fn give_up(&mut self) {
+        self.stopped.clear();
+        self.execution.state.borrow().list_stopped(None, &mut self.stopped);
+    }
+
     /// Ends what is left of the last run, and begins the next.
     fn restart(&mut self) {
         self.execution.tear_down();

@@ -1,6 +1,8 @@
 //! How runs are chosen, and how memory behaves.
 
-use selvedge_explore::schedulers::{Dpor, Exhaustive, Figures, Pct, Pos, Replay, RoundRobin, Swarm, Uniform};
+use selvedge_explore::schedulers::{
+    Bounded, Bounds, Dpor, Exhaustive, Figures, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
+};
 use selvedge_explore::trace::Recording;
 use selvedge_explore::{Event, EventId, Next, Scheduler, Trace};
 use std::fmt;
@@ -27,6 +29,7 @@ pub struct Strategy {
 
 /// The schedulers that are used most are called without a detour.
 enum Chosen {
+    Bounded(Box<Bounded>),
     Dpor(Box<Dpor>),
     Exhaustive(Exhaustive),
     Uniform(Uniform),
@@ -63,6 +66,36 @@ impl Strategy {
     pub fn exhaustive() -> Strategy {
         let scheduler = Chosen::Exhaustive(Exhaustive::new());
         Strategy { scheduler, is_systematic: true, name: "exhaustive".to_owned() }
+    }
+
+    /// The same within bounds: every outcome that can be had within them is found. A strategy that is not systematic stays as it is.
+    ///
+    /// By bounded partial order reduction after [`Strategy::systematic`], without reduction after
+    /// [`Strategy::exhaustive`].
+    #[must_use]
+    pub fn bounded(self, bounds: Bounds) -> Strategy {
+        let scheduler = match self.scheduler {
+            _ if bounds == Bounds::NONE => return self,
+            Chosen::Dpor(_) => Bounded::new(bounds),
+            Chosen::Exhaustive(_) => Bounded::exhaustive(bounds),
+            _ => return self,
+        };
+        let name = format!("{}, {}", self.name, in_words(&bounds));
+        Strategy { scheduler: Chosen::Bounded(Box::new(scheduler)), name, ..self }
+    }
+
+    /// Without pre-emptions first, then with one, and so on, up to the bound if there is one: the first failure that is
+    /// found has the fewest. A strategy that is not systematic stays as it is.
+    #[must_use]
+    pub fn deepening(self, bounds: Bounds) -> Strategy {
+        match self.scheduler {
+            Chosen::Dpor(_) | Chosen::Bounded(_) => {
+                let name = format!("systematic, {}, deepening", in_words(&bounds));
+                let scheduler = Chosen::Bounded(Box::new(Bounded::deepening(bounds)));
+                Strategy { scheduler, name, ..self }
+            }
+            _ => self,
+        }
     }
 
     /// So many runs in which every thread that can go on is as likely as every other, at every step.
@@ -107,15 +140,25 @@ impl Strategy {
     /// Where the same choices led to something else than before, in words.
     pub(super) fn divergence(&self) -> Option<String> {
         match &self.scheduler {
+            Chosen::Bounded(bounded) => bounded.divergence().map(ToString::to_string),
             Chosen::Dpor(dpor) => dpor.divergence().map(ToString::to_string),
             Chosen::Exhaustive(exhaustive) => exhaustive.divergence().map(ToString::to_string),
             _ => None,
         }
     }
 
-    /// Was the last run given up, as all that it could do had been explored before?
-    pub(super) fn was_asleep(&self) -> bool {
-        matches!(&self.scheduler, Chosen::Dpor(dpor) if dpor.was_asleep())
+    /// Was the last run given up, as all that it could do had been explored before, or was out of bounds?
+    pub(super) fn was_given_up(&self) -> bool {
+        match &self.scheduler {
+            Chosen::Bounded(bounded) => bounded.was_cut(),
+            Chosen::Dpor(dpor) => dpor.was_asleep(),
+            _ => false,
+        }
+    }
+
+    /// Was anything left out because of a bound?
+    pub(super) fn has_cut(&self) -> bool {
+        matches!(&self.scheduler, Chosen::Bounded(bounded) if bounded.has_cut())
     }
 
     /// What the reduction came to, where there is one.
@@ -144,6 +187,7 @@ impl Strategy {
 impl Scheduler for Strategy {
     fn begin(&mut self) {
         match &mut self.scheduler {
+            Chosen::Bounded(scheduler) => scheduler.begin(),
             Chosen::Dpor(scheduler) => scheduler.begin(),
             Chosen::Exhaustive(scheduler) => scheduler.begin(),
             Chosen::Uniform(scheduler) => scheduler.begin(),
@@ -155,6 +199,7 @@ impl Scheduler for Strategy {
     #[inline]
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         match &mut self.scheduler {
+            Chosen::Bounded(scheduler) => scheduler.choose(enabled),
             Chosen::Dpor(scheduler) => scheduler.choose(enabled),
             Chosen::Exhaustive(scheduler) => scheduler.choose(enabled),
             Chosen::Uniform(scheduler) => scheduler.choose(enabled),
@@ -166,6 +211,7 @@ impl Scheduler for Strategy {
     #[inline]
     fn done(&mut self, event: &Event) {
         match &mut self.scheduler {
+            Chosen::Bounded(scheduler) => scheduler.done(event),
             Chosen::Dpor(scheduler) => scheduler.done(event),
             Chosen::Other(scheduler) => scheduler.done(event),
             Chosen::Exhaustive(_) | Chosen::Uniform(_) | Chosen::Replay(_) => {}
@@ -174,6 +220,7 @@ impl Scheduler for Strategy {
 
     fn stopped(&mut self, left: &[Event]) {
         match &mut self.scheduler {
+            Chosen::Bounded(scheduler) => scheduler.stopped(left),
             Chosen::Dpor(scheduler) => scheduler.stopped(left),
             Chosen::Other(scheduler) => scheduler.stopped(left),
             Chosen::Exhaustive(_) | Chosen::Uniform(_) | Chosen::Replay(_) => {}
@@ -182,6 +229,7 @@ impl Scheduler for Strategy {
 
     fn finish(&mut self, run: &Trace) -> Next {
         match &mut self.scheduler {
+            Chosen::Bounded(scheduler) => scheduler.finish(run),
             Chosen::Dpor(scheduler) => scheduler.finish(run),
             Chosen::Exhaustive(scheduler) => scheduler.finish(run),
             Chosen::Uniform(scheduler) => scheduler.finish(run),
@@ -189,4 +237,15 @@ impl Scheduler for Strategy {
             Chosen::Other(scheduler) => scheduler.finish(run),
         }
     }
+}
+
+/// Bounds, for people.
+fn in_words(bounds: &Bounds) -> String {
+    let Bounds { preemptions, yields, length } = *bounds;
+    let all = [(preemptions, "pre-emptions"), (yields, "yields more than others"), (length, "steps")];
+    let words: Vec<String> = all
+        .into_iter()
+        .filter_map(|(bound, what)| bound.map(|bound| format!("at most {bound} {what}")))
+        .collect();
+    if words.is_empty() { "without bounds".to_owned() } else { words.join(", ") }
 }

@@ -139,10 +139,10 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 }
             };
             execution.pulse.rest();
-            let was_asleep = self.explorer.strategy.was_asleep();
-            let is_failure = !outcome.is_returned() && !was_asleep;
+            let was_given_up = self.explorer.strategy.was_given_up();
+            let is_failure = !outcome.is_returned() && !was_given_up;
             execution.state.borrow_mut().ended_as = failure::kind(&outcome);
-            if !was_asleep {
+            if !was_given_up {
                 self.count(end, execution);
                 self.record(outcome, execution);
             }
@@ -156,6 +156,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             }
             if next == Next::Done || stops {
                 self.report.figures = self.explorer.strategy.figures();
+                self.report.is_complete &= !self.explorer.strategy.has_cut();
                 return Finished::All;
             }
             if execution.state.borrow().is_broken {

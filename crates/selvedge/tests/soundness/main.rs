@@ -6,13 +6,16 @@ mod program;
 mod traces;
 
 use program::Program;
-use selvedge::{Explorer, MemoryModel, Outcome, Strategy};
+use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Strategy};
 use selvedge_explore::Random;
 use std::collections::BTreeSet;
 use traces::Counting;
 
 /// No more runs than these are made by brute force.
-const MOST: u64 = 5_000;
+const MOST: u64 = 2_000;
+
+/// No more traces than these has a program that is compared.
+const MOST_TRACES: u64 = 250;
 
 type Seen = BTreeSet<Outcome<Vec<Vec<u32>>>>;
 
@@ -51,16 +54,33 @@ fn compare(program: &Program, memory: MemoryModel, name: &str) -> bool {
     true
 }
 
+/// Compares the reduction within bounds with all runs within the same bounds.
+fn compare_bounded(program: &Program, memory: MemoryModel, bounds: Bounds, name: &str) -> bool {
+    let explore = |strategy: Strategy| {
+        let explorer = Explorer::new().memory(memory).strategy(strategy.bounded(bounds));
+        let report = explorer.max_executions(MOST).explore(|| program.run());
+        (report.limit().is_none(), report.outcomes().keys().cloned().collect::<Seen>(), report)
+    };
+    let (is_small, expected, all) = explore(Strategy::exhaustive());
+    if !is_small {
+        return false;
+    }
+    let (_, found, report) = explore(Strategy::systematic());
+    assert_eq!(found, expected, "{name} under {memory:?} within {bounds:?}: {program:#?}\n{report}");
+    assert!(report.executions() <= all.executions(), "{name}: reduced {report}, not reduced {all}");
+    true
+}
+
 /// Compares so many random programs.
-fn compare_many(seed: u64, count: usize, memory: MemoryModel) {
+fn compare_many(seed: u64, count: usize, compare: impl Fn(&Program, &str, &mut Random) -> bool) {
     let mut random = Random(seed);
     let (mut compared, mut drawn) = (0, 0);
     while compared < count {
         let program = Program::draw(&mut random);
         drawn += 1;
-        compared += usize::from(compare(&program, memory, &format!("seed {seed}, program {drawn}")));
+        compared += usize::from(compare(&program, &format!("seed {seed}, program {drawn}"), &mut random));
     }
-    println!("{compared} programs of {drawn} compared under {memory:?}");
+    println!("{compared} programs of {drawn} compared");
 }
 
 /// How many programs of each test: many more where `SELVEDGE_LONG` is set.
@@ -70,5 +90,14 @@ fn count(usual: usize) -> usize {
 
 #[test]
 fn the_reduction_finds_all_that_brute_force_finds_under_sc() {
-    compare_many(1, count(2000), MemoryModel::Sc);
+    compare_many(1, count(2000), |program, name, _| compare(program, MemoryModel::Sc, name));
+}
+
+#[test]
+fn the_reduction_within_bounds_finds_all_that_is_within_them_under_sc() {
+    compare_many(2, count(2000), |program, name, random| {
+        let mut bound = |most: usize| random.below(2).unwrap_or(0).checked_sub(1).and(random.below(most));
+        let bounds = Bounds { preemptions: bound(4), yields: bound(2), length: bound(30) };
+        compare_bounded(program, MemoryModel::Sc, bounds, name)
+    });
 }

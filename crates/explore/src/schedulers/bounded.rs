@@ -1,0 +1,271 @@
+//! Every outcome that is to be had within bounds.
+//!
+//! Bounded partial order reduction: where a step depends on an earlier one of another thread, its thread is to be tried
+//! before that one. The bound may forbid just this: an interruption is a pre-emption. So it is tried, conservatively, at the
+//! beginning of the stretch too that the earlier step is part of, where switching costs nothing more than it did.
+//! No sleep sets, as what they leave out may have cost less.
+//!
+//! Source: Coons, Musuvathi and McKinley, Bounded Partial-Order Reduction, OOPSLA 2013; Walker's thesis, §5.6. More
+//! careful than both: *every* earlier step that a step depends on counts, not the last one of each thread alone, since
+//! the run in which an earlier one would be the last may be out of bounds. What threads were stopped at counts too.
+//!
+//! Promise: every outcome that the same bounds allow without reduction is found. Not that no trace comes twice.
+
+use super::bounds::{Bounds, Cost, Exceeds};
+use super::exhaustive::{Divergence, Made, fingerprint};
+use super::is_yield;
+use crate::dependency::dependent;
+use crate::event::{Event, Kind, Source};
+use crate::ids::{EventId, ThreadId};
+use crate::run::{Next, Scheduler};
+use crate::trace::Trace;
+
+/// Exploration within bounds.
+#[derive(Clone, Debug)]
+pub struct Bounded {
+    bounds: Bounds,
+    is_reduced: bool,
+    nodes: Vec<Node>,
+    /// How far the present run is.
+    depth: usize,
+    /// How much of the path is to be walked again.
+    known: usize,
+    /// The present run was given up.
+    is_cut: bool,
+    /// Something was left out because of a bound, and because of the one on pre-emptions.
+    cut: bool,
+    cut_by_preemptions: bool,
+    divergence: Option<Divergence>,
+    /// From 0 pre-emptions on, one more whenever that is not enough.
+    deepens_to: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    enabled: Vec<Event>,
+    fingerprint: u64,
+    /// Of the enabled events, which are to be done, and which were.
+    todo: Vec<bool>,
+    done: Vec<bool>,
+    chosen: usize,
+    /// As it turned out.
+    event: Event,
+    /// Before the step.
+    cost: Cost,
+}
+
+impl Bounded {
+    /// With reduction.
+    pub fn new(bounds: Bounds) -> Bounded {
+        Bounded {
+            bounds,
+            is_reduced: true,
+            nodes: Vec::new(),
+            depth: 0,
+            known: 0,
+            is_cut: false,
+            cut: false,
+            cut_by_preemptions: false,
+            divergence: None,
+            deepens_to: None,
+        }
+    }
+
+    /// Without reduction: each sequence of choices within the bounds comes once. The reference for [`Bounded::new`].
+    pub fn exhaustive(bounds: Bounds) -> Bounded {
+        Bounded { is_reduced: false, ..Bounded::new(bounds) }
+    }
+
+    /// Without pre-emptions first, then with one, and so on up to the bound, or until nothing more is cut off: the first
+    /// failure that is found has the fewest.
+    pub fn deepening(bounds: Bounds) -> Bounded {
+        let first = Bounds { preemptions: Some(0), ..bounds };
+        Bounded { deepens_to: Some(bounds.preemptions.unwrap_or(usize::MAX)), ..Bounded::new(first) }
+    }
+
+    /// Was the last run given up, since nothing could be done within the bounds?
+    pub fn was_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Was anything left out because of a bound?
+    pub fn has_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// Where the same choices led to something else than before, if they did.
+    pub fn divergence(&self) -> Option<&Divergence> {
+        self.divergence.as_ref()
+    }
+
+    fn new_node(&mut self, enabled: &[Event]) -> Option<EventId> {
+        let cost = match self.nodes.last() {
+            Some(before) => before.cost.after(&before.event, &before.enabled),
+            None => Cost::default(),
+        };
+        let allowed = |event: &Event| cost.exceeds(event, enabled, &self.bounds).is_none();
+        let last =
+            self.nodes.iter().rev().map(|node| &node.event).find(|event| event.action.kind != Kind::Commit);
+        let goes_on = |event: &&Event| Some(event.thread()) == last.map(Event::thread);
+        let all = || enabled.iter().filter(|event| allowed(event));
+        let commit = all().find(|event| event.action.kind == Kind::Commit);
+        let free = || all().find(|event| !cost.preempts(event, enabled));
+        let chosen = commit.or_else(|| all().find(goes_on)).or_else(free).or_else(|| all().next());
+        let chosen = chosen.map(|chosen| chosen.id);
+        let Some(chosen) = chosen else {
+            self.give_up(enabled, &cost);
+            return None;
+        };
+        let index = enabled.iter().position(|event| event.id == chosen)?;
+        let mut todo = vec![!self.is_reduced; enabled.len()];
+        for (event, todo) in enabled.iter().zip(&mut todo) {
+            *todo |= event.thread() == chosen.thread;
+        }
+        self.nodes.push(Node {
+            enabled: enabled.to_vec(),
+            fingerprint: fingerprint(enabled),
+            todo,
+            done: vec![false; enabled.len()],
+            chosen: index,
+            event: enabled[index],
+            cost,
+        });
+        Some(chosen)
+    }
+
+    /// Nothing can be done within the bounds.
+    fn give_up(&mut self, enabled: &[Event], cost: &Cost) {
+        self.is_cut = true;
+        self.cut = true;
+        let by_preemptions =
+            |event: &Event| cost.exceeds(event, enabled, &self.bounds) == Some(Exceeds::Preemptions);
+        self.cut_by_preemptions |= enabled.iter().any(by_preemptions);
+    }
+
+    /// The events of this thread are to be tried at this step; or all, where it cannot do anything there.
+    fn try_at(&mut self, step: usize, thread: ThreadId) {
+        let node = &mut self.nodes[step];
+        let can = node.enabled.iter().any(|event| event.thread() == thread);
+        for (event, todo) in node.enabled.iter().zip(&mut node.todo) {
+            *todo |= !can || event.thread() == thread;
+        }
+    }
+
+    /// An event that was done, or was about to be done, after so many steps.
+    fn look_back(&mut self, event: &Event, steps: usize) {
+        if !self.is_reduced {
+            return;
+        }
+        let fair = self.bounds.yields.is_some();
+        for before in (0..steps).rev() {
+            let earlier = &self.nodes[before].event;
+            let yields = fair && is_yield(earlier) && is_yield(event);
+            let matters = earlier.thread() != event.thread()
+                && (yields || dependent(&from_memory(earlier), &from_memory(event)));
+            if matters {
+                self.try_at(before, event.thread());
+                self.try_at(self.stretch(before), event.thread());
+            }
+        }
+    }
+
+    /// Where the stretch of one thread begins that a step is part of, commits left aside.
+    fn stretch(&self, step: usize) -> usize {
+        let thread = self.nodes[step].event.thread();
+        let is_other = |event: &Event| event.thread() != thread && event.action.kind != Kind::Commit;
+        self.nodes[..step].iter().rposition(|node| is_other(&node.event)).map_or(0, |other| other + 1)
+    }
+
+    /// The next event to be done at the last node, within the bounds.
+    fn next_here(&mut self) -> bool {
+        let Some(node) = self.nodes.last_mut() else { return false };
+        node.done[node.chosen] = true;
+        for index in 0..node.enabled.len() {
+            if node.done[index] || !node.todo[index] {
+                continue;
+            }
+            match node.cost.exceeds(&node.enabled[index], &node.enabled, &self.bounds) {
+                None => {
+                    node.chosen = index;
+                    node.event = node.enabled[index];
+                    return true;
+                }
+                Some(why) => {
+                    node.done[index] = true;
+                    self.cut = true;
+                    self.cut_by_preemptions |= why == Exceeds::Preemptions;
+                }
+            }
+        }
+        false
+    }
+
+    /// The next bound, where it deepens and the present one was not enough.
+    fn deepen(&mut self) -> Next {
+        let present = self.bounds.preemptions.unwrap_or(usize::MAX);
+        match self.deepens_to {
+            Some(most) if present < most && self.cut_by_preemptions => {
+                self.bounds.preemptions = Some(present + 1);
+                (self.cut, self.cut_by_preemptions) = (false, false);
+                Next::Another
+            }
+            _ => Next::Done,
+        }
+    }
+}
+
+/// A load that may read from anywhere: with bounds it is not worked out whose store it reads.
+fn from_memory(event: &Event) -> Event {
+    let mut event = *event;
+    event.action.source = Source::Memory;
+    event
+}
+
+impl Scheduler for Bounded {
+    fn begin(&mut self) {
+        self.depth = 0;
+        self.known = self.nodes.len();
+        self.is_cut = false;
+    }
+
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        if self.depth == self.nodes.len() {
+            return self.new_node(enabled);
+        }
+        let node = &self.nodes[self.depth];
+        if (node.enabled.len(), node.fingerprint) != (enabled.len(), fingerprint(enabled)) {
+            let made = Made::of(&node.event);
+            self.divergence = Some(Divergence::new(self.depth, made, node.enabled.len(), enabled));
+            return None;
+        }
+        Some(node.enabled[node.chosen].id)
+    }
+
+    fn done(&mut self, event: &Event) {
+        self.nodes[self.depth].event = *event;
+        if self.depth + 1 >= self.known {
+            self.look_back(event, self.depth);
+        }
+        self.depth += 1;
+    }
+
+    fn stopped(&mut self, left: &[Event]) {
+        for event in left {
+            self.look_back(event, self.depth);
+        }
+    }
+
+    fn finish(&mut self, _run: &Trace) -> Next {
+        if self.divergence.is_some() {
+            return Next::Done;
+        }
+        self.nodes.truncate(self.depth);
+        while !self.nodes.is_empty() {
+            if self.next_here() {
+                return Next::Another;
+            }
+            self.nodes.pop();
+        }
+        self.deepen()
+    }
+}
