@@ -9,8 +9,9 @@
 //! Beyond the paper: threads that can go several ways (all of them are explored wherever one is), actions that wait, deadlocks and a
 //! return that stops others (see [`order`]).
 //!
-//! Promise: one run for each trace, and none that ends asleep, for programs whose dependency is as [`dependent`] says. Only the
-//! present run and what is still to be done from it are stored.
+//! Promise: one run for each trace, where dependency is as [`dependent`] says. Only the present run and what is still to be
+//! done from it are stored. No run ends asleep, but where objects are first used late: their numbers differ from run to
+//! run then, and where it is not certain that two events are independent they are taken to be dependent.
 
 mod order;
 mod wakeup;

@@ -170,6 +170,15 @@ impl Order {
         Some(&self.events[at])
     }
 
+    /// How many objects were surely known before this step: all that was about to be done then is about these.
+    pub(super) fn objects_known(&self, step: usize) -> usize {
+        let counts = self.counts.row(step);
+        let announced = |at: &usize| *at < step || self.number[*at] == counts[self.place[*at]] + 1;
+        let events = (0..self.events.len()).filter(announced).map(|at| &self.events[at].action);
+        let objects = events.flat_map(|action| [action.object, action.second]).flatten();
+        objects.map(|object| object.index() + 1).max().unwrap_or(0)
+    }
+
     /// A step was done; these threads could do something before it.
     pub(super) fn step(&mut self, event: &Event, enabled: &[ThreadId]) {
         debug_assert_eq!(self.executed, self.events.len(), "steps come before what was stopped");

@@ -219,15 +219,14 @@ impl Reversal {
         }
     }
 
-    /// Does a branch lead to what is left? Only at the first level it matters for completeness that the answer is right, and
-    /// there it is: a step is the beginning of all that it is a weak initial of, and all of that is explored after it.
-    /// Further down it decides whether work is done twice. Where a thread has gone on in ways that the present run knows nothing of,
-    /// it most likely has nothing to do with the rest.
+    /// Does a branch lead to what is left? Where that cannot be told it is taken not to: then work may be done twice, but
+    /// nothing is left out.
     fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
         let left = self.left().count();
-        let Some(event) = self.as_in_run(order, &branch.event) else {
-            self.beside.push(branch.event.thread());
-            return true;
+        let event = match self.as_in_run(order, &branch.event) {
+            Some(event) => event,
+            None if self.may_be_about(order, &branch.event) => return false,
+            None => branch.event,
         };
         let was_last = self.last.as_ref().is_some_and(|last| last.is_taken);
         let takes = self.takes(order, &event, branch.any_way);
@@ -254,6 +253,14 @@ impl Reversal {
             ..event.action
         };
         Some(Event { action, ..*event })
+    }
+
+    /// Where it is not known which object of the present run an event is about: could it be one of those that are left?
+    fn may_be_about(&self, order: &Order, event: &Event) -> bool {
+        let known = order.objects_known(self.from);
+        let is_new = |event: &Event| event.action.object.is_some_and(|object| object.index() >= known);
+        let last = self.last.iter().filter(|last| !last.is_taken).map(|last| &last.event);
+        is_new(event) && self.left().map(|at| &order.events[at]).chain(last).any(is_new)
     }
 
     /// What is left, as one branch.
