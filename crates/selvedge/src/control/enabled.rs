@@ -22,7 +22,7 @@ pub(super) const ANYTHING: Event = Event {
 pub(crate) trait Concerns {
     /// Does an action of this kind leave what others can do as it was, and go one way only? Who stores under another memory
     /// model than sequential consistency concerns those who commit.
-    fn is_nobody_elses_business(self) -> bool;
+    fn concerns_nobody_else(self) -> bool;
 
     /// May somebody have to wait before an action of this kind?
     fn may_wait(self) -> bool;
@@ -30,7 +30,7 @@ pub(crate) trait Concerns {
 
 impl Concerns for Kind {
     #[inline]
-    fn is_nobody_elses_business(self) -> bool {
+    fn concerns_nobody_else(self) -> bool {
         matches!(self, Kind::Load | Kind::Store | Kind::Update | Kind::Fence | Kind::Join)
     }
 

@@ -186,7 +186,7 @@ impl Execution {
         }
         let list = &mut *self.turn.list.borrow_mut();
         list.finish(state);
-        let is_private = list.done.action.kind.is_nobody_elses_business() && !state.is_stale;
+        let is_private = list.done.action.kind.concerns_nobody_else() && !state.is_stale;
         let place = if is_private && (never_waits || pending.is_plain() && state.can_do(running, pending)) {
             Some(list.place)
         } else {
