@@ -1,13 +1,27 @@
-//! For a profiler: one program, many runs.
+//! For a profiler: one program, many runs. `profile INDEX STRATEGY RUNS ROUNDS`, each of which may be left out from the end.
 
 #[path = "../src/programs.rs"]
 #[allow(dead_code)]
 mod programs;
 
+use selvedge::{Explorer, Strategy};
+use std::time::Instant;
+
 fn main() {
-    let index: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(0);
-    let (name, program) = programs::with_selvedge::ALL[index];
-    let strategy = selvedge::Strategy::random(1, 20_000);
-    let report = selvedge::Explorer::new().strategy(strategy).explore(program);
-    println!("{name}: {} runs", report.executions());
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number =
+        |at: usize, otherwise| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let (name, program) = programs::with_selvedge::ALL[number(0, 0)];
+    let (runs, rounds) = (number(2, 20_000) as u64, number(3, 1));
+    let strategy = || match arguments.get(1).map(String::as_str) {
+        Some("pct") => Strategy::pct(3, 1, runs),
+        Some("exhaustive") => Strategy::exhaustive(),
+        _ => Strategy::random(1, runs),
+    };
+    let best = (0..rounds).map(|_| {
+        let start = Instant::now();
+        let report = Explorer::new().strategy(strategy()).max_executions(runs).explore(program);
+        report.executions() as f64 / start.elapsed().as_secs_f64()
+    });
+    println!("{name}: {:.0} runs/s", best.fold(0.0, f64::max));
 }

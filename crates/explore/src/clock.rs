@@ -6,39 +6,68 @@
 //!
 //! Promise: [`VectorClock::join`] is a least upper bound; [`VectorClock::is_before`] is the partial order.
 
+/// The entries that every clock has room for. Most programs have no more threads, and pay for no allocation.
+const NEAR: usize = 8;
+
 /// A vector clock.
 #[derive(Clone, Debug, Default)]
-pub struct VectorClock(Vec<u32>);
+pub struct VectorClock {
+    near: [u32; NEAR],
+    /// The entries of further threads.
+    far: Vec<u32>,
+}
 
 impl VectorClock {
     /// Nothing has happened before.
     pub const fn new() -> VectorClock {
-        VectorClock(Vec::new())
+        VectorClock { near: [0; NEAR], far: Vec::new() }
     }
 
     /// How many events of the thread came before.
     #[inline]
     pub fn get(&self, thread: usize) -> u32 {
-        self.0.get(thread).copied().unwrap_or(0)
+        match self.near.get(thread) {
+            Some(count) => *count,
+            None => self.far.get(thread - NEAR).copied().unwrap_or(0),
+        }
     }
 
     /// One more event of this thread. Returns its number, from 1.
     #[inline]
     pub fn tick(&mut self, thread: usize) -> u32 {
-        if self.0.len() <= thread {
-            self.0.resize(thread + 1, 0);
+        let count = match self.near.get_mut(thread) {
+            Some(count) => count,
+            None => self.far_entry(thread - NEAR),
+        };
+        *count += 1;
+        *count
+    }
+
+    #[cold]
+    fn far_entry(&mut self, index: usize) -> &mut u32 {
+        if self.far.len() <= index {
+            self.far.resize(index + 1, 0);
         }
-        self.0[thread] += 1;
-        self.0[thread]
+        &mut self.far[index]
     }
 
     /// All that came before the other one came before this one too.
     #[inline]
     pub fn join(&mut self, other: &VectorClock) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
+        for (mine, theirs) in self.near.iter_mut().zip(&other.near) {
+            *mine = (*mine).max(*theirs);
         }
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+        if !other.far.is_empty() {
+            self.join_far(&other.far);
+        }
+    }
+
+    #[cold]
+    fn join_far(&mut self, other: &[u32]) {
+        if self.far.len() < other.len() {
+            self.far.resize(other.len(), 0);
+        }
+        for (mine, theirs) in self.far.iter_mut().zip(other) {
             *mine = (*mine).max(*theirs);
         }
     }
@@ -46,18 +75,23 @@ impl VectorClock {
     /// Becomes the other, and keeps the space.
     #[inline]
     pub fn copy_from(&mut self, other: &VectorClock) {
-        self.0.clone_from(&other.0);
+        self.near = other.near;
+        if !(self.far.is_empty() && other.far.is_empty()) {
+            self.far.clone_from(&other.far);
+        }
     }
 
     /// Becomes the clock of a beginning, and keeps the space.
     #[inline]
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.near = [0; NEAR];
+        self.far.clear();
     }
 
     /// Did all that came before this one come before the other one too?
     pub fn is_before(&self, other: &VectorClock) -> bool {
-        self.0.iter().enumerate().all(|(thread, count)| *count <= other.get(thread))
+        let far = || self.far.iter().enumerate().all(|(index, count)| *count <= other.get(NEAR + index));
+        self.near.iter().zip(&other.near).all(|(mine, theirs)| mine <= theirs) && far()
     }
 }
 
@@ -75,8 +109,12 @@ mod tests {
     use crate::random::Random;
 
     fn some(random: &mut Random) -> VectorClock {
-        let length = random.below(5).unwrap_or(0);
-        VectorClock((0..length).map(|_| random.below(3).unwrap_or(0) as u32).collect())
+        let length = random.below(NEAR + 4).unwrap_or(0);
+        let mut clock = VectorClock::new();
+        for thread in 0..length {
+            (0..random.below(3).unwrap_or(0)).for_each(|_| _ = clock.tick(thread));
+        }
+        clock
     }
 
     #[test]
@@ -89,6 +127,22 @@ mod tests {
             assert!(a.is_before(&both) && b.is_before(&both), "{a:?} {b:?} {both:?}");
             let is_bound = a.is_before(&c) && b.is_before(&c);
             assert_eq!(is_bound, both.is_before(&c), "{a:?} {b:?} {c:?}");
+            let mut copy = c.clone();
+            copy.copy_from(&a);
+            assert_eq!(copy, a, "{c:?} was there before");
+            copy.clear();
+            assert_eq!(copy, VectorClock::new());
+        }
+    }
+
+    #[test]
+    fn far_threads_are_counted_as_near_ones_are() {
+        for thread in [0, NEAR - 1, NEAR, NEAR + 3] {
+            let mut clock = VectorClock::new();
+            assert_eq!((clock.tick(thread), clock.tick(thread)), (1, 2));
+            let counts: Vec<u32> = (0..NEAR + 5).map(|other| clock.get(other)).collect();
+            let expected: Vec<u32> = (0..NEAR + 5).map(|other| if other == thread { 2 } else { 0 }).collect();
+            assert_eq!(counts, expected);
         }
     }
 

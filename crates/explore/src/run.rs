@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 use crate::ids::EventId;
-use crate::trace::Trace;
+use crate::trace::{Switch, Trace};
 use std::cell::RefCell;
 
 /// Something that runs: goes forward, or starts again.
@@ -24,7 +24,35 @@ pub trait Stepper {
 
     /// Back to the beginning.
     fn restart(&mut self);
+
+    /// Goes on for as long as somebody decides. What can step without coming back to the caller each time may do so: the
+    /// same decisions are asked for, in the same order, about the same events.
+    fn go_on(&mut self, decide: &mut Decide<'_>) {
+        one_by_one(self, decide);
+    }
 }
+
+/// Goes on step by step.
+pub fn one_by_one<S: Stepper + ?Sized>(stepper: &mut S, decide: &mut Decide<'_>) {
+    let mut next = decide(None, stepper.enabled());
+    while let Some(place) = next {
+        let event = stepper.step(stepper.enabled()[place].id);
+        next = decide(Some(Done { event: &event, stopped: stepper.stopped() }), stepper.enabled());
+    }
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug)]
+pub struct Done<'s> {
+    /// The event, as it turned out.
+    pub event: &'s Event,
+    /// What threads were about to do that it stopped: see [`Stepper::stopped`].
+    pub stopped: &'s [Event],
+}
+
+/// Is told what was done, if anything was, and what can be done next. Decides which of these is, by its place among
+/// them, or that the run ends here.
+pub type Decide<'d> = dyn FnMut(Option<Done<'_>>, &[Event]) -> Option<usize> + 'd;
 
 /// Decides how runs go.
 pub trait Scheduler {
@@ -94,27 +122,33 @@ pub fn run<S: Stepper + ?Sized>(
 ) -> End {
     trace.with(Trace::clear);
     scheduler.begin();
-    let mut steps = 0;
-    let end = loop {
-        let enabled = stepper.enabled();
+    let (mut steps, mut switch, mut end) = (0, Switch::Start, End::Finished);
+    stepper.go_on(&mut |done, enabled| {
+        if let Some(Done { event, stopped }) = done {
+            scheduler.done(event);
+            if !stopped.is_empty() {
+                scheduler.stopped(stopped);
+            }
+            trace.with(|trace| trace.push(*event, switch));
+            steps += 1;
+        }
         if enabled.is_empty() {
-            return End::Finished;
+            return None;
         }
         if steps >= max_steps {
-            break End::Limit;
+            end = End::Limit;
+            return None;
         }
-        let Some(chosen) = scheduler.choose(enabled) else { break End::GivenUp };
-        let switch = trace.with(|trace| trace.switch_to(chosen.thread, enabled));
-        let event = stepper.step(chosen);
-        scheduler.done(&event);
-        let stopped = stepper.stopped();
-        if !stopped.is_empty() {
-            scheduler.stopped(stopped);
-        }
-        trace.with(|trace| trace.push(event, switch));
-        steps += 1;
-    };
-    stepper.give_up();
-    scheduler.stopped(stepper.stopped());
+        let Some(chosen) = scheduler.choose(enabled) else {
+            end = End::GivenUp;
+            return None;
+        };
+        switch = trace.with(|trace| trace.switch_to(chosen.thread, enabled));
+        Some(enabled.iter().position(|event| event.id == chosen).expect("an enabled event"))
+    });
+    if end != End::Finished {
+        stepper.give_up();
+        scheduler.stopped(stepper.stopped());
+    }
     end
 }

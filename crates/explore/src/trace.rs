@@ -40,6 +40,7 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     steps: Vec<Step>,
+    preemptions: usize,
     /// The threads' names by number; empty where nobody gave them.
     pub threads: Vec<String>,
     /// The objects' names by number; empty where nobody gave them.
@@ -63,9 +64,15 @@ impl Trace {
     /// Forgets everything and keeps the space.
     pub fn clear(&mut self) {
         self.steps.clear();
+        self.preemptions = 0;
         self.threads.clear();
         self.objects.clear();
         self.endings.clear();
+    }
+
+    /// Gives up room for more than so many steps.
+    pub fn shrink_to(&mut self, steps: usize) {
+        self.steps.shrink_to(steps);
     }
 
     /// The steps in order.
@@ -86,6 +93,7 @@ impl Trace {
     /// Adds a step.
     #[inline]
     pub fn push(&mut self, event: Event, switch: Switch) {
+        self.preemptions += usize::from(switch == Switch::Preempt);
         self.steps.push(Step { event, switch });
     }
 
@@ -113,7 +121,7 @@ impl Trace {
 
     /// How often a thread was interrupted that could have gone on.
     pub fn preemptions(&self) -> usize {
-        self.steps.iter().filter(|step| step.switch == Switch::Preempt).count()
+        self.preemptions
     }
 
     /// How simple the run is: less is simpler. Pre-emptions count first, then steps.

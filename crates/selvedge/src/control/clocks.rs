@@ -130,9 +130,10 @@ impl Execution {
     /// The running thread sees all that another one did before it ended.
     pub(crate) fn acquire_thread(&self, ended: ThreadId) {
         let state = &mut *self.state.borrow_mut();
-        let clock = std::mem::take(&mut state.threads[ended.index()].clock);
-        state.threads[state.running.index()].clock.join(&clock);
-        state.threads[ended.index()].clock = clock;
+        let (running, ended) = (state.running.index(), ended.index());
+        if let Ok([thread, ended]) = state.threads.get_disjoint_mut([running, ended]) {
+            thread.clock.join(&ended.clock);
+        }
     }
 }
 
@@ -148,11 +149,12 @@ pub(crate) enum Arrival {
 impl State {
     /// A thread begins after all that its parent did so far.
     pub(crate) fn inherit_clock(&mut self, parent: ThreadId, child: ThreadId) {
-        let mut clock = std::mem::take(&mut self.threads[child.index()].clock);
-        clock.join(&self.threads[parent.index()].clock);
-        clock.tick(child.index());
-        self.threads[child.index()].clock = clock;
-        self.threads[parent.index()].clock.tick(parent.index());
+        let (parent, child) = (parent.index(), child.index());
+        let threads = self.threads.get_disjoint_mut([parent, child]);
+        let [older, younger] = threads.expect("a thread and its parent are two of the run's");
+        younger.clock.join(&older.clock);
+        younger.clock.tick(child);
+        older.clock.tick(parent);
     }
 }
 

@@ -30,3 +30,12 @@ pub(crate) fn enter<R>(execution: &Execution, work: impl FnOnce() -> R) -> R {
     CURRENT.set(before);
     result
 }
+
+/// Does something that is no part of the execution, in the middle of it. The work must not panic.
+#[inline]
+pub(crate) fn outside<R>(work: impl FnOnce() -> R) -> R {
+    let before = CURRENT.replace(ptr::null());
+    let result = work();
+    CURRENT.set(before);
+    result
+}

@@ -5,11 +5,13 @@ use super::execution::{Execution, State};
 use super::fiber::Resumed;
 use super::pulse::Phase;
 use super::thread::Status;
+use selvedge_explore::run::{Decide, one_by_one};
 use selvedge_explore::{Event, EventId, Kind, Stepper, ThreadId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Numbers for runs, all different, from 1.
+/// Numbers for runs, all different, from 1; drivers take so many at once.
 static NEXT_RUN: AtomicU64 = AtomicU64::new(1);
+const RUNS_AT_ONCE: u64 = 64;
 
 /// Drives the runs of one program.
 pub(crate) struct Driver<'e, B> {
@@ -19,38 +21,68 @@ pub(crate) struct Driver<'e, B> {
     enabled: Vec<Event>,
     /// What threads were about to do that the last step stopped.
     stopped: Vec<Event>,
+    /// Numbers for the next runs.
+    numbers: std::ops::Range<u64>,
 }
 
 impl<'e, B: Fn(&Execution)> Driver<'e, B> {
     /// A driver of runs that begin with `body`, which spawns the first thread.
     pub(crate) fn new(execution: &'e Execution, body: B) -> Driver<'e, B> {
-        Driver { execution, body, enabled: Vec::new(), stopped: Vec::new() }
+        Driver { execution, body, enabled: Vec::new(), stopped: Vec::new(), numbers: 0..0 }
     }
 
     /// Lets a thread run until it announces something or ends; then those that it spawned.
     fn resume(&mut self, thread: ThreadId, phase: Phase) {
         resume(self.execution, thread, phase);
-        loop {
-            let fresh = self.execution.state.borrow_mut().fresh.pop();
-            match fresh {
-                Some(_) if self.execution.state.borrow().stop.is_some() => {}
-                Some(thread) => resume(self.execution, thread, Phase::Begins),
-                None => break,
-            }
-        }
-        self.look();
+        begin_fresh(self.execution);
+        self.execution.state.borrow_mut().look(&mut self.enabled);
     }
 
     /// The step at hand is known to end the process: it is the last one of the run, and is not done.
     #[cold]
     fn leave_undone(&mut self) {
-        self.execution.state.borrow_mut().spawned = None;
-        self.look();
+        let state = &mut *self.execution.state.borrow_mut();
+        state.spawned = None;
+        state.look(&mut self.enabled);
     }
+}
 
-    fn look(&mut self) {
-        let state = self.execution.state.borrow();
-        if state.is_over() { self.enabled.clear() } else { state.list_enabled(&mut self.enabled) }
+impl<B> Driver<'_, B> {
+    /// A number for a run.
+    #[inline]
+    fn number(&mut self) -> u64 {
+        self.numbers.next().unwrap_or_else(|| {
+            let first = NEXT_RUN.fetch_add(RUNS_AT_ONCE, Ordering::Relaxed);
+            self.numbers = first + 1..first + RUNS_AT_ONCE;
+            first
+        })
+    }
+}
+
+/// Lets the threads begin that were spawned in the step at hand.
+#[inline]
+fn begin_fresh(execution: &Execution) {
+    loop {
+        let (fresh, is_over) = {
+            let mut state = execution.state.borrow_mut();
+            (state.fresh.pop(), state.stop.is_some())
+        };
+        match fresh {
+            Some(_) if is_over => {}
+            Some(thread) => resume(execution, thread, Phase::Begins),
+            None => break,
+        }
+    }
+}
+
+/// Goes on while somebody decides.
+fn go_on(execution: &Execution) {
+    let turn = &execution.turn;
+    let mut next = turn.ask_first();
+    while let Some(chosen) = next {
+        turn.begin(&mut execution.state.borrow_mut());
+        resume(execution, chosen.thread, Phase::Does);
+        next = turn.next(execution, || begin_fresh(execution));
     }
 }
 
@@ -70,15 +102,42 @@ pub(super) fn resume(execution: &Execution, thread: ThreadId, phase: Phase) {
         Resumed::Suspended => state.threads[thread.index()].fiber = Some(fiber),
         Resumed::Done => {
             state.threads[thread.index()].status = Status::Ended;
+            state.live_count -= 1;
             state.stacks.push(fiber.into_stack());
         }
     }
 }
 
 impl State {
-    /// Has the body returned, or something final happened?
-    fn is_over(&self) -> bool {
-        self.stop.is_some() || self.threads[ThreadId::MAIN.index()].status == Status::Ended
+    /// This is done next. Lists what it stops, if it does.
+    #[inline]
+    pub(super) fn choose(&mut self, event: &Event, stopped: &mut Vec<Event>) {
+        self.chosen = event.id;
+        self.only_looked = false;
+        self.found = self.open(&event.action);
+        stopped.clear();
+        if event.action.kind == Kind::Contain {
+            self.list_stopped(Some(event.id.thread), stopped);
+        }
+    }
+
+    /// The event that was chosen is done: how it turned out.
+    #[inline(always)]
+    pub(super) fn turned_out(&self, event: &mut Event) {
+        if self.only_looked {
+            event.action.only_looked = true;
+        }
+        event.action.found = self.found;
+        if event.action.kind == Kind::Spawn {
+            event.action.target = self.spawned;
+        }
+    }
+
+    /// Nothing can be done after this event. Lists who is left.
+    #[cold]
+    pub(super) fn was_last(&self, event: &mut Event, stopped: &mut Vec<Event>) {
+        self.list_stopped(None, stopped);
+        event.action.ends_run = self.is_over() && !stopped.is_empty();
     }
 }
 
@@ -89,15 +148,9 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
 
     fn step(&mut self, chosen: EventId) -> Event {
         let mut event = *self.enabled.iter().find(|event| event.id == chosen).expect("an enabled event");
-        self.stopped.clear();
         let is_fatal = {
             let mut state = self.execution.state.borrow_mut();
-            state.chosen = chosen;
-            state.only_looked = false;
-            state.found = state.open(&event.action);
-            if event.action.kind == Kind::Contain {
-                state.list_stopped(Some(chosen.thread), &mut self.stopped);
-            }
+            state.choose(&event, &mut self.stopped);
             state.stop.is_some()
         };
         if is_fatal {
@@ -106,14 +159,9 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
             self.resume(chosen.thread, Phase::Does);
         }
         let state = self.execution.state.borrow();
-        event.action.only_looked = state.only_looked;
-        event.action.found = state.found;
-        if event.action.kind == Kind::Spawn {
-            event.action.target = state.spawned;
-        }
+        state.turned_out(&mut event);
         if self.enabled.is_empty() {
-            state.list_stopped(None, &mut self.stopped);
-            event.action.ends_run = state.is_over() && !self.stopped.is_empty();
+            state.was_last(&mut event, &mut self.stopped);
         }
         event
     }
@@ -130,8 +178,17 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
     /// Ends what is left of the last run, and begins the next.
     fn restart(&mut self) {
         self.execution.tear_down();
-        self.execution.state.borrow_mut().clear(NEXT_RUN.fetch_add(1, Ordering::Relaxed));
+        let number = self.number();
+        self.execution.state.borrow_mut().clear(number);
         (self.body)(self.execution);
         self.resume(ThreadId::MAIN, Phase::Begins);
+    }
+
+    fn go_on(&mut self, decide: &mut Decide<'_>) {
+        let execution = self.execution;
+        if execution.settings.goes_one_by_one {
+            return one_by_one(self, decide);
+        }
+        execution.turn.with(decide, &mut self.enabled, || go_on(execution));
     }
 }

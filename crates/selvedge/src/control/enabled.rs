@@ -3,7 +3,7 @@
 use super::execution::State;
 use super::object::Sync;
 use super::thread::{Pending, Status};
-use selvedge_explore::{Action, Event, EventId, Kind, Open, ThreadId};
+use selvedge_explore::{Action, Event, EventId, Kind, Open, Site, ThreadId};
 
 /// The alternative of a wait whose time is up. Those before it are ways to choose from.
 pub(crate) const TIME_OUT: u32 = 1 << 30;
@@ -11,24 +11,82 @@ pub(crate) const TIME_OUT: u32 = 1 << 30;
 /// The alternative of a wait that ends for no reason.
 pub(crate) const SPURIOUS: u32 = TIME_OUT + 1;
 
+/// Some event.
+pub(super) const ANYTHING: Event = Event {
+    id: EventId { thread: ThreadId::MAIN, alternative: 0 },
+    action: Action::new(Kind::Yield),
+    site: Site::Unknown,
+};
+
+/// What a kind of action means for others.
+pub(crate) trait Concerns {
+    /// Does an action of this kind leave what others can do as it was, and go one way only? Who stores under another memory
+    /// model than sequential consistency concerns those who commit.
+    fn concerns_nobody_else(self) -> bool;
+
+    /// May somebody have to wait before an action of this kind?
+    fn may_wait(self) -> bool;
+}
+
+impl Concerns for Kind {
+    #[inline]
+    fn concerns_nobody_else(self) -> bool {
+        matches!(self, Kind::Load | Kind::Store | Kind::Update | Kind::Fence | Kind::Join)
+    }
+
+    #[inline]
+    fn may_wait(self) -> bool {
+        use Kind::*;
+        let for_threads = matches!(self, Join | Contain | Park | Return);
+        let for_locks = matches!(self, Lock | ReadLock | WriteLock | Wake | Begin | Await | Pass);
+        for_threads || for_locks || matches!(self, Send | Receive | Put | Take | Read)
+    }
+}
+
 impl State {
-    /// Lists the events of all threads, in their order.
-    pub(crate) fn list_enabled(&self, out: &mut Vec<Event>) {
+    /// Lists what can be done next; nothing where the run is over.
+    pub(super) fn look(&mut self, out: &mut Vec<Event>) {
+        self.look_after(None, out);
+    }
+
+    /// The same when this thread has just announced something. Returns where its event is if that is plain; the event itself is
+    /// left to the caller, who need not read from memory what was just written there.
+    #[inline]
+    pub(super) fn look_after(&mut self, announcer: Option<ThreadId>, out: &mut Vec<Event>) -> Option<usize> {
+        self.is_stale = false;
         out.clear();
+        if self.is_over() { None } else { self.list_enabled(announcer, out) }
+    }
+
+    /// Has the body returned, or something final happened?
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.is_some() || self.threads[ThreadId::MAIN.index()].status == Status::Ended
+    }
+
+    /// Lists the events of all threads, in their order.
+    fn list_enabled(&self, announcer: Option<ThreadId>, out: &mut Vec<Event>) -> Option<usize> {
         if let Some((outer, inner)) = self.contained
             && self.has_ended(Some(inner))
         {
             // The end of the part's body stops what else runs in it.
-            return self.list_events(outer, &self.threads[outer.index()].pending, out);
+            self.list_events(outer, &self.threads[outer.index()].pending, out);
+            return None;
         }
+        let announcer = announcer.map_or(usize::MAX, ThreadId::index);
+        let mut place = None;
         for (index, thread) in self.threads[..self.thread_count].iter().enumerate() {
-            if thread.status == Status::Live {
-                let (id, pending) = (ThreadId(index as u32), &thread.pending);
-                if !pending.is_plain() {
-                    self.list_events(id, pending, out);
-                } else if self.can_do(id, pending) {
-                    let id = EventId { thread: id, alternative: 0 };
-                    out.push(Event { id, action: pending.action, site: pending.site });
+            if thread.status != Status::Live {
+                continue;
+            }
+            let (id, pending) = (ThreadId(index as u32), &thread.pending);
+            if !pending.is_plain() {
+                self.list_events(id, pending, out);
+            } else if self.can_do(id, pending) {
+                if index == announcer {
+                    place = Some(out.len());
+                    out.push(ANYTHING);
+                } else {
+                    out.push(pending.event(id, 0));
                 }
             }
         }
@@ -36,9 +94,9 @@ impl State {
             && let Some((outer, _)) = self.contained
         {
             // Nobody in the part can go on: that is an end too.
-            let Pending { action, site, .. } = self.threads[outer.index()].pending;
-            out.push(Event { id: EventId { thread: outer, alternative: 0 }, action, site });
+            out.push(self.threads[outer.index()].pending.event(outer, 0));
         }
+        place
     }
 
     #[cold]
@@ -68,6 +126,9 @@ impl State {
     #[inline(always)]
     pub(crate) fn can_do(&self, thread: ThreadId, pending: &Pending) -> bool {
         let action = &pending.action;
+        if !pending.may_wait {
+            return true;
+        }
         match action.kind {
             Kind::Join | Kind::Contain => self.has_ended(action.target),
             Kind::Park => self.threads[thread.index()].has_token,
@@ -119,7 +180,7 @@ impl State {
 }
 
 /// Does the object's state let the thread go on?
-#[inline]
+#[inline(never)]
 fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
     match (kind, sync) {
         (Kind::Lock, Sync::Mutex { owner }) => owner.is_none(),

@@ -11,7 +11,7 @@ impl Execution {
         let state = self.state.borrow();
         let threads = || (0..state.thread_count as u32).map(ThreadId);
         trace.threads = threads().map(|thread| state.thread_name(thread)).collect();
-        let objects = state.objects.iter().enumerate();
+        let objects = state.objects[..state.object_count].iter().enumerate();
         trace.objects = objects.map(|(index, object)| object.display_name(ObjectId::at(index))).collect();
         trace.endings = threads().map(|thread| state.ending(thread)).collect();
     }

@@ -7,14 +7,16 @@
 //! a thread unwinds: what a destructor does then happens at once, and where it would have to wait, the run ends.
 
 use super::fiber::{Fiber, Stack, Suspender};
+use super::kept::Kept;
 use super::last_words::LastWords;
 use super::object::{Known, Object, Sort, Sync, Tag};
 use super::panics;
 use super::pulse::Pulse;
 use super::thread::{Pending, Status, Thread, display_name};
-use selvedge_explore::{Action, EventId, Kind, ObjectId, Site, ThreadId, Trace, VectorClock};
+use super::turn::Turn;
+use selvedge_explore::{Action, EventId, Kind, ObjectId, Site, ThreadId, Trace};
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 /// A thread that catches what stops it and goes on is stopped again, so often at most.
@@ -35,6 +37,10 @@ pub(crate) struct Settings {
     pub(crate) spurious: bool,
     /// Does a run go on until all threads have ended, after the body has returned?
     pub(crate) waits_for_all: bool,
+    /// Does the scheduler take little stack, so that threads can ask it on their own?
+    pub(crate) asks_in_place: bool,
+    /// Does every step come back to the driver?
+    pub(crate) goes_one_by_one: bool,
 }
 
 /// Why a run ends before its time.
@@ -57,6 +63,7 @@ pub(crate) struct Execution {
     /// What the running thread is doing, for others.
     pub(crate) pulse: Arc<Pulse>,
     pub(super) last_words: Box<dyn LastWords>,
+    pub(super) turn: Turn,
 }
 
 /// What changes during a run.
@@ -77,6 +84,8 @@ pub(crate) struct State {
     /// The threads of the run; slots beyond the count are kept for later runs.
     pub(crate) threads: Vec<Thread>,
     pub(crate) thread_count: usize,
+    /// How many of them have begun and not ended.
+    pub(crate) live_count: usize,
     /// How many threads have been born.
     pub(crate) births: u64,
     /// The scopes whose threads may borrow from the frame of the one who waits, by their addresses.
@@ -85,15 +94,17 @@ pub(crate) struct State {
     pub(crate) free: Vec<ThreadId>,
     /// Threads that have been spawned in the step at hand and have not begun.
     pub(crate) fresh: Vec<ThreadId>,
+    /// What the threads share; as with threads, slots beyond the count are kept for later runs.
     pub(crate) objects: Vec<Object>,
-    /// Clocks of objects of earlier runs, for their space.
-    pub(crate) spare_clocks: Vec<VectorClock>,
+    pub(crate) object_count: usize,
     pub(crate) stacks: Vec<Stack>,
     /// The run is over: who is left is unwound.
     pub(crate) is_stopping: bool,
     pub(crate) stop: Option<Stop>,
     /// Something was done while unwinding, where others could have gone first.
     pub(crate) went_past: bool,
+    /// Something was done while unwinding since the last look at what can be done.
+    pub(crate) is_stale: bool,
     /// How often the thread that is being unwound was stopped.
     pub(crate) stops: usize,
     /// Why the first stack that could not be unwound could not.
@@ -131,6 +142,8 @@ pub(crate) struct Stopped;
 
 impl Execution {
     pub(crate) fn new(settings: Settings, pulse: Arc<Pulse>, last_words: Box<dyn LastWords>) -> Execution {
+        pulse.forget_stacks();
+        let kept = Kept::take(&settings, &pulse);
         let state = State {
             run: 0,
             running: ThreadId::MAIN,
@@ -139,18 +152,20 @@ impl Execution {
             only_looked: false,
             found: 0,
             spawned: None,
-            threads: Vec::new(),
+            threads: kept.threads,
             thread_count: 0,
+            live_count: 0,
             births: 0,
             scopes: Vec::new(),
             free: Vec::new(),
             fresh: Vec::new(),
-            objects: Vec::new(),
-            spare_clocks: Vec::new(),
-            stacks: Vec::new(),
+            objects: kept.objects,
+            object_count: 0,
+            stacks: kept.stacks,
             is_stopping: false,
             stop: None,
             went_past: false,
+            is_stale: false,
             stops: 0,
             lost: None,
             ended_as: "",
@@ -159,28 +174,69 @@ impl Execution {
             now: 0,
             message: None,
         };
-        let trace = RefCell::new(Trace::default());
-        pulse.forget_stacks();
-        Execution { settings, state: RefCell::new(state), trace, pulse, last_words }
+        let trace = RefCell::new(kept.trace);
+        Execution { settings, state: RefCell::new(state), trace, pulse, last_words, turn: Turn::new() }
     }
 
     /// A thread announces what it is about to do, and waits until it is chosen. Returns the alternative that it was
     /// chosen for.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn visible(&self, pending: Pending) -> u32 {
-        if std::thread::panicking() {
-            return self.while_unwinding(&pending);
+        // What most actions consist of fits into registers: written to memory and read back at once, it costs more than a switch.
+        match pending.site {
+            Site::Rust(place) if pending.is_short() => {
+                let Action { kind, object, target, .. } = pending.action;
+                self.visible_short(kind, object, target, place)
+            }
+            _ => self.visible_in_full(pending),
         }
-        let suspender = {
+    }
+
+    fn visible_short(
+        &self,
+        kind: Kind,
+        object: Option<ObjectId>,
+        target: Option<ThreadId>,
+        place: &'static Location<'static>,
+    ) -> u32 {
+        self.announce(Pending::short(kind, object, target, place), false)
+    }
+
+    #[inline(never)]
+    fn visible_in_full(&self, pending: Pending) -> u32 {
+        self.announce(pending, false)
+    }
+
+    /// The same for an action that goes one way and for which nobody ever waits.
+    #[inline(always)]
+    pub(crate) fn visible_at_once(&self, pending: Pending) {
+        self.announce(pending, true);
+    }
+
+    #[inline(always)]
+    fn announce(&self, pending: Pending, never_waits: bool) -> u32 {
+        if std::thread::panicking() {
+            return self.while_unwinding(pending);
+        }
+        let (suspender, may_ask) = {
             let mut state = self.state.borrow_mut();
             if state.is_stopping {
                 drop(state);
                 self.stop_running();
             }
             let running = state.running.index();
-            state.threads[running].pending = pending;
-            state.threads[running].suspender
+            let slot = &mut state.threads[running];
+            slot.pending = pending;
+            (slot.suspender, self.may_ask(&mut state, &pending, never_waits))
         };
+        if may_ask && let Some(alternative) = self.asks(suspender) {
+            return alternative;
+        }
+        self.wait(suspender)
+    }
+
+    /// Waits until the running thread is chosen.
+    fn wait(&self, suspender: Suspender) -> u32 {
         suspender.suspend();
         let state = self.state.borrow();
         if state.is_stopping {
@@ -192,9 +248,12 @@ impl Execution {
 
     /// The same from a destructor that runs while its thread unwinds: at once, or never.
     #[cold]
-    fn while_unwinding(&self, pending: &Pending) -> u32 {
+    #[inline(never)]
+    fn while_unwinding(&self, pending: Pending) -> u32 {
+        let pending = &pending;
         let mut state = self.state.borrow_mut();
         let running = state.running;
+        state.is_stale = true;
         let others = state.live().any(|thread| thread != running);
         state.went_past |= others && !state.is_stopping;
         if state.can_do(running, pending) {
@@ -423,14 +482,16 @@ impl State {
         self.running = ThreadId::MAIN;
         self.chosen = NOBODY;
         self.thread_count = 0;
+        self.live_count = 0;
         self.births = 0;
         self.scopes.clear();
         self.free.clear();
         self.fresh.clear();
-        self.spare_clocks.extend(self.objects.drain(..).map(|object| object.clock));
+        self.object_count = 0;
         self.is_stopping = false;
         self.stop = None;
         self.went_past = false;
+        self.is_stale = false;
         self.lost = None;
         self.ended_as = "";
         self.contained = None;
@@ -440,6 +501,9 @@ impl State {
 
     /// Are threads alive that the end of this one would stop?
     pub(crate) fn has_others(&self, than: ThreadId) -> bool {
+        if self.live_count <= 1 {
+            return false;
+        }
         let outer = self.contained.map(|(outer, _)| outer);
         self.live().any(|thread| thread != than && Some(thread) != outer)
     }
@@ -481,15 +545,18 @@ impl State {
 
     fn begin_thread(&mut self, slot: ThreadId, fiber: Fiber, name: Option<Arc<str>>) {
         self.births += 1;
+        self.live_count += 1;
         self.threads[slot.index()].begin(fiber, name, self.births);
     }
 
     /// A new object of the run.
     fn meet(&mut self, tag: &Tag, sort: Sort, sync: Sync) -> ObjectId {
-        let object = ObjectId::at(self.objects.len());
-        let mut clock = self.spare_clocks.pop().unwrap_or_default();
-        clock.clear();
-        self.objects.push(Object { sort, sync, clock, made: tag.made(), name: None });
+        let object = ObjectId::at(self.object_count);
+        self.object_count += 1;
+        match self.objects.get_mut(object.index()) {
+            Some(slot) => slot.begin(sort, sync, tag.made()),
+            None => self.objects.push(Object::new(sort, sync, tag.made())),
+        }
         tag.remember(self.run, object);
         object
     }

@@ -10,9 +10,16 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::mem::ManuallyDrop;
 
 /// A thread of a program: a stack of its own, and where on it control is.
+///
+/// It is small, and moved at each switch; what changes while it runs stays where it is.
 pub(crate) struct Fiber {
-    coroutine: ManuallyDrop<Coroutine<(), (), ()>>,
+    seat: ManuallyDrop<Box<Seat>>,
 }
+
+/// A place for a coroutine, used again with its stack.
+type Seat = Option<Coroutine<(), (), ()>>;
+
+const SEATED: &str = "a fiber has a coroutine";
 
 /// What a fiber needs to give control back. Valid while the fiber is not done.
 #[derive(Clone, Copy)]
@@ -32,6 +39,31 @@ impl Suspender {
         // thread; the yielder lives at the base of the fiber's stack, which is alive while code runs on it.
         unsafe { (*self.0).suspend(()) }
     }
+
+    /// Calls the function on the stack of whoever resumed the fiber, and returns here. It must not suspend.
+    ///
+    /// Must be called on the fiber that the suspender was given to.
+    #[inline]
+    pub(crate) fn on_driver_stack<R>(self, function: impl FnOnce() -> R) -> R {
+        assert!(!self.0.is_null(), "a fiber that has not begun has no driver");
+        let function = OnDriverStack(function);
+        // SAFETY: as in `suspend`, the yielder is alive.
+        unsafe { (*self.0).on_parent_stack(|| function.call()) }
+    }
+}
+
+/// What is called on the driver's stack.
+struct OnDriverStack<F>(F);
+
+// SAFETY: the function stays on its thread of the operating system. The bound that this satisfies is there to keep fibers from
+// suspending on a stack that is not theirs, which the callers of `on_driver_stack` do not.
+unsafe impl<F> Send for OnDriverStack<F> {}
+
+impl<F: FnOnce() -> R, R> OnDriverStack<F> {
+    #[inline]
+    fn call(self) -> R {
+        (self.0)()
+    }
 }
 
 /// Did a fiber come to its end?
@@ -46,17 +78,18 @@ impl Fiber {
     ///
     /// What the function borrows must live until the fiber is done or [leaked](Fiber::leak); the caller sees to that.
     pub(crate) fn new<'f>(stack: Stack, function: impl FnOnce(Suspender) + 'f) -> Fiber {
+        let Stack { stack, mut seat } = stack;
         let entry = move |yielder: &Yielder<(), ()>, ()| function(Suspender(yielder));
         // SAFETY: an execution resumes every fiber until it is done before a run ends (`teardown`), or leaks it with its
         // stack; the frames that it borrows from are below those of the run's driver, or of a scope that waits for it.
-        let coroutine = unsafe { Coroutine::with_stack_unchecked(stack.0, entry) };
-        Fiber { coroutine: ManuallyDrop::new(coroutine) }
+        *seat = Some(unsafe { Coroutine::with_stack_unchecked(stack, entry) });
+        Fiber { seat: ManuallyDrop::new(seat) }
     }
 
     /// Lets it run until it suspends or is done.
     #[inline]
     pub(crate) fn resume(&mut self) -> Resumed {
-        match self.coroutine.resume(()) {
+        match Option::as_mut(&mut self.seat).expect(SEATED).resume(()) {
             CoroutineResult::Yield(()) => Resumed::Suspended,
             CoroutineResult::Return(()) => Resumed::Done,
         }
@@ -64,12 +97,13 @@ impl Fiber {
 
     /// The stack of a fiber that is done.
     pub(crate) fn into_stack(self) -> Stack {
-        Stack(ManuallyDrop::into_inner(self.coroutine).into_stack())
+        let mut seat = ManuallyDrop::into_inner(self.seat);
+        Stack { stack: seat.take().expect(SEATED).into_stack(), seat }
     }
 
     /// Never comes back to it: its stack, and all that is on it, stays as it is for ever.
     pub(crate) fn leak(self) {
-        // The coroutine is in a `ManuallyDrop`, so nothing happens here; the name says so at the place of call.
+        // The seat is in a `ManuallyDrop`, so nothing happens here; the name says so at the place of call.
     }
 }
 
@@ -81,23 +115,26 @@ pub(crate) struct Bounds {
 }
 
 /// Room for a fiber's calls.
-pub(crate) struct Stack(DefaultStack);
+pub(crate) struct Stack {
+    stack: DefaultStack,
+    seat: Box<Seat>,
+}
 
 impl Stack {
     /// A stack of at least so many bytes.
     pub(crate) fn new(bytes: usize) -> Stack {
-        Stack(
-            DefaultStack::new(bytes).expect("the operating system has no memory for another thread's stack"),
-        )
+        let stack = DefaultStack::new(bytes);
+        let stack = stack.expect("the operating system has no memory for another thread's stack");
+        Stack { stack, seat: Box::new(None) }
     }
 
     /// How many bytes it has.
     pub(crate) fn bytes(&self) -> usize {
-        self.0.base().get() - self.0.limit().get()
+        self.stack.base().get() - self.stack.limit().get()
     }
 
     /// Where it is.
     pub(crate) fn bounds(&self) -> Bounds {
-        Bounds { limit: self.0.limit().get(), base: self.0.base().get() }
+        Bounds { limit: self.stack.limit().get(), base: self.stack.base().get() }
     }
 }

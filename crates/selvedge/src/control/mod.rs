@@ -11,6 +11,7 @@ mod enabled;
 mod ending;
 mod execution;
 pub(crate) mod fiber;
+mod kept;
 mod last_words;
 mod locals;
 pub(crate) mod object;
@@ -21,6 +22,9 @@ pub(crate) mod pulse;
 mod races;
 mod teardown;
 mod thread;
+mod turn;
+#[cfg(test)]
+mod turn_tests;
 mod waiting;
 
 pub(crate) use context::current;

@@ -216,6 +216,20 @@ pub(crate) struct Object {
 }
 
 impl Object {
+    pub(crate) fn new(sort: Sort, sync: Sync, made: Option<&'static Location<'static>>) -> Object {
+        Object { sort, sync, clock: VectorClock::new(), made, name: None }
+    }
+
+    /// Makes the slot ready for another object.
+    #[inline]
+    pub(crate) fn begin(&mut self, sort: Sort, sync: Sync, made: Option<&'static Location<'static>>) {
+        self.sort = sort;
+        self.sync = sync;
+        self.clock.clear();
+        self.made = made;
+        self.name = None;
+    }
+
     /// Its name for people.
     pub(crate) fn display_name(&self, id: ObjectId) -> String {
         let sort = self.sort.text();

@@ -10,9 +10,14 @@ use super::thread::Status;
 use selvedge_explore::ThreadId;
 
 impl Execution {
-    /// Ends all threads.
+    /// Ends all threads, if that was not done before.
     pub(crate) fn tear_down(&self) {
-        self.state.borrow_mut().is_stopping = true;
+        let mut state = self.state.borrow_mut();
+        state.is_stopping = true;
+        if state.live_count == 0 {
+            return;
+        }
+        drop(state);
         self.unwind_all_but(None);
         self.state.borrow_mut().fresh.clear();
     }
@@ -76,6 +81,7 @@ impl Execution {
 
     fn leak(&self, thread: ThreadId) {
         let mut state = self.state.borrow_mut();
+        state.live_count -= 1;
         let slot = &mut state.threads[thread.index()];
         slot.status = Status::Lost;
         std::mem::forget(std::mem::take(&mut slot.locals));

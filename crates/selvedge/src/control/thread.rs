@@ -1,8 +1,10 @@
 //! A thread of a run.
 
+use super::enabled::Concerns;
 use super::fiber::{Fiber, Suspender};
 use super::locals::Local;
-use selvedge_explore::{Action, Kind, Site, ThreadId, VectorClock};
+use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, ThreadId, VectorClock};
+use std::panic::Location;
 use std::sync::Arc;
 
 /// How far a thread is.
@@ -29,24 +31,51 @@ pub(crate) struct Pending {
     pub(crate) has_timeout: bool,
     /// May it stop waiting for no reason?
     pub(crate) is_spurious: bool,
+    /// Is it of a kind that somebody may have to wait for?
+    pub(crate) may_wait: bool,
 }
 
 impl Pending {
     /// An action that goes one way.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(action: Action, site: Site) -> Pending {
-        Pending { action, site, ways: 1, since: 0, has_timeout: false, is_spurious: false }
+        let may_wait = action.kind.may_wait();
+        Pending { action, site, ways: 1, since: 0, has_timeout: false, is_spurious: false, may_wait }
     }
 
     /// An action of code that stands at the caller's place.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn here(action: Action) -> Pending {
         Pending::new(action, Site::Rust(std::panic::Location::caller()))
     }
 
+    /// An action that goes one way and is told in few words.
+    #[inline(always)]
+    pub(crate) fn short(
+        kind: Kind,
+        object: Option<ObjectId>,
+        target: Option<ThreadId>,
+        place: &'static Location<'static>,
+    ) -> Pending {
+        Pending::new(Action { object, target, ..Action::new(kind) }, Site::Rust(place))
+    }
+
+    /// Is it one that [`Pending::short`] makes, but for the place?
+    #[inline(always)]
+    pub(crate) fn is_short(&self) -> bool {
+        let Action { kind, object, target, .. } = self.action;
+        self.is_plain() && self.since == 0 && self.action == Action { object, target, ..Action::new(kind) }
+    }
+
+    /// The event of this thread's doing it, in this way.
+    #[inline(always)]
+    pub(crate) fn event(&self, thread: ThreadId, alternative: u32) -> Event {
+        Event { id: EventId { thread, alternative }, action: self.action, site: self.site }
+    }
+
     /// Can it go one way only?
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         self.ways == 1 && !self.has_timeout && !self.is_spurious
     }
@@ -110,6 +139,13 @@ impl Thread {
             fenced: VectorClock::new(),
             locals: Vec::new(),
         }
+    }
+
+    /// Drops what is left of a thread that has ended.
+    pub(crate) fn forget(&mut self) {
+        self.name = None;
+        self.panicked = None;
+        self.locals.clear();
     }
 
     /// Makes the slot ready for a thread that begins.

@@ -6,6 +6,7 @@ mod contained;
 mod failure;
 mod files;
 mod outcome;
+mod pool;
 pub mod predicate;
 mod report;
 #[cfg(unix)]
@@ -25,6 +26,8 @@ pub use report::{Keep, Limit, Report};
 pub use strategy::{MemoryModel, Strategy};
 #[doc(hidden)]
 pub use test::{TestOptions, run_test};
+#[cfg(test)]
+pub(crate) use worker::body_result;
 
 use crate::control::Settings;
 use std::fmt::Debug;
@@ -65,7 +68,13 @@ impl Default for Explorer {
 impl Explorer {
     /// Systematically, without limits but that on the steps of one run.
     pub fn new() -> Explorer {
-        let settings = Settings { stack_bytes: DEFAULT_STACK, spurious: false, waits_for_all: false };
+        let settings = Settings {
+            stack_bytes: DEFAULT_STACK,
+            spurious: false,
+            waits_for_all: false,
+            asks_in_place: false,
+            goes_one_by_one: false,
+        };
         Explorer {
             strategy: Strategy::systematic(),
             memory: MemoryModel::default(),

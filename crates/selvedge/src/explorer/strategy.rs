@@ -24,6 +24,8 @@ pub struct Strategy {
     scheduler: Chosen,
     /// Does the end of the scheduler mean that every run was made?
     pub(super) is_systematic: bool,
+    /// Is the scheduler one that is known to take little stack?
+    pub(super) needs_little: bool,
     name: String,
 }
 
@@ -51,7 +53,12 @@ impl fmt::Display for Strategy {
 
 impl Strategy {
     fn other(name: String, scheduler: impl Scheduler + Send + 'static) -> Strategy {
-        Strategy { scheduler: Chosen::Other(Box::new(scheduler)), is_systematic: false, name }
+        Strategy {
+            scheduler: Chosen::Other(Box::new(scheduler)),
+            is_systematic: false,
+            needs_little: true,
+            name,
+        }
     }
 
     /// Every run that differs in more than the order of independent steps, once: complete.
@@ -59,13 +66,13 @@ impl Strategy {
     /// By optimal dynamic partial order reduction; see [`selvedge_explore::schedulers::Dpor`].
     pub fn systematic() -> Strategy {
         let scheduler = Chosen::Dpor(Box::default());
-        Strategy { scheduler, is_systematic: true, name: "systematic".to_owned() }
+        Strategy { scheduler, is_systematic: true, needs_little: false, name: "systematic".to_owned() }
     }
 
     /// Every run, without any reduction: the reference for all other strategies.
     pub fn exhaustive() -> Strategy {
         let scheduler = Chosen::Exhaustive(Exhaustive::new());
-        Strategy { scheduler, is_systematic: true, name: "exhaustive".to_owned() }
+        Strategy { scheduler, is_systematic: true, needs_little: true, name: "exhaustive".to_owned() }
     }
 
     /// The same within bounds: every outcome that can be had within them is found. A strategy that is not systematic stays as it is.
@@ -101,7 +108,8 @@ impl Strategy {
     /// So many runs in which every thread that can go on is as likely as every other, at every step.
     pub fn random(seed: u64, runs: u64) -> Strategy {
         let scheduler = Chosen::Uniform(Uniform::new(seed, runs));
-        Strategy { scheduler, is_systematic: false, name: format!("random({seed}, {runs})") }
+        let name = format!("random({seed}, {runs})");
+        Strategy { scheduler, is_systematic: false, needs_little: true, name }
     }
 
     /// Probabilistic concurrency testing: threads go by random priorities, which change at `depth - 1` points.
@@ -127,14 +135,14 @@ impl Strategy {
     /// The one run that was written down.
     pub fn replay(recording: Recording) -> Strategy {
         let scheduler = Chosen::Replay(Box::new(Replay::new(recording)));
-        Strategy { scheduler, is_systematic: false, name: "replay".to_owned() }
+        Strategy { scheduler, is_systematic: false, needs_little: true, name: "replay".to_owned() }
     }
 
     /// A scheduler of your own. Its end is not taken for completeness.
     ///
     /// [`selvedge_explore::schedulers`] has more, with more options.
     pub fn own(scheduler: impl Scheduler + Send + 'static) -> Strategy {
-        Strategy::other("own".to_owned(), scheduler)
+        Strategy { needs_little: false, ..Strategy::other("own".to_owned(), scheduler) }
     }
 
     /// Where the same choices led to something else than before, in words.

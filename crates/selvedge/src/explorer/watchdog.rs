@@ -3,66 +3,127 @@
 //! A thread that waits for something outside of the exploration's control, or loops without a visible action, cannot be stopped:
 //! all threads of a run share one of the operating system's. A thread of its own looks whether anything moves and, where
 //! nothing does for a while, tells on standard error who it is and what it did last. It ends nothing.
+//!
+//! One thread watches all explorations of the process. It ends when there has been none for a while.
 
 use crate::control::pulse::{Doing, Phase, Pulse};
 use selvedge_explore::ThreadId;
 use std::io::Write;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Looks whether an exploration moves, until it is dropped.
 pub(super) struct Watchdog {
-    end: Arc<End>,
-    thread: Option<std::thread::JoinHandle<()>>,
+    number: u64,
 }
 
-#[derive(Default)]
-struct End {
-    has_come: Mutex<bool>,
-    comes: Condvar,
+/// All that is watched.
+struct Watched {
+    explorations: Vec<Exploration>,
+    next_number: u64,
+    /// How long the thread that watches sleeps at present; none where there is no such thread.
+    pause: Option<Duration>,
+}
+
+struct Exploration {
+    number: u64,
+    name: Arc<str>,
+    pulse: Arc<Pulse>,
+    patience: Duration,
+    /// What it looked like, and since when.
+    seen: u64,
+    since: Instant,
+    was_told: bool,
+}
+
+static WATCHED: Mutex<Watched> =
+    Mutex::new(Watched { explorations: Vec::new(), next_number: 0, pause: None });
+
+/// Somebody came who has less patience.
+static HURRY: Condvar = Condvar::new();
+
+/// Nobody is looked at more seldom than this, and the thread that watches ends after so long without explorations.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+fn watched() -> MutexGuard<'static, Watched> {
+    WATCHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Watchdog {
     /// Watches the exploration of this name, which may stand still for so long. Where the system has no thread for that,
     /// nobody watches.
-    pub(super) fn start(name: String, pulse: Arc<Pulse>, patience: Duration) -> Watchdog {
-        let end = Arc::new(End::default());
-        let until = end.clone();
-        let watch = move || watch(&name, &pulse, patience, &until);
-        let thread = std::thread::Builder::new().name("selvedge watchdog".to_owned()).spawn(watch).ok();
-        Watchdog { end, thread }
+    pub(super) fn start(name: Arc<str>, pulse: Arc<Pulse>, patience: Duration) -> Watchdog {
+        let mut watched = watched();
+        let number = watched.next_number;
+        watched.next_number += 1;
+        let (seen, since) = (pulse.beats(), Instant::now());
+        let exploration = Exploration { number, name, pulse, patience, seen, since, was_told: false };
+        let pause = exploration.pause();
+        watched.explorations.push(exploration);
+        match watched.pause {
+            None => {
+                let thread = std::thread::Builder::new().name("selvedge watchdog".to_owned()).spawn(watch);
+                watched.pause = thread.is_ok().then_some(pause);
+            }
+            Some(present) if pause < present => HURRY.notify_one(),
+            Some(_) => {}
+        }
+        Watchdog { number }
     }
+}
+
+/// Does something that copies the whole process, while nobody else has the lock in here.
+#[cfg(unix)]
+pub(super) fn while_unlocked<R>(work: impl FnOnce() -> R) -> R {
+    let _watched = watched();
+    work()
+}
+
+/// In the copy nothing is watched, and the thread that watches is not there.
+#[cfg(unix)]
+pub(super) fn forget_all() {
+    let mut watched = watched();
+    watched.explorations.clear();
+    watched.pause = None;
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        *self.end.has_come.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.end.comes.notify_all();
-        if let Some(thread) = self.thread.take() {
-            // A watchdog that failed is no reason for the exploration to fail.
-            let _ = thread.join();
-        }
+        watched().explorations.retain(|exploration| exploration.number != self.number);
     }
 }
 
-fn watch(name: &str, pulse: &Pulse, patience: Duration, end: &End) {
-    let pause = (patience / 4).clamp(Duration::from_millis(1), Duration::from_secs(1));
-    let (mut seen, mut since, mut was_told) = (pulse.beats(), Instant::now(), false);
-    let mut has_come = end.has_come.lock().unwrap_or_else(PoisonError::into_inner);
-    while !*has_come {
-        has_come = match end.comes.wait_timeout(has_come, pause) {
+/// What the thread that watches does.
+fn watch() {
+    let mut watched = watched();
+    while !watched.explorations.is_empty() || watched.pause.is_some_and(|pause| pause < LONGEST_PAUSE) {
+        let pause = watched.explorations.iter().map(Exploration::pause).min().unwrap_or(LONGEST_PAUSE);
+        watched.pause = Some(pause);
+        watched = match HURRY.wait_timeout(watched, pause) {
             Ok((guard, _)) => guard,
             Err(poisoned) => poisoned.into_inner().0,
         };
-        let beats = pulse.beats();
-        if beats != seen {
-            (seen, since, was_told) = (beats, Instant::now(), false);
-        } else if pulse.doing().phase == Phase::Follows {
+        watched.explorations.iter_mut().for_each(Exploration::look);
+    }
+    watched.pause = None;
+}
+
+impl Exploration {
+    /// How long it need not be looked at.
+    fn pause(&self) -> Duration {
+        (self.patience / 4).clamp(Duration::from_millis(1), LONGEST_PAUSE)
+    }
+
+    fn look(&mut self) {
+        let beats = self.pulse.beats();
+        if beats != self.seen {
+            (self.seen, self.since, self.was_told) = (beats, Instant::now(), false);
+        } else if self.pulse.doing().phase == Phase::Follows {
             // The child process that goes ahead has a watchdog of its own.
-            since = Instant::now();
-        } else if !*has_come && !was_told && beats > 0 && since.elapsed() >= patience {
-            was_told = true;
-            tell(name, pulse, since.elapsed());
+            self.since = Instant::now();
+        } else if !self.was_told && beats > 0 && self.since.elapsed() >= self.patience {
+            self.was_told = true;
+            tell(&self.name, &self.pulse, self.since.elapsed());
         }
     }
 }

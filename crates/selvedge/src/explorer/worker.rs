@@ -1,15 +1,16 @@
 //! The loop over runs.
 //!
 //! It has a thread of the operating system to itself, so that one whose panic count is broken by a stack that could
-//! not be unwound can be left behind, and another goes on.
+//! not be unwound can be left behind, and another goes on. One that is as good as new waits for the next exploration.
 
 use super::abort::Abort;
 use super::autocheck::DIFFERS;
+use super::pool::{self, After};
 use super::scout::{Notice, Scout};
 use super::watchdog::Watchdog;
 use super::{Explorer, Keep, Limit, Outcome, Report, failure};
 use crate::control::pulse::Pulse;
-use crate::control::{Driver, Execution, Pending, Stop, current, panics};
+use crate::control::{Driver, Execution, Pending, Settings, Stop, current, panics};
 use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -26,6 +27,9 @@ type Keeps<'b, T> = &'b (dyn Fn(&Outcome<T>) -> Keep + Send + Sync);
 
 /// No more notes than these are made of stacks that could not be unwound.
 const MAX_NOTES: usize = 10;
+
+/// Threads with stacks of so many bytes can ask a scheduler that needs little on these.
+const ASKS_FROM: usize = 64 * 1024;
 
 /// What is said where the same choices lead to something else than before.
 pub(super) const NOT_DETERMINISTIC: &str =
@@ -44,10 +48,10 @@ where
     #[cfg(unix)]
     crate::control::overflow::install_handler();
     let started = Instant::now();
-    let name = explorer
-        .name
-        .take()
-        .unwrap_or_else(|| std::thread::current().name().unwrap_or("exploration").to_owned());
+    let name: Arc<str> = match explorer.name.take() {
+        Some(name) => name.into(),
+        None => std::thread::current().name().unwrap_or("exploration").into(),
+    };
     let pulse = Arc::new(Pulse::default());
     let _watchdog = Watchdog::start(name.clone(), pulse.clone(), explorer.patience);
     let notice = explorer.sends_scouts.then(|| Arc::new(Notice::new()));
@@ -61,15 +65,13 @@ where
         figures: None,
     };
     loop {
-        let next = std::thread::scope(|scope| {
+        let next = pool::run(|| {
             let execution = new_execution(&explorer, &pulse, &name, notice.clone());
             let scout = notice.clone().map(|notice| Scout::new(notice, &name, explorer.patience));
-            let work = || {
-                Worker { explorer: &mut explorer, report: &mut report, keep, started, scout }
-                    .run(&execution(), body)
-            };
-            let handle = std::thread::Builder::new().name("selvedge".to_owned()).spawn_scoped(scope, work);
-            handle.expect("the operating system has no thread for the exploration").join()
+            let worker = Worker { explorer: &mut explorer, report: &mut report, keep, started, scout };
+            let finished = worker.run(&execution, body);
+            let is_broken = execution.state.borrow().is_broken;
+            (finished, if is_broken { After::Leave } else { After::Stay })
         });
         match next {
             Ok(Finished::All) => return report,
@@ -80,16 +82,17 @@ where
     }
 }
 
-/// Makes the execution in which runs of this explorer happen; on the thread of the operating system that it is for.
+/// The execution in which runs of this explorer happen; made on the thread of the operating system that it is for.
 fn new_execution(
     explorer: &Explorer,
     pulse: &Arc<Pulse>,
-    name: &str,
+    name: &Arc<str>,
     notice: Option<Arc<Notice>>,
-) -> impl FnOnce() -> Execution + Send + use<> {
-    let (settings, pulse) = (explorer.settings, pulse.clone());
-    let (name, strategy) = (name.to_owned(), explorer.strategy.to_string());
-    move || Execution::new(settings, pulse, Box::new(Abort { name, strategy, notice }))
+) -> Execution {
+    let asks_in_place = explorer.strategy.needs_little && explorer.settings.stack_bytes >= ASKS_FROM;
+    let settings = Settings { asks_in_place, goes_one_by_one: explorer.sends_scouts, ..explorer.settings };
+    let (name, strategy) = (name.to_string(), explorer.strategy.to_string());
+    Execution::new(settings, pulse.clone(), Box::new(Abort { name, strategy, notice }))
 }
 
 /// Why a worker came to its end.
@@ -222,7 +225,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
 }
 
 /// What the first thread does: the body, and its return.
-pub(super) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
+pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
     catch_unwind(AssertUnwindSafe(|| {
         let value = body();
         let execution = current().expect("the body runs inside of its execution");

@@ -1,6 +1,7 @@
 //! What an exploration must survive.
 #![cfg(feature = "check")]
 
+mod again;
 mod children;
 mod refusals;
 mod scale;

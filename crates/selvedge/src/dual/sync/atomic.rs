@@ -24,7 +24,7 @@ fn access<'e>(tag: &Tag, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
 fn announce<'e>(tag: &Tag, kind: Kind, expected: Option<u64>) -> Option<(&'e Execution, ObjectId)> {
     let execution = current()?;
     let object = execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic);
-    execution.visible(Pending::here(Action { expected, ..Action::on(kind, object) }));
+    execution.visible_at_once(Pending::here(Action { expected, ..Action::on(kind, object) }));
     Some((execution, object))
 }
 
@@ -59,7 +59,7 @@ impl<T> Bits for *mut T {
 #[track_caller]
 pub fn fence(order: Ordering) {
     if let Some(execution) = current() {
-        execution.visible(Pending::here(Action::new(Kind::Fence)));
+        execution.visible_at_once(Pending::here(Action::new(Kind::Fence)));
         execution.fenced(order);
     }
     std::sync::atomic::fence(order);
@@ -130,6 +130,8 @@ macro_rules! atomic {
                 if let Some((execution, object)) = access(&self.tag, Kind::Store) {
                     execution.found(self.now());
                     execution.stored(object, order, false);
+                    // All threads of a run are on one thread of the operating system: an order for others is not needed.
+                    return self.inner.store(value, Ordering::Release);
                 }
                 self.inner.store(value, order);
             }

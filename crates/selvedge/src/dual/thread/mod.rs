@@ -5,6 +5,7 @@
 
 mod handle;
 mod local;
+mod packet;
 mod pause;
 mod scope;
 mod spawn;

@@ -1,6 +1,7 @@
 //! Threads, and waiting for their end.
 
 use super::handle::Thread;
+use super::packet::Packet;
 use super::scope::{Scope, ScopedJoinHandle};
 use crate::control::{Execution, Pending, current, panics};
 use selvedge_explore::{Action, Kind};
@@ -8,7 +9,7 @@ use std::any::Any;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// As [`std::thread::JoinHandle`].
 pub struct JoinHandle<T>(Handle<T>);
@@ -40,8 +41,6 @@ fn unit<T: 'static>() -> Option<T> {
     let unit: Box<dyn Any> = Box::new(());
     unit.downcast().ok().map(|unit| *unit)
 }
-
-type Packet<T> = Arc<Mutex<Option<std::thread::Result<T>>>>;
 
 /// As [`std::thread::spawn`].
 ///
@@ -158,7 +157,7 @@ impl<T> Running<T> {
             Arc::from(name)
         });
         execution.visible(Pending::here(Action::new(Kind::Spawn)));
-        let packet: Packet<T> = Arc::new(Mutex::new(None));
+        let packet = Packet::new();
         let result = packet.clone();
         let slot = execution.spawn(name, builder.stack_size.unwrap_or(0), move || run(&result, function));
         let mut state = execution.state.borrow_mut();
@@ -176,7 +175,7 @@ impl<T> Running<T> {
         } else {
             execution.joined(slot);
         }
-        let result = lock(&self.packet).take();
+        let result = self.packet.take(execution);
         match result {
             // Most destructors would panic at this error, and abort.
             Some(Err(payload)) if panics::is_stop(&*payload) && std::thread::panicking() => {
@@ -192,16 +191,16 @@ impl<T> Running<T> {
         let (execution, slot) = self.thread.in_run();
         execution.visible(Pending::here(Action::to(Kind::IsFinished, slot)));
         execution.state.borrow_mut().only_looked = true;
-        lock(&self.packet).is_some()
+        self.packet.is_there(execution)
     }
 }
 
 /// What a thread does from its beginning to its end.
 fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
     let result = catch_unwind(AssertUnwindSafe(function));
+    let execution = current().expect("a thread of a run runs inside of it");
     if let Err(payload) = &result
         && !panics::is_stop(&**payload)
-        && let Some(execution) = current()
     {
         let mut state = execution.state.borrow_mut();
         let running = state.running.index();
@@ -209,12 +208,7 @@ fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
             state.threads[running].panicked = Some(panics::message(&**payload));
         }
     }
-    *lock(packet) = Some(result);
-}
-
-/// Nothing of the program runs while the packet is locked, so there is nobody to wait for and nothing to be poisoned.
-fn lock<T>(packet: &Packet<T>) -> MutexGuard<'_, Option<std::thread::Result<T>>> {
-    packet.lock().unwrap_or_else(PoisonError::into_inner)
+    packet.put(execution, result);
 }
 
 impl<T> JoinHandle<T> {

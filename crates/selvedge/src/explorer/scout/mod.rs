@@ -18,7 +18,7 @@ mod process;
 pub(super) use notice::Notice;
 
 use super::Strategy;
-use super::watchdog::Watchdog;
+use super::watchdog::{self, Watchdog};
 use super::worker::{LOOK_FOR, NOT_DETERMINISTIC};
 use crate::control::pulse::Pulse;
 use crate::control::{Driver, Execution, Stop, panics};
@@ -146,13 +146,14 @@ impl Scout {
         let _sending = SENDING.lock().unwrap_or_else(PoisonError::into_inner);
         let (reader, writer) = std::io::pipe().expect("the operating system has a pipe for the exploration");
         self.notice.clear();
-        let forked = pulse.while_unlocked(process::fork);
+        let forked = watchdog::while_unlocked(|| pulse.while_unlocked(process::fork));
         self.side = match forked.expect("the operating system has a process for the exploration") {
             Some(child) => Side::Behind(Behind { child, reports: reader, survived: 0 }),
             None => {
                 self.notice.is_mine();
                 panics::be_quiet();
-                let watchdog = Watchdog::start(self.name.clone(), pulse.clone(), self.patience);
+                watchdog::forget_all();
+                let watchdog = Watchdog::start(self.name.as_str().into(), pulse.clone(), self.patience);
                 Side::Ahead(Ahead { reports: writer, _watchdog: watchdog })
             }
         };

@@ -1,0 +1,38 @@
+//! Every run, again and again: what a systematic exploration of a small program costs for each run.
+
+use selvedge::runs::schedulers::Exhaustive;
+use selvedge::runs::{Event, EventId, Next, Scheduler, Trace};
+
+/// The exhaustive scheduler, begun again when it is done, until so many runs have been made.
+pub(crate) struct Again {
+    scheduler: Exhaustive,
+    left: usize,
+}
+
+impl Again {
+    pub(crate) fn new(runs: usize) -> Again {
+        Again { scheduler: Exhaustive::new(), left: runs }
+    }
+}
+
+impl Scheduler for Again {
+    fn begin(&mut self) {
+        self.scheduler.begin();
+    }
+
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        self.scheduler.choose(enabled)
+    }
+
+    fn done(&mut self, event: &Event) {
+        self.scheduler.done(event);
+    }
+
+    fn finish(&mut self, run: &Trace) -> Next {
+        self.left -= 1;
+        if self.scheduler.finish(run) == Next::Done {
+            self.scheduler = Exhaustive::new();
+        }
+        if self.left == 0 { Next::Done } else { Next::Another }
+    }
+}

@@ -1,0 +1,77 @@
+//! What one exploration leaves for the next on the same thread of the operating system: stacks above all, and room in lists.
+//!
+//! Promise: nothing of what a program did is in it; stacks have the size that is asked for.
+
+use super::execution::{Execution, Settings, State};
+use super::fiber::Stack;
+use super::object::Object;
+use super::pulse::Pulse;
+use super::thread::{Status, Thread};
+use selvedge_explore::Trace;
+use std::cell::Cell;
+
+/// So many stacks, threads and objects are kept at most.
+const MAX_KEPT: usize = 64;
+
+/// Room for so many steps is kept at most.
+const MAX_ROOM: usize = 10_000;
+
+thread_local! {
+    static KEPT: Cell<Option<Box<Kept>>> = const { Cell::new(None) };
+}
+
+/// What is kept.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// The size that was asked for.
+    stack_bytes: usize,
+    pub(super) stacks: Vec<Stack>,
+    pub(super) threads: Vec<Thread>,
+    pub(super) objects: Vec<Object>,
+    pub(super) trace: Trace,
+}
+
+impl Kept {
+    /// What is there for an exploration with these settings. Its stacks are told to the pulse.
+    pub(super) fn take(settings: &Settings, pulse: &Pulse) -> Kept {
+        let mut kept = KEPT.take().map_or_else(Kept::default, |kept| *kept);
+        if kept.stack_bytes != settings.stack_bytes {
+            kept.stacks.clear();
+        }
+        kept.stack_bytes = settings.stack_bytes;
+        kept.stacks.iter().for_each(|stack| pulse.add_stack(stack.bounds()));
+        kept
+    }
+}
+
+impl Drop for Execution {
+    fn drop(&mut self) {
+        let state = self.state.get_mut();
+        if state.is_broken || std::thread::panicking() {
+            return;
+        }
+        let kept = state.keep(self.settings.stack_bytes, std::mem::take(self.trace.get_mut()));
+        // Where the thread ends, nobody needs it any more.
+        let _ = KEPT.try_with(|place| place.set(Some(Box::new(kept))));
+    }
+}
+
+impl State {
+    fn keep(&mut self, stack_bytes: usize, mut trace: Trace) -> Kept {
+        self.clear(0);
+        let mut stacks = std::mem::take(&mut self.stacks);
+        // A thread may have asked for a larger one.
+        let smallest = stacks.iter().map(Stack::bytes).min().unwrap_or(0);
+        stacks.retain(|stack| stack.bytes() == smallest);
+        stacks.truncate(MAX_KEPT);
+        let mut threads = std::mem::take(&mut self.threads);
+        threads.retain(|thread| thread.status == Status::Ended);
+        threads.truncate(MAX_KEPT);
+        threads.iter_mut().for_each(Thread::forget);
+        let mut objects = std::mem::take(&mut self.objects);
+        objects.truncate(MAX_KEPT);
+        trace.clear();
+        trace.shrink_to(MAX_ROOM);
+        Kept { stack_bytes, stacks, threads, objects, trace }
+    }
+}

@@ -1,0 +1,230 @@
+//! Whose turn it is.
+//!
+//! While runs go on, somebody decides what is done next: a scheduler, behind a closure. The thread that has just announced its next
+//! action asks, and where it is chosen itself it goes on at once, without a switch. Only where another one is chosen,
+//! or where threads have begun or ended, the driver takes over.
+//!
+//! Promise: who decides is not controlled itself, and runs on the driver's stack, unless it is a scheduler that is known to
+//! need little; where it panics, the driver does, and no thread of the program. Nothing of the execution's state is
+//! borrowed meanwhile.
+
+#![allow(unsafe_code)]
+
+use super::context;
+use super::enabled::{ANYTHING, Concerns};
+use super::execution::{Execution, State};
+use super::fiber::Suspender;
+use super::pulse::Phase;
+use super::thread::Pending;
+use selvedge_explore::run::{Decide, Done};
+use selvedge_explore::{Event, EventId};
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// Who decides, and what about.
+pub(crate) struct Turn {
+    /// There while the driver goes on.
+    decide: Cell<Option<*mut Decide<'static>>>,
+    list: RefCell<List>,
+    /// What a thread was told that is not the one to go on. The driver takes it from here.
+    decision: Cell<Decision>,
+    /// What the one who decides panicked with.
+    panic: Cell<Option<Box<dyn Any + Send>>>,
+}
+
+/// What can be done, and what is.
+struct List {
+    enabled: Vec<Event>,
+    /// Where in the list the event at hand is.
+    place: usize,
+    /// The event that was done last.
+    done: Event,
+    /// What threads were about to do that it stopped.
+    stopped: Vec<Event>,
+}
+
+/// Has anybody asked?
+#[derive(Clone, Copy)]
+enum Decision {
+    /// The driver has to ask.
+    Open,
+    /// The event at this place is next.
+    Next(usize),
+    /// Nothing is.
+    Over,
+}
+
+impl List {
+    /// The event at hand is done.
+    #[inline(always)]
+    fn finish(&mut self, state: &State) {
+        self.done = self.enabled[self.place];
+        state.turned_out(&mut self.done);
+    }
+
+    /// What can be done is listed.
+    #[inline(always)]
+    fn is_listed(&mut self, state: &State) {
+        if self.enabled.is_empty() {
+            state.was_last(&mut self.done, &mut self.stopped);
+        }
+    }
+}
+
+impl Turn {
+    pub(super) fn new() -> Turn {
+        Turn {
+            decide: Cell::new(None),
+            list: RefCell::new(List { enabled: Vec::new(), place: 0, done: ANYTHING, stopped: Vec::new() }),
+            decision: Cell::new(Decision::Open),
+            panic: Cell::new(None),
+        }
+    }
+
+    /// Threads ask this one while the work is done; these events can be done first.
+    pub(super) fn with<R>(
+        &self,
+        decide: &mut Decide<'_>,
+        enabled: &mut Vec<Event>,
+        work: impl FnOnce() -> R,
+    ) -> R {
+        let decide: *mut Decide<'_> = decide;
+        // SAFETY: only the lifetime changes. `_closes` takes the pointer away when this function is left, however that is, so
+        // it is not used after the reference that it is made of; and that is not used while the pointer is.
+        let decide = unsafe { std::mem::transmute::<*mut Decide<'_>, *mut Decide<'static>>(decide) };
+        self.decision.set(Decision::Open);
+        self.decide.set(Some(decide));
+        let _closes = Closes(self);
+        std::mem::swap(enabled, &mut self.list.borrow_mut().enabled);
+        let result = work();
+        std::mem::swap(enabled, &mut self.list.borrow_mut().enabled);
+        result
+    }
+
+    /// Asks what is done next, after the event that was done last, if there is one. Returns its place.
+    #[inline]
+    fn ask(&self, is_first: bool) -> Option<usize> {
+        let decide = self.decide.get().expect("somebody decides while runs go on");
+        let list = &mut *self.list.borrow_mut();
+        let done = (!is_first).then_some(Done { event: &list.done, stopped: &list.stopped });
+        // SAFETY: the pointer is good while it is there, see `with`. Nobody asks while somebody is being asked: who
+        // decides does not run threads.
+        let place = unsafe { (*decide)(done, &list.enabled) };
+        list.place = place.unwrap_or(0);
+        place
+    }
+
+    /// The event at this place.
+    #[inline]
+    fn at(&self, place: usize) -> EventId {
+        self.list.borrow().enabled[place].id
+    }
+
+    /// The event at hand is done, and may have changed anything.
+    fn look(&self, state: &mut State) {
+        let list = &mut *self.list.borrow_mut();
+        list.finish(state);
+        state.look(&mut list.enabled);
+        list.is_listed(state);
+    }
+
+    /// What was chosen is about to be done.
+    #[inline]
+    pub(super) fn begin(&self, state: &mut State) {
+        let list = &mut *self.list.borrow_mut();
+        state.choose(&list.enabled[list.place], &mut list.stopped);
+    }
+
+    /// Asks what is done first.
+    pub(super) fn ask_first(&self) -> Option<EventId> {
+        self.ask(true).map(|place| self.at(place))
+    }
+
+    /// The driver has let a thread do something, and those begin that began by that. Returns what is done next.
+    ///
+    /// # Panics
+    /// If the one who decides does, or did.
+    #[inline]
+    pub(super) fn next(&self, execution: &Execution, begin_fresh: impl FnOnce()) -> Option<EventId> {
+        let place = match self.decision.replace(Decision::Open) {
+            Decision::Next(place) => Some(place),
+            Decision::Over => match self.panic.take() {
+                Some(payload) => resume_unwind(payload),
+                None => None,
+            },
+            Decision::Open => {
+                begin_fresh();
+                self.look(&mut execution.state.borrow_mut());
+                self.ask(false)
+            }
+        };
+        place.map(|place| self.at(place))
+    }
+}
+
+/// Nobody can be asked any more.
+struct Closes<'t>(&'t Turn);
+
+impl Drop for Closes<'_> {
+    fn drop(&mut self) {
+        self.0.decide.set(None);
+    }
+}
+
+impl Execution {
+    /// The running thread announces something: what can be done now is listed, if it is the one to ask.
+    ///
+    /// Where what it did is nobody else's business, and it need not wait for what it does next, its own event alone takes the
+    /// place of the one before.
+    #[inline(always)]
+    pub(super) fn may_ask(&self, state: &mut State, pending: &Pending, never_waits: bool) -> bool {
+        let running = state.running;
+        let is_its_turn = state.chosen.thread == running && state.fresh.is_empty();
+        if self.turn.decide.get().is_none() || !is_its_turn {
+            return false;
+        }
+        let list = &mut *self.turn.list.borrow_mut();
+        list.finish(state);
+        let is_private = list.done.action.kind.concerns_nobody_else() && !state.is_stale;
+        let place = if is_private && (never_waits || pending.is_plain() && state.can_do(running, pending)) {
+            Some(list.place)
+        } else {
+            state.look_after(Some(running), &mut list.enabled)
+        };
+        if let Some(place) = place {
+            // Not from where it was stored: reading at once what was written in parts, a processor waits for all of them.
+            list.enabled[place] = pending.event(running, 0);
+        }
+        list.is_listed(state);
+        true
+    }
+
+    /// The running thread asks. Where it is the one to go on, returns the alternative that it is chosen for.
+    pub(super) fn asks(&self, suspender: Suspender) -> Option<u32> {
+        let turn = &self.turn;
+        // A panic of who decides must not unwind a thread of the program.
+        let ask = || catch_unwind(AssertUnwindSafe(|| turn.ask(false)));
+        let in_place = self.settings.asks_in_place;
+        let asked = context::outside(|| if in_place { ask() } else { suspender.on_driver_stack(ask) });
+        match asked {
+            Ok(Some(place)) => {
+                let state = &mut *self.state.borrow_mut();
+                let list = &mut *turn.list.borrow_mut();
+                let EventId { thread, alternative } = list.enabled[place].id;
+                if thread == state.running {
+                    state.choose(&list.enabled[place], &mut list.stopped);
+                    self.pulse.beat(thread, Phase::Does, &state.threads[thread.index()].pending);
+                    return Some(alternative);
+                }
+                turn.decision.set(Decision::Next(place));
+            }
+            Ok(None) => turn.decision.set(Decision::Over),
+            Err(payload) => {
+                turn.panic.set(Some(payload));
+                turn.decision.set(Decision::Over);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,204 @@
+//! Going on in place against going step by step: the same scheduler must be asked about the same events.
+
+use super::pulse::Pulse;
+use super::{Driver, Execution, Settings};
+use crate::explorer::body_result;
+use crate::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use crate::sync::{Arc, Condvar, Mutex, mpsc};
+use crate::{choose, thread};
+use selvedge_explore::schedulers::Uniform;
+use selvedge_explore::{Event, EventId, Next, Scheduler, Stepper, Trace, run};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+/// Steps one by one: what can go on in place does not.
+struct OneByOne<S>(S);
+
+impl<S: Stepper> Stepper for OneByOne<S> {
+    fn enabled(&self) -> &[Event] {
+        self.0.enabled()
+    }
+
+    fn step(&mut self, chosen: EventId) -> Event {
+        self.0.step(chosen)
+    }
+
+    fn stopped(&self) -> &[Event] {
+        self.0.stopped()
+    }
+
+    fn give_up(&mut self) {
+        self.0.give_up();
+    }
+
+    fn restart(&mut self) {
+        self.0.restart();
+    }
+}
+
+/// Chooses by chance, and writes down what it was asked about.
+struct Asked {
+    scheduler: Uniform,
+    /// What could be done, and what was stopped.
+    about: Vec<Vec<Event>>,
+}
+
+impl Scheduler for Asked {
+    fn begin(&mut self) {
+        self.scheduler.begin();
+    }
+
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        self.about.push(enabled.to_vec());
+        self.scheduler.choose(enabled)
+    }
+
+    fn stopped(&mut self, left: &[Event]) {
+        self.about.push(left.to_vec());
+    }
+
+    fn finish(&mut self, run: &Trace) -> Next {
+        self.scheduler.finish(run)
+    }
+}
+
+struct Silent;
+
+impl super::last_words::LastWords for Silent {
+    fn panics(&self) {}
+
+    fn tell(&self, _why: &str, _trace: &Trace, _went_past: bool) {}
+
+    fn overflows(&self, _what: &dyn std::fmt::Display) -> bool {
+        false
+    }
+}
+
+/// What was asked in so many runs, and the runs.
+fn observe(program: fn(), asks_in_place: bool, one_by_one: bool) -> (Vec<Vec<Event>>, Vec<Trace>) {
+    let settings = Settings {
+        stack_bytes: 256 * 1024,
+        spurious: true,
+        waits_for_all: false,
+        asks_in_place,
+        goes_one_by_one: false,
+    };
+    let execution = Execution::new(settings, std::sync::Arc::new(Pulse::default()), Box::new(Silent));
+    let mut driver = Driver::new(&execution, |execution: &Execution| {
+        execution.spawn(None, 0, || drop(body_result(&program)));
+    });
+    let mut scheduler = Asked { scheduler: Uniform::new(7, u64::MAX), about: Vec::new() };
+    let mut traces = Vec::new();
+    for _ in 0..200 {
+        driver.restart();
+        let mut trace = Trace::default();
+        if one_by_one {
+            let mut stepper = OneByOne(driver);
+            run(&mut stepper, &mut scheduler, 1000, &mut trace);
+            driver = stepper.0;
+        } else {
+            run(&mut driver, &mut scheduler, 1000, &mut trace);
+        }
+        scheduler.finish(&trace);
+        traces.push(trace);
+    }
+    execution.tear_down();
+    (scheduler.about, traces)
+}
+
+#[track_caller]
+fn check(program: fn()) {
+    super::panics::install_hook();
+    let expected = observe(program, false, true);
+    assert!(!expected.0.is_empty(), "somebody is asked");
+    for asks_in_place in [false, true] {
+        let found = observe(program, asks_in_place, false);
+        assert_eq!(found.1, expected.1);
+        assert_eq!(found.0, expected.0);
+    }
+}
+
+#[test]
+fn atomics_and_joins() {
+    check(|| {
+        let sum = Arc::new(AtomicUsize::new(0));
+        let adds = |sum: &Arc<AtomicUsize>| {
+            let sum = sum.clone();
+            thread::spawn(move || {
+                let seen = sum.load(SeqCst);
+                let _ = sum.compare_exchange(seen, seen + 1, SeqCst, SeqCst);
+                thread::yield_now();
+                sum.store(choose(3), SeqCst);
+            })
+        };
+        let threads = [adds(&sum), adds(&sum), adds(&sum)];
+        sum.fetch_add(1, SeqCst);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        sum.load(SeqCst);
+    });
+}
+
+#[test]
+fn locks_that_are_given_back_while_unwinding() {
+    check(|| {
+        let lock = Arc::new(Mutex::new(0));
+        let flag = Arc::new(AtomicUsize::new(0));
+        let other = lock.clone();
+        let waits = thread::spawn(move || drop(other.lock()));
+        let (other, seen) = (lock, flag.clone());
+        let panics = thread::spawn(move || {
+            let _ = catch_unwind(AssertUnwindSafe(|| {
+                let _guard = other.lock();
+                // An access of an atomic, after which the guard is dropped without an announcement.
+                assert_eq!(seen.load(SeqCst), 7, "panics");
+            }));
+            seen.store(1, SeqCst);
+            seen.store(2, SeqCst);
+        });
+        flag.load(SeqCst);
+        let _ = (waits.join(), panics.join());
+    });
+}
+
+#[test]
+fn waits_with_timeouts_and_messages() {
+    check(|| {
+        let pair = Arc::new((Mutex::new(false), Condvar::new()));
+        let (sender, receiver) = mpsc::channel();
+        let other = pair.clone();
+        let waits = thread::spawn(move || {
+            let guard = other.0.lock().unwrap();
+            let (guard, _) = other.1.wait_timeout(guard, Duration::from_millis(1)).unwrap();
+            sender.send(*guard).unwrap();
+        });
+        *pair.0.lock().unwrap() = true;
+        pair.1.notify_one();
+        let _ = receiver.recv_timeout(Duration::from_millis(1));
+        thread::scope(|scope| {
+            scope.spawn(|| pair.0.lock().is_ok());
+            scope.spawn(|| pair.0.try_lock().is_ok());
+        });
+        waits.join().unwrap();
+    });
+}
+
+#[test]
+fn parts_that_are_run_to_their_ends() {
+    check(|| {
+        let lock = Arc::new(Mutex::new(0));
+        let flag = Arc::new(AtomicUsize::new(0));
+        let outcome = crate::contained(|| {
+            let (other, seen) = (lock.clone(), flag.clone());
+            let thread = thread::spawn(move || {
+                let _guard = other.lock();
+                seen.store(1, SeqCst);
+            });
+            let _guard = lock.lock();
+            if flag.load(SeqCst) == 0 {
+                thread.join().unwrap();
+            }
+        });
+        flag.store(usize::from(outcome == crate::Outcome::Deadlock), SeqCst);
+        flag.load(SeqCst);
+    });
+}

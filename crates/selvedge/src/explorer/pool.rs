@@ -1,0 +1,224 @@
+//! Threads of the operating system that explorations run on. One that is done waits for the next exploration.
+//!
+//! Beginning a thread, and the stacks of its program's threads, takes longer than many a whole exploration does. Handing work
+//! over and waiting for its end take a few microseconds: both sides look for a while before they let the system wake them.
+//!
+//! Promise: [`run`] returns when the work is done, and nobody uses what it borrows any more. A thread that cannot be
+//! used any more, because the work says so or has panicked, ends with it.
+
+#![allow(unsafe_code)]
+
+use std::cell::{Cell, UnsafeCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Thread;
+
+/// Can the thread that did the work do more?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum After {
+    Stay,
+    Leave,
+}
+
+/// So many threads wait for work at most.
+const MAX_IDLE: usize = 16;
+
+/// How often somebody looks before it lets others go first, and how often after that before it sleeps.
+const LOOKS: usize = 200;
+const YIELDS: usize = 30;
+
+static IDLE: Mutex<Vec<Arc<Desk>>> = Mutex::new(Vec::new());
+
+/// Does the work on a thread of the operating system of its own, whose name is `selvedge`.
+///
+/// # Errors
+/// What the work panicked with.
+pub(super) fn run<R: Send>(work: impl FnOnce() -> (R, After) + Send) -> std::thread::Result<R> {
+    let result = Cell::new(None);
+    let desk = take_desk();
+    let after = {
+        let place = SendPointer(&raw const result);
+        desk.hand_over(move || {
+            let SendPointer(place) = { place };
+            let done = catch_unwind(AssertUnwindSafe(work));
+            let after = done.as_ref().map_or(After::Leave, |(_, after)| *after);
+            // SAFETY: the place is there until `hand_over` returns, and its owner does not touch it until then.
+            unsafe { (*place).set(Some(done.map(|(result, _)| result))) };
+            after
+        })
+    };
+    if after == After::Stay {
+        give_back(desk);
+    }
+    result.take().expect("work that is done has a result")
+}
+
+struct SendPointer<T>(*const T);
+
+// SAFETY: what it points to is used by one thread at a time: see `run`.
+unsafe impl<T> Send for SendPointer<T> {}
+
+fn take_desk() -> Arc<Desk> {
+    let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    idle.unwrap_or_else(Desk::open)
+}
+
+fn give_back(desk: Arc<Desk>) {
+    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    if idle.len() < MAX_IDLE {
+        return idle.push(desk);
+    }
+    drop(idle);
+    desk.state.store(CLOSED, Ordering::Release);
+    desk.worker().unpark();
+}
+
+type Job = Box<dyn FnOnce() -> After + Send>;
+
+/// Where work is laid down for a thread that waits for it.
+struct Desk {
+    state: AtomicU8,
+    /// Belongs to the client, but where the state is `WORK`: then it belongs to the worker.
+    paper: UnsafeCell<Paper>,
+    worker: Mutex<Option<Thread>>,
+}
+
+struct Paper {
+    job: Option<Job>,
+    client: Option<Thread>,
+    after: After,
+}
+
+const FREE: u8 = 0;
+const WORK: u8 = 1;
+const DONE: u8 = 2;
+const CLOSED: u8 = 3;
+
+// SAFETY: the paper is used by one thread at a time, and the state says by whom: it is stored with `Release` and read with
+// `Acquire` by whoever comes next. A desk has one client at a time: whoever took it out of `IDLE` or opened it.
+unsafe impl Sync for Desk {}
+// SAFETY: as above; what is on the paper can be sent.
+unsafe impl Send for Desk {}
+
+impl Desk {
+    /// A new desk, and a new thread at it.
+    fn open() -> Arc<Desk> {
+        let paper = Paper { job: None, client: None, after: After::Leave };
+        let desk = Arc::new(Desk {
+            state: AtomicU8::new(FREE),
+            paper: UnsafeCell::new(paper),
+            worker: Mutex::new(None),
+        });
+        let same = desk.clone();
+        let spawned = std::thread::Builder::new().name("selvedge".to_owned()).spawn(move || same.work());
+        let handle = spawned.expect("the operating system has no thread for the exploration");
+        *desk.worker.lock().unwrap_or_else(PoisonError::into_inner) = Some(handle.thread().clone());
+        desk
+    }
+
+    fn worker(&self) -> Thread {
+        let worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        worker.expect("a desk that is open has a thread")
+    }
+
+    /// Lays the job down, and waits until it is done.
+    fn hand_over<'j>(&self, job: impl FnOnce() -> After + Send + 'j) -> After {
+        let job: Box<dyn FnOnce() -> After + Send + 'j> = Box::new(job);
+        // SAFETY: only the lifetime changes. This function returns when the state is `DONE`; by then the worker has called
+        // the job, which consumed it and all that it borrows, and nothing between here and there can panic.
+        let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() -> After + Send + 'j>, Job>(job) };
+        let worker = self.worker();
+        // SAFETY: the state is `FREE`, so the paper is the client's, which we are.
+        unsafe {
+            *self.paper.get() =
+                Paper { job: Some(job), client: Some(std::thread::current()), after: After::Leave }
+        };
+        self.state.store(WORK, Ordering::Release);
+        worker.unpark();
+        self.wait(|state| state == DONE);
+        // SAFETY: the worker is done, and will not touch the paper before there is other work.
+        let after = unsafe { (*self.paper.get()).after };
+        self.state.store(FREE, Ordering::Release);
+        after
+    }
+
+    /// What the thread at the desk does.
+    fn work(&self) {
+        loop {
+            if self.wait(|state| state == WORK || state == CLOSED) == CLOSED {
+                return;
+            }
+            // SAFETY: the state is `WORK`: the paper is the worker's.
+            let (job, client) =
+                unsafe { ((*self.paper.get()).job.take(), (*self.paper.get()).client.take()) };
+            let after = job.map_or(After::Leave, |job| job());
+            // SAFETY: the state is still `WORK`.
+            unsafe { (*self.paper.get()).after = after };
+            self.state.store(DONE, Ordering::Release);
+            client.inspect(Thread::unpark);
+            if after == After::Leave {
+                return;
+            }
+        }
+    }
+
+    /// Waits for a state, and returns it.
+    fn wait(&self, is_awaited: impl Fn(u8) -> bool) -> u8 {
+        let look = || Some(self.state.load(Ordering::Acquire)).filter(|state| is_awaited(*state));
+        for _ in 0..LOOKS {
+            if let Some(state) = look() {
+                return state;
+            }
+            std::hint::spin_loop();
+        }
+        for _ in 0..YIELDS {
+            if let Some(state) = look() {
+                return state;
+            }
+            std::thread::yield_now();
+        }
+        loop {
+            if let Some(state) = look() {
+                return state;
+            }
+            std::thread::park();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_done_elsewhere_and_borrows_from_here() {
+        let here = std::thread::current().id();
+        let mut sum = 0;
+        for number in 1..=100 {
+            let there = run(|| {
+                sum += number;
+                (std::thread::current().id(), After::Stay)
+            });
+            assert_ne!(there.expect("it does not panic"), here);
+        }
+        assert_eq!(sum, 5050);
+    }
+
+    #[test]
+    fn a_panic_comes_back_and_other_work_can_be_done() {
+        let message = run(|| -> ((), After) { std::panic::resume_unwind(Box::new("no")) });
+        assert_eq!(message.expect_err("it panics").downcast_ref(), Some(&"no"));
+        assert_eq!(run(|| (1, After::Leave)).ok(), Some(1));
+        assert_eq!(run(|| (2, After::Stay)).ok(), Some(2));
+    }
+
+    #[test]
+    fn many_work_at_once_and_within_one_another() {
+        let nested = || run(|| (run(|| (3, After::Stay)).expect("no panic"), After::Stay)).expect("no panic");
+        std::thread::scope(|scope| {
+            let clients: Vec<_> = (0..2 * MAX_IDLE).map(|_| scope.spawn(nested)).collect();
+            assert!(clients.into_iter().all(|client| client.join().is_ok_and(|result| result == 3)));
+        });
+    }
+}

@@ -1,0 +1,115 @@
+//! One exploration after the other: they share threads of the operating system and stacks, and nothing else.
+
+use super::{all, outcomes, panic_of};
+use selvedge::runs::{Event, EventId, Next, Scheduler, ThreadId, Trace};
+use selvedge::sync::Arc;
+use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use selvedge::{Explorer, Outcome, Strategy, thread};
+use std::cell::Cell;
+
+/// Two threads of which each adds one, not at once.
+fn lossy() -> u32 {
+    let counter = Arc::new(AtomicU32::new(0));
+    let threads = [(); 2].map(|()| {
+        let counter = counter.clone();
+        thread::spawn(move || counter.store(counter.load(SeqCst) + 1, SeqCst))
+    });
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    counter.load(SeqCst)
+}
+
+/// Panics when it is asked for the so manieth time.
+struct Panics {
+    left: u32,
+}
+
+impl Scheduler for Panics {
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        self.left -= 1;
+        assert!(self.left > 0, "{}", "no idea");
+        enabled.first().map(|event| event.id)
+    }
+
+    fn finish(&mut self, _run: &Trace) -> Next {
+        Next::Another
+    }
+}
+
+thread_local! {
+    static UNWOUND: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that it was dropped by a panic.
+struct Notes;
+
+impl Drop for Notes {
+    fn drop(&mut self) {
+        UNWOUND.set(UNWOUND.get() || std::thread::panicking());
+    }
+}
+
+#[test]
+fn a_scheduler_that_panics_panics_the_explorer_and_no_thread_of_the_program() {
+    for left in 1..12 {
+        let message = panic_of(|| {
+            Explorer::new().strategy(Strategy::own(Panics { left })).explore(|| {
+                let _notes = Notes;
+                lossy()
+            })
+        });
+        assert_eq!(message, "no idea");
+        // Wherever the next one runs, it is not on a thread that has seen the panic.
+        let report = all(|| UNWOUND.get());
+        assert_eq!(outcomes(&report), [Outcome::Returned(false)]);
+    }
+}
+
+#[test]
+fn stacks_of_other_sizes_before_do_not_matter() {
+    fn deep(left: u32) -> u32 {
+        let room = std::hint::black_box([left; 1024]);
+        if left == 0 { 0 } else { deep(left - 1) + room[1023] - left + 1 }
+    }
+    for round in 0..3 {
+        for kib in [64_usize, 8 * 1024, 256] {
+            // Something under half of the stack is used.
+            let depth = kib as u32 / 16;
+            let report = Explorer::new()
+                .stack_size(kib * 1024)
+                .strategy(Strategy::random(round, 10))
+                .explore(|| thread::spawn(move || deep(depth)).join().unwrap());
+            assert_eq!(outcomes(&report), [Outcome::Returned(depth)]);
+        }
+    }
+}
+
+#[test]
+fn hundreds_of_explorations_from_many_threads_are_all_alike() {
+    let expected = outcomes(&all(lossy));
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..100 {
+                    let report = all(lossy);
+                    assert_eq!((outcomes(&report), report.is_complete()), (expected.clone(), true));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_scheduler_of_ones_own_may_explore_something_else() {
+    struct Explores;
+    impl Scheduler for Explores {
+        fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+            assert_eq!(outcomes(&all(|| thread::spawn(|| 1).join().unwrap())), [Outcome::Returned(1)]);
+            enabled.last().filter(|event| event.thread() >= ThreadId::MAIN).map(|event| event.id)
+        }
+        fn finish(&mut self, _run: &Trace) -> Next {
+            Next::Done
+        }
+    }
+    let report = Explorer::new().strategy(Strategy::own(Explores)).explore(lossy);
+    assert_eq!(outcomes(&report), [Outcome::Returned(2)]);
+}
