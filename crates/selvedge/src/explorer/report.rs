@@ -45,6 +45,8 @@ pub struct Report<T> {
     pub(super) strategy: String,
     /// What was noticed on the way.
     pub(super) notes: Vec<String>,
+    /// How many runs were begun that led to nothing new, or out of bounds.
+    pub(super) given_up: usize,
     /// Of a reduction that came to its end.
     pub(super) figures: Option<Figures>,
 }
@@ -63,6 +65,11 @@ impl<T: Ord> Report<T> {
     /// How many runs were made.
     pub fn executions(&self) -> usize {
         self.executions
+    }
+
+    /// How many runs were begun, those included that were given up.
+    pub(super) fn runs(&self) -> u64 {
+        (self.executions + self.given_up) as u64
     }
 
     /// Was every run made, and none cut off by a bound or a limit?

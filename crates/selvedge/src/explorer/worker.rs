@@ -63,6 +63,7 @@ where
         strategy: explorer.strategy.to_string(),
         notes: Vec::new(),
         figures: None,
+        given_up: 0,
     };
     loop {
         let next = pool::run(|| {
@@ -145,7 +146,9 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             let was_given_up = self.explorer.strategy.was_given_up();
             let is_failure = !outcome.is_returned() && !was_given_up;
             execution.state.borrow_mut().ended_as = failure::kind(&outcome);
-            if !was_given_up {
+            if was_given_up {
+                self.report.given_up += 1;
+            } else {
                 self.count(end, execution);
                 self.record(outcome, execution);
             }
@@ -176,7 +179,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     }
 
     fn limit(&self) -> Option<Limit> {
-        if self.explorer.max_executions.is_some_and(|most| self.report.executions as u64 >= most) {
+        if self.explorer.max_executions.is_some_and(|most| self.report.runs() >= most) {
             return Some(Limit::Executions);
         }
         self.explorer.max_time.is_some_and(|most| self.started.elapsed() >= most).then_some(Limit::Time)
