@@ -10,8 +10,10 @@
 //! | shares | dependent | independent | dependent |
 //! | changes | dependent | dependent | dependent |
 //!
-//! *Looks*: a load, a failed exchange, a `try_lock` that found the lock taken. *Shares*: readers that come and go.
+//! *Looks*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a change. *Shares*: readers that come and go.
 //! *Changes*: everything else.
+//!
+//! A yield that waits for a change of several things is dependent on everything: they are not told.
 //!
 //! Promise: symmetric; events of one thread are dependent; never says independent where the order can be told.
 
@@ -26,6 +28,8 @@ pub fn dependent(one: &Event, other: &Event) -> bool {
         || concern(one, other)
         || concern(other, one)
         || tell_time(one, other)
+        || one.action.waits_for_any
+        || other.action.waits_for_any
 }
 
 /// Does the first event do something to the thread of the other?
@@ -112,12 +116,18 @@ pub(crate) fn objects(action: &Action) -> impl Iterator<Item = (ObjectId, Access
     first.into_iter().chain(action.second.map(|object| (object, Access::Changes)))
 }
 
+/// Does the action leave its object as it is?
+#[inline]
+pub fn only_looks(action: &Action) -> bool {
+    access(action) == Access::Looks
+}
+
 fn access(action: &Action) -> Access {
     if action.only_looked {
         return Access::Looks;
     }
     match action.kind {
-        Kind::Load | Kind::Read | Kind::TryRead => Access::Looks,
+        Kind::Yield | Kind::Load | Kind::Read | Kind::TryRead => Access::Looks,
         Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Looks,
         Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead => Access::Shares,
         _ => Access::Changes,

@@ -105,13 +105,17 @@ pub struct Action {
     pub ends_run: bool,
     /// A store: does it go to the thread's buffer, from which a [`Kind::Commit`] brings it to memory?
     pub is_buffered: bool,
-    /// Does it wait until the thread's buffers are empty? Of a commit: until all earlier stores of the thread have
-    /// been committed.
+    /// Does it wait until the thread's buffers are empty? Of a commit: until earlier stores of the thread have been
+    /// committed, see `held_by`.
     pub drains: bool,
+    /// Of a commit: it comes after the commits of the first so many buffered stores that its thread made in the run.
+    pub held_by: u32,
     /// A load: whose store does it read?
     pub source: Source,
     /// Can it go several ways: a choice, a wait with an end of its time?
     pub is_plural: bool,
+    /// A yield that waits for a change of several things that its thread has looked at: which, is not told.
+    pub waits_for_any: bool,
     /// What it is done to.
     pub object: Option<ObjectId>,
     /// What it is done to beside: the lock that a wait gives up.
@@ -157,8 +161,10 @@ impl Action {
             ends_run: false,
             is_buffered: false,
             drains: false,
+            held_by: 0,
             source: Source::Memory,
             is_plural: false,
+            waits_for_any: false,
             object: None,
             second: None,
             target: None,

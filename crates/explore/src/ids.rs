@@ -13,6 +13,12 @@ const PHANTOM: u32 = 1 << 31;
 /// Bits for the number of the thread whose stores a phantom commits.
 const OWNER_BITS: u32 = 16;
 
+/// So many threads can have store buffers.
+pub(crate) const MAX_OWNERS: u32 = 1 << OWNER_BITS;
+
+/// So many store buffers can a thread have.
+pub(crate) const MAX_BUFFERS: u32 = 1 << (31 - OWNER_BITS);
+
 impl ThreadId {
     /// The thread that a run begins with.
     pub const MAIN: ThreadId = ThreadId(0);
@@ -28,8 +34,8 @@ impl ThreadId {
     /// # Panics
     /// Where there are more than 65,536 threads, or a thread has more than 32,768 buffers.
     pub fn phantom(owner: ThreadId, buffer: usize) -> ThreadId {
-        assert!(owner.0 < 1 << OWNER_BITS, "at most 65,536 threads have store buffers");
-        assert!(buffer < 1 << (31 - OWNER_BITS), "a thread has at most 32,768 store buffers");
+        assert!(owner.0 < MAX_OWNERS, "at most 65,536 threads have store buffers");
+        assert!(buffer < MAX_BUFFERS as usize, "a thread has at most 32,768 store buffers");
         ThreadId(PHANTOM | (buffer as u32) << OWNER_BITS | owner.0)
     }
 

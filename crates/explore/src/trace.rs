@@ -2,6 +2,8 @@
 //!
 //! The short form is that of Déjà Fu (Walker's thesis, §5.2): `S0---P1--S0-`. A letter begins each stretch of one thread:
 //! `S` where the thread before was done or blocked, `p` where it had yielded, `P` where it was pre-empted; a dash is a step.
+//! A commit is written as its phantom, `c` and the number of the thread whose store it is (`c0.2`: from that thread's buffer number
+//! 2), and interrupts nobody: in `S0--c1-` thread 0 goes on after a store of thread 1 has been committed.
 
 mod format;
 mod table;
@@ -25,6 +27,8 @@ pub enum Switch {
     Yielded,
     /// The thread before could have gone on.
     Preempt,
+    /// A store is committed. Who goes on after that follows the thread before.
+    Commit,
 }
 
 /// One step of a run.
@@ -100,7 +104,11 @@ impl Trace {
     /// How a step of this thread would follow, where these events are enabled.
     #[inline]
     pub fn switch_to(&self, thread: ThreadId, enabled: &[Event]) -> Switch {
-        let Some(last) = self.steps.last() else { return Switch::Start };
+        if thread.is_phantom() {
+            return Switch::Commit;
+        }
+        let own = self.steps.iter().rev().find(|step| step.switch != Switch::Commit);
+        let Some(last) = own else { return Switch::Start };
         let before = last.event.thread();
         if before == thread {
             return Switch::Same;
@@ -131,6 +139,9 @@ impl Trace {
 
     /// A thread's name, for people.
     pub fn thread_name(&self, thread: ThreadId) -> String {
+        if thread.is_phantom() {
+            return format!("{}'s buffer", self.thread_name(thread.owner()));
+        }
         self.threads.get(thread.index()).cloned().unwrap_or_else(|| format!("thread {thread}"))
     }
 
@@ -154,6 +165,10 @@ impl fmt::Display for Short<'_> {
         for step in &self.0.steps {
             match step.switch {
                 Switch::Same => {}
+                Switch::Commit => {
+                    write!(f, "{}", step.event.thread())?;
+                    continue;
+                }
                 Switch::Start => write!(f, "S{}", step.event.thread())?,
                 Switch::Yielded => write!(f, "p{}", step.event.thread())?,
                 Switch::Preempt => write!(f, "P{}", step.event.thread())?,

@@ -4,11 +4,11 @@
 
 mod common;
 
-use common::{check, check_values};
+use common::{check, check_by, check_values};
 use selvedge::cell::UnsafeCell;
 use selvedge::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 use selvedge::sync::{Arc, Mutex};
-use selvedge::{Explorer, Outcome, Strategy, thread};
+use selvedge::{Explorer, MemoryModel, Outcome, Strategy, thread};
 
 /// Data, and a flag that says that it is there.
 struct Shared {
@@ -75,7 +75,9 @@ fn pass_a_message(store: Ordering, load: Ordering, is_race: bool) {
     };
     let race = race("// message: made", ("write", "// message: written"), ("read", "// message: read"));
     let seen = if is_race { race } else { Outcome::Returned(Some(7)) };
-    check(body, &[Outcome::Returned(None), seen]);
+    for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
+        check_by(Explorer::new().memory(model), body, &[Outcome::Returned(None), seen.clone()]);
+    }
 }
 
 #[test]

@@ -3,6 +3,9 @@
 //! A random scheduler is a seed and a number of runs; run number n depends on these two alone, and for change points also on
 //! the length of the runs before. None of them allocates while a run goes on, but where a thread appears.
 //!
+//! A phantom, which commits the stores of a buffer, is a thread like others to them, with a chance, a priority or a weight of its
+//! own; but its steps are no pre-emptions.
+//!
 //! | scheduler | who goes next |
 //! |---|---|
 //! | [`Uniform`] | anybody |
@@ -40,6 +43,7 @@ mod change_points;
 mod dpor;
 mod exhaustive;
 mod pct;
+mod per_thread;
 mod pos;
 mod replay;
 mod round_robin;

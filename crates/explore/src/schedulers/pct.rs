@@ -13,6 +13,7 @@
 //! 1 / (n k^(d-1)). The estimate of k is the longest run so far, or what [`Pct::steps`] says.
 
 use super::change_points::ChangePoints;
+use super::per_thread::PerThread;
 use super::{Runs, alternative_of, is_yield};
 use crate::event::Event;
 use crate::ids::{EventId, ThreadId};
@@ -34,7 +35,7 @@ pub struct Pct {
     random: Random,
     changes: ChangePoints,
     /// By thread; 0 where the thread has not appeared yet.
-    priorities: Vec<u64>,
+    priorities: PerThread<u64>,
     /// How often a thread has yielded in the present run.
     yields: u64,
 }
@@ -47,7 +48,7 @@ impl Pct {
             runs: Runs::new(runs),
             random: Random(seed),
             changes: ChangePoints::new(depth.saturating_sub(1)),
-            priorities: Vec::new(),
+            priorities: PerThread::default(),
             yields: 0,
         }
     }
@@ -72,14 +73,11 @@ impl Pct {
 
     #[inline]
     fn priority(&mut self, thread: ThreadId) -> u64 {
-        let index = thread.index();
-        if self.priorities.len() <= index {
-            self.priorities.resize(index + 1, 0);
+        let priority = self.priorities.of(thread);
+        if *priority == 0 {
+            *priority = self.random.word() | BEGINNING;
         }
-        if self.priorities[index] == 0 {
-            self.priorities[index] = self.random.word() | BEGINNING;
-        }
-        self.priorities[index]
+        *priority
     }
 }
 
@@ -94,7 +92,7 @@ impl Scheduler for Pct {
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         let mut thread = self.highest(enabled);
         while let Some(number) = self.changes.pass() {
-            self.priorities[thread.index()] = CHANGED + number as u64;
+            *self.priorities.of(thread) = CHANGED + number as u64;
             thread = self.highest(enabled);
         }
         alternative_of(thread, enabled, &mut self.random)
@@ -104,7 +102,7 @@ impl Scheduler for Pct {
         self.changes.step();
         if is_yield(event) {
             self.yields += 1;
-            self.priorities[event.thread().index()] = CHANGED - self.yields;
+            *self.priorities.of(event.thread()) = CHANGED - self.yields;
         }
     }
 

@@ -9,6 +9,7 @@
 //! Promise: a run in which every two events race is chosen as [`Uniform`](super::Uniform) chooses it; where none does, the order
 //! of events is that of independent random numbers.
 
+use super::per_thread::PerThread;
 use super::{Runs, alternative_of};
 use crate::dependency::dependent;
 use crate::event::Event;
@@ -24,7 +25,7 @@ pub struct Pos {
     runs: Runs,
     random: Random,
     /// By thread.
-    pending: Vec<Pending>,
+    pending: PerThread<Pending>,
     /// The number of the present choice, from 1.
     now: u64,
     last: Option<Event>,
@@ -42,17 +43,13 @@ impl Pos {
     /// So many runs by this seed.
     pub fn new(seed: u64, runs: u64) -> Pos {
         let random = Random(seed);
-        Pos { seed, runs: Runs::new(runs), random, pending: Vec::new(), now: 0, last: None }
+        Pos { seed, runs: Runs::new(runs), random, pending: PerThread::default(), now: 0, last: None }
     }
 
     /// The thread can do this; does it keep its priority?
     #[inline]
     fn look_at(&mut self, event: &Event) {
-        let index = event.thread().index();
-        if self.pending.len() <= index {
-            self.pending.resize(index + 1, Pending::default());
-        }
-        let pending = &mut self.pending[index];
+        let pending = self.pending.of(event.thread());
         let is_new = pending.seen + 1 < self.now || pending.seen == 0;
         pending.seen = self.now;
         // The thread's own last event is dependent on its next one.
@@ -77,7 +74,7 @@ impl Scheduler for Pos {
         }
         let mut best = (0, ThreadId::MAIN);
         for event in enabled {
-            let priority = self.pending[event.thread().index()].priority;
+            let priority = self.pending.of(event.thread()).priority;
             if priority >= best.0 {
                 best = (priority, event.thread());
             }

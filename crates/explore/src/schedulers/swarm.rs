@@ -8,6 +8,7 @@
 //! depends on the seed, the number of the group of runs, and the thread.
 
 use super::change_points::ChangePoints;
+use super::per_thread::PerThread;
 use super::{Runs, alternative_of};
 use crate::event::Event;
 use crate::ids::{EventId, ThreadId};
@@ -28,7 +29,7 @@ pub struct Swarm {
     reuse: u64,
     range: (u32, u32),
     /// By thread; 0 where the thread has not appeared yet.
-    weights: Vec<u32>,
+    weights: PerThread<u32>,
 }
 
 impl Swarm {
@@ -41,7 +42,7 @@ impl Swarm {
             changes: ChangePoints::new(0),
             reuse: 1,
             range: WEIGHTS,
-            weights: Vec::new(),
+            weights: PerThread::default(),
         }
     }
 
@@ -76,16 +77,13 @@ impl Swarm {
 
     #[inline]
     fn weight(&mut self, thread: ThreadId) -> u64 {
-        let index = thread.index();
-        if self.weights.len() <= index {
-            self.weights.resize(index + 1, 0);
-        }
-        if self.weights[index] == 0 {
+        let weight = self.weights.of(thread);
+        if *weight == 0 {
             // The thread's own generator: in another run of the group it may appear earlier or later.
             let group = Random::of_run(self.seed, self.runs.at / self.reuse).word();
-            self.weights[index] = draw(&mut Random::of_run(!group, u64::from(thread.0)), self.range);
+            *weight = draw(&mut Random::of_run(!group, u64::from(thread.0)), self.range);
         }
-        u64::from(self.weights[index])
+        u64::from(*weight)
     }
 }
 
@@ -120,7 +118,7 @@ impl Scheduler for Swarm {
 
     fn done(&mut self, event: &Event) {
         if self.changes.step() {
-            self.weights[event.thread().index()] = draw(&mut self.random, self.range);
+            *self.weights.of(event.thread()) = draw(&mut self.random, self.range);
         }
     }
 

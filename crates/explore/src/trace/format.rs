@@ -2,7 +2,8 @@
 //!
 //! The first line names the format and its version. Then come lines `about KEY VALUE` (what was run and how it ended), the
 //! names, and one line a step, read from left to right: thread, alternative, action, object, second object, thread
-//! that it is done to, place in the source. `-` stands for nothing; lines that begin with `#` are for people.
+//! that it is done to, place in the source. `-` stands for nothing; lines that begin with `#` are for people. The thread of a
+//! commit is a phantom: `c0` commits the stores of thread 0, `c0.1` those of its buffer number 1.
 //!
 //! ```text
 //! selvedge-trace 1
@@ -16,7 +17,7 @@
 
 use super::Trace;
 use crate::event::{Event, Kind};
-use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::ids::{EventId, MAX_BUFFERS, MAX_OWNERS, ObjectId, ThreadId};
 use std::fmt::{self, Write};
 
 /// The version that is written. Older ones stay readable.
@@ -164,10 +165,29 @@ fn read_number(text: &str, what: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("`{text}` is not {what}"))
 }
 
+/// A thread, or a phantom: `c0`, `c0.1`.
+fn read_thread(text: &str) -> Result<ThreadId, String> {
+    let number = |text: &str| read_number(text, "a thread's number");
+    let Some(phantom) = text.strip_prefix('c') else {
+        let thread = ThreadId(number(text)?);
+        return if thread.is_phantom() {
+            Err(format!("`{text}` is not a thread's number"))
+        } else {
+            Ok(thread)
+        };
+    };
+    let (owner, buffer) = phantom.split_once('.').unwrap_or((phantom, "0"));
+    let (owner, buffer) = (number(owner)?, read_number(buffer, "a buffer's number")?);
+    if owner >= MAX_OWNERS || buffer >= MAX_BUFFERS {
+        return Err(format!("`{text}`: there are not so many buffers"));
+    }
+    Ok(ThreadId::phantom(ThreadId(owner), buffer as usize))
+}
+
 fn read_step(rest: &str) -> Result<RecordedStep, String> {
     let mut words = rest.splitn(7, ' ');
     let mut next = |what: &str| words.next().ok_or_else(|| format!("a step without {what}"));
-    let thread = ThreadId(read_number(next("its thread")?, "a thread's number")?);
+    let thread = read_thread(next("its thread")?)?;
     let alternative = read_number(next("its alternative")?, "an alternative")?;
     let kind = next("its action")?;
     let kind = Kind::named(kind).ok_or_else(|| format!("`{kind}` is not an action"))?;
@@ -181,7 +201,7 @@ fn read_step(rest: &str) -> Result<RecordedStep, String> {
     let (first, second) = (object(next("its object")?)?, object(next("its second object")?)?);
     let target = match next("the thread that it is done to")? {
         "-" => None,
-        text => Some(ThreadId(read_number(text, "a thread's number")?)),
+        text => Some(read_thread(text)?),
     };
     let site = next("its place")?.to_owned();
     Ok(RecordedStep { id: EventId { thread, alternative }, kind, object: first, second, target, site })
@@ -234,6 +254,10 @@ mod tests {
         trace.objects = vec!["mutex#1 (src/x.rs:3)".into(), String::new()];
         for _ in 0..random.below(20).unwrap_or(0) {
             let thread = ThreadId(random.below(2).unwrap_or(0) as u32);
+            let thread = match random.below(3) {
+                Some(buffer @ 1..) => ThreadId::phantom(thread, buffer - 1),
+                _ => thread,
+            };
             let id = EventId { thread, alternative: random.below(3).unwrap_or(0) as u32 };
             let kind = Kind::ALL[random.below(Kind::ALL.len()).unwrap_or(0)];
             let mut object = || random.below(3).and_then(|index| index.checked_sub(1)).map(ObjectId::at);
@@ -268,6 +292,16 @@ mod tests {
         refused("selvedge-trace 1\n\nstep 0 0 dance - - - x", "line 3: `dance` is not an action");
         refused("selvedge-trace 1\nstep 0 0 lock 0 - - x", "line 2: objects are numbered from 1");
         refused("selvedge-trace 1\nstep 0 0 lock", "line 2: a step without its object");
+        refused("selvedge-trace 1\nstep c 0 commit 1 - - x", "line 2: `` is not a thread's number");
+        refused("selvedge-trace 1\nstep c0.x 0 commit 1 - - x", "line 2: `x` is not a buffer's number");
+        refused(
+            "selvedge-trace 1\nstep c0.40000 0 commit 1 - - x",
+            "line 2: `c0.40000`: there are not so many buffers",
+        );
+        refused(
+            "selvedge-trace 1\nstep 2147483648 0 load 1 - - x",
+            "line 2: `2147483648` is not a thread's number",
+        );
         refused("selvedge-trace 1\nthread 1 a", "line 2: the next name is number 0, not 1");
     }
 }

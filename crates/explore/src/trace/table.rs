@@ -36,17 +36,19 @@ impl fmt::Display for Table<'_> {
             |index: usize| count <= MAX_ROWS || index < MAX_ROWS / 2 || index >= count - MAX_ROWS / 2;
         let mut rows = vec![["step", "thread", "action", "object", "at"].map(str::to_owned)];
         let mut gap = None;
+        let mut is_named = false;
         for (index, step) in trace.steps().iter().enumerate() {
             if !is_shown(index) {
                 gap.get_or_insert(rows.len());
                 continue;
             }
             let event = &step.event;
-            // A name stands where a thread begins to run; below it, its steps.
+            // A name stands where a thread begins to run, or goes on after a commit; below it, its steps.
             let thread = match step.switch {
-                Switch::Same => String::new(),
-                Switch::Start | Switch::Yielded | Switch::Preempt => trace.thread_name(event.thread()),
+                Switch::Same if is_named => String::new(),
+                _ => trace.thread_name(event.thread()),
             };
+            is_named = step.switch != Switch::Commit;
             let failed = if event.action.only_looked { " (in vain)" } else { "" };
             let action = format!("{}{failed}", event.action.kind.text());
             rows.push([index.to_string(), thread, action, trace.object_of(event), event.site.to_string()]);

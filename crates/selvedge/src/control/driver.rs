@@ -35,15 +35,6 @@ impl<'e, B: Fn(&Execution)> Driver<'e, B> {
     fn resume(&mut self, thread: ThreadId, phase: Phase) {
         resume(self.execution, thread, phase);
         begin_fresh(self.execution);
-        self.execution.state.borrow_mut().look(&mut self.enabled);
-    }
-
-    /// The step at hand is known to end the process: it is the last one of the run, and is not done.
-    #[cold]
-    fn leave_undone(&mut self) {
-        let state = &mut *self.execution.state.borrow_mut();
-        state.spawned = None;
-        state.look(&mut self.enabled);
     }
 }
 
@@ -81,7 +72,11 @@ fn go_on(execution: &Execution) {
     let mut next = turn.ask_first();
     while let Some(chosen) = next {
         turn.begin(&mut execution.state.borrow_mut());
-        resume(execution, chosen.thread, Phase::Does);
+        if chosen.thread.is_phantom() {
+            execution.state.borrow_mut().commit_chosen();
+        } else {
+            resume(execution, chosen.thread, Phase::Does);
+        }
         next = turn.next(execution, || begin_fresh(execution));
     }
 }
@@ -121,9 +116,15 @@ impl State {
         }
     }
 
-    /// The event that was chosen is done: how it turned out.
+    /// The commit that was chosen is done.
+    #[inline]
+    pub(super) fn commit_chosen(&mut self) {
+        self.found = self.commit(self.chosen.thread);
+    }
+
+    /// The event that was chosen is done: how it turned out, which matters to those who spin.
     #[inline(always)]
-    pub(super) fn turned_out(&self, event: &mut Event) {
+    pub(super) fn turned_out(&mut self, event: &mut Event) {
         if self.only_looked {
             event.action.only_looked = true;
         }
@@ -131,6 +132,7 @@ impl State {
         if event.action.kind == Kind::Spawn {
             event.action.target = self.spawned;
         }
+        self.note(event);
     }
 
     /// Nothing can be done after this event. Lists who is left.
@@ -138,6 +140,8 @@ impl State {
     pub(super) fn was_last(&self, event: &mut Event, stopped: &mut Vec<Event>) {
         self.list_stopped(None, stopped);
         event.action.ends_run = self.is_over() && !stopped.is_empty();
+        // Nobody can tell what they would have committed.
+        self.list_uncommitted(stopped);
     }
 }
 
@@ -153,13 +157,17 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
             state.choose(&event, &mut self.stopped);
             state.stop.is_some()
         };
-        if is_fatal {
-            self.leave_undone();
+        if chosen.thread.is_phantom() {
+            self.execution.state.borrow_mut().commit_chosen();
+        } else if is_fatal {
+            // The step at hand is known to end the process: it is the last one of the run, and is not done.
+            self.execution.state.borrow_mut().spawned = None;
         } else {
             self.resume(chosen.thread, Phase::Does);
         }
-        let state = self.execution.state.borrow();
+        let state = &mut *self.execution.state.borrow_mut();
         state.turned_out(&mut event);
+        state.look(&mut self.enabled);
         if self.enabled.is_empty() {
             state.was_last(&mut event, &mut self.stopped);
         }
@@ -172,7 +180,9 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
 
     fn give_up(&mut self) {
         self.stopped.clear();
-        self.execution.state.borrow().list_stopped(None, &mut self.stopped);
+        let state = self.execution.state.borrow();
+        state.list_stopped(None, &mut self.stopped);
+        state.list_uncommitted(&mut self.stopped);
     }
 
     /// Ends what is left of the last run, and begins the next.
@@ -182,6 +192,7 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         self.execution.state.borrow_mut().clear(number);
         (self.body)(self.execution);
         self.resume(ThreadId::MAIN, Phase::Begins);
+        self.execution.state.borrow_mut().look(&mut self.enabled);
     }
 
     fn go_on(&mut self, decide: &mut Decide<'_>) {

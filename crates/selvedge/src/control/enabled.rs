@@ -3,7 +3,7 @@
 use super::execution::State;
 use super::object::Sync;
 use super::thread::{Pending, Status};
-use selvedge_explore::{Action, Event, EventId, Kind, Open, Site, ThreadId};
+use selvedge_explore::{Action, Event, EventId, Kind, Open, Site, Source, ThreadId};
 
 /// The alternative of a wait whose time is up. Those before it are ways to choose from.
 pub(crate) const TIME_OUT: u32 = 1 << 30;
@@ -20,8 +20,8 @@ pub(super) const ANYTHING: Event = Event {
 
 /// What a kind of action means for others.
 pub(crate) trait Concerns {
-    /// Does an action of this kind leave what others can do as it was, and go one way only? Who stores under another memory
-    /// model than sequential consistency concerns those who commit.
+    /// Does an action of this kind leave what others can do as it was, and go one way only? Of stores, that depends:
+    /// see [`State::concerned_nobody_else`].
     fn concerns_nobody_else(self) -> bool;
 
     /// May somebody have to wait before an action of this kind?
@@ -39,7 +39,7 @@ impl Concerns for Kind {
         use Kind::*;
         let for_threads = matches!(self, Join | Contain | Park | Return);
         let for_locks = matches!(self, Lock | ReadLock | WriteLock | Wake | Begin | Await | Pass);
-        for_threads || for_locks || matches!(self, Send | Receive | Put | Take | Read)
+        for_threads || for_locks || matches!(self, Send | Receive | Put | Take | Read | Yield)
     }
 }
 
@@ -55,7 +55,11 @@ impl State {
     pub(super) fn look_after(&mut self, announcer: Option<ThreadId>, out: &mut Vec<Event>) -> Option<usize> {
         self.is_stale = false;
         out.clear();
-        if self.is_over() { None } else { self.list_enabled(announcer, out) }
+        if self.is_over() {
+            return None;
+        }
+        self.has_spinners = self.somebody_spins();
+        self.list_enabled(announcer, out)
     }
 
     /// Has the body returned, or something final happened?
@@ -86,10 +90,11 @@ impl State {
                     place = Some(out.len());
                     out.push(ANYTHING);
                 } else {
-                    out.push(pending.event(id, 0));
+                    out.push(self.event(id, pending));
                 }
             }
         }
+        self.list_commits(out);
         if out.is_empty()
             && let Some((outer, _)) = self.contained
         {
@@ -103,6 +108,9 @@ impl State {
     fn list_events(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<Event>) {
         let Pending { action, site, .. } = *pending;
         let action = Action { is_plural: true, ..action };
+        if action.drains && !self.buffers.is_empty(thread) {
+            return;
+        }
         let can_do = self.can_do(thread, pending);
         if can_do {
             for alternative in 0..pending.ways {
@@ -129,7 +137,11 @@ impl State {
         if !pending.may_wait {
             return true;
         }
+        if action.drains && !self.buffers.is_empty(thread) {
+            return false;
+        }
         match action.kind {
+            Kind::Yield => !self.spins(thread),
             Kind::Join | Kind::Contain => self.has_ended(action.target),
             Kind::Park => self.threads[thread.index()].has_token,
             Kind::Return => pending.since == 0 || self.is_alone(thread),
@@ -139,12 +151,57 @@ impl State {
         }
     }
 
+    /// A plain event that can be done.
+    #[inline(always)]
+    pub(super) fn event(&self, thread: ThreadId, pending: &Pending) -> Event {
+        let id = EventId { thread, alternative: 0 };
+        Event { id, action: self.as_listed(thread, &pending.action), site: pending.site }
+    }
+
+    /// Somebody waits at a yield until something is changed.
+    fn somebody_spins(&self) -> bool {
+        let is_spinning = |thread: &ThreadId| {
+            let action = &self.threads[thread.index()].pending.action;
+            action.kind == Kind::Yield && self.spins(*thread)
+        };
+        self.live().any(|thread| is_spinning(&thread))
+    }
+
+    /// Does this event, which is done, leave what others can do as it was? A store to a buffer can be committed; one to
+    /// memory lets those go on who wait for that, and is what others read who have read their own.
+    #[inline]
+    pub(super) fn concerned_nobody_else(&self, done: &Event, enabled: &[Event]) -> bool {
+        let action = &done.action;
+        let reads_own = |event: &Event| {
+            event.action.kind == Kind::Load
+                && event.action.object == action.object
+                && event.action.source == Source::Own
+        };
+        match action.kind {
+            _ if self.is_stale => false,
+            Kind::Store | Kind::Update => {
+                !action.is_buffered && !self.has_spinners && !enabled.iter().any(reads_own)
+            }
+            kind => kind.concerns_nobody_else(),
+        }
+    }
+
+    /// An action that can be done, as far as that depends on what others do meanwhile.
+    #[inline]
+    fn as_listed(&self, thread: ThreadId, action: &Action) -> Action {
+        match (action.kind, action.object) {
+            (Kind::Load, Some(object)) => Action { source: self.source(thread, object), ..*action },
+            _ => *action,
+        }
+    }
+
     /// What the threads are about to do that are alive, but for one.
     #[cold]
     pub(crate) fn list_stopped(&self, except: Option<ThreadId>, out: &mut Vec<Event>) {
         for thread in self.live().filter(|thread| Some(*thread) != except) {
             let pending = &self.threads[thread.index()].pending;
-            let action = Action { is_plural: !pending.is_plain(), ..pending.action };
+            let action = self.as_listed(thread, &pending.action);
+            let action = Action { is_plural: !pending.is_plain(), ..action };
             out.push(Event { id: EventId { thread, alternative: 0 }, action, site: pending.site });
         }
     }
@@ -154,7 +211,7 @@ impl State {
     pub(crate) fn open(&self, action: &Action) -> u64 {
         match (action.object, action.target) {
             (Some(object), _) => match &self.objects[object.index()].sync {
-                Sync::Atomic | Sync::Cell(_) | Sync::Condvar(_) | Sync::Barrier { .. } => 0,
+                Sync::Atomic(_) | Sync::Cell(_) | Sync::Condvar(_) | Sync::Barrier { .. } => 0,
                 sync => open(sync),
             },
             (None, Some(target)) if action.kind == Kind::Unpark => {
@@ -173,9 +230,11 @@ impl State {
         !self.has_others(thread)
     }
 
-    /// Has this thread ended?
+    /// Has this thread ended, and are all its stores in memory?
     pub(crate) fn has_ended(&self, thread: Option<ThreadId>) -> bool {
-        thread.is_none_or(|thread| self.threads[thread.index()].status == Status::Ended)
+        thread.is_none_or(|thread| {
+            self.threads[thread.index()].status == Status::Ended && self.buffers.is_empty(thread)
+        })
     }
 }
 
@@ -216,7 +275,7 @@ fn open(sync: &Sync) -> u64 {
         Sync::Once { running, is_complete, .. } => {
             &[(running.is_none(), Open::BEGIN), (*is_complete, Open::COMPLETE)]
         }
-        Sync::Atomic | Sync::Condvar(_) | Sync::Barrier { .. } | Sync::Cell(_) => &[],
+        Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier { .. } | Sync::Cell(_) => &[],
     };
     bits.iter().filter(|(is_open, _)| *is_open).map(|(_, bit)| bit).sum()
 }

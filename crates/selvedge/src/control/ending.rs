@@ -5,6 +5,9 @@ use super::object::{Ends, Sync};
 use super::thread::{Pending, Status, display_name};
 use selvedge_explore::{Action, Ending, Kind, ObjectId, Site, ThreadId, Trace};
 
+/// How the state begins of a thread that waits for a change of what it looked at.
+pub(crate) const SPINS: &str = "spins at yield";
+
 impl Execution {
     /// Gives a trace the names of threads and objects, and tells how far everybody was.
     pub(crate) fn describe_run(&self, trace: &mut Trace) {
@@ -33,13 +36,19 @@ impl State {
             (None, Status::Live) if self.can_do(id, &thread.pending) => {
                 (format!("is about to {}", self.describe(&thread.pending)), thread.pending.site)
             }
-            (None, Status::Live) => (self.waits(&thread.pending), thread.pending.site),
+            (None, Status::Live) if thread.pending.action.kind == Kind::Yield => {
+                (format!("{SPINS}, waiting for {}", self.awaited(id)), thread.pending.site)
+            }
+            (None, Status::Live) => (self.waits(id, &thread.pending), thread.pending.site),
         };
         Ending { thread: self.thread_name(id), state, site }
     }
 
     /// What a thread waits for, and who has it.
-    fn waits(&self, pending: &Pending) -> String {
+    fn waits(&self, thread: ThreadId, pending: &Pending) -> String {
+        if pending.action.drains && !self.buffers.is_empty(thread) {
+            return "waits until its stores are in memory".to_owned();
+        }
         let Action { kind, object, target, .. } = pending.action;
         if let Some(target) = target {
             return format!("waits to {} `{}`", kind.text(), self.thread_name(target));

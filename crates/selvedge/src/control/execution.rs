@@ -6,12 +6,15 @@
 //! A panic count belongs to a thread of the operating system, which all coroutines share. So nothing switches while
 //! a thread unwinds: what a destructor does then happens at once, and where it would have to wait, the run ends.
 
+use super::buffers::Buffers;
 use super::fiber::{Fiber, Stack, Suspender};
 use super::kept::Kept;
 use super::last_words::LastWords;
+use super::memory::{self, MemoryModel};
 use super::object::{Known, Object, Sort, Sync, Tag};
 use super::panics;
 use super::pulse::Pulse;
+use super::shadow::Shadows;
 use super::thread::{Pending, Status, Thread, display_name};
 use super::turn::Turn;
 use selvedge_explore::{Action, EventId, Kind, ObjectId, Site, ThreadId, Trace};
@@ -21,6 +24,9 @@ use std::sync::Arc;
 
 /// A thread that catches what stops it and goes on is stopped again, so often at most.
 pub(super) const MAX_STOPS: usize = 1000;
+
+/// The alternative of a store that goes to memory at once, past the buffer.
+pub(crate) const AT_ONCE: u32 = u32::MAX;
 
 /// The choice before the first one of a run.
 pub(super) const NOBODY: EventId = EventId { thread: ThreadId::MAIN, alternative: u32::MAX };
@@ -41,6 +47,8 @@ pub(crate) struct Settings {
     pub(crate) asks_in_place: bool,
     /// Does every step come back to the driver?
     pub(crate) goes_one_by_one: bool,
+    /// How does memory behave?
+    pub(crate) memory: MemoryModel,
 }
 
 /// Why a run ends before its time.
@@ -97,6 +105,9 @@ pub(crate) struct State {
     /// What the threads share; as with threads, slots beyond the count are kept for later runs.
     pub(crate) objects: Vec<Object>,
     pub(crate) object_count: usize,
+    /// What threads have stored and others do not see yet.
+    pub(crate) buffers: Buffers,
+    pub(crate) shadows: Shadows,
     pub(crate) stacks: Vec<Stack>,
     /// The run is over: who is left is unwound.
     pub(crate) is_stopping: bool,
@@ -105,6 +116,8 @@ pub(crate) struct State {
     pub(crate) went_past: bool,
     /// Something was done while unwinding since the last look at what can be done.
     pub(crate) is_stale: bool,
+    /// Did somebody wait at a yield until something changes, when that look was taken?
+    pub(crate) has_spinners: bool,
     /// How often the thread that is being unwound was stopped.
     pub(crate) stops: usize,
     /// Why the first stack that could not be unwound could not.
@@ -161,11 +174,14 @@ impl Execution {
             fresh: Vec::new(),
             objects: kept.objects,
             object_count: 0,
+            buffers: Buffers::default(),
+            shadows: Shadows::default(),
             stacks: kept.stacks,
             is_stopping: false,
             stop: None,
             went_past: false,
             is_stale: false,
+            has_spinners: false,
             stops: 0,
             lost: None,
             ended_as: "",
@@ -207,14 +223,19 @@ impl Execution {
         self.announce(pending, false)
     }
 
-    /// The same for an action that goes one way and for which nobody ever waits.
+    /// The same for an action that goes one way, and that nobody ever waits for but for its own thread's buffers.
     #[inline(always)]
-    pub(crate) fn visible_at_once(&self, pending: Pending) {
-        self.announce(pending, true);
+    pub(crate) fn visible_at_once(&self, pending: Pending) -> u32 {
+        self.announce(pending, true)
     }
 
     #[inline(always)]
-    fn announce(&self, pending: Pending, never_waits: bool) -> u32 {
+    fn announce(&self, mut pending: Pending, never_waits: bool) -> u32 {
+        if self.has_buffers() {
+            pending.action.drains |= memory::drains(pending.action.kind);
+            pending.may_wait |= pending.action.drains;
+        }
+        let drains = pending.action.drains;
         if std::thread::panicking() {
             return self.while_unwinding(pending);
         }
@@ -227,12 +248,15 @@ impl Execution {
             let running = state.running.index();
             let slot = &mut state.threads[running];
             slot.pending = pending;
-            (slot.suspender, self.may_ask(&mut state, &pending, never_waits))
+            (slot.suspender, self.may_ask(&mut state, &pending, never_waits && !drains))
         };
-        if may_ask && let Some(alternative) = self.asks(suspender) {
-            return alternative;
+        let asked = if may_ask { self.asks(suspender) } else { None };
+        let alternative = asked.unwrap_or_else(|| self.wait(suspender));
+        if drains {
+            let state = &mut *self.state.borrow_mut();
+            state.buffers.drained(state.running);
         }
-        self.wait(suspender)
+        alternative
     }
 
     /// Waits until the running thread is chosen.
@@ -254,10 +278,13 @@ impl Execution {
         let mut state = self.state.borrow_mut();
         let running = state.running;
         state.is_stale = true;
+        // Nobody can come between here, so stores go to memory at once.
+        state.flush(running);
         let others = state.live().any(|thread| thread != running);
         state.went_past |= others && !state.is_stopping;
-        if state.can_do(running, pending) {
-            return 0;
+        if pending.action.kind == Kind::Yield || state.can_do(running, pending) {
+            state.touch(&pending.action);
+            return if pending.action.is_buffered { AT_ONCE } else { 0 };
         }
         if pending.has_timeout {
             return super::enabled::TIME_OUT;
@@ -488,6 +515,8 @@ impl State {
         self.free.clear();
         self.fresh.clear();
         self.object_count = 0;
+        self.buffers.clear();
+        self.shadows.clear();
         self.is_stopping = false;
         self.stop = None;
         self.went_past = false;
@@ -546,6 +575,7 @@ impl State {
     fn begin_thread(&mut self, slot: ThreadId, fiber: Fiber, name: Option<Arc<str>>) {
         self.births += 1;
         self.live_count += 1;
+        self.buffers.begin(slot);
         self.threads[slot.index()].begin(fiber, name, self.births);
     }
 

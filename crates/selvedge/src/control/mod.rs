@@ -4,6 +4,7 @@
 //! thread announces it and gives control back ([`Execution::visible`]); the [`Driver`] asks a scheduler who goes on. What
 //! threads share is described in [`object`]; which run is the present one, in [`context`].
 
+pub(crate) mod buffers;
 pub(crate) mod clocks;
 pub(crate) mod context;
 mod driver;
@@ -14,12 +15,15 @@ pub(crate) mod fiber;
 mod kept;
 mod last_words;
 mod locals;
+mod memory;
 pub(crate) mod object;
 #[cfg(unix)]
 pub(crate) mod overflow;
 pub(crate) mod panics;
 pub(crate) mod pulse;
 mod races;
+pub(crate) mod shadow;
+mod spin;
 mod teardown;
 mod thread;
 mod turn;
@@ -30,8 +34,10 @@ mod waiting;
 pub(crate) use context::current;
 pub(crate) use driver::Driver;
 pub(crate) use enabled::{SPURIOUS, TIME_OUT};
-pub(crate) use execution::{Carries, Execution, Settings, State, Stop};
+pub(crate) use ending::SPINS;
+pub(crate) use execution::{AT_ONCE, Carries, Execution, Settings, State, Stop};
 pub(crate) use last_words::LastWords;
+pub use memory::MemoryModel;
 pub(crate) use object::{Sort, Sync, Tag};
 pub(crate) use races::{Access, Accesses};
 pub(crate) use thread::Pending;

@@ -3,6 +3,7 @@
 //! An object is known from its first use in a run on. Its [`Tag`] remembers its number together with the run's, so
 //! that one that carries state from one run to the next is noticed.
 
+use super::buffers::Cell;
 use selvedge_explore::{ObjectId, ThreadId, VectorClock};
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,8 +42,8 @@ impl Sort {
 /// The state of an object that decides who can go on.
 #[derive(Clone, Debug)]
 pub(crate) enum Sync {
-    /// An atomic: nobody ever waits for it.
-    Atomic,
+    /// An atomic, and what is known of its value: nobody ever waits for it.
+    Atomic(Cell),
     /// A lock, and who has it.
     Mutex { owner: Option<ThreadId> },
     /// A lock for one writer or many readers; what happened before readers gave it back, which only writers see.
@@ -65,7 +66,7 @@ impl Sync {
     /// An object as it is before its first use.
     pub(crate) fn first(sort: Sort) -> Sync {
         match sort {
-            Sort::Atomic => Sync::Atomic,
+            Sort::Atomic => Sync::Atomic(Cell::default()),
             Sort::Mutex => Sync::Mutex { owner: None },
             Sort::RwLock => Sync::RwLock { writer: None, readers: Vec::new(), read: VectorClock::new() },
             Sort::Condvar => Sync::Condvar(Waiters::default()),
@@ -209,6 +210,8 @@ pub(crate) struct Object {
     pub(crate) sync: Sync,
     /// What happened before the last release of it, by Rust's own rules.
     pub(crate) clock: VectorClock,
+    /// How often it has been changed, for those who wait for that.
+    pub(crate) changes: u32,
     /// Where it was made, if it knows.
     pub(crate) made: Option<&'static Location<'static>>,
     /// The user's name for it.
@@ -217,7 +220,7 @@ pub(crate) struct Object {
 
 impl Object {
     pub(crate) fn new(sort: Sort, sync: Sync, made: Option<&'static Location<'static>>) -> Object {
-        Object { sort, sync, clock: VectorClock::new(), made, name: None }
+        Object { sort, sync, clock: VectorClock::new(), changes: 0, made, name: None }
     }
 
     /// Makes the slot ready for another object.
@@ -226,6 +229,7 @@ impl Object {
         self.sort = sort;
         self.sync = sync;
         self.clock.clear();
+        self.changes = 0;
         self.made = made;
         self.name = None;
     }
@@ -271,6 +275,11 @@ impl Tag {
 
     pub(crate) fn made(&self) -> Option<&'static Location<'static>> {
         self.made
+    }
+
+    /// The run that the object was last used in, of one that is taken apart; 0 where it was never used.
+    pub(crate) const fn into_run(self) -> u64 {
+        self.known_as.into_inner() >> OBJECT_BITS
     }
 
     #[inline]

@@ -35,7 +35,11 @@ impl Execution {
         let running = self.state.borrow().running;
         self.state.borrow_mut().is_stopping = true;
         self.unwind_all_but(Some(running));
-        self.state.borrow_mut().running = running;
+        {
+            let mut state = self.state.borrow_mut();
+            state.running = running;
+            state.discard_stores();
+        }
         let count = self.state.borrow().thread_count as u32;
         (0..count).for_each(|thread| self.acquire_thread(ThreadId(thread)));
         let is_broken = {

@@ -3,6 +3,7 @@
 use super::enabled::Concerns;
 use super::fiber::{Fiber, Suspender};
 use super::locals::Local;
+use super::spin::Looks;
 use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, ThreadId, VectorClock};
 use std::panic::Location;
 use std::sync::Arc;
@@ -116,6 +117,8 @@ pub(crate) struct Thread {
     pub(crate) seen: VectorClock,
     /// What its last release fence releases by later relaxed stores.
     pub(crate) fenced: VectorClock,
+    /// What it has looked at since it last let others go first.
+    pub(crate) looks: Looks,
     /// Its thread-local values, in the order in which they were made.
     pub(crate) locals: Vec<Local>,
 }
@@ -137,6 +140,7 @@ impl Thread {
             clock: VectorClock::new(),
             seen: VectorClock::new(),
             fenced: VectorClock::new(),
+            looks: Looks::default(),
             locals: Vec::new(),
         }
     }
@@ -163,6 +167,7 @@ impl Thread {
         self.clock.clear();
         self.seen.clear();
         self.fenced.clear();
+        self.looks.clear();
         self.locals.clear();
     }
 }

@@ -11,13 +11,13 @@
 #![allow(unsafe_code)]
 
 use super::context;
-use super::enabled::{ANYTHING, Concerns};
+use super::enabled::ANYTHING;
 use super::execution::{Execution, State};
 use super::fiber::Suspender;
 use super::pulse::Phase;
 use super::thread::Pending;
 use selvedge_explore::run::{Decide, Done};
-use selvedge_explore::{Event, EventId};
+use selvedge_explore::{Event, EventId, Kind};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -58,7 +58,7 @@ enum Decision {
 impl List {
     /// The event at hand is done.
     #[inline(always)]
-    fn finish(&mut self, state: &State) {
+    fn finish(&mut self, state: &mut State) {
         self.done = self.enabled[self.place];
         state.turned_out(&mut self.done);
     }
@@ -186,7 +186,7 @@ impl Execution {
         }
         let list = &mut *self.turn.list.borrow_mut();
         list.finish(state);
-        let is_private = list.done.action.kind.concerns_nobody_else() && !state.is_stale;
+        let is_private = state.concerned_nobody_else(&list.done, &list.enabled);
         let place = if is_private && (never_waits || pending.is_plain() && state.can_do(running, pending)) {
             Some(list.place)
         } else {
@@ -194,7 +194,11 @@ impl Execution {
         };
         if let Some(place) = place {
             // Not from where it was stored: reading at once what was written in parts, a processor waits for all of them.
-            list.enabled[place] = pending.event(running, 0);
+            list.enabled[place] = match pending.action.kind {
+                // What it waits for was written there just now.
+                Kind::Yield => state.event(running, &state.threads[running.index()].pending),
+                _ => state.event(running, pending),
+            };
         }
         list.is_listed(state);
         true
@@ -202,6 +206,17 @@ impl Execution {
 
     /// The running thread asks. Where it is the one to go on, returns the alternative that it is chosen for.
     pub(super) fn asks(&self, suspender: Suspender) -> Option<u32> {
+        loop {
+            match self.asks_once(suspender) {
+                // Nobody has to run for that, so it asks again.
+                Asked::Committed => {}
+                Asked::GoesOn(alternative) => return Some(alternative),
+                Asked::Waits => return None,
+            }
+        }
+    }
+
+    fn asks_once(&self, suspender: Suspender) -> Asked {
         let turn = &self.turn;
         // A panic of who decides must not unwind a thread of the program.
         let ask = || catch_unwind(AssertUnwindSafe(|| turn.ask(false)));
@@ -212,10 +227,18 @@ impl Execution {
                 let state = &mut *self.state.borrow_mut();
                 let list = &mut *turn.list.borrow_mut();
                 let EventId { thread, alternative } = list.enabled[place].id;
+                if thread.is_phantom() {
+                    state.choose(&list.enabled[place], &mut list.stopped);
+                    state.commit_chosen();
+                    list.finish(state);
+                    state.look(&mut list.enabled);
+                    list.is_listed(state);
+                    return Asked::Committed;
+                }
                 if thread == state.running {
                     state.choose(&list.enabled[place], &mut list.stopped);
                     self.pulse.beat(thread, Phase::Does, &state.threads[thread.index()].pending);
-                    return Some(alternative);
+                    return Asked::GoesOn(alternative);
                 }
                 turn.decision.set(Decision::Next(place));
             }
@@ -225,6 +248,16 @@ impl Execution {
                 turn.decision.set(Decision::Over);
             }
         }
-        None
+        Asked::Waits
     }
+}
+
+/// What a thread is told.
+enum Asked {
+    /// It goes on, in this way.
+    GoesOn(u32),
+    /// A store was committed.
+    Committed,
+    /// Somebody else goes on, or nobody.
+    Waits,
 }

@@ -1,9 +1,9 @@
 //! Going on in place against going step by step: the same scheduler must be asked about the same events.
 
 use super::pulse::Pulse;
-use super::{Driver, Execution, Settings};
+use super::{Driver, Execution, MemoryModel, Settings};
 use crate::explorer::body_result;
-use crate::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use crate::sync::atomic::{AtomicUsize, Ordering::*, fence};
 use crate::sync::{Arc, Condvar, Mutex, mpsc};
 use crate::{choose, thread};
 use selvedge_explore::schedulers::Uniform;
@@ -75,8 +75,14 @@ impl super::last_words::LastWords for Silent {
 }
 
 /// What was asked in so many runs, and the runs.
-fn observe(program: fn(), asks_in_place: bool, one_by_one: bool) -> (Vec<Vec<Event>>, Vec<Trace>) {
+fn observe(
+    program: fn(),
+    memory: MemoryModel,
+    asks_in_place: bool,
+    one_by_one: bool,
+) -> (Vec<Vec<Event>>, Vec<Trace>) {
     let settings = Settings {
+        memory,
         stack_bytes: 256 * 1024,
         spurious: true,
         waits_for_all: false,
@@ -109,13 +115,63 @@ fn observe(program: fn(), asks_in_place: bool, one_by_one: bool) -> (Vec<Vec<Eve
 #[track_caller]
 fn check(program: fn()) {
     super::panics::install_hook();
-    let expected = observe(program, false, true);
-    assert!(!expected.0.is_empty(), "somebody is asked");
-    for asks_in_place in [false, true] {
-        let found = observe(program, asks_in_place, false);
-        assert_eq!(found.1, expected.1);
-        assert_eq!(found.0, expected.0);
+    for memory in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
+        let expected = observe(program, memory, false, true);
+        assert!(!expected.0.is_empty(), "somebody is asked");
+        for asks_in_place in [false, true] {
+            let found = observe(program, memory, asks_in_place, false);
+            assert_eq!(found.1, expected.1, "{memory:?}");
+            assert_eq!(found.0, expected.0, "{memory:?}");
+        }
     }
+}
+
+#[test]
+fn store_buffers() {
+    check(|| {
+        let memory = Arc::new([const { AtomicUsize::new(0) }; 3]);
+        let works = |mine: usize| {
+            let memory = memory.clone();
+            thread::spawn(move || {
+                memory[mine].store(1, Relaxed);
+                memory[2].store(mine, Release);
+                memory[mine].load(Relaxed);
+                memory[2].load(Relaxed);
+                memory[1 - mine].load(Acquire);
+                fence(if mine == 0 { Release } else { SeqCst });
+                memory[2].load(Relaxed);
+                memory[2].store(7, Relaxed);
+                let _ = memory[2].compare_exchange(7, 8, Relaxed, Relaxed);
+                memory[2].load(Relaxed);
+            })
+        };
+        let threads = [works(0), works(1)];
+        memory[2].fetch_add(1, Relaxed);
+        memory[2].load(Relaxed);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        memory[2].load(Relaxed);
+    });
+}
+
+#[test]
+fn loops_that_wait() {
+    check(|| {
+        let flags = Arc::new([const { AtomicUsize::new(0) }; 2]);
+        let other = flags.clone();
+        let thread = thread::spawn(move || {
+            while other[0].load(Acquire) == 0 {
+                thread::yield_now();
+            }
+            other[1].store(1, Release);
+            other[1].load(Relaxed);
+        });
+        flags[1].load(Relaxed);
+        flags[0].store(1, if choose(2) == 0 { SeqCst } else { Relaxed });
+        while flags[1].load(Acquire) == 0 && !thread.is_finished() {
+            crate::hint::spin_loop();
+        }
+        thread.join().unwrap();
+    });
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::control::{Pending, current};
 use selvedge_explore::{Action, Kind};
 
-/// As [`std::hint::spin_loop`]. In an exploration the thread yields.
+/// As [`std::hint::spin_loop`]. In an exploration the thread yields: see [`yield_now`](crate::thread::yield_now).
 #[track_caller]
 pub fn spin_loop() {
     match current() {

@@ -4,6 +4,7 @@
 //! table; where the trace was saved, and how to run it again.
 
 use super::{Outcome, Report, files};
+use crate::control::SPINS;
 use selvedge_explore::Trace;
 use std::fmt::{Debug, Write};
 
@@ -12,8 +13,8 @@ pub(super) fn tell<T: Ord + Debug>(report: &Report<T>, outcome: &Outcome<T>, nam
     let empty = Trace::default();
     let trace = report.outcomes.get(outcome).unwrap_or(&empty);
     let failure = Failure {
-        kind: kind(outcome),
-        sentence: &sentence(outcome),
+        kind: if *outcome == Outcome::Deadlock && is_livelock(trace) { "livelock" } else { kind(outcome) },
+        sentence: &sentence(outcome, trace),
         outcome: &outcome.to_string(),
         trace,
         seen: Some(report.extent()),
@@ -96,8 +97,16 @@ pub(super) fn kind<T>(outcome: &Outcome<T>) -> &'static str {
     }
 }
 
-fn sentence<T: Debug>(outcome: &Outcome<T>) -> String {
+/// Does somebody wait for ever in a loop?
+fn is_livelock(trace: &Trace) -> bool {
+    trace.endings.iter().any(|ending| ending.state.starts_with(SPINS))
+}
+
+fn sentence<T: Debug>(outcome: &Outcome<T>, trace: &Trace) -> String {
     match outcome {
+        Outcome::Deadlock if is_livelock(trace) => {
+            "no thread can go on, and those that spin wait for ever".to_owned()
+        }
         Outcome::Deadlock => "every thread is blocked".to_owned(),
         other => other.to_string(),
     }

@@ -19,11 +19,12 @@ mod test;
 mod watchdog;
 mod worker;
 
+pub use crate::control::MemoryModel;
 pub use autocheck::autocheck;
 pub use contained::contained;
 pub use outcome::Outcome;
 pub use report::{Keep, Limit, Report};
-pub use strategy::{MemoryModel, Strategy};
+pub use strategy::Strategy;
 #[doc(hidden)]
 pub use test::{TestOptions, run_test};
 #[cfg(test)]
@@ -47,7 +48,6 @@ pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(5);
 #[must_use = "nothing is explored before `explore` is called"]
 pub struct Explorer {
     strategy: Strategy,
-    memory: MemoryModel,
     settings: Settings,
     max_steps: usize,
     max_executions: Option<u64>,
@@ -74,10 +74,10 @@ impl Explorer {
             waits_for_all: false,
             asks_in_place: false,
             goes_one_by_one: false,
+            memory: MemoryModel::default(),
         };
         Explorer {
             strategy: Strategy::systematic(),
-            memory: MemoryModel::default(),
             settings,
             max_steps: DEFAULT_STEPS,
             max_executions: None,
@@ -95,9 +95,9 @@ impl Explorer {
         self
     }
 
-    /// How memory behaves.
+    /// How memory behaves: by default as [`MemoryModel::Tso`] has it.
     pub fn memory(mut self, memory: MemoryModel) -> Explorer {
-        self.memory = memory;
+        self.settings.memory = memory;
         self
     }
 
@@ -186,11 +186,6 @@ impl Explorer {
         F: Fn() -> T + Send + Sync,
         K: Fn(&Outcome<T>) -> Keep + Send + Sync,
     {
-        assert!(
-            self.memory == MemoryModel::Sc,
-            "selvedge: the memory model {:?} is not yet available; explorations are sequentially consistent (MemoryModel::Sc)",
-            self.memory
-        );
         assert!(
             cfg!(unix) || !self.sends_scouts,
             "selvedge: exploring in a child process needs `fork`, which this system does not have; leave `in_child_process` out"

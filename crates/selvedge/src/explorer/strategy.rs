@@ -1,4 +1,4 @@
-//! How runs are chosen, and how memory behaves.
+//! How runs are chosen.
 
 use selvedge_explore::schedulers::{
     Bounded, Bounds, Dpor, Exhaustive, Figures, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
@@ -6,18 +6,6 @@ use selvedge_explore::schedulers::{
 use selvedge_explore::trace::Recording;
 use selvedge_explore::{Event, EventId, Next, Scheduler, Trace};
 use std::fmt;
-
-/// How memory behaves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum MemoryModel {
-    /// Sequential consistency: every store is seen at once by all.
-    #[default]
-    Sc,
-    /// Total store order. Not yet available: exploring under it panics, saying so.
-    Tso,
-    /// Partial store order. Not yet available: exploring under it panics, saying so.
-    Pso,
-}
 
 /// How runs are chosen.
 pub struct Strategy {

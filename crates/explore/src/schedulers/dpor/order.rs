@@ -273,10 +273,10 @@ impl Order {
         join(row, self.clocks.row(store));
         if self.events[at].action.drains {
             let owner = self.events[store].thread();
-            for earlier in (0..store).filter(|event| self.events[*event].thread() == owner) {
-                if self.events[earlier].action.is_buffered
-                    && let Some(commit) = self.partner[earlier].filter(|commit| *commit < at)
-                {
+            let is_earlier = |event: &Event| event.thread() == owner && event.action.is_buffered;
+            let earlier = (0..store).filter(|event| is_earlier(&self.events[*event]));
+            for earlier in earlier.take(self.events[at].action.held_by as usize) {
+                if let Some(commit) = self.partner[earlier].filter(|commit| *commit < at) {
                     join(row, self.clocks.row(commit));
                 }
             }

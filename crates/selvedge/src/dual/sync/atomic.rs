@@ -1,12 +1,16 @@
 //! As [`std::sync::atomic`].
 //!
-//! Memory is sequentially consistent inside of explorations; the orderings decide what is a data race.
+//! Inside of explorations stores go through buffers, as the [memory model](crate::MemoryModel) has it; the orderings decide
+//! what waits for them, and what is a data race.
 //!
 //! Every stable method of std's is here but `from_ptr`: a controlled atomic knows more than its value, so it cannot be made of a
 //! place that holds the value alone. `fetch_update`, `try_update` and `update` are a load and exchanges, as in std, so others
 //! can come between.
 
-use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current};
+use crate::control::buffers::{Cell, View};
+use crate::control::object::Known;
+use crate::control::shadow::Link;
+use crate::control::{AT_ONCE, Carries, Execution, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::fmt;
 
@@ -23,9 +27,45 @@ fn access<'e>(tag: &Tag, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
 #[inline]
 fn announce<'e>(tag: &Tag, kind: Kind, expected: Option<u64>) -> Option<(&'e Execution, ObjectId)> {
     let execution = current()?;
-    let object = execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic);
+    let object = object(execution, tag);
     execution.visible_at_once(Pending::here(Action { expected, ..Action::on(kind, object) }));
     Some((execution, object))
+}
+
+#[inline]
+fn object(execution: &Execution, tag: &Tag) -> ObjectId {
+    execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic(Cell::default()))
+}
+
+/// Announces a store. Says whether it goes to the thread's buffer.
+#[track_caller]
+#[inline]
+fn announce_store<'e>(tag: &Tag, order: Ordering) -> Option<(&'e Execution, ObjectId, bool)> {
+    let execution = current()?;
+    let object = object(execution, tag);
+    let has_buffers = execution.has_buffers();
+    let drains = has_buffers && order == Ordering::SeqCst;
+    let is_buffered = has_buffers && !drains;
+    let action = Action { drains, is_buffered, ..Action::on(Kind::Store, object) };
+    let alternative = execution.visible_at_once(Pending::here(action));
+    Some((execution, object, is_buffered && alternative != AT_ONCE))
+}
+
+/// Refuses what std refuses.
+fn check_load(order: Ordering) {
+    match order {
+        Ordering::Release => panic!("there is no such thing as a release load"),
+        Ordering::AcqRel => panic!("there is no such thing as an acquire-release load"),
+        _ => {}
+    }
+}
+
+fn check_store(order: Ordering) {
+    match order {
+        Ordering::Acquire => panic!("there is no such thing as an acquire store"),
+        Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
+        _ => {}
+    }
 }
 
 /// A value as bits; equal where the values are.
@@ -48,10 +88,38 @@ macro_rules! bits {
 
 bits! { bool i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
 
+/// Values of bits. Functions of their own, not the trait's, because `into_inner` is `const`.
+mod of_bits {
+    macro_rules! of_bits {
+        ($($value:ident)*) => {
+            $(
+                #[inline]
+                pub(super) const fn $value(bits: u64) -> $value {
+                    bits as $value
+                }
+            )*
+        };
+    }
+
+    of_bits! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
+
+    #[inline]
+    pub(super) const fn bool(bits: u64) -> bool {
+        bits != 0
+    }
+
+    #[inline]
+    pub(super) const fn pointer<T>(bits: u64) -> *mut T {
+        // The cast is `with_exposed_provenance_mut`, which is not `const`: `Bits` has exposed the pointer.
+        bits as usize as *mut T
+    }
+}
+
 impl<T> Bits for *mut T {
     #[inline]
     fn bits(self) -> u64 {
-        self.addr() as u64
+        // What is made of these bits again, after they have been in a buffer, may point to what this one points to.
+        self.expose_provenance() as u64
     }
 }
 
@@ -59,8 +127,12 @@ impl<T> Bits for *mut T {
 #[track_caller]
 pub fn fence(order: Ordering) {
     if let Some(execution) = current() {
-        execution.visible_at_once(Pending::here(Action::new(Kind::Fence)));
+        let drains = execution.has_buffers() && order == Ordering::SeqCst;
+        execution.visible_at_once(Pending::here(Action { drains, ..Action::new(Kind::Fence) }));
         execution.fenced(order);
+        if matches!(order, Ordering::Release | Ordering::AcqRel) && execution.has_buffers() {
+            execution.fence_stores();
+        }
     }
     std::sync::atomic::fence(order);
 }
@@ -76,11 +148,12 @@ pub fn spin_loop_hint() {
 
 /// The methods that all atomics have.
 macro_rules! atomic {
-    ($(#[$doc:meta])* $name:ident $([$param:ident])?, $value:ty) => {
+    ($(#[$doc:meta])* $name:ident $([$param:ident])?, $value:ty, $from_bits:expr) => {
         $(#[$doc])*
         pub struct $name $(<$param>)? {
             inner: std::sync::atomic::$name $(<$param>)?,
             tag: Tag,
+            link: Link,
         }
 
         impl $(<$param>)? $name $(<$param>)? {
@@ -88,20 +161,30 @@ macro_rules! atomic {
             #[track_caller]
             #[inline]
             pub const fn new(value: $value) -> Self {
-                Self { inner: std::sync::atomic::$name::new(value), tag: Tag::new() }
+                Self { inner: std::sync::atomic::$name::new(value), tag: Tag::new(), link: Link::new() }
             }
 
-            /// The value, by a reference that nobody else has.
+            /// The value, by a reference that nobody else has. In an exploration, a thread that has stores in its
+            /// buffer waits until they are in memory.
+            #[track_caller]
             pub fn get_mut(&mut self) -> &mut $value {
+                if let Some(value) = settled(&self.tag) {
+                    *self.inner.get_mut() = $from_bits(value);
+                }
                 self.inner.get_mut()
             }
 
             /// The value.
             pub const fn into_inner(self) -> $value {
-                self.inner.into_inner()
+                let Self { inner, tag, link } = self;
+                match link.into_value(tag.into_run()) {
+                    Some(value) => $from_bits(value),
+                    None => inner.into_inner(),
+                }
             }
 
-            /// Where the value is.
+            /// Where the value is. In an exploration with store buffers, a store is there after the next access that
+            /// follows its commit.
             pub const fn as_ptr(&self) -> *mut $value {
                 self.inner.as_ptr()
             }
@@ -112,11 +195,58 @@ macro_rules! atomic {
                 self.inner.load(Ordering::Relaxed).bits()
             }
 
+            /// Brings here what was committed since the last access.
+            #[inline]
+            fn catch_up(&self, execution: &Execution, object: ObjectId) {
+                if execution.has_buffers()
+                    && let Some(value) = execution.news(object)
+                {
+                    self.inner.store($from_bits(value), Ordering::Relaxed);
+                }
+            }
+
+            /// Announces a read and write at once, and does it.
+            #[track_caller]
+            #[inline]
+            fn change(&self, order: Ordering, change: impl FnOnce() -> $value) -> $value {
+                let Some((execution, object)) = access(&self.tag, Kind::Update) else { return change() };
+                self.catch_up(execution, object);
+                execution.found(self.now());
+                execution.loaded(object, order);
+                execution.stored(object, order, true);
+                let found = change();
+                self.wrote(execution, object);
+                found
+            }
+
+            #[inline]
+            fn wrote(&self, execution: &Execution, object: ObjectId) {
+                if execution.has_buffers() {
+                    execution.wrote(object, self.now());
+                }
+            }
+
+            /// What the running thread sees, without a visible action; outside of explorations, what is there.
+            fn glance(&self) -> $value {
+                let seen = glance(&self.tag);
+                seen.map_or_else(|| self.inner.load(Ordering::Relaxed), |value| $from_bits(value))
+            }
+
             /// Reads it.
             #[track_caller]
             #[inline]
             pub fn load(&self, order: Ordering) -> $value {
                 if let Some((execution, object)) = access(&self.tag, Kind::Load) {
+                    if execution.has_buffers() {
+                        match execution.view(object) {
+                            View::Itself => {}
+                            View::News(value) => self.inner.store($from_bits(value), Ordering::Relaxed),
+                            View::Own(value) => {
+                                check_load(order);
+                                return $from_bits(value);
+                            }
+                        }
+                    }
                     execution.found(self.now());
                     execution.loaded(object, order);
                 }
@@ -127,20 +257,28 @@ macro_rules! atomic {
             #[track_caller]
             #[inline]
             pub fn store(&self, value: $value, order: Ordering) {
-                if let Some((execution, object)) = access(&self.tag, Kind::Store) {
-                    execution.found(self.now());
-                    execution.stored(object, order, false);
-                    // All threads of a run are on one thread of the operating system: an order for others is not needed.
-                    return self.inner.store(value, Ordering::Release);
+                let Some((execution, object, is_buffered)) = announce_store(&self.tag, order) else {
+                    return self.inner.store(value, order);
+                };
+                self.catch_up(execution, object);
+                check_store(order);
+                if is_buffered {
+                    if let Some(shadow) = execution.buffer(object, value.bits(), self.now(), order) {
+                        self.link.set(shadow);
+                    }
+                    return;
                 }
-                self.inner.store(value, order);
+                execution.found(self.now());
+                execution.stored(object, order, false);
+                // All threads of a run are on one thread of the operating system: an order for others is not needed.
+                self.inner.store(value, Ordering::Release);
+                self.wrote(execution, object);
             }
 
             /// Writes it, and returns what it was.
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
-                update(&self.tag, order, || self.now());
-                self.inner.swap(value, order)
+                self.change(order, || self.inner.swap(value, order))
             }
 
             /// Writes it if it is `current`. Returns what it was.
@@ -166,8 +304,14 @@ macro_rules! atomic {
                 failure: Ordering,
             ) -> Result<$value, $value> {
                 let accessed = announce(&self.tag, Kind::Update, Some(current.bits()));
+                if let Some((execution, object)) = accessed {
+                    self.catch_up(execution, object);
+                }
                 let result = self.inner.compare_exchange(current, new, success, failure);
                 if let Some((execution, object)) = accessed {
+                    if result.is_ok() {
+                        self.wrote(execution, object);
+                    }
                     let (Ok(found) | Err(found)) = result;
                     execution.found(found.bits());
                     exchanged(execution, object, result.is_ok(), success, failure);
@@ -238,7 +382,7 @@ macro_rules! atomic {
         impl $(<$param>)? fmt::Debug for $name $(<$param>)? {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 // A look from outside: no visible action, as no program should depend on it.
-                fmt::Debug::fmt(&self.inner, f)
+                fmt::Debug::fmt(&self.glance(), f)
             }
         }
 
@@ -251,14 +395,34 @@ macro_rules! atomic {
     };
 }
 
-/// Announces a read and write at once.
-#[track_caller]
-fn update(tag: &Tag, order: Ordering, now: impl FnOnce() -> u64) {
-    if let Some((execution, object)) = access(tag, Kind::Update) {
-        execution.found(now());
-        execution.loaded(object, order);
-        execution.stored(object, order, true);
+/// The execution in which stores wait in buffers, and the object that the atomic of a tag is there.
+fn in_buffers<'e>(tag: &Tag) -> Option<(&'e Execution, ObjectId)> {
+    let execution = current().filter(|execution| execution.has_buffers())?;
+    let run = execution.state.borrow().run;
+    match tag.known(run) {
+        Known::As(object) => Some((execution, object)),
+        Known::New | Known::Before => None,
     }
+}
+
+/// The running thread has an atomic alone. Returns what it is, if that is not in the atomic.
+#[track_caller]
+fn settled(tag: &Tag) -> Option<u64> {
+    let (execution, object) = in_buffers(tag)?;
+    let has_stored = {
+        let state = execution.state.borrow();
+        state.buffers.has_stored(state.running)
+    };
+    if has_stored {
+        execution.visible(Pending::here(Action { drains: true, ..Action::new(Kind::Fence) }));
+    }
+    execution.settle(object)
+}
+
+/// What the running thread would read, if that is not in the atomic.
+fn glance(tag: &Tag) -> Option<u64> {
+    let (execution, object) = in_buffers(tag)?;
+    execution.glance(object)
 }
 
 fn exchanged(execution: &Execution, object: ObjectId, done: bool, success: Ordering, failure: Ordering) {
@@ -267,7 +431,7 @@ fn exchanged(execution: &Execution, object: ObjectId, done: bool, success: Order
         execution.stored(object, success, true);
     } else {
         execution.loaded(object, failure);
-        execution.state.borrow_mut().only_looked = true;
+        execution.only_looked();
     }
 }
 
@@ -279,8 +443,7 @@ macro_rules! fetch {
                 $(#[$doc])*
                 #[track_caller]
                 pub fn $method(&self, value: $operand, order: Ordering) -> $value {
-                    update(&self.tag, order, || self.now());
-                    self.inner.$method(value, order)
+                    self.change(order, || self.inner.$method(value, order))
                 }
             )*
         }
@@ -288,9 +451,9 @@ macro_rules! fetch {
 }
 
 macro_rules! integer {
-    ($($name:ident $value:ty,)*) => {
+    ($($name:ident $value:ident,)*) => {
         $(
-            atomic! { #[doc = concat!("As [`std::sync::atomic::", stringify!($name), "`].")] $name, $value }
+            atomic! { #[doc = concat!("As [`std::sync::atomic::", stringify!($name), "`].")] $name, $value, of_bits::$value }
 
             fetch! { $name, $value, $value:
                 /// Adds, wrapping around; returns what it was.
@@ -328,7 +491,7 @@ integer! {
 
 atomic! {
     /// As [`std::sync::atomic::AtomicBool`].
-    AtomicBool, bool
+    AtomicBool, bool, of_bits::bool
 }
 
 fetch! { AtomicBool, bool, bool:
@@ -359,7 +522,7 @@ impl Default for AtomicBool {
 
 atomic! {
     /// As [`std::sync::atomic::AtomicPtr`].
-    AtomicPtr[T], *mut T
+    AtomicPtr[T], *mut T, of_bits::pointer
 }
 
 fetch! { AtomicPtr[T], *mut T, usize:
@@ -403,6 +566,6 @@ impl<T> Default for AtomicPtr<T> {
 
 impl<T> fmt::Pointer for AtomicPtr<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Pointer::fmt(&self.inner, f)
+        fmt::Pointer::fmt(&self.glance(), f)
     }
 }

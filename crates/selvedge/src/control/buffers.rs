@@ -1,0 +1,448 @@
+//! Store buffers: what threads have stored and others do not see yet.
+//!
+//! Sewell, Sarkar, Owens, Zappa Nardelli and Myreen, x86-TSO, CACM 2010, for one buffer a thread; Walker's thesis, §5.4.2, for
+//! one a thread and location, and for phantom threads that commit. [`super::memory`] has the table of what drains.
+//!
+//! The stores of a thread are kept in the order in which it made them, whatever the model; the model decides which of
+//! them can be committed next. A store that must not overtake others (`Release`, or after a release fence) waits for those.
+//!
+//! Promise: the value of an atomic in memory is in the atomic itself, unless a commit came after the last access; then it is
+//! in the object's [`Cell`], and the next access brings it home. Nothing here holds a pointer to an atomic of the
+//! program's.
+
+use super::execution::{Execution, State};
+use super::memory::MemoryModel;
+use super::object::Sync;
+use super::shadow::Shadow;
+use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, Source, ThreadId, VectorClock};
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+
+/// What is known of an atomic's value.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cell {
+    /// The value in memory, as bits; known while stores to it are buffered, and after a commit.
+    value: u64,
+    /// Has it been committed since the last access?
+    is_ahead: bool,
+    /// Who wrote it last.
+    writer: Option<ThreadId>,
+    /// How many stores to it are in buffers.
+    buffered: u32,
+    shadow: Option<Shadow>,
+}
+
+/// The buffers of all threads of a run.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    /// By thread; slots are kept from run to run.
+    threads: Vec<Buffer>,
+    /// How many stores are in all of them.
+    count: usize,
+    /// For their space.
+    spare: Vec<VectorClock>,
+}
+
+/// The buffers of one thread.
+#[derive(Default)]
+struct Buffer {
+    /// In the order in which they were made.
+    stores: VecDeque<Store>,
+    /// The locations by the number of their buffers, where each has its own; how many stores are in each.
+    locations: Vec<(ObjectId, u32)>,
+    /// How many stores the thread has made in the run.
+    made: u32,
+    /// How many it had made before its last release fence; 0 where it has drained its buffers since.
+    fenced: u32,
+    /// Has the thread stored anything since it drained its buffers?
+    has_stored: bool,
+}
+
+/// A store that has not been committed.
+struct Store {
+    object: ObjectId,
+    value: u64,
+    site: Site,
+    /// What who reads it sees, if it acquires.
+    clock: VectorClock,
+    /// The number of the buffer.
+    buffer: usize,
+    /// Is it the oldest of its buffer?
+    is_first: bool,
+    /// How many stores its thread made before.
+    number: u32,
+    /// So many of these must be committed before it.
+    held_by: u32,
+}
+
+impl Store {
+    fn commit(&self, owner: ThreadId) -> Event {
+        let (drains, held_by) = (self.held_by > 0, self.held_by);
+        let action = Action { drains, held_by, ..Action::on(Kind::Commit, self.object) };
+        let id = EventId { thread: ThreadId::phantom(owner, self.buffer), alternative: 0 };
+        Event { id, action, site: self.site }
+    }
+}
+
+impl Buffer {
+    /// Can the store at this place be committed?
+    fn can_commit(&self, place: usize) -> bool {
+        let store = &self.stores[place];
+        // If any store that holds it is left, the oldest one does.
+        store.is_first && self.stores[0].number >= store.held_by
+    }
+
+    fn newest(&self, object: ObjectId) -> Option<&Store> {
+        self.stores.iter().rev().find(|store| store.object == object)
+    }
+
+    /// Takes a store out; the next one of its buffer is the first then.
+    fn take(&mut self, place: usize) -> Store {
+        let store = self.stores.remove(place).expect("a store that is in its buffer");
+        if let Some((_, count)) = self.locations.get_mut(store.buffer) {
+            *count -= 1;
+        }
+        if store.is_first
+            && let Some(next) = self.stores.iter_mut().find(|next| next.buffer == store.buffer)
+        {
+            next.is_first = true;
+        }
+        store
+    }
+
+    /// The number of the buffer for a location, and how many stores are in it; there is one more from now on.
+    fn enter(&mut self, object: ObjectId) -> (usize, u32) {
+        let known = self.locations.iter().position(|(location, _)| *location == object);
+        let buffer = known.unwrap_or_else(|| {
+            self.locations.push((object, 0));
+            self.locations.len() - 1
+        });
+        let count = &mut self.locations[buffer].1;
+        *count += 1;
+        (buffer, *count - 1)
+    }
+
+    /// A thread begins. Its stores are numbered on from those of the one that had its number before.
+    fn begin(&mut self) {
+        self.locations.clear();
+        self.drain();
+    }
+
+    fn drain(&mut self) {
+        self.fenced = 0;
+        self.has_stored = false;
+    }
+}
+
+impl Buffers {
+    /// Has the thread no stores that are not committed?
+    #[inline]
+    pub(crate) fn is_empty(&self, thread: ThreadId) -> bool {
+        self.count == 0 || self.of(thread).is_none_or(|buffer| buffer.stores.is_empty())
+    }
+
+    #[inline]
+    fn of(&self, thread: ThreadId) -> Option<&Buffer> {
+        self.threads.get(thread.index())
+    }
+
+    fn of_mut(&mut self, thread: ThreadId) -> &mut Buffer {
+        if self.threads.len() <= thread.index() {
+            self.threads.resize_with(thread.index() + 1, Buffer::default);
+        }
+        &mut self.threads[thread.index()]
+    }
+
+    /// A thread begins.
+    pub(super) fn begin(&mut self, thread: ThreadId) {
+        if let Some(buffer) = self.threads.get_mut(thread.index()) {
+            buffer.begin();
+        }
+    }
+
+    /// The thread does something before which its buffers had to be empty.
+    pub(super) fn drained(&mut self, thread: ThreadId) {
+        if let Some(buffer) = self.threads.get_mut(thread.index()) {
+            buffer.drain();
+        }
+    }
+
+    /// Has the thread stored anything since it last drained its buffers, whether that is committed or not?
+    pub(crate) fn has_stored(&self, thread: ThreadId) -> bool {
+        self.of(thread).is_some_and(|buffer| buffer.has_stored)
+    }
+
+    /// A run is over.
+    pub(super) fn clear(&mut self) {
+        for buffer in &mut self.threads {
+            self.spare.extend(buffer.stores.drain(..).map(|store| store.clock));
+            buffer.begin();
+            buffer.made = 0;
+        }
+        self.count = 0;
+    }
+}
+
+/// What a thread finds when it comes to an atomic.
+pub(crate) enum View {
+    /// What is there.
+    Itself,
+    /// What was committed since the last access; whoever asks brings it there.
+    News(u64),
+    /// Its own store, from its buffer.
+    Own(u64),
+}
+
+impl Execution {
+    /// Do stores wait in buffers?
+    #[inline]
+    pub(crate) fn has_buffers(&self) -> bool {
+        self.settings.memory.has_buffers()
+    }
+
+    /// What the running thread finds when it reads an atomic.
+    #[inline]
+    pub(crate) fn view(&self, object: ObjectId) -> View {
+        let state = &mut *self.state.borrow_mut();
+        let running = state.running;
+        let own = state.own_store(running, object);
+        let cell = cell(&mut state.objects[object.index()].sync);
+        match own {
+            Some(value) => {
+                state.found = cell.value;
+                View::Own(value)
+            }
+            None => cell.news().map_or(View::Itself, View::News),
+        }
+    }
+
+    /// What was committed since the last access; whoever asks brings it there.
+    #[inline]
+    pub(crate) fn news(&self, object: ObjectId) -> Option<u64> {
+        cell(&mut self.state.borrow_mut().objects[object.index()].sync).news()
+    }
+
+    /// The same, without bringing it there: what the running thread would read.
+    pub(crate) fn glance(&self, object: ObjectId) -> Option<u64> {
+        let state = self.state.borrow();
+        let own = state.own_store(state.running, object);
+        own.or_else(|| match &state.objects[object.index()].sync {
+            Sync::Atomic(cell) => cell.is_ahead.then_some(cell.value),
+            _ => None,
+        })
+    }
+
+    /// The running thread has written an atomic, past its buffers, which has this value now.
+    #[inline]
+    pub(crate) fn wrote(&self, object: ObjectId, value: u64) {
+        let state = &mut *self.state.borrow_mut();
+        let cell = cell(&mut state.objects[object.index()].sync);
+        cell.value = value;
+        cell.writer = Some(state.running);
+    }
+
+    /// The running thread stores to its buffer; in memory is another value. Returns the shadow where the atomic may not
+    /// know it yet.
+    pub(crate) fn buffer(
+        &self,
+        object: ObjectId,
+        value: u64,
+        memory: u64,
+        order: Ordering,
+    ) -> Option<Shadow> {
+        let state = &mut *self.state.borrow_mut();
+        state.found = memory;
+        let (thread, run) = (state.running, state.run);
+        let slot = &mut state.threads[thread.index()];
+        let mut clock = state.buffers.spare.pop().unwrap_or_default();
+        let is_release = super::clocks::releases(order);
+        clock.copy_from(if is_release { &slot.clock } else { &slot.fenced });
+        if is_release {
+            slot.clock.tick(thread.index());
+        }
+        let cell = cell(&mut state.objects[object.index()].sync);
+        let is_new = cell.shadow.is_none();
+        let shadow = *cell.shadow.get_or_insert_with(|| state.shadows.take(run));
+        cell.value = memory;
+        cell.buffered += 1;
+        shadow.set(Some(value));
+        let by_location = self.settings.memory == MemoryModel::Pso;
+        state.buffers.count += 1;
+        let buffers = state.buffers.of_mut(thread);
+        let (buffer, ahead) =
+            if by_location { buffers.enter(object) } else { (0, buffers.stores.len() as u32) };
+        let number = buffers.made;
+        let held_by = match (by_location, is_release && buffers.has_stored) {
+            (true, true) => number,
+            (true, false) => buffers.fenced,
+            // One buffer keeps the order by itself.
+            (false, _) => 0,
+        };
+        buffers.made += 1;
+        buffers.has_stored = true;
+        let (is_first, site) = (ahead == 0, slot.pending.site);
+        buffers.stores.push_back(Store { object, value, site, clock, buffer, is_first, number, held_by });
+        is_new.then_some(shadow)
+    }
+
+    /// What the running thread stores from now on is committed after what it has stored before.
+    pub(crate) fn fence_stores(&self) {
+        let state = &mut *self.state.borrow_mut();
+        let running = state.running;
+        let buffer = state.buffers.of_mut(running);
+        if buffer.has_stored {
+            buffer.fenced = buffer.made;
+        }
+    }
+
+    /// The running thread has an atomic alone, so all stores to it are done. Returns what it is, if that is not in the atomic.
+    pub(crate) fn settle(&self, object: ObjectId) -> Option<u64> {
+        let state = &mut *self.state.borrow_mut();
+        for thread in 0..state.buffers.threads.len() as u32 {
+            state.commit_all(ThreadId(thread), |store| store.object == object);
+        }
+        cell(&mut state.objects[object.index()].sync).news()
+    }
+}
+
+impl Cell {
+    #[inline]
+    fn news(&mut self) -> Option<u64> {
+        if !std::mem::take(&mut self.is_ahead) {
+            return None;
+        }
+        if self.buffered == 0
+            && let Some(shadow) = self.shadow
+        {
+            shadow.set(None);
+        }
+        Some(self.value)
+    }
+}
+
+#[inline]
+fn cell(sync: &mut Sync) -> &mut Cell {
+    match sync {
+        Sync::Atomic(cell) => cell,
+        _ => unreachable!("an atomic's number is that of an atomic"),
+    }
+}
+
+impl State {
+    /// The newest store of a thread to a location that is still in its buffer.
+    #[inline]
+    fn own_store(&self, thread: ThreadId, object: ObjectId) -> Option<u64> {
+        match &self.objects[object.index()].sync {
+            Sync::Atomic(cell) if cell.buffered > 0 => {
+                self.buffers.of(thread)?.newest(object).map(|store| store.value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whose store a load would read.
+    #[inline]
+    pub(super) fn source(&self, thread: ThreadId, object: ObjectId) -> Source {
+        match &self.objects[object.index()].sync {
+            Sync::Atomic(_) if self.own_store(thread, object).is_some() => Source::Buffer,
+            Sync::Atomic(cell) if cell.writer == Some(thread) => Source::Own,
+            _ => Source::Memory,
+        }
+    }
+
+    /// Lists the stores that can be committed, in the order of their phantoms.
+    #[inline]
+    pub(super) fn list_commits(&self, out: &mut Vec<Event>) {
+        if self.buffers.count > 0 {
+            // Where a thread has one buffer, its oldest store is the only one.
+            let most = |buffer: &Buffer| if buffer.locations.is_empty() { 1 } else { usize::MAX };
+            self.list_stores(out, most, |buffer, place| buffer.can_commit(place));
+        }
+    }
+
+    /// Lists all stores that are in buffers, as commits.
+    pub(super) fn list_uncommitted(&self, out: &mut Vec<Event>) {
+        self.list_stores(out, |_| usize::MAX, |_, _| true);
+    }
+
+    fn list_stores(
+        &self,
+        out: &mut Vec<Event>,
+        most: impl Fn(&Buffer) -> usize,
+        is_listed: impl Fn(&Buffer, usize) -> bool,
+    ) {
+        let start = out.len();
+        for (index, buffer) in self.buffers.threads.iter().enumerate() {
+            let stores = buffer.stores.iter().enumerate().take(most(buffer));
+            let listed = stores.filter(|(place, _)| is_listed(buffer, *place));
+            out.extend(listed.map(|(_, store)| store.commit(ThreadId(index as u32))));
+        }
+        if !out[start..].is_sorted_by_key(|event| event.thread()) {
+            // Stable, so that stores of one buffer stay in their order.
+            out[start..].sort_by_key(|event| event.thread());
+        }
+    }
+
+    /// The oldest store of a phantom's buffer goes to memory. Returns what was there.
+    pub(super) fn commit(&mut self, phantom: ThreadId) -> u64 {
+        let (owner, number) = (phantom.owner(), phantom.buffer());
+        let buffer = self.buffers.of_mut(owner);
+        let mine = |store: &Store| Some(store.buffer) == number;
+        let place = buffer.stores.iter().position(mine).expect("a phantom that can go on has a store");
+        self.commit_at(owner, place)
+    }
+
+    fn commit_at(&mut self, owner: ThreadId, place: usize) -> u64 {
+        let mut store = self.buffers.of_mut(owner).take(place);
+        self.buffers.count -= 1;
+        let object = &mut self.objects[store.object.index()];
+        std::mem::swap(&mut object.clock, &mut store.clock);
+        object.changes = object.changes.wrapping_add(1);
+        let cell = cell(&mut object.sync);
+        let found = std::mem::replace(&mut cell.value, store.value);
+        cell.is_ahead = true;
+        cell.writer = Some(owner);
+        cell.buffered -= 1;
+        if let Some(shadow) = cell.shadow {
+            // Who has the atomic alone and still has stores in its buffer finds the newest of these.
+            let left = |buffer: &Buffer| buffer.newest(store.object).map(|store| store.value);
+            let left =
+                (cell.buffered > 0).then(|| self.buffers.threads.iter().rev().find_map(left)).flatten();
+            shadow.set(Some(left.unwrap_or(store.value)));
+        }
+        self.buffers.spare.push(store.clock);
+        found
+    }
+
+    /// The stores of a thread that are asked for go to memory at once, in their order.
+    fn commit_all(&mut self, owner: ThreadId, is_asked_for: impl Fn(&Store) -> bool) {
+        let stores = |state: &State| state.buffers.of(owner).map_or(0, |buffer| buffer.stores.len());
+        let mut place = 0;
+        while place < stores(self) {
+            if is_asked_for(&self.buffers.threads[owner.index()].stores[place]) {
+                self.commit_at(owner, place);
+            } else {
+                place += 1;
+            }
+        }
+    }
+
+    /// Nothing of what is in buffers is ever committed: whose it is, is stopped.
+    pub(super) fn discard_stores(&mut self) {
+        for store in self.buffers.threads.iter().flat_map(|buffer| &buffer.stores) {
+            let cell = cell(&mut self.objects[store.object.index()].sync);
+            cell.buffered -= 1;
+            if let Some(shadow) = cell.shadow {
+                shadow.set(cell.is_ahead.then_some(cell.value));
+            }
+        }
+        self.buffers.clear();
+    }
+
+    /// All stores of a thread go to memory at once.
+    pub(super) fn flush(&mut self, owner: ThreadId) {
+        if !self.buffers.is_empty(owner) {
+            self.commit_all(owner, |_| true);
+        }
+    }
+}

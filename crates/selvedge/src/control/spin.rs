@@ -1,0 +1,164 @@
+//! Loops that wait by looking again and again.
+//!
+//! A thread that has only looked since it last let others go first would see the same again if nothing of it changed. So
+//! its next yield waits until something does. That makes the runs of a loop finite which otherwise has runs of any
+//! length (as in stateless model checkers: Kokologiannakis, Ren and Vafeiadis, Dynamic Partial Order Reductions for
+//! Spinloops, FMCAD 2021, where loops are found by analysis; here the program says where it waits). Where nothing ever
+//! changes, that is a livelock.
+//!
+//! | since its last yield, the thread | its next yield |
+//! |---|---|
+//! | has looked at something, and changed nothing | waits until one of these has changed since it was first looked at |
+//! | has changed anything, a store to its own buffer too; or slept, chosen, read the clock | need not wait |
+//! | has looked at nothing | need not wait |
+//!
+//! Promise: what a yield waits for depends on what its own thread did, so it is the same in all runs in which that is.
+
+use super::execution::State;
+use selvedge_explore::dependency::only_looks;
+use selvedge_explore::{Action, Event, Kind, ObjectId, ThreadId};
+
+/// A thread that looks at more things than these between two yields does not wait for them.
+const MAX_LOOKS: usize = 256;
+
+/// What a thread has looked at since its last yield.
+#[derive(Debug, Default)]
+pub(crate) struct Looks {
+    /// Each once, as it was when the thread looked first.
+    seen: Vec<Seen>,
+    /// The thread has done something else, too: its next yield need not wait.
+    is_busy: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    /// An object, and how often it had been changed.
+    Object(ObjectId, u32),
+    /// A thread, which had not ended.
+    Alive(ThreadId),
+    /// Something that cannot change any more.
+    Final,
+}
+
+impl Seen {
+    fn is_same(self, other: Seen) -> bool {
+        match (self, other) {
+            (Seen::Object(one, _), Seen::Object(other, _)) => one == other,
+            (one, other) => one == other,
+        }
+    }
+}
+
+impl Looks {
+    pub(crate) fn clear(&mut self) {
+        self.seen.clear();
+        self.is_busy = false;
+    }
+
+    fn add(&mut self, seen: Seen) {
+        if self.seen.iter().any(|known| known.is_same(seen)) {
+            return;
+        }
+        if self.seen.len() == MAX_LOOKS {
+            self.is_busy = true;
+        } else {
+            self.seen.push(seen);
+        }
+    }
+
+    /// Must the next yield wait for any of these?
+    fn awaited(&self) -> &[Seen] {
+        if self.is_busy { &[] } else { &self.seen }
+    }
+
+    /// A yield that waits for what was seen.
+    fn wait(&self, action: &Action) -> Action {
+        let (mut object, mut target, mut waits_for_any) = (None, None, false);
+        match self.awaited() {
+            [Seen::Object(only, _)] => object = Some(*only),
+            [Seen::Alive(only)] => target = Some(*only),
+            seen => waits_for_any = !seen.is_empty(),
+        }
+        Action { object, target, waits_for_any, ..*action }
+    }
+}
+
+impl State {
+    /// An event is done: what it was matters to those who spin.
+    #[inline]
+    pub(super) fn note(&mut self, event: &Event) {
+        let (thread, action) = (event.thread(), &event.action);
+        if thread.is_phantom() {
+            return;
+        }
+        let looked = only_looks(action);
+        if !looked && !action.is_buffered {
+            self.touch(action);
+        }
+        let seen = match (action.kind, action.object, action.target) {
+            (Kind::Yield, ..) => {
+                self.threads[thread.index()].looks.clear();
+                None
+            }
+            (Kind::Fence, ..) => None,
+            (Kind::IsFinished, _, target) if self.has_ended(target) => Some(Seen::Final),
+            (Kind::IsFinished, _, Some(target)) => Some(Seen::Alive(target)),
+            (_, Some(object), _) if looked => {
+                Some(Seen::Object(object, self.objects[object.index()].changes))
+            }
+            _ => {
+                self.threads[thread.index()].looks.is_busy = true;
+                None
+            }
+        };
+        let slot = &mut self.threads[thread.index()];
+        if let Some(seen) = seen
+            && !slot.looks.is_busy
+        {
+            slot.looks.add(seen);
+        }
+        if slot.pending.action.kind == Kind::Yield {
+            slot.pending.action = slot.looks.wait(&slot.pending.action);
+        }
+    }
+
+    /// The objects of an action have changed.
+    #[inline]
+    pub(super) fn touch(&mut self, action: &Action) {
+        for object in [action.object, action.second].into_iter().flatten() {
+            let changes = &mut self.objects[object.index()].changes;
+            *changes = changes.wrapping_add(1);
+        }
+    }
+
+    /// Would the thread see what it saw before, if it went on after its yield?
+    #[inline]
+    pub(super) fn spins(&self, thread: ThreadId) -> bool {
+        let awaited = self.threads[thread.index()].looks.awaited();
+        !awaited.is_empty() && !awaited.iter().any(|seen| self.has_changed(*seen))
+    }
+
+    fn has_changed(&self, seen: Seen) -> bool {
+        match seen {
+            Seen::Object(object, changes) => self.objects[object.index()].changes != changes,
+            Seen::Alive(thread) => self.has_ended(Some(thread)),
+            Seen::Final => false,
+        }
+    }
+
+    /// What a thread waits for that spins, in words.
+    pub(super) fn awaited(&self, thread: ThreadId) -> String {
+        let names = self.threads[thread.index()].looks.awaited().iter().filter_map(|seen| match seen {
+            Seen::Object(object, _) => {
+                Some(format!("{} to be written", self.objects[object.index()].display_name(*object)))
+            }
+            Seen::Alive(thread) => Some(format!("the end of `{}`", self.thread_name(*thread))),
+            Seen::Final => None,
+        });
+        let names: Vec<String> = names.collect();
+        match names.as_slice() {
+            [] => "what it saw to change".to_owned(),
+            names => names.join(" or "),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Loops that wait by looking again and again: they end, or they are livelocks, and these are named.
+
+#![cfg(feature = "check")]
+
+use selvedge::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+use selvedge::sync::{Arc, Mutex, mpsc};
+use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, hint, thread};
+use std::fmt::Debug;
+
+/// All outcomes, which the reduction must find too, under each model.
+#[track_caller]
+fn check<T: Ord + Clone + Debug + Send + 'static>(
+    body: impl Fn() -> T + Send + Sync,
+    expected: &[Outcome<T>],
+) -> Report<T> {
+    let mut reports = Vec::new();
+    for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
+        for strategy in [Strategy::exhaustive(), Strategy::systematic()] {
+            let name = strategy.to_string();
+            let report = Explorer::new().memory(model).max_steps(500).strategy(strategy).explore(&body);
+            assert!(report.is_complete(), "{name} under {model:?}: {report}");
+            assert!(report.outcomes().keys().eq(expected), "{name} under {model:?}: {report}");
+            reports.push(report);
+        }
+    }
+    reports.pop().unwrap()
+}
+
+#[test]
+fn a_loop_that_waits_for_a_flag_ends() {
+    let waits: [fn(); 2] = [thread::yield_now, hint::spin_loop];
+    for wait in waits {
+        let body = move || {
+            let shared = Arc::new((AtomicBool::new(false), AtomicU32::new(0)));
+            let other = shared.clone();
+            let writer = thread::spawn(move || {
+                other.1.store(7, Relaxed);
+                other.0.store(true, Release);
+            });
+            while !shared.0.load(Acquire) {
+                wait();
+            }
+            let seen = shared.1.load(Relaxed);
+            writer.join().unwrap();
+            seen
+        };
+        check(body, &[Outcome::Returned(7)]);
+    }
+}
+
+#[test]
+fn two_threads_that_wait_for_each_other_in_turn_end() {
+    let body = || {
+        let turn = Arc::new(AtomicU32::new(0));
+        let other = turn.clone();
+        let play = |mine: u32, turn: &AtomicU32| {
+            for _ in 0..2 {
+                while turn.load(Acquire) % 2 != mine {
+                    hint::spin_loop();
+                }
+                turn.fetch_add(1, AcqRel);
+            }
+        };
+        let thread = thread::spawn(move || play(1, &other));
+        play(0, &turn);
+        thread.join().unwrap();
+        turn.load(Relaxed)
+    };
+    check(body, &[Outcome::Returned(4)]);
+}
+
+#[test]
+fn a_loop_that_nobody_ends_is_a_livelock_and_named() {
+    let body = || {
+        let flag = AtomicBool::new(false);
+        while !flag.load(Relaxed) {
+            thread::yield_now();
+        }
+    };
+    let report = check(body, &[Outcome::Deadlock]);
+    let ending = &report.outcomes()[&Outcome::Deadlock].endings[0];
+    let state = &ending.state;
+    assert!(
+        state.starts_with("spins at yield, waiting for atomic#1 (") && state.ends_with(") to be written"),
+        "{state}"
+    );
+    assert!(ending.site.to_string().contains("spin.rs"), "{}", ending.site);
+    let told = std::panic::catch_unwind(|| selvedge::autocheck(body)).unwrap_err();
+    let told = told.downcast_ref::<String>().unwrap();
+    assert!(
+        told.starts_with("error[run::livelock]: no thread can go on, and those that spin wait for ever"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_loop_that_looks_at_several_things_waits_for_any_of_them() {
+    let body = || {
+        let flags = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);
+        let other = flags.clone();
+        let writer = thread::spawn(move || other[1].store(true, Relaxed));
+        while !flags[0].load(Relaxed) && !flags[1].load(Relaxed) {
+            thread::yield_now();
+        }
+        writer.join().unwrap();
+    };
+    check(body, &[Outcome::Returned(())]);
+    let livelock = || {
+        let flags = [AtomicBool::new(false), AtomicBool::new(false)];
+        while !flags[0].load(Relaxed) && !flags[1].load(Relaxed) {
+            thread::yield_now();
+        }
+    };
+    let report = check(livelock, &[Outcome::Deadlock]);
+    let state = &report.outcomes()[&Outcome::Deadlock].endings[0].state;
+    assert!(state.contains("atomic#1 (") && state.contains(" or atomic#2 ("), "{state}");
+}
+
+#[test]
+fn what_changed_between_two_looks_of_one_turn_counts() {
+    let body = || {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = flag.clone();
+        let writer = thread::spawn(move || other.store(true, Relaxed));
+        loop {
+            let (first, _second) = (flag.load(Relaxed), flag.load(Relaxed));
+            if first {
+                break;
+            }
+            thread::yield_now();
+        }
+        writer.join().unwrap();
+    };
+    check(body, &[Outcome::Returned(())]);
+}
+
+#[test]
+fn tries_that_fail_are_looks() {
+    let locks = || {
+        let mutex = Arc::new(Mutex::new(0));
+        let other = mutex.clone();
+        let thread = thread::spawn(move || *other.lock().unwrap() += 1);
+        while mutex.try_lock().is_err() {
+            hint::spin_loop();
+        }
+        thread.join().unwrap();
+    };
+    check(locks, &[Outcome::Returned(())]);
+    let receives = || {
+        let (sender, receiver) = mpsc::channel();
+        let thread = thread::spawn(move || sender.send(3).unwrap());
+        let received = loop {
+            match receiver.try_recv() {
+                Ok(value) => break value,
+                Err(_) => thread::yield_now(),
+            }
+        };
+        thread.join().unwrap();
+        received
+    };
+    check(receives, &[Outcome::Returned(3)]);
+    let exchanges = || {
+        let lock = Arc::new((AtomicBool::new(false), AtomicU32::new(0)));
+        let work = |lock: &(AtomicBool, AtomicU32)| {
+            while lock.0.compare_exchange_weak(false, true, Acquire, Relaxed).is_err() {
+                hint::spin_loop();
+            }
+            lock.1.store(lock.1.load(Relaxed) + 1, Relaxed);
+            lock.0.store(false, Release);
+        };
+        let other = lock.clone();
+        let thread = thread::spawn(move || work(&other));
+        work(&lock);
+        thread.join().unwrap();
+        lock.1.load(Relaxed)
+    };
+    check(exchanges, &[Outcome::Returned(2)]);
+}
+
+#[test]
+fn the_end_of_a_thread_can_be_waited_for_by_asking() {
+    let body = || {
+        let flag = Arc::new(AtomicU32::new(0));
+        let other = flag.clone();
+        let thread = thread::spawn(move || other.store(1, Relaxed));
+        while !thread.is_finished() {
+            thread::yield_now();
+        }
+        flag.load(Relaxed)
+    };
+    check(body, &[Outcome::Returned(1)]);
+    let never = || {
+        let (sender, receiver) = mpsc::channel::<u32>();
+        let thread = thread::spawn(move || receiver.recv());
+        while !thread.is_finished() {
+            thread::yield_now();
+        }
+        drop(sender);
+    };
+    let report = check(never, &[Outcome::Deadlock]);
+    let endings = &report.outcomes()[&Outcome::Deadlock].endings;
+    assert_eq!(endings[0].state, "spins at yield, waiting for the end of `thread 1`");
+}
+
+#[test]
+fn what_a_destructor_writes_while_unwinding_is_noticed() {
+    struct Sets(Arc<AtomicBool>);
+    impl Drop for Sets {
+        fn drop(&mut self) {
+            self.0.store(true, Release);
+        }
+    }
+    let report = Explorer::new().strategy(Strategy::exhaustive()).explore(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let sets = Sets(flag.clone());
+        let thread = thread::spawn(move || {
+            let _sets = sets;
+            thread::yield_now();
+            panic!("on purpose");
+        });
+        while !flag.load(Acquire) {
+            thread::yield_now();
+        }
+        thread.join().is_err()
+    });
+    assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(true)]);
+}
+
+#[test]
+fn a_yield_waits_for_nothing_where_its_thread_did_something_or_saw_nothing() {
+    let body = || {
+        let flag = AtomicU32::new(0);
+        thread::yield_now();
+        thread::yield_now();
+        flag.load(Relaxed);
+        flag.store(1, Relaxed);
+        thread::yield_now();
+        thread::yield_now();
+        flag.load(Relaxed)
+    };
+    check(body, &[Outcome::Returned(1)]);
+}
+
+#[test]
+fn random_strategies_wait_in_loops_too() {
+    let strategies = [
+        Strategy::random(1, 200),
+        Strategy::pct(3, 1, 200),
+        Strategy::swarm(1, 200),
+        Strategy::pos(1, 200),
+        Strategy::round_robin(),
+    ];
+    for strategy in strategies {
+        let name = strategy.to_string();
+        let report = Explorer::new().max_steps(100).strategy(strategy).explore(|| {
+            let flag = Arc::new(AtomicBool::new(false));
+            let other = flag.clone();
+            let writer = thread::spawn(move || other.store(true, Relaxed));
+            while !flag.load(Relaxed) {
+                hint::spin_loop();
+            }
+            writer.join().unwrap();
+        });
+        assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(())], "{name}");
+    }
+}
