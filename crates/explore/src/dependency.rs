@@ -57,13 +57,13 @@ fn takes_token(action: &Action) -> bool {
     is_wait && action.object.is_none()
 }
 
-/// A load that reads its thread's own store cannot tell whether that is committed, nor what others commit before that.
-fn reads_own(load: &Event, commit: &Event) -> bool {
+/// A load that reads its thread's own store cannot tell whether that is committed, and as long as it is not, what others
+/// write there.
+fn reads_own(load: &Event, other: &Event) -> bool {
     load.action.kind == Kind::Load
-        && commit.action.kind == Kind::Commit
         && match load.action.source {
             Source::Memory => false,
-            Source::Own => commit.thread().owner() == load.thread(),
+            Source::Own => other.action.kind == Kind::Commit && other.thread().owner() == load.thread(),
             Source::Buffer => true,
         }
 }
