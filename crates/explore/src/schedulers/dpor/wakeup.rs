@@ -77,6 +77,21 @@ impl Reversal {
         self.last = Some(Last { event: self.turned_out(order, second), is_taken: false });
     }
 
+    /// An event of the reversal as it turns out there. A load that reads its thread's own store finds that in the buffer
+    /// where its commit is not part of the reversal: then others that write there do not come after the load.
+    fn event(&self, order: &Order, at: usize) -> Event {
+        let mut event = order.events[at];
+        if event.action.kind == Kind::Load
+            && event.action.source != Source::Memory
+            && let Some(store) = order.partner(at).filter(|store| order.events[*store].action.is_buffered)
+        {
+            let is_there = |commit: usize| commit < self.from || self.before.binary_search(&commit).is_ok();
+            let is_committed = order.partner(store).is_some_and(is_there);
+            event.action.source = if is_committed { Source::Own } else { Source::Buffer };
+        }
+        event
+    }
+
     /// How the last event turns out at its new place.
     fn turned_out(&self, order: &Order, second: usize) -> Event {
         let mut event = order.events[second];
@@ -175,7 +190,7 @@ impl Reversal {
         let mut event = *event;
         let store = self.store_of(order, &event);
         for at in self.left() {
-            if dependent(&event, &order.events[at]) {
+            if dependent(&event, &self.event(order, at)) {
                 return false;
             }
             if store.is_some() && order.partner(at) == store && order.events[at].action.kind == Kind::Commit {
@@ -266,7 +281,7 @@ impl Reversal {
     /// What is left, as one branch.
     fn chain(&self, order: &Order) -> Branch {
         let last = self.last.as_ref().filter(|last| !last.is_taken).map(|last| last.event);
-        let events = self.left().map(|at| order.events[at]).chain(last);
+        let events = self.left().map(|at| self.event(order, at)).chain(last);
         let mut events: Vec<Event> = events.collect();
         let end = events.pop().expect("a reversal ends in an event that no branch leads to");
         let any_way = last.is_some() && end.action.is_plural;
