@@ -214,12 +214,8 @@ impl State {
                 Sync::Atomic(_) | Sync::Cell(_) | Sync::Condvar(_) | Sync::Barrier { .. } => 0,
                 sync => open(sync),
             },
-            (None, Some(target)) if action.kind == Kind::Unpark => {
-                if self.threads[target.index()].has_token {
-                    Open::TOKEN
-                } else {
-                    0
-                }
+            (None, Some(target)) if action.kind == Kind::Unpark && self.threads[target.index()].has_token => {
+                Open::TOKEN
             }
             _ => 0,
         }

@@ -84,7 +84,7 @@ fn compare_many(seed: u64, count: usize, compare: impl Fn(&Program, &str, &mut R
         drawn += 1;
         compared += usize::from(compare(&program, &format!("seed {seed}, program {drawn}"), &mut random));
     }
-    println!("{compared} programs of {drawn} compared");
+    assert!(compared * 4 > drawn, "most programs are small enough: {compared} of {drawn}");
 }
 
 /// How many programs of each test: many more where `SELVEDGE_LONG` is set.

@@ -192,7 +192,7 @@ impl Program {
             let sends = ops.iter().any(Op::uses_channel);
             let others = handles.iter().map(|handle| handle.thread().clone()).collect();
             let own = Own { sender: sender.clone().filter(|_| sends), receiver: receiver.take(), others };
-            handles.push(thread::spawn(move || work(&ops, &world, own)));
+            handles.push(thread::spawn(move || work(&ops, &world, &own)));
         }
         drop(sender);
         if !self.joins {
@@ -209,7 +209,7 @@ impl Op {
 }
 
 /// What one thread does and sees.
-fn work(ops: &[Op], world: &Arc<World>, own: Own) -> Vec<u32> {
+fn work(ops: &[Op], world: &Arc<World>, own: &Own) -> Vec<u32> {
     let mut seen = Vec::new();
     let mut children = Vec::new();
     for op in ops {

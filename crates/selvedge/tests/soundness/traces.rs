@@ -1,7 +1,7 @@
 //! Mazurkiewicz traces, counted by brute force: runs are the same trace if each event happens after the same others.
 
 use selvedge_explore::schedulers::Exhaustive;
-use selvedge_explore::{Event, EventId, Kind, Next, Scheduler, Source, ThreadId, Trace, dependent};
+use selvedge_explore::{Event, EventId, Kind, Next, Scheduler, Source, Trace, dependent};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
@@ -71,69 +71,45 @@ fn comes_before(events: &[Event], earlier: usize, later: usize) -> bool {
     if one.thread() == other.thread() {
         return true;
     }
-    let is_memory = |event: &Event| event.action.kind == Kind::Commit || event.action.kind == Kind::Load;
-    if !is_memory(one) && !is_memory(other) {
-        return dependent(one, other);
-    }
-    // A commit comes after its store: the n-th commit of a thread to a place is that of its n-th store there.
-    let same_place = one.action.object == other.action.object;
-    let nth = |kind: Kind, at: usize, owner: ThreadId| {
-        let is_it = |event: &&Event| {
-            event.action.kind == kind
-                && event.action.object == events[at].action.object
-                && event.thread().owner() == owner
-                && (kind == Kind::Commit || event.action.is_buffered)
-        };
-        events[..at].iter().filter(is_it).count()
-    };
-    let owner = other.thread().owner();
-    let commit_of = |store: usize| {
-        let thread = events[store].thread();
-        let number = nth(Kind::Store, store, thread);
-        (store..events.len()).find(|at| {
-            events[*at].action.kind == Kind::Commit
-                && events[*at].action.object == events[store].action.object
-                && events[*at].thread().owner() == thread
-                && nth(Kind::Commit, *at, thread) == number
-        })
-    };
-    if other.action.kind == Kind::Commit && one.thread() == owner && one.action.is_buffered {
-        let store = (0..later).find(|at| {
-            events[*at].action.is_buffered && events[*at].thread() == owner && commit_of(*at) == Some(later)
-        });
-        if store == Some(earlier) {
-            return true;
+    let same_place = one.action.object.is_some() && one.action.object == other.action.object;
+    match (one.action.kind, other.action.kind) {
+        (Kind::Store, Kind::Commit) if one.action.is_buffered => commit_of(events, earlier) == Some(later),
+        (Kind::Commit, Kind::Commit) if one.thread().owner() == other.thread().owner() => {
+            same_place || is_held(events, earlier, later)
         }
-    }
-    if other.action.kind == Kind::Commit
-        && other.action.drains
-        && one.action.kind == Kind::Commit
-        && one.thread().owner() == owner
-    {
-        let store_of = |commit: usize| {
-            (0..commit).find(|at| events[*at].action.is_buffered && commit_of(*at) == Some(commit))
-        };
-        return store_of(earlier) < store_of(later) || same_place;
-    }
-    if same_place && one.action.object.is_some() {
-        if other.action.kind == Kind::Load && other.action.source != Source::Memory {
-            return false;
-        }
-        if one.action.kind == Kind::Load && one.action.source == Source::Buffer {
+        (_, Kind::Load) if same_place && other.action.source != Source::Memory => false,
+        (Kind::Load, _) if same_place && one.action.source == Source::Buffer => {
             // It comes before what others write there after its store has been committed.
             let is_store = |at: &usize| {
-                events[*at].thread() == one.thread()
-                    && events[*at].action.kind == Kind::Store
-                    && events[*at].action.object == one.action.object
+                let store = &events[*at];
+                let same = store.thread() == one.thread() && store.action.object == one.action.object;
+                same && store.action.kind == Kind::Store
             };
             let store = (0..earlier).rev().find(is_store).expect("the store that was read");
-            let writes = !other.action.only_looked
-                && !other.action.is_buffered
-                && matches!(other.action.kind, Kind::Store | Kind::Update | Kind::Commit);
-            return writes
-                && other.thread().owner() != one.thread()
-                && commit_of(store).is_some_and(|commit| commit < later);
+            let is_written = matches!(other.action.kind, Kind::Store | Kind::Update | Kind::Commit)
+                && !other.action.only_looked
+                && !other.action.is_buffered;
+            let is_committed = commit_of(events, store).is_some_and(|commit| commit < later);
+            is_written && is_committed && other.thread().owner() != one.thread()
         }
+        _ => dependent(one, other),
     }
-    dependent(one, other)
+}
+
+/// The commit of a buffered store: of the commits of its thread to its place, the one of the same number.
+fn commit_of(events: &[Event], store: usize) -> Option<usize> {
+    let (thread, object) = (events[store].thread(), events[store].action.object);
+    let is_here = |event: &Event| event.thread().owner() == thread && event.action.object == object;
+    let number = events[..store].iter().filter(|event| is_here(event) && event.action.is_buffered).count();
+    let is_commit = |at: &usize| is_here(&events[*at]) && events[*at].action.kind == Kind::Commit;
+    (0..events.len()).filter(is_commit).nth(number)
+}
+
+/// Does a commit wait for an earlier one of the same thread's, of another place?
+fn is_held(events: &[Event], earlier: usize, later: usize) -> bool {
+    let owner = events[later].thread().owner();
+    let is_store = |at: &usize| events[*at].thread() == owner && events[*at].action.is_buffered;
+    let first = (0..events.len()).filter(is_store).take(events[later].action.held_by as usize);
+    let mut commits = first.filter_map(|store| commit_of(events, store));
+    events[later].action.drains && commits.any(|commit| commit == earlier)
 }

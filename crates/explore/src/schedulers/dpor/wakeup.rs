@@ -105,8 +105,7 @@ impl Reversal {
             return event;
         }
         let on_object = |at: &usize| order.events[*at].action.object == object;
-        let changed =
-            self.before.iter().copied().filter(on_object).filter(|at| order.changes(*at)).next_back();
+        let changed = self.before.iter().copied().filter(on_object).rfind(|at| order.changes(*at));
         let found = match changed {
             // What the next one found after the last change that is left.
             Some(at) => (at + 1..=second).find(on_object).map_or(0, |next| order.events[next].action.found),
@@ -126,7 +125,7 @@ impl Reversal {
                 && event.action.object == object
                 && event.action.kind == Kind::Store
         };
-        let Some(store) = (0..order.executed).filter(|at| is_there(*at)).filter(is_store).next_back() else {
+        let Some(store) = (0..order.executed).filter(|at| is_there(*at)).rfind(is_store) else {
             return Source::Memory;
         };
         let written = if order.events[store].action.is_buffered {
