@@ -1,6 +1,7 @@
 //! Runs per second beside loom and shuttle: the same programs, one after the other, in one process.
 //!
-//! `cargo run --release -p selvedge-bench-explore [PART OF A NAME]` in `bench/`. Each cell is the best of several rounds, since
+//! `cargo run --release -p selvedge-bench-explore [PART OF A NAME | complete]` in `bench/`; `complete` is about complete explorations,
+//! see [`complete`]. Each cell is the best of several rounds, since
 //! machines are noisy; tools take turns within a round.
 //!
 //! Random and PCT: a round is one call for so many runs, which each tool makes. Systematic: loom explores with a reduction, we
@@ -10,6 +11,7 @@
 //! the end or the limit, as loom does for `loom/s`: all runs over all time, with what it costs to begin an exploration.
 
 mod again;
+mod complete;
 mod programs;
 
 use selvedge::{Explorer, Strategy};
@@ -27,6 +29,9 @@ const SYSTEMATIC: Duration = Duration::from_millis(300);
 
 fn main() {
     let wanted = std::env::args().nth(1).unwrap_or_default();
+    if wanted == "complete" {
+        return complete::measure_all();
+    }
     println!(
         "{:19} {:>5} | {:>9} {:>9} {:>5} | {:>9} {:>9} {:>5} | {:>6} {:>6} {:>8} | {:>9} {:>5} | {:>9} {:>5}",
         "program",

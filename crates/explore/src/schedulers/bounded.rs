@@ -169,11 +169,14 @@ impl Bounded {
         }
     }
 
-    /// Where the stretch of one thread begins that a step is part of, commits left aside.
+    /// Where the stretch begins that a step is part of: the last place up to it where switching cost nothing, as another
+    /// thread had gone before, or this one had yielded. Commits are left aside.
     fn stretch(&self, step: usize) -> usize {
         let thread = self.nodes[step].event.thread();
-        let is_other = |event: &Event| event.thread() != thread && event.action.kind != Kind::Commit;
-        self.nodes[..step].iter().rposition(|node| is_other(&node.event)).map_or(0, |other| other + 1)
+        let is_end = |event: &Event| {
+            (event.thread() != thread || is_yield(event)) && event.action.kind != Kind::Commit
+        };
+        self.nodes[..step].iter().rposition(|node| is_end(&node.event)).map_or(0, |end| end + 1)
     }
 
     /// The next event to be done at the last node, within the bounds.

@@ -94,22 +94,22 @@ fn count(usual: usize) -> usize {
 
 #[test]
 fn the_reduction_finds_all_that_brute_force_finds_under_sc() {
-    compare_many(1, count(1500), |program, name, _| compare(program, MemoryModel::Sc, name));
+    compare_many(1, count(700), |program, name, _| compare(program, MemoryModel::Sc, name));
 }
 
 #[test]
 fn the_reduction_finds_all_that_brute_force_finds_under_tso() {
-    compare_many(3, count(1500), |program, name, _| compare(program, MemoryModel::Tso, name));
+    compare_many(3, count(700), |program, name, _| compare(program, MemoryModel::Tso, name));
 }
 
 #[test]
 fn the_reduction_finds_all_that_brute_force_finds_under_pso() {
-    compare_many(4, count(1500), |program, name, _| compare(program, MemoryModel::Pso, name));
+    compare_many(4, count(700), |program, name, _| compare(program, MemoryModel::Pso, name));
 }
 
 #[test]
 fn the_reduction_within_bounds_finds_all_that_is_within_them_under_sc() {
-    compare_many(2, count(1500), |program, name, random| {
+    compare_many(2, count(700), |program, name, random| {
         let mut bound = |most: usize| random.below(2).unwrap_or(0).checked_sub(1).and(random.below(most));
         let bounds = Bounds { preemptions: bound(4), yields: bound(2), length: bound(30) };
         compare_bounded(program, MemoryModel::Sc, bounds, name)

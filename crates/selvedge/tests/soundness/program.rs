@@ -44,6 +44,7 @@ pub(crate) enum Op {
     Spawn(Box<Op>),
     SpawnAndGoOn(Box<Op>),
     Yield,
+    Sleep,
     Choose,
 }
 
@@ -90,6 +91,9 @@ impl Op {
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
         let (object, other, value) = (below(objects), below(objects), below(2) as u32 + 1);
         let (choice, thread) = (below(16), below(threads));
+        if below(12) == 0 {
+            return if below(2) == 0 { Op::Yield } else { Op::Sleep };
+        }
         match (flavour, choice) {
             (Flavour::Atomics, 0..=4) => Op::Load(object, order(random, &[Relaxed, Acquire, SeqCst])),
             (Flavour::Atomics, 5..=9) => Op::Store(object, value, order(random, &[Relaxed, Release, SeqCst])),
@@ -306,6 +310,10 @@ fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
         }
         Op::Yield => {
             thread::yield_now();
+            None
+        }
+        Op::Sleep => {
+            thread::sleep(Duration::from_millis(1));
             None
         }
         Op::Choose => Some(selvedge::choose(2) as u32),
