@@ -68,7 +68,8 @@ pub fn can_wait(action: &Action) -> bool {
         _ if action.is_plural => false,
         Kind::Lock | Kind::ReadLock | Kind::WriteLock | Kind::Send | Kind::Receive => true,
         Kind::Put | Kind::Take | Kind::Read | Kind::Begin | Kind::Park | Kind::Wake => true,
-        Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Yield | Kind::Return => true,
+        Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Return => true,
+        Kind::Yield => action.object.is_some() || action.waits_for_any,
         _ => false,
     }
 }

@@ -375,6 +375,9 @@ impl Order {
         if event.action.kind == Kind::WriteLock && same && shares {
             return self.readers_without(before, other.action.object) == 0;
         }
+        if event.action.kind == Kind::Yield {
+            return self.is_let_go_without(at, before);
+        }
         let announced = self.events[..before].iter().rposition(|earlier| earlier.thread() == event.thread());
         let spawned = |earlier: &Event| {
             earlier.action.kind == Kind::Spawn && earlier.action.target == Some(event.thread())
@@ -393,6 +396,23 @@ impl Order {
         }
         // Who gives a lock up to wait had it.
         !(other.action.second.is_some() && other.action.second == event.action.object)
+    }
+
+    /// Has anything changed that a thread looked at before it yielded, by what does not come after this event?
+    fn is_let_go_without(&self, at: usize, without: usize) -> bool {
+        let thread = self.events[at].thread();
+        let own = (0..at.min(self.executed)).rev().filter(|event| self.events[*event].thread() == thread);
+        let mut looks = own.take_while(|event| self.events[*event].action.kind != Kind::Yield);
+        looks.any(|look| {
+            let object = self.events[look].action.object;
+            let is_later =
+                |event: &usize| *event < without || *event > without && !self.is_after(without, *event);
+            let mut later = (look + 1..self.executed).filter(is_later);
+            let mut is_changed =
+                || later.any(|event| self.events[event].action.object == object && self.changes(event));
+            // Whether a thread has ended is looked at too.
+            self.events[look].action.kind == Kind::IsFinished || object.is_some() && is_changed()
+        })
     }
 
     /// How many hold a lock for reading after all that does not come after this event.
