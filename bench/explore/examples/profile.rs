@@ -16,6 +16,7 @@ fn main() {
     let strategy = || match arguments.get(1).map(String::as_str) {
         Some("pct") => Strategy::pct(3, 1, runs),
         Some("exhaustive") => Strategy::exhaustive(),
+        Some("systematic") => Strategy::systematic(),
         _ => Strategy::random(1, runs),
     };
     let best = (0..rounds).map(|_| {

@@ -338,3 +338,78 @@ fn threads_that_nobody_joins_are_seen_at_every_point() {
     let values: Vec<Outcome<usize>> = outcomes.into_keys().collect();
     assert_eq!(values, [0, 1, 2].map(Outcome::Returned));
 }
+
+/// How many runs under each memory model.
+fn under_each(body: impl Fn() + Send + Sync + Copy) -> [usize; 3] {
+    [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso].map(|memory| {
+        let report = Explorer::new().memory(memory).explore(body);
+        let figures = report.figures().expect("figures of a reduction");
+        assert_eq!((report.is_complete(), figures.asleep, figures.astray), (true, 0, 0), "{report}");
+        report.executions()
+    })
+}
+
+#[test]
+fn store_buffering_has_one_run_more_where_stores_are_buffered() {
+    let buffering = || {
+        let cells = [AtomicUsize::new(0), AtomicUsize::new(0)];
+        together(2, |number| {
+            cells[number].store(1, Ordering::Relaxed);
+            cells[1 - number].load(Ordering::Relaxed);
+        });
+    };
+    assert_eq!(under_each(buffering), [3, 4, 4]);
+}
+
+#[test]
+fn buffered_stores_that_nobody_can_tell_apart_cost_no_runs() {
+    let apart = || {
+        let cells: [AtomicUsize; 4] = std::array::from_fn(|_| AtomicUsize::new(0));
+        together(4, |number| {
+            (0..3).for_each(|value| cells[number].store(value, Ordering::Relaxed));
+            cells[number].load(Ordering::Relaxed);
+        });
+    };
+    assert_eq!(under_each(apart), [1, 1, 1]);
+}
+
+#[test]
+fn commits_that_are_pending_at_the_return_cost_no_runs() {
+    let pending = || {
+        let cells: Arc<[AtomicUsize; 3]> = Arc::new(std::array::from_fn(|_| AtomicUsize::new(0)));
+        let same = cells.clone();
+        let other = thread::spawn(move || same[0].load(Ordering::Relaxed));
+        other.join().unwrap();
+        cells.iter().for_each(|cell| cell.store(1, Ordering::Relaxed));
+    };
+    assert_eq!(under_each(pending), [1, 1, 1]);
+}
+
+/// Two threads that count at once, so many times each: as many traces as there are ways to shuffle the two.
+fn shuffled(one: usize, other: usize) {
+    let x = AtomicUsize::new(0);
+    together(2, |number| {
+        (0..[one, other][number]).for_each(|_| {
+            x.fetch_add(1, SC);
+        });
+    });
+}
+
+/// What the process has in memory, in KiB; nothing where there is no way to know.
+fn memory() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.split_whitespace().next()?.parse().ok()
+}
+
+#[test]
+fn memory_does_not_grow_with_the_number_of_runs() {
+    // 1,352,078 of them, more than 2^20, where `SELVEDGE_LONG` is set.
+    let is_long = std::env::var_os("SELVEDGE_LONG").is_some();
+    let (one, other, expected) = if is_long { (11, 12, 1_352_078) } else { (8, 8, 12_870) };
+    assert_eq!(runs(|| shuffled(6, 6)), 924);
+    let before = memory();
+    assert_eq!(runs(|| shuffled(one, other)), expected);
+    if let (Some(before), Some(after)) = (before, memory()) {
+        assert!(after < before + 4096, "from {before} to {after} KiB");
+    }
+}

@@ -145,6 +145,49 @@ impl Op {
     }
 }
 
+/// All operations on one object of each kind, but for those that spawn.
+pub(crate) fn all_ops() -> Vec<Op> {
+    use Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+    let mut ops = vec![
+        Op::Add(0, Relaxed),
+        Op::Add(0, SeqCst),
+        Op::Swap(0, 2),
+        Op::Exchange(0, 0, 1),
+        Op::Exchange(0, 1, 2),
+        Op::Lock(0),
+        Op::TryLock(0),
+        Op::Read(0),
+        Op::Write(0),
+        Op::TryRead(0),
+        Op::TryWrite(0),
+        Op::Wait(0),
+        Op::WaitFor(0),
+        Op::WaitATime(0),
+        Op::NotifyOne(0),
+        Op::NotifyAll(0),
+        Op::Send(1),
+        Op::TrySend(1),
+        Op::Receive,
+        Op::TryReceive,
+        Op::ReceiveATime,
+        Op::Park,
+        Op::ParkATime,
+        Op::Unpark(0),
+        Op::Put(0, 1),
+        Op::Take(0),
+        Op::ReadVar(0),
+        Op::TryPut(0, 1),
+        Op::TryTake(0),
+        Op::Yield,
+        Op::Sleep,
+        Op::Choose,
+    ];
+    ops.extend([Relaxed, Acquire, SeqCst].map(|order| Op::Load(0, order)));
+    ops.extend([Relaxed, Release, SeqCst].map(|order| Op::Store(0, 1, order)));
+    ops.extend([Acquire, Release, AcqRel, SeqCst].map(Op::Fence));
+    ops
+}
+
 impl Program {
     /// A program of 2 to 4 threads with 1 to 4 operations each, over 1 to 3 objects of each kind.
     pub(crate) fn draw(random: &mut Random) -> Program {
