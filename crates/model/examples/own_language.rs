@@ -97,7 +97,7 @@ fn main() {
             println!("{text}, fairness {fairness:?}: {verdict} ({} states)", report.stats.states);
         }
     }
-    let plan = Plan { max_steps: 10, fairness: Fairness::None, budget: Budget::default() };
+    let plan = Plan { max_steps: 10, ..Plan::default() };
     let met = simulate(&net, &[], &mut Uniform::new(1, 1), plan).expect("no fairness");
     let run = met.first.expect("a run");
     let told: Vec<String> = run.prefix.iter().filter_map(|step| Some(net.describe(step.action?))).collect();

@@ -140,7 +140,7 @@ impl<'a> Simulated<'a> {
         let mut scheduler = arguments.simulation.scheduler()?;
         let max_steps = usize::try_from(arguments.simulation.max_steps()).unwrap_or(usize::MAX);
         let met = with_budget(arguments, |budget| {
-            let plan = Plan { max_steps, fairness: arguments.fairness(), budget };
+            let plan = Plan { max_steps, fairness: arguments.fairness(), budget, ..Plan::default() };
             selvedge_model::simulate(&system, &formulas, &mut *scheduler, plan)
         });
         let met = met.map_err(|error| Failure::Usage(error.to_string()))?;
@@ -163,7 +163,7 @@ impl<'a> Simulated<'a> {
         for (property, found) in judged() {
             writeln!(output, "  {:width$}  {}", property.name, self.line(property, found.as_ref()))?;
         }
-        if self.is_told_whole() && self.met.error.is_none() && self.met.deadlock.is_none() {
+        if self.is_told_whole() && self.met.failures.is_empty() && self.met.deadlock.is_none() {
             writeln!(output, "\nthe run:")?;
             self.tell(self.met.first.as_ref(), !0, output)?;
         }
@@ -246,7 +246,7 @@ impl<'a> Simulated<'a> {
     }
 
     fn errors(&self) -> impl Iterator<Item = (String, &Found<Action>)> {
-        self.met.error.iter().map(|(message, found)| (message.clone(), found))
+        self.met.failures.iter().take(1).map(|(message, found)| (message.clone(), found))
     }
 
     fn deadlocks(&self) -> impl Iterator<Item = (String, &Found<Action>)> {
