@@ -115,6 +115,9 @@ pub fn simulate<S: System>(
     loop {
         walk.restart();
         let end = run(&mut walk, &mut scheduler, plan.max_steps, &mut trace);
+        if end == End::Limit {
+            scheduler.stopped(&walk.next_of_each());
+        }
         let is_run = end != End::GivenUp || scheduler.limit.is_some();
         if let Some(path) = walk.run().filter(|_| is_run) {
             met.cut += u64::from(end == End::Limit);

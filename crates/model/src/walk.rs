@@ -115,6 +115,14 @@ impl<'s, S: System> Walk<'s, S> {
         &self.path
     }
 
+    /// What each process would do next that can, as if it were sure to: what a run is told that it stopped when it is cut.
+    pub(crate) fn next_of_each(&self) -> Vec<Event> {
+        let mut events = self.events.clone();
+        events.dedup_by_key(|event| event.thread());
+        events.iter_mut().for_each(|event| event.action.is_guarded = false);
+        events
+    }
+
     /// Takes the last step back. Says whether there was one.
     pub fn back(&mut self) -> bool {
         let has_failed = self.failed.pop_if(|failed| failed.at == self.path.len()).is_some();
