@@ -43,6 +43,8 @@ pub(super) struct Accesses {
     pub(super) shared: Vec<Access<Mask>>,
     /// Does the step write to a variable that a label's test reads?
     pub(super) writes_observed: Vec<bool>,
+    /// By edge, what decides whether it can be taken.
+    pub(super) deciders: Vec<Mask>,
 }
 
 /// Looks at every step of the machine.
@@ -64,7 +66,16 @@ pub(super) fn accesses(machine: &Machine) -> Accesses {
     }
     let bits = shared_bits(machine, &lists, resources.count as usize);
     let mask = |list: &List| list.iter().fold(0, |mask, resource| mask | bits[*resource as usize]);
+    let decide = |(list, code): (&Access<List>, &EdgeCode)| {
+        let own = match code.effect {
+            EffectCode::Send(channel, _) => bits[resources.send_end(channel) as usize],
+            EffectCode::Receive(channel, _) => bits[resources.receive_end(channel) as usize],
+            _ => 0,
+        };
+        mask(&list.wakers) | own
+    };
     Accesses {
+        deciders: lists.iter().zip(&machine.edges).map(decide).collect(),
         writes_observed: lists
             .iter()
             .map(|list| list.writes.iter().any(|resource| observed[*resource as usize]))
