@@ -8,8 +8,7 @@
 use selvedge_explore::schedulers::Uniform;
 use selvedge_ltl::{Alphabet, Letter};
 use selvedge_model::{
-    Budget, Fairness, Options, Plan, ProcessId, States, Steps, System, Verdict, Word, check, simulate,
-    state_graph,
+    Fairness, Options, Plan, ProcessId, States, Steps, System, Verdict, Word, check, simulate, state_graph,
 };
 
 /// Places hold tokens; a transition takes one from each place before it and puts one on each place after it.

@@ -145,7 +145,10 @@ impl Dpor {
         if chosen.is_none() && is_new {
             let commit = awake().find(|event| event.action.kind == Kind::Commit);
             let same = || awake().find(|event| Some(event.thread()) == last);
-            chosen = commit.or_else(same).or_else(|| awake().next()).copied();
+            // Processes of models go round and round: where one never ends, the others get their turn.
+            let steps = || awake().filter(|event| event.action.kind == Kind::Step);
+            let turn = steps().find(|event| Some(event.thread()) > last).or_else(|| steps().next());
+            chosen = commit.or(turn).or_else(same).or_else(|| awake().next()).copied();
         }
         let Some(chosen) = chosen else {
             self.is_asleep = true;
