@@ -337,7 +337,12 @@ process 3: await x = 1 and y = 0; assert x = y
         "#]],
     );
     let text = "memory x = 0; process 1: while x = 0 do skip od process 2: repeat x := 2 - x forever";
-    check("loops", text, &["--simulate", "systematic", "--steps", "3", "--runs", "9"], 3, &expect![[r#"
+    check(
+        "loops",
+        text,
+        &["--simulate", "systematic", "--steps", "3", "--runs", "9"],
+        3,
+        &expect![[r#"
         model.par
           systematic: 1 run, 3 steps, 4 distinct states; 1 cut off; not complete: there are more runs, or longer ones
 
@@ -348,7 +353,8 @@ process 3: await x = 1 and y = 0; assert x = y
             2     2        1     x := 2 - x   2 = repeat (line 1), x = 2
             3     1        1     not (x = 0)  1 = end
         stopped by a limit: some runs are not all runs; nothing went wrong on these
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -176,7 +176,6 @@ fn programs_that_end_have_the_ends_that_the_search_finds() {
     while compared.programs < programs() {
         compared.compare(&ending_program(&mut random));
     }
-    println!("{compared:?}");
     let Compared { programs, left_out, unreduced, fewer, ends, deadlocks, errors, idle, .. } = compared;
     assert!(
         left_out < programs / 100 && unreduced > programs * 9 / 10 && fewer > programs / 2,
@@ -208,6 +207,16 @@ fn programs_of_the_whole_language_that_end_have_the_ends_that_the_search_finds()
         compared.errors > compared.programs / 5 && compared.deadlocks > compared.programs / 2,
         "{compared:?}"
     );
+}
+
+#[test]
+fn who_waits_for_two_variables_may_go_before_both_are_written() {
+    let mut compared = Compared::default();
+    compared.compare(
+        "memory x = null, y = null; channel c[1];\nprocess 1: receive c, x; y := 2\nprocess 2: send c, null; x := 1\n\
+         process 3: x := 1; await x = y",
+    );
+    assert_eq!(compared.programs, 1);
 }
 
 #[test]
