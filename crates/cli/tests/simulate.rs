@@ -322,6 +322,10 @@ process 3: await x = 1 and y = 0; assert x = y
                 the run ends here
         "#]],
     );
+}
+
+#[test]
+fn a_systematic_simulation_says_whether_that_was_all() {
     check(
         "ends",
         "memory x = 0; process 1: x := x + 1 process 2: x := 2",
