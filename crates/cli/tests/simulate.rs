@@ -277,8 +277,109 @@ fn json_has_the_figures_the_verdicts_and_the_runs() {
 }
 
 #[test]
+fn systematic_makes_every_distinct_run_and_says_where_they_end() {
+    check(
+        "systematic",
+        "\
+memory x = 0, y = 0;
+process 1: local a = 0; x := 1; a := y
+process 2: local b = 0; y := 1; b := x
+process 3: await x = 1 and y = 0; assert x = y
+",
+        &["--simulate", "systematic"],
+        1,
+        &expect![[r#"
+            model.par
+              systematic: 8 runs, 38 steps, 25 distinct states; 2 ended; 4 deadlocked; 2 went wrong; complete
+
+            2 distinct ends finished:
+                1 = end, 2 = end, 3 = end, x = 1, y = 1, a@1 = 0, b@2 = 1
+                1 = end, 2 = end, 3 = end, x = 1, y = 1, a@1 = 1, b@2 = 1
+
+            3 distinct ends deadlocked:
+                1 = end, 2 = end, 3 = await x = 1 and y = 0 (line 4), x = 1, y = 1, a@1 = 1, b@2 = 1
+                1 = end, 2 = end, 3 = await x = 1 and y = 0 (line 4), x = 1, y = 1, a@1 = 0, b@2 = 1
+                1 = end, 2 = end, 3 = await x = 1 and y = 0 (line 4), x = 1, y = 1, a@1 = 1, b@2 = 0
+
+            the assertion does not hold: process 3, line 4, `assert x = y`, in run 4:
+                step  process  line  does                   state                                                               true
+                0                    starts                 1 = x := 1 (line 2), 2 = y := 1 (line 3),
+                                                            3 = await x = 1 and y = 0 (line 4), x = 0, y = 0, a@1 = -, b@2 = -
+                1     1        2     x := 1                 1 = a@1 := y (line 2), x = 1
+                2     1        2     a@1 := y               1 = end, a@1 = 0
+                3     3        4     await x = 1 and y = 0  3 = assert x = y (line 4)
+                4     3        4     assert x = y
+                the run ends here
+
+            deadlock: 3 waits for await x = 1 and y = 0 (line 4), in run 1:
+                step  process  line  does      state                                                                          true
+                0                    starts    1 = x := 1 (line 2), 2 = y := 1 (line 3), 3 = await x = 1 and y = 0 (line 4),
+                                               x = 0, y = 0, a@1 = -, b@2 = -
+                1     1        2     x := 1    1 = a@1 := y (line 2), x = 1
+                2     2        3     y := 1    2 = b@2 := x (line 3), y = 1
+                3     1        2     a@1 := y  1 = end, a@1 = 1
+                4     2        3     b@2 := x  2 = end, b@2 = 1
+                the run ends here
+        "#]],
+    );
+}
+
+#[test]
+fn a_systematic_simulation_says_whether_that_was_all() {
+    check(
+        "ends",
+        "memory x = 0; process 1: x := x + 1 process 2: x := 2",
+        &["--simulate", "systematic"],
+        0,
+        &expect![[r#"
+            model.par
+              systematic: 2 runs, 4 steps, 5 distinct states; 2 ended; complete
+
+            2 distinct ends finished:
+                1 = end, 2 = end, x = 2
+                1 = end, 2 = end, x = 3
+        "#]],
+    );
+    let text = "memory x = 0; process 1: while x = 0 do skip od process 2: repeat x := 2 - x forever";
+    check(
+        "loops",
+        text,
+        &["--simulate", "systematic", "--steps", "3", "--runs", "9"],
+        3,
+        &expect![[r#"
+        model.par
+          systematic: 1 run, 3 steps, 4 distinct states; 1 cut off; not complete: there are more runs, or longer ones
+
+        the run:
+            step  process  line  does         state                                                 true
+            0                    starts       1 = while x = 0 (line 1), 2 = repeat (line 1), x = 0
+            1     2        1     repeat       2 = x := 2 - x (line 1)
+            2     2        1     x := 2 - x   2 = repeat (line 1), x = 2
+            3     1        1     not (x = 0)  1 = end
+        stopped by a limit: some runs are not all runs; nothing went wrong on these
+    "#]],
+    );
+}
+
+#[test]
+fn json_lists_the_distinct_ends_of_a_systematic_simulation() {
+    let ran = simulate("ends-json", PHILOSOPHERS, &["--simulate", "systematic", "--format", "json"]);
+    assert_eq!(ran.code, 3, "properties are not decided: {}", ran.errors);
+    let all: Value = serde_json::from_str(&ran.output).expect("one object");
+    assert_eq!((&all["simulation"]["complete"], &all["simulation"]["seed"]), (&true.into(), &Value::Null));
+    let ends = all["ends"].as_array().expect("a list");
+    let kinds: Vec<&str> = ends.iter().filter_map(|end| end["kind"].as_str()).collect();
+    let count = |kind: &str| kinds.iter().filter(|known| **known == kind).count();
+    assert!(
+        count("finished") > 0 && count("deadlock") > 0 && count("finished") + count("deadlock") == ends.len()
+    );
+    assert!(ends.iter().any(|end| end["state"]["left"] == "1" && end["state"]["right"] == "1"), "{ends:?}");
+}
+
+#[test]
 fn options_that_do_not_fit_together_are_refused() {
-    let refused: [&[&str]; 9] = [
+    let refused: [&[&str]; 10] = [
+        &["--simulate", "systematic", "--seed", "2"],
         &["--runs", "3"],
         &["--seed", "3"],
         &["--steps", "3"],

@@ -116,6 +116,8 @@ pub struct Action {
     pub is_plural: bool,
     /// A yield that waits for a change of several things that its thread has looked at: which, is not told.
     pub waits_for_any: bool,
+    /// A step of a model: may it have to wait for what others do?
+    pub is_guarded: bool,
     /// What it is done to.
     pub object: Option<ObjectId>,
     /// What it is done to beside: the lock that a wait gives up.
@@ -165,6 +167,7 @@ impl Action {
             source: Source::Memory,
             is_plural: false,
             waits_for_any: false,
+            is_guarded: false,
             object: None,
             second: None,
             target: None,

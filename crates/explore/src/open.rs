@@ -63,8 +63,7 @@ impl Open {
 /// May the action have to wait for others? What can go several ways always can go one: its time is up.
 pub fn can_wait(action: &Action) -> bool {
     match action.kind {
-        // A step of a model may be guarded by anything that it reads.
-        Kind::Step => true,
+        Kind::Step => action.is_guarded,
         _ if action.is_plural => false,
         Kind::Lock | Kind::ReadLock | Kind::WriteLock | Kind::Send | Kind::Receive => true,
         Kind::Put | Kind::Take | Kind::Read | Kind::Begin | Kind::Park | Kind::Wake => true,

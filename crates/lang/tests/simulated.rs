@@ -26,7 +26,7 @@ fn cases() -> u64 {
 }
 
 fn plan(max_steps: usize, fairness: Fairness) -> Plan<'static> {
-    Plan { max_steps, fairness, budget: Budget::default() }
+    Plan { max_steps, fairness, ..Plan::default() }
 }
 
 fn schedulers(seed: u64, runs: u64) -> [Box<dyn Scheduler>; 5] {

@@ -3,11 +3,15 @@
 mod common;
 
 use common::generate::{Random, Statement, generate};
+use common::rich::rich_program;
 use common::{program, search, system};
 use selvedge_explore::schedulers::{Exhaustive, Pct, Pos, RoundRobin, Swarm, Uniform};
-use selvedge_explore::{Next, Scheduler, Stepper, Trace, dependent, run};
+use selvedge_explore::{
+    Action, Event, EventId, Next, Scheduler, Site, Stepper, ThreadId, Trace, dependent, run,
+};
+use selvedge_lang::machine::Options;
 use selvedge_lang::parallel::ParallelSystem;
-use selvedge_model::{Steps, System, Walk, Word};
+use selvedge_model::{Pending, ProcessId, Steps, System, Walk, Word};
 use std::collections::BTreeSet;
 
 /// The states that walks visit, and those in which they end.
@@ -107,75 +111,111 @@ fn all_walks_of_generated_programs_that_end_visit_exactly_what_the_search_finds(
     assert!(compared > 300 && too_many * 4 < compared, "{compared} compared, {too_many} not");
 }
 
-/// The steps of the process in the state: actions and where they lead.
-fn steps_of(system: &ParallelSystem, state: &[Word], process: u32) -> Vec<(String, Vec<Word>)> {
-    let mut steps = Steps::new(system.words());
-    system.successors(state, &mut steps);
-    let mine = steps.iter().filter(|(action, _)| system.process(*action).0 == process);
-    mine.map(|(action, next)| (format!("{action:?}"), next.to_vec())).collect()
+/// What a process can do, and what it is about to do.
+type Situation = (Vec<(EventId, Action)>, Option<Pending>);
+
+fn situation(system: &ParallelSystem, walk: &Walk<'_, ParallelSystem>, process: u32) -> Situation {
+    let mine = walk.enabled().iter().filter(|event| event.thread().0 == process);
+    let pending = system.pending(walk.state().expect("a state"), ProcessId(process));
+    (mine.map(|event| (event.id, event.action)).collect(), pending)
 }
 
-/// Checks all pairs of steps in the states of one walk; returns how many pairs do not clash.
-fn check_footprints(system: &ParallelSystem, seed: u64) -> usize {
-    let mut walk = Walk::new(system);
+/// What a process is about to do, as an event, whether or not it can be done.
+fn announced(process: u32, pending: &Pending) -> Event {
+    let id = EventId { thread: ThreadId(process), alternative: 0 };
+    Event { id, action: Action::step(pending.footprint), site: Site::Unknown }
+}
+
+/// Checks all pairs of steps in the states of one walk; returns how many pairs do not clash, and how many processes wait
+/// through a step that does not clash with them.
+fn check_footprints(system: &ParallelSystem, seed: u64) -> (usize, usize) {
+    let mut walk = Walk::to_ends(system);
     let mut uniform = Uniform::new(seed, 1);
-    let mut independent = 0;
+    let (mut independent, mut waiting) = (0, 0);
     uniform.begin();
     for _ in 0..40 {
-        let (state, events) = (walk.state().expect("a state").to_vec(), walk.enabled().to_vec());
-        for (one, other) in events.iter().flat_map(|one| events.iter().map(move |other| (one, other))) {
-            if one.thread() < other.thread() && !dependent(one, other) {
+        let events = walk.enabled().to_vec();
+        for one in &events {
+            waiting += leaves_alone(system, &mut walk, one);
+            for other in events.iter().filter(|other| other.thread() > one.thread() && !dependent(one, other))
+            {
+                let orders = [[one, other], [other, one]];
+                let [first, second] = orders.map(|order| {
+                    order.iter().for_each(|event| _ = walk.step(event.id));
+                    let reached = (walk.state().map(<[Word]>::to_vec), walk.enabled().to_vec());
+                    assert!(walk.back() && walk.back());
+                    reached
+                });
+                assert_eq!(first, second, "{one:?} and {other:?} do not commute");
                 independent += 1;
-                commute(system, &state, (one.id.thread.0, one.id.alternative), other.thread().0);
-                commute(system, &state, (other.id.thread.0, other.id.alternative), one.thread().0);
             }
         }
         let Some(chosen) = (!events.is_empty()).then(|| uniform.choose(&events)).flatten() else { break };
         walk.step(chosen);
     }
-    independent
+    (independent, waiting)
 }
 
-/// After the step, the other process can take the same steps, and each commutes with it where it does not clash.
-fn commute(system: &ParallelSystem, state: &[Word], (process, alternative): (u32, u32), other: u32) {
-    let (action, next) = &steps_of(system, state, process)[alternative as usize];
-    let actions = |steps: Vec<(String, Vec<Word>)>| steps.into_iter().map(|step| step.0).collect::<Vec<_>>();
-    let before = steps_of(system, state, other);
-    assert_eq!(
-        actions(before.clone()),
-        actions(steps_of(system, next, other)),
-        "{action} changes what {other} can do"
-    );
-    for (index, (name, between)) in before.iter().enumerate() {
-        let one_way = &steps_of(system, next, other)[index].1;
-        let after = steps_of(system, between, process);
-        let clashes = after.get(alternative as usize).is_none_or(|step| step.1 != *one_way);
-        let independent = does_not_clash(system, state, (process, alternative), (other, index as u32));
-        assert!(!independent || !clashes, "{action} and {name} do not commute");
+/// The step changes nothing for the processes that it does not clash with; returns how many of them can do nothing.
+fn leaves_alone(system: &ParallelSystem, walk: &mut Walk<'_, ParallelSystem>, step: &Event) -> usize {
+    let state = walk.state().expect("a state").to_vec();
+    let mut waiting = 0;
+    for process in (0..system.processes() as u32).filter(|process| *process != step.thread().0) {
+        let Some(pending) = system.pending(&state, ProcessId(process)) else { continue };
+        if dependent(step, &announced(process, &pending)) {
+            continue;
+        }
+        waiting += usize::from(walk.enabled().iter().all(|event| event.thread().0 != process));
+        let before = situation(system, walk, process);
+        walk.step(step.id);
+        assert_eq!(situation(system, walk, process), before, "{step:?} changes what {process} can do");
+        assert!(walk.back());
     }
+    waiting
 }
 
-fn does_not_clash(system: &ParallelSystem, state: &[Word], one: (u32, u32), other: (u32, u32)) -> bool {
-    let footprint = |(process, alternative): (u32, u32)| {
-        let mut steps = Steps::new(system.words());
-        system.successors(state, &mut steps);
-        let mut mine = steps.iter().filter(|(action, _)| system.process(*action).0 == process);
-        system.footprint(state, mine.nth(alternative as usize).expect("a step").0)
-    };
-    let (a, b) = (footprint(one), footprint(other));
-    a.writes & (b.reads | b.writes) == 0 && a.reads & b.writes == 0
+#[test]
+fn a_process_that_never_waits_can_always_go_on() {
+    let mut random = Random(12);
+    let (mut steady, mut sure) = (0, 0);
+    for seed in 0..400 {
+        let system = program(&rich_program(&mut random)).system(&[], Options::default()).expect("a system");
+        let (mut walk, mut uniform) = (Walk::to_ends(&system), Uniform::new(seed, 1));
+        uniform.begin();
+        // Who went wrong waits too.
+        while walk.path().len() < 60 && !walk.enabled().is_empty() && walk.failures().next().is_none() {
+            let state = walk.state().expect("a state");
+            for process in 0..system.processes() as u32 {
+                let Some(pending) = system.pending(state, ProcessId(process)) else { continue };
+                let mine: Vec<&Event> =
+                    walk.enabled().iter().filter(|event| event.thread().0 == process).collect();
+                assert!(pending.is_guarded || !mine.is_empty(), "{process} waits");
+                assert!(pending.is_plural || mine.len() <= 1, "{process} can go several ways");
+                steady += usize::from(!pending.is_guarded);
+                sure += usize::from(!pending.is_plural);
+            }
+            let chosen = uniform.choose(walk.enabled()).expect("a choice");
+            walk.step(chosen);
+        }
+    }
+    assert!(steady > 2000 && sure > 2000, "{steady} {sure}");
 }
 
 #[test]
 fn steps_whose_footprints_do_not_clash_can_be_swapped() {
     let mut random = Random(11);
-    let mut independent = 0;
-    for seed in 0..400 {
-        let system = program(&generate(&mut random, false).selvedge());
-        let system = system.system(&[], selvedge_lang::machine::Options::default()).expect("a system");
-        independent += check_footprints(&system, seed);
+    let (mut independent, mut waiting) = (0, 0);
+    for seed in 0..800 {
+        let text = match seed % 2 {
+            0 => generate(&mut random, false).selvedge(),
+            _ => rich_program(&mut random),
+        };
+        let system = program(&text).system(&[], Options::default()).expect("a system");
+        let (pairs, left_alone) = check_footprints(&system, seed);
+        independent += pairs;
+        waiting += left_alone;
     }
-    assert!(independent > 1000, "{independent} independent pairs");
+    assert!(independent > 2000 && waiting > 1000, "{independent} independent pairs, {waiting} wait");
 }
 
 #[test]
@@ -188,8 +228,7 @@ fn footprints_tell_the_truth_on_the_models() {
             continue;
         }
         let text = std::fs::read_to_string(&path).expect("a readable model");
-        let system =
-            program(&text).system(&[], selvedge_lang::machine::Options::default()).expect("a system");
+        let system = program(&text).system(&[], Options::default()).expect("a system");
         (0..5).for_each(|seed| {
             check_footprints(&system, seed);
         });

@@ -8,8 +8,7 @@
 use selvedge_explore::schedulers::Uniform;
 use selvedge_ltl::{Alphabet, Letter};
 use selvedge_model::{
-    Budget, Fairness, Options, Plan, ProcessId, States, Steps, System, Verdict, Word, check, simulate,
-    state_graph,
+    Fairness, Options, Plan, ProcessId, States, Steps, System, Verdict, Word, check, simulate, state_graph,
 };
 
 /// Places hold tokens; a transition takes one from each place before it and puts one on each place after it.
@@ -97,7 +96,7 @@ fn main() {
             println!("{text}, fairness {fairness:?}: {verdict} ({} states)", report.stats.states);
         }
     }
-    let plan = Plan { max_steps: 10, fairness: Fairness::None, budget: Budget::default() };
+    let plan = Plan { max_steps: 10, ..Plan::default() };
     let met = simulate(&net, &[], &mut Uniform::new(1, 1), plan).expect("no fairness");
     let run = met.first.expect("a run");
     let told: Vec<String> = run.prefix.iter().filter_map(|step| Some(net.describe(step.action?))).collect();

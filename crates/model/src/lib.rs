@@ -50,7 +50,7 @@ pub use search::{End, Exploration, SoFar, Visitor, explore};
 pub use simulate::{Found, Plan, Simulation, simulate};
 pub use store::{StateId, StateTable};
 pub use survey::{Survey, Wanted, find_deadlocks, find_errors, survey};
-pub use system::{ProcessId, States, Steps, System, Word};
+pub use system::{Pending, ProcessId, States, Steps, System, Word};
 pub use tree::StateSet;
 pub use vacuity::vacuous;
 pub use walk::Walk;

@@ -28,8 +28,7 @@
 //! Promise: deadlocks are the same states, errors are the same messages, stutter-invariant formulas have the same
 //! verdicts, unknown labels aside. That is for all runs; fair runs are not considered.
 
-use crate::system::{ProcessId, States, Steps, System, Word};
-use selvedge_explore::event::Footprint;
+use crate::system::{Pending, ProcessId, States, Steps, System, Word};
 use selvedge_ltl::Letter;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -97,8 +96,12 @@ impl<S: System> System for Reduced<'_, S> {
         self.system.is_enabled(state, process)
     }
 
-    fn footprint(&self, state: &[Word], action: Self::Action) -> Footprint {
-        self.system.footprint(state, action)
+    fn pending(&self, state: &[Word], process: ProcessId) -> Option<Pending> {
+        self.system.pending(state, process)
+    }
+
+    fn alternative(&self, state: &[Word], action: Self::Action) -> u32 {
+        self.system.alternative(state, action)
     }
 
     fn printed(&self, state: &[Word], action: Self::Action) -> Option<String> {

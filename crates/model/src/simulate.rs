@@ -1,5 +1,7 @@
 //! Some runs instead of all: a scheduler walks through the system, and the properties are judged along the way.
 //!
+//! A run that its scheduler gives up is none: it has come to where all that could be done was done in other runs.
+//!
 //! What a finite run says of a formula is in `simulate/violation.rs`. Deadlocks and errors are where runs end.
 //!
 //! Promise: every violation is one that [`check`](crate::check()) would find, and is replayed before it is returned, as is every other
@@ -15,7 +17,7 @@ use crate::fairness::{Fairness, MAX_FAIR_PROCESSES};
 use crate::store::StateTable;
 use crate::system::{System, Word};
 use crate::walk::Walk;
-use selvedge_explore::{Event, EventId, Next, Scheduler, Stepper, Trace, run};
+use selvedge_explore::{End, Event, EventId, Next, Scheduler, Stepper, Trace, run};
 use selvedge_ltl::{Formula, Prop};
 use violation::violation;
 
@@ -26,10 +28,23 @@ pub use violation::MAX_CYCLES;
 pub struct Plan<'a> {
     /// No run takes more steps.
     pub max_steps: usize,
+    /// No more runs are made.
+    pub max_runs: u64,
+    /// Is it only asked where runs can end? Then see [`Walk::to_ends`]: what changes nothing is no step, and who goes wrong
+    /// stops alone.
+    pub is_to_ends: bool,
     /// Which cycles count.
     pub fairness: Fairness,
     /// What may be used; its states are those that were visited, counted after each run, and never compressed.
     pub budget: Budget<'a>,
+}
+
+impl Default for Plan<'_> {
+    /// Runs of at most a thousand steps, as many as the scheduler makes.
+    fn default() -> Self {
+        let (fairness, budget) = (Fairness::None, Budget::default());
+        Plan { max_steps: 1000, max_runs: u64::MAX, is_to_ends: false, fairness, budget }
+    }
 }
 
 /// What was met.
@@ -45,18 +60,33 @@ pub struct Simulation<A> {
     pub deadlocks: u64,
     /// How many of them met an error.
     pub errors: u64,
+    /// How many of them came to where steps lead nowhere else, and those are left out.
+    pub idle: u64,
+    /// How many of them took as many steps as they may.
+    pub cut: u64,
     /// The states that they went through.
     pub states: StateTable,
+    /// The states that they ended in, deadlocks too, but not errors.
+    pub ends: StateTable,
     /// For each formula, the first run that violates it.
     pub violations: Vec<Option<Found<A>>>,
     /// The first run that got stuck; what it was stuck on is in its last state.
     pub deadlock: Option<Found<A>>,
-    /// The first run that met an error, and the error.
-    pub error: Option<(String, Found<A>)>,
+    /// What went wrong, in its words, and the first run that it went wrong in.
+    pub failures: Vec<(String, Found<A>)>,
     /// The first run.
     pub first: Option<Counterexample<A>>,
     /// What ran out, if there were to be more runs, or longer ones.
     pub limit: Option<Limit>,
+    /// Were all runs made that the scheduler had?
+    pub is_done: bool,
+}
+
+impl<A> Simulation<A> {
+    /// Were all runs made, and all to their ends?
+    pub fn is_complete(&self) -> bool {
+        self.is_done && self.limit.is_none() && self.cut == 0
+    }
 }
 
 /// A run that was met.
@@ -80,16 +110,24 @@ pub fn simulate<S: System>(
     }
     let mut met = Simulation::new(system.words(), formulas.len());
     let mut scheduler = Metered::new::<S>(scheduler, plan.budget, system.words());
-    let (mut walk, mut trace) = (Walk::new(system), Trace::default());
+    let mut walk = if plan.is_to_ends { Walk::to_ends(system) } else { Walk::new(system) };
+    let mut trace = Trace::default();
     loop {
         walk.restart();
-        run(&mut walk, &mut scheduler, plan.max_steps, &mut trace);
-        if let Some(path) = walk.run() {
-            met.add(system, formulas, path, plan.fairness);
+        let end = run(&mut walk, &mut scheduler, plan.max_steps, &mut trace);
+        if end == End::Limit {
+            scheduler.stopped(&walk.next_of_each());
         }
-        let is_last = scheduler.finish(&trace) == Next::Done;
-        met.limit = if is_last { scheduler.limit } else { scheduler.read(&met.states) };
-        if is_last || met.limit.is_some() {
+        let is_run = end != End::GivenUp || scheduler.limit.is_some();
+        if let Some(path) = walk.run().filter(|_| is_run) {
+            met.cut += u64::from(end == End::Limit);
+            met.idle += u64::from(walk.is_idle());
+            met.add(system, formulas, path, plan.fairness);
+            met.note_failures(system, walk.failures());
+        }
+        met.is_done = scheduler.finish(&trace) == Next::Done;
+        met.limit = if met.is_done { scheduler.limit } else { scheduler.read(&met.states) };
+        if met.is_done || met.limit.is_some() || met.runs >= plan.max_runs {
             return Ok(met);
         }
     }
@@ -103,12 +141,16 @@ impl<A: Copy + Eq> Simulation<A> {
             ended: 0,
             deadlocks: 0,
             errors: 0,
+            idle: 0,
+            cut: 0,
             states: StateTable::new(words),
+            ends: StateTable::new(words),
             violations: (0..formulas).map(|_| None).collect(),
             deadlock: None,
-            error: None,
+            failures: Vec::new(),
             first: None,
             limit: None,
+            is_done: false,
         }
     }
 
@@ -140,18 +182,42 @@ impl<A: Copy + Eq> Simulation<A> {
 
     fn note_end<S: System<Action = A>>(&mut self, system: &S, path: &Counterexample<A>) {
         let Some(last) = path.prefix.last().filter(|_| path.ends()) else { return };
-        let found = || {
-            path.replay(system, Fairness::None);
-            Found { run: self.runs, path: path.clone() }
-        };
         if let Some(error) = system.error(&last.state) {
             self.errors += 1;
-            self.error = self.error.take().or_else(|| Some((error, found())));
-        } else if system.is_end(&last.state) {
+            self.note_failure(system, error, path.clone());
+            return;
+        }
+        self.ends.insert(&last.state);
+        if system.is_end(&last.state) {
             self.ended += 1;
         } else {
             self.deadlocks += 1;
-            self.deadlock = self.deadlock.take().or_else(|| Some(found()));
+            self.deadlock.get_or_insert_with(|| {
+                path.replay(system, Fairness::None);
+                Found { run: self.runs, path: path.clone() }
+            });
+        }
+    }
+
+    /// Notes what went wrong without ending the run.
+    fn note_failures<S: System<Action = A>>(
+        &mut self,
+        system: &S,
+        failures: impl Iterator<Item = Counterexample<A>>,
+    ) {
+        let mut has_failed = false;
+        for path in failures {
+            has_failed = true;
+            let error = path.prefix.last().and_then(|last| system.error(&last.state));
+            self.note_failure(system, error.expect("what went wrong is in the last state"), path);
+        }
+        self.errors += u64::from(has_failed);
+    }
+
+    fn note_failure<S: System<Action = A>>(&mut self, system: &S, error: String, path: Counterexample<A>) {
+        if self.failures.iter().all(|(known, _)| *known != error) {
+            path.replay(system, Fairness::None);
+            self.failures.push((error, Found { run: self.runs, path }));
         }
     }
 }
@@ -201,6 +267,10 @@ impl Scheduler for Metered<'_, '_> {
         self.figures.depth += 1;
         self.figures.bytes += self.step_bytes;
         self.scheduler.done(event);
+    }
+
+    fn stopped(&mut self, left: &[Event]) {
+        self.scheduler.stopped(left);
     }
 
     fn finish(&mut self, run: &Trace) -> Next {

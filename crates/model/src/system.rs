@@ -16,6 +16,33 @@ pub type Word = u64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProcessId(pub u32);
 
+/// What a process is about to do, whichever of its steps it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// What the steps read and write that the process may take where it is, those that it waits for too, one bit for a
+    /// variable; several may share one. What decides whether one can be taken is read.
+    ///
+    /// Where neither of two processes writes what the other touches, their steps lead to the same state in either order, and
+    /// neither changes which steps the other can take, errors aside, after which there are none.
+    pub footprint: Footprint,
+    /// How many alternatives there are, those that it waits for too.
+    pub alternatives: u32,
+    /// May there be more than one step?
+    pub is_plural: bool,
+    /// May there be none that changes something?
+    pub is_guarded: bool,
+}
+
+impl Pending {
+    /// Nothing is known; it clashes with everything.
+    pub const ANYTHING: Pending = Pending {
+        footprint: Footprint { reads: !0, writes: !0 },
+        alternatives: 1,
+        is_plural: true,
+        is_guarded: true,
+    };
+}
+
 /// States and the steps between them. Several workers may look at it at once.
 pub trait System: Sync {
     /// What a step does; small, so that a search can keep it.
@@ -54,12 +81,17 @@ pub trait System: Sync {
         steps.iter().any(|(action, _)| self.process(action) == process)
     }
 
-    /// What a step of this state reads and writes, one bit for a variable; several may share one.
+    /// What a process is about to do in this state, or waits for; `None` if it will never take a step again.
     ///
-    /// Where neither of two steps of different processes writes what the other touches, they lead to the same state in either
-    /// order, and neither changes which steps the other's process can take. The default clashes with everything.
-    fn footprint(&self, _state: &[Word], _action: Self::Action) -> Footprint {
-        Footprint { reads: !0, writes: !0 }
+    /// It depends on what the process did so far, and on the values of what its footprint has. The default may do anything.
+    fn pending(&self, _state: &[Word], _process: ProcessId) -> Option<Pending> {
+        Some(Pending::ANYTHING)
+    }
+
+    /// Which of the alternatives of its process's [`pending`](System::pending) a step of this state is, counted from 0,
+    /// whichever of them can be taken. Steps that differ only in where they lead may be one alternative.
+    fn alternative(&self, _state: &[Word], _action: Self::Action) -> u32 {
+        0
     }
 
     /// The values that a step from this state prints, for whoever looks on; empty if it prints only what

@@ -1,15 +1,16 @@
 //! `selvedge check --simulate`: some runs instead of all states.
 //!
 //! One run is told as a story; several are counted, and told where they go wrong. It never says "holds": some runs prove
-//! nothing, so without a failure the exit code is that of a limit.
+//! nothing, so without a failure the exit code is that of a limit. `systematic` makes every distinct run, and says where they
+//! end (`ends.rs`); if that was all and there is no property, which could tell orders apart that count as one, it is a yes.
 
 use super::verdict::{self, with_budget};
-use super::{Format, chosen, progress, story};
+use super::{Format, chosen, ends, progress, story};
 use crate::failure::{Failure, Outcome};
 use crate::model_file;
 use clap::{Args, ValueEnum};
 use selvedge_explore::Scheduler;
-use selvedge_explore::schedulers::{Pct, Pos, RoundRobin, Swarm, Uniform};
+use selvedge_explore::schedulers::{Dpor, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_lang::parallel::{Atom, Expect, ParallelSystem, Property};
 use selvedge_ltl::{Alphabet, Formula, Prop};
 use selvedge_model::{Counterexample, Found, Plan, Simulation, System};
@@ -21,6 +22,9 @@ use std::path::Path;
 const MAX_STEPS: u64 = 1_000_000;
 
 const DEFAULT_STEPS: u64 = 1000;
+
+/// So many runs are made by who would make all.
+const DEFAULT_SYSTEMATIC_RUNS: u64 = 10_000;
 
 /// Priorities change so often, less one, in a run of `pct`: as its authors recommend for most bugs.
 const PCT_DEPTH: usize = 3;
@@ -38,7 +42,7 @@ pub(super) struct SimulateArguments {
     #[arg(long, value_name = "N", requires = "simulate")]
     seed: Option<u64>,
 
-    /// Make so many runs [default: 1]
+    /// Make so many runs, or at most so many if systematic [default: 1; systematic 10000]
     #[arg(long, value_name = "N", requires = "simulate", value_parser = clap::value_parser!(u64).range(1..))]
     runs: Option<u64>,
 
@@ -61,6 +65,8 @@ enum Chooser {
     Pos,
     /// One process after the other; one run, without chance
     RoundRobin,
+    /// Every distinct run once, and where they end: runs that differ in the order of independent steps count as one
+    Systematic,
 }
 
 impl SimulateArguments {
@@ -84,14 +90,29 @@ impl SimulateArguments {
                 return Err(Failure::Usage(message.to_owned()));
             }
             Chooser::RoundRobin => Box::new(RoundRobin::new()),
+            Chooser::Systematic if self.seed.is_some() => {
+                let message = "systematic leaves nothing to chance: --seed is of no use";
+                return Err(Failure::Usage(message.to_owned()));
+            }
+            Chooser::Systematic => Box::new(Dpor::new()),
         })
+    }
+
+    pub(super) fn is_systematic(&self) -> bool {
+        self.simulate == Some(Chooser::Systematic)
+    }
+
+    /// Random schedulers know when to stop.
+    fn max_runs(&self) -> u64 {
+        if self.is_systematic() { self.runs.unwrap_or(DEFAULT_SYSTEMATIC_RUNS) } else { u64::MAX }
     }
 
     /// The scheduler's name and its seed, if it has one.
     fn named(&self) -> (String, Option<u64>) {
         let chooser = self.simulate.unwrap_or(Chooser::Uniform);
         let name = chooser.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
-        (name, (chooser != Chooser::RoundRobin).then(|| self.seed.unwrap_or(0)))
+        let has_seed = !matches!(chooser, Chooser::RoundRobin | Chooser::Systematic);
+        (name, has_seed.then(|| self.seed.unwrap_or(0)))
     }
 }
 
@@ -109,7 +130,7 @@ struct Simulated<'a> {
 }
 
 pub(super) fn run(arguments: &super::Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
-    let mut has_failed = false;
+    let (mut has_failed, mut is_all) = (false, true);
     for file in &arguments.files {
         let simulated = Simulated::new(file, arguments)?;
         progress::clear();
@@ -119,9 +140,13 @@ pub(super) fn run(arguments: &super::Arguments, output: &mut dyn Write) -> Resul
             Format::Text => simulated.write(&name, output)?,
         }
         has_failed |= simulated.has_failed();
+        is_all &= simulated.is_all() && simulated.properties.is_empty();
     }
     if has_failed {
         return Ok(Outcome::No);
+    }
+    if is_all {
+        return Ok(Outcome::Yes);
     }
     Err(Failure::Limit("some runs are not all runs; nothing went wrong on these".to_owned()))
 }
@@ -140,12 +165,23 @@ impl<'a> Simulated<'a> {
         let mut scheduler = arguments.simulation.scheduler()?;
         let max_steps = usize::try_from(arguments.simulation.max_steps()).unwrap_or(usize::MAX);
         let met = with_budget(arguments, |budget| {
-            let plan = Plan { max_steps, fairness: arguments.fairness(), budget };
+            let plan = Plan {
+                max_steps,
+                max_runs: arguments.simulation.max_runs(),
+                is_to_ends: arguments.simulation.is_systematic(),
+                fairness: arguments.fairness(),
+                budget,
+            };
             selvedge_model::simulate(&system, &formulas, &mut *scheduler, plan)
         });
         let met = met.map_err(|error| Failure::Usage(error.to_string()))?;
         let atoms = alphabet.names().iter().map(ToString::to_string).collect();
         Ok(Simulated { arguments, properties, formulas, atoms, system, met })
+    }
+
+    /// Was every distinct run made, to its end?
+    fn is_all(&self) -> bool {
+        self.arguments.simulation.is_systematic() && self.met.is_complete()
     }
 
     fn has_failed(&self) -> bool {
@@ -163,7 +199,10 @@ impl<'a> Simulated<'a> {
         for (property, found) in judged() {
             writeln!(output, "  {:width$}  {}", property.name, self.line(property, found.as_ref()))?;
         }
-        if self.is_told_whole() && self.met.error.is_none() && self.met.deadlock.is_none() {
+        if self.arguments.simulation.is_systematic() {
+            ends::write(&self.system, &self.met, output)?;
+        }
+        if self.is_told_whole() && self.met.failures.is_empty() && self.met.deadlock.is_none() {
             writeln!(output, "\nthe run:")?;
             self.tell(self.met.first.as_ref(), !0, output)?;
         }
@@ -207,6 +246,9 @@ impl<'a> Simulated<'a> {
         if let Some(limit) = limit {
             text += &format!("; stopped by the limit of {limit}");
         }
+        if self.arguments.simulation.is_systematic() {
+            text += &ends::completeness(&self.met);
+        }
         text
     }
 
@@ -246,7 +288,7 @@ impl<'a> Simulated<'a> {
     }
 
     fn errors(&self) -> impl Iterator<Item = (String, &Found<Action>)> {
-        self.met.error.iter().map(|(message, found)| (message.clone(), found))
+        self.met.failures.iter().map(|(message, found)| (message.clone(), found))
     }
 
     fn deadlocks(&self) -> impl Iterator<Item = (String, &Found<Action>)> {
@@ -276,7 +318,9 @@ impl<'a> Simulated<'a> {
                 "max_steps": self.arguments.simulation.max_steps(), "steps": met.steps,
                 "states": met.states.len(), "ended": met.ended, "deadlocks": met.deadlocks,
                 "errors": met.errors, "limit": met.limit.map(|limit| limit.to_string()),
+                "cut": met.cut, "idle": met.idle, "complete": self.is_all(),
             },
+            "ends": self.arguments.simulation.is_systematic().then(|| ends::json(&self.system, met)),
             "properties": self.properties.iter().zip(&met.violations).map(property).collect::<Vec<_>>(),
             "deadlocks": self.deadlocks().map(ends).collect::<Vec<_>>(),
             "errors": self.errors().map(ends).collect::<Vec<_>>(),
@@ -286,7 +330,7 @@ impl<'a> Simulated<'a> {
 }
 
 /// `1 run`, `2 runs`
-fn counted(count: u64, what: &str) -> String {
+pub(super) fn counted(count: u64, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {what}{plural}")
 }

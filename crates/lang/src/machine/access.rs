@@ -43,6 +43,8 @@ pub(super) struct Accesses {
     pub(super) shared: Vec<Access<Mask>>,
     /// Does the step write to a variable that a label's test reads?
     pub(super) writes_observed: Vec<bool>,
+    /// By edge, what decides whether it can be taken.
+    pub(super) deciders: Vec<Mask>,
 }
 
 /// Looks at every step of the machine.
@@ -64,7 +66,16 @@ pub(super) fn accesses(machine: &Machine) -> Accesses {
     }
     let bits = shared_bits(machine, &lists, resources.count as usize);
     let mask = |list: &List| list.iter().fold(0, |mask, resource| mask | bits[*resource as usize]);
+    let decide = |(list, code): (&Access<List>, &EdgeCode)| {
+        let own = match code.effect {
+            EffectCode::Send(channel, _) => bits[resources.send_end(channel) as usize],
+            EffectCode::Receive(channel, _) => bits[resources.receive_end(channel) as usize],
+            _ => 0,
+        };
+        mask(&list.wakers) | own
+    };
     Accesses {
+        deciders: lists.iter().zip(&machine.edges).map(decide).collect(),
         writes_observed: lists
             .iter()
             .map(|list| list.writes.iter().any(|resource| observed[*resource as usize]))
@@ -102,6 +113,29 @@ fn shared_bits(machine: &Machine, lists: &[Access<List>], count: usize) -> Vec<M
         1 << ((next - 1) % Mask::BITS)
     };
     users.into_iter().zip(is_written).map(bit).collect()
+}
+
+impl Machine {
+    /// Can it be that none of a node's steps can be taken? One that goes on where it is does not count.
+    pub(super) fn can_block(&self, node: NodeId, edges: Range<u32>) -> bool {
+        let waits = |edge: u32| {
+            let code = &self.edges[edge as usize];
+            match code.effect {
+                EffectCode::Send(..) | EffectCode::Receive(..) => true,
+                EffectCode::Atomic(..) => !code.is_sequence,
+                _ => false,
+            }
+        };
+        let goes = |edge: u32| {
+            let code = &self.edges[edge as usize];
+            match code.guard {
+                GuardCode::Always => !waits(edge) && code.target != node.0,
+                GuardCode::Branch(_) => !waits(edge) && !waits(edge + 1),
+                GuardCode::Holds(_) | GuardCode::Fails(_) => false,
+            }
+        };
+        !edges.into_iter().any(goes)
+    }
 }
 
 /// Numbers for resources.
@@ -173,7 +207,7 @@ impl<'m> Resources<'m> {
         let mut todo = vec![start];
         let mut blocks_inside = false;
         while let Some(node) = todo.pop() {
-            blocks_inside |= node != start && self.can_block(node, edges(node));
+            blocks_inside |= node != start && self.machine.can_block(node, edges(node));
             for edge in edges(node) {
                 let code = &self.machine.edges[edge as usize];
                 self.part(code, access);
@@ -190,20 +224,6 @@ impl<'m> Resources<'m> {
             access.wakers.extend(&access.reads);
             access.wakers.extend(&access.writes);
         }
-    }
-
-    /// Can it be that none of a node's steps, inside of `atomic`, can be taken?
-    fn can_block(&self, node: NodeId, edges: Range<u32>) -> bool {
-        let waits = |code: &EdgeCode| matches!(code.effect, EffectCode::Send(..) | EffectCode::Receive(..));
-        let goes = |edge: u32| {
-            let code = &self.machine.edges[edge as usize];
-            match code.guard {
-                GuardCode::Always => !waits(code) && code.target != node.0,
-                GuardCode::Branch(_) => !waits(code) && !waits(&self.machine.edges[edge as usize + 1]),
-                GuardCode::Holds(_) | GuardCode::Fails(_) => false,
-            }
-        };
-        !edges.into_iter().any(goes)
     }
 
     /// A step inside of `atomic`.

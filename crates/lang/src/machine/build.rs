@@ -1,5 +1,6 @@
 //! A machine from flow graphs: fields given out, guards and effects compiled.
 
+use super::access::accesses;
 use super::arithmetic::Fault;
 use super::code::{Number, Target, Test};
 use super::domain::View;
@@ -70,13 +71,14 @@ impl Machine {
             initial: Vec::new(),
             liveness,
             labels,
-            footprints: Vec::new(),
+            pendings: Vec::new(),
             reduction: None,
             program,
         };
         machine.initial = machine.first_state(options);
-        machine.footprints = machine.footprints();
-        machine.reduction = Reduction::new(&machine, observed);
+        let accesses = accesses(&machine);
+        machine.pendings = machine.pendings(&accesses);
+        machine.reduction = Reduction::new(&machine, &accesses, observed);
         Ok(machine)
     }
 

@@ -1,191 +1,101 @@
-//! What each step reads and writes of what processes share, one bit for a variable, an element or a channel.
+//! What a process is about to do at each of its places, as far as others can notice.
 //!
-//! Only what more than one process touches has a bit; where there are more than 64 of these, several share one. An element
-//! with a computed index is every element. A step reads whatever decides which steps its process can take at its node:
-//! the guards of all of them, and the channels that they wait for. A step that can end in an error ends the whole run, so it clashes with
-//! everything; so does every step where states know who moved last.
+//! All steps from a place have one footprint: what any of them reads or writes, and what decides which of them can be
+//! taken. So whoever does nothing that clashes with it changes neither which of them can be taken nor where they lead, and
+//! whoever does may change all of them. The sets are those of [`super::access`]; a channel counts as read by who waits
+//! for its other end, so that all uses of a channel clash. Where states know who moved last, every step clashes with
+//! every other.
 //!
-//! Promise: two steps of different processes whose footprints do not clash can be swapped, and neither changes what the
-//! other's process can do (tested on generated programs and all models).
+//! What a process may have to wait for counts as one: all that decides whether it can go on changes in one order. Were it two
+//! variables, written by two processes, each of them could stop it and no order of theirs would show that it could have gone
+//! before both.
+//!
+//! A step that goes wrong ends the run, but changes nothing else: footprints do not tell.
+//!
+//! Promise: two steps of different processes whose footprints do not clash, and neither of which goes wrong, can be swapped, and
+//! neither changes what the other's process can do (tested on generated programs and all models).
 
-use super::code::{Number, Slots};
-use super::{EdgeCode, Machine};
-use crate::flow::{Edge, Effect, FlowGraph, FlowProgram, Guard, NodeId, Place, Term};
+use super::access::{Accesses, Mask};
+use super::{EdgeCode, EffectCode, Machine};
+use crate::flow::NodeId;
 use selvedge_explore::event::Footprint;
-use std::collections::BTreeMap;
-
-/// It clashes with everything.
-const ALL: Footprint = Footprint { reads: !0, writes: !0 };
-
-/// Something that processes may share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Resource {
-    /// A variable and the number of the element; 0 if it is no array.
-    Variable(u32, usize),
-    Channel(u32),
-}
-
-/// What a step touches.
-#[derive(Clone, Debug, Default)]
-struct Touched {
-    reads: Vec<Resource>,
-    writes: Vec<Resource>,
-}
+use selvedge_model::Pending;
 
 impl Machine {
-    /// The footprints of all edges, in their order.
-    pub(super) fn footprints(&self) -> Vec<Footprint> {
-        let touched = touched(&self.program, &self.slots);
-        let bits = bits(&self.edges, &touched);
-        let mask = |resources: &[Resource]| {
-            resources.iter().fold(0, |mask, resource| mask | bits.get(resource).copied().unwrap_or(0))
-        };
-        let footprint = |(code, touched): (&EdgeCode, &Touched)| match self.last.is_some() || code.faults > 0
-        {
-            true => ALL,
-            false => Footprint { reads: mask(&touched.reads), writes: mask(&touched.writes) },
-        };
-        self.edges.iter().zip(&touched).map(footprint).collect()
-    }
-}
-
-/// A bit for each resource that several processes touch.
-fn bits(edges: &[EdgeCode], touched: &[Touched]) -> BTreeMap<Resource, u64> {
-    let mut users: BTreeMap<Resource, (u32, bool)> = BTreeMap::new();
-    for (code, touched) in edges.iter().zip(touched) {
-        for resource in touched.reads.iter().chain(&touched.writes) {
-            let (first, shared) = users.entry(*resource).or_insert((code.process, false));
-            *shared |= *first != code.process;
-        }
-    }
-    let shared = users.into_iter().filter(|(_, (_, shared))| *shared);
-    shared.enumerate().map(|(number, (resource, _))| (resource, 1 << (number % 64))).collect()
-}
-
-fn touched(program: &FlowProgram, slots: &Slots) -> Vec<Touched> {
-    let mut all = Vec::new();
-    for graph in &program.graphs {
-        for node in &graph.nodes {
-            let mut decisive = Touched::default();
-            for edge in &node.edges {
-                decisive.decide(edge, graph, slots);
-            }
-            for edge in &node.edges {
-                let mut touched = decisive.clone();
-                touched.effect(&edge.effect, graph, slots);
-                all.push(touched);
-            }
-        }
-    }
-    all
-}
-
-impl Touched {
-    /// What decides whether the edge can be taken.
-    fn decide(&mut self, edge: &Edge, graph: &FlowGraph, slots: &Slots) {
-        self.guard(&edge.guard, slots);
-        match &edge.effect {
-            Effect::Send(channel, _) | Effect::Receive(channel, _) => {
-                self.reads.push(Resource::Channel(channel.0));
-            }
-            // Whether there is a way through depends on all that is read inside.
-            Effect::Atomic(..) => {
-                let mut inside = Touched::default();
-                inside.effect(&edge.effect, graph, slots);
-                self.reads.extend(inside.reads);
-            }
-            Effect::Nothing | Effect::Assign(..) | Effect::Print(_) | Effect::Assert(_) => {}
-        }
-    }
-
-    fn guard(&mut self, guard: &Guard, slots: &Slots) {
-        match guard {
-            Guard::Always => {}
-            Guard::Holds(test) | Guard::Fails(test) => read(test, slots, &mut self.reads),
-        }
-    }
-
-    fn effect(&mut self, effect: &Effect, graph: &FlowGraph, slots: &Slots) {
-        match effect {
-            Effect::Nothing => {}
-            Effect::Assign(place, value) => {
-                read(value, slots, &mut self.reads);
-                self.write(place, slots);
-            }
-            Effect::Print(terms) => terms.iter().for_each(|term| read(term, slots, &mut self.reads)),
-            Effect::Assert(test) => read(test, slots, &mut self.reads),
-            Effect::Send(channel, value) => {
-                read(value, slots, &mut self.reads);
-                self.change(Resource::Channel(channel.0));
-            }
-            Effect::Receive(channel, place) => {
-                self.change(Resource::Channel(channel.0));
-                self.write(place, slots);
-            }
-            Effect::Atomic(start, end) => self.inside(graph, (*start, *end), slots),
-        }
-    }
-
-    /// All that is met on the ways from one node to another.
-    fn inside(&mut self, graph: &FlowGraph, (start, end): (NodeId, NodeId), slots: &Slots) {
-        let mut seen = vec![false; graph.nodes.len()];
-        let mut todo = vec![start];
-        while let Some(node) = todo.pop() {
-            if node == end || std::mem::replace(&mut seen[node.0 as usize], true) {
-                continue;
-            }
-            for edge in &graph.nodes[node.0 as usize].edges {
-                self.guard(&edge.guard, slots);
-                match edge.effect {
-                    Effect::Atomic(start, end) => todo.extend([start, end]),
-                    ref effect => self.effect(effect, graph, slots),
+    /// What processes do at each node, all processes' nodes in a row; nothing where there are no steps.
+    pub(super) fn pendings(&self, accesses: &Accesses) -> Vec<Option<Pending>> {
+        let mut all = vec![None; self.nodes.len()];
+        let mut classes = Classes([0; Mask::BITS as usize]);
+        for (control, graph) in self.processes.iter().zip(&self.program.graphs) {
+            for place in 0..graph.places as u32 {
+                let node = (control.base + place) as usize;
+                if !self.nodes[node].is_empty() {
+                    let pending = self.pending_at(NodeId(place), node, accesses);
+                    classes.join(self.deciders_at(node, &pending, accesses));
+                    all[node] = Some(pending);
                 }
-                todo.push(edge.target);
             }
+        }
+        for pending in all.iter_mut().flatten() {
+            let Footprint { reads, writes } = &mut pending.footprint;
+            (*reads, *writes) = (classes.with(*reads), classes.with(*writes));
+        }
+        all
+    }
+
+    fn pending_at(&self, place: NodeId, node: usize, accesses: &Accesses) -> Pending {
+        let edges = self.nodes[node].clone();
+        let codes = || edges.clone().map(|edge| &self.edges[edge as usize]);
+        let mut footprint = Footprint::default();
+        for edge in edges.clone() {
+            let access = &accesses.shared[edge as usize];
+            footprint.reads |= access.reads | access.wakers;
+            footprint.writes |= access.writes;
+        }
+        if self.last.is_some() {
+            footprint = Footprint { reads: !0, writes: !0 };
+        }
+        let has_ways = |code: &EdgeCode| matches!(code.effect, EffectCode::Atomic(..)) && !code.is_sequence;
+        Pending {
+            footprint,
+            alternatives: edges.len() as u32,
+            is_plural: edges.len() > 1 || codes().any(has_ways),
+            is_guarded: self.may_idle(node) || self.can_block(place, edges.clone()),
         }
     }
 
-    fn change(&mut self, resource: Resource) {
-        self.reads.push(resource);
-        self.writes.push(resource);
+    /// What decides whether a process that may have to wait can go on; nothing if it never waits.
+    fn deciders_at(&self, node: usize, pending: &Pending, accesses: &Accesses) -> Mask {
+        let edges = self.nodes[node].clone();
+        match pending.is_guarded {
+            false => 0,
+            true if self.may_idle(node) => pending.footprint.reads | pending.footprint.writes,
+            true => edges.fold(0, |all, edge| all | accesses.deciders[edge as usize]),
+        }
     }
 
-    fn write(&mut self, place: &Place, slots: &Slots) {
-        match place {
-            Place::Var(var) => self.writes.push(Resource::Variable(var.0, 0)),
-            Place::Element(var, index) => {
-                read(index, slots, &mut self.reads);
-                self.writes.extend(elements(var.0, index, slots));
-            }
-        }
+    /// A step that leads back to its place may change nothing, and then it is like waiting.
+    fn may_idle(&self, node: usize) -> bool {
+        let mut codes = self.nodes[node].clone().map(|edge| &self.edges[edge as usize]);
+        codes.any(|code| self.processes[code.process as usize].base + code.target == node as u32)
     }
 }
 
-/// Every variable and element that the term reads.
-fn read(term: &Term, slots: &Slots, found: &mut Vec<Resource>) {
-    match term {
-        Term::Int(_) | Term::Null | Term::Truth(_) => {}
-        Term::Var(var) => found.push(Resource::Variable(var.0, 0)),
-        Term::Element(var, index) => {
-            found.extend(elements(var.0, index, slots));
-            read(index, slots, found);
-        }
-        Term::Negative(inner) | Term::Not(inner) => read(inner, slots, found),
-        Term::Binary(_, left, right) => {
-            read(left, slots, found);
-            read(right, slots, found);
+/// Resources that count as one, by the bit of each.
+struct Classes([Mask; Mask::BITS as usize]);
+
+impl Classes {
+    /// These are one, with all that each of them was one with.
+    fn join(&mut self, bits: Mask) {
+        let all = self.with(bits);
+        for bit in (0..Mask::BITS).filter(|bit| all >> bit & 1 == 1) {
+            self.0[bit as usize] = all;
         }
     }
-}
 
-/// The element, if the index is a constant; otherwise all.
-fn elements(var: u32, index: &Term, slots: &Slots) -> impl Iterator<Item = Resource> {
-    let all = 0..slots[var as usize].len();
-    let range = match Number::new(index, slots) {
-        Number::Const(Some(at)) if usize::try_from(at).is_ok_and(|at| all.contains(&at)) => {
-            at as usize..at as usize + 1
-        }
-        _ => all,
-    };
-    range.map(move |element| Resource::Variable(var, element))
+    /// The bits with all that is one with them.
+    fn with(&self, bits: Mask) -> Mask {
+        let classes = (0..Mask::BITS).filter(|bit| bits >> bit & 1 == 1);
+        classes.fold(bits, |all, bit| all | self.0[bit as usize])
+    }
 }

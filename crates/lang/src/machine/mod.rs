@@ -33,9 +33,8 @@ use crate::flow::{FlowProgram, NodeId, Term};
 use code::{Number, Target, Test};
 use layout::{Field, Slot};
 use live::Liveness;
-use selvedge_explore::event::Footprint;
 use selvedge_ltl::Letter;
-use selvedge_model::{Aim, ProcessId, States, Steps, System, Word};
+use selvedge_model::{Aim, Pending, ProcessId, States, Steps, System, Word};
 use std::ops::Range;
 use std::sync::Arc;
 use step::Writes;
@@ -83,8 +82,8 @@ pub struct Machine {
     /// For each process, where its own variables are read again; nothing in exact mode.
     liveness: Vec<Liveness>,
     labels: Labels,
-    /// By edge.
-    footprints: Vec<Footprint>,
+    /// By node: what a process is about to do there.
+    pendings: Vec<Option<Pending>>,
     /// What partial-order reduction knows; `None` where it does nothing.
     reduction: Option<reduce::Reduction>,
 }
@@ -224,8 +223,13 @@ impl System for Machine {
         !self.offered(node, state, &mut |edge, taken| taken.is_ok() && self.is_blocked(edge, state))
     }
 
-    fn footprint(&self, _state: &[Word], action: EdgeId) -> Footprint {
-        self.footprints[action.0 as usize]
+    fn pending(&self, state: &[Word], process: ProcessId) -> Option<Pending> {
+        self.pendings[self.node_of(process.0 as usize, state)]
+    }
+
+    fn alternative(&self, state: &[Word], action: EdgeId) -> u32 {
+        let node = self.node_of(self.edges[action.0 as usize].process as usize, state);
+        action.0 - self.nodes[node].start
     }
 
     fn printed(&self, state: &[Word], action: EdgeId) -> Option<String> {

@@ -13,7 +13,7 @@
 //!
 //! Promise: that of [`selvedge_model::reduced`]; nothing is allocated.
 
-use super::access::{Access, Mask, accesses};
+use super::access::{Access, Accesses, Mask};
 use super::sticky::{Arc, sticky};
 use super::{EdgeCode, EdgeId, EffectCode, Machine, Observed};
 use selvedge_model::{Aim, Steps, System, Word};
@@ -94,12 +94,11 @@ impl Crowd {
 
 impl Reduction {
     /// The tables for a machine; `None` if nothing can be reduced.
-    pub(super) fn new(machine: &Machine, observed: &[Observed]) -> Option<Reduction> {
+    pub(super) fn new(machine: &Machine, accesses: &Accesses, observed: &[Observed]) -> Option<Reduction> {
         let is_exec = |observed: &Observed| matches!(observed, Observed::Exec(_));
         if machine.processes.len() < 2 || observed.iter().any(is_exec) {
             return None;
         }
-        let accesses = accesses(machine);
         let mut reduction = Reduction {
             places: vec![Place::default(); machine.nodes.len()],
             steps: accesses.shared.iter().map(|access| Step { access: *access, ..Step::default() }).collect(),
@@ -208,7 +207,7 @@ impl Machine {
         }
     }
 
-    fn node_of(&self, process: usize, state: &[Word]) -> usize {
+    pub(super) fn node_of(&self, process: usize, state: &[Word]) -> usize {
         let control = &self.processes[process];
         (control.base + control.field.get(state) as u32) as usize
     }

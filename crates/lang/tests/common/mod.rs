@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unreachable_pub)] // each test uses its own part
 
+pub mod ending;
 pub mod formulas;
 pub mod generate;
 pub mod maude;

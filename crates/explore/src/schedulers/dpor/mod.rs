@@ -145,7 +145,10 @@ impl Dpor {
         if chosen.is_none() && is_new {
             let commit = awake().find(|event| event.action.kind == Kind::Commit);
             let same = || awake().find(|event| Some(event.thread()) == last);
-            chosen = commit.or_else(same).or_else(|| awake().next()).copied();
+            // Processes of models go round and round: where one never ends, the others get their turn.
+            let steps = || awake().filter(|event| event.action.kind == Kind::Step);
+            let turn = steps().find(|event| Some(event.thread()) > last).or_else(|| steps().next());
+            chosen = commit.or(turn).or_else(same).or_else(|| awake().next()).copied();
         }
         let Some(chosen) = chosen else {
             self.is_asleep = true;
@@ -224,14 +227,16 @@ fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -> Option<Ev
     enabled.iter().find(is_it).copied()
 }
 
-/// Where a thread can go several ways, all of them are to be done.
+/// Where a thread can go several ways, all of them are to be done, and before anything else: one that is asleep stands for all.
+/// Otherwise what another thread does first and one of these ways, done later, would each be left to the other.
 fn add_other_ways(node: &mut Node, enabled: &[Event]) {
     let chosen = node.event.id;
+    node.tree.sort_by_key(|branch| branch.event.thread() != chosen.thread);
     for event in enabled.iter().filter(|event| event.thread() == chosen.thread && event.id != chosen) {
         let is_known = node.sleep.iter().any(|asleep| asleep.id == event.id)
             || node.tree.iter().any(|branch| branch.event.id == event.id && !branch.any_way);
         if !is_known {
-            node.tree.push(Branch::leaf(*event, false));
+            node.tree.insert(0, Branch::leaf(*event, false));
         }
     }
 }

@@ -15,7 +15,7 @@
 //! JACM 64(4), 2017.
 
 use crate::dependency::{dependent, is_end};
-use crate::event::{Event, Kind, Source};
+use crate::event::{Action, Event, Kind, Source};
 use crate::ids::{ObjectId, ThreadId};
 use crate::open::{Open, can_wait};
 
@@ -315,7 +315,10 @@ impl Order {
             }
             if !is_covered && self.races_with(before, at) {
                 self.races.push(Race { first: before, second: at });
-                join(cover, self.clocks.row(before));
+                // Where the reversal may turn out to have to wait, nobody will look for the races behind it.
+                if !self.is_guess(before, at) {
+                    join(cover, self.clocks.row(before));
+                }
             }
             join(row, self.clocks.row(before));
         }
@@ -364,6 +367,9 @@ impl Order {
     /// Could the event at `at` have been done just before the one at `before`, as far as that one decides?
     fn could_come_before(&self, at: usize, before: usize) -> bool {
         let (event, other) = (&self.events[at], &self.events[before]);
+        if event.action.kind == Kind::Step {
+            return self.step_could_come_before(at, before).unwrap_or(true);
+        }
         if is_end(&other.action) {
             return self.enabled_at(before).contains(&event.thread());
         }
@@ -413,6 +419,29 @@ impl Order {
             // Whether a thread has ended is looked at too.
             self.events[look].action.kind == Kind::IsFinished || object.is_some() && is_changed()
         })
+    }
+
+    fn is_guess(&self, before: usize, at: usize) -> bool {
+        self.events[at].action.kind == Kind::Step && self.step_could_come_before(at, before).is_none()
+    }
+
+    /// Could a step of a model have been done without this one and what happens after it? `None` where nobody knows: who
+    /// waits for several variables may be held up by one step and let go by another.
+    fn step_could_come_before(&self, at: usize, before: usize) -> Option<bool> {
+        let Action { is_guarded, footprint, .. } = self.events[at].action;
+        if !is_guarded {
+            return Some(true);
+        }
+        let touched = footprint.reads | footprint.writes;
+        let decides = |step: usize| self.events[step].action.footprint.writes & touched != 0;
+        let (steps, is_left_out) =
+            (before..at.min(self.executed), |step: usize| step == before || self.is_after(before, step));
+        if !steps.clone().any(|step| is_left_out(step) && decides(step)) {
+            return Some(!self.was_stopped(at));
+        }
+        let was_next = self.count(before)[self.place[at]] + 1 == self.number[at];
+        let is_as_before = was_next && !steps.into_iter().any(|step| !is_left_out(step) && decides(step));
+        is_as_before.then(|| self.enabled_at(before).contains(&self.events[at].thread()))
     }
 
     /// How many hold a lock for reading after all that does not come after this event.
