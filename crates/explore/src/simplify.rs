@@ -78,7 +78,8 @@ impl<'m> Search<'m> {
             if self.moves.is_end(&self.nodes[node].state) {
                 return Some(node);
             }
-            let is_outdated = self.known.get(&self.nodes[node].state).is_some_and(|c| *c < self.nodes[node].cost);
+            let is_outdated =
+                self.known.get(&self.nodes[node].state).is_some_and(|c| *c < self.nodes[node].cost);
             if is_outdated {
                 continue;
             }

@@ -134,7 +134,8 @@ impl Trace {
 
     /// How often another thread went on than the one before. Commits are nobody's turn.
     pub fn switches(&self) -> usize {
-        let is_switch = |step: &&Step| matches!(step.switch, Switch::Start | Switch::Yielded | Switch::Preempt);
+        let is_switch =
+            |step: &&Step| matches!(step.switch, Switch::Start | Switch::Yielded | Switch::Preempt);
         self.steps.iter().filter(is_switch).count()
     }
 

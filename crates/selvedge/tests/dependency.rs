@@ -48,9 +48,15 @@ struct Run {
 
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let prefix: Vec<String> = self.prefix.iter().map(|id| format!("{}.{}", id.thread, id.alternative)).collect();
+        let prefix: Vec<String> =
+            self.prefix.iter().map(|id| format!("{}.{}", id.thread, id.alternative)).collect();
         writeln!(f, "  after {}", prefix.join(" "))?;
-        let all = [("announced", &self.announced), ("pair", &self.pair), ("then", &self.after), ("rest", &self.rest)];
+        let all = [
+            ("announced", &self.announced),
+            ("pair", &self.pair),
+            ("then", &self.after),
+            ("rest", &self.rest),
+        ];
         for (name, events) in all {
             writeln!(f, "  {name}:")?;
             for Event { id, action, site } in events {

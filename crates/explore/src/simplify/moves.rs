@@ -20,10 +20,7 @@ impl Add for Cost {
     type Output = Cost;
 
     fn add(self, other: Cost) -> Cost {
-        Cost {
-            preemptions: self.preemptions + other.preemptions,
-            switches: self.switches + other.switches,
-        }
+        Cost { preemptions: self.preemptions + other.preemptions, switches: self.switches + other.switches }
     }
 }
 
