@@ -10,13 +10,13 @@ use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, MVar, Mutex};
 use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, thread};
 use selvedge_explore::schedulers::Follow;
-use selvedge_explore::{Event, EventId, Random, Trace, dependent, simplify};
+use selvedge_explore::{Event, EventId, Kind, Random, Source, Trace, dependent, simplify};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::time::Duration;
 
 /// Under these every program is run.
-const MODELS: [MemoryModel; 1] = [MemoryModel::Sc];
+const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 
 type Values = Vec<Vec<u32>>;
 
@@ -65,9 +65,13 @@ fn judge(
     assert_eq!((order.len(), all.len()), (trace.len(), trace.len()), "each step once: {order:?}");
     let events: Vec<Event> = order.iter().map(|step| trace.steps()[*step].event).collect();
     for (at, later) in events.iter().enumerate() {
-        for before in 0..at {
-            let is_swapped = order[before] > order[at];
-            assert!(!(is_swapped && dependent(&events[before], later)), "{:?} {later:?}", events[before]);
+        for before in (0..at).filter(|before| order[*before] > order[at]) {
+            let moved = &events[before];
+            // A load of its thread's own store reads that from the buffer, if it comes before the commit.
+            let reads_own = moved.action.kind == Kind::Load
+                && moved.action.source != Source::Memory
+                && later.action.object == moved.action.object;
+            assert!(reads_own || !dependent(moved, later), "{moved:?} {later:?}");
         }
     }
     let choices: Vec<EventId> = events.iter().map(|event| event.id).collect();
@@ -100,7 +104,7 @@ fn simplified_runs_keep_what_depends_on_each_other_and_end_in_the_same_way() {
         println!("{memory:?}: {tally:?}");
         assert_eq!(tally.wrong, 0);
         assert!(tally.suggested > 1000, "{tally:?}");
-        assert!(tally.simpler * 100 >= tally.suggested * 95, "most suggestions are simpler: {tally:?}");
+        assert!(tally.simpler * 100 >= tally.suggested * 99, "most suggestions are simpler: {tally:?}");
         assert!(tally.preemptions_left * 2 < tally.preemptions, "{tally:?}");
     }
 }
@@ -113,7 +117,7 @@ fn reports_show_what_is_simpler_and_are_else_the_same() {
         let seed = random.word();
         let explore = |simplifies: bool| {
             let strategy = if number % 5 == 4 { Strategy::systematic() } else { strategy(number, seed) };
-            let explorer = Explorer::new().memory(MemoryModel::Sc).strategy(strategy);
+            let explorer = Explorer::new().memory(MODELS[number % MODELS.len()]).strategy(strategy);
             explorer.max_executions(50).simplify(simplifies).explore(|| program.run())
         };
         let (plain, simple) = (explore(false), explore(true));

@@ -197,11 +197,17 @@ impl Moves {
             return true;
         }
         let event = &self.history.events()[step];
-        if event.action.drains {
+        let is_undone = |phantom: &usize| self.history.clock(step)[*phantom] > state.done[*phantom];
+        if event.action.drains && self.phantoms_of(event.thread()).any(|phantom| is_undone(&phantom)) {
             return false;
         }
         // What never waits would be done, and turn out differently.
         !can_wait(&event.action) || self.is_let_go(state, event)
+    }
+
+    fn phantoms_of(&self, owner: ThreadId) -> impl Iterator<Item = usize> {
+        let thread = |place: usize| self.history.events()[self.steps[place][0]].thread();
+        self.phantoms.iter().copied().filter(move |place| thread(*place).owner() == owner)
     }
 
     /// Would what an event waits for let it go on? The next step that concerns the same thing found it as it is now.

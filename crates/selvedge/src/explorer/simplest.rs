@@ -36,6 +36,8 @@ pub(super) fn simplify_runs<T>(
     while !left.is_empty() {
         // A thread of the operating system that is broken by a run is left behind, as in the exploration itself.
         let work = pool::run(|| {
+            // For that thread alone: a scheduler may be sent, but not shared.
+            let explorer = &mut *explorer;
             let execution = new_execution(explorer, pulse, name, notice.cloned());
             let scout = notice.cloned().map(|notice| Scout::new(notice, name, explorer.patience));
             Again { report, scout, max_steps: explorer.max_steps }.run(&execution, body, &mut left);
