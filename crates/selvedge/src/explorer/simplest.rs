@@ -95,7 +95,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Again<'_, T> {
             execution.pulse.rest();
             execution.state.borrow_mut().ended_as = failure::kind(&expected);
             if end != End::GivenUp && found.as_ref() == Ok(&expected) {
-                self.keep_simpler(expected, execution);
+                self.keep_simpler(&expected, execution);
             }
             match &mut self.scout {
                 Some(scout) => scout.tear_down(execution),
@@ -107,10 +107,10 @@ impl<T: Ord + Clone + Debug + Send + 'static> Again<'_, T> {
         }
     }
 
-    fn keep_simpler(&mut self, outcome: Outcome<T>, execution: &Execution) {
+    fn keep_simpler(&mut self, outcome: &Outcome<T>, execution: &Execution) {
         let trace = &mut *execution.trace.borrow_mut();
         let weight = |trace: &Trace| (trace.weight(), trace.switches());
-        let known = self.report.outcomes.get_mut(&outcome);
+        let known = self.report.outcomes.get_mut(outcome);
         if let Some(known) = known.filter(|known| weight(trace) < weight(known)) {
             execution.describe_run(trace);
             known.clone_from(trace);
