@@ -2,7 +2,8 @@
 //!
 //! Random programs are brought into random states. There two events of different threads are done, one way round and, if they turned
 //! out independent, the other: each must still be possible after the other and turn out the same, the same must be possible after both,
-//! and the rest of the run, by one fixed schedule, must go the same way and end alike. Objects are numbered as a run meets them,
+//! and the rest of the run, by one fixed schedule, must go the same way and end alike. Every step on the way makes possible, or
+//! impossible, only what depends on it. Objects are numbered as a run meets them,
 //! so they are compared up to their numbers.
 
 #![cfg(feature = "check")]
@@ -101,6 +102,9 @@ struct Pairs {
     /// The run that is to be done the other way round.
     first: Option<Run>,
     run: Run,
+    /// What could be done before the last step, and that step.
+    before: Vec<Event>,
+    last: Option<Event>,
     outcome: Arc<Mutex<Option<Outcome<Values>>>>,
     tally: Arc<Mutex<Tally>>,
 }
@@ -134,6 +138,25 @@ impl Pairs {
             self.run.after = enabled.to_vec();
         }
         enabled.first().map(|event| event.id)
+    }
+
+    /// What others could do only before the step, or only after it, must depend on it.
+    fn judge_step(&self, step: &Event, after: &[Event]) {
+        let only_in = |some: &[Event], others: &[Event]| -> Vec<Event> {
+            let is_new = |event: &&Event| !others.iter().any(|other| other.id == event.id);
+            some.iter().filter(is_new).copied().collect()
+        };
+        let mut changed = only_in(after, &self.before);
+        changed.extend(only_in(&self.before, after));
+        for event in changed.iter().filter(|event| event.thread() != step.thread()) {
+            // A commit comes after its store, and after commits that hold it up, whatever else depends on what.
+            let is_own = event.thread().owner() == step.thread().owner();
+            let follows = is_own && event.action.kind == Kind::Commit;
+            if !follows && !dependent(step, event) {
+                let fault = format!("a step decides whether another is possible:\n{step:?}\n{event:?}");
+                self.tally.lock().expect("whole").faults.push(fault);
+            }
+        }
     }
 
     /// The first run is over: is the pair to be tried the other way round?
@@ -173,6 +196,7 @@ impl Pairs {
 impl Scheduler for Pairs {
     fn begin(&mut self) {
         self.run = Run::default();
+        self.last = None;
         match &self.first {
             Some(first) => self.run.announced = first.announced.iter().rev().copied().collect(),
             None => self.depth = self.random.below(DEPTH).unwrap_or(0),
@@ -180,6 +204,11 @@ impl Scheduler for Pairs {
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        if let Some(last) = self.last.take() {
+            self.judge_step(&last, enabled);
+        }
+        self.before.clear();
+        self.before.extend_from_slice(enabled);
         match &self.first {
             Some(first) => match first.prefix.get(self.run.prefix.len()) {
                 Some(next) => Some(*next),
@@ -190,6 +219,7 @@ impl Scheduler for Pairs {
     }
 
     fn done(&mut self, event: &Event) {
+        self.last = Some(*event);
         let is_prefix = match &self.first {
             Some(first) => self.run.prefix.len() < first.prefix.len(),
             None => self.run.announced.is_empty(),
@@ -295,6 +325,8 @@ fn try_program(program: &Program, memory: MemoryModel, seed: u64, tally: &Arc<Mu
         depth: 0,
         first: None,
         run: Run::default(),
+        before: Vec::new(),
+        last: None,
         outcome: outcome.clone(),
         tally: tally.clone(),
     };
