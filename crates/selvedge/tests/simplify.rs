@@ -2,6 +2,7 @@
 
 #![cfg(feature = "check")]
 
+#[allow(dead_code, reason = "the tests of the reduction need more of it")]
 #[path = "soundness/program.rs"]
 mod program;
 
