@@ -12,6 +12,7 @@ pub mod open;
 pub mod random;
 pub mod run;
 pub mod schedulers;
+pub mod simplify;
 pub mod trace;
 
 pub use clock::VectorClock;
@@ -21,4 +22,5 @@ pub use ids::{EventId, ObjectId, ThreadId};
 pub use open::Open;
 pub use random::Random;
 pub use run::{End, Next, Record, Scheduler, Stepper, run};
+pub use simplify::simplify;
 pub use trace::{Ending, FormatError, Recording, Step, Switch, Trace};

@@ -132,6 +132,13 @@ impl Trace {
         self.preemptions
     }
 
+    /// How often another thread went on than the one before. Commits are nobody's turn.
+    pub fn switches(&self) -> usize {
+        let is_switch =
+            |step: &&Step| matches!(step.switch, Switch::Start | Switch::Yielded | Switch::Preempt);
+        self.steps.iter().filter(is_switch).count()
+    }
+
     /// How simple the run is: less is simpler. Pre-emptions count first, then steps.
     pub fn weight(&self) -> (usize, usize) {
         (self.preemptions(), self.len())

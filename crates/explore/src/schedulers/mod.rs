@@ -17,6 +17,7 @@
 //! | [`Bounded`] | each in turn, over all runs within bounds, reduced |
 //! | [`Exhaustive`] | each in turn, over all runs |
 //! | [`Replay`] | whoever it was |
+//! | [`Follow`] | whoever a list says |
 //!
 //! Any other way is an implementation of [`Scheduler`](crate::Scheduler). This one lets a thread go on for as long as it can:
 //!
@@ -42,6 +43,7 @@ mod bounds;
 mod change_points;
 mod dpor;
 mod exhaustive;
+mod follow;
 mod pct;
 mod per_thread;
 mod pos;
@@ -53,8 +55,10 @@ mod uniform;
 pub use bounded::Bounded;
 pub use bounds::Bounds;
 pub use change_points::FIRST_GUESS;
+pub(crate) use dpor::History;
 pub use dpor::{Dpor, Figures};
 pub use exhaustive::{Divergence, Exhaustive};
+pub use follow::Follow;
 pub use pct::Pct;
 pub use pos::Pos;
 pub use replay::{Difference, Replay};

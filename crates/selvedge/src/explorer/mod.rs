@@ -14,6 +14,7 @@ mod scout;
 #[cfg(not(unix))]
 #[path = "scout/nowhere.rs"]
 mod scout;
+mod simplest;
 mod strategy;
 mod test;
 mod watchdog;
@@ -55,6 +56,7 @@ pub struct Explorer {
     stops_at_failure: bool,
     patience: Duration,
     sends_scouts: bool,
+    simplifies: bool,
     /// What it explores, for messages; the name of the thread that began it, if nobody said.
     name: Option<String>,
 }
@@ -85,6 +87,7 @@ impl Explorer {
             stops_at_failure: false,
             patience: DEFAULT_PATIENCE,
             sends_scouts: false,
+            simplifies: true,
             name: None,
         }
     }
@@ -161,6 +164,16 @@ impl Explorer {
     /// On Unix only; elsewhere exploring panics, saying so.
     pub fn in_child_process(mut self, child: bool) -> Explorer {
         self.sends_scouts = child;
+        self
+    }
+
+    /// Are the runs of the report simplified, by swapping independent steps, so that they have fewer pre-emptions and switches?
+    /// They are, unless somebody says otherwise; those of failures first, and those of a hundred outcomes at most.
+    ///
+    /// Each result is run once more before it is shown. These runs do not count as executions; a body that counts its runs
+    /// sees them.
+    pub fn simplify(mut self, simplify: bool) -> Explorer {
+        self.simplifies = simplify;
         self
     }
 

@@ -52,7 +52,8 @@ pub struct Report<T> {
 }
 
 impl<T: Ord> Report<T> {
-    /// The different outcomes, each with the simplest run that was seen to end so.
+    /// The different outcomes, each with the simplest run that was seen to end so, simplified
+    /// ([`Explorer::simplify`](super::Explorer::simplify)).
     pub fn outcomes(&self) -> &BTreeMap<Outcome<T>, Trace> {
         &self.outcomes
     }

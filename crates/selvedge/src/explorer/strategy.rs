@@ -143,6 +143,11 @@ impl Strategy {
         }
     }
 
+    /// Is it the one run that was written down? That is shown as it is.
+    pub(super) fn is_replay(&self) -> bool {
+        matches!(self.scheduler, Chosen::Replay(_))
+    }
+
     /// Was the last run given up, as all that it could do had been explored before, or was out of bounds?
     pub(super) fn was_given_up(&self) -> bool {
         match &self.scheduler {

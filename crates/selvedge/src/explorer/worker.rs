@@ -8,7 +8,7 @@ use super::autocheck::DIFFERS;
 use super::pool::{self, After};
 use super::scout::{Notice, Scout};
 use super::watchdog::Watchdog;
-use super::{Explorer, Keep, Limit, Outcome, Report, failure};
+use super::{Explorer, Keep, Limit, Outcome, Report, failure, simplest};
 use crate::control::pulse::Pulse;
 use crate::control::{Driver, Execution, Pending, Settings, Stop, current, panics};
 use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
@@ -20,7 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-type Body<'b, T> = &'b (dyn Fn() -> T + Send + Sync);
+pub(super) type Body<'b, T> = &'b (dyn Fn() -> T + Send + Sync);
 
 /// Says what is kept of a run.
 type Keeps<'b, T> = &'b (dyn Fn(&Outcome<T>) -> Keep + Send + Sync);
@@ -75,7 +75,13 @@ where
             (finished, if is_broken { After::Leave } else { After::Stay })
         });
         match next {
-            Ok(Finished::All) => return report,
+            Ok(Finished::All) => {
+                if explorer.simplifies && !explorer.strategy.is_replay() {
+                    let around = (&name, &pulse, notice.as_ref());
+                    simplest::simplify_runs(&mut explorer, body, &mut report, around);
+                }
+                return report;
+            }
             Ok(Finished::Broken) => {}
             Ok(Finished::Refused(message)) => panic!("selvedge: {message}"),
             Err(payload) => std::panic::resume_unwind(payload),
@@ -84,7 +90,7 @@ where
 }
 
 /// The execution in which runs of this explorer happen; made on the thread of the operating system that it is for.
-fn new_execution(
+pub(super) fn new_execution(
     explorer: &Explorer,
     pulse: &Arc<Pulse>,
     name: &Arc<str>,
@@ -243,7 +249,7 @@ pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
 }
 
 /// How a run ended. An error is something that cannot be explored.
-fn outcome<T>(
+pub(super) fn outcome<T>(
     execution: &Execution,
     end: End,
     result: Option<std::thread::Result<T>>,

@@ -13,8 +13,11 @@
 //! done from it are stored. No run ends asleep, but where objects are first used late: their numbers differ from run to
 //! run then, and where it is not certain that two events are independent they are taken to be dependent.
 
+mod history;
 mod order;
 mod wakeup;
+
+pub(crate) use history::History;
 
 use super::exhaustive::{Divergence, Made, fingerprint};
 use crate::dependency::dependent;
