@@ -14,7 +14,7 @@
 //! Source: Abdulla, Aronis, Jonsson and Sagonas, Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction,
 //! JACM 64(4), 2017.
 
-use crate::dependency::{dependent, is_end};
+use crate::dependency::{dependent, is_end, only_looks};
 use crate::event::{Action, Event, Kind, Source};
 use crate::ids::{ObjectId, ThreadId};
 use crate::open::{Open, can_wait};
@@ -361,7 +361,7 @@ impl Order {
     /// Does the event write to its object?
     pub(super) fn changes(&self, event: usize) -> bool {
         let action = &self.events[event].action;
-        !action.only_looked && !action.is_buffered && action.kind != Kind::Load
+        !action.is_buffered && !only_looks(action)
     }
 
     /// Could the event at `at` have been done just before the one at `before`, as far as that one decides?
