@@ -339,14 +339,7 @@ fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
             thread::park_timeout(Duration::from_millis(1));
             None
         }
-        Op::Put(v, value) => {
-            world.vars[*v].put(*value);
-            None
-        }
-        Op::Take(v) => Some(world.vars[*v].take()),
-        Op::ReadVar(v) => Some(world.vars[*v].read()),
-        Op::TryPut(v, value) => Some(u32::from(world.vars[*v].try_put(*value).is_ok())),
-        Op::TryTake(v) => Some(world.vars[*v].try_take().unwrap_or(99)),
+        Op::Put(..) | Op::Take(_) | Op::ReadVar(_) | Op::TryPut(..) | Op::TryTake(_) => variable(op, world),
         Op::Spawn(op) => {
             let (op, world) = (op.clone(), world.clone());
             thread::spawn(move || act(&op, &world)).join().expect("no panics")
@@ -360,6 +353,20 @@ fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
             None
         }
         Op::Choose => Some(selvedge::choose(2) as u32),
+        _ => None,
+    }
+}
+
+fn variable(op: &Op, world: &World) -> Option<u32> {
+    match op {
+        Op::Put(v, value) => {
+            world.vars[*v].put(*value);
+            None
+        }
+        Op::Take(v) => Some(world.vars[*v].take()),
+        Op::ReadVar(v) => Some(world.vars[*v].read()),
+        Op::TryPut(v, value) => Some(u32::from(world.vars[*v].try_put(*value).is_ok())),
+        Op::TryTake(v) => Some(world.vars[*v].try_take().unwrap_or(99)),
         _ => None,
     }
 }
