@@ -13,7 +13,9 @@
 //! *Looks*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a change. *Shares*: readers that come and go.
 //! *Changes*: everything else.
 //!
-//! A yield that waits for a change of several things is dependent on everything: they are not told.
+//! A yield that waits for a change of several things is dependent on everything: they are not told. So is an exception for a
+//! thread that takes one only while it waits: whatever lets that thread go on decides. Any other exception depends on all that
+//! its target does. Transactions clash where one writes a variable that the other reads or writes.
 //!
 //! Promise: symmetric; events of one thread are dependent; never says independent where the order can be told.
 
@@ -192,6 +194,29 @@ mod tests {
         check(step(1, 2), step(1, 4), false);
         check(step(1, 2), step(2, 4), true);
         check(step(0, 2), step(0, 2), true);
+    }
+
+    #[test]
+    fn an_exception_depends_on_all_that_its_target_does_and_on_nothing_else() {
+        let throw = Action::to(Kind::Throw, ThreadId(2));
+        check(throw, Action::on(Kind::Take, ObjectId::at(0)), true);
+        check(throw, Action::new(Kind::Raise), true);
+        check(Action::to(Kind::Throw, ThreadId(3)), Action::on(Kind::Take, ObjectId::at(0)), false);
+        check(throw, Action::to(Kind::Throw, ThreadId(1)), true);
+        let waits = Action { waits_for_any: true, ..Action::to(Kind::Throw, ThreadId(3)) };
+        check(waits, Action::on(Kind::Put, ObjectId::at(0)), true);
+    }
+
+    #[test]
+    fn transactions_clash_where_one_writes_what_the_other_reads_or_writes() {
+        let transaction = |reads, writes| Action {
+            footprint: Footprint { reads, writes },
+            ..Action::new(Kind::Atomically)
+        };
+        check(transaction(3, 0), transaction(3, 4), false);
+        check(transaction(1, 2), transaction(2, 0), true);
+        check(transaction(0, 2), transaction(0, 2), true);
+        check(transaction(0, 2), Action { footprint: Footprint::ANY, ..Action::new(Kind::Atomically) }, true);
     }
 
     #[test]

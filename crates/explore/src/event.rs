@@ -83,6 +83,10 @@ kinds! {
     TryPut "try_put" "Fills a variable if it is empty.",
     TryTake "try_take" "Empties a variable if it is full.",
     TryRead "try_read" "Looks into a variable if it is full.",
+    Atomically "atomically" "A transaction, or waits until it does not retry.",
+    Throw "throw_to" "Throws an exception to a thread, or waits until that can take it.",
+    Raise "raise" "What another thread has thrown arrives.",
+    Point "point" "Takes an exception, if there is one.",
     Step "step" "A step of a model.",
 }
 
@@ -114,17 +118,20 @@ pub struct Action {
     pub source: Source,
     /// Can it go several ways: a choice, a wait with an end of its time?
     pub is_plural: bool,
-    /// A yield that waits for a change of several things that its thread has looked at: which, is not told.
+    /// A yield that waits for a change of several things that its thread has looked at, or an exception for a thread that
+    /// can take it only while it waits: which things decide, is not told.
     pub waits_for_any: bool,
-    /// A step of a model: may it have to wait for what others do?
+    /// A step of a model, a transaction: may it have to wait for what others do?
     pub is_guarded: bool,
+    /// Can an exception be thrown to the thread that is about to do this, whether it has to wait or not?
+    pub is_point: bool,
     /// What it is done to.
     pub object: Option<ObjectId>,
     /// What it is done to beside: the lock that a wait gives up.
     pub second: Option<ObjectId>,
     /// The thread that it is done to: the one that is spawned, joined, unparked.
     pub target: Option<ThreadId>,
-    /// For a step of a model: the shared variables that it reads and writes, one bit each.
+    /// For a step of a model and a transaction: the variables that it reads and writes, one bit each.
     pub footprint: Footprint,
     /// For an exchange: the value that it looks for.
     pub expected: Option<u64>,
@@ -154,6 +161,16 @@ pub struct Footprint {
     pub writes: u64,
 }
 
+impl Footprint {
+    /// Nobody knows which.
+    pub const ANY: Footprint = Footprint { reads: u64::MAX, writes: u64::MAX };
+
+    /// Can what was done there make a difference to who reads and writes here?
+    pub fn is_changed_by(self, other: Footprint) -> bool {
+        other.writes & (self.reads | self.writes) != 0
+    }
+}
+
 impl Action {
     /// An action without an object.
     pub const fn new(kind: Kind) -> Action {
@@ -168,6 +185,7 @@ impl Action {
             is_plural: false,
             waits_for_any: false,
             is_guarded: false,
+            is_point: false,
             object: None,
             second: None,
             target: None,

@@ -55,6 +55,7 @@ impl Open {
             Kind::Begin => self.has(Open::BEGIN),
             Kind::Park => self.has(Open::TOKEN),
             Kind::Wake | Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Yield => return None,
+            Kind::Atomically | Kind::Throw => return None,
             _ => true,
         })
     }
@@ -63,11 +64,11 @@ impl Open {
 /// May the action have to wait for others? What can go several ways always can go one: its time is up.
 pub fn can_wait(action: &Action) -> bool {
     match action.kind {
-        Kind::Step => action.is_guarded,
+        Kind::Step | Kind::Atomically => action.is_guarded,
         _ if action.is_plural => false,
         Kind::Lock | Kind::ReadLock | Kind::WriteLock | Kind::Send | Kind::Receive => true,
         Kind::Put | Kind::Take | Kind::Read | Kind::Begin | Kind::Park | Kind::Wake => true,
-        Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Return => true,
+        Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Return | Kind::Throw => true,
         Kind::Yield => action.object.is_some() || action.waits_for_any,
         _ => false,
     }

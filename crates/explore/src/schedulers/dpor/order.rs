@@ -367,11 +367,15 @@ impl Order {
     /// Could the event at `at` have been done just before the one at `before`, as far as that one decides?
     fn could_come_before(&self, at: usize, before: usize) -> bool {
         let (event, other) = (&self.events[at], &self.events[before]);
-        if event.action.kind == Kind::Step {
-            return self.step_could_come_before(at, before).unwrap_or(true);
-        }
         if is_end(&other.action) {
             return self.enabled_at(before).contains(&event.thread());
+        }
+        if matches!(event.action.kind, Kind::Step | Kind::Atomically) && event.action.is_guarded {
+            return self.step_could_come_before(at, before).unwrap_or(true);
+        }
+        if event.action.kind == Kind::Throw {
+            // Its target takes it where that one is about to do something that says so, or, while it waits, nobody knows when.
+            return event.action.waits_for_any || other.action.is_point;
         }
         if !can_wait(&event.action) {
             return true;
@@ -422,18 +426,22 @@ impl Order {
     }
 
     fn is_guess(&self, before: usize, at: usize) -> bool {
-        self.events[at].action.kind == Kind::Step && self.step_could_come_before(at, before).is_none()
+        let action = &self.events[at].action;
+        match action.kind {
+            Kind::Step | Kind::Atomically => self.step_could_come_before(at, before).is_none(),
+            Kind::Throw => action.waits_for_any,
+            _ => false,
+        }
     }
 
-    /// Could a step of a model have been done without this one and what happens after it? `None` where nobody knows: who
+    /// Could a step of a model, or a transaction, have been done without this one and what happens after it? `None` where nobody knows: who
     /// waits for several variables may be held up by one step and let go by another.
     fn step_could_come_before(&self, at: usize, before: usize) -> Option<bool> {
         let Action { is_guarded, footprint, .. } = self.events[at].action;
         if !is_guarded {
             return Some(true);
         }
-        let touched = footprint.reads | footprint.writes;
-        let decides = |step: usize| self.events[step].action.footprint.writes & touched != 0;
+        let decides = |step: usize| footprint.is_changed_by(self.events[step].action.footprint);
         let (steps, is_left_out) =
             (before..at.min(self.executed), |step: usize| step == before || self.is_after(before, step));
         if !steps.clone().any(|step| is_left_out(step) && decides(step)) {

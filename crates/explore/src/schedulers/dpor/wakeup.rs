@@ -12,7 +12,7 @@
 
 use super::order::{Order, Race};
 use crate::dependency::dependent;
-use crate::event::{Action, Event, Kind, Source};
+use crate::event::{Action, Event, Footprint, Kind, Source};
 use crate::ids::ThreadId;
 use crate::open::would_only_look;
 
@@ -96,6 +96,13 @@ impl Reversal {
     fn turned_out(&self, order: &Order, second: usize) -> Event {
         let mut event = order.events[second];
         let first = &order.events[self.from];
+        if event.action.kind == Kind::Atomically
+            && first.action.footprint.writes & event.action.footprint.reads != 0
+        {
+            // It reads something else, and may go another way.
+            event.action.footprint = Footprint::ANY;
+            return event;
+        }
         let object = event.action.object;
         if object.is_none() || object != first.action.object {
             return event;
