@@ -7,6 +7,7 @@ use common::ending::ending_program;
 use common::generate::Random;
 use common::program;
 use common::rich::rich_program;
+use common::sleep::SleepSets;
 use selvedge_explore::schedulers::{Dpor, Exhaustive};
 use selvedge_explore::{End, Next, Scheduler, Stepper, Trace, run};
 use selvedge_lang::machine::Options;
@@ -148,6 +149,8 @@ impl Compared {
         self.runs += runs;
         let figures = dpor.figures();
         assert_eq!(figures.runs, runs, "{text}");
+        let traces = walked(&system, &mut SleepSets::default(), u64::MAX).map(|(_, traces)| traces);
+        assert_eq!(Some(runs), traces, "one run for each trace: {text}");
         self.asleep += figures.asleep;
         self.astray += figures.astray;
         let met = systematic(&system, u64::MAX);

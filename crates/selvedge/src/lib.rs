@@ -30,9 +30,10 @@ pub mod future;
 mod mvar;
 #[cfg(not(feature = "check"))]
 mod plain;
+mod production;
 
 #[cfg(feature = "check")]
-pub use dual::{cell, choose, hint, sync, thread, time};
+pub use dual::{cell, choose, hint, interrupt, sync, thread, time};
 #[cfg(feature = "check")]
 pub use explorer::{
     DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report,

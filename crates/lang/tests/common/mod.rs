@@ -8,6 +8,7 @@ pub mod generate;
 pub mod maude;
 pub mod promela;
 pub mod rich;
+pub mod sleep;
 
 use selvedge_lang::machine::Options;
 use selvedge_lang::parallel::{Atom, ParallelSystem, Program, parse};

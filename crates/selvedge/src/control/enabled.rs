@@ -37,7 +37,7 @@ impl Concerns for Kind {
     #[inline]
     fn may_wait(self) -> bool {
         use Kind::*;
-        let for_threads = matches!(self, Join | Contain | Park | Return);
+        let for_threads = matches!(self, Join | Contain | Park | Return | Throw | Atomically);
         let for_locks = matches!(self, Lock | ReadLock | WriteLock | Wake | Begin | Await | Pass);
         for_threads || for_locks || matches!(self, Send | Receive | Put | Take | Read | Yield)
     }
@@ -144,6 +144,8 @@ impl State {
             Kind::Yield => !self.spins(thread),
             Kind::Join | Kind::Contain => self.has_ended(action.target),
             Kind::Park => self.threads[thread.index()].has_token,
+            Kind::Throw => action.target.is_none_or(|target| self.can_throw_to(target)),
+            Kind::Atomically => self.can_transact(thread),
             Kind::Return => pending.since == 0 || self.is_alone(thread),
             _ => action.object.is_none_or(|object| {
                 allows(&self.objects[object.index()].sync, action.kind, thread, pending.since)
@@ -191,6 +193,7 @@ impl State {
     fn as_listed(&self, thread: ThreadId, action: &Action) -> Action {
         match (action.kind, action.object) {
             (Kind::Load, Some(object)) => Action { source: self.source(thread, object), ..*action },
+            (Kind::Throw, _) => self.throw_as_listed(action),
             _ => *action,
         }
     }

@@ -29,8 +29,8 @@ impl State {
 
     fn ending(&self, id: ThreadId) -> Ending {
         let thread = &self.threads[id.index()];
-        let (state, site) = match (&thread.panicked, thread.status) {
-            (Some(message), _) => (format!("panicked: {message}"), Site::Unknown),
+        let (state, site) = match (&thread.unwound, thread.status) {
+            (Some(unwound), _) => (unwound.to_string(), Site::Unknown),
             (None, Status::Ended) => ("has ended".to_owned(), Site::Unknown),
             (None, Status::Lost) => ("could not be unwound".to_owned(), Site::Unknown),
             (None, Status::Live) if self.can_do(id, &thread.pending) => {
@@ -51,7 +51,10 @@ impl State {
         }
         let Action { kind, object, target, .. } = pending.action;
         if let Some(target) = target {
-            return format!("waits to {} `{}`", kind.text(), self.thread_name(target));
+            return format!("waits to {} `{}`", kind.text().replace('_', " "), self.thread_name(target));
+        }
+        if kind == Kind::Atomically {
+            return self.awaited_variables(thread);
         }
         let Some(id) = object else {
             return match kind {

@@ -114,6 +114,10 @@ pub(crate) struct State {
     pub(crate) stop: Option<Stop>,
     /// Something was done while unwinding, where others could have gone first.
     pub(crate) went_past: bool,
+    /// The running thread is inside of a transaction, where nothing else may be visible.
+    pub(crate) in_transaction: bool,
+    /// Something was thrown to a thread that has not raised it yet.
+    pub(crate) has_arriving: bool,
     /// Something was done while unwinding since the last look at what can be done.
     pub(crate) is_stale: bool,
     /// Did somebody wait at a yield until something changes, when that look was taken?
@@ -180,6 +184,8 @@ impl Execution {
             is_stopping: false,
             stop: None,
             went_past: false,
+            in_transaction: false,
+            has_arriving: false,
             is_stale: false,
             has_spinners: false,
             stops: 0,
@@ -241,9 +247,9 @@ impl Execution {
         }
         let (suspender, may_ask) = {
             let mut state = self.state.borrow_mut();
-            if state.is_stopping {
+            if state.is_stopping || state.in_transaction {
                 drop(state);
-                self.stop_running();
+                self.goes_no_further(&pending);
             }
             let running = state.running.index();
             let slot = &mut state.threads[running];
@@ -267,7 +273,28 @@ impl Execution {
             drop(state);
             self.stop_running();
         }
-        state.chosen.alternative
+        let alternative = state.chosen.alternative;
+        if state.has_arriving {
+            drop(state);
+            self.raise_arriving();
+        }
+        alternative
+    }
+
+    /// The run is over, or this is no place for something that others can notice.
+    #[cold]
+    fn goes_no_further(&self, pending: &Pending) -> ! {
+        let state = self.state.borrow();
+        if state.is_stopping {
+            drop(state);
+            self.stop_running();
+        }
+        let what = state.describe(pending);
+        drop(state);
+        self.end_run(Stop::Refused(format!(
+            "a transaction had to {what}: inside of `atomically` there is nothing that other threads can notice but \
+             its variables, since it may be done any number of times; do that before or after it"
+        )))
     }
 
     /// The same from a destructor that runs while its thread unwinds: at once, or never.
@@ -353,6 +380,11 @@ impl Execution {
     pub(crate) fn end_run(&self, stop: Stop) -> ! {
         let mut state = self.state.borrow_mut();
         state.stop.get_or_insert(stop);
+        if state.in_transaction {
+            // This may be the stack of another thread, which tries the transaction.
+            drop(state);
+            stop_here();
+        }
         let suspender = state.threads[state.running.index()].suspender;
         if std::thread::panicking() {
             // It cannot be unwound from here.
@@ -475,7 +507,7 @@ impl Execution {
         let mut state = self.state.borrow_mut();
         let running = state.running;
         let thread = &mut state.threads[thread.index()];
-        thread.panicked = None;
+        thread.unwound = None;
         thread.joined_by = Some(running);
     }
 }
@@ -520,6 +552,8 @@ impl State {
         self.is_stopping = false;
         self.stop = None;
         self.went_past = false;
+        self.in_transaction = false;
+        self.has_arriving = false;
         self.is_stale = false;
         self.lost = None;
         self.ended_as = "";

@@ -5,7 +5,9 @@
 
 use super::context::current;
 use super::execution::Stopped;
+use crate::production::interrupt::{Killed, Thrown};
 use std::any::Any;
+use std::fmt;
 use std::panic::PanicHookInfo;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +52,43 @@ const LAST: [&str; 2] = ["panic in a destructor during cleanup", "panic in a fun
 
 fn cannot_unwind(info: &PanicHookInfo<'_>) -> bool {
     info.payload().downcast_ref::<&str>().is_some_and(|text| LAST.contains(text))
+}
+
+/// What unwound a thread from its end to its beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unwound {
+    /// A panic with this message.
+    Panic(String),
+    /// An exception that nobody caught, in words.
+    Thrown(String),
+    /// It was killed.
+    Killed,
+}
+
+impl Unwound {
+    /// By this payload.
+    pub(crate) fn by(payload: &(dyn Any + Send)) -> Unwound {
+        match payload.downcast_ref::<Thrown>() {
+            Some(thrown) if thrown.is::<Killed>() => Unwound::Killed,
+            Some(thrown) => Unwound::Thrown(format!("{thrown:?}")),
+            None => Unwound::Panic(message(payload)),
+        }
+    }
+
+    /// Is it of interest to others, where nobody joined the thread? Who is killed ends as somebody wished.
+    pub(crate) fn is_news(&self) -> bool {
+        *self != Unwound::Killed
+    }
+}
+
+impl fmt::Display for Unwound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unwound::Panic(message) => write!(f, "panicked: {message}"),
+            Unwound::Thrown(what) => write!(f, "was interrupted by {what}"),
+            Unwound::Killed => write!(f, "was killed"),
+        }
+    }
 }
 
 /// What a panic said.

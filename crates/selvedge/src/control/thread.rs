@@ -2,8 +2,11 @@
 
 use super::enabled::Concerns;
 use super::fiber::{Fiber, Suspender};
+use super::interrupts::Interrupts;
 use super::locals::Local;
+use super::panics::Unwound;
 use super::spin::Looks;
+use super::transactions::Announced;
 use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, ThreadId, VectorClock};
 use std::panic::Location;
 use std::sync::Arc;
@@ -34,6 +37,8 @@ pub(crate) struct Pending {
     pub(crate) is_spurious: bool,
     /// Is it of a kind that somebody may have to wait for?
     pub(crate) may_wait: bool,
+    /// Can an exception arrive while it has to wait?
+    pub(crate) is_point: bool,
 }
 
 impl Pending {
@@ -41,7 +46,16 @@ impl Pending {
     #[inline(always)]
     pub(crate) fn new(action: Action, site: Site) -> Pending {
         let may_wait = action.kind.may_wait();
-        Pending { action, site, ways: 1, since: 0, has_timeout: false, is_spurious: false, may_wait }
+        Pending {
+            action,
+            site,
+            ways: 1,
+            since: 0,
+            has_timeout: false,
+            is_spurious: false,
+            may_wait,
+            is_point: false,
+        }
     }
 
     /// An action of code that stands at the caller's place.
@@ -66,7 +80,10 @@ impl Pending {
     #[inline(always)]
     pub(crate) fn is_short(&self) -> bool {
         let Action { kind, object, target, .. } = self.action;
-        self.is_plain() && self.since == 0 && self.action == Action { object, target, ..Action::new(kind) }
+        self.is_plain()
+            && !self.is_point
+            && self.since == 0
+            && self.action == Action { object, target, ..Action::new(kind) }
     }
 
     /// The event of this thread's doing it, in this way.
@@ -109,8 +126,8 @@ pub(crate) struct Thread {
     pub(crate) has_token: bool,
     /// What happened before it was unparked.
     pub(crate) unparked: VectorClock,
-    /// What it panicked with, and nobody has been told yet.
-    pub(crate) panicked: Option<String>,
+    /// What unwound it, and nobody has been told yet.
+    pub(crate) unwound: Option<Unwound>,
     /// What happened before what it does now, by Rust's own rules.
     pub(crate) clock: VectorClock,
     /// The releases that its relaxed loads have seen: an acquire fence makes them count.
@@ -121,6 +138,12 @@ pub(crate) struct Thread {
     pub(crate) looks: Looks,
     /// Its thread-local values, in the order in which they were made.
     pub(crate) locals: Vec<Local>,
+    /// The exceptions that others throw to it.
+    pub(crate) interrupts: Interrupts,
+    /// The transaction that it is about to do.
+    pub(crate) transaction: Option<Announced>,
+    /// How many variables for transactions it has made.
+    pub(crate) variables_made: u32,
 }
 
 impl Thread {
@@ -136,20 +159,24 @@ impl Thread {
             joined_by: None,
             has_token: false,
             unparked: VectorClock::new(),
-            panicked: None,
+            unwound: None,
             clock: VectorClock::new(),
             seen: VectorClock::new(),
             fenced: VectorClock::new(),
             looks: Looks::default(),
             locals: Vec::new(),
+            interrupts: Interrupts::default(),
+            transaction: None,
+            variables_made: 0,
         }
     }
 
     /// Drops what is left of a thread that has ended.
     pub(crate) fn forget(&mut self) {
         self.name = None;
-        self.panicked = None;
+        self.unwound = None;
         self.locals.clear();
+        self.interrupts.begin();
     }
 
     /// Makes the slot ready for a thread that begins.
@@ -163,12 +190,15 @@ impl Thread {
         self.joined_by = None;
         self.has_token = false;
         self.unparked.clear();
-        self.panicked = None;
+        self.unwound = None;
         self.clock.clear();
         self.seen.clear();
         self.fenced.clear();
         self.looks.clear();
         self.locals.clear();
+        self.interrupts.begin();
+        self.transaction = None;
+        self.variables_made = 0;
     }
 }
 

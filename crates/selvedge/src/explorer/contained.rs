@@ -2,7 +2,8 @@
 
 use super::Outcome;
 use super::worker::body_result;
-use crate::control::{Pending, current, panics};
+use crate::control::panics::Unwound;
+use crate::control::{Pending, current};
 use selvedge_explore::{Action, Kind};
 use std::cell::Cell;
 
@@ -35,14 +36,14 @@ pub fn contained<T>(body: impl Fn() -> T) -> Outcome<T> {
     let unheard = {
         let state = &mut *execution.state.borrow_mut();
         let threads = &mut state.threads[inner.index()..state.thread_count];
-        threads.iter_mut().filter_map(|thread| thread.panicked.take()).next()
+        threads.iter_mut().filter_map(|thread| thread.unwound.take()).find(Unwound::is_news)
     };
     execution.stop_others();
     execution.joined(inner);
     execution.state.borrow_mut().contained = None;
     match (ended, unheard) {
-        (Some(Err(payload)), _) => Outcome::Panicked(panics::message(&*payload)),
-        (_, Some(message)) => Outcome::Panicked(message),
+        (Some(Err(payload)), _) => Unwound::by(&*payload).into(),
+        (_, Some(unwound)) => unwound.into(),
         (Some(Ok(value)), None) => Outcome::Returned(value),
         (None, None) => Outcome::Deadlock,
     }

@@ -1,5 +1,7 @@
 //! How a run can end.
 
+use crate::control::panics::Unwound;
+use crate::production::interrupt::Killed;
 use std::fmt;
 
 /// How a run ended.
@@ -19,6 +21,16 @@ pub enum Outcome<T> {
     DataRace(String),
     /// The check of this name failed.
     Violated(String),
+}
+
+impl<T> From<Unwound> for Outcome<T> {
+    fn from(unwound: Unwound) -> Outcome<T> {
+        match unwound {
+            Unwound::Panic(message) => Outcome::Panicked(message),
+            Unwound::Thrown(what) => Outcome::Interrupted(what),
+            Unwound::Killed => Outcome::Interrupted(format!("{Killed:?}")),
+        }
+    }
 }
 
 impl<T> Outcome<T> {

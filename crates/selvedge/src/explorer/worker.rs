@@ -9,8 +9,9 @@ use super::pool::{self, After};
 use super::scout::{Notice, Scout};
 use super::watchdog::Watchdog;
 use super::{Explorer, Keep, Limit, Outcome, Report, failure, simplest};
+use crate::control::panics::{self, Unwound};
 use crate::control::pulse::Pulse;
-use crate::control::{Driver, Execution, Pending, Settings, Stop, current, panics};
+use crate::control::{Driver, Execution, Pending, Settings, Stop, Thread, current};
 use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -263,11 +264,12 @@ pub(super) fn outcome<T>(
         };
     }
     let threads = &state.threads[..state.thread_count];
-    let unheard = || threads.iter().find_map(|thread| thread.panicked.clone());
+    let news = |thread: &Thread| thread.unwound.clone().filter(Unwound::is_news);
+    let unheard = || threads.iter().find_map(news).map(Outcome::from);
     Ok(match (result, end) {
-        (Some(Err(payload)), _) => Outcome::Panicked(panics::message(&*payload)),
-        (Some(Ok(value)), _) => unheard().map_or(Outcome::Returned(value), Outcome::Panicked),
-        (None, End::Finished) => unheard().map_or(Outcome::Deadlock, Outcome::Panicked),
+        (Some(Err(payload)), _) => Unwound::by(&*payload).into(),
+        (Some(Ok(value)), _) => unheard().unwrap_or(Outcome::Returned(value)),
+        (None, End::Finished) => unheard().unwrap_or(Outcome::Deadlock),
         (None, End::Limit | End::GivenUp) => Outcome::StepLimit,
     })
 }

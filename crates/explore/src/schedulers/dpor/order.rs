@@ -24,6 +24,8 @@ use crate::open::{Open, can_wait};
 pub(super) struct Race {
     pub(super) first: usize,
     pub(super) second: usize,
+    /// The second may turn out to have to wait where it comes first.
+    pub(super) is_guess: bool,
 }
 
 /// The order of the events of a run. The first `executed` of them are its steps; those after them were stopped.
@@ -314,9 +316,10 @@ impl Order {
                 continue;
             }
             if !is_covered && self.races_with(before, at) {
-                self.races.push(Race { first: before, second: at });
+                let is_guess = self.is_guess(before, at);
+                self.races.push(Race { first: before, second: at, is_guess });
                 // Where the reversal may turn out to have to wait, nobody will look for the races behind it.
-                if !self.is_guess(before, at) {
+                if !is_guess {
                     join(cover, self.clocks.row(before));
                 }
             }
@@ -430,6 +433,8 @@ impl Order {
         match action.kind {
             Kind::Step | Kind::Atomically => self.step_could_come_before(at, before).is_none(),
             Kind::Throw => action.waits_for_any,
+            // What its thread does where nothing was thrown may have to wait.
+            Kind::Raise => true,
             _ => false,
         }
     }

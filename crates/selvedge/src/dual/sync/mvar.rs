@@ -37,7 +37,7 @@ impl<T> MVar<T> {
         let execution = current()?;
         let first = || Sync::MVar { is_full: self.inner.is_full() };
         let object = execution.object(&self.tag, Sort::MVar, Carries::State, first);
-        execution.visible(Pending::here(Action::on(kind, object)));
+        execution.visible(execution.at_point(Pending::here(Action::on(kind, object))));
         if self.inner.is_being_cloned() {
             execution.end_run(Stop::Refused(
                 "the value of an MVar is used while `read` clones it: its `clone` must not do anything that other \

@@ -66,6 +66,24 @@ impl Thread {
         }
     }
 
+    /// The thread of std's that it is, outside of explorations.
+    pub(crate) fn as_std(&self) -> Option<&std::thread::Thread> {
+        match &self.0 {
+            Handle::Plain(thread) => Some(thread),
+            Handle::Controlled(_) => None,
+        }
+    }
+
+    /// The run that a controlled thread belongs to, which must be the caller's; its slot there, and its number among all
+    /// that had that slot.
+    #[track_caller]
+    pub(crate) fn born_in_run<'e>(&self) -> (&'e Execution, Slot, u64) {
+        match &self.0 {
+            Handle::Plain(_) => unreachable!("threads of std are handled by std"),
+            Handle::Controlled(thread) => (thread.execution(), thread.slot, thread.born),
+        }
+    }
+
     /// As [`std::thread::Thread::unpark`].
     #[track_caller]
     pub fn unpark(&self) {

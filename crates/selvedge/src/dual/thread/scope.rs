@@ -97,7 +97,7 @@ impl Execution {
             let mut state = self.state.borrow_mut();
             let slot = &mut state.threads[thread.index()];
             slot.scope = 0;
-            slot.panicked.is_some()
+            slot.unwound.is_some()
         };
         self.joined(thread);
         has_panicked

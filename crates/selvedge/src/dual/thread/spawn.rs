@@ -3,7 +3,7 @@
 use super::handle::Thread;
 use super::packet::Packet;
 use super::scope::{Scope, ScopedJoinHandle};
-use crate::control::{Execution, Pending, current, panics};
+use crate::control::{Execution, Pending, current, panics, panics::Unwound};
 use selvedge_explore::{Action, Kind};
 use std::any::Any;
 use std::fmt;
@@ -206,14 +206,15 @@ fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
         let mut state = execution.state.borrow_mut();
         let running = state.running.index();
         if !state.is_stopping {
-            state.threads[running].panicked = Some(panics::message(&**payload));
+            state.threads[running].unwound = Some(Unwound::by(&**payload));
         }
     }
     packet.put(execution, result);
 }
 
 impl<T> JoinHandle<T> {
-    fn plain(handle: std::thread::JoinHandle<T>) -> JoinHandle<T> {
+    /// Of a thread outside of explorations.
+    pub(crate) fn plain(handle: std::thread::JoinHandle<T>) -> JoinHandle<T> {
         let thread = Thread::plain(handle.thread().clone());
         JoinHandle(Handle::Plain(handle, thread))
     }

@@ -1,0 +1,2 @@
+//! Types that std lacks.
+pub mod interrupt;
