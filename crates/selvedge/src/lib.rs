@@ -30,6 +30,7 @@ pub mod future;
 mod mvar;
 #[cfg(not(feature = "check"))]
 mod plain;
+mod production;
 
 #[cfg(feature = "check")]
 pub use dual::{cell, choose, hint, sync, thread, time};
@@ -54,4 +55,9 @@ pub use std::thread_local;
 #[doc(hidden)]
 pub mod private {
     pub use crate::explorer::{TestOptions, run_test};
+
+    /// The production types, which the public ones stand before: for tests that explore their insides.
+    pub mod production {
+        pub use crate::production::interrupt;
+    }
 }
