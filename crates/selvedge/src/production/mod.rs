@@ -5,5 +5,6 @@
 
 pub mod interrupt;
 mod mailbox;
+pub(crate) mod mvar;
 mod registry;
 mod wait;

@@ -140,8 +140,9 @@ mod tests {
 
     #[test]
     fn the_numbers_of_threads_differ_and_are_near_each_other() {
-        let ids: Vec<_> =
-            (0..100).map(|_| crate::thread::spawn(|| crate::thread::current().id()).join().unwrap()).collect();
+        let ids: Vec<_> = (0..100)
+            .map(|_| crate::thread::spawn(|| crate::thread::current().id()).join().unwrap())
+            .collect();
         let numbers: BTreeSet<_> = ids.iter().map(|id| number(*id)).collect();
         assert_eq!(numbers.len(), ids.len());
         // Other tests spawn threads too.

@@ -13,9 +13,11 @@ impl<E: Any + Send + fmt::Debug> Exception for E {}
 
 /// An exception on its way: the payload of the unwinding, and of the `Err` that joining a thread gives if nobody caught it there.
 ///
-/// ```
-/// # use selvedge::interrupt::{self, Killed, Thrown};
-/// let thread = interrupt::spawn(|| interrupt::throw(Killed));
+#[cfg_attr(not(feature = "check"), doc = "```")]
+#[cfg_attr(feature = "check", doc = "```ignore")]
+/// use selvedge::interrupt::{self, Killed, Thrown};
+///
+/// let thread = interrupt::spawn(|| -> () { interrupt::throw(Killed) });
 /// let payload = thread.join().unwrap_err();
 /// assert!(payload.downcast_ref::<Thrown>().unwrap().is::<Killed>());
 /// ```
