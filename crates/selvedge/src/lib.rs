@@ -27,7 +27,6 @@ mod dual;
 #[cfg(feature = "check")]
 mod explorer;
 pub mod future;
-mod mvar;
 #[cfg(not(feature = "check"))]
 mod plain;
 mod production;
@@ -41,6 +40,8 @@ pub use explorer::{
 };
 #[cfg(not(feature = "check"))]
 pub use plain::{cell, hint, sync, thread, time};
+#[cfg(not(feature = "check"))]
+pub use production::interrupt;
 #[cfg(feature = "check")]
 pub use selvedge_explore as runs;
 #[cfg(feature = "check")]
@@ -55,4 +56,10 @@ pub use std::thread_local;
 #[doc(hidden)]
 pub mod private {
     pub use crate::explorer::{TestOptions, run_test};
+
+    /// The production types, which the public ones stand before: for tests that explore their insides.
+    pub mod production {
+        pub use crate::production::interrupt;
+        pub use crate::production::mvar::MVar;
+    }
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// While it waits, the thread can itself be interrupted, unless its masking state is [`Masking::Uninterruptible`].
 #[track_caller]
 pub fn throw_to(thread: &Thread, exception: impl Exception) {
-    if let Some(thread) = thread.as_std() {
+    if thread.is_of_std() {
         return production::throw_to(thread, exception);
     }
     let (execution, target, born) = thread.born_in_run();
@@ -32,7 +32,8 @@ pub fn kill(thread: &Thread) {
     throw_to(thread, Killed);
 }
 
-/// The masking state of the calling thread.
+/// Where the calling thread can be interrupted.
+#[must_use]
 pub fn masking_state() -> Masking {
     match current() {
         Some(execution) => execution.masking(),
@@ -40,70 +41,52 @@ pub fn masking_state() -> Masking {
     }
 }
 
-/// Does the work with exceptions masked: they arrive only where the thread has to wait.
+/// Runs the function where only operations that wait can be interrupted. What it runs by [`Restore::run`] is in the state that was before.
 ///
-/// What is given to the work runs a part of it in the masking state from before.
-pub fn mask<T>(work: impl FnOnce(&Restore) -> T) -> T {
-    match current() {
-        None => production::mask(|restore| work(&Restore(How::Outside(restore)))),
-        Some(_) => masked(Masking::Interruptible.max(masking_state()), work),
+/// ```
+/// use selvedge::interrupt::{self, Masking};
+///
+/// interrupt::mask(|restore| {
+///     assert_eq!(interrupt::masking_state(), Masking::Interruptible);
+///     restore.run(|| assert_eq!(interrupt::masking_state(), Masking::Unmasked));
+/// });
+/// ```
+pub fn mask<R>(function: impl FnOnce(Restore) -> R) -> R {
+    let before = masking_state();
+    in_state(before.max(Masking::Interruptible), || function(Restore(before)))
+}
+
+/// Runs the function where nothing can be interrupted, so that whatever it waits for must come. What it runs by [`Restore::run`] is in the
+/// state that was before.
+pub fn uninterruptible_mask<R>(function: impl FnOnce(Restore) -> R) -> R {
+    let before = masking_state();
+    in_state(Masking::Uninterruptible, || function(Restore(before)))
+}
+
+/// A masking state to go back to: see [`mask`], [`uninterruptible_mask`] and [`spawn_with_unmask`].
+#[derive(Clone, Copy, Debug)]
+pub struct Restore(Masking);
+
+impl Restore {
+    /// Runs the function in that state.
+    pub fn run<R>(&self, function: impl FnOnce() -> R) -> R {
+        in_state(self.0, function)
     }
 }
 
-/// Does the work with exceptions masked wherever it has to wait, too.
-///
-/// What is given to the work runs a part of it in the masking state from before.
-pub fn uninterruptible_mask<T>(work: impl FnOnce(&Restore) -> T) -> T {
-    match current() {
-        None => production::uninterruptible_mask(|restore| work(&Restore(How::Outside(restore)))),
-        Some(_) => masked(Masking::Uninterruptible, work),
-    }
-}
-
-fn masked<T>(masking: Masking, work: impl FnOnce(&Restore) -> T) -> T {
-    let within = Within::new(masking);
-    work(&Restore(How::Controlled(within.before)))
-}
-
-/// Runs a part of masked work in the masking state from before.
-pub struct Restore<'m>(How<'m>);
-
-enum How<'m> {
-    Outside(&'m production::Restore),
-    Controlled(Masking),
-}
-
-impl Restore<'_> {
-    /// Runs this in the masking state from before.
-    pub fn run<T>(&self, work: impl FnOnce() -> T) -> T {
-        match &self.0 {
-            How::Outside(restore) => restore.run(work),
-            How::Controlled(masking) => {
-                let _within = Within::new(*masking);
-                work()
+/// Runs the function in this masking state; however it ends, the state is then as before.
+fn in_state<R>(state: Masking, function: impl FnOnce() -> R) -> R {
+    struct Reset(Masking);
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            if let Some(execution) = current() {
+                execution.set_masking(self.0);
             }
         }
     }
-}
-
-/// The running thread has another masking state until this is dropped.
-struct Within {
-    before: Masking,
-}
-
-impl Within {
-    fn new(masking: Masking) -> Within {
-        let execution = current().expect("masked work stays inside of its run");
-        Within { before: execution.set_masking(masking) }
-    }
-}
-
-impl Drop for Within {
-    fn drop(&mut self) {
-        if let Some(execution) = current() {
-            execution.set_masking(self.before);
-        }
-    }
+    let Some(execution) = current() else { return production::in_state(state, function) };
+    let _reset = Reset(execution.set_masking(state));
+    function()
 }
 
 /// Announces an interruption point; outside of explorations, does the other thing.
@@ -148,32 +131,28 @@ pub fn park() {
     }
 }
 
-/// As [`spawn`](crate::thread::spawn); the thread begins in the masking state of the one that spawns it.
+/// As [`spawn`](crate::thread::spawn). The thread inherits the masking state, and can be thrown to from its beginning.
 #[track_caller]
 pub fn spawn<F, T>(function: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let Some(execution) = current() else { return JoinHandle::plain(production::spawn(function)) };
+    let Some(execution) = current() else { return production::spawn(function) };
     let masking = execution.masking();
     let handle = crate::thread::spawn(function);
     let (_, child, _) = handle.thread().born_in_run();
+    // It begins when the step at hand is done.
     execution.inherit_masking(child, masking);
     handle
 }
 
-/// The same with a way to run a part of its work unmasked.
+/// As [`spawn`]; the function gets a way to run something unmasked, whatever state it inherits.
 #[track_caller]
 pub fn spawn_with_unmask<F, T>(function: F) -> JoinHandle<T>
 where
-    F: FnOnce(&Restore) -> T + Send + 'static,
+    F: FnOnce(Restore) -> T + Send + 'static,
     T: Send + 'static,
 {
-    match current() {
-        Some(_) => spawn(move || function(&Restore(How::Controlled(Masking::Unmasked)))),
-        None => JoinHandle::plain(production::spawn_with_unmask(move |restore| {
-            function(&Restore(How::Outside(restore)))
-        })),
-    }
+    spawn(move || function(Restore(Masking::Unmasked)))
 }

@@ -9,7 +9,7 @@ pub mod hint {
 
 pub mod sync {
     //! As [`std::sync`], and [`MVar`].
-    pub use crate::mvar::MVar;
+    pub use crate::production::mvar::MVar;
     pub use std::sync::*;
 }
 

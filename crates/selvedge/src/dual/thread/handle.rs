@@ -60,18 +60,13 @@ impl Thread {
     /// The run that a controlled thread belongs to, which must be the caller's, and its slot there.
     #[track_caller]
     pub(super) fn in_run<'e>(&self) -> (&'e Execution, Slot) {
-        match &self.0 {
-            Handle::Plain(_) => unreachable!("threads of std are handled by std"),
-            Handle::Controlled(thread) => (thread.execution(), thread.slot),
-        }
+        let (execution, slot, _) = self.born_in_run();
+        (execution, slot)
     }
 
-    /// The thread of std's that it is, outside of explorations.
-    pub(crate) fn as_std(&self) -> Option<&std::thread::Thread> {
-        match &self.0 {
-            Handle::Plain(thread) => Some(thread),
-            Handle::Controlled(_) => None,
-        }
+    /// Is it a thread outside of explorations?
+    pub(crate) fn is_of_std(&self) -> bool {
+        matches!(self.0, Handle::Plain(_))
     }
 
     /// The run that a controlled thread belongs to, which must be the caller's; its slot there, and its number among all

@@ -213,8 +213,7 @@ fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
 }
 
 impl<T> JoinHandle<T> {
-    /// Of a thread outside of explorations.
-    pub(crate) fn plain(handle: std::thread::JoinHandle<T>) -> JoinHandle<T> {
+    fn plain(handle: std::thread::JoinHandle<T>) -> JoinHandle<T> {
         let thread = Thread::plain(handle.thread().clone());
         JoinHandle(Handle::Plain(handle, thread))
     }
