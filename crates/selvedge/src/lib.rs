@@ -30,6 +30,7 @@ pub mod future;
 mod mvar;
 #[cfg(not(feature = "check"))]
 mod plain;
+mod production;
 
 #[cfg(feature = "check")]
 pub use dual::{cell, choose, hint, sync, thread, time};
@@ -39,7 +40,10 @@ pub use explorer::{
     Strategy, autocheck, contained, explore, predicate,
 };
 #[cfg(not(feature = "check"))]
-pub use plain::{cell, hint, sync, thread, time};
+pub use plain::{cell, hint, stm, sync, thread, time};
+pub use production::interrupt;
+#[cfg(feature = "check")]
+pub use production::stm;
 #[cfg(feature = "check")]
 pub use selvedge_explore as runs;
 #[cfg(feature = "check")]
@@ -54,4 +58,9 @@ pub use std::thread_local;
 #[doc(hidden)]
 pub mod private {
     pub use crate::explorer::{TestOptions, run_test};
+
+    pub mod production {
+        //! The production types, for explorations of their insides.
+        pub use crate::production::stm;
+    }
 }
