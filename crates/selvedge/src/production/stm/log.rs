@@ -156,7 +156,8 @@ impl Log {
         reads.all(|(entry, version)| entry.core().look().still_is(version))
     }
 
-    /// Locks what was written, in the order of addresses. Where that fails, nothing is locked, and this is the variable.
+    /// Locks what was written. Where that fails, nothing is locked, and this is the variable. Nobody waits for a lock while it has
+    /// others, so any order will do; that of addresses would make explorations differ from one another.
     pub(super) fn lock(&mut self) -> Result<(), (Refusal, &Core)> {
         self.choose_written();
         for number in 0..self.locked.len() {
@@ -191,8 +192,6 @@ impl Log {
         let written = self.entries.iter().enumerate().filter(|(_, entry)| entry.written.is_some());
         self.locked.clear();
         self.locked.extend(written.map(|(place, _)| (place, Seen::NOTHING)));
-        let entries = &self.entries;
-        self.locked.sort_unstable_by_key(|(place, _)| entries[*place].address());
     }
 
     /// Gives all locks back; nothing was changed.

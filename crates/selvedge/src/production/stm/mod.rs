@@ -101,7 +101,7 @@ impl fmt::Debug for Abort {
 ///
 /// Inside of a transaction, and where the transaction panics.
 pub fn atomically<T>(body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
-    world::run(&world::Home::Global, body)
+    world::run(&world::Home::Global, world::PATIENCE, body)
 }
 
 /// Gives up what was done, and tries again when something that was read has changed; or takes the other side of an [`or_else`].

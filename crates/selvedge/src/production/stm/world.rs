@@ -22,13 +22,12 @@ use crate::sync::atomic::{AtomicU64, Ordering::*};
 use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A transaction that has failed so often becomes the senior.
-const PATIENCE: u32 = 8;
+pub(super) const PATIENCE: u32 = 8;
 
 /// What all transactions share that may meet: a clock, and the seat of the senior.
 pub struct World {
     clock: Clock,
     senior: Mutex<()>,
-    patience: u32,
 }
 
 /// The time of the last commit. Everybody uses it, so nothing else is near it.
@@ -45,7 +44,7 @@ pub(super) enum Home {
     Own(Arc<World>),
 }
 
-static GLOBAL: World = World::with(PATIENCE);
+static GLOBAL: World = World::of_its_own();
 
 impl Home {
     #[inline]
@@ -59,21 +58,23 @@ impl Home {
 }
 
 impl World {
-    const fn with(patience: u32) -> World {
-        World { clock: Clock(AtomicU64::new(Version::FIRST.0)), senior: Mutex::new(()), patience }
+    const fn of_its_own() -> World {
+        World { clock: Clock(AtomicU64::new(Version::FIRST.0)), senior: Mutex::new(()) }
     }
 
-    /// A world of its own, where a transaction becomes the senior after so many failures.
+    /// A world of its own.
     #[cfg(feature = "check")]
     #[must_use]
-    pub fn new(patience: u32) -> Arc<World> {
-        Arc::new(World::with(patience))
+    #[allow(clippy::new_without_default, reason = "for tests")]
+    pub fn new() -> World {
+        World::of_its_own()
     }
 
-    /// [`atomically`](super::atomically) in this world. A variable must be used in one world only.
+    /// [`atomically`](super::atomically) in this world, for one that becomes the senior after so many failures. A variable must be
+    /// used in one world only.
     #[cfg(feature = "check")]
-    pub fn atomically<T>(self: &Arc<World>, body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
-        run(&Home::Own(self.clone()), body)
+    pub fn atomically<T>(self: &Arc<World>, patience: u32, body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
+        run(&Home::Own(self.clone()), patience, body)
     }
 
     #[inline]
@@ -100,11 +101,11 @@ pub(super) enum Outcome<T> {
 }
 
 /// Runs a transaction until it is committed, or throws.
-pub(super) fn run<T>(home: &Home, body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
+pub(super) fn run<T>(home: &Home, patience: u32, body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
     let mut tx = Transaction::begin(Memory::Shared(Snapshot::new(home.clone())));
     let mut failures = 0;
     loop {
-        let seat = (failures >= home.world().patience).then(|| home.world().take_seat());
+        let seat = (failures >= patience).then(|| home.world().take_seat());
         let outcome = attempt(&mut tx, seat.is_some(), &body);
         drop(seat);
         match outcome {
