@@ -61,6 +61,6 @@ pub mod private {
 
     pub mod production {
         //! The production types, for explorations of their insides.
-        pub use crate::production::stm;
+        pub use crate::production::{interrupt, stm};
     }
 }

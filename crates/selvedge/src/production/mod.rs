@@ -1,7 +1,11 @@
-//! What std does not have, for use in earnest: written over [`crate::sync`] and [`crate::thread`], so that explorations can
-//! look inside.
+//! The types that std lacks, in the versions that programs run with.
+//!
+//! They are written over [`crate::sync`] and [`crate::thread`]. Without the feature `check` these are std's; with it they
+//! are controlled inside of explorations, so that the insides of these types can be explored like any other program.
 
 pub mod interrupt;
+mod mailbox;
+mod registry;
 mod slot;
 pub mod stm;
 mod wait;

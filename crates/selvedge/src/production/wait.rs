@@ -1,44 +1,146 @@
-//! One wait of one thread.
+//! One wait of one thread, which ends once: somebody wakes it, or an exception interrupts it.
 //!
-//! Promise: a wait ends when it was woken, whether that came before it began or after.
+//! Every production type that blocks waits here. A thread makes a [`Waiter`], leaves it where wakers look, and waits; who wakes and who
+//! interrupts race for one compare-exchange, so that a waker always knows whether its wake-up was used (a value that it
+//! hands over is not lost in a thread that was interrupted), and a thrower whether its exception was.
+//!
+//! The thread parks. A park takes whatever token there is, and one that the program's own `unpark` left cannot be told from a
+//! waker's; so a thread that has parked leaves a token behind when its wait is over. A `park` of the program may then return for
+//! no reason, which std's may too, and no `unpark` of the program is ever lost.
+//!
+//! Promise: no wake-up is lost, and of [`wake`](Waiter::wake) and interruption exactly one ends a wait.
 
+use super::interrupt::Thrown;
+use super::mailbox;
 use crate::sync::Arc;
-use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::atomic::{AtomicU8, Ordering};
 use crate::thread::{self, Thread};
+use crate::time::Instant;
 
-/// How a wait ended.
-#[allow(dead_code)]
-pub(crate) enum Ended {
-    Woken,
-    Interrupted(super::interrupt::Thrown),
+const WAITING: u8 = 0;
+const WOKEN: u8 = 1;
+const INTERRUPTED: u8 = 2;
+
+/// How often a thread looks before it parks, which takes microseconds. Under `check` looking again shows nothing new: a
+/// schedule in which the waker comes first is another one.
+const SPINS: u32 = if cfg!(feature = "check") { 0 } else { 100 };
+
+/// One wait of the thread that made it.
+#[derive(Debug)]
+pub(crate) struct Waiter {
+    state: AtomicU8,
+    thread: Thread,
 }
 
-/// One wait of one thread. It is made by the thread that will wait.
-pub(crate) struct Waiter {
-    is_over: AtomicBool,
-    thread: Thread,
+/// How a wait ended.
+#[derive(Debug)]
+#[must_use]
+pub(crate) enum Ended {
+    /// A waker's [`wake`](Waiter::wake) was true.
+    Woken,
+    /// By an exception, to be [raised](Thrown::raise) when what was waited for has been given up. Every `wake` is, and was, false.
+    Interrupted(Thrown),
 }
 
 impl Waiter {
     /// A wait of the calling thread.
     pub(crate) fn new() -> Arc<Waiter> {
-        Arc::new(Waiter { is_over: AtomicBool::new(false), thread: thread::current() })
+        Arc::new(Waiter { state: AtomicU8::new(WAITING), thread: thread::current() })
     }
 
-    /// Ends the wait. Returns whether this call did it.
+    /// Ends the wait, if nothing has. True if this call did. What the caller did before happens before what the
+    /// thread does after its wait.
     pub(crate) fn wake(&self) -> bool {
-        let was_over = self.is_over.swap(true, Ordering::AcqRel);
-        if !was_over {
-            self.thread.unpark();
+        let ends = self.claim();
+        if ends {
+            self.unpark();
         }
-        !was_over
+        ends
     }
 
-    /// Waits until it is woken.
-    pub(crate) fn wait(&self) -> Ended {
-        while !self.is_over.load(Ordering::Acquire) {
-            thread::park();
+    /// The first half of [`wake`](Waiter::wake): the wait is over, but its thread may sleep on until it is unparked. For who holds a lock.
+    pub(crate) fn claim(&self) -> bool {
+        self.end_as(WOKEN)
+    }
+
+    /// The second half.
+    pub(crate) fn unpark(&self) {
+        self.thread.unpark();
+    }
+
+    /// Ends the wait by an exception, if nothing has ended it. True if this call did. Only the mailbox of the thread may call it.
+    pub(super) fn interrupt(&self) -> bool {
+        let ends = self.end_as(INTERRUPTED);
+        if ends {
+            self.unpark();
         }
-        Ended::Woken
+        ends
+    }
+
+    fn end_as(&self, state: u8) -> bool {
+        self.state.compare_exchange(WAITING, state, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// Has nothing ended it yet?
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.state.load(Ordering::Acquire) == WAITING
+    }
+
+    /// Waits until it is woken or, where the masking state of the thread allows it, interrupted. To be called by the thread
+    /// that made it, once.
+    pub(crate) fn wait(self: &Arc<Waiter>) -> Ended {
+        for _ in 0..SPINS {
+            if !self.is_waiting() {
+                return Ended::Woken;
+            }
+            std::hint::spin_loop();
+        }
+        self.wait_by(|| self.park_while_waiting(|| Some(thread::park())))
+    }
+
+    /// The same with a last moment: then the wait is over as if somebody had woken it.
+    pub(super) fn wait_until(self: &Arc<Waiter>, deadline: Instant) -> Ended {
+        self.wait_by(|| {
+            self.park_while_waiting(|| {
+                let left = deadline.saturating_duration_since(Instant::now());
+                (!left.is_zero()).then(|| thread::park_timeout(left))
+            });
+            self.claim();
+        })
+    }
+
+    /// The same for a wait that whatever unparks the thread ends; the token is the program's.
+    pub(super) fn wait_for_token(self: &Arc<Waiter>) -> Ended {
+        self.wait_by(|| {
+            thread::park();
+            if !self.claim() {
+                // Interrupted: what was taken may have been more than the thrower's token.
+                self.unpark();
+            }
+        })
+    }
+
+    /// Waits by this function, which returns when the wait is over.
+    fn wait_by(self: &Arc<Waiter>, park: impl FnOnce()) -> Ended {
+        let Some(mailbox) = mailbox::interruptible() else {
+            park();
+            return Ended::Woken;
+        };
+        if let Some(thrown) = mailbox.begin_wait(self) {
+            return Ended::Interrupted(thrown);
+        }
+        park();
+        mailbox.end_wait().map_or(Ended::Woken, Ended::Interrupted)
+    }
+
+    /// Parks until the wait is over, or there is no time left.
+    fn park_while_waiting(&self, mut park: impl FnMut() -> Option<()>) {
+        let mut has_parked = false;
+        while self.is_waiting() && park().is_some() {
+            has_parked = true;
+        }
+        if has_parked {
+            self.unpark();
+        }
     }
 }

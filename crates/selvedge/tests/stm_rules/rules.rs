@@ -188,11 +188,8 @@ pub(crate) fn s_or_else_aborted_then_success_keeps_reads_of_both() {
         let variables = [TVar::new(0), TVar::new(0)];
         let [first, second] = variables.clone();
         waits_for(&variables[number], move |tx| {
-            let went_second = or_else(
-                tx,
-                |tx| guard(first.read(tx)? > 0).map(|()| false),
-                |tx| Ok(second.read(tx)? == 0),
-            )?;
+            let went_second =
+                or_else(tx, |tx| guard(first.read(tx)? > 0).map(|()| false), |tx| Ok(second.read(tx)? == 0))?;
             guard(!went_second)
         });
     }
@@ -215,11 +212,7 @@ fn both_wait_and_one_changes(number: usize) {
     let variables = [TVar::new(0), TVar::new(0)];
     let [first, second] = variables.clone();
     let side = waits_for(&variables[number], move |tx| {
-        or_else(
-            tx,
-            |tx| guard(first.read(tx)? > 0).map(|()| 0),
-            |tx| guard(second.read(tx)? > 0).map(|()| 1),
-        )
+        or_else(tx, |tx| guard(first.read(tx)? > 0).map(|()| 0), |tx| guard(second.read(tx)? > 0).map(|()| 1))
     });
     assert_eq!(side, number);
 }

@@ -17,6 +17,7 @@ use super::log::{Log, Place};
 use super::variable::Variable;
 use super::{Abort, Stm, Transaction, sleep};
 use crate::production::interrupt::Thrown;
+use crate::production::mailbox;
 use crate::production::slot::Held;
 use crate::sync::atomic::{AtomicU64, Ordering::*};
 use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -102,6 +103,7 @@ pub(super) enum Outcome<T> {
 
 /// Runs a transaction until it is committed, or throws.
 pub(super) fn run<T>(home: &Home, patience: u32, body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
+    mailbox::point();
     let mut tx = Transaction::begin(Memory::Shared(Snapshot::new(home.clone())));
     let mut failures = 0;
     loop {
