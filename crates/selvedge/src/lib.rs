@@ -32,14 +32,14 @@ mod plain;
 mod production;
 
 #[cfg(feature = "check")]
-pub use dual::{cell, choose, hint, interrupt, sync, thread, time};
+pub use dual::{cell, choose, hint, interrupt, stm, sync, thread, time};
 #[cfg(feature = "check")]
 pub use explorer::{
     DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report,
     Strategy, autocheck, contained, explore, predicate,
 };
 #[cfg(not(feature = "check"))]
-pub use plain::{cell, hint, sync, thread, time};
+pub use plain::{cell, hint, stm, sync, thread, time};
 #[cfg(not(feature = "check"))]
 pub use production::interrupt;
 #[cfg(feature = "check")]
@@ -59,7 +59,7 @@ pub mod private {
 
     /// The production types, which the public ones stand before: for tests that explore their insides.
     pub mod production {
-        pub use crate::production::interrupt;
         pub use crate::production::mvar::MVar;
+        pub use crate::production::{interrupt, stm};
     }
 }

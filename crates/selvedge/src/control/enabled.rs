@@ -214,7 +214,7 @@ impl State {
     pub(crate) fn open(&self, action: &Action) -> u64 {
         match (action.object, action.target) {
             (Some(object), _) => match &self.objects[object.index()].sync {
-                Sync::Atomic(_) | Sync::Cell(_) | Sync::Condvar(_) | Sync::Barrier { .. } => 0,
+                Sync::Atomic(_) | Sync::Cell(_) | Sync::Condvar(_) | Sync::Barrier { .. } | Sync::TVar => 0,
                 sync => open(sync),
             },
             (None, Some(target)) if action.kind == Kind::Unpark && self.threads[target.index()].has_token => {
@@ -274,7 +274,7 @@ fn open(sync: &Sync) -> u64 {
         Sync::Once { running, is_complete, .. } => {
             &[(running.is_none(), Open::BEGIN), (*is_complete, Open::COMPLETE)]
         }
-        Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier { .. } | Sync::Cell(_) => &[],
+        Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier { .. } | Sync::Cell(_) | Sync::TVar => &[],
     };
     bits.iter().filter(|(is_open, _)| *is_open).map(|(_, bit)| bit).sum()
 }

@@ -19,6 +19,7 @@ pub(crate) enum Sort {
     Barrier,
     Channel,
     MVar,
+    TVar,
     Cell,
 }
 
@@ -34,6 +35,7 @@ impl Sort {
             Sort::Barrier => "barrier",
             Sort::Channel => "channel",
             Sort::MVar => "mvar",
+            Sort::TVar => "tvar",
             Sort::Cell => "cell",
         }
     }
@@ -58,6 +60,8 @@ pub(crate) enum Sync {
     Channel(Ends),
     /// A variable that is full or empty.
     MVar { is_full: bool },
+    /// A variable of transactions: these know themselves whether they have to wait.
+    TVar,
     /// Data that is accessed without any order of its own.
     Cell(super::races::Accesses),
 }
@@ -74,6 +78,7 @@ impl Sync {
             Sort::Barrier => Sync::Barrier { arrived: Vec::new(), generation: 0 },
             Sort::Channel => Sync::Channel(Ends::new(None)),
             Sort::MVar => Sync::MVar { is_full: false },
+            Sort::TVar => Sync::TVar,
             Sort::Cell => Sync::Cell(super::races::Accesses::default()),
         }
     }

@@ -25,6 +25,8 @@ pub(crate) struct Glance {
     pub(crate) reads: Vec<Variable>,
     /// What it would write.
     pub(crate) writes: Vec<Variable>,
+    /// It would panic, and nobody knows what it had read by then.
+    pub(crate) would_panic: bool,
 }
 
 /// A variable of a run.
@@ -39,14 +41,22 @@ pub(crate) struct Variable {
 pub(crate) struct Announced {
     /// Tries it. Good while its thread waits: the function is in a frame of that thread's stack.
     glance: *mut (dyn FnMut() -> Glance + 'static),
-    reads: Vec<Variable>,
-    pub(super) would_retry: bool,
+    last: Glance,
 }
 
 impl Glance {
     fn footprint(&self) -> Footprint {
+        if self.would_panic {
+            return Footprint::ANY;
+        }
         let bits = |variables: &[Variable]| variables.iter().fold(0, |bits, var| bits | 1 << (var.bit % 64));
         Footprint { reads: bits(&self.reads), writes: bits(&self.writes) }
+    }
+
+    /// May it do something else, now that these have changed?
+    fn is_concerned_by(&self, changed: &[Variable]) -> bool {
+        let has_read = |variable: &Variable| self.reads.iter().any(|read| read.object == variable.object);
+        self.would_panic || changed.iter().any(has_read)
     }
 }
 
@@ -81,7 +91,7 @@ impl Execution {
         let thread = {
             let mut state = self.state.borrow_mut();
             let running = state.running;
-            let announced = Announced { glance, reads: first.reads, would_retry: first.would_retry };
+            let announced = Announced { glance, last: first };
             state.threads[running.index()].transaction = Some(announced);
             running
         };
@@ -101,9 +111,7 @@ impl Execution {
                 let state = self.state.borrow();
                 let slot = &state.threads[index];
                 let announced = slot.transaction.as_ref().filter(|_| slot.status == Status::Live);
-                let concerns = |announced: &&Announced| {
-                    announced.reads.iter().any(|read| changed.iter().any(|var| var.object == read.object))
-                };
+                let concerns = |announced: &&Announced| announced.last.is_concerned_by(changed);
                 announced
                     .filter(|_| index != running.index())
                     .filter(concerns)
@@ -118,7 +126,7 @@ impl Execution {
             let slot = &mut state.threads[index];
             slot.pending.action.footprint = found.footprint();
             if let Some(announced) = &mut slot.transaction {
-                (announced.reads, announced.would_retry) = (found.reads, found.would_retry);
+                announced.last = found;
             }
         }
     }
@@ -153,13 +161,13 @@ impl State {
     /// Would the transaction that this thread has announced go through?
     pub(super) fn can_transact(&self, thread: ThreadId) -> bool {
         let announced = self.threads[thread.index()].transaction.as_ref();
-        announced.is_none_or(|announced| !announced.would_retry)
+        announced.is_none_or(|announced| !announced.last.would_retry)
     }
 
     /// The variables that a thread's transaction waits for, in words.
     pub(super) fn awaited_variables(&self, thread: ThreadId) -> String {
         let announced = self.threads[thread.index()].transaction.as_ref();
-        let reads = announced.map_or(&[][..], |announced| &announced.reads);
+        let reads = announced.map_or(&[][..], |announced| &announced.last.reads);
         let names = reads.iter().map(|read| self.objects[read.object.index()].display_name(read.object));
         match names.collect::<Vec<String>>() {
             names if names.is_empty() => "retries, and has read nothing that could change".to_owned(),

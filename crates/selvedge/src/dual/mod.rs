@@ -7,6 +7,7 @@ pub mod cell;
 mod choice;
 pub mod hint;
 pub mod interrupt;
+pub mod stm;
 pub mod sync;
 pub mod thread;
 pub mod time;

@@ -2,6 +2,8 @@
 
 pub mod cell;
 
+pub use crate::production::stm;
+
 pub mod hint {
     //! As [`std::hint`].
     pub use std::hint::spin_loop;

@@ -134,14 +134,9 @@ impl Dpor {
         let last = self.depth.checked_sub(1).map(|before| self.nodes[before].event.thread());
         let node = &mut self.nodes[self.depth];
         let is_new = self.depth >= self.known;
-        let (mut chosen, mut is_covered) = (None, false);
+        let mut chosen = None;
         while chosen.is_none() && !node.tree.is_empty() {
             let branch = node.tree.remove(0);
-            if !branch.any_way && node.sleep.iter().any(|asleep| asleep.id == branch.event.id) {
-                // A guess that came true has led there before.
-                is_covered = true;
-                continue;
-            }
             chosen = find_branch(enabled, &branch, &node.sleep);
             self.follow = branch.next;
             if chosen.is_none() {
@@ -150,7 +145,7 @@ impl Dpor {
             }
         }
         let awake = || enabled.iter().filter(|event| !node.sleep.iter().any(|asleep| asleep.id == event.id));
-        if chosen.is_none() && is_new && !is_covered {
+        if chosen.is_none() && is_new {
             let commit = awake().find(|event| event.action.kind == Kind::Commit);
             let same = || awake().find(|event| Some(event.thread()) == last);
             // Processes of models go round and round: where one never ends, the others get their turn.

@@ -12,7 +12,7 @@
 
 use super::order::{Order, Race};
 use crate::dependency::dependent;
-use crate::event::{Action, Event, Footprint, Kind, Source};
+use crate::event::{Action, Event, Kind, Source};
 use crate::ids::ThreadId;
 use crate::open::would_only_look;
 
@@ -22,8 +22,6 @@ pub(super) struct Branch {
     pub(super) event: Event,
     /// Whichever way it can go. Then nothing follows.
     pub(super) any_way: bool,
-    /// It may have to wait. Then nothing follows, and it stands for nothing but itself.
-    pub(super) is_guess: bool,
     /// Empty at a leaf: there it goes on freely.
     pub(super) next: Vec<Branch>,
 }
@@ -31,7 +29,7 @@ pub(super) struct Branch {
 impl Branch {
     /// A leaf.
     pub(super) fn leaf(event: Event, any_way: bool) -> Branch {
-        Branch { event, any_way, is_guess: false, next: Vec::new() }
+        Branch { event, any_way, next: Vec::new() }
     }
 }
 
@@ -56,14 +54,12 @@ pub(super) struct Reversal {
 struct Last {
     event: Event,
     is_taken: bool,
-    /// See [`Race`].
-    is_guess: bool,
 }
 
 impl Reversal {
     /// Becomes the reversal of a race.
     pub(super) fn set(&mut self, order: &Order, race: Race) {
-        let Race { first, second, is_guess } = race;
+        let Race { first, second } = race;
         self.from = first;
         self.before.clear();
         self.before.extend((first + 1..order.executed).filter(|event| !order.is_after(first, *event)));
@@ -78,7 +74,7 @@ impl Reversal {
         self.reached.clear();
         self.reached.extend_from_slice(order.count(first));
         self.beside.clear();
-        self.last = Some(Last { event: self.turned_out(order, second), is_taken: false, is_guess });
+        self.last = Some(Last { event: self.turned_out(order, second), is_taken: false });
     }
 
     /// An event of the reversal as it turns out there. A load that reads its thread's own store finds that in the buffer
@@ -100,18 +96,6 @@ impl Reversal {
     fn turned_out(&self, order: &Order, second: usize) -> Event {
         let mut event = order.events[second];
         let first = &order.events[self.from];
-        if event.action.kind == Kind::Raise {
-            // What was thrown is not there yet, so its thread does something else.
-            event.action.waits_for_any = true;
-            return event;
-        }
-        if event.action.kind == Kind::Atomically
-            && first.action.footprint.writes & event.action.footprint.reads != 0
-        {
-            // It reads something else, and may go another way.
-            event.action.footprint = Footprint::ANY;
-            return event;
-        }
         let object = event.action.object;
         if object.is_none() || object != first.action.object {
             return event;
@@ -253,10 +237,6 @@ impl Reversal {
     /// nothing is left out.
     fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
         let left = self.left().count();
-        if branch.is_guess {
-            let last = self.last.filter(|last| !last.is_taken && last.is_guess && left == 0);
-            return last.is_some_and(|last| last.event.id == branch.event.id);
-        }
         let event = match self.as_in_run(order, &branch.event) {
             Some(event) => event,
             None if self.may_be_about(order, &branch.event) => return false,
@@ -299,15 +279,13 @@ impl Reversal {
 
     /// What is left, as one branch.
     fn chain(&self, order: &Order) -> Branch {
-        let last = self.last.as_ref().filter(|last| !last.is_taken);
-        let is_guess = last.is_some_and(|last| last.is_guess);
-        let last = last.map(|last| last.event);
+        let last = self.last.as_ref().filter(|last| !last.is_taken).map(|last| last.event);
         let events = self.left().map(|at| self.event(order, at)).chain(last);
         let mut events: Vec<Event> = events.collect();
         let end = events.pop().expect("a reversal ends in an event that no branch leads to");
         let any_way = last.is_some() && end.action.is_plural;
-        let leaf = Branch { is_guess, ..Branch::leaf(end, any_way) };
-        let before = |next, event| Branch { next: vec![next], ..Branch::leaf(event, false) };
+        let leaf = Branch::leaf(end, any_way);
+        let before = |next, event| Branch { event, any_way: false, next: vec![next] };
         events.into_iter().rev().fold(leaf, before)
     }
 }
