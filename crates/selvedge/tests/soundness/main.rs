@@ -2,7 +2,10 @@
 
 #![cfg(feature = "check")]
 
+mod machine;
 mod program;
+mod reference;
+mod steps;
 mod traces;
 
 use program::Program;
@@ -80,6 +83,48 @@ fn compare_bounded(program: &Program, memory: MemoryModel, bounds: Bounds, name:
     assert_eq!(found, expected, "{name} under {memory:?} within {bounds:?}: {program:#?}\n{report}");
     assert!(report.executions() <= all.executions(), "{name}: reduced {report}, not reduced {all}");
     true
+}
+
+/// Compares the reduction, and all runs if there are few, with the reference. Says whether the program was small enough.
+fn compare_with_reference(
+    program: &Program,
+    memory: MemoryModel,
+    strategy: Strategy,
+    max_runs: u64,
+    name: &str,
+) -> bool {
+    let explorer = Explorer::new().memory(memory).strategy(strategy).max_executions(max_runs);
+    let report = explorer.explore(|| program.run());
+    if report.limit().is_some() {
+        return false;
+    }
+    let Some(expected) = reference::outcomes(program, memory, 1_000_000) else { return false };
+    let found: Seen = report.outcomes().keys().cloned().collect();
+    let missing: Vec<_> = expected.difference(&found).collect();
+    let wrong: Vec<_> = found.difference(&expected).collect();
+    assert!(
+        missing.is_empty() && wrong.is_empty(),
+        "{name} under {memory:?}: {program:#?}\nmissing: {missing:?}\nwrong: {wrong:?}\n{report}"
+    );
+    true
+}
+
+#[test]
+fn tmp_exhaustive() {
+    for (seed, memory) in (100..).zip(MODELS) {
+        compare_many(seed, count(3000), |program, name, _| {
+            compare_with_reference(program, memory, Strategy::exhaustive(), 1000, name)
+        });
+    }
+}
+
+#[test]
+fn tmp_reduction() {
+    for (seed, memory) in (200..).zip(MODELS) {
+        compare_many(seed, count(3000), |program, name, _| {
+            compare_with_reference(program, memory, Strategy::systematic(), 1000, name)
+        });
+    }
 }
 
 /// Compares so many random programs.

@@ -224,8 +224,7 @@ struct Own {
 impl Program {
     /// Runs it. Returns what each thread saw.
     pub(crate) fn run(&self) -> Vec<Vec<u32>> {
-        let uses_channel = self.threads.iter().flatten().any(Op::uses_channel);
-        let (sender, mut receiver) = uses_channel.then(|| mpsc::sync_channel(self.room)).unzip();
+        let (sender, mut receiver) = self.has_channel().then(|| mpsc::sync_channel(self.room)).unzip();
         let world = Arc::new(World {
             atomics: std::array::from_fn(|_| AtomicU32::new(0)),
             locks: std::array::from_fn(|_| Mutex::new(0)),
@@ -249,8 +248,14 @@ impl Program {
     }
 }
 
+impl Program {
+    pub(crate) fn has_channel(&self) -> bool {
+        self.threads.iter().flatten().any(Op::uses_channel)
+    }
+}
+
 impl Op {
-    fn uses_channel(&self) -> bool {
+    pub(crate) fn uses_channel(&self) -> bool {
         matches!(self, Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime)
     }
 }
