@@ -13,46 +13,65 @@
 use crate::machine::{Machine, State};
 use crate::program::Program;
 use selvedge::{MemoryModel, Outcome};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
+
+/// What is known of a program.
+pub(crate) struct Judged {
+    pub(crate) ends: BTreeSet<End>,
+    /// How many runs there are, from the first state to the last; not more than a number can say.
+    pub(crate) runs: u64,
+}
 
 /// What each thread saw, or what else became of the program, and what is in the atomics then.
 pub(crate) type End = (Outcome<Vec<Vec<u32>>>, [u8; 3]);
 
-/// All ends of a program; nothing if it has more states than these.
-pub(crate) fn ends(program: &Program, memory: MemoryModel, max_states: usize) -> Option<BTreeSet<End>> {
-    let machine = Machine::new(program, memory);
-    let first = machine.first();
-    let mut ends = BTreeSet::new();
-    let (mut known, mut open) = (HashSet::from([first.clone()]), vec![first]);
-    let mut next = Vec::new();
-    while let Some(state) = open.pop() {
-        if machine.has_returned(&state) {
-            ends.insert((Outcome::Returned(machine.seen(&state)), state.memory));
-            continue;
-        }
-        machine.list_next(&state, &mut next);
-        if next.is_empty() {
-            ends.insert((Outcome::Deadlock, state.memory));
-        }
-        for state in next.drain(..) {
-            if !known.contains(&state) {
-                known.insert(state.clone());
-                open.push(state);
-            }
-        }
-        if known.len() > max_states {
-            return None;
-        }
+impl Judged {
+    pub(crate) fn outcomes(&self) -> BTreeSet<Outcome<Vec<Vec<u32>>>> {
+        self.ends.iter().map(|(outcome, _)| outcome.clone()).collect()
     }
-    Some(ends)
 }
 
-/// All outcomes of a program; nothing if it has more states than these.
-pub(crate) fn outcomes(
-    program: &Program,
-    memory: MemoryModel,
+/// Visits all states of a program; nothing if there are more than these.
+pub(crate) fn judge(program: &Program, memory: MemoryModel, max_states: usize) -> Option<Judged> {
+    let machine = Machine::new(program, memory);
+    let mut search = Search { machine: &machine, known: HashMap::new(), ends: BTreeSet::new(), max_states };
+    let runs = search.visit(machine.first())?;
+    Some(Judged { ends: search.ends, runs })
+}
+
+struct Search<'m> {
+    machine: &'m Machine,
+    /// The states that were visited, with the runs that begin there.
+    known: HashMap<State, u64>,
+    ends: BTreeSet<End>,
     max_states: usize,
-) -> Option<BTreeSet<Outcome<Vec<Vec<u32>>>>> {
-    let ends = ends(program, memory, max_states)?;
-    Some(ends.into_iter().map(|(outcome, _)| outcome).collect())
+}
+
+impl Search<'_> {
+    /// Visits what can be reached from a state. Returns how many runs begin there. No program comes back to where it was, so
+    /// this comes to its end.
+    fn visit(&mut self, state: State) -> Option<u64> {
+        if let Some(runs) = self.known.get(&state) {
+            return Some(*runs);
+        }
+        if self.known.len() == self.max_states {
+            return None;
+        }
+        let mut next = Vec::new();
+        let has_returned = self.machine.has_returned(&state);
+        if !has_returned {
+            self.machine.list_next(&state, &mut next);
+        }
+        let mut runs = 0;
+        if next.is_empty() {
+            let seen = has_returned.then(|| self.machine.seen(&state));
+            self.ends.insert((seen.map_or(Outcome::Deadlock, Outcome::Returned), state.memory));
+            runs = 1;
+        }
+        for next in next {
+            runs = self.visit(next)?.saturating_add(runs);
+        }
+        self.known.insert(state, runs);
+        Some(runs)
+    }
 }

@@ -115,7 +115,7 @@ impl Step {
 pub(crate) fn steps(program: &Program) -> Vec<Vec<Step>> {
     let count = program.threads.len();
     let has_channel = program.has_channel();
-    let mut body = Vec::new();
+    let mut body = if program.uses_all_first { (0..3).flat_map(first_uses).collect() } else { Vec::new() };
     let mut all = vec![Vec::new(); count + 1];
     for (number, ops) in program.threads.iter().enumerate() {
         if has_channel && !ops.iter().any(Op::uses_channel) {
@@ -133,6 +133,14 @@ pub(crate) fn steps(program: &Program) -> Vec<Vec<Step>> {
     }
     all[0] = body;
     all
+}
+
+/// Uses one object of each kind.
+fn first_uses(number: usize) -> Vec<Step> {
+    let mut steps = vec![Step::Load(number), Step::Lock(number), Step::Unlock(number)];
+    steps.extend([Step::ReadLock(number), Step::UnlockRead(number)]);
+    steps.extend([Step::NotifyAll(number), Step::TryTake(number)]);
+    steps
 }
 
 /// What a thread of the program does. Those that it spawns are added to all.
