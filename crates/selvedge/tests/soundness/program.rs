@@ -299,6 +299,10 @@ impl Op {
         matches!(self, Op::NotifyOne(_) | Op::WaitATime(_) | Op::ParkATime)
     }
 
+    pub(crate) fn spawns(&self) -> bool {
+        matches!(self, Op::Spawn(_) | Op::SpawnAndGoOn(_))
+    }
+
     pub(crate) fn uses_channel(&self) -> bool {
         matches!(self, Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime)
     }
