@@ -12,7 +12,7 @@
 #[path = "soundness/program.rs"]
 mod program;
 
-use program::Program;
+use program::{Program, SMALL};
 use selvedge::{Explorer, Keep, MemoryModel, Outcome, Strategy};
 use selvedge_explore::event::Footprint;
 use selvedge_explore::{
@@ -352,7 +352,7 @@ fn independent_events_commute() {
         let tally = Arc::new(Mutex::new(Tally::default()));
         let mut random = Random(7);
         for number in 0..count(1500) {
-            let program = Program::draw(&mut random);
+            let program = Program::draw(&mut random, SMALL);
             try_program(&program, memory, random.word(), &tally);
             let tally = tally.lock().expect("whole");
             assert!(tally.faults.is_empty(), "program {number}: {program:?}\n{}", tally.faults[0]);

@@ -2,10 +2,24 @@
 //!
 //! Names as in Alglave, Maranget and Tautschnig, Herding Cats, TOPLAS 2014. The sets are worked out by hand from the models:
 //! under TSO a store may be seen after later loads of its thread, under PSO after later stores to other locations too;
-//! nothing else is ever reordered, and all threads see stores in one order.
+//! nothing else is ever reordered, and all threads see stores in one order. The exploration and a reference that is independent of it
+//! must both find them.
 
 #![cfg(feature = "check")]
 
+#[allow(dead_code, reason = "the tests of the reduction need more of it")]
+#[path = "soundness/machine.rs"]
+mod machine;
+#[allow(dead_code, reason = "the tests of the reduction need more of it")]
+#[path = "soundness/program.rs"]
+mod program;
+#[allow(dead_code, reason = "the tests of the reduction need more of it")]
+#[path = "soundness/reference.rs"]
+mod reference;
+#[path = "soundness/steps.rs"]
+mod steps;
+
+use program::{Op, Program};
 use selvedge::sync::Arc;
 use selvedge::sync::atomic::{AtomicU32, Ordering, fence};
 use selvedge::{Explorer, MemoryModel, Outcome, Strategy, thread};
@@ -163,6 +177,51 @@ impl Litmus {
     }
 }
 
+impl Litmus {
+    /// What the reference says of the same program.
+    fn judge(&self, variant: &Variant, model: MemoryModel) -> Set {
+        let threads: Vec<Vec<Op>> = self.threads.iter().map(|program| ops(program, variant)).collect();
+        let program = Program { threads, room: 0, joins: true, uses_all_first: false };
+        let judged = reference::judge(&program, model, 100_000).expect("few states");
+        let show = |(outcome, memory): &reference::End| {
+            let seen = outcome.returned().expect("a program that ends");
+            let registers =
+                self.threads.iter().zip(seen).flat_map(|(program, seen)| loads(program).zip(seen));
+            let known: Vec<(char, &u32)> = registers.collect();
+            let look = |name: char| match known.iter().find(|(register, _)| *register == name) {
+                Some((_, value)) => value.to_string(),
+                None => memory[location(name)].to_string(),
+            };
+            self.looks_at.chars().map(look).collect::<String>()
+        };
+        judged.ends.iter().map(show).collect()
+    }
+}
+
+/// The registers that a thread loads to, in order.
+fn loads(program: &str) -> impl Iterator<Item = char> {
+    program.split("; ").map(parts).filter(|(_, right)| !right.is_ascii_digit()).map(|(left, _)| left)
+}
+
+/// One thread of a program, in the words of the reference.
+fn ops(program: &str, variant: &Variant) -> Vec<Op> {
+    let access = |statement: &str| match parts(statement) {
+        (left, right) if right.is_ascii_digit() => {
+            Op::Store(location(left), right.to_digit(10).unwrap(), variant.store)
+        }
+        (_, right) => Op::Load(location(right), variant.load),
+    };
+    let with_fence = |statement: &str| variant.fence.map(Op::Fence).into_iter().chain([access(statement)]);
+    // The fence is between any two, not before the first.
+    program.split("; ").flat_map(with_fence).skip(usize::from(variant.fence.is_some())).collect()
+}
+
+/// The two sides of a statement.
+fn parts(statement: &str) -> (char, char) {
+    let (left, right) = statement.split_once('=').unwrap();
+    (left.chars().next().unwrap(), right.chars().next().unwrap())
+}
+
 fn location(name: char) -> usize {
     usize::from(name == 'y')
 }
@@ -176,8 +235,7 @@ fn execute(program: &str, variant: &Variant, memory: &[AtomicU32; 2]) -> Vec<(ch
         {
             fence(order);
         }
-        let (left, right) = statement.split_once('=').unwrap();
-        let (left, right) = (left.chars().next().unwrap(), right.chars().next().unwrap());
+        let (left, right) = parts(statement);
         match right.to_digit(10) {
             Some(value) => memory[location(left)].store(value, variant.store),
             None => loaded.push((left, memory[location(right)].load(variant.load))),
@@ -193,12 +251,11 @@ fn every_litmus_test_has_exactly_the_outcomes_of_its_model() {
             let expected_as = [Sc, variant.behaves_as[0], variant.behaves_as[1]];
             for (model, behaves_as) in [Sc, Tso, Pso].into_iter().zip(expected_as) {
                 let Variant { store, load, fence, .. } = variant;
-                assert_eq!(
-                    litmus.run(variant, model),
-                    litmus.expected(behaves_as),
-                    "{} under {model:?}, stores {store:?}, loads {load:?}, fence {fence:?}",
-                    litmus.name
-                );
+                let (name, expected) = (litmus.name, litmus.expected(behaves_as));
+                let about =
+                    format!("{name} under {model:?}, stores {store:?}, loads {load:?}, fence {fence:?}");
+                assert_eq!(litmus.run(variant, model), expected, "{about}");
+                assert_eq!(litmus.judge(variant, model), expected, "by the reference: {about}");
             }
         }
     }

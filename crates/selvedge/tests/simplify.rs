@@ -6,7 +6,7 @@
 #[path = "soundness/program.rs"]
 mod program;
 
-use program::Program;
+use program::{Program, SMALL};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, MVar, Mutex};
 use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, thread};
@@ -93,7 +93,7 @@ fn simplified_runs_keep_what_depends_on_each_other_and_end_in_the_same_way() {
         let mut tally = Tally::default();
         let mut random = Random(11);
         for number in 0..1500 {
-            let program = Program::draw(&mut random);
+            let program = Program::draw(&mut random, SMALL);
             let strategy = strategy(number, random.word());
             let explorer = Explorer::new().memory(memory).strategy(strategy).simplify(false);
             let report = explorer.explore(|| program.run());
@@ -113,7 +113,7 @@ fn simplified_runs_keep_what_depends_on_each_other_and_end_in_the_same_way() {
 fn reports_show_what_is_simpler_and_are_else_the_same() {
     let mut random = Random(12);
     for number in 0..400 {
-        let program = Program::draw(&mut random);
+        let program = Program::draw(&mut random, SMALL);
         let seed = random.word();
         let explore = |simplifies: bool| {
             let strategy = if number % 5 == 4 { Strategy::systematic() } else { strategy(number, seed) };

@@ -48,6 +48,9 @@ pub(crate) enum Op {
     Choose,
 }
 
+/// Few operations in each thread where there are many threads.
+pub(crate) const SMALL: [usize; 3] = [4, 3, 2];
+
 /// Which sorts of operations a program is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavour {
@@ -78,6 +81,8 @@ pub(crate) struct Program {
     pub(crate) room: usize,
     /// Does the body wait for its threads?
     pub(crate) joins: bool,
+    /// Does the body use all objects once before there are threads? They have the same numbers in all runs then.
+    pub(crate) uses_all_first: bool,
 }
 
 fn order(random: &mut Random, orders: &[Ordering]) -> Ordering {
@@ -189,18 +194,24 @@ pub(crate) fn all_ops() -> Vec<Op> {
 }
 
 impl Program {
-    /// A program of 2 to 4 threads with 1 to 4 operations each, over 1 to 3 objects of each kind.
-    pub(crate) fn draw(random: &mut Random) -> Program {
+    /// A program of 2 to 4 threads over 1 to 3 objects of each kind, with at most so many operations for each of 2, 3 and 4
+    /// threads.
+    pub(crate) fn draw(random: &mut Random, most: [usize; 3]) -> Program {
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
         let flavour = FLAVOURS[below(FLAVOURS.len())];
         let (threads, objects) = (below(3) + 2, below(3) + 1);
         let (room, joins) = (below(3), below(6) > 0);
-        let most = [4, 3, 2][threads - 2];
+        let most = most[threads - 2];
         let threads_of = |random: &mut Random| {
             let length = random.below(most).unwrap_or(0) + 1;
             (0..length).map(|_| Op::draw(random, flavour, objects, threads)).collect()
         };
-        Program { threads: (0..threads).map(|_| threads_of(random)).collect(), room, joins }
+        Program {
+            threads: (0..threads).map(|_| threads_of(random)).collect(),
+            room,
+            joins,
+            uses_all_first: false,
+        }
     }
 }
 
@@ -211,6 +222,18 @@ struct World {
     books: [RwLock<u32>; 3],
     signals: [Condvar; 3],
     vars: [MVar<u32>; 3],
+}
+
+impl World {
+    fn use_all(&self) {
+        for number in 0..3 {
+            self.atomics[number].load(Ordering::Relaxed);
+            drop(self.locks[number].lock());
+            drop(self.books[number].read());
+            self.signals[number].notify_all();
+            self.vars[number].try_take();
+        }
+    }
 }
 
 /// What one thread has to itself.
@@ -224,8 +247,7 @@ struct Own {
 impl Program {
     /// Runs it. Returns what each thread saw.
     pub(crate) fn run(&self) -> Vec<Vec<u32>> {
-        let uses_channel = self.threads.iter().flatten().any(Op::uses_channel);
-        let (sender, mut receiver) = uses_channel.then(|| mpsc::sync_channel(self.room)).unzip();
+        let (sender, mut receiver) = self.has_channel().then(|| mpsc::sync_channel(self.room)).unzip();
         let world = Arc::new(World {
             atomics: std::array::from_fn(|_| AtomicU32::new(0)),
             locks: std::array::from_fn(|_| Mutex::new(0)),
@@ -233,6 +255,9 @@ impl Program {
             signals: std::array::from_fn(|_| Condvar::new()),
             vars: std::array::from_fn(|_| MVar::empty()),
         });
+        if self.uses_all_first {
+            world.use_all();
+        }
         let mut handles: Vec<thread::JoinHandle<Vec<u32>>> = Vec::new();
         for ops in &self.threads {
             let (world, ops) = (world.clone(), ops.clone());
@@ -249,8 +274,36 @@ impl Program {
     }
 }
 
+impl Program {
+    /// All programs with one operation less, or with no threads that do nothing.
+    pub(crate) fn smaller(&self) -> Vec<Program> {
+        let without = |thread: usize, op: usize| {
+            let mut smaller = self.clone();
+            smaller.threads[thread].remove(op);
+            smaller.threads.retain(|ops| !ops.is_empty());
+            smaller
+        };
+        let threads = self.threads.iter().enumerate();
+        threads.flat_map(|(thread, ops)| (0..ops.len()).map(move |op| without(thread, op))).collect()
+    }
+
+    pub(crate) fn has_channel(&self) -> bool {
+        self.threads.iter().flatten().any(Op::uses_channel)
+    }
+}
+
 impl Op {
-    fn uses_channel(&self) -> bool {
+    /// Has the library other steps for it than the reference, where the outcomes are the same? Who is notified is chosen at
+    /// another time; a token that comes when the time is up can be taken in two ways.
+    pub(crate) fn is_counted_otherwise(&self) -> bool {
+        matches!(self, Op::NotifyOne(_) | Op::WaitATime(_) | Op::ParkATime)
+    }
+
+    pub(crate) fn spawns(&self) -> bool {
+        matches!(self, Op::Spawn(_) | Op::SpawnAndGoOn(_))
+    }
+
+    pub(crate) fn uses_channel(&self) -> bool {
         matches!(self, Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime)
     }
 }

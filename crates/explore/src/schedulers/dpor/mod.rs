@@ -10,8 +10,8 @@
 //! return that stops others (see [`order`]).
 //!
 //! Promise: one run for each trace, where dependency is as [`dependent`] says. Only the present run and what is still to be
-//! done from it are stored. No run ends asleep, but where objects are first used late: their numbers differ from run to
-//! run then, and where it is not certain that two events are independent they are taken to be dependent.
+//! done from it are stored. No run ends asleep, but where objects are first used late, or where several threads spawn others: their
+//! numbers differ from run to run then, and where it is not certain that two events are independent they are taken to be dependent.
 
 mod history;
 mod order;

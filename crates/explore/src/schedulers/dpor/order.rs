@@ -384,9 +384,8 @@ impl Order {
             return true;
         }
         let same = event.action.object.is_some() && event.action.object == other.action.object;
-        let shares = matches!(other.action.kind, Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead);
-        if event.action.kind == Kind::WriteLock && same && shares {
-            return self.readers_without(before, other.action.object) == 0;
+        if event.action.kind == Kind::WriteLock && self.shares_lock(before, at) {
+            return self.readers_in_the_way(at, before).is_some();
         }
         if event.action.kind == Kind::Yield {
             return self.is_let_go_without(at, before);
@@ -457,18 +456,64 @@ impl Order {
         is_as_before.then(|| self.enabled_at(before).contains(&self.events[at].thread()))
     }
 
-    /// How many hold a lock for reading after all that does not come after this event.
-    fn readers_without(&self, without: usize, lock: Option<ObjectId>) -> i64 {
-        let events = (0..self.executed).filter(|event| *event < without || !self.is_after(without, *event));
-        let on_lock = events.filter(|event| *event != without && self.events[*event].action.object == lock);
-        on_lock
-            .map(|event| match self.events[event].action {
-                action if action.only_looked => 0,
-                action if matches!(action.kind, Kind::ReadLock | Kind::TryReadLock | Kind::Downgrade) => 1,
-                action if action.kind == Kind::UnlockRead => -1,
-                _ => 0,
-            })
-            .sum()
+    /// All that must be left out, together with what happens after it, so that a writer who waits could come before this reader:
+    /// itself, and those who come later and would not give the lock back without it. `None` where somebody who came
+    /// earlier has the lock, or where the writer comes after one of them anyway.
+    fn readers_in_the_way(&self, writer: usize, reader: usize) -> Option<Vec<usize>> {
+        let mut left_out = vec![reader];
+        let mut past = vec![0; self.clocks.width];
+        self.begin_clock(writer, &mut past);
+        loop {
+            let readers = self.readers_without(&left_out, self.events[reader].action.object);
+            if readers.is_empty() {
+                return Some(left_out);
+            }
+            let must_stay =
+                |other: &usize| *other < reader || self.number[*other] <= past[self.place[*other]];
+            if readers.iter().any(must_stay) {
+                return None;
+            }
+            left_out.extend(readers);
+        }
+    }
+
+    /// Who has a lock for reading, by the steps that took it, after all that does not come after one of these.
+    fn readers_without(&self, left_out: &[usize], lock: Option<ObjectId>) -> Vec<usize> {
+        let is_left_out =
+            |event: usize| left_out.iter().any(|gone| *gone <= event && self.is_after(*gone, event));
+        let mut readers: Vec<usize> = Vec::new();
+        for at in (0..self.executed).filter(|at| self.events[*at].action.object == lock) {
+            let action = &self.events[at].action;
+            match action.kind {
+                _ if action.only_looked || is_left_out(at) => {}
+                Kind::ReadLock | Kind::TryReadLock | Kind::Downgrade => readers.push(at),
+                Kind::UnlockRead => {
+                    if let Some(own) = readers.iter().rposition(|taken| self.place[*taken] == self.place[at])
+                    {
+                        readers.remove(own);
+                    }
+                }
+                _ => {}
+            }
+        }
+        readers
+    }
+
+    /// What the reversal of a race leaves out beside its first event, with all that happens after these.
+    pub(super) fn left_out_too(&self, race: Race) -> Vec<usize> {
+        if self.events[race.second].action.kind != Kind::WriteLock
+            || !self.shares_lock(race.first, race.second)
+        {
+            return Vec::new();
+        }
+        self.readers_in_the_way(race.second, race.first).map_or(Vec::new(), |readers| readers[1..].to_vec())
+    }
+
+    /// Is the first a reader who comes or goes, of the same lock?
+    fn shares_lock(&self, reader: usize, writer: usize) -> bool {
+        let (one, other) = (&self.events[reader].action, &self.events[writer].action);
+        let shares = matches!(one.kind, Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead);
+        shares && other.object.is_some() && one.object == other.object
     }
 
     fn enabled_at(&self, step: usize) -> &[ThreadId] {

@@ -2,6 +2,7 @@
 //!
 //! Where two events of a run race, there are runs in which the second comes first. The *reversal* of the race is the
 //! beginning of one: from the step before the first event on, all that does not happen after the first, then the second.
+//! (Where the second takes a lock alone that several have for reading, all of these are left out.)
 //! It is hung into the *wake-up tree* of that step, unless a run that begins so was made already, or will be.
 //!
 //! A *weak initial* of a sequence is an event that some run may begin with that goes on like the sequence: an event of
@@ -62,7 +63,12 @@ impl Reversal {
         let Race { first, second } = race;
         self.from = first;
         self.before.clear();
-        self.before.extend((first + 1..order.executed).filter(|event| !order.is_after(first, *event)));
+        let left_out = order.left_out_too(race);
+        let is_left_out = |event: usize| {
+            order.is_after(first, event)
+                || left_out.iter().any(|gone| *gone <= event && order.is_after(*gone, event))
+        };
+        self.before.extend((first + 1..order.executed).filter(|event| !is_left_out(*event)));
         // Commits that were stopped, and that this one comes after.
         self.before.extend((order.executed..order.events.len()).filter(|event| {
             *event != second
