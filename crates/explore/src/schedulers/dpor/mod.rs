@@ -15,6 +15,7 @@
 
 mod history;
 mod order;
+mod probe;
 mod wakeup;
 
 pub(crate) use history::History;
@@ -25,7 +26,8 @@ use crate::event::{Event, Kind};
 use crate::ids::{EventId, ThreadId};
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
-use order::Order;
+use order::{Order, Race};
+use probe::{Probe, Probes};
 use wakeup::{Branch, Reversal};
 
 /// Optimal dynamic partial order reduction.
@@ -41,6 +43,7 @@ pub struct Dpor {
     follow: Vec<Branch>,
     order: Order,
     reversal: Reversal,
+    probes: Probes,
     /// The threads that can do something now.
     enabled: Vec<ThreadId>,
     is_asleep: bool,
@@ -57,6 +60,8 @@ pub struct Figures {
     pub asleep: u64,
     /// Reversals whose last event turned out to have to wait: none, where it is known what an action waits for.
     pub astray: u64,
+    /// Beginnings of runs that were made to see how an event turns out there, and given up.
+    pub probes: u64,
 }
 
 /// A step of the present run, and what is to be done beside it.
@@ -86,9 +91,10 @@ impl Dpor {
         self.figures
     }
 
-    /// Was the last run given up, as all that it could do had been explored before?
+    /// Was the last run given up, as all that it could do had been explored before, or as it was made only to see how an event
+    /// turns out?
     pub fn was_asleep(&self) -> bool {
-        self.is_asleep
+        self.is_asleep || self.probes.was_last
     }
 
     /// Where the same choices led to something else than before, if they did. Then the exploration is over, and is not
@@ -194,13 +200,51 @@ impl Dpor {
         let races = std::mem::take(&mut self.order.races);
         for race in &races {
             self.reversal.set(&self.order, *race);
-            let node = &mut self.nodes[race.first];
-            let order = &self.order;
-            if !node.sleep.iter().any(|event| self.reversal.takes(order, event, false)) {
-                self.reversal.insert(order, &mut node.tree);
+            if race.is_uncertain {
+                self.probes.queue.push_back(*race);
+            } else {
+                self.insert_reversal(race.first);
             }
         }
         self.order.races = races;
+    }
+
+    /// Hangs the reversal into the tree of the step where it begins, if it is new.
+    fn insert_reversal(&mut self, from: usize) {
+        let node = &mut self.nodes[from];
+        let order = &self.order;
+        if !node.sleep.iter().any(|event| self.reversal.takes(order, event, false)) {
+            self.reversal.insert(order, &mut node.tree);
+        }
+    }
+
+    /// The next run is a probe, if there is something to be probed.
+    fn begin_probe(&mut self) -> bool {
+        let Some(race) = self.probes.queue.pop_front() else { return false };
+        self.reversal.set(&self.order, race);
+        let path = self.nodes[..race.first].iter().map(|node| node.event.id);
+        let before = self.reversal.before().iter().map(|at| self.order.events[*at].id);
+        let way = path.chain(before).collect();
+        let thread = self.order.events[race.second].thread();
+        self.probes.present = Some(Probe::new(race, way, thread));
+        true
+    }
+
+    /// A probe is over: what it found is hung into the tree.
+    fn end_probe(&mut self, probe: &Probe) -> Next {
+        self.figures.probes += 1;
+        if let Some(event) = probe.found {
+            let Race { first, .. } = probe.race;
+            self.reversal.set(&self.order, probe.race);
+            self.reversal.set_last(event);
+            self.insert_reversal(first);
+        }
+        self.go_back()
+    }
+
+    /// What comes after a run: probes first.
+    fn go_back(&mut self) -> Next {
+        if self.probes.queue.is_empty() { self.backtrack() } else { Next::Another }
     }
 
     /// Goes back to the last step where something is left to be done.
@@ -246,6 +290,10 @@ fn add_other_ways(node: &mut Node, enabled: &[Event]) {
 
 impl Scheduler for Dpor {
     fn begin(&mut self) {
+        self.probes.was_last = self.begin_probe();
+        if self.probes.was_last {
+            return;
+        }
         self.depth = 0;
         self.known = self.nodes.len();
         self.is_asleep = false;
@@ -254,6 +302,10 @@ impl Scheduler for Dpor {
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        if let Some(probe) = &mut self.probes.present {
+            probe.look(enabled);
+            return probe.choose(enabled);
+        }
         if self.depth >= self.order.executed {
             self.enabled.clear();
             self.enabled.extend(enabled.iter().map(Event::thread));
@@ -270,6 +322,9 @@ impl Scheduler for Dpor {
     }
 
     fn done(&mut self, event: &Event) {
+        if let Some(probe) = &mut self.probes.present {
+            return probe.done(event);
+        }
         if self.depth == self.order.executed {
             self.order.step(event, &self.enabled);
         }
@@ -278,10 +333,15 @@ impl Scheduler for Dpor {
     }
 
     fn stopped(&mut self, left: &[Event]) {
-        self.order.stop(left);
+        if self.probes.present.is_none() {
+            self.order.stop(left);
+        }
     }
 
     fn finish(&mut self, _run: &Trace) -> Next {
+        if let Some(probe) = self.probes.present.take() {
+            return self.end_probe(&probe);
+        }
         if self.divergence.is_none() && self.depth < self.known && !self.is_asleep {
             self.diverge(&[]);
         }
@@ -295,6 +355,6 @@ impl Scheduler for Dpor {
             self.figures.runs += 1;
             self.reverse_races();
         }
-        self.backtrack()
+        self.go_back()
     }
 }

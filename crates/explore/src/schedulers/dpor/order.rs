@@ -24,8 +24,8 @@ use crate::open::{Open, can_wait};
 pub(super) struct Race {
     pub(super) first: usize,
     pub(super) second: usize,
-    /// The second may turn out to have to wait where it comes first.
-    pub(super) is_guess: bool,
+    /// Nobody knows how the second turns out where it comes first, or whether it has to wait there: see [`probe`](super::probe).
+    pub(super) is_uncertain: bool,
 }
 
 /// The order of the events of a run. The first `executed` of them are its steps; those after them were stopped.
@@ -317,7 +317,8 @@ impl Order {
             }
             if !is_covered && self.races_with(before, at) {
                 let is_guess = self.is_guess(before, at);
-                self.races.push(Race { first: before, second: at, is_guess });
+                let is_uncertain = is_guess || self.may_go_another_way(before, at);
+                self.races.push(Race { first: before, second: at, is_uncertain });
                 // Where the reversal may turn out to have to wait, nobody will look for the races behind it.
                 if !is_guess {
                     join(cover, self.clocks.row(before));
@@ -425,6 +426,12 @@ impl Order {
             // Whether a thread has ended is looked at too.
             self.events[look].action.kind == Kind::IsFinished || object.is_some() && is_changed()
         })
+    }
+
+    /// A transaction that reads something else may do something else.
+    fn may_go_another_way(&self, before: usize, at: usize) -> bool {
+        let (first, second) = (&self.events[before].action, &self.events[at].action);
+        second.kind == Kind::Atomically && first.footprint.writes & second.footprint.reads != 0
     }
 
     fn is_guess(&self, before: usize, at: usize) -> bool {

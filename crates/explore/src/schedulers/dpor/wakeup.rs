@@ -60,7 +60,7 @@ struct Last {
 impl Reversal {
     /// Becomes the reversal of a race.
     pub(super) fn set(&mut self, order: &Order, race: Race) {
-        let Race { first, second } = race;
+        let Race { first, second, .. } = race;
         self.from = first;
         self.before.clear();
         let left_out = order.left_out_too(race);
@@ -81,6 +81,16 @@ impl Reversal {
         self.reached.extend_from_slice(order.count(first));
         self.beside.clear();
         self.last = Some(Last { event: self.turned_out(order, second), is_taken: false });
+    }
+
+    /// The last event turns out like this.
+    pub(super) fn set_last(&mut self, event: Event) {
+        self.last = Some(Last { event, is_taken: false });
+    }
+
+    /// The events before the last one, by their places in the run.
+    pub(super) fn before(&self) -> &[usize] {
+        &self.before
     }
 
     /// An event of the reversal as it turns out there. A load that reads its thread's own store finds that in the buffer
