@@ -30,6 +30,7 @@ pub mod future;
 mod mvar;
 #[cfg(not(feature = "check"))]
 mod plain;
+mod production;
 
 #[cfg(feature = "check")]
 pub use dual::{cell, choose, hint, sync, thread, time};
@@ -49,9 +50,14 @@ pub use selvedge_macros::test;
 #[cfg(not(feature = "check"))]
 pub use std::thread_local;
 
-/// What the macros call.
-#[cfg(feature = "check")]
+/// What the macros call, and what only tests of this crate need.
 #[doc(hidden)]
 pub mod private {
+    #[cfg(feature = "check")]
     pub use crate::explorer::{TestOptions, run_test};
+
+    /// The versions that programs run with outside of explorations.
+    pub mod production {
+        pub use crate::production::atomic_ref;
+    }
 }
