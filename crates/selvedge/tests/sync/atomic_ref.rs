@@ -305,13 +305,18 @@ fn a_value_is_dropped_by_who_replaces_it_and_not_twice() {
         let new = || Counted(dropped.clone());
         let reference = AtomicRef::new(new());
         let mut seen = Vec::new();
-        let mut look = |_done: ()| seen.push(dropped.load(SeqCst));
-        look(reference.store(new()));
-        look(drop(reference.swap(new())));
+        let mut look = || seen.push(dropped.load(SeqCst));
+        reference.store(new());
+        look();
+        drop(reference.swap(new()));
+        look();
         let ticket = reference.ticket();
-        look(reference.modify(|_| (new(), ())));
-        look(drop(ticket));
-        look(drop(reference));
+        reference.modify(|_| (new(), ()));
+        look();
+        drop(ticket);
+        look();
+        drop(reference);
+        look();
         seen
     };
     // A commit drops nothing: what it replaced goes with the next that is no plain store.
