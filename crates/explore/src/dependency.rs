@@ -30,6 +30,7 @@ pub fn dependent(one: &Event, other: &Event) -> bool {
         || concern(one, other)
         || concern(other, one)
         || tell_time(one, other)
+        || tell_parallelism(one, other)
         || one.action.waits_for_any
         || other.action.waits_for_any
 }
@@ -96,6 +97,13 @@ fn tell_time(one: &Event, other: &Event) -> bool {
     let passes = |event: &Event| matches!(event.action.kind, Kind::Sleep | Kind::TimeOut);
     let reads = |event: &Event| event.action.kind == Kind::Now;
     passes(one) && reads(other) || reads(one) && passes(other)
+}
+
+/// Who says how many threads run at once matters to who asks, and to who says something else.
+fn tell_parallelism(one: &Event, other: &Event) -> bool {
+    let sets = |event: &Event| event.action.kind == Kind::SetParallelism;
+    let asks = |event: &Event| event.action.kind == Kind::Parallelism;
+    sets(one) && (sets(other) || asks(other)) || asks(one) && sets(other)
 }
 
 fn clash(one: &Action, other: &Action) -> bool {
@@ -227,6 +235,16 @@ mod tests {
         check(now, now, false);
         check(sleep, sleep, false);
         check(sleep, timeout, false);
+    }
+
+    #[test]
+    fn who_asks_for_the_parallelism_depends_on_who_sets_it() {
+        let [get, set, now] = [Kind::Parallelism, Kind::SetParallelism, Kind::Now].map(Action::new);
+        check(set, get, true);
+        check(set, set, true);
+        check(get, get, false);
+        check(set, now, false);
+        check(set, Action::on(Kind::Store, ObjectId::at(0)), false);
     }
 
     #[test]

@@ -37,6 +37,8 @@ kinds! {
     Yield "yield" "Lets others go first.",
     Sleep "sleep" "Lets others go first, for a time.",
     Now "now" "Reads the clock.",
+    Parallelism "available_parallelism" "Asks how many threads run at once.",
+    SetParallelism "set_available_parallelism" "Says how many threads run at once.",
     Park "park" "Waits for a token, and takes it.",
     Unpark "unpark" "Gives a thread its token.",
     Contain "contain" "Waits for the end of a part of the run, whatever that is.",

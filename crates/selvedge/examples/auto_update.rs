@@ -9,7 +9,7 @@
 #![allow(clippy::print_stdout)] // An example shows what it found.
 
 use selvedge::predicate::{never_deadlocks, sometimes_deadlocks};
-use selvedge::sync::{Arc, MVar, Mutex};
+use selvedge::sync::{Arc, AtomicRef, MVar};
 use selvedge::{Explorer, Outcome, Strategy, thread};
 use std::time::Duration;
 
@@ -18,15 +18,15 @@ const SEED: u64 = 1;
 
 /// What an auto-updater and its readers share.
 struct AutoUpdate<T> {
-    current: Mutex<Option<T>>,
+    current: AtomicRef<Option<T>>,
     needs_running: MVar<()>,
     last_value: MVar<T>,
 }
 
-impl<T: Clone + Send + 'static> AutoUpdate<T> {
+impl<T: Clone + Send + Sync + 'static> AutoUpdate<T> {
     fn new(action: impl Fn() -> T + Send + 'static) -> Arc<AutoUpdate<T>> {
         let shared = Arc::new(AutoUpdate {
-            current: Mutex::new(None),
+            current: AtomicRef::new(None),
             needs_running: MVar::empty(),
             last_value: MVar::empty(),
         });
@@ -35,11 +35,11 @@ impl<T: Clone + Send + 'static> AutoUpdate<T> {
             loop {
                 worker.needs_running.take();
                 let value = action();
-                *worker.current.lock().unwrap() = Some(value.clone());
+                worker.current.store(Some(value.clone()));
                 worker.last_value.try_take();
                 worker.last_value.put(value);
                 thread::sleep(Duration::from_secs(1));
-                *worker.current.lock().unwrap() = None;
+                worker.current.store(None);
                 worker.last_value.take();
             }
         });
@@ -47,11 +47,13 @@ impl<T: Clone + Send + 'static> AutoUpdate<T> {
     }
 
     fn get(&self) -> T {
-        let current = self.current.lock().unwrap().clone();
-        current.unwrap_or_else(|| {
-            let _ = self.needs_running.try_put(());
-            self.last_value.read()
-        })
+        match &*self.current.load() {
+            Some(value) => value.clone(),
+            None => {
+                let _ = self.needs_running.try_put(());
+                self.last_value.read()
+            }
+        }
     }
 }
 

@@ -51,15 +51,15 @@ pub use selvedge_macros::test;
 #[cfg(not(feature = "check"))]
 pub use std::thread_local;
 
-/// What the macros call.
-#[cfg(feature = "check")]
+/// What the macros call, and what only tests of this crate need.
 #[doc(hidden)]
 pub mod private {
+    #[cfg(feature = "check")]
     pub use crate::explorer::{TestOptions, run_test};
 
     /// The production types, which the public ones stand before: for tests that explore their insides.
     pub mod production {
         pub use crate::production::mvar::MVar;
-        pub use crate::production::{interrupt, stm};
+        pub use crate::production::{atomic_ref, interrupt, stm};
     }
 }

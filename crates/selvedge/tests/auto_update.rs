@@ -1,34 +1,37 @@
-//! The auto-update library's deadlock (Walker's thesis, §5.8.1), with its reference as an atomic whose stores are buffered.
+//! The auto-update library's deadlock (Walker's thesis, §5.8.1), as Listing 52 has it: the reference, which may hold a value, is an
+//! `AtomicRef`, whose stores are buffered.
 //!
 //! Déjà Fu makes 49 schedules with bounds and 80 without under TSO (Table 4); 6 without bounds under sequential consistency.
 
 #![cfg(feature = "check")]
 
-use selvedge::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use selvedge::sync::{Arc, MVar};
+use selvedge::sync::{Arc, AtomicRef, MVar};
 use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, thread};
 use std::time::Duration;
 
-/// Listing 52: the reference says whether there is a value.
+/// Listing 52, with the action that makes nothing of Listing 50.
 fn body() {
-    let has_value = Arc::new(AtomicBool::new(false));
+    let current = Arc::new(AtomicRef::new(None));
     let (needs_running, last_value) = (Arc::new(MVar::empty()), Arc::new(MVar::empty()));
-    let worker = (has_value.clone(), needs_running.clone(), last_value.clone());
+    let worker = (current.clone(), needs_running.clone(), last_value.clone());
     thread::spawn(move || {
-        let (has_value, needs_running, last_value) = worker;
+        let (current, needs_running, last_value) = worker;
         loop {
             needs_running.take();
-            has_value.store(true, Relaxed);
+            current.store(Some(()));
             last_value.try_take();
             last_value.put(());
             thread::sleep(Duration::from_secs(1));
-            has_value.store(false, Relaxed);
+            current.store(None);
             last_value.take();
         }
     });
-    if !has_value.load(Relaxed) {
-        let _ = needs_running.try_put(());
-        last_value.read();
+    match *current.load() {
+        Some(value) => value,
+        None => {
+            let _ = needs_running.try_put(());
+            last_value.read();
+        }
     }
 }
 

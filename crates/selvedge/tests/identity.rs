@@ -1,7 +1,7 @@
 //! Without the feature `check` there is nothing between the program and std: the types *are* std's.
 #![cfg(not(feature = "check"))]
 
-use selvedge::sync::MVar;
+use selvedge::sync::{AtomicRef, MVar};
 
 /// These compile only if the two are one type.
 macro_rules! same {
@@ -52,4 +52,32 @@ fn an_mvar_is_there_too() {
     assert_eq!((mvar.try_take(), mvar.try_put(2), mvar.try_put(3)), (None, Ok(()), Err(3)));
     assert_eq!((mvar.read(), mvar.try_read(), format!("{mvar:?}")), (2, Some(2), "MVar(2)".to_owned()));
     assert_eq!(format!("{:?} {:?}", MVar::<u8>::default(), MVar::from(1)), "MVar(<empty>) MVar(1)");
+}
+
+#[test]
+fn an_atomic_reference_is_there_too() {
+    let reference = AtomicRef::new(1);
+    let ticket = reference.ticket();
+    assert_eq!((*reference.load(), *reference.swap(2), *ticket), (1, 1, 1));
+    let newer = reference.compare_exchange(&ticket, 3).unwrap_err();
+    assert!(reference.compare_exchange(&newer, 4).is_ok_and(|newest| *newest == 4));
+    assert_eq!(
+        (reference.modify(|value| (value + 1, *value)), reference.modify_cas(|value| (value + 1, *value))),
+        (4, 5)
+    );
+    reference.store(7);
+    assert_eq!(
+        format!("{reference:?} {newer:?} {:?}", AtomicRef::<u8>::default()),
+        "AtomicRef(7) Ticket(2) AtomicRef(0)"
+    );
+    assert_eq!(*AtomicRef::from(8).into_inner(), 8);
+}
+
+#[test]
+fn the_parallelism_is_that_of_std_whatever_is_set() {
+    let ask: fn() -> std::io::Result<std::num::NonZero<usize>> = selvedge::thread::available_parallelism;
+    let before = ask().unwrap();
+    selvedge::thread::set_available_parallelism(before.checked_add(1).unwrap());
+    assert_eq!(ask().unwrap(), std::thread::available_parallelism().unwrap());
+    assert_eq!(ask().unwrap(), before);
 }

@@ -5,7 +5,7 @@
 
 use selvedge::runs::{Action, Event, EventId, Kind, Next, Scheduler, Source, Trace};
 use selvedge::sync::atomic::{AtomicBool, AtomicI8, AtomicPtr, AtomicU32, Ordering, fence};
-use selvedge::sync::{Arc, Barrier, Condvar, MVar, Mutex, Once, RwLock, mpsc};
+use selvedge::sync::{Arc, AtomicRef, Barrier, Condvar, MVar, Mutex, Once, RwLock, mpsc};
 use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, thread};
 use std::fmt::Debug;
 
@@ -54,7 +54,7 @@ fn both_miss(model: MemoryModel, between: impl Fn() + Copy + Send + Sync + 'stat
 
 #[test]
 fn what_drains_a_buffer_is_what_the_table_says() {
-    let drains: [(&str, fn()); 16] = [
+    let drains: [(&str, fn()); 18] = [
         ("fence(SeqCst)", || fence(SeqCst)),
         ("SeqCst store", || AtomicU32::new(0).store(1, SeqCst)),
         ("update", || _ = AtomicU32::new(0).fetch_add(1, Relaxed)),
@@ -68,6 +68,8 @@ fn what_drains_a_buffer_is_what_the_table_says() {
         ("send", || _ = mpsc::channel().0.send(1)),
         ("try_recv", || _ = mpsc::channel::<u32>().1.try_recv()),
         ("mvar", || _ = MVar::empty().try_put(1)),
+        ("swap of a reference", || _ = AtomicRef::new(0).swap(1)),
+        ("modify of a reference", || AtomicRef::new(0).modify(|value| (value + 1, ()))),
         ("unpark", || thread::current().unpark()),
         ("spawn", || drop(thread::spawn(|| ()))),
         ("park", || {
@@ -83,13 +85,16 @@ fn what_drains_a_buffer_is_what_the_table_says() {
 
 #[test]
 fn what_does_not_drain_a_buffer_is_what_the_table_says() {
-    let stays: [(&str, fn()); 10] = [
+    let stays: [(&str, fn()); 13] = [
         ("nothing", || ()),
         ("fence(Release)", || fence(Release)),
         ("fence(Acquire)", || fence(Acquire)),
         ("fence(AcqRel)", || fence(AcqRel)),
         ("load", || _ = AtomicU32::new(0).load(SeqCst)),
         ("Release store", || AtomicU32::new(0).store(1, Release)),
+        ("load of a reference", || _ = AtomicRef::new(0).load()),
+        ("store to a reference", || AtomicRef::new(0).store(1)),
+        ("parallelism", || _ = thread::available_parallelism()),
         ("yield", thread::yield_now),
         ("sleep", || thread::sleep(std::time::Duration::from_millis(1))),
         ("now", || _ = selvedge::time::Instant::now()),

@@ -8,11 +8,12 @@
 use selvedge::runs::schedulers::Exhaustive;
 use selvedge::runs::{Event, EventId, Next, Scheduler, Trace, dependent};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use selvedge::sync::{Arc, Condvar, Mutex, mpsc};
+use selvedge::sync::{Arc, AtomicRef, Condvar, Mutex, mpsc};
 use selvedge::time::{Instant, SystemTime};
 use selvedge::{Explorer, Keep, Outcome, Strategy, thread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
+use std::num::NonZero;
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -152,5 +153,49 @@ fn of_loads_and_stores() {
         y.store(1, SeqCst);
         let here = x.load(SeqCst);
         (here, thread.join().unwrap())
+    });
+}
+
+#[test]
+fn of_stores_to_references() {
+    check(4, || {
+        let (x, y) = (Arc::new(AtomicRef::new(0)), Arc::new(AtomicRef::new(0)));
+        let (a, b) = (x.clone(), y.clone());
+        let thread = thread::spawn(move || {
+            a.store(1);
+            *b.load()
+        });
+        y.store(1);
+        let here = *x.load();
+        (here, thread.join().unwrap())
+    });
+}
+
+#[test]
+fn of_exchanges_by_ticket() {
+    // One after the other, or both with a ticket of the first version, of whom one fails: each way round.
+    check(4, || {
+        let reference = Arc::new(AtomicRef::new(0));
+        let exchange = |reference: &AtomicRef<u32>, new: u32| {
+            let ticket = reference.ticket();
+            (*ticket, reference.compare_exchange(&ticket, new).is_ok())
+        };
+        let other = reference.clone();
+        let thread = thread::spawn(move || exchange(&other, 1));
+        let here = exchange(&reference, 2);
+        (here, thread.join().unwrap())
+    });
+}
+
+#[test]
+fn of_those_who_set_and_ask_for_the_parallelism() {
+    // Each who asks sees what was there first, or one of the two that are set, whatever the other sees.
+    check(9, || {
+        let set = |threads| thread::set_available_parallelism(NonZero::new(threads).unwrap());
+        let setters = [3, 4].map(|threads| thread::spawn(move || set(threads)));
+        let asker = thread::spawn(|| thread::available_parallelism().unwrap());
+        let here = thread::available_parallelism().unwrap();
+        setters.into_iter().for_each(|setter| setter.join().unwrap());
+        (here, asker.join().unwrap())
     });
 }

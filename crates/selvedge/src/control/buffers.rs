@@ -183,6 +183,24 @@ impl Buffers {
     }
 }
 
+/// What a store that goes to a buffer promises to who reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Promises {
+    /// Nothing: `Relaxed`.
+    Nothing,
+    /// What its thread had seen and done is seen by who acquires it: `Release`. It is committed after earlier stores.
+    Order,
+    /// The same, but where each location has its own buffer it may be committed before earlier stores: those to other
+    /// locations may still be unseen. So are stores to atomic references, which the literature has no orderings for.
+    Release,
+}
+
+impl Promises {
+    fn of(order: Ordering) -> Promises {
+        if super::clocks::releases(order) { Promises::Order } else { Promises::Nothing }
+    }
+}
+
 /// What a thread finds when it comes to an atomic.
 pub(crate) enum View {
     /// What is there.
@@ -250,12 +268,23 @@ impl Execution {
         memory: u64,
         order: Ordering,
     ) -> Option<Shadow> {
+        self.buffer_with(object, value, memory, Promises::of(order))
+    }
+
+    /// The same for a store that promises this.
+    pub(crate) fn buffer_with(
+        &self,
+        object: ObjectId,
+        value: u64,
+        memory: u64,
+        promises: Promises,
+    ) -> Option<Shadow> {
         let state = &mut *self.state.borrow_mut();
         state.found = memory;
         let (thread, run) = (state.running, state.run);
         let slot = &mut state.threads[thread.index()];
         let mut clock = state.buffers.spare.pop().unwrap_or_default();
-        let is_release = super::clocks::releases(order);
+        let is_release = promises != Promises::Nothing;
         clock.copy_from(if is_release { &slot.clock } else { &slot.fenced });
         if is_release {
             slot.clock.tick(thread.index());
@@ -272,7 +301,7 @@ impl Execution {
         let (buffer, ahead) =
             if by_location { buffers.enter(object) } else { (0, buffers.stores.len() as u32) };
         let number = buffers.made;
-        let held_by = match (by_location, is_release && buffers.has_stored) {
+        let held_by = match (by_location, promises == Promises::Order && buffers.has_stored) {
             (true, true) => number,
             (true, false) => buffers.fenced,
             // One buffer keeps the order by itself.
@@ -283,6 +312,13 @@ impl Execution {
         let (is_first, site) = (ahead == 0, slot.pending.site);
         buffers.stores.push_back(Store { object, value, site, clock, buffer, is_first, number, held_by });
         is_new.then_some(shadow)
+    }
+
+    /// Is this value of an object in a buffer?
+    pub(crate) fn is_buffered(&self, object: ObjectId, value: u64) -> bool {
+        let state = self.state.borrow();
+        let mut stores = state.buffers.threads.iter().flat_map(|buffer| &buffer.stores);
+        stores.any(|store| store.object == object && store.value == value)
     }
 
     /// What the running thread stores from now on is committed after what it has stored before.

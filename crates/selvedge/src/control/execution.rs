@@ -19,6 +19,7 @@ use super::thread::{Pending, Status, Thread, display_name};
 use super::turn::Turn;
 use selvedge_explore::{Action, EventId, Kind, ObjectId, Site, ThreadId, Trace};
 use std::cell::RefCell;
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
@@ -33,6 +34,9 @@ pub(super) const NOBODY: EventId = EventId { thread: ThreadId::MAIN, alternative
 
 /// From so many threads on, the numbers of those that have ended and were joined are used again.
 const REUSE_FROM: usize = 1024;
+
+/// How many threads run at once, as long as nobody says otherwise.
+const PARALLELISM: NonZero<usize> = NonZero::new(2).expect("not zero");
 
 /// What is the same for all runs of an exploration.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +138,8 @@ pub(crate) struct State {
     pub(crate) contained: Option<(ThreadId, ThreadId)>,
     /// The virtual clock, in nanoseconds since the run began.
     pub(crate) now: u64,
+    /// How many threads run at once, for a program that asks.
+    pub(crate) parallelism: NonZero<usize>,
     /// The message of the panic that is under way, and where it came from.
     pub(crate) message: Option<String>,
 }
@@ -194,6 +200,7 @@ impl Execution {
             is_broken: false,
             contained: None,
             now: 0,
+            parallelism: PARALLELISM,
             message: None,
         };
         let trace = RefCell::new(kept.trace);
@@ -559,6 +566,7 @@ impl State {
         self.ended_as = "";
         self.contained = None;
         self.now = 0;
+        self.parallelism = PARALLELISM;
         self.message = None;
     }
 

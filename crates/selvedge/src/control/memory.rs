@@ -16,13 +16,16 @@ use selvedge_explore::Kind;
 /// | store, `Relaxed` or `Release` | take the store. Under PSO a `Release` store is committed after all earlier ones of its thread |
 /// | store, `SeqCst` | must be empty; the store is in memory at once |
 /// | load, of any ordering | are looked at first |
+/// | store to an `AtomicRef` | take the store; as a `Relaxed` one |
+/// | `load` and `ticket` of an `AtomicRef` | are looked at first |
+/// | `swap`, `modify`, `modify_cas`, `compare_exchange` of an `AtomicRef`, if it fails too | must be empty |
 /// | read-modify-write, of any ordering; an exchange that fails too | must be empty |
 /// | `fence(SeqCst)` | must be empty |
 /// | `fence(Release)`, `fence(AcqRel)` | stay. Under PSO what is stored after it is committed after what was stored before it |
 /// | `fence(Acquire)` | stay |
 /// | lock, unlock, wait, notify, send, receive, once, barrier, `MVar`: any use of these | must be empty |
 /// | spawn, join, park, unpark | must be empty |
-/// | yield, spin, sleep, read the clock, choose, ask whether a thread has ended | stay |
+/// | yield, spin, sleep, read the clock, choose, ask whether a thread has ended, `available_parallelism` and its setting | stay |
 /// | end | are emptied: who joins it waits for that; it counts as ended then |
 ///
 /// *Must be empty* means that the thread waits until its stores have been committed. What is in buffers when the body
@@ -64,6 +67,8 @@ pub(super) fn drains(kind: Kind) -> bool {
             | Kind::Yield
             | Kind::Sleep
             | Kind::Now
+            | Kind::Parallelism
+            | Kind::SetParallelism
             | Kind::Choose
             | Kind::IsFinished
             | Kind::Contain

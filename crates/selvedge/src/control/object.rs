@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     Atomic,
+    Ref,
     Mutex,
     RwLock,
     Condvar,
@@ -28,6 +29,7 @@ impl Sort {
     pub(crate) fn text(self) -> &'static str {
         match self {
             Sort::Atomic => "atomic",
+            Sort::Ref => "ref",
             Sort::Mutex => "mutex",
             Sort::RwLock => "rwlock",
             Sort::Condvar => "condvar",
@@ -44,7 +46,7 @@ impl Sort {
 /// The state of an object that decides who can go on.
 #[derive(Clone, Debug)]
 pub(crate) enum Sync {
-    /// An atomic, and what is known of its value: nobody ever waits for it.
+    /// An atomic, and what is known of its value: nobody ever waits for it. An atomic reference is one of version numbers.
     Atomic(Cell),
     /// A lock, and who has it.
     Mutex { owner: Option<ThreadId> },
@@ -70,7 +72,7 @@ impl Sync {
     /// An object as it is before its first use.
     pub(crate) fn first(sort: Sort) -> Sync {
         match sort {
-            Sort::Atomic => Sync::Atomic(Cell::default()),
+            Sort::Atomic | Sort::Ref => Sync::Atomic(Cell::default()),
             Sort::Mutex => Sync::Mutex { owner: None },
             Sort::RwLock => Sync::RwLock { writer: None, readers: Vec::new(), read: VectorClock::new() },
             Sort::Condvar => Sync::Condvar(Waiters::default()),

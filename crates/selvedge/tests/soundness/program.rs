@@ -1,9 +1,10 @@
 //! Small programs over objects of all kinds, drawn by chance.
 
 use selvedge::sync::atomic::{AtomicU32, Ordering, fence};
-use selvedge::sync::{Arc, Condvar, MVar, Mutex, RwLock, mpsc};
+use selvedge::sync::{Arc, AtomicRef, Condvar, MVar, Mutex, RwLock, Ticket, mpsc};
 use selvedge::thread::{self, Thread};
 use selvedge_explore::Random;
+use std::num::NonZero;
 use std::time::Duration;
 
 /// What a thread does. Numbers are those of objects, values and threads.
@@ -41,6 +42,14 @@ pub(crate) enum Op {
     ReadVar(usize),
     TryPut(usize, u32),
     TryTake(usize),
+    LoadRef(usize),
+    StoreRef(usize, u32),
+    SwapRef(usize, u32),
+    ModifyRef(usize),
+    TakeTicket(usize),
+    ExchangeRef(usize, u32),
+    AskParallelism,
+    SetParallelism(u32),
     Spawn(Box<Op>),
     SpawnAndGoOn(Box<Op>),
     Yield,
@@ -60,16 +69,18 @@ pub(crate) enum Flavour {
     Channels,
     Threads,
     Variables,
+    References,
     Mixed,
 }
 
-pub(crate) const FLAVOURS: [Flavour; 7] = [
+pub(crate) const FLAVOURS: [Flavour; 8] = [
     Flavour::Atomics,
     Flavour::Locks,
     Flavour::Waiting,
     Flavour::Channels,
     Flavour::Threads,
     Flavour::Variables,
+    Flavour::References,
     Flavour::Mixed,
 ];
 
@@ -142,10 +153,27 @@ impl Op {
             (Flavour::Variables, 10..=11) => Op::ReadVar(object),
             (Flavour::Variables, 12..=13) => Op::TryPut(object, value),
             (Flavour::Variables, _) => Op::TryTake(object),
+            (Flavour::References, _) => Op::draw_reference(random, choice, object, value),
             (Flavour::Mixed, _) => {
                 let flavour = FLAVOURS[below(FLAVOURS.len() - 1)];
                 Op::draw(random, flavour, objects, threads)
             }
+        }
+    }
+}
+
+impl Op {
+    /// An operation on an atomic reference.
+    fn draw_reference(random: &mut Random, choice: usize, object: usize, value: u32) -> Op {
+        match choice {
+            0..=3 => Op::LoadRef(object),
+            4..=7 => Op::StoreRef(object, value),
+            8 => Op::SwapRef(object, value),
+            9 => Op::ModifyRef(object),
+            10..=11 => Op::TakeTicket(object),
+            12..=14 => Op::ExchangeRef(object, value),
+            _ if random.below(2) == Some(0) => Op::AskParallelism,
+            _ => Op::SetParallelism(value + 2),
         }
     }
 }
@@ -183,6 +211,14 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::ReadVar(0),
         Op::TryPut(0, 1),
         Op::TryTake(0),
+        Op::LoadRef(0),
+        Op::StoreRef(0, 1),
+        Op::SwapRef(0, 1),
+        Op::ModifyRef(0),
+        Op::TakeTicket(0),
+        Op::ExchangeRef(0, 1),
+        Op::AskParallelism,
+        Op::SetParallelism(3),
         Op::Yield,
         Op::Sleep,
         Op::Choose,
@@ -222,6 +258,7 @@ struct World {
     books: [RwLock<u32>; 3],
     signals: [Condvar; 3],
     vars: [MVar<u32>; 3],
+    refs: [AtomicRef<u32>; 3],
 }
 
 impl World {
@@ -254,6 +291,7 @@ impl Program {
             books: std::array::from_fn(|_| RwLock::new(0)),
             signals: std::array::from_fn(|_| Condvar::new()),
             vars: std::array::from_fn(|_| MVar::empty()),
+            refs: std::array::from_fn(|_| AtomicRef::new(0)),
         });
         if self.uses_all_first {
             world.use_all();
@@ -312,8 +350,10 @@ impl Op {
 fn work(ops: &[Op], world: &Arc<World>, own: &Own) -> Vec<u32> {
     let mut seen = Vec::new();
     let mut children = Vec::new();
+    let mut tickets = [const { None }; 3];
     for op in ops {
         match op {
+            Op::TakeTicket(_) | Op::ExchangeRef(..) => seen.extend(exchange(op, world, &mut tickets)),
             Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime => {
                 seen.push(talk(op, own.sender.as_ref(), own.receiver.as_ref()));
             }
@@ -393,6 +433,8 @@ fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
             None
         }
         Op::Put(..) | Op::Take(_) | Op::ReadVar(_) | Op::TryPut(..) | Op::TryTake(_) => variable(op, world),
+        Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => refer(op, world),
+        Op::AskParallelism | Op::SetParallelism(_) => parallelism(op),
         Op::Spawn(op) => {
             let (op, world) = (op.clone(), world.clone());
             thread::spawn(move || act(&op, &world)).join().expect("no panics")
@@ -422,6 +464,45 @@ fn variable(op: &Op, world: &World) -> Option<u32> {
         Op::TryTake(v) => Some(world.vars[*v].try_take().unwrap_or(99)),
         _ => None,
     }
+}
+
+fn refer(op: &Op, world: &World) -> Option<u32> {
+    match op {
+        Op::LoadRef(r) => Some(*world.refs[*r].load()),
+        Op::StoreRef(r, value) => {
+            world.refs[*r].store(*value);
+            None
+        }
+        Op::SwapRef(r, value) => Some(*world.refs[*r].swap(*value)),
+        Op::ModifyRef(r) => Some(world.refs[*r].modify(|value| (value + 1, *value))),
+        _ => None,
+    }
+}
+
+/// An exchange is by the thread's last ticket of that reference, and leaves the newer one; without any, by one taken for it.
+fn exchange(op: &Op, world: &World, tickets: &mut [Option<Ticket<u32>>; 3]) -> Option<u32> {
+    match op {
+        Op::TakeTicket(r) => {
+            let ticket = tickets[*r].insert(world.refs[*r].ticket());
+            Some(**ticket)
+        }
+        Op::ExchangeRef(r, value) => {
+            let ticket = tickets[*r].take().unwrap_or_else(|| world.refs[*r].ticket());
+            let result = world.refs[*r].compare_exchange(&ticket, *value);
+            let seen = result.as_ref().map_or_else(|found| **found + 10, |new| **new);
+            tickets[*r] = result.map_or_else(Some, Some);
+            Some(seen)
+        }
+        _ => None,
+    }
+}
+
+fn parallelism(op: &Op) -> Option<u32> {
+    if let Op::SetParallelism(count) = op {
+        thread::set_available_parallelism(NonZero::new(*count as usize)?);
+        return None;
+    }
+    Some(thread::available_parallelism().ok()?.get() as u32)
 }
 
 fn signal(op: &Op, world: &World) -> Option<u32> {

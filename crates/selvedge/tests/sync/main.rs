@@ -3,6 +3,7 @@
 #![cfg(feature = "check")]
 
 mod atomic;
+mod atomic_ref;
 mod barrier;
 mod channel;
 mod condvar;
@@ -12,6 +13,7 @@ mod once;
 mod outside;
 mod race;
 mod real;
+mod real_ref;
 mod rendezvous;
 mod statics;
 

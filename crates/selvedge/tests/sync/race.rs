@@ -4,7 +4,7 @@
 use crate::explore;
 use selvedge::cell::UnsafeCell;
 use selvedge::sync::mpsc::channel;
-use selvedge::sync::{Arc, Barrier, MVar, OnceLock, RwLock};
+use selvedge::sync::{Arc, AtomicRef, Barrier, MVar, OnceLock, RwLock};
 use selvedge::{Outcome, thread};
 
 struct Data(UnsafeCell<u32>);
@@ -88,6 +88,31 @@ fn an_mvar_hands_data_over() {
     };
     check(MVar::empty, put, take, false);
     check(|| MVar::new(()), take, put, true);
+}
+
+#[test]
+fn who_reads_a_reference_may_touch_what_was_touched_before_the_store() {
+    let store = |reference: &AtomicRef<bool>, data: &Data| {
+        data.increment();
+        reference.store(true);
+    };
+    let swap = |reference: &AtomicRef<bool>, data: &Data| {
+        data.increment();
+        reference.swap(true);
+    };
+    let load = |reference: &AtomicRef<bool>, data: &Data| {
+        if *reference.load() {
+            data.increment();
+        }
+    };
+    let too_early = |reference: &AtomicRef<bool>, data: &Data| {
+        reference.store(true);
+        data.increment();
+    };
+    check(|| AtomicRef::new(false), store, load, false);
+    check(|| AtomicRef::new(false), swap, load, false);
+    check(|| AtomicRef::new(true), load, load, true);
+    check(|| AtomicRef::new(true), too_early, load, true);
 }
 
 #[test]

@@ -407,7 +407,7 @@ fn in_buffers<'e>(tag: &Tag) -> Option<(&'e Execution, ObjectId)> {
 
 /// The running thread has an atomic alone. Returns what it is, if that is not in the atomic.
 #[track_caller]
-fn settled(tag: &Tag) -> Option<u64> {
+pub(super) fn settled(tag: &Tag) -> Option<u64> {
     let (execution, object) = in_buffers(tag)?;
     let has_stored = {
         let state = execution.state.borrow();
@@ -420,7 +420,7 @@ fn settled(tag: &Tag) -> Option<u64> {
 }
 
 /// What the running thread would read, if that is not in the atomic.
-fn glance(tag: &Tag) -> Option<u64> {
+pub(super) fn glance(tag: &Tag) -> Option<u64> {
     let (execution, object) = in_buffers(tag)?;
     execution.glance(object)
 }

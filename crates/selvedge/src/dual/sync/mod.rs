@@ -1,6 +1,7 @@
-//! As [`std::sync`].
+//! As [`std::sync`], and [`MVar`] and [`AtomicRef`].
 
 pub mod atomic;
+mod atomic_ref;
 mod barrier;
 mod condvar;
 mod lazy_lock;
@@ -13,6 +14,7 @@ mod once_lock;
 mod order_tests;
 mod rwlock;
 
+pub use atomic_ref::{AtomicRef, Ticket};
 pub use barrier::{Barrier, BarrierWaitResult};
 pub use condvar::{Condvar, WaitTimeoutResult};
 pub use lazy_lock::LazyLock;

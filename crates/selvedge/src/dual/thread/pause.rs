@@ -2,12 +2,7 @@
 
 use crate::control::{Pending, SPURIOUS, current};
 use selvedge_explore::{Action, Kind};
-use std::io;
-use std::num::NonZero;
 use std::time::Duration;
-
-/// How many threads run at once, for a program that asks inside of an exploration.
-const PARALLELISM: NonZero<usize> = NonZero::new(2).expect("not zero");
 
 /// As [`std::thread::park`]. Wakes up for no reason only where the exploration allows it.
 #[track_caller]
@@ -78,13 +73,5 @@ pub fn yield_now() {
             execution.visible(Pending::here(Action::new(Kind::Yield)));
         }
         None => std::thread::yield_now(),
-    }
-}
-
-/// As [`std::thread::available_parallelism`]. In an exploration it is 2.
-pub fn available_parallelism() -> io::Result<NonZero<usize>> {
-    match current() {
-        Some(_) => Ok(PARALLELISM),
-        None => std::thread::available_parallelism(),
     }
 }

@@ -1,0 +1,378 @@
+//! Each transition rule of Figures 4 (basic multithreading) and 6 (`MVar`) of Walker's thesis, by name. Those of Figure 5 are in
+//! `sync/atomic_ref.rs`.
+//!
+//! Rust differs in one place: a thread is spawned after what its parent stored is in memory, and joined after what it stored
+//! itself is, because `spawn` and `join` synchronise.
+
+#![cfg(feature = "check")]
+
+use selvedge::runs::Kind;
+use selvedge::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use selvedge::sync::{Arc, MVar};
+use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, thread};
+use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::time::Duration;
+
+use MemoryModel::{Pso, Sc, Tso};
+
+type Values = Vec<u32>;
+
+fn explore_with(explorer: Explorer, body: impl Fn() -> Values + Send + Sync + 'static) -> Report<Values> {
+    // One type of body, so that the engine is compiled once.
+    let body: Box<dyn Fn() -> Values + Send + Sync> = Box::new(body);
+    explorer.explore(body)
+}
+
+/// All that can come of the body, under each model the same: values, and perhaps a deadlock.
+#[track_caller]
+fn check<const N: usize>(
+    body: impl Fn() -> Values + Send + Sync + Clone + 'static,
+    values: [&[u32]; N],
+    deadlocks: bool,
+) {
+    let mut expected: BTreeSet<_> = values.map(|values| Outcome::Returned(values.to_vec())).into();
+    expected.extend(deadlocks.then_some(Outcome::Deadlock));
+    for memory in [Sc, Tso, Pso] {
+        let explorer = Explorer::new().memory(memory).strategy(Strategy::exhaustive());
+        let report = explore_with(explorer, body.clone());
+        assert!(report.is_complete(), "{report}");
+        assert_eq!(report.outcomes().keys().cloned().collect::<BTreeSet<_>>(), expected, "{memory:?}");
+    }
+}
+
+/// What is done in the only run of a body.
+#[track_caller]
+fn kinds(body: impl Fn() -> Values + Send + Sync + 'static) -> Vec<Kind> {
+    let report = explore_with(Explorer::new().memory(Sc), body);
+    assert_eq!(report.outcomes().len(), 1, "{report}");
+    let trace = report.outcomes().values().next().expect("one outcome");
+    trace.steps().iter().map(|step| step.event.action.kind).collect()
+}
+
+/// What is done by something that gives nothing.
+#[track_caller]
+fn kinds_of(work: fn()) -> Vec<Kind> {
+    kinds(move || {
+        work();
+        Vec::new()
+    })
+}
+
+/// Store buffering, with something between the store and the load of both threads, each on its own variable: does it keep
+/// both from missing the other's store?
+fn is_barrier<T: Send + 'static>(make: fn() -> T, between: fn(&T)) -> bool {
+    let misses = |memory| {
+        let report = explore_with(Explorer::new().memory(memory), move || {
+            let (cells, own, other) = (Arc::new([AtomicU32::new(0), AtomicU32::new(0)]), make(), make());
+            let theirs = cells.clone();
+            let thread = thread::spawn(move || {
+                theirs[0].store(1, Relaxed);
+                between(&other);
+                theirs[1].load(Relaxed)
+            });
+            cells[1].store(1, Relaxed);
+            between(&own);
+            vec![cells[0].load(Relaxed), thread.join().unwrap()]
+        });
+        assert!(report.is_complete(), "{report}");
+        report.outcomes().contains_key(&Outcome::Returned(vec![0, 0]))
+    };
+    assert!(!misses(Sc));
+    assert_eq!(misses(Tso), misses(Pso));
+    !misses(Tso)
+}
+
+/// The same where each of the two is the one that the other waits for, on one variable: what they load then.
+fn meeting(
+    memory: MemoryModel,
+    make: fn() -> MVar<u32>,
+    waits: fn(&MVar<u32>),
+    wakes: fn(&MVar<u32>),
+) -> BTreeSet<Values> {
+    let report = explore_with(Explorer::new().memory(memory), move || {
+        let shared = Arc::new((AtomicU32::new(0), make()));
+        let theirs = shared.clone();
+        let thread = thread::spawn(move || {
+            waits(&theirs.1);
+            theirs.0.load(Relaxed)
+        });
+        shared.0.store(1, Relaxed);
+        wakes(&shared.1);
+        vec![thread.join().unwrap()]
+    });
+    report
+        .outcomes()
+        .keys()
+        .map(|outcome| outcome.returned().expect("nobody waits for ever").clone())
+        .collect()
+}
+
+/// Who was woken sees what the other stored before: both are barriers.
+#[track_caller]
+fn check_meeting(make: fn() -> MVar<u32>, waits: fn(&MVar<u32>), wakes: fn(&MVar<u32>)) {
+    for memory in [Sc, Tso, Pso] {
+        assert_eq!(meeting(memory, make, waits, wakes), BTreeSet::from([vec![1]]), "{memory:?}");
+    }
+}
+
+mod basic_multithreading {
+    use super::*;
+
+    #[test]
+    fn a_fork_begins_a_thread_with_a_fresh_identity_beside_its_parent() {
+        let identities = || {
+            let [one, other] = [(); 2].map(|()| thread::spawn(|| thread::current().id()));
+            let own = thread::current().id();
+            let (one, other) = (one.join().unwrap(), other.join().unwrap());
+            vec![u32::from(own != one), u32::from(own != other), u32::from(one != other)]
+        };
+        check(identities, [&[1, 1, 1]], false);
+        let beside = || {
+            let cell = Arc::new(AtomicU32::new(0));
+            let theirs = cell.clone();
+            let thread = thread::spawn(move || theirs.swap(1, Relaxed));
+            let mine = cell.swap(2, Relaxed);
+            vec![mine, thread.join().unwrap()]
+        };
+        check(beside, [&[0, 2], &[1, 0]], false);
+        assert_eq!(kinds(|| vec![thread::spawn(|| 1).join().unwrap()]), [Kind::Spawn, Kind::Join]);
+    }
+
+    #[test]
+    fn a_lift_is_no_step_and_its_result_is_the_threads_own() {
+        let lifted = || {
+            let cell = AtomicU32::new(1);
+            let text: String = (0..100).map(|number| number.to_string()).collect();
+            cell.store(text.len() as u32, Relaxed);
+            let counted = std::sync::Mutex::new(cell.load(Relaxed));
+            *counted.lock().unwrap() += 1;
+            vec![counted.into_inner().unwrap()]
+        };
+        assert_eq!(kinds(lifted), [Kind::Store, Kind::Load]);
+        check(lifted, [&[191]], false);
+    }
+
+    fn parallelism() -> u32 {
+        thread::available_parallelism().unwrap().get() as u32
+    }
+
+    fn set_parallelism(threads: usize) {
+        thread::set_available_parallelism(NonZero::new(threads).unwrap());
+    }
+
+    #[test]
+    fn a_get_num_capabilities_says_two_until_somebody_sets_it() {
+        check(|| vec![parallelism(), parallelism()], [&[2, 2]], false);
+        assert_eq!(kinds(|| vec![parallelism()]), [Kind::Parallelism]);
+        assert!(!is_barrier(|| (), |()| _ = parallelism()));
+    }
+
+    #[test]
+    fn a_set_num_capabilities_is_what_all_see_who_ask_later() {
+        let set_and_asked = || {
+            let thread = thread::spawn(|| set_parallelism(4));
+            let seen = vec![parallelism(), parallelism()];
+            thread.join().unwrap();
+            [seen, vec![parallelism()]].concat()
+        };
+        check(set_and_asked, [&[2, 2, 4], &[2, 4, 4], &[4, 4, 4]], false);
+        let set_twice = || {
+            let thread = thread::spawn(|| set_parallelism(4));
+            set_parallelism(3);
+            thread.join().unwrap();
+            vec![parallelism()]
+        };
+        check(set_twice, [&[3], &[4]], false);
+        assert_eq!(kinds_of(|| set_parallelism(3)), [Kind::SetParallelism]);
+        assert!(!is_barrier(|| (), |()| set_parallelism(3)));
+    }
+
+    #[test]
+    fn outside_of_explorations_the_parallelism_is_that_of_std() {
+        let before = std::thread::available_parallelism().unwrap();
+        set_parallelism(before.get() + 1);
+        assert_eq!(thread::available_parallelism().unwrap(), before);
+    }
+
+    #[test]
+    fn a_my_tid_is_the_threads_own_identity() {
+        let own = || {
+            let thread = thread::spawn(|| thread::current().id());
+            let known = thread.thread().id();
+            vec![u32::from(thread.join().unwrap() == known)]
+        };
+        check(own, [&[1]], false);
+        // Nobody else can tell, so it is no step.
+        assert_eq!(kinds(|| vec![u32::from(thread::current().name().is_some())]), []);
+    }
+
+    /// What can be seen without pre-emptions, if this stands between two loads.
+    fn without_preemptions(between: fn()) -> BTreeSet<Values> {
+        let none = Bounds { preemptions: Some(0), ..Bounds::NONE };
+        let explorer = Explorer::new().memory(Sc).strategy(Strategy::systematic().bounded(none));
+        let report = explore_with(explorer, move || {
+            let cell = Arc::new(AtomicU32::new(0));
+            let theirs = cell.clone();
+            let thread = thread::spawn(move || theirs.store(1, Relaxed));
+            let before = cell.load(Relaxed);
+            // Not only looked: a yield would wait for a change otherwise.
+            cell.fetch_add(0, Relaxed);
+            between();
+            let after = cell.load(Relaxed);
+            thread.join().unwrap();
+            vec![before, after]
+        });
+        report.outcomes().keys().map(|outcome| outcome.returned().expect("it ends").clone()).collect()
+    }
+
+    #[test]
+    fn a_yield_changes_nothing_and_lets_others_go_first() {
+        assert_eq!(kinds_of(thread::yield_now), [Kind::Yield]);
+        assert!(!without_preemptions(|| ()).contains(&vec![0, 1]));
+        assert!(without_preemptions(thread::yield_now).is_superset(&[vec![0, 0], vec![0, 1]].into()));
+        assert!(!is_barrier(|| (), |()| thread::yield_now()));
+    }
+
+    #[test]
+    fn a_delay_changes_nothing_and_lets_others_go_first() {
+        let delay: fn() = || thread::sleep(Duration::from_secs(1));
+        assert_eq!(kinds_of(delay), [Kind::Sleep]);
+        assert!(without_preemptions(delay).contains(&vec![0, 1]));
+        assert!(!is_barrier(|| (), |()| thread::sleep(Duration::from_secs(1))));
+    }
+
+    #[test]
+    fn a_return_gives_its_value_to_what_comes_next() {
+        check(|| vec![thread::spawn(|| 7).join().unwrap()], [&[7]], false);
+        assert_eq!(kinds(|| vec![std::convert::identity(7)]), []);
+    }
+
+    #[test]
+    fn a_stop_ends_the_thread_and_that_of_the_body_all_others() {
+        let stopped = || {
+            let thread = thread::spawn(|| 3);
+            while !thread.is_finished() {
+                thread::yield_now();
+            }
+            vec![thread.join().unwrap()]
+        };
+        check(stopped, [&[3]], false);
+        // The other thread would wait for ever.
+        let stops_others = || {
+            let var = Arc::new(MVar::<u32>::empty());
+            let theirs = var.clone();
+            thread::spawn(move || theirs.take());
+            vec![u32::from(var.try_read().is_some())]
+        };
+        check(stops_others, [&[0]], false);
+    }
+}
+
+mod mvars {
+    use super::*;
+
+    fn full() -> MVar<u32> {
+        MVar::new(1)
+    }
+
+    /// What a variable is after something was done to it.
+    fn after(make: fn() -> MVar<u32>, work: fn(&MVar<u32>) -> u32) -> impl Fn() -> Values + Clone {
+        move || {
+            let var = make();
+            vec![work(&var), var.try_take().unwrap_or(9)]
+        }
+    }
+
+    #[test]
+    fn a_new_mvar_is_fresh_and_empty() {
+        let fresh = || {
+            let (one, other) = (MVar::empty(), MVar::empty());
+            one.put(1);
+            vec![other.try_take().unwrap_or(9), one.take()]
+        };
+        check(fresh, [&[9, 1]], false);
+        assert_eq!(kinds_of(|| drop(MVar::new(1))), []);
+    }
+
+    #[test]
+    fn a_put_mvar_blocks_while_it_is_full() {
+        let put = |var: &MVar<u32>| {
+            var.put(2);
+            0
+        };
+        check(after(full, put), [], true);
+        check_meeting(full, |var| var.put(2), |var| _ = var.take());
+    }
+
+    #[test]
+    fn a_put_mvar_fills_an_empty_one_and_wakes_who_waits() {
+        let put = |var: &MVar<u32>| {
+            var.put(2);
+            0
+        };
+        check(after(MVar::empty, put), [&[0, 2]], false);
+        assert!(is_barrier(MVar::empty, |var| var.put(2)));
+        check_meeting(MVar::empty, |var| _ = var.take(), |var| var.put(2));
+        check_meeting(MVar::empty, |var| _ = var.read(), |var| var.put(2));
+    }
+
+    #[test]
+    fn a_take_mvar_empties_a_full_one_and_wakes_who_waits() {
+        check(after(full, MVar::take), [&[1, 9]], false);
+        assert!(is_barrier(full, |var| _ = var.take()));
+        check_meeting(full, |var| var.put(2), |var| _ = var.take());
+    }
+
+    #[test]
+    fn a_take_mvar_blocks_while_it_is_empty() {
+        check(after(MVar::empty, MVar::take), [], true);
+        check_meeting(MVar::empty, |var| _ = var.take(), |var| var.put(2));
+    }
+
+    #[test]
+    fn a_read_mvar_leaves_a_full_one_full() {
+        check(after(full, MVar::read), [&[1, 1]], false);
+        assert!(is_barrier(full, |var| _ = var.read()));
+    }
+
+    #[test]
+    fn a_read_mvar_blocks_while_it_is_empty() {
+        check(after(MVar::empty, MVar::read), [], true);
+        check_meeting(MVar::empty, |var| _ = var.read(), |var| var.put(2));
+    }
+
+    #[test]
+    fn a_try_put_mvar_into_a_full_one_says_no() {
+        check(after(full, |var| var.try_put(2).is_ok().into()), [&[0, 1]], false);
+        assert!(is_barrier(full, |var| assert!(var.try_put(2).is_err())));
+    }
+
+    #[test]
+    fn a_try_put_mvar_fills_an_empty_one_and_wakes_who_waits() {
+        check(after(MVar::empty, |var| var.try_put(2).is_ok().into()), [&[1, 2]], false);
+        assert!(is_barrier(MVar::empty, |var| assert!(var.try_put(2).is_ok())));
+        check_meeting(MVar::empty, |var| _ = var.take(), |var| assert!(var.try_put(2).is_ok()));
+    }
+
+    #[test]
+    fn a_try_take_mvar_empties_a_full_one_and_wakes_who_waits() {
+        check(after(full, |var| var.try_take().unwrap_or(9)), [&[1, 9]], false);
+        assert!(is_barrier(full, |var| assert!(var.try_take().is_some())));
+        check_meeting(full, |var| var.put(2), |var| assert!(var.try_take().is_some()));
+    }
+
+    #[test]
+    fn a_try_take_mvar_from_an_empty_one_says_no() {
+        check(after(MVar::empty, |var| var.try_take().unwrap_or(8)), [&[8, 9]], false);
+        assert!(is_barrier(MVar::<u32>::empty, |var| assert!(var.try_take().is_none())));
+    }
+
+    #[test]
+    fn a_try_read_mvar_says_what_is_there() {
+        check(after(full, |var| var.try_read().unwrap_or(8)), [&[1, 1]], false);
+        check(after(MVar::empty, |var| var.try_read().unwrap_or(8)), [&[8, 9]], false);
+        assert!(is_barrier(full, |var| assert!(var.try_read().is_some())));
+        assert!(is_barrier(MVar::<u32>::empty, |var| assert!(var.try_read().is_none())));
+    }
+}
