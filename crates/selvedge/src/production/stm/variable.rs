@@ -2,7 +2,7 @@
 
 use super::core::{Core, Version};
 use super::{Stm, Transaction};
-use crate::production::slot::{Held, Slot};
+use crate::production::slot::Slot;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl<T: Send + Sync + 'static> AnyVariable for Variable<T> {
 impl<T> Variable<T> {
     /// The value, and the word as it was before and after that was read: unlocked, and of one version.
     #[inline]
-    pub(super) fn read(&self) -> (Held<T>, Version) {
+    pub(super) fn read(&self) -> (Arc<T>, Version) {
         loop {
             let before = self.core.look_unlocked();
             let value = self.slot.load();
@@ -97,7 +97,7 @@ impl<T: Clone + Send + Sync + 'static> TVar<T> {
     /// The value that is there now, as a transaction that reads this one variable would see it.
     #[must_use]
     pub fn load(&self) -> T {
-        self.0.read().0.clone()
+        T::clone(&self.0.read().0)
     }
 }
 

@@ -18,7 +18,6 @@ use super::variable::Variable;
 use super::{Abort, Stm, Transaction, sleep};
 use crate::production::interrupt::Thrown;
 use crate::production::mailbox;
-use crate::production::slot::Held;
 use crate::sync::atomic::{AtomicU64, Ordering::*};
 use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -192,7 +191,7 @@ impl Memory {
         log: &mut Log,
         variable: &Arc<Variable<T>>,
         known: Option<Place>,
-    ) -> Option<Held<T>> {
+    ) -> Option<Arc<T>> {
         match self {
             Memory::Shared(snapshot) if snapshot.is_senior => {
                 Some(Snapshot::fetch_reserved(log, variable, known))
@@ -256,7 +255,7 @@ impl Snapshot {
         log: &mut Log,
         variable: &Arc<Variable<T>>,
         known: Option<Place>,
-    ) -> Option<Held<T>> {
+    ) -> Option<Arc<T>> {
         loop {
             let (value, version) = variable.read();
             if version > self.time {
@@ -278,7 +277,7 @@ impl Snapshot {
         log: &mut Log,
         variable: &Arc<Variable<T>>,
         known: Option<Place>,
-    ) -> Held<T> {
+    ) -> Arc<T> {
         let place = known.unwrap_or_else(|| {
             variable.core.reserve();
             log.add(variable)
