@@ -6,6 +6,5 @@
 pub mod interrupt;
 mod mailbox;
 mod registry;
-mod slot;
 pub mod stm;
 mod wait;

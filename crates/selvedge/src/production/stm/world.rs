@@ -201,7 +201,7 @@ impl Memory {
             Memory::Alone => {
                 let place = known.unwrap_or_else(|| log.add(variable));
                 log.note_read(place, Version::FIRST);
-                Some(crate::control::context::outside(|| variable.slot.load()))
+                Some(crate::control::context::outside(|| variable.glance().1))
             }
         }
     }
@@ -257,7 +257,7 @@ impl Snapshot {
         known: Option<Place>,
     ) -> Option<Arc<T>> {
         loop {
-            let (value, version) = variable.read();
+            let (version, value) = variable.read();
             if version > self.time {
                 self.extend(log)?;
                 continue;
@@ -282,8 +282,9 @@ impl Snapshot {
             variable.core.reserve();
             log.add(variable)
         });
-        log.note_read(place, variable.core.look().version());
-        variable.slot.load()
+        let (version, value) = variable.glance();
+        log.note_read(place, version);
+        value
     }
 
     /// Goes on as of now, if everything that was read is still there.
@@ -308,7 +309,7 @@ impl Snapshot {
         if let Err((refusal, core)) = log.lock() {
             match refusal {
                 Refusal::Changed => {}
-                Refusal::Locked => drop(core.look_unlocked()),
+                Refusal::Locked => core.wait_unlocked(),
                 Refusal::Reserved => drop(world.take_seat()),
             }
             return false;
