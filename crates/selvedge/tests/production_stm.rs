@@ -16,6 +16,7 @@ use selvedge::sync::Arc;
 use selvedge::{Explorer, MemoryModel, Outcome, thread};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice::from_ref;
 use transactions::{Op, Program, Result, run_thread, serially};
 
 /// No run takes so many steps.
@@ -79,7 +80,7 @@ fn kinds() -> Vec<Vec<Op>> {
 fn any_two(variables: &[u8], patience: &[u32]) {
     for first in kinds() {
         for second in kinds() {
-            check(variables, &[&[first.clone()], &[second.clone()]], patience);
+            check(variables, &[from_ref(&first), from_ref(&second)], patience);
         }
     }
 }
