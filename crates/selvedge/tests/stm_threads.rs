@@ -2,7 +2,7 @@
 
 mod transactions;
 
-use selvedge::interrupt::Thrown;
+use selvedge::interrupt::{self, Killed, Thrown};
 use selvedge::stm::{TVar, atomically, guard, or_else, retry, throw};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -300,6 +300,23 @@ fn an_exception_is_thrown_in_the_thread_that_runs_the_transaction() {
     struct Oh;
     let thread = thread::spawn(|| atomically(|_| throw::<()>(Oh)));
     assert!(thread.join().unwrap_err().downcast_ref::<Thrown>().unwrap().is::<Oh>());
+}
+
+#[test]
+fn a_transaction_that_sleeps_can_be_interrupted_and_leaves_nothing_behind() {
+    let variable = TVar::new(0);
+    let mine = variable.clone();
+    let sleeper = interrupt::spawn(move || {
+        interrupt::catch::<Killed, _>(|| {
+            atomically(|tx| {
+                mine.write(tx, 2)?;
+                retry::<()>()
+            });
+        })
+    });
+    interrupt::kill(sleeper.thread());
+    assert_eq!(sleeper.join().unwrap(), Err(Killed));
+    assert_eq!(atomically(|tx| variable.replace(tx, 1)), 0);
 }
 
 /// A transaction by chance.

@@ -8,6 +8,5 @@ pub mod interrupt;
 mod mailbox;
 pub(crate) mod mvar;
 mod registry;
-mod slot;
 pub mod stm;
 mod wait;

@@ -106,28 +106,19 @@ impl Core {
         Seen(self.word.load(Acquire))
     }
 
-    /// The word, when nobody has locked it. Who commits waits for nobody, so this is soon.
-    #[inline]
-    pub(super) fn look_unlocked(&self) -> Seen {
-        let seen = self.look();
-        if seen.is_locked() { self.wait_unlocked() } else { seen }
-    }
-
+    /// Waits until nobody has it locked. Who commits waits for nobody, so this is soon.
     #[cold]
-    fn wait_unlocked(&self) -> Seen {
+    pub(super) fn wait_unlocked(&self) {
         let mut pause = Pause::default();
-        loop {
+        while self.look().is_locked() {
             pause.turn();
-            let seen = self.look();
-            if !seen.is_locked() {
-                return seen;
-            }
         }
     }
 
     /// Locks it for a commit, if nobody has it; and if its version is this one, where one is given. Returns it as it was before.
     pub(super) fn try_lock(&self, read: Option<Version>) -> Result<Seen, Refusal> {
-        let mut seen = self.look();
+        // Most often it is as it was when it was read.
+        let mut seen = read.map_or_else(|| self.look(), |version| Seen(version.0 << VERSION_SHIFT));
         loop {
             if seen.is_locked() {
                 return Err(Refusal::Locked);

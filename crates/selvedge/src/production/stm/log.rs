@@ -206,7 +206,7 @@ impl Log {
     pub(super) fn publish(&mut self, version: Version) {
         for (place, _) in &self.locked {
             let entry = &mut self.entries[*place];
-            entry.written = entry.written.take().map(|value| entry.variable.replace(value));
+            entry.written = entry.written.take().map(|value| entry.variable.replace(version, value));
             entry.core().unlock_new(version);
         }
         for (place, before) in self.locked.drain(..) {
@@ -237,7 +237,7 @@ impl Log {
     #[cfg(feature = "check")]
     pub(super) fn publish_alone(&mut self) {
         for entry in &mut self.entries {
-            entry.written = entry.written.take().map(|value| entry.variable.replace(value));
+            entry.written = entry.written.take().map(|value| entry.variable.replace(Version::FIRST, value));
         }
     }
 

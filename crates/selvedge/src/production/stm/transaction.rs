@@ -69,7 +69,7 @@ impl Transaction {
             return Ok(value.clone());
         }
         match self.memory.fetch(&mut self.log, variable, known) {
-            Some(value) => Ok((*value).clone()),
+            Some(value) => Ok(T::clone(&value)),
             None => self.doom(),
         }
     }

@@ -18,7 +18,6 @@ use super::variable::Variable;
 use super::{Abort, Stm, Transaction, sleep};
 use crate::production::interrupt::Thrown;
 use crate::production::mailbox;
-use crate::production::slot::Held;
 use crate::sync::atomic::{AtomicU64, Ordering::*};
 use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -192,7 +191,7 @@ impl Memory {
         log: &mut Log,
         variable: &Arc<Variable<T>>,
         known: Option<Place>,
-    ) -> Option<Held<T>> {
+    ) -> Option<Arc<T>> {
         match self {
             Memory::Shared(snapshot) if snapshot.is_senior => {
                 Some(Snapshot::fetch_reserved(log, variable, known))
@@ -202,7 +201,7 @@ impl Memory {
             Memory::Alone => {
                 let place = known.unwrap_or_else(|| log.add(variable));
                 log.note_read(place, Version::FIRST);
-                Some(crate::control::context::outside(|| variable.slot.load()))
+                Some(crate::control::context::outside(|| variable.glance().1))
             }
         }
     }
@@ -256,9 +255,9 @@ impl Snapshot {
         log: &mut Log,
         variable: &Arc<Variable<T>>,
         known: Option<Place>,
-    ) -> Option<Held<T>> {
+    ) -> Option<Arc<T>> {
         loop {
-            let (value, version) = variable.read();
+            let (version, value) = variable.read();
             if version > self.time {
                 self.extend(log)?;
                 continue;
@@ -278,13 +277,14 @@ impl Snapshot {
         log: &mut Log,
         variable: &Arc<Variable<T>>,
         known: Option<Place>,
-    ) -> Held<T> {
+    ) -> Arc<T> {
         let place = known.unwrap_or_else(|| {
             variable.core.reserve();
             log.add(variable)
         });
-        log.note_read(place, variable.core.look().version());
-        variable.slot.load()
+        let (version, value) = variable.glance();
+        log.note_read(place, version);
+        value
     }
 
     /// Goes on as of now, if everything that was read is still there.
@@ -309,7 +309,7 @@ impl Snapshot {
         if let Err((refusal, core)) = log.lock() {
             match refusal {
                 Refusal::Changed => {}
-                Refusal::Locked => drop(core.look_unlocked()),
+                Refusal::Locked => core.wait_unlocked(),
                 Refusal::Reserved => drop(world.take_seat()),
             }
             return false;
