@@ -6,5 +6,7 @@
 pub mod interrupt;
 mod mailbox;
 pub(crate) mod mvar;
+#[cfg(test)]
+mod mvar_tests;
 mod registry;
 mod wait;

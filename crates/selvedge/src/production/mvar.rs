@@ -365,6 +365,16 @@ impl<T> Drop for Lent<'_, T> {
     }
 }
 
+#[cfg(test)]
+impl<T> MVar<T> {
+    /// How many wait now, and of these, how many nobody has ended the wait of?
+    pub(super) fn waiting(&self) -> (usize, usize) {
+        let content = self.lock();
+        let seats = content.queue.iter().chain(content.readers.iter().map(|reader| &reader.seat));
+        (content.queue.len() + content.readers.len(), seats.filter(|seat| seat.waiter.is_waiting()).count())
+    }
+}
+
 #[cfg(feature = "check")]
 impl<T> MVar<T> {
     /// Is it full now?

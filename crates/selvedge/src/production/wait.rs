@@ -6,7 +6,8 @@
 //!
 //! The thread parks. A park takes whatever token there is, and one that the program's own `unpark` left cannot be told from a
 //! waker's; so a thread that has parked leaves a token behind when its wait is over. A `park` of the program may then return for
-//! no reason, which std's may too, and no `unpark` of the program is ever lost.
+//! no reason, which std's may too, and no `unpark` of the program is ever lost. It does not spin before it parks: where threads
+//! are more than processors, that only keeps the waker from its work (see bench/RESULTS-production.md).
 //!
 //! Promise: no wake-up is lost, and of [`wake`](Waiter::wake) and interruption exactly one ends a wait.
 
@@ -20,10 +21,6 @@ use crate::time::Instant;
 const WAITING: u8 = 0;
 const WOKEN: u8 = 1;
 const INTERRUPTED: u8 = 2;
-
-/// How often a thread looks before it parks, which takes microseconds. Under `check` looking again shows nothing new: a
-/// schedule in which the waker comes first is another one.
-const SPINS: u32 = if cfg!(feature = "check") { 0 } else { 100 };
 
 /// One wait of the thread that made it.
 #[derive(Debug)]
@@ -89,12 +86,6 @@ impl Waiter {
     /// Waits until it is woken or, where the masking state of the thread allows it, interrupted. To be called by the thread
     /// that made it, once.
     pub(crate) fn wait(self: &Arc<Waiter>) -> Ended {
-        for _ in 0..SPINS {
-            if !self.is_waiting() {
-                return Ended::Woken;
-            }
-            std::hint::spin_loop();
-        }
         self.wait_by(|| self.park_while_waiting(|| Some(thread::park())))
     }
 
