@@ -56,12 +56,16 @@ crate::thread_local! {
 }
 
 impl Local {
+    #[inline]
     fn mailbox(&self) -> &Arc<Mailbox> {
-        let (_, mailbox) = self.mailbox.get_or_init(|| {
-            let id = thread::current().id();
-            (id, registry::mailbox(id).expect("the thread has not ended"))
-        });
+        let (_, mailbox) = self.mailbox.get_or_init(Local::register);
         mailbox
+    }
+
+    #[cold]
+    fn register() -> (ThreadId, Arc<Mailbox>) {
+        let id = thread::current().id();
+        (id, registry::mailbox(id).expect("the thread has not ended"))
     }
 }
 
@@ -95,20 +99,19 @@ pub(super) fn set_masking(masking: Masking) -> Masking {
 #[inline]
 pub(super) fn point() {
     // Few instructions where nothing waits: every operation comes here.
-    let waits = LOCAL.try_with(|local| match local.mailbox.get() {
-        Some((_, mailbox)) => mailbox.has_letters.load(Ordering::Relaxed),
-        None => local.mailbox().has_letters.load(Ordering::Relaxed),
+    let waits = LOCAL.try_with(|local| {
+        let mailbox = local.mailbox();
+        local.masking.get() == Masking::Unmasked && mailbox.has_letters.load(Ordering::Relaxed)
     });
     if waits == Ok(true) {
-        raise_if_unmasked();
+        raise_first();
     }
 }
 
 #[cold]
-fn raise_if_unmasked() {
+fn raise_first() {
     // A second unwinding in the destructors of the first would abort the process.
-    if masking() == Masking::Unmasked
-        && !thread::panicking()
+    if !thread::panicking()
         && let Some(thrown) = LOCAL.with(|local| local.mailbox().receive())
     {
         thrown.raise();
