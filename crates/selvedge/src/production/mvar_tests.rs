@@ -108,7 +108,9 @@ fn a_clone_that_panics_does_so_where_it_was_asked_for() {
     }
     let mvar = Arc::new(MVar::empty());
     let its = mvar.clone();
-    let reader = thread::spawn(move || drop(its.read()));
+    let reader = thread::spawn(move || {
+        its.read();
+    });
     while mvar.waiting() != (1, 1) {
         thread::yield_now();
     }
@@ -125,7 +127,7 @@ fn a_value_that_is_lent_comes_back_if_the_function_unwinds() {
         mvar.with(|value| {
             *value = 2;
             interrupt::throw("out")
-        })
+        });
     });
     assert_eq!((caught, mvar.try_read()), (Err("out"), Some(2)));
     let caught = interrupt::catch::<&str, ()>(|| mvar.modify(|_| interrupt::throw("out")));

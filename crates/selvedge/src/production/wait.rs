@@ -86,7 +86,12 @@ impl Waiter {
     /// Waits until it is woken or, where the masking state of the thread allows it, interrupted. To be called by the thread
     /// that made it, once.
     pub(crate) fn wait(self: &Arc<Waiter>) -> Ended {
-        self.wait_by(|| self.park_while_waiting(|| Some(thread::park())))
+        self.wait_by(|| {
+            self.park_while_waiting(|| {
+                thread::park();
+                true
+            });
+        })
     }
 
     /// The same with a last moment: then the wait is over as if somebody had woken it.
@@ -94,7 +99,10 @@ impl Waiter {
         self.wait_by(|| {
             self.park_while_waiting(|| {
                 let left = deadline.saturating_duration_since(Instant::now());
-                (!left.is_zero()).then(|| thread::park_timeout(left))
+                if !left.is_zero() {
+                    thread::park_timeout(left);
+                }
+                !left.is_zero()
             });
             self.claim();
         })
@@ -124,10 +132,10 @@ impl Waiter {
         mailbox.end_wait().map_or(Ended::Woken, Ended::Interrupted)
     }
 
-    /// Parks until the wait is over, or there is no time left.
-    fn park_while_waiting(&self, mut park: impl FnMut() -> Option<()>) {
+    /// Parks until the wait is over, or the function, which parks once, says that there is no time left.
+    fn park_while_waiting(&self, mut park: impl FnMut() -> bool) {
         let mut has_parked = false;
-        while self.is_waiting() && park().is_some() {
+        while self.is_waiting() && park() {
             has_parked = true;
         }
         if has_parked {
