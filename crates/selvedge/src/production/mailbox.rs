@@ -56,12 +56,16 @@ crate::thread_local! {
 }
 
 impl Local {
+    #[inline]
     fn mailbox(&self) -> &Arc<Mailbox> {
-        let (_, mailbox) = self.mailbox.get_or_init(|| {
-            let id = thread::current().id();
-            (id, registry::mailbox(id).expect("the thread has not ended"))
-        });
+        let (_, mailbox) = self.mailbox.get_or_init(Local::register);
         mailbox
+    }
+
+    #[cold]
+    fn register() -> (ThreadId, Arc<Mailbox>) {
+        let id = thread::current().id();
+        (id, registry::mailbox(id).expect("the thread has not ended"))
     }
 }
 
@@ -95,20 +99,19 @@ pub(super) fn set_masking(masking: Masking) -> Masking {
 #[inline]
 pub(super) fn point() {
     // Few instructions where nothing waits: every operation comes here.
-    let waits = LOCAL.try_with(|local| match local.mailbox.get() {
-        Some((_, mailbox)) => mailbox.has_letters.load(Ordering::Relaxed),
-        None => local.mailbox().has_letters.load(Ordering::Relaxed),
+    let waits = LOCAL.try_with(|local| {
+        let mailbox = local.mailbox();
+        local.masking.get() == Masking::Unmasked && mailbox.has_letters.load(Ordering::Relaxed)
     });
     if waits == Ok(true) {
-        raise_if_unmasked();
+        raise_first();
     }
 }
 
 #[cold]
-fn raise_if_unmasked() {
+fn raise_first() {
     // A second unwinding in the destructors of the first would abort the process.
-    if masking() == Masking::Unmasked
-        && !thread::panicking()
+    if !thread::panicking()
         && let Some(thrown) = LOCAL.with(|local| local.mailbox().receive())
     {
         thrown.raise();
@@ -235,5 +238,67 @@ impl Mailbox {
         for letter in &letters {
             letter.sender.wake();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::registry;
+    use crate::production::interrupt;
+    use crate::production::mvar::MVar;
+    use crate::sync::Arc;
+    use crate::thread;
+
+    #[test]
+    fn exceptions_are_raised_in_the_order_of_their_arrival_and_only_where_they_may_be() {
+        let go = Arc::new(MVar::empty());
+        let its_go = go.clone();
+        let thread = interrupt::spawn(move || {
+            interrupt::uninterruptible_mask(|restore| {
+                its_go.take();
+                interrupt::point();
+                let caught = || interrupt::catch::<usize, ()>(|| restore.run(|| MVar::empty().take()));
+                [caught(), caught(), caught()]
+            })
+        });
+        let letters = || {
+            let mailbox = registry::mailbox(thread.thread().id()).expect("it has not ended");
+            mailbox.lock().letters.len()
+        };
+        let throw = |number: usize| {
+            let target = thread.thread().clone();
+            let thrower = interrupt::spawn(move || interrupt::throw_to(&target, number));
+            while letters() <= number {
+                thread::yield_now();
+            }
+            thrower
+        };
+        let throwers = [throw(0), throw(1), throw(2)];
+        assert!(throwers.iter().all(|thrower| !thrower.is_finished()), "nothing has been delivered");
+        go.put(());
+        throwers.into_iter().for_each(|thrower| thrower.join().unwrap());
+        assert_eq!(thread.join().unwrap(), [Err(0), Err(1), Err(2)]);
+    }
+
+    #[test]
+    fn a_letter_whose_sender_is_interrupted_is_taken_back() {
+        let go = Arc::new(MVar::empty());
+        let its_go = go.clone();
+        let thread = interrupt::spawn(move || {
+            interrupt::uninterruptible_mask(|_| its_go.take());
+            interrupt::point();
+        });
+        let target = thread.thread().clone();
+        let thrower =
+            interrupt::spawn(move || interrupt::catch::<u8, _>(|| interrupt::throw_to(&target, 1_u8)));
+        let mailbox = registry::mailbox(thread.thread().id()).expect("it has not ended");
+        while mailbox.lock().letters.is_empty() {
+            thread::yield_now();
+        }
+        interrupt::throw_to(thrower.thread(), 2_u8);
+        assert_eq!(thrower.join().unwrap(), Err(2));
+        assert!(mailbox.lock().letters.is_empty());
+        go.put(());
+        assert!(thread.join().is_ok(), "what was taken back is not raised");
     }
 }

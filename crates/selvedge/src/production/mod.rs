@@ -7,6 +7,8 @@ pub mod atomic_ref;
 pub mod interrupt;
 mod mailbox;
 pub(crate) mod mvar;
+#[cfg(test)]
+mod mvar_tests;
 mod registry;
 pub mod stm;
 mod wait;

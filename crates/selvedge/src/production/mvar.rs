@@ -88,7 +88,7 @@ impl<T> MVar<T> {
     /// Waits until it is empty, and fills it. If an exception interrupts the wait, the value is dropped.
     pub fn put(&self, value: T) {
         mailbox::point();
-        self.put_uninterrupted(value);
+        self.put_past_point(value);
     }
 
     /// Waits until it is full, and empties it.
@@ -162,8 +162,10 @@ impl<T> MVar<T> {
     /// assert_eq!((count, names.take()), (2, vec!["one", "two"]));
     /// ```
     pub fn with<R>(&self, function: impl FnOnce(&mut T) -> R) -> R {
-        let mut lent = Lent { mvar: self, value: Some(self.take()) };
-        function(lent.value.as_mut().expect("it is there until it is put back"))
+        let mut value = self.take();
+        let result = catch_unwind(AssertUnwindSafe(|| function(&mut value)));
+        self.put_back(value);
+        result.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
     /// Takes the value, and puts the one that the function makes of it; if the function unwinds, the old one. As [`with`](MVar::with) otherwise.
@@ -193,7 +195,7 @@ impl<T> MVar<T> {
     }
 
     /// [`put`](MVar::put) without its interruption point. Where it has to wait, the masking state decides.
-    fn put_uninterrupted(&self, value: T) {
+    fn put_past_point(&self, value: T) {
         let mut content = self.lock();
         if content.value.is_none() {
             let served = content.give(value);
@@ -205,6 +207,13 @@ impl<T> MVar<T> {
         content.queue_up(seat.clone());
         drop(content);
         self.wait(seat);
+    }
+
+    /// The same where nothing interrupts.
+    fn put_back(&self, value: T) {
+        let before = mailbox::set_masking(Masking::Uninterruptible);
+        self.put_past_point(value);
+        mailbox::set_masking(before);
     }
 
     /// [`try_put`](MVar::try_put) without its interruption point.
@@ -349,19 +358,13 @@ fn unpark<T>(seat: Option<&Arc<Seat<T>>>) {
     }
 }
 
-/// A value that goes back when its borrower is done.
-struct Lent<'a, T> {
-    mvar: &'a MVar<T>,
-    value: Option<T>,
-}
-
-impl<T> Drop for Lent<'_, T> {
-    fn drop(&mut self) {
-        if let Some(value) = self.value.take() {
-            let before = mailbox::set_masking(Masking::Uninterruptible);
-            self.mvar.put_uninterrupted(value);
-            mailbox::set_masking(before);
-        }
+#[cfg(test)]
+impl<T> MVar<T> {
+    /// How many wait now, and of these, how many nobody has ended the wait of?
+    pub(super) fn waiting(&self) -> (usize, usize) {
+        let content = self.lock();
+        let seats = content.queue.iter().chain(content.readers.iter().map(|reader| &reader.seat));
+        (content.queue.len() + content.readers.len(), seats.filter(|seat| seat.waiter.is_waiting()).count())
     }
 }
 

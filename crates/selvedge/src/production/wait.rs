@@ -89,7 +89,7 @@ impl Waiter {
         self.wait_by(|| {
             self.park_while_waiting(|| {
                 thread::park();
-                Some(())
+                true
             });
         })
     }
@@ -99,7 +99,10 @@ impl Waiter {
         self.wait_by(|| {
             self.park_while_waiting(|| {
                 let left = deadline.saturating_duration_since(Instant::now());
-                (!left.is_zero()).then(|| thread::park_timeout(left))
+                if !left.is_zero() {
+                    thread::park_timeout(left);
+                }
+                !left.is_zero()
             });
             self.claim();
         })
@@ -129,10 +132,10 @@ impl Waiter {
         mailbox.end_wait().map_or(Ended::Woken, Ended::Interrupted)
     }
 
-    /// Parks until the wait is over, or there is no time left.
-    fn park_while_waiting(&self, mut park: impl FnMut() -> Option<()>) {
+    /// Parks until the wait is over, or the function, which parks once, says that there is no time left.
+    fn park_while_waiting(&self, mut park: impl FnMut() -> bool) {
         let mut has_parked = false;
-        while self.is_waiting() && park().is_some() {
+        while self.is_waiting() && park() {
             has_parked = true;
         }
         if has_parked {

@@ -32,7 +32,7 @@ macro_rules! thread_local {
         $(#[$attribute])*
         $vis static $name: $crate::thread::LocalKey<$type> = {
             fn make() -> $type {
-                #[allow(clippy::declare_interior_mutable_const)]
+                #[allow(clippy::declare_interior_mutable_const, reason = "each use makes a value, as is meant")]
                 const VALUE: $type = $value;
                 VALUE
             }
