@@ -3,7 +3,7 @@
 use super::execution::State;
 use super::object::Sync;
 use super::thread::{Pending, Status};
-use selvedge_explore::{Action, Event, EventId, Kind, Open, Site, Source, ThreadId};
+use selvedge_explore::{Action, Event, EventId, Kind, Open, Site, ThreadId};
 
 /// The alternative of a wait whose time is up. Those before it are ways to choose from.
 pub(crate) const TIME_OUT: u32 = 1 << 30;
@@ -20,20 +20,11 @@ pub(super) const ANYTHING: Event = Event {
 
 /// What a kind of action means for others.
 pub(crate) trait Concerns {
-    /// Does an action of this kind leave what others can do as it was, and go one way only? Of stores, that depends:
-    /// see [`State::concerned_nobody_else`].
-    fn concerns_nobody_else(self) -> bool;
-
     /// May somebody have to wait before an action of this kind?
     fn may_wait(self) -> bool;
 }
 
 impl Concerns for Kind {
-    #[inline]
-    fn concerns_nobody_else(self) -> bool {
-        matches!(self, Kind::Load | Kind::Store | Kind::Update | Kind::Fence | Kind::Join)
-    }
-
     #[inline]
     fn may_wait(self) -> bool {
         use Kind::*;
@@ -54,6 +45,7 @@ impl State {
     #[inline]
     pub(super) fn look_after(&mut self, announcer: Option<ThreadId>, out: &mut Vec<Event>) -> Option<usize> {
         self.is_stale = false;
+        self.births_listed = self.births;
         out.clear();
         if self.is_over() {
             return None;
@@ -165,25 +157,6 @@ impl State {
             action.kind == Kind::Yield && self.spins(*thread)
         };
         self.live().any(|thread| is_spinning(&thread))
-    }
-
-    /// Does this event, which is done, leave what others can do as it was? A store to a buffer can be committed; one to
-    /// memory lets those go on who wait for that, and is what others read who have read their own.
-    #[inline]
-    pub(super) fn concerned_nobody_else(&self, done: &Event, enabled: &[Event]) -> bool {
-        let action = &done.action;
-        let reads_own = |event: &Event| {
-            event.action.kind == Kind::Load
-                && event.action.object == action.object
-                && event.action.source == Source::Own
-        };
-        match action.kind {
-            _ if self.is_stale => false,
-            Kind::Store | Kind::Update => {
-                !action.is_buffered && !self.has_spinners && !enabled.iter().any(reads_own)
-            }
-            kind => kind.concerns_nobody_else(),
-        }
     }
 
     /// An action that can be done, as far as that depends on what others do meanwhile.

@@ -96,6 +96,8 @@ pub(crate) struct State {
     pub(crate) live_count: usize,
     /// How many threads have been born.
     pub(crate) births: u64,
+    /// How many of them, when it was last listed what can be done.
+    pub(crate) births_listed: u64,
     /// The scopes whose threads may borrow from the frame of the one who waits, by their addresses.
     pub(crate) scopes: Vec<usize>,
     /// Numbers that can be used again.
@@ -169,6 +171,7 @@ impl Execution {
             thread_count: 0,
             live_count: 0,
             births: 0,
+            births_listed: 0,
             scopes: Vec::new(),
             free: Vec::new(),
             fresh: Vec::new(),
@@ -511,6 +514,7 @@ impl State {
         self.thread_count = 0;
         self.live_count = 0;
         self.births = 0;
+        self.births_listed = 0;
         self.scopes.clear();
         self.free.clear();
         self.fresh.clear();

@@ -22,6 +22,7 @@ pub(crate) mod overflow;
 pub(crate) mod panics;
 pub(crate) mod pulse;
 mod races;
+mod relist;
 pub(crate) mod shadow;
 mod spin;
 mod teardown;

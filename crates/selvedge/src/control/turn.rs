@@ -63,6 +63,18 @@ impl List {
         state.turned_out(&mut self.done);
     }
 
+    /// Panics where what is listed is not what can be done.
+    #[inline(always)]
+    fn compare(&self, state: &mut State) {
+        if cfg!(any(test, debug_assertions)) {
+            let (mut enabled, had_spinners) = (Vec::new(), state.has_spinners);
+            state.look(&mut enabled);
+            assert_eq!(self.enabled, enabled, "after {:?}", self.done);
+            assert!(had_spinners || !state.has_spinners, "nobody spun before {:?}", self.done);
+            state.has_spinners = had_spinners;
+        }
+    }
+
     /// What can be done is listed.
     #[inline(always)]
     fn is_listed(&mut self, state: &State) {
@@ -125,7 +137,10 @@ impl Turn {
     fn look(&self, state: &mut State) {
         let list = &mut *self.list.borrow_mut();
         list.finish(state);
-        state.look(&mut list.enabled);
+        if !state.relist(&list.done, list.place, &mut list.enabled) {
+            state.look(&mut list.enabled);
+        }
+        list.compare(state);
         list.is_listed(state);
     }
 
@@ -175,8 +190,8 @@ impl Drop for Closes<'_> {
 impl Execution {
     /// The running thread announces something: what can be done now is listed, if it is the one to ask.
     ///
-    /// Where what it did is nobody else's business, and it need not wait for what it does next, its own event alone takes the
-    /// place of the one before.
+    /// Where it need not wait for what it does next, and what it did concerns few, its own event takes the place of the one
+    /// before.
     #[inline(always)]
     pub(super) fn may_ask(&self, state: &mut State, pending: &Pending, never_waits: bool) -> bool {
         let running = state.running;
@@ -186,11 +201,19 @@ impl Execution {
         }
         let list = &mut *self.turn.list.borrow_mut();
         list.finish(state);
-        let is_private = state.concerned_nobody_else(&list.done, &list.enabled);
-        let place = if is_private && (never_waits || pending.is_plain() && state.can_do(running, pending)) {
-            Some(list.place)
+        let goes_on = never_waits || pending.is_plain() && state.can_do(running, pending);
+        let told = if goes_on || state.waits_simply(pending) {
+            state.tell_others(&list.done, list.place, &mut list.enabled)
         } else {
-            state.look_after(Some(running), &mut list.enabled)
+            None
+        };
+        let place = match told {
+            Some(place) if goes_on => Some(place),
+            Some(place) => {
+                list.enabled.remove(place);
+                None
+            }
+            None => state.look_after(Some(running), &mut list.enabled),
         };
         if let Some(place) = place {
             // Not from where it was stored: reading at once what was written in parts, a processor waits for all of them.
@@ -200,6 +223,7 @@ impl Execution {
                 _ => state.event(running, pending),
             };
         }
+        list.compare(state);
         list.is_listed(state);
         true
     }
