@@ -69,9 +69,8 @@ fn begin_fresh(execution: &Execution) {
 /// Goes on while somebody decides.
 fn go_on(execution: &Execution) {
     let turn = &execution.turn;
-    let mut next = turn.ask_first();
+    let mut next = turn.ask_first(execution);
     while let Some(chosen) = next {
-        turn.begin(&mut execution.state.borrow_mut());
         if chosen.thread.is_phantom() {
             execution.state.borrow_mut().commit_chosen();
         } else {

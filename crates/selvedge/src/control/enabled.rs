@@ -3,7 +3,7 @@
 use super::execution::State;
 use super::object::Sync;
 use super::thread::{Pending, Status};
-use selvedge_explore::{Action, Event, EventId, Kind, Open, Site, ThreadId};
+use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Open, Site, Source, ThreadId};
 
 /// The alternative of a wait whose time is up. Those before it are ways to choose from.
 pub(crate) const TIME_OUT: u32 = 1 << 30;
@@ -137,9 +137,10 @@ impl State {
             Kind::Join | Kind::Contain => self.has_ended(action.target),
             Kind::Park => self.threads[thread.index()].has_token,
             Kind::Return => pending.since == 0 || self.is_alone(thread),
-            _ => action.object.is_none_or(|object| {
-                allows(&self.objects[object.index()].sync, action.kind, thread, pending.since)
-            }),
+            kind => match action.object {
+                Some(object) => allows(&self.objects[object.index()].sync, kind, thread, pending.since),
+                None => true,
+            },
         }
     }
 
@@ -162,10 +163,24 @@ impl State {
     /// An action that can be done, as far as that depends on what others do meanwhile.
     #[inline]
     fn as_listed(&self, thread: ThreadId, action: &Action) -> Action {
-        match (action.kind, action.object) {
-            (Kind::Load, Some(object)) => Action { source: self.source(thread, object), ..*action },
-            _ => *action,
+        // Copied as a whole, and changed then: that is cheaper than a copy of each field.
+        let mut listed = *action;
+        if action.kind == Kind::Load {
+            listed.source = self.source_of(thread, action.object);
         }
+        listed
+    }
+
+    /// Whose store a load of this thread would read.
+    #[inline]
+    pub(super) fn source_of(&self, thread: ThreadId, object: Option<ObjectId>) -> Source {
+        object.map_or(Source::Memory, |object| self.source(thread, object))
+    }
+
+    /// What a thread has announced.
+    #[inline(always)]
+    pub(super) fn announced(&self, thread: ThreadId) -> &Pending {
+        &self.threads[thread.index()].pending
     }
 
     /// What the threads are about to do that are alive, but for one.
@@ -184,7 +199,8 @@ impl State {
     pub(crate) fn open(&self, action: &Action) -> u64 {
         match (action.object, action.target) {
             (Some(object), _) => match &self.objects[object.index()].sync {
-                Sync::Atomic(_) | Sync::Cell(_) | Sync::Condvar(_) | Sync::Barrier { .. } => 0,
+                Sync::Atomic(_) => 0,
+                Sync::Mutex { owner } => u64::from(owner.is_none()) * Open::LOCK,
                 sync => open(sync),
             },
             (None, Some(target)) if action.kind == Kind::Unpark && self.threads[target.index()].has_token => {
@@ -208,10 +224,17 @@ impl State {
 }
 
 /// Does the object's state let the thread go on?
-#[inline(never)]
+#[inline(always)]
 fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
     match (kind, sync) {
         (Kind::Lock, Sync::Mutex { owner }) => owner.is_none(),
+        _ => lets_go_on(sync, kind, thread, since),
+    }
+}
+
+#[inline(never)]
+fn lets_go_on(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
+    match (kind, sync) {
         (Kind::ReadLock, Sync::RwLock { writer, .. }) => writer.is_none(),
         (Kind::WriteLock, Sync::RwLock { writer, readers, .. }) => writer.is_none() && readers.is_empty(),
         (Kind::Wake, Sync::Condvar(waiters)) => waiters.can_wake(thread),
@@ -227,6 +250,7 @@ fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
 }
 
 /// What can be done to an object without waiting, by anybody.
+#[inline(never)]
 fn open(sync: &Sync) -> u64 {
     let bits: &[(bool, u64)] = match sync {
         Sync::Mutex { owner } => &[(owner.is_none(), Open::LOCK)],

@@ -251,7 +251,7 @@ impl Execution {
             let running = state.running.index();
             let slot = &mut state.threads[running];
             slot.pending = pending;
-            (slot.suspender, self.may_ask(&mut state, &pending, never_waits && !drains))
+            (slot.suspender, self.may_ask(&mut state, pending, never_waits && !drains))
         };
         let asked = if may_ask { self.asks(suspender) } else { None };
         let alternative = asked.unwrap_or_else(|| self.wait(suspender));
@@ -383,6 +383,15 @@ impl Execution {
                 self.end_run(Stop::Refused(carried(tag, sort)))
             }
             _ => state.meet(tag, sort, first()),
+        }
+    }
+
+    /// The object of a tag, if it is known.
+    #[inline]
+    pub(crate) fn known(&self, tag: &Tag) -> Option<ObjectId> {
+        match tag.known(self.state.borrow().run) {
+            Known::As(object) => Some(object),
+            Known::New | Known::Before => None,
         }
     }
 

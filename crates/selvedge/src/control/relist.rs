@@ -43,7 +43,7 @@ impl State {
     }
 
     /// Is all that follows from it that this is not listed, where it cannot be done?
-    #[inline]
+    #[inline(always)]
     pub(super) fn waits_simply(&self, pending: &Pending) -> bool {
         is_listed_once(pending) && self.is_simple() && pending.action.kind != Kind::Return
     }
@@ -141,7 +141,7 @@ impl State {
 }
 
 /// Is it listed once at most, whatever others do, and is nothing noticed beside?
-#[inline]
+#[inline(always)]
 fn is_listed_once(pending: &Pending) -> bool {
     pending.is_plain() && pending.action.kind != Kind::Yield
 }

@@ -49,8 +49,8 @@ struct List {
 enum Decision {
     /// The driver has to ask.
     Open,
-    /// The event at this place is next.
-    Next(usize),
+    /// This event is next.
+    Next(EventId),
     /// Nothing is.
     Over,
 }
@@ -127,10 +127,12 @@ impl Turn {
         place
     }
 
-    /// The event at this place.
+    /// The event at this place is about to be done.
     #[inline]
-    fn at(&self, place: usize) -> EventId {
-        self.list.borrow().enabled[place].id
+    fn begin(&self, place: usize, state: &mut State) -> EventId {
+        let list = &mut *self.list.borrow_mut();
+        state.choose(&list.enabled[place], &mut list.stopped);
+        state.chosen
     }
 
     /// The event at hand is done, and may have changed anything.
@@ -144,16 +146,9 @@ impl Turn {
         list.is_listed(state);
     }
 
-    /// What was chosen is about to be done.
-    #[inline]
-    pub(super) fn begin(&self, state: &mut State) {
-        let list = &mut *self.list.borrow_mut();
-        state.choose(&list.enabled[list.place], &mut list.stopped);
-    }
-
-    /// Asks what is done first.
-    pub(super) fn ask_first(&self) -> Option<EventId> {
-        self.ask(true).map(|place| self.at(place))
+    /// Asks what is done first, which is about to be done then.
+    pub(super) fn ask_first(&self, execution: &Execution) -> Option<EventId> {
+        self.ask(true).map(|place| self.begin(place, &mut execution.state.borrow_mut()))
     }
 
     /// The driver has let a thread do something, and those begin that began by that. Returns what is done next.
@@ -162,8 +157,8 @@ impl Turn {
     /// If the one who decides does, or did.
     #[inline]
     pub(super) fn next(&self, execution: &Execution, begin_fresh: impl FnOnce()) -> Option<EventId> {
-        let place = match self.decision.replace(Decision::Open) {
-            Decision::Next(place) => Some(place),
+        match self.decision.replace(Decision::Open) {
+            Decision::Next(event) => Some(event),
             Decision::Over => match self.panic.take() {
                 Some(payload) => resume_unwind(payload),
                 None => None,
@@ -171,10 +166,9 @@ impl Turn {
             Decision::Open => {
                 begin_fresh();
                 self.look(&mut execution.state.borrow_mut());
-                self.ask(false)
+                self.ask(false).map(|place| self.begin(place, &mut execution.state.borrow_mut()))
             }
-        };
-        place.map(|place| self.at(place))
+        }
     }
 }
 
@@ -193,7 +187,7 @@ impl Execution {
     /// Where it need not wait for what it does next, and what it did concerns few, its own event takes the place of the one
     /// before.
     #[inline(always)]
-    pub(super) fn may_ask(&self, state: &mut State, pending: &Pending, never_waits: bool) -> bool {
+    pub(super) fn may_ask(&self, state: &mut State, pending: Pending, never_waits: bool) -> bool {
         let running = state.running;
         let is_its_turn = state.chosen.thread == running && state.fresh.is_empty();
         if self.turn.decide.get().is_none() || !is_its_turn {
@@ -201,8 +195,10 @@ impl Execution {
         }
         let list = &mut *self.turn.list.borrow_mut();
         list.finish(state);
-        let goes_on = never_waits || pending.is_plain() && state.can_do(running, pending);
-        let told = if goes_on || state.waits_simply(pending) {
+        // What was announced stays in registers as far as possible, or is read from its slot in the parts in which it was
+        // written there: reading at once what was written in parts, a processor waits for all of them.
+        let goes_on = never_waits || pending.is_plain() && state.can_do(running, state.announced(running));
+        let told = if goes_on || state.waits_simply(&pending) {
             state.tell_others(&list.done, list.place, &mut list.enabled)
         } else {
             None
@@ -216,12 +212,14 @@ impl Execution {
             None => state.look_after(Some(running), &mut list.enabled),
         };
         if let Some(place) = place {
-            // Not from where it was stored: reading at once what was written in parts, a processor waits for all of them.
-            list.enabled[place] = match pending.action.kind {
+            let listed = &mut list.enabled[place];
+            *listed = pending.event(running, 0);
+            match pending.action.kind {
+                Kind::Load => listed.action.source = state.source_of(running, pending.action.object),
                 // What it waits for was written there just now.
-                Kind::Yield => state.event(running, &state.threads[running.index()].pending),
-                _ => state.event(running, pending),
-            };
+                Kind::Yield => listed.action = state.announced(running).action,
+                _ => {}
+            }
         }
         list.compare(state);
         list.is_listed(state);
@@ -250,9 +248,9 @@ impl Execution {
             Ok(Some(place)) => {
                 let state = &mut *self.state.borrow_mut();
                 let list = &mut *turn.list.borrow_mut();
-                let EventId { thread, alternative } = list.enabled[place].id;
+                state.choose(&list.enabled[place], &mut list.stopped);
+                let EventId { thread, alternative } = state.chosen;
                 if thread.is_phantom() {
-                    state.choose(&list.enabled[place], &mut list.stopped);
                     state.commit_chosen();
                     list.finish(state);
                     state.look(&mut list.enabled);
@@ -260,11 +258,10 @@ impl Execution {
                     return Asked::Committed;
                 }
                 if thread == state.running {
-                    state.choose(&list.enabled[place], &mut list.stopped);
                     self.pulse.beat(thread, Phase::Does, &state.threads[thread.index()].pending);
                     return Asked::GoesOn(alternative);
                 }
-                turn.decision.set(Decision::Next(place));
+                turn.decision.set(Decision::Next(state.chosen));
             }
             Ok(None) => turn.decision.set(Decision::Over),
             Err(payload) => {

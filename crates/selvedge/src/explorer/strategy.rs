@@ -18,6 +18,7 @@ pub struct Strategy {
 }
 
 /// The schedulers that are used most are called without a detour.
+#[repr(u8)]
 enum Chosen {
     Bounded(Box<Bounded>),
     Dpor(Box<Dpor>),
