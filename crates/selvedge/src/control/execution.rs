@@ -15,10 +15,10 @@ use super::object::{Known, Object, Sort, Sync, Tag};
 use super::panics;
 use super::pulse::Pulse;
 use super::shadow::Shadows;
-use super::thread::{Pending, Status, Thread, display_name};
-use super::turn::Turn;
-use selvedge_explore::{Action, EventId, Kind, ObjectId, Site, ThreadId, Trace};
-use std::cell::RefCell;
+use super::thread::{Manner, Pending, Short, Status, Thread, display_name};
+use super::turn::{Announced, Turn};
+use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, ThreadId, Trace};
+use std::cell::{RefCell, RefMut};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
@@ -205,54 +205,89 @@ impl Execution {
         match pending.site {
             Site::Rust(place) if pending.is_short() => {
                 let Action { kind, object, target, .. } = pending.action;
-                self.visible_short(kind, object, target, place)
+                self.visible_short(Manner::of(kind), object, target, place)
             }
             _ => self.visible_in_full(pending),
         }
     }
 
-    fn visible_short(
+    /// The same for an action that goes one way and is told in few words.
+    pub(crate) fn visible_short(
         &self,
-        kind: Kind,
+        manner: Manner,
         object: Option<ObjectId>,
         target: Option<ThreadId>,
         place: &'static Location<'static>,
     ) -> u32 {
-        self.announce(Pending::short(kind, object, target, place), false)
+        self.announce_short(Short { manner, object, target, place, expected: None })
+    }
+
+    /// The same for an exchange, which looks for a value.
+    pub(crate) fn visible_exchange(
+        &self,
+        object: ObjectId,
+        expected: u64,
+        place: &'static Location<'static>,
+    ) -> u32 {
+        let (manner, expected) = (Manner::at_once(Kind::Update), Some(expected));
+        self.announce_short(Short { manner, object: Some(object), target: None, place, expected })
+    }
+
+    #[inline(always)]
+    fn announce_short(&self, mut short: Short) -> u32 {
+        let Manner { kind, never_waits, .. } = short.manner;
+        short.manner.drains |= self.has_buffers() && memory::drains(kind);
+        let drains = short.manner.drains;
+        if std::thread::panicking() {
+            return self.while_unwinding(short.pending());
+        }
+        let (suspender, may_ask) = {
+            let state = &mut *self.state();
+            let slot = &mut state.threads[state.running.index()];
+            short.write(&mut slot.pending);
+            let suspender = slot.suspender;
+            let announced = Announced { kind, is_plain: true, never_waits: never_waits && !drains };
+            (suspender, self.may_ask(state, announced, |event| short.write_event(event)))
+        };
+        self.go_on_when_chosen(suspender, may_ask, drains)
     }
 
     #[inline(never)]
-    fn visible_in_full(&self, pending: Pending) -> u32 {
-        self.announce(pending, false)
-    }
-
-    /// The same for an action that goes one way, and that nobody ever waits for but for its own thread's buffers.
-    #[inline(always)]
-    pub(crate) fn visible_at_once(&self, pending: Pending) -> u32 {
-        self.announce(pending, true)
-    }
-
-    #[inline(always)]
-    fn announce(&self, mut pending: Pending, never_waits: bool) -> u32 {
+    fn visible_in_full(&self, mut pending: Pending) -> u32 {
         if self.has_buffers() {
             pending.action.drains |= memory::drains(pending.action.kind);
             pending.may_wait |= pending.action.drains;
         }
-        let drains = pending.action.drains;
         if std::thread::panicking() {
             return self.while_unwinding(pending);
         }
         let (suspender, may_ask) = {
-            let mut state = self.state.borrow_mut();
-            if state.is_stopping {
-                drop(state);
-                self.stop_running();
-            }
-            let running = state.running.index();
-            let slot = &mut state.threads[running];
+            let state = &mut *self.state();
+            let slot = &mut state.threads[state.running.index()];
             slot.pending = pending;
-            (slot.suspender, self.may_ask(&mut state, pending, never_waits && !drains))
+            let suspender = slot.suspender;
+            let (kind, is_plain) = (pending.action.kind, pending.is_plain());
+            let announced = Announced { kind, is_plain, never_waits: false };
+            let write = |event: &mut Event| (event.action, event.site) = (pending.action, pending.site);
+            (suspender, self.may_ask(state, announced, write))
         };
+        self.go_on_when_chosen(suspender, may_ask, pending.action.drains)
+    }
+
+    /// The state of a run that goes on. Where it is over, the running thread is unwound.
+    #[inline(always)]
+    fn state(&self) -> RefMut<'_, State> {
+        let state = self.state.borrow_mut();
+        if state.is_stopping {
+            drop(state);
+            self.stop_running();
+        }
+        state
+    }
+
+    /// Returns when the running thread is chosen, which has announced something, and may be the one to ask.
+    #[inline(always)]
+    fn go_on_when_chosen(&self, suspender: Suspender, may_ask: bool, drains: bool) -> u32 {
         let asked = if may_ask { self.asks(suspender) } else { None };
         let alternative = asked.unwrap_or_else(|| self.wait(suspender));
         if drains {

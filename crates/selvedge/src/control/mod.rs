@@ -41,4 +41,4 @@ pub(crate) use last_words::LastWords;
 pub use memory::MemoryModel;
 pub(crate) use object::{Sort, Sync, Tag};
 pub(crate) use races::{Access, Accesses};
-pub(crate) use thread::Pending;
+pub(crate) use thread::{Manner, Pending};

@@ -42,10 +42,10 @@ impl State {
         !self.is_stale && !self.has_spinners && self.contained.is_none() && !self.buffers.has_stores()
     }
 
-    /// Is all that follows from it that this is not listed, where it cannot be done?
+    /// Where an action of this kind, which goes one way only, cannot be done: is all that follows that it is not listed?
     #[inline(always)]
-    pub(super) fn waits_simply(&self, pending: &Pending) -> bool {
-        is_listed_once(pending) && self.is_simple() && pending.action.kind != Kind::Return
+    pub(super) fn waits_simply(&self, kind: Kind) -> bool {
+        kind != Kind::Yield && kind != Kind::Return && self.is_simple()
     }
 
     /// Those who wait for the object of an event can go on now, or cannot any more.

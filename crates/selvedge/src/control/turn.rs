@@ -15,7 +15,6 @@ use super::enabled::ANYTHING;
 use super::execution::{Execution, State};
 use super::fiber::Suspender;
 use super::pulse::Phase;
-use super::thread::Pending;
 use selvedge_explore::run::{Decide, Done};
 use selvedge_explore::{Event, EventId, Kind};
 use std::any::Any;
@@ -42,6 +41,16 @@ struct List {
     done: Event,
     /// What threads were about to do that it stopped.
     stopped: Vec<Event>,
+}
+
+/// What the running thread has announced, in short.
+#[derive(Clone, Copy)]
+pub(super) struct Announced {
+    pub(super) kind: Kind,
+    /// Can it go one way only?
+    pub(super) is_plain: bool,
+    /// Need it not wait for anything?
+    pub(super) never_waits: bool,
 }
 
 /// Has anybody asked?
@@ -187,7 +196,13 @@ impl Execution {
     /// Where it need not wait for what it does next, and what it did concerns few, its own event takes the place of the one
     /// before.
     #[inline(always)]
-    pub(super) fn may_ask(&self, state: &mut State, pending: Pending, never_waits: bool) -> bool {
+    pub(super) fn may_ask(
+        &self,
+        state: &mut State,
+        announced: Announced,
+        write: impl FnOnce(&mut Event),
+    ) -> bool {
+        let Announced { kind, is_plain, never_waits } = announced;
         let running = state.running;
         let is_its_turn = state.chosen.thread == running && state.fresh.is_empty();
         if self.turn.decide.get().is_none() || !is_its_turn {
@@ -195,10 +210,8 @@ impl Execution {
         }
         let list = &mut *self.turn.list.borrow_mut();
         list.finish(state);
-        // What was announced stays in registers as far as possible, or is read from its slot in the parts in which it was
-        // written there: reading at once what was written in parts, a processor waits for all of them.
-        let goes_on = never_waits || pending.is_plain() && state.can_do(running, state.announced(running));
-        let told = if goes_on || state.waits_simply(&pending) {
+        let goes_on = never_waits || is_plain && state.can_do(running, state.announced(running));
+        let told = if goes_on || is_plain && state.waits_simply(kind) {
             state.tell_others(&list.done, list.place, &mut list.enabled)
         } else {
             None
@@ -213,9 +226,11 @@ impl Execution {
         };
         if let Some(place) = place {
             let listed = &mut list.enabled[place];
-            *listed = pending.event(running, 0);
-            match pending.action.kind {
-                Kind::Load => listed.action.source = state.source_of(running, pending.action.object),
+            // Not copied from its slot: reading at once what was written in parts, a processor waits for all of them.
+            write(listed);
+            listed.id = EventId { thread: running, alternative: 0 };
+            match kind {
+                Kind::Load => listed.action.source = state.source_of(running, listed.action.object),
                 // What it waits for was written there just now.
                 Kind::Yield => listed.action = state.announced(running).action,
                 _ => {}
