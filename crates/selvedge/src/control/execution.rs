@@ -242,10 +242,17 @@ impl Execution {
             return self.while_unwinding(short.pending());
         }
         let (suspender, may_ask) = {
-            let state = &mut *self.state();
-            let slot = &mut state.threads[state.running.index()];
+            let mut state = self.state();
+            let running = state.running;
+            let slot = &mut state.threads[running.index()];
             short.write(&mut slot.pending);
             let suspender = slot.suspender;
+            if self.begins_in_place(&state) {
+                drop(state);
+                self.begin_in_place(running);
+                state = self.state.borrow_mut();
+            }
+            let state = &mut *state;
             let announced = Announced { kind, is_plain: true, never_waits: never_waits && !drains };
             (suspender, self.may_ask(state, announced, |event| short.write_event(event)))
         };
@@ -262,10 +269,17 @@ impl Execution {
             return self.while_unwinding(pending);
         }
         let (suspender, may_ask) = {
-            let state = &mut *self.state();
-            let slot = &mut state.threads[state.running.index()];
+            let mut state = self.state();
+            let running = state.running;
+            let slot = &mut state.threads[running.index()];
             slot.pending = pending;
             let suspender = slot.suspender;
+            if self.begins_in_place(&state) {
+                drop(state);
+                self.begin_in_place(running);
+                state = self.state.borrow_mut();
+            }
+            let state = &mut *state;
             let (kind, is_plain) = (pending.action.kind, pending.is_plain());
             let announced = Announced { kind, is_plain, never_waits: false };
             let write = |event: &mut Event| (event.action, event.site) = (pending.action, pending.site);

@@ -14,7 +14,7 @@ impl State {
     /// An event is done that stands at this place. Changes the list as far as that concerns others. Returns where the
     /// event stands then, or nothing where all threads have to be looked at.
     #[inline(always)]
-    pub(super) fn tell_others(&self, done: &Event, place: usize, list: &mut Vec<Event>) -> Option<usize> {
+    pub(super) fn tell_others(&mut self, done: &Event, place: usize, list: &mut Vec<Event>) -> Option<usize> {
         let action = &done.action;
         match action.kind {
             _ if self.is_stale => None,
@@ -32,6 +32,7 @@ impl State {
                 self.recheck(done, place, list)
             }
             Kind::UnlockRead | Kind::UnlockWrite => self.recheck(done, place, list),
+            Kind::Spawn => self.list_child(done, place, list),
             _ => None,
         }
     }
@@ -81,30 +82,38 @@ impl State {
         Some(place)
     }
 
+    /// Lists a thread that has just been spawned, and has begun, if it can go on.
+    fn list_child(&mut self, done: &Event, place: usize, list: &mut Vec<Event>) -> Option<usize> {
+        let child = done.action.target?;
+        if !self.is_simple() || self.births != self.births_listed + 1 {
+            return None;
+        }
+        self.births_listed = self.births;
+        let (at, count) = (find(list, child).0, list.len());
+        let has_ended = self.threads[child.index()].status == Status::Ended;
+        if !has_ended && !self.list_at(at, child, list) {
+            return None;
+        }
+        let comes_before = at <= place && list.len() > count;
+        Some(place + usize::from(comes_before))
+    }
+
     /// An event is done that stands at this place; its thread has announced something else, or ended; who was spawned has
     /// begun. Says whether the list is what can be done now; if not, all threads have to be looked at.
     pub(super) fn relist(&mut self, done: &Event, place: usize, list: &mut Vec<Event>) -> bool {
-        let is_spawn = done.action.kind == Kind::Spawn;
-        let births = self.births - self.births_listed;
-        if !self.is_simple() || self.is_over() || births != u64::from(is_spawn) {
+        if !self.is_simple() || self.is_over() {
             return false;
         }
-        let told = if is_spawn { Some(place) } else { self.tell_others(done, place, list) };
-        let Some(place) = told else { return false };
-        self.births_listed = self.births;
+        let Some(place) = self.tell_others(done, place, list) else { return false };
+        if self.births != self.births_listed {
+            return false;
+        }
         list.remove(place);
-        let is_known = match self.threads[done.thread().index()].status {
+        match self.threads[done.thread().index()].status {
             Status::Live => self.list_at(place, done.thread(), list),
             Status::Ended => self.list_joiners(done.thread(), list),
             Status::Lost => false,
-        };
-        is_known && (!is_spawn || done.action.target.is_some_and(|child| self.list_new(child, list)))
-    }
-
-    /// Lists a thread that has just begun, if it can go on.
-    fn list_new(&self, thread: ThreadId, list: &mut Vec<Event>) -> bool {
-        let has_ended = self.threads[thread.index()].status == Status::Ended;
-        has_ended || self.list_at(find(list, thread).0, thread, list)
+        }
     }
 
     /// Lists a thread that is not there, at its place, if it can go on.

@@ -2,7 +2,7 @@
 //!
 //! While runs go on, somebody decides what is done next: a scheduler, behind a closure. The thread that has just announced its next
 //! action asks, and where it is chosen itself it goes on at once, without a switch. Only where another one is chosen,
-//! or where threads have begun or ended, the driver takes over.
+//! or where a thread has ended, the driver takes over.
 //!
 //! Promise: who decides is not controlled itself, and runs on the driver's stack, unless it is a scheduler that is known to
 //! need little; where it panics, the driver does, and no thread of the program. Nothing of the execution's state is
@@ -205,7 +205,7 @@ impl Execution {
         let Announced { kind, is_plain, never_waits } = announced;
         let running = state.running;
         let is_its_turn = state.chosen.thread == running && state.fresh.is_empty();
-        if self.turn.decide.get().is_none() || !is_its_turn {
+        if self.turn.decide.get().is_none() || !is_its_turn || state.stop.is_some() {
             return false;
         }
         let list = &mut *self.turn.list.borrow_mut();
@@ -239,6 +239,12 @@ impl Execution {
         list.compare(state);
         list.is_listed(state);
         true
+    }
+
+    /// Has the running thread, whose turn it is, spawned somebody who has not begun?
+    #[inline(always)]
+    pub(super) fn begins_in_place(&self, state: &State) -> bool {
+        !state.fresh.is_empty() && state.chosen.thread == state.running && self.turn.decide.get().is_some()
     }
 
     /// The running thread asks. Where it is the one to go on, returns the alternative that it is chosen for.
