@@ -125,13 +125,26 @@ impl State {
     /// Can the thread do what it announced, without waiting?
     #[inline(always)]
     pub(crate) fn can_do(&self, thread: ThreadId, pending: &Pending) -> bool {
-        let action = &pending.action;
         if !pending.may_wait {
             return true;
         }
-        if action.drains && !self.buffers.is_empty(thread) {
+        if pending.action.drains && !self.buffers.is_empty(thread) {
             return false;
         }
+        match (pending.action.kind, pending.action.object) {
+            (Kind::Lock, Some(object)) => self.is_free(object),
+            _ => self.can_go_on(thread, pending),
+        }
+    }
+
+    #[inline]
+    fn is_free(&self, mutex: ObjectId) -> bool {
+        !matches!(self.objects[mutex.index()].sync, Sync::Mutex { owner: Some(_) })
+    }
+
+    #[inline(never)]
+    fn can_go_on(&self, thread: ThreadId, pending: &Pending) -> bool {
+        let action = &pending.action;
         match action.kind {
             Kind::Yield => !self.spins(thread),
             Kind::Join | Kind::Contain => self.has_ended(action.target),
@@ -228,13 +241,6 @@ impl State {
 fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
     match (kind, sync) {
         (Kind::Lock, Sync::Mutex { owner }) => owner.is_none(),
-        _ => lets_go_on(sync, kind, thread, since),
-    }
-}
-
-#[inline(never)]
-fn lets_go_on(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
-    match (kind, sync) {
         (Kind::ReadLock, Sync::RwLock { writer, .. }) => writer.is_none(),
         (Kind::WriteLock, Sync::RwLock { writer, readers, .. }) => writer.is_none() && readers.is_empty(),
         (Kind::Wake, Sync::Condvar(waiters)) => waiters.can_wake(thread),

@@ -7,6 +7,7 @@
 //! a thread unwinds: what a destructor does then happens at once, and where it would have to wait, the run ends.
 
 use super::buffers::Buffers;
+use super::enabled::Concerns;
 use super::fiber::{Fiber, Stack, Suspender};
 use super::kept::Kept;
 use super::last_words::LastWords;
@@ -253,7 +254,9 @@ impl Execution {
                 state = self.state.borrow_mut();
             }
             let state = &mut *state;
-            let announced = Announced { kind, is_plain: true, never_waits: never_waits && !drains };
+            let never_waits = never_waits || !kind.may_wait();
+            let must_drain = drains && state.buffers.has_stores();
+            let announced = Announced { kind, is_plain: true, never_waits: never_waits && !must_drain };
             (suspender, self.may_ask(state, announced, |event| short.write_event(event)))
         };
         self.go_on_when_chosen(suspender, may_ask, drains)

@@ -108,10 +108,17 @@ impl State {
         if self.births != self.births_listed {
             return false;
         }
+        let thread = done.thread();
+        let slot = &self.threads[thread.index()];
+        if slot.status == Status::Live && is_listed_once(&slot.pending) && self.can_do(thread, &slot.pending)
+        {
+            list[place] = self.event(thread, &slot.pending);
+            return true;
+        }
         list.remove(place);
-        match self.threads[done.thread().index()].status {
-            Status::Live => self.list_at(place, done.thread(), list),
-            Status::Ended => self.list_joiners(done.thread(), list),
+        match slot.status {
+            Status::Live => is_listed_once(&slot.pending),
+            Status::Ended => self.list_joiners(thread, list),
             Status::Lost => false,
         }
     }

@@ -23,6 +23,7 @@ enum Chosen {
     Bounded(Box<Bounded>),
     Dpor(Box<Dpor>),
     Exhaustive(Exhaustive),
+    Pct(Box<Pct>),
     Uniform(Uniform),
     Replay(Box<Replay>),
     Other(Box<dyn Scheduler + Send>),
@@ -103,7 +104,9 @@ impl Strategy {
 
     /// Probabilistic concurrency testing: threads go by random priorities, which change at `depth - 1` points.
     pub fn pct(depth: usize, seed: u64, runs: u64) -> Strategy {
-        Strategy::other(format!("pct({depth}, {seed}, {runs})"), Pct::new(depth, seed, runs))
+        let scheduler = Chosen::Pct(Box::new(Pct::new(depth, seed, runs)));
+        let name = format!("pct({depth}, {seed}, {runs})");
+        Strategy { scheduler, is_systematic: false, needs_little: true, name }
     }
 
     /// Swarm scheduling: threads go by chance, each with a random weight of its own.
@@ -192,6 +195,7 @@ impl Scheduler for Strategy {
             Chosen::Bounded(scheduler) => scheduler.begin(),
             Chosen::Dpor(scheduler) => scheduler.begin(),
             Chosen::Exhaustive(scheduler) => scheduler.begin(),
+            Chosen::Pct(scheduler) => scheduler.begin(),
             Chosen::Uniform(scheduler) => scheduler.begin(),
             Chosen::Replay(scheduler) => scheduler.begin(),
             Chosen::Other(scheduler) => scheduler.begin(),
@@ -204,6 +208,7 @@ impl Scheduler for Strategy {
             Chosen::Bounded(scheduler) => scheduler.choose(enabled),
             Chosen::Dpor(scheduler) => scheduler.choose(enabled),
             Chosen::Exhaustive(scheduler) => scheduler.choose(enabled),
+            Chosen::Pct(scheduler) => scheduler.choose(enabled),
             Chosen::Uniform(scheduler) => scheduler.choose(enabled),
             Chosen::Replay(scheduler) => scheduler.choose(enabled),
             Chosen::Other(scheduler) => scheduler.choose(enabled),
@@ -215,6 +220,7 @@ impl Scheduler for Strategy {
         match &mut self.scheduler {
             Chosen::Bounded(scheduler) => scheduler.done(event),
             Chosen::Dpor(scheduler) => scheduler.done(event),
+            Chosen::Pct(scheduler) => scheduler.done(event),
             Chosen::Other(scheduler) => scheduler.done(event),
             Chosen::Exhaustive(_) | Chosen::Uniform(_) | Chosen::Replay(_) => {}
         }
@@ -224,6 +230,7 @@ impl Scheduler for Strategy {
         match &mut self.scheduler {
             Chosen::Bounded(scheduler) => scheduler.stopped(left),
             Chosen::Dpor(scheduler) => scheduler.stopped(left),
+            Chosen::Pct(scheduler) => scheduler.stopped(left),
             Chosen::Other(scheduler) => scheduler.stopped(left),
             Chosen::Exhaustive(_) | Chosen::Uniform(_) | Chosen::Replay(_) => {}
         }
@@ -234,6 +241,7 @@ impl Scheduler for Strategy {
             Chosen::Bounded(scheduler) => scheduler.finish(run),
             Chosen::Dpor(scheduler) => scheduler.finish(run),
             Chosen::Exhaustive(scheduler) => scheduler.finish(run),
+            Chosen::Pct(scheduler) => scheduler.finish(run),
             Chosen::Uniform(scheduler) => scheduler.finish(run),
             Chosen::Replay(scheduler) => scheduler.finish(run),
             Chosen::Other(scheduler) => scheduler.finish(run),
