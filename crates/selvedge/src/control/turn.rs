@@ -75,7 +75,7 @@ impl List {
     /// Panics where what is listed is not what can be done.
     #[inline(always)]
     fn compare(&self, state: &mut State) {
-        if cfg!(any(test, debug_assertions)) {
+        if cfg!(test) {
             let (mut enabled, had_spinners) = (Vec::new(), state.has_spinners);
             state.look(&mut enabled);
             assert_eq!(self.enabled, enabled, "after {:?}", self.done);
@@ -160,7 +160,7 @@ impl Turn {
         self.ask(true).map(|place| self.begin(place, &mut execution.state.borrow_mut()))
     }
 
-    /// The driver has let a thread do something, and those begin that began by that. Returns what is done next.
+    /// The driver has let a thread do something, and those begin that began by that. Returns what is about to be done next.
     ///
     /// # Panics
     /// If the one who decides does, or did.

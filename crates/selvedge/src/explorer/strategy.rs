@@ -137,6 +137,13 @@ impl Strategy {
         Strategy { needs_little: false, ..Strategy::other("own".to_owned(), scheduler) }
     }
 
+    /// The same for a scheduler that takes little stack, a few kilobytes: threads of the program ask it on their own stacks, which is
+    /// faster. Where it takes more, a stack overflow is reported as one of the program's.
+    #[must_use]
+    pub fn takes_little_stack(self) -> Strategy {
+        Strategy { needs_little: true, ..self }
+    }
+
     /// Where the same choices led to something else than before, in words.
     pub(super) fn divergence(&self) -> Option<String> {
         match &self.scheduler {
