@@ -4,9 +4,10 @@
 //! memory model, which allows more, so the numbers of runs do not answer the same question; each tool's are shown. Whole
 //! explorations are repeated for a while, and the best of several rounds counts. An exploration that takes loom too long is given up.
 
+use crate::clock;
 use crate::programs::{with_loom, with_selvedge};
 use selvedge::{Explorer, MemoryModel};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 3;
@@ -33,7 +34,7 @@ pub(crate) fn measure_all() {
             time(sc.each),
             tso.runs,
             tso.rate(),
-            format!("{}{}", loom.runs, if loom.each >= PATIENCE { "+" } else { "" }),
+            format!("{}{}", loom.runs, if GIVEN_UP.load(Ordering::Relaxed) { "+" } else { "" }),
             loom.rate(),
             time(loom.each),
             sc.rate() / loom.rate(),
@@ -61,12 +62,12 @@ fn time(time: Duration) -> String {
 
 fn best(explore: impl Fn() -> usize, rounds: usize) -> Whole {
     let round = || {
-        let (start, mut times, mut runs) = (Instant::now(), 0, 0);
-        while times == 0 || start.elapsed() < ROUND {
+        let (start, mut times, mut runs) = (clock::now(), 0, 0);
+        while times == 0 || clock::since(start) < ROUND {
             runs = explore();
             times += 1;
         }
-        Whole { runs, each: start.elapsed() / times }
+        Whole { runs, each: clock::since(start) / times }
     };
     (0..rounds).map(|_| round()).min_by_key(|whole| whole.each).expect("a round")
 }
@@ -77,8 +78,12 @@ fn explore(memory: MemoryModel, program: fn()) -> usize {
     report.executions()
 }
 
+/// Has loom given up its last exploration?
+static GIVEN_UP: AtomicBool = AtomicBool::new(false);
+
 fn explore_with_loom(program: fn()) -> usize {
     static RUNS_MADE: AtomicUsize = AtomicUsize::new(0);
+    let start = Instant::now();
     RUNS_MADE.store(0, Ordering::Relaxed);
     let mut builder = loom::model::Builder::new();
     builder.max_duration = Some(PATIENCE);
@@ -86,5 +91,7 @@ fn explore_with_loom(program: fn()) -> usize {
         RUNS_MADE.fetch_add(1, Ordering::Relaxed);
         program();
     });
+    // By the clock on the wall, as loom does.
+    GIVEN_UP.store(start.elapsed() >= PATIENCE, Ordering::Relaxed);
     RUNS_MADE.load(Ordering::Relaxed)
 }

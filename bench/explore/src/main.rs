@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p selvedge-bench-explore [PART OF A NAME | complete]` in `bench/`; `complete` is about complete explorations,
 //! see [`complete`]. Each cell is the best of several rounds, since
-//! machines are noisy; tools take turns within a round.
+//! machines are noisy; tools take turns within a round. Time is that of the process: see [`clock`].
 //!
 //! Random and PCT: a round is one call for so many runs, which each tool makes. Systematic: loom explores with a reduction, we
 //! without one (`exhaustive`), so what is compared is how fast runs are made, not how many are needed; `runs` is how many each
@@ -11,12 +11,13 @@
 //! the end or the limit, as loom does for `loom/s`: all runs over all time, with what it costs to begin an exploration.
 
 mod again;
+mod clock;
 mod complete;
 mod programs;
 
 use selvedge::{Explorer, Strategy};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often each is measured.
 const ROUNDS: usize = 5;
@@ -69,7 +70,8 @@ fn measure(index: usize) {
         let shuttle = timed(|| shuttle::check_random(theirs, RUNS));
         let pct = timed(|| explore(Strategy::pct(3, 1, RUNS as u64), ours));
         let shuttle_pct = timed(|| shuttle::check_pct(theirs, RUNS, 3));
-        let exhaustive = timed(|| explore(Strategy::own(again::Again::new(RUNS)), ours));
+        let again = Strategy::own(again::Again::new(RUNS)).takes_little_stack();
+        let exhaustive = timed(|| explore(again, ours));
         let (whole, our_runs) = again_and_again(|| explore(Strategy::exhaustive(), ours));
         let (loom, loom_runs) = again_and_again(|| loom(looms));
         runs = [our_runs, loom_runs];
@@ -93,19 +95,19 @@ fn measure(index: usize) {
 
 /// Runs per second of work that makes [`RUNS`].
 fn timed<R>(work: impl FnOnce() -> R) -> f64 {
-    let start = Instant::now();
+    let start = clock::now();
     work();
-    RUNS as f64 / start.elapsed().as_secs_f64()
+    RUNS as f64 / clock::since(start).as_secs_f64()
 }
 
 /// Explores again and again. Returns runs per second, and the runs of the last exploration.
 fn again_and_again(mut explore: impl FnMut() -> usize) -> (f64, usize) {
-    let (start, mut runs, mut last) = (Instant::now(), 0, 0);
-    while start.elapsed() < SYSTEMATIC {
+    let (start, mut runs, mut last) = (clock::now(), 0, 0);
+    while clock::since(start) < SYSTEMATIC {
         last = explore();
         runs += last;
     }
-    (runs as f64 / start.elapsed().as_secs_f64(), last)
+    (runs as f64 / clock::since(start).as_secs_f64(), last)
 }
 
 fn explore(strategy: Strategy, program: fn()) -> usize {

@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 use crate::ids::EventId;
-use crate::trace::{Switch, Trace};
+use crate::trace::{Last, Switch, Trace};
 use std::cell::RefCell;
 
 /// Something that runs: goes forward, or starts again.
@@ -123,6 +123,7 @@ pub fn run<S: Stepper + ?Sized>(
     trace.with(Trace::clear);
     scheduler.begin();
     let (mut steps, mut switch, mut end) = (0, Switch::Start, End::Finished);
+    let mut last = Last::default();
     stepper.go_on(&mut |done, enabled| {
         if let Some(Done { event, stopped }) = done {
             scheduler.done(event);
@@ -130,6 +131,7 @@ pub fn run<S: Stepper + ?Sized>(
                 scheduler.stopped(stopped);
             }
             trace.with(|trace| trace.push(*event, switch));
+            last.note(event);
             steps += 1;
         }
         if enabled.is_empty() {
@@ -143,7 +145,7 @@ pub fn run<S: Stepper + ?Sized>(
             end = End::GivenUp;
             return None;
         };
-        switch = trace.with(|trace| trace.switch_to(chosen.thread, enabled));
+        switch = last.switch_to(chosen.thread, enabled);
         Some(enabled.iter().position(|event| event.id == chosen).expect("an enabled event"))
     });
     if end != End::Finished {

@@ -31,6 +31,42 @@ pub enum Switch {
     Commit,
 }
 
+/// What the next step follows: the last one that was no commit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Last {
+    thread: Option<ThreadId>,
+    yielded: bool,
+}
+
+impl Last {
+    /// An event is done.
+    #[inline]
+    pub(crate) fn note(&mut self, event: &Event) {
+        if !event.thread().is_phantom() {
+            self.thread = Some(event.thread());
+            self.yielded = matches!(event.action.kind, Kind::Yield | Kind::Sleep);
+        }
+    }
+
+    /// How a step of this thread would follow, where these events are enabled.
+    #[inline]
+    pub(crate) fn switch_to(&self, thread: ThreadId, enabled: &[Event]) -> Switch {
+        if thread.is_phantom() {
+            return Switch::Commit;
+        }
+        let Some(before) = self.thread else { return Switch::Start };
+        if before == thread {
+            return Switch::Same;
+        }
+        let could_go_on = enabled.iter().any(|event| event.thread() == before);
+        match (could_go_on, self.yielded) {
+            (false, _) => Switch::Start,
+            (true, true) => Switch::Yielded,
+            (true, false) => Switch::Preempt,
+        }
+    }
+}
+
 /// One step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -104,22 +140,10 @@ impl Trace {
     /// How a step of this thread would follow, where these events are enabled.
     #[inline]
     pub fn switch_to(&self, thread: ThreadId, enabled: &[Event]) -> Switch {
-        if thread.is_phantom() {
-            return Switch::Commit;
-        }
+        let mut last = Last::default();
         let own = self.steps.iter().rev().find(|step| step.switch != Switch::Commit);
-        let Some(last) = own else { return Switch::Start };
-        let before = last.event.thread();
-        if before == thread {
-            return Switch::Same;
-        }
-        let yielded = matches!(last.event.action.kind, Kind::Yield | Kind::Sleep);
-        let could_go_on = enabled.iter().any(|event| event.thread() == before);
-        match (could_go_on, yielded) {
-            (false, _) => Switch::Start,
-            (true, true) => Switch::Yielded,
-            (true, false) => Switch::Preempt,
-        }
+        own.into_iter().for_each(|step| last.note(&step.event));
+        last.switch_to(thread, enabled)
     }
 
     /// The choices that lead through the run again.

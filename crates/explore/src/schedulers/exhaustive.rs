@@ -119,10 +119,12 @@ impl Scheduler for Exhaustive {
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         let (count, fingerprint) = (enabled.len(), fingerprint(enabled));
-        if self.depth == self.path.len() {
-            self.path.push(Choice { index: 0, count, fingerprint, made: Made::of(&enabled[0]) });
-        }
-        let choice = &mut self.path[self.depth];
+        let Some(choice) = self.path.get_mut(self.depth) else {
+            let made = Made::of(&enabled[0]);
+            self.path.push(Choice { index: 0, count, fingerprint, made });
+            self.depth += 1;
+            return Some(made.id);
+        };
         if (choice.count, choice.fingerprint) != (count, fingerprint) {
             self.diverge(enabled);
             return None;

@@ -99,6 +99,13 @@ pub(crate) fn is_yield(event: &Event) -> bool {
 /// One of the thread's alternatives, by chance; the generator is left alone where there is only one.
 pub(crate) fn alternative_of(thread: ThreadId, enabled: &[Event], random: &mut Random) -> Option<EventId> {
     let start = enabled.iter().position(|event| event.thread() == thread)?;
+    alternative_at(start, enabled, random)
+}
+
+/// The same, of the thread whose first event is at this place.
+#[inline]
+pub(crate) fn alternative_at(start: usize, enabled: &[Event], random: &mut Random) -> Option<EventId> {
+    let thread = enabled.get(start)?.thread();
     let count = enabled[start..].iter().take_while(|event| event.thread() == thread).count();
     let chosen = if count == 1 { 0 } else { random.below(count)? };
     Some(enabled[start + chosen].id)

@@ -14,7 +14,7 @@
 
 use super::change_points::ChangePoints;
 use super::per_thread::PerThread;
-use super::{Runs, alternative_of, is_yield};
+use super::{Runs, alternative_at, is_yield};
 use crate::event::Event;
 use crate::ids::{EventId, ThreadId};
 use crate::random::Random;
@@ -60,12 +60,14 @@ impl Pct {
         self
     }
 
-    fn highest(&mut self, enabled: &[Event]) -> ThreadId {
-        let mut best = (0, ThreadId::MAIN);
-        for event in enabled {
+    /// Where the first event of the thread with the highest priority is.
+    #[inline]
+    fn highest(&mut self, enabled: &[Event]) -> usize {
+        let mut best = (0, 0);
+        for (place, event) in enabled.iter().enumerate() {
             let priority = self.priority(event.thread());
             if priority > best.0 {
-                best = (priority, event.thread());
+                best = (priority, place);
             }
         }
         best.1
@@ -90,12 +92,12 @@ impl Scheduler for Pct {
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
-        let mut thread = self.highest(enabled);
+        let mut place = self.highest(enabled);
         while let Some(number) = self.changes.pass() {
-            *self.priorities.of(thread) = CHANGED + number as u64;
-            thread = self.highest(enabled);
+            *self.priorities.of(enabled[place].thread()) = CHANGED + number as u64;
+            place = self.highest(enabled);
         }
-        alternative_of(thread, enabled, &mut self.random)
+        alternative_at(place, enabled, &mut self.random)
     }
 
     fn done(&mut self, event: &Event) {

@@ -14,8 +14,17 @@ pub(crate) struct PerThread<T> {
 
 impl<T: Clone + Default> PerThread<T> {
     /// What is kept for the thread.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of(&mut self, thread: ThreadId) -> &mut T {
+        // No phantom's number is so small.
+        if thread.index() < self.threads.len() {
+            return &mut self.threads[thread.index()];
+        }
+        self.new_or_phantom(thread)
+    }
+
+    #[inline(never)]
+    fn new_or_phantom(&mut self, thread: ThreadId) -> &mut T {
         match thread.buffer() {
             None => entry(&mut self.threads, thread.index()),
             Some(buffer) => entry(entry(&mut self.phantoms, thread.owner().index()), buffer),

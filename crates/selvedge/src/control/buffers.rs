@@ -141,6 +141,12 @@ impl Buffers {
         self.count == 0 || self.of(thread).is_none_or(|buffer| buffer.stores.is_empty())
     }
 
+    /// Has any thread such stores?
+    #[inline]
+    pub(super) fn has_stores(&self) -> bool {
+        self.count > 0
+    }
+
     #[inline]
     fn of(&self, thread: ThreadId) -> Option<&Buffer> {
         self.threads.get(thread.index())

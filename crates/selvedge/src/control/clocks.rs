@@ -25,6 +25,30 @@ impl Execution {
         thread.clock.tick(running);
     }
 
+    /// The running thread has this mutex now, and sees all that was released through it.
+    #[inline]
+    pub(crate) fn take_mutex(&self, object: ObjectId) {
+        let state = &mut *self.state.borrow_mut();
+        let object = &mut state.objects[object.index()];
+        if let Sync::Mutex { owner } = &mut object.sync {
+            *owner = Some(state.running);
+        }
+        state.threads[state.running.index()].clock.join(&object.clock);
+    }
+
+    /// Nobody has this mutex any more; who takes it sees all that the running thread has seen and done.
+    #[inline]
+    pub(crate) fn give_mutex(&self, object: ObjectId) {
+        let state = &mut *self.state.borrow_mut();
+        let (running, object) = (state.running.index(), &mut state.objects[object.index()]);
+        if let Sync::Mutex { owner } = &mut object.sync {
+            *owner = None;
+        }
+        let thread = &mut state.threads[running];
+        object.clock.join(&thread.clock);
+        thread.clock.tick(running);
+    }
+
     /// A reader gives a lock back: writers who come later see all that it has seen and done, other readers do not.
     pub(crate) fn release_reader(&self, object: ObjectId) {
         let state = &mut *self.state.borrow_mut();

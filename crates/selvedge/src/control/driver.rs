@@ -69,9 +69,8 @@ fn begin_fresh(execution: &Execution) {
 /// Goes on while somebody decides.
 fn go_on(execution: &Execution) {
     let turn = &execution.turn;
-    let mut next = turn.ask_first();
+    let mut next = turn.ask_first(execution);
     while let Some(chosen) = next {
-        turn.begin(&mut execution.state.borrow_mut());
         if chosen.thread.is_phantom() {
             execution.state.borrow_mut().commit_chosen();
         } else {
@@ -84,22 +83,31 @@ fn go_on(execution: &Execution) {
 /// Lets one thread run until it announces something or ends.
 #[inline]
 pub(super) fn resume(execution: &Execution, thread: ThreadId, phase: Phase) {
-    let mut fiber = {
+    let fiber = {
         let mut state = execution.state.borrow_mut();
         state.running = thread;
-        let slot = &mut state.threads[thread.index()];
+        let slot = &state.threads[thread.index()];
         execution.pulse.beat(thread, phase, &slot.pending);
-        slot.fiber.take().expect("a live thread has a fiber")
+        slot.fiber.as_ref().expect(FIBER).resumable()
     };
-    let resumed = context::enter(execution, || fiber.resume());
-    let mut state = execution.state.borrow_mut();
-    match resumed {
-        Resumed::Suspended => state.threads[thread.index()].fiber = Some(fiber),
-        Resumed::Done => {
-            state.threads[thread.index()].status = Status::Ended;
-            state.live_count -= 1;
-            state.stacks.push(fiber.into_stack());
-        }
+    if context::enter(execution, || fiber.resume()) == Resumed::Done {
+        let mut state = execution.state.borrow_mut();
+        let slot = &mut state.threads[thread.index()];
+        slot.status = Status::Ended;
+        let stack = slot.fiber.take().expect(FIBER).into_stack();
+        state.live_count -= 1;
+        state.stacks.push(stack);
+    }
+}
+
+const FIBER: &str = "a live thread has a fiber";
+
+impl Execution {
+    /// The running thread, which has spawned others, lets them begin: each runs until it announces something, or ends. That
+    /// happens on top of its own stack; none of them can do the same before its first step.
+    pub(super) fn begin_in_place(&self, running: ThreadId) {
+        begin_fresh(self);
+        self.state.borrow_mut().running = running;
     }
 }
 

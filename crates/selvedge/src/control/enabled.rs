@@ -3,7 +3,7 @@
 use super::execution::State;
 use super::object::Sync;
 use super::thread::{Pending, Status};
-use selvedge_explore::{Action, Event, EventId, Kind, Open, Site, Source, ThreadId};
+use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Open, Site, Source, ThreadId};
 
 /// The alternative of a wait whose time is up. Those before it are ways to choose from.
 pub(crate) const TIME_OUT: u32 = 1 << 30;
@@ -20,20 +20,11 @@ pub(super) const ANYTHING: Event = Event {
 
 /// What a kind of action means for others.
 pub(crate) trait Concerns {
-    /// Does an action of this kind leave what others can do as it was, and go one way only? Of stores, that depends:
-    /// see [`State::concerned_nobody_else`].
-    fn concerns_nobody_else(self) -> bool;
-
     /// May somebody have to wait before an action of this kind?
     fn may_wait(self) -> bool;
 }
 
 impl Concerns for Kind {
-    #[inline]
-    fn concerns_nobody_else(self) -> bool {
-        matches!(self, Kind::Load | Kind::Store | Kind::Update | Kind::Fence | Kind::Join)
-    }
-
     #[inline]
     fn may_wait(self) -> bool {
         use Kind::*;
@@ -54,6 +45,7 @@ impl State {
     #[inline]
     pub(super) fn look_after(&mut self, announcer: Option<ThreadId>, out: &mut Vec<Event>) -> Option<usize> {
         self.is_stale = false;
+        self.births_listed = self.births;
         out.clear();
         if self.is_over() {
             return None;
@@ -133,13 +125,26 @@ impl State {
     /// Can the thread do what it announced, without waiting?
     #[inline(always)]
     pub(crate) fn can_do(&self, thread: ThreadId, pending: &Pending) -> bool {
-        let action = &pending.action;
         if !pending.may_wait {
             return true;
         }
-        if action.drains && !self.buffers.is_empty(thread) {
+        if pending.action.drains && !self.buffers.is_empty(thread) {
             return false;
         }
+        match (pending.action.kind, pending.action.object) {
+            (Kind::Lock, Some(object)) => self.is_free(object),
+            _ => self.can_go_on(thread, pending),
+        }
+    }
+
+    #[inline]
+    fn is_free(&self, mutex: ObjectId) -> bool {
+        !matches!(self.objects[mutex.index()].sync, Sync::Mutex { owner: Some(_) })
+    }
+
+    #[inline(never)]
+    fn can_go_on(&self, thread: ThreadId, pending: &Pending) -> bool {
+        let action = &pending.action;
         match action.kind {
             Kind::Yield => !self.spins(thread),
             Kind::Join | Kind::Contain => self.has_ended(action.target),
@@ -147,9 +152,10 @@ impl State {
             Kind::Throw => action.target.is_none_or(|target| self.can_throw_to(target)),
             Kind::Atomically => self.can_transact(thread),
             Kind::Return => pending.since == 0 || self.is_alone(thread),
-            _ => action.object.is_none_or(|object| {
-                allows(&self.objects[object.index()].sync, action.kind, thread, pending.since)
-            }),
+            kind => match action.object {
+                Some(object) => allows(&self.objects[object.index()].sync, kind, thread, pending.since),
+                None => true,
+            },
         }
     }
 
@@ -169,33 +175,29 @@ impl State {
         self.live().any(|thread| is_spinning(&thread))
     }
 
-    /// Does this event, which is done, leave what others can do as it was? A store to a buffer can be committed; one to
-    /// memory lets those go on who wait for that, and is what others read who have read their own.
-    #[inline]
-    pub(super) fn concerned_nobody_else(&self, done: &Event, enabled: &[Event]) -> bool {
-        let action = &done.action;
-        let reads_own = |event: &Event| {
-            event.action.kind == Kind::Load
-                && event.action.object == action.object
-                && event.action.source == Source::Own
-        };
-        match action.kind {
-            _ if self.is_stale => false,
-            Kind::Store | Kind::Update => {
-                !action.is_buffered && !self.has_spinners && !enabled.iter().any(reads_own)
-            }
-            kind => kind.concerns_nobody_else(),
-        }
-    }
-
     /// An action that can be done, as far as that depends on what others do meanwhile.
     #[inline]
     fn as_listed(&self, thread: ThreadId, action: &Action) -> Action {
-        match (action.kind, action.object) {
-            (Kind::Load, Some(object)) => Action { source: self.source(thread, object), ..*action },
-            (Kind::Throw, _) => self.throw_as_listed(action),
-            _ => *action,
+        // Copied as a whole, and changed then: that is cheaper than a copy of each field.
+        let mut listed = *action;
+        if action.kind == Kind::Load {
+            listed.source = self.source_of(thread, action.object);
+        } else if action.kind == Kind::Throw {
+            listed = self.throw_as_listed(action);
         }
+        listed
+    }
+
+    /// Whose store a load of this thread would read.
+    #[inline]
+    pub(super) fn source_of(&self, thread: ThreadId, object: Option<ObjectId>) -> Source {
+        object.map_or(Source::Memory, |object| self.source(thread, object))
+    }
+
+    /// What a thread has announced.
+    #[inline(always)]
+    pub(super) fn announced(&self, thread: ThreadId) -> &Pending {
+        &self.threads[thread.index()].pending
     }
 
     /// What the threads are about to do that are alive, but for one.
@@ -214,7 +216,8 @@ impl State {
     pub(crate) fn open(&self, action: &Action) -> u64 {
         match (action.object, action.target) {
             (Some(object), _) => match &self.objects[object.index()].sync {
-                Sync::Atomic(_) | Sync::Cell(_) | Sync::Condvar(_) | Sync::Barrier { .. } | Sync::TVar => 0,
+                Sync::Atomic(_) | Sync::TVar => 0,
+                Sync::Mutex { owner } => u64::from(owner.is_none()) * Open::LOCK,
                 sync => open(sync),
             },
             (None, Some(target)) if action.kind == Kind::Unpark && self.threads[target.index()].has_token => {
@@ -238,7 +241,7 @@ impl State {
 }
 
 /// Does the object's state let the thread go on?
-#[inline(never)]
+#[inline(always)]
 fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
     match (kind, sync) {
         (Kind::Lock, Sync::Mutex { owner }) => owner.is_none(),
@@ -257,6 +260,7 @@ fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
 }
 
 /// What can be done to an object without waiting, by anybody.
+#[inline(never)]
 fn open(sync: &Sync) -> u64 {
     let bits: &[(bool, u64)] = match sync {
         Sync::Mutex { owner } => &[(owner.is_none(), Open::LOCK)],

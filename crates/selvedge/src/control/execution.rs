@@ -7,6 +7,7 @@
 //! a thread unwinds: what a destructor does then happens at once, and where it would have to wait, the run ends.
 
 use super::buffers::Buffers;
+use super::enabled::Concerns;
 use super::fiber::{Fiber, Stack, Suspender};
 use super::kept::Kept;
 use super::last_words::LastWords;
@@ -15,10 +16,10 @@ use super::object::{Known, Object, Sort, Sync, Tag};
 use super::panics;
 use super::pulse::Pulse;
 use super::shadow::Shadows;
-use super::thread::{Pending, Status, Thread, display_name};
-use super::turn::Turn;
-use selvedge_explore::{Action, EventId, Kind, ObjectId, Site, ThreadId, Trace};
-use std::cell::RefCell;
+use super::thread::{Manner, Pending, Short, Status, Thread, display_name};
+use super::turn::{Announced, Turn};
+use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, ThreadId, Trace};
+use std::cell::{RefCell, RefMut};
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -100,6 +101,8 @@ pub(crate) struct State {
     pub(crate) live_count: usize,
     /// How many threads have been born.
     pub(crate) births: u64,
+    /// How many of them, when it was last listed what can be done.
+    pub(crate) births_listed: u64,
     /// The scopes whose threads may borrow from the frame of the one who waits, by their addresses.
     pub(crate) scopes: Vec<usize>,
     /// Numbers that can be used again.
@@ -120,6 +123,8 @@ pub(crate) struct State {
     pub(crate) went_past: bool,
     /// The running thread is inside of a transaction, where nothing else may be visible.
     pub(crate) in_transaction: bool,
+    /// Has somebody thrown something to another thread, or tried to? Whether that is possible depends on all that its target does.
+    pub(crate) has_throwers: bool,
     /// Something was thrown to a thread that has not raised it yet.
     pub(crate) has_arriving: bool,
     /// Something was done while unwinding since the last look at what can be done.
@@ -179,6 +184,7 @@ impl Execution {
             thread_count: 0,
             live_count: 0,
             births: 0,
+            births_listed: 0,
             scopes: Vec::new(),
             free: Vec::new(),
             fresh: Vec::new(),
@@ -191,6 +197,7 @@ impl Execution {
             stop: None,
             went_past: false,
             in_transaction: false,
+            has_throwers: false,
             has_arriving: false,
             is_stale: false,
             has_spinners: false,
@@ -215,54 +222,105 @@ impl Execution {
         match pending.site {
             Site::Rust(place) if pending.is_short() => {
                 let Action { kind, object, target, .. } = pending.action;
-                self.visible_short(kind, object, target, place)
+                self.visible_short(Manner::of(kind), object, target, place)
             }
             _ => self.visible_in_full(pending),
         }
     }
 
-    fn visible_short(
+    /// The same for an action that goes one way and is told in few words.
+    pub(crate) fn visible_short(
         &self,
-        kind: Kind,
+        manner: Manner,
         object: Option<ObjectId>,
         target: Option<ThreadId>,
         place: &'static Location<'static>,
     ) -> u32 {
-        self.announce(Pending::short(kind, object, target, place), false)
+        self.announce_short(Short { manner, object, target, place, expected: None })
+    }
+
+    /// The same for an exchange, which looks for a value.
+    pub(crate) fn visible_exchange(
+        &self,
+        object: ObjectId,
+        expected: u64,
+        place: &'static Location<'static>,
+    ) -> u32 {
+        let (manner, expected) = (Manner::at_once(Kind::Update), Some(expected));
+        self.announce_short(Short { manner, object: Some(object), target: None, place, expected })
+    }
+
+    #[inline(always)]
+    fn announce_short(&self, mut short: Short) -> u32 {
+        let Manner { kind, never_waits, .. } = short.manner;
+        short.manner.drains |= self.has_buffers() && memory::drains(kind);
+        let drains = short.manner.drains;
+        if std::thread::panicking() {
+            return self.while_unwinding(short.pending());
+        }
+        let (suspender, may_ask) = {
+            let mut state = self.state(|| short.pending());
+            let running = state.running;
+            let slot = &mut state.threads[running.index()];
+            short.write(&mut slot.pending);
+            let suspender = slot.suspender;
+            if self.begins_in_place(&state) {
+                drop(state);
+                self.begin_in_place(running);
+                state = self.state.borrow_mut();
+            }
+            let state = &mut *state;
+            let never_waits = never_waits || !kind.may_wait();
+            let must_drain = drains && state.buffers.has_stores();
+            let announced = Announced { kind, is_plain: true, never_waits: never_waits && !must_drain };
+            (suspender, self.may_ask(state, announced, |event| short.write_event(event)))
+        };
+        self.go_on_when_chosen(suspender, may_ask, drains)
     }
 
     #[inline(never)]
-    fn visible_in_full(&self, pending: Pending) -> u32 {
-        self.announce(pending, false)
-    }
-
-    /// The same for an action that goes one way, and that nobody ever waits for but for its own thread's buffers.
-    #[inline(always)]
-    pub(crate) fn visible_at_once(&self, pending: Pending) -> u32 {
-        self.announce(pending, true)
-    }
-
-    #[inline(always)]
-    fn announce(&self, mut pending: Pending, never_waits: bool) -> u32 {
+    fn visible_in_full(&self, mut pending: Pending) -> u32 {
         if self.has_buffers() {
             pending.action.drains |= memory::drains(pending.action.kind);
             pending.may_wait |= pending.action.drains;
         }
-        let drains = pending.action.drains;
         if std::thread::panicking() {
             return self.while_unwinding(pending);
         }
         let (suspender, may_ask) = {
-            let mut state = self.state.borrow_mut();
-            if state.is_stopping || state.in_transaction {
-                drop(state);
-                self.goes_no_further(&pending);
-            }
-            let running = state.running.index();
-            let slot = &mut state.threads[running];
+            let mut state = self.state(|| pending);
+            let running = state.running;
+            let slot = &mut state.threads[running.index()];
             slot.pending = pending;
-            (slot.suspender, self.may_ask(&mut state, &pending, never_waits && !drains))
+            let suspender = slot.suspender;
+            if self.begins_in_place(&state) {
+                drop(state);
+                self.begin_in_place(running);
+                state = self.state.borrow_mut();
+            }
+            let state = &mut *state;
+            let (kind, is_plain) = (pending.action.kind, pending.is_plain());
+            let announced = Announced { kind, is_plain, never_waits: false };
+            let write = |event: &mut Event| (event.action, event.site) = (pending.action, pending.site);
+            (suspender, self.may_ask(state, announced, write))
         };
+        self.go_on_when_chosen(suspender, may_ask, pending.action.drains)
+    }
+
+    /// The state of a run that goes on, for a thread that is about to do this. Where the run is over, the thread is unwound.
+    #[inline(always)]
+    fn state(&self, pending: impl Fn() -> Pending) -> RefMut<'_, State> {
+        let state = self.state.borrow_mut();
+        if state.is_stopping || state.in_transaction {
+            drop(state);
+            self.goes_no_further(&pending());
+        }
+        state
+    }
+
+    /// Returns when the running thread is chosen, which has announced something, and may be the one to ask.
+    #[inline(always)]
+    fn go_on_when_chosen(&self, suspender: Suspender, may_ask: bool, drains: bool) -> u32 {
         let asked = if may_ask { self.asks(suspender) } else { None };
         let alternative = asked.unwrap_or_else(|| self.wait(suspender));
         if drains {
@@ -422,6 +480,15 @@ impl Execution {
         }
     }
 
+    /// The object of a tag, if it is known.
+    #[inline]
+    pub(crate) fn known(&self, tag: &Tag) -> Option<ObjectId> {
+        match tag.known(self.state.borrow().run) {
+            Known::As(object) => Some(object),
+            Known::New | Known::Before => None,
+        }
+    }
+
     /// Looks at the state of an object, or changes it, for the running thread. No code of the program's may run in it.
     pub(crate) fn with_sync<R>(&self, object: ObjectId, work: impl FnOnce(&mut Sync, ThreadId) -> R) -> R {
         let mut state = self.state.borrow_mut();
@@ -550,6 +617,7 @@ impl State {
         self.thread_count = 0;
         self.live_count = 0;
         self.births = 0;
+        self.births_listed = 0;
         self.scopes.clear();
         self.free.clear();
         self.fresh.clear();
@@ -560,6 +628,7 @@ impl State {
         self.stop = None;
         self.went_past = false;
         self.in_transaction = false;
+        self.has_throwers = false;
         self.has_arriving = false;
         self.is_stale = false;
         self.lost = None;

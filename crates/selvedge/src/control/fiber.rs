@@ -7,13 +7,32 @@
 
 use corosensei::stack::{DefaultStack, Stack as _};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
-use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
 
 /// A thread of a program: a stack of its own, and where on it control is.
 ///
-/// It is small, and moved at each switch; what changes while it runs stays where it is.
+/// What changes while it runs stays where it is, so that a fiber can be moved meanwhile. It is not dropped: either its stack is
+/// [taken back](Fiber::into_stack), or it is leaked.
 pub(crate) struct Fiber {
-    seat: ManuallyDrop<Box<Seat>>,
+    /// Made of a box, which nobody else has.
+    seat: NonNull<Seat>,
+}
+
+/// A fiber that can be resumed, while something else has the fiber itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Resumable(NonNull<Seat>);
+
+impl Resumable {
+    /// Lets it run until it suspends or is done. The fiber must not be resumed already, nor be gone.
+    #[inline]
+    pub(crate) fn resume(mut self) -> Resumed {
+        // SAFETY: the seat lives until `Fiber::into_stack`, which callers call when the fiber is done. Nobody else comes to it
+        // while the fiber runs: an execution resumes only who has suspended or not begun.
+        match unsafe { self.0.as_mut() }.as_mut().expect(SEATED).resume(()) {
+            CoroutineResult::Yield(()) => Resumed::Suspended,
+            CoroutineResult::Return(()) => Resumed::Done,
+        }
+    }
 }
 
 /// A place for a coroutine, used again with its stack.
@@ -83,27 +102,25 @@ impl Fiber {
         // SAFETY: an execution resumes every fiber until it is done before a run ends (`teardown`), or leaks it with its
         // stack; the frames that it borrows from are below those of the run's driver, or of a scope that waits for it.
         *seat = Some(unsafe { Coroutine::with_stack_unchecked(stack, entry) });
-        Fiber { seat: ManuallyDrop::new(seat) }
+        Fiber { seat: NonNull::from(Box::leak(seat)) }
     }
 
-    /// Lets it run until it suspends or is done.
+    /// The same fiber, to be resumed.
     #[inline]
-    pub(crate) fn resume(&mut self) -> Resumed {
-        match Option::as_mut(&mut self.seat).expect(SEATED).resume(()) {
-            CoroutineResult::Yield(()) => Resumed::Suspended,
-            CoroutineResult::Return(()) => Resumed::Done,
-        }
+    pub(crate) fn resumable(&self) -> Resumable {
+        Resumable(self.seat)
     }
 
     /// The stack of a fiber that is done.
     pub(crate) fn into_stack(self) -> Stack {
-        let mut seat = ManuallyDrop::into_inner(self.seat);
+        // SAFETY: `new` made the pointer of a box, and the fiber, which is gone from here on, is the only one to have it.
+        let mut seat = unsafe { Box::from_raw(self.seat.as_ptr()) };
         Stack { stack: seat.take().expect(SEATED).into_stack(), seat }
     }
 
     /// Never comes back to it: its stack, and all that is on it, stays as it is for ever.
     pub(crate) fn leak(self) {
-        // The seat is in a `ManuallyDrop`, so nothing happens here; the name says so at the place of call.
+        // The seat is behind a pointer, so nothing happens here; the name says so at the place of call.
     }
 }
 

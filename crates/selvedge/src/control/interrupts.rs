@@ -85,6 +85,7 @@ impl Execution {
     #[track_caller]
     pub(crate) fn throw_to(&self, target: ThreadId, born: u64, payload: Box<dyn Any + Send>) {
         let pending = self.at_point(Pending::here(Action::to(Kind::Throw, target)));
+        self.state.borrow_mut().has_throwers = true;
         self.visible(pending);
         self.acquire_thread(target);
         let state = &mut *self.state.borrow_mut();

@@ -43,8 +43,9 @@ impl Sort {
     }
 }
 
-/// The state of an object that decides who can go on.
+/// The state of an object that decides who can go on. The representation makes its sort a byte that is read at once.
 #[derive(Clone, Debug)]
+#[repr(u8)]
 pub(crate) enum Sync {
     /// An atomic, and what is known of its value: nobody ever waits for it. An atomic reference is one of version numbers.
     Atomic(Cell),

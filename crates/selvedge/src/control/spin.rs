@@ -85,12 +85,25 @@ impl Looks {
 
 impl State {
     /// An event is done: what it was matters to those who spin.
-    #[inline]
+    #[inline(always)]
     pub(super) fn note(&mut self, event: &Event) {
         let (thread, action) = (event.thread(), &event.action);
         if thread.is_phantom() {
             return;
         }
+        // Whose next yield need not wait in any case has nothing more to remember.
+        if action.kind != Kind::Yield && self.threads[thread.index()].looks.is_busy {
+            if !only_looks(action) && !action.is_buffered {
+                self.touch(action);
+            }
+            return;
+        }
+        self.note_looks(event);
+    }
+
+    #[inline(never)]
+    fn note_looks(&mut self, event: &Event) {
+        let (thread, action) = (event.thread(), &event.action);
         let looked = only_looks(action);
         if !looked && !action.is_buffered {
             self.touch(action);

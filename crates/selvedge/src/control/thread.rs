@@ -65,18 +65,7 @@ impl Pending {
         Pending::new(action, Site::Rust(std::panic::Location::caller()))
     }
 
-    /// An action that goes one way and is told in few words.
-    #[inline(always)]
-    pub(crate) fn short(
-        kind: Kind,
-        object: Option<ObjectId>,
-        target: Option<ThreadId>,
-        place: &'static Location<'static>,
-    ) -> Pending {
-        Pending::new(Action { object, target, ..Action::new(kind) }, Site::Rust(place))
-    }
-
-    /// Is it one that [`Pending::short`] makes, but for the place?
+    /// Is it one that a [`Short`] tells, but for the place?
     #[inline(always)]
     pub(crate) fn is_short(&self) -> bool {
         let Action { kind, object, target, .. } = self.action;
@@ -106,6 +95,92 @@ impl Pending {
     /// The same, and it may end for no reason.
     pub(crate) fn or_spurious(self, is_spurious: bool) -> Pending {
         Pending { is_spurious, ..self }
+    }
+}
+
+/// How something is announced that goes one way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub(crate) kind: Kind,
+    pub(crate) drains: bool,
+    pub(crate) is_buffered: bool,
+    /// Nobody ever waits for it but for their own buffers.
+    pub(crate) never_waits: bool,
+}
+
+impl Manner {
+    #[inline(always)]
+    pub(crate) fn of(kind: Kind) -> Manner {
+        Manner { kind, drains: false, is_buffered: false, never_waits: false }
+    }
+
+    #[inline(always)]
+    pub(crate) fn at_once(kind: Kind) -> Manner {
+        Manner { never_waits: true, ..Manner::of(kind) }
+    }
+}
+
+/// An action that is told in few words, which stay in registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Short {
+    pub(crate) manner: Manner,
+    pub(crate) object: Option<ObjectId>,
+    pub(crate) target: Option<ThreadId>,
+    pub(crate) place: &'static Location<'static>,
+    pub(crate) expected: Option<u64>,
+}
+
+impl Short {
+    #[cold]
+    pub(crate) fn pending(self) -> Pending {
+        let mut pending = Pending::new(Action::new(self.manner.kind), Site::Unknown);
+        self.write(&mut pending);
+        pending
+    }
+
+    /// Writes it where pending actions are.
+    #[inline(always)]
+    pub(crate) fn write(self, into: &mut Pending) {
+        let Pending { action, site, ways, since, has_timeout, is_spurious, may_wait, is_point } = into;
+        self.write_action(action);
+        *site = Site::Rust(self.place);
+        *ways = 1;
+        *since = 0;
+        *has_timeout = false;
+        *is_spurious = false;
+        *is_point = false;
+        *may_wait = self.manner.drains || self.manner.kind.may_wait();
+    }
+
+    /// Writes it where events are, but for whose it is.
+    #[inline(always)]
+    pub(crate) fn write_event(self, into: &mut Event) {
+        self.write_action(&mut into.action);
+        into.site = Site::Rust(self.place);
+    }
+
+    /// Field by field: a whole action would be put together elsewhere first.
+    #[inline(always)]
+    fn write_action(self, into: &mut Action) {
+        let Manner { kind, drains, is_buffered, never_waits: _ } = self.manner;
+        let plain = Action::new(kind);
+        into.kind = kind;
+        into.only_looked = plain.only_looked;
+        into.is_point = plain.is_point;
+        into.ends_run = plain.ends_run;
+        into.is_buffered = is_buffered;
+        into.drains = drains;
+        into.held_by = plain.held_by;
+        into.source = plain.source;
+        into.is_plural = plain.is_plural;
+        into.waits_for_any = plain.waits_for_any;
+        into.is_guarded = plain.is_guarded;
+        into.object = self.object;
+        into.second = plain.second;
+        into.target = self.target;
+        into.footprint = plain.footprint;
+        into.expected = self.expected;
+        into.found = plain.found;
     }
 }
 

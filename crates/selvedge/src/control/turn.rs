@@ -2,7 +2,7 @@
 //!
 //! While runs go on, somebody decides what is done next: a scheduler, behind a closure. The thread that has just announced its next
 //! action asks, and where it is chosen itself it goes on at once, without a switch. Only where another one is chosen,
-//! or where threads have begun or ended, the driver takes over.
+//! or where a thread has ended, the driver takes over.
 //!
 //! Promise: who decides is not controlled itself, and runs on the driver's stack, unless it is a scheduler that is known to
 //! need little; where it panics, the driver does, and no thread of the program. Nothing of the execution's state is
@@ -15,7 +15,6 @@ use super::enabled::ANYTHING;
 use super::execution::{Execution, State};
 use super::fiber::Suspender;
 use super::pulse::Phase;
-use super::thread::Pending;
 use selvedge_explore::run::{Decide, Done};
 use selvedge_explore::{Event, EventId, Kind};
 use std::any::Any;
@@ -44,13 +43,23 @@ struct List {
     stopped: Vec<Event>,
 }
 
+/// What the running thread has announced, in short.
+#[derive(Clone, Copy)]
+pub(super) struct Announced {
+    pub(super) kind: Kind,
+    /// Can it go one way only?
+    pub(super) is_plain: bool,
+    /// Need it not wait for anything?
+    pub(super) never_waits: bool,
+}
+
 /// Has anybody asked?
 #[derive(Clone, Copy)]
 enum Decision {
     /// The driver has to ask.
     Open,
-    /// The event at this place is next.
-    Next(usize),
+    /// This event is next.
+    Next(EventId),
     /// Nothing is.
     Over,
 }
@@ -61,6 +70,18 @@ impl List {
     fn finish(&mut self, state: &mut State) {
         self.done = self.enabled[self.place];
         state.turned_out(&mut self.done);
+    }
+
+    /// Panics where what is listed is not what can be done.
+    #[inline(always)]
+    fn compare(&self, state: &mut State) {
+        if cfg!(test) {
+            let (mut enabled, had_spinners) = (Vec::new(), state.has_spinners);
+            state.look(&mut enabled);
+            assert_eq!(self.enabled, enabled, "after {:?}", self.done);
+            assert!(had_spinners || !state.has_spinners, "nobody spun before {:?}", self.done);
+            state.has_spinners = had_spinners;
+        }
     }
 
     /// What can be done is listed.
@@ -115,40 +136,38 @@ impl Turn {
         place
     }
 
-    /// The event at this place.
+    /// The event at this place is about to be done.
     #[inline]
-    fn at(&self, place: usize) -> EventId {
-        self.list.borrow().enabled[place].id
+    fn begin(&self, place: usize, state: &mut State) -> EventId {
+        let list = &mut *self.list.borrow_mut();
+        state.choose(&list.enabled[place], &mut list.stopped);
+        state.chosen
     }
 
     /// The event at hand is done, and may have changed anything.
     fn look(&self, state: &mut State) {
         let list = &mut *self.list.borrow_mut();
         list.finish(state);
-        state.look(&mut list.enabled);
+        if !state.relist(&list.done, list.place, &mut list.enabled) {
+            state.look(&mut list.enabled);
+        }
+        list.compare(state);
         list.is_listed(state);
     }
 
-    /// What was chosen is about to be done.
-    #[inline]
-    pub(super) fn begin(&self, state: &mut State) {
-        let list = &mut *self.list.borrow_mut();
-        state.choose(&list.enabled[list.place], &mut list.stopped);
+    /// Asks what is done first, which is about to be done then.
+    pub(super) fn ask_first(&self, execution: &Execution) -> Option<EventId> {
+        self.ask(true).map(|place| self.begin(place, &mut execution.state.borrow_mut()))
     }
 
-    /// Asks what is done first.
-    pub(super) fn ask_first(&self) -> Option<EventId> {
-        self.ask(true).map(|place| self.at(place))
-    }
-
-    /// The driver has let a thread do something, and those begin that began by that. Returns what is done next.
+    /// The driver has let a thread do something, and those begin that began by that. Returns what is about to be done next.
     ///
     /// # Panics
     /// If the one who decides does, or did.
     #[inline]
     pub(super) fn next(&self, execution: &Execution, begin_fresh: impl FnOnce()) -> Option<EventId> {
-        let place = match self.decision.replace(Decision::Open) {
-            Decision::Next(place) => Some(place),
+        match self.decision.replace(Decision::Open) {
+            Decision::Next(event) => Some(event),
             Decision::Over => match self.panic.take() {
                 Some(payload) => resume_unwind(payload),
                 None => None,
@@ -156,10 +175,9 @@ impl Turn {
             Decision::Open => {
                 begin_fresh();
                 self.look(&mut execution.state.borrow_mut());
-                self.ask(false)
+                self.ask(false).map(|place| self.begin(place, &mut execution.state.borrow_mut()))
             }
-        };
-        place.map(|place| self.at(place))
+        }
     }
 }
 
@@ -175,33 +193,59 @@ impl Drop for Closes<'_> {
 impl Execution {
     /// The running thread announces something: what can be done now is listed, if it is the one to ask.
     ///
-    /// Where what it did is nobody else's business, and it need not wait for what it does next, its own event alone takes the
-    /// place of the one before.
+    /// Where it need not wait for what it does next, and what it did concerns few, its own event takes the place of the one
+    /// before.
     #[inline(always)]
-    pub(super) fn may_ask(&self, state: &mut State, pending: &Pending, never_waits: bool) -> bool {
+    pub(super) fn may_ask(
+        &self,
+        state: &mut State,
+        announced: Announced,
+        write: impl FnOnce(&mut Event),
+    ) -> bool {
+        let Announced { kind, is_plain, never_waits } = announced;
         let running = state.running;
         let is_its_turn = state.chosen.thread == running && state.fresh.is_empty();
-        if self.turn.decide.get().is_none() || !is_its_turn {
+        if self.turn.decide.get().is_none() || !is_its_turn || state.stop.is_some() {
             return false;
         }
         let list = &mut *self.turn.list.borrow_mut();
         list.finish(state);
-        let is_private = state.concerned_nobody_else(&list.done, &list.enabled);
-        let place = if is_private && (never_waits || pending.is_plain() && state.can_do(running, pending)) {
-            Some(list.place)
+        let goes_on = never_waits || is_plain && state.can_do(running, state.announced(running));
+        let told = if goes_on || is_plain && state.waits_simply(kind) {
+            state.tell_others(&list.done, list.place, &mut list.enabled)
         } else {
-            state.look_after(Some(running), &mut list.enabled)
+            None
+        };
+        let place = match told {
+            Some(place) if goes_on => Some(place),
+            Some(place) => {
+                list.enabled.remove(place);
+                None
+            }
+            None => state.look_after(Some(running), &mut list.enabled),
         };
         if let Some(place) = place {
-            // Not from where it was stored: reading at once what was written in parts, a processor waits for all of them.
-            list.enabled[place] = match pending.action.kind {
+            let listed = &mut list.enabled[place];
+            // Not copied from its slot: reading at once what was written in parts, a processor waits for all of them.
+            write(listed);
+            listed.id = EventId { thread: running, alternative: 0 };
+            match kind {
+                Kind::Load => listed.action.source = state.source_of(running, listed.action.object),
                 // What it waits for was written there just now.
-                Kind::Yield => state.event(running, &state.threads[running.index()].pending),
-                _ => state.event(running, pending),
-            };
+                Kind::Yield => listed.action = state.announced(running).action,
+                Kind::Throw => listed.action = state.throw_as_listed(&listed.action),
+                _ => {}
+            }
         }
+        list.compare(state);
         list.is_listed(state);
         true
+    }
+
+    /// Has the running thread, whose turn it is, spawned somebody who has not begun?
+    #[inline(always)]
+    pub(super) fn begins_in_place(&self, state: &State) -> bool {
+        !state.fresh.is_empty() && state.chosen.thread == state.running && self.turn.decide.get().is_some()
     }
 
     /// The running thread asks. Where it is the one to go on, returns the alternative that it is chosen for.
@@ -226,9 +270,9 @@ impl Execution {
             Ok(Some(place)) => {
                 let state = &mut *self.state.borrow_mut();
                 let list = &mut *turn.list.borrow_mut();
-                let EventId { thread, alternative } = list.enabled[place].id;
+                state.choose(&list.enabled[place], &mut list.stopped);
+                let EventId { thread, alternative } = state.chosen;
                 if thread.is_phantom() {
-                    state.choose(&list.enabled[place], &mut list.stopped);
                     state.commit_chosen();
                     list.finish(state);
                     state.look(&mut list.enabled);
@@ -236,11 +280,10 @@ impl Execution {
                     return Asked::Committed;
                 }
                 if thread == state.running {
-                    state.choose(&list.enabled[place], &mut list.stopped);
                     self.pulse.beat(thread, Phase::Does, &state.threads[thread.index()].pending);
                     return Asked::GoesOn(alternative);
                 }
-                turn.decision.set(Decision::Next(place));
+                turn.decision.set(Decision::Next(state.chosen));
             }
             Ok(None) => turn.decision.set(Decision::Over),
             Err(payload) => {

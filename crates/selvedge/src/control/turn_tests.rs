@@ -1,13 +1,14 @@
-//! Going on in place against going step by step: the same scheduler must be asked about the same events.
+//! Going on in place against going step by step: the same scheduler must be asked about the same events. While tests run, a list that
+//! was changed in place is also compared with a look at all threads, at every step.
 
 use super::pulse::Pulse;
 use super::{Driver, Execution, MemoryModel, Settings};
 use crate::explorer::body_result;
 use crate::sync::atomic::{AtomicUsize, Ordering::*, fence};
-use crate::sync::{Arc, Condvar, Mutex, mpsc};
+use crate::sync::{Arc, Condvar, Mutex, RwLock, mpsc};
 use crate::{choose, thread};
 use selvedge_explore::schedulers::Uniform;
-use selvedge_explore::{Event, EventId, Next, Scheduler, Stepper, Trace, run};
+use selvedge_explore::{Event, EventId, Next, Random, Scheduler, Stepper, Trace, run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -76,7 +77,7 @@ impl super::last_words::LastWords for Silent {
 
 /// What was asked in so many runs, and the runs.
 fn observe(
-    program: fn(),
+    program: &dyn Fn(),
     memory: MemoryModel,
     asks_in_place: bool,
     one_by_one: bool,
@@ -91,7 +92,7 @@ fn observe(
     };
     let execution = Execution::new(settings, std::sync::Arc::new(Pulse::default()), Box::new(Silent));
     let mut driver = Driver::new(&execution, |execution: &Execution| {
-        execution.spawn(None, 0, || drop(body_result(&program)));
+        execution.spawn(None, 0, || drop(body_result(program)));
     });
     let mut scheduler = Asked { scheduler: Uniform::new(7, u64::MAX), about: Vec::new() };
     let mut traces = Vec::new();
@@ -113,16 +114,65 @@ fn observe(
 }
 
 #[track_caller]
-fn check(program: fn()) {
+fn check(program: impl Fn()) {
     super::panics::install_hook();
     for memory in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
-        let expected = observe(program, memory, false, true);
+        let expected = observe(&program, memory, false, true);
         assert!(!expected.0.is_empty(), "somebody is asked");
         for asks_in_place in [false, true] {
-            let found = observe(program, memory, asks_in_place, false);
+            let found = observe(&program, memory, asks_in_place, false);
             assert_eq!(found.1, expected.1, "{memory:?}");
             assert_eq!(found.0, expected.0, "{memory:?}");
         }
+    }
+}
+
+/// What the threads of a random program share.
+struct Shared {
+    locks: [Mutex<()>; 2],
+    both: RwLock<()>,
+    number: AtomicUsize,
+}
+
+/// Some steps, chosen by the generator alone; threads that are spawned have a generator of their own.
+fn some_steps(shared: &Arc<Shared>, mut random: Random, depth: usize) {
+    let mut children = Vec::new();
+    for _ in 0..2 + random.below(3).unwrap_or(0) {
+        let lock = &shared.locks[random.below(2).unwrap_or(0)];
+        let order = if random.word().is_multiple_of(2) { SeqCst } else { Relaxed };
+        match random.below(9) {
+            Some(0) => drop(lock.lock()),
+            Some(1) => drop(lock.try_lock()),
+            Some(2) => drop(shared.both.read()),
+            Some(3) => drop((shared.both.write(), shared.number.load(order))),
+            Some(4) => shared.number.store(1, order),
+            Some(5) => drop((lock.lock(), shared.both.try_read(), shared.number.fetch_add(1, order))),
+            Some(6) if depth > 1 => thread::yield_now(),
+            Some(_) if depth < 2 => {
+                let (shared, random) = (shared.clone(), Random(random.word()));
+                let is_idle = random.0.is_multiple_of(4);
+                children.push(thread::spawn(move || {
+                    if !is_idle {
+                        some_steps(&shared, random, depth + 1);
+                    }
+                }));
+            }
+            _ => drop(shared.number.compare_exchange(0, 2, order, order)),
+        }
+    }
+    // Some are waited for, by the one who spawned them.
+    children.truncate(random.below(4).unwrap_or(0));
+    children.into_iter().for_each(|thread| drop(thread.join()));
+}
+
+#[test]
+fn random_programs() {
+    for seed in 0..25 {
+        check(|| {
+            let locks = [Mutex::new(()), Mutex::new(())];
+            let shared = Shared { locks, both: RwLock::new(()), number: AtomicUsize::new(0) };
+            some_steps(&Arc::new(shared), Random(seed), 0);
+        });
     }
 }
 

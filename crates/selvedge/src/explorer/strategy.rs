@@ -18,10 +18,12 @@ pub struct Strategy {
 }
 
 /// The schedulers that are used most are called without a detour.
+#[repr(u8)]
 enum Chosen {
     Bounded(Box<Bounded>),
     Dpor(Box<Dpor>),
     Exhaustive(Exhaustive),
+    Pct(Box<Pct>),
     Uniform(Uniform),
     Replay(Box<Replay>),
     Other(Box<dyn Scheduler + Send>),
@@ -102,7 +104,9 @@ impl Strategy {
 
     /// Probabilistic concurrency testing: threads go by random priorities, which change at `depth - 1` points.
     pub fn pct(depth: usize, seed: u64, runs: u64) -> Strategy {
-        Strategy::other(format!("pct({depth}, {seed}, {runs})"), Pct::new(depth, seed, runs))
+        let scheduler = Chosen::Pct(Box::new(Pct::new(depth, seed, runs)));
+        let name = format!("pct({depth}, {seed}, {runs})");
+        Strategy { scheduler, is_systematic: false, needs_little: true, name }
     }
 
     /// Swarm scheduling: threads go by chance, each with a random weight of its own.
@@ -131,6 +135,13 @@ impl Strategy {
     /// [`selvedge_explore::schedulers`] has more, with more options.
     pub fn own(scheduler: impl Scheduler + Send + 'static) -> Strategy {
         Strategy { needs_little: false, ..Strategy::other("own".to_owned(), scheduler) }
+    }
+
+    /// The same for a scheduler that takes little stack, a few kilobytes: threads of the program ask it on their own stacks, which is
+    /// faster. Where it takes more, a stack overflow is reported as one of the program's.
+    #[must_use]
+    pub fn takes_little_stack(self) -> Strategy {
+        Strategy { needs_little: true, ..self }
     }
 
     /// Where the same choices led to something else than before, in words.
@@ -191,6 +202,7 @@ impl Scheduler for Strategy {
             Chosen::Bounded(scheduler) => scheduler.begin(),
             Chosen::Dpor(scheduler) => scheduler.begin(),
             Chosen::Exhaustive(scheduler) => scheduler.begin(),
+            Chosen::Pct(scheduler) => scheduler.begin(),
             Chosen::Uniform(scheduler) => scheduler.begin(),
             Chosen::Replay(scheduler) => scheduler.begin(),
             Chosen::Other(scheduler) => scheduler.begin(),
@@ -203,6 +215,7 @@ impl Scheduler for Strategy {
             Chosen::Bounded(scheduler) => scheduler.choose(enabled),
             Chosen::Dpor(scheduler) => scheduler.choose(enabled),
             Chosen::Exhaustive(scheduler) => scheduler.choose(enabled),
+            Chosen::Pct(scheduler) => scheduler.choose(enabled),
             Chosen::Uniform(scheduler) => scheduler.choose(enabled),
             Chosen::Replay(scheduler) => scheduler.choose(enabled),
             Chosen::Other(scheduler) => scheduler.choose(enabled),
@@ -214,6 +227,7 @@ impl Scheduler for Strategy {
         match &mut self.scheduler {
             Chosen::Bounded(scheduler) => scheduler.done(event),
             Chosen::Dpor(scheduler) => scheduler.done(event),
+            Chosen::Pct(scheduler) => scheduler.done(event),
             Chosen::Other(scheduler) => scheduler.done(event),
             Chosen::Exhaustive(_) | Chosen::Uniform(_) | Chosen::Replay(_) => {}
         }
@@ -223,6 +237,7 @@ impl Scheduler for Strategy {
         match &mut self.scheduler {
             Chosen::Bounded(scheduler) => scheduler.stopped(left),
             Chosen::Dpor(scheduler) => scheduler.stopped(left),
+            Chosen::Pct(scheduler) => scheduler.stopped(left),
             Chosen::Other(scheduler) => scheduler.stopped(left),
             Chosen::Exhaustive(_) | Chosen::Uniform(_) | Chosen::Replay(_) => {}
         }
@@ -233,6 +248,7 @@ impl Scheduler for Strategy {
             Chosen::Bounded(scheduler) => scheduler.finish(run),
             Chosen::Dpor(scheduler) => scheduler.finish(run),
             Chosen::Exhaustive(scheduler) => scheduler.finish(run),
+            Chosen::Pct(scheduler) => scheduler.finish(run),
             Chosen::Uniform(scheduler) => scheduler.finish(run),
             Chosen::Replay(scheduler) => scheduler.finish(run),
             Chosen::Other(scheduler) => scheduler.finish(run),

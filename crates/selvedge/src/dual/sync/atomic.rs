@@ -10,9 +10,10 @@
 use crate::control::buffers::{Cell, View};
 use crate::control::object::Known;
 use crate::control::shadow::Link;
-use crate::control::{AT_ONCE, Carries, Execution, Pending, Sort, Sync, Tag, current};
+use crate::control::{AT_ONCE, Carries, Execution, Manner, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::fmt;
+use std::panic::Location;
 
 pub use std::sync::atomic::Ordering;
 
@@ -20,15 +21,19 @@ pub use std::sync::atomic::Ordering;
 #[track_caller]
 #[inline]
 fn access<'e>(tag: &Tag, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-    announce(tag, kind, None)
-}
-
-#[track_caller]
-#[inline]
-fn announce<'e>(tag: &Tag, kind: Kind, expected: Option<u64>) -> Option<(&'e Execution, ObjectId)> {
     let execution = current()?;
     let object = object(execution, tag);
-    execution.visible_at_once(Pending::here(Action { expected, ..Action::on(kind, object) }));
+    execution.visible_short(Manner::at_once(kind), Some(object), None, Location::caller());
+    Some((execution, object))
+}
+
+/// Announces an exchange that looks for a value.
+#[track_caller]
+#[inline]
+fn announce_exchange<'e>(tag: &Tag, expected: u64) -> Option<(&'e Execution, ObjectId)> {
+    let execution = current()?;
+    let object = object(execution, tag);
+    execution.visible_exchange(object, expected, Location::caller());
     Some((execution, object))
 }
 
@@ -46,8 +51,8 @@ fn announce_store<'e>(tag: &Tag, order: Ordering) -> Option<(&'e Execution, Obje
     let has_buffers = execution.has_buffers();
     let drains = has_buffers && order == Ordering::SeqCst;
     let is_buffered = has_buffers && !drains;
-    let action = Action { drains, is_buffered, ..Action::on(Kind::Store, object) };
-    let alternative = execution.visible_at_once(Pending::here(action));
+    let manner = Manner { drains, is_buffered, ..Manner::at_once(Kind::Store) };
+    let alternative = execution.visible_short(manner, Some(object), None, Location::caller());
     Some((execution, object, is_buffered && alternative != AT_ONCE))
 }
 
@@ -128,7 +133,8 @@ impl<T> Bits for *mut T {
 pub fn fence(order: Ordering) {
     if let Some(execution) = current() {
         let drains = execution.has_buffers() && order == Ordering::SeqCst;
-        execution.visible_at_once(Pending::here(Action { drains, ..Action::new(Kind::Fence) }));
+        let manner = Manner { drains, ..Manner::at_once(Kind::Fence) };
+        execution.visible_short(manner, None, None, Location::caller());
         execution.fenced(order);
         if matches!(order, Ordering::Release | Ordering::AcqRel) && execution.has_buffers() {
             execution.fence_stores();
@@ -303,7 +309,7 @@ macro_rules! atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                let accessed = announce(&self.tag, Kind::Update, Some(current.bits()));
+                let accessed = announce_exchange(&self.tag, current.bits());
                 if let Some((execution, object)) = accessed {
                     self.catch_up(execution, object);
                 }

@@ -209,7 +209,7 @@ impl<T> AtomicRef<T> {
     fn announce<'e>(&self, kind: Kind, ticket: Option<&Ticket<T>>) -> Option<Here<'e>> {
         let here = self.here()?;
         let expected = ticket.map(|ticket| here.expected(ticket));
-        here.execution.visible_at_once(Pending::here(Action { expected, ..Action::on(kind, here.object) }));
+        here.execution.visible(Pending::here(Action { expected, ..Action::on(kind, here.object) }));
         self.check(here);
         Some(here)
     }
@@ -220,7 +220,7 @@ impl<T> AtomicRef<T> {
         let here = self.here()?;
         let is_buffered = here.execution.has_buffers();
         let action = Action { is_buffered, ..Action::on(Kind::Store, here.object) };
-        let alternative = here.execution.visible_at_once(Pending::here(action));
+        let alternative = here.execution.visible(Pending::here(action));
         self.check(here);
         Some((here, is_buffered && alternative != AT_ONCE))
     }

@@ -44,7 +44,13 @@ impl<T> Mutex<T> {
 }
 
 impl<T: ?Sized> Mutex<T> {
+    #[inline]
     fn object(&self, execution: &Execution) -> ObjectId {
+        execution.known(&self.tag).unwrap_or_else(|| self.meet(execution))
+    }
+
+    #[inline(never)]
+    fn meet(&self, execution: &Execution) -> ObjectId {
         // A lock that a run left poisoned is not as good as new, whatever is in it.
         let carries = if self.inner.is_poisoned() { Carries::State } else { self.carries };
         execution.object(&self.tag, Sort::Mutex, carries, || Sync::Mutex { owner: None })
@@ -68,7 +74,7 @@ impl<T: ?Sized> Mutex<T> {
                 Err(poisoned) => Err(PoisonError::new(self.guard(poisoned.into_inner()))),
             };
         };
-        own(execution, object);
+        execution.take_mutex(object);
         match self.inner.try_lock() {
             Ok(guard) => Ok(self.guard(guard)),
             Err(TryLockError::Poisoned(poisoned)) => Err(PoisonError::new(self.guard(poisoned.into_inner()))),
@@ -85,7 +91,7 @@ impl<T: ?Sized> Mutex<T> {
                 execution.only_looked();
                 return Err(TryLockError::WouldBlock);
             }
-            own(execution, object);
+            execution.take_mutex(object);
         }
         match self.inner.try_lock() {
             Ok(guard) => Ok(self.guard(guard)),
@@ -129,18 +135,6 @@ impl<T: ?Sized> Mutex<T> {
     }
 }
 
-/// The running thread has the lock now.
-fn own(execution: &Execution, object: ObjectId) {
-    execution.with_sync(object, |sync, running| *sync = Sync::Mutex { owner: Some(running) });
-    execution.acquire(object);
-}
-
-/// Nobody has the lock any more.
-fn give_back(execution: &Execution, object: ObjectId) {
-    execution.release(object);
-    execution.with_sync(object, |sync, _| *sync = Sync::Mutex { owner: None });
-}
-
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
     /// The mutex, and its number in a run.
     pub(super) fn mutex(&self, execution: &Execution) -> (&'a Mutex<T>, ObjectId) {
@@ -160,7 +154,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 
     /// Gives the lock back as part of another action, a wait, that has been announced.
     pub(super) fn give_up(self, execution: &Execution, object: ObjectId) {
-        give_back(execution, object);
+        execution.give_mutex(object);
         drop(self.into_parts());
     }
 }
@@ -187,7 +181,7 @@ struct Held<'a, 'e, T: ?Sized> {
 
 impl<T: ?Sized> Drop for Held<'_, '_, T> {
     fn drop(&mut self) {
-        give_back(self.execution, self.object);
+        self.execution.give_mutex(self.object);
         let was_poisoned = self.mutex.inner.is_poisoned();
         drop(self.inner.take());
         if !was_poisoned && self.execution.is_stopping() {
