@@ -1,12 +1,14 @@
 //! Which mailbox is whose.
 //!
-//! A thrower has no more than a thread's handle, and std's has no place for a mailbox; so mailboxes are found by
-//! the thread's number. Whoever comes first makes it: the thread, when it comes to its first interruption point, or one who throws to it before. An
-//! entry goes when its thread ends; what stays is that this number has ended, or else a thrower could not tell it from one
-//! that has yet to come. Numbers count up, so those that have ended are few runs of neighbours: [`Ended`].
+//! A thrower has no more than a thread's handle, and std's has no place for a mailbox; so mailboxes are found by the
+//! thread's number. Whoever comes first makes it: the thread, when it comes to its first interruption point, or one
+//! who throws to it before. An entry goes when its thread ends; what stays is that this number has ended, or else a
+//! thrower could not tell it from one that has yet to come. Numbers count up, so those that have ended are few runs
+//! of neighbours: [`Ended`].
 //!
-//! In an exploration each run has a registry of its own. Its lock is std's, not a controlled one: who makes a mailbox does
-//! not matter, and a mailbox that is closed says the same as a number that has ended, so no order of look-ups shows.
+//! In an exploration each run has a registry of its own. Its lock is std's, not a controlled one: who makes a mailbox
+//! does not matter, and a mailbox that is closed says the same as a number that has ended, so no order of look-ups
+//! shows.
 
 use super::mailbox::Mailbox;
 use crate::sync::{Arc, Mutex, Weak};

@@ -1,13 +1,15 @@
 //! One wait of one thread, which ends once: somebody wakes it, or an exception interrupts it.
 //!
-//! Every production type that blocks waits here. A thread makes a [`Waiter`], leaves it where wakers look, and waits; who wakes and who
-//! interrupts race for one compare-exchange, so that a waker always knows whether its wake-up was used (a value that it
-//! hands over is not lost in a thread that was interrupted), and a thrower whether its exception was.
+//! Every production type that blocks waits here. A thread makes a [`Waiter`], leaves it where wakers look, and waits;
+//! who wakes and who interrupts race for one compare-exchange, so that a waker always knows whether its wake-up was
+//! used (a value that it hands over is not lost in a thread that was interrupted), and a thrower whether its
+//! exception was.
 //!
-//! The thread parks. A park takes whatever token there is, and one that the program's own `unpark` left cannot be told from a
-//! waker's; so a thread that has parked leaves a token behind when its wait is over. A `park` of the program may then return for
-//! no reason, which std's may too, and no `unpark` of the program is ever lost. It does not spin before it parks: where threads
-//! are more than processors, that only keeps the waker from its work (see bench/RESULTS-production.md).
+//! The thread parks. A park takes whatever token there is, and one that the program's own `unpark` left cannot be
+//! told from a waker's; so a thread that has parked leaves a token behind when its wait is over. A `park` of the
+//! program may then return for no reason, which std's may too, and no `unpark` of the program is ever lost. It does
+//! not spin before it parks: where threads are more than processors, that only keeps the waker from its work (see
+//! bench/RESULTS-production.md).
 //!
 //! Promise: no wake-up is lost, and of [`wake`](Waiter::wake) and interruption exactly one ends a wait.
 
@@ -35,7 +37,8 @@ pub(crate) struct Waiter {
 pub(crate) enum Ended {
     /// A waker's [`wake`](Waiter::wake) was true.
     Woken,
-    /// By an exception, to be [raised](Thrown::raise) when what was waited for has been given up. Every `wake` is, and was, false.
+    /// By an exception, to be [raised](Thrown::raise) when what was waited for has been given up. Every `wake` is,
+    /// and was, false.
     Interrupted(Thrown),
 }
 
@@ -55,7 +58,8 @@ impl Waiter {
         ends
     }
 
-    /// The first half of [`wake`](Waiter::wake): the wait is over, but its thread may sleep on until it is unparked. For who holds a lock.
+    /// The first half of [`wake`](Waiter::wake): the wait is over, but its thread may sleep on until it is unparked.
+    /// For who holds a lock.
     pub(crate) fn claim(&self) -> bool {
         self.end_as(WOKEN)
     }
@@ -65,7 +69,8 @@ impl Waiter {
         self.thread.unpark();
     }
 
-    /// Ends the wait by an exception, if nothing has ended it. True if this call did. Only the mailbox of the thread may call it.
+    /// Ends the wait by an exception, if nothing has ended it. True if this call did. Only the mailbox of the thread
+    /// may call it.
     pub(super) fn interrupt(&self) -> bool {
         let ends = self.end_as(INTERRUPTED);
         if ends {
@@ -83,8 +88,8 @@ impl Waiter {
         self.state.load(Ordering::Acquire) == WAITING
     }
 
-    /// Waits until it is woken or, where the masking state of the thread allows it, interrupted. To be called by the thread
-    /// that made it, once.
+    /// Waits until it is woken or, where the masking state of the thread allows it, interrupted. To be called by the
+    /// thread that made it, once.
     pub(crate) fn wait(self: &Arc<Waiter>) -> Ended {
         self.wait_by(|| {
             self.park_while_waiting(|| {
