@@ -76,7 +76,7 @@ impl Drop for Local {
     fn drop(&mut self) {
         if let Some((id, mailbox)) = self.mailbox.take() {
             mailbox.close();
-            registry::has_ended(id);
+            registry::has_ended(id, mailbox);
         }
     }
 }

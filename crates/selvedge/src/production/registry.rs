@@ -7,8 +7,8 @@
 //! of neighbours: [`Ended`].
 //!
 //! In an exploration each run has a registry of its own. Its lock is std's, not a controlled one: who makes a mailbox
-//! does not matter, and a mailbox that is closed says the same as a number that has ended, so no order of look-ups
-//! shows.
+//! does not matter. But whether a thread has ended does, and a look-up is no event that a scheduler could move; so there
+//! mailboxes stay when they are closed, and a thrower always comes to the mailbox's own, controlled lock.
 
 use super::mailbox::Mailbox;
 use crate::sync::{Arc, Mutex, Weak};
@@ -20,13 +20,22 @@ use std::hash::{Hash, Hasher};
 pub(super) struct Registry {
     mailboxes: HashMap<ThreadId, Weak<Mailbox>>,
     ended: Ended,
+    /// In an exploration, the mailboxes of the threads that have ended.
+    #[cfg(feature = "check")]
+    closed: Option<Vec<Arc<Mailbox>>>,
     /// Held while waits are interrupted: see [`Mailbox`].
     deliveries: Arc<Mutex<()>>,
 }
 
 impl Registry {
     fn new() -> Registry {
-        Registry { mailboxes: HashMap::new(), ended: Ended::default(), deliveries: Arc::new(Mutex::new(())) }
+        Registry {
+            mailboxes: HashMap::new(),
+            ended: Ended::default(),
+            #[cfg(feature = "check")]
+            closed: crate::control::current().map(|_| Vec::new()),
+            deliveries: Arc::new(Mutex::new(())),
+        }
     }
 
     fn mailbox(&mut self, thread: ThreadId) -> Option<Arc<Mailbox>> {
@@ -48,10 +57,16 @@ pub(super) fn mailbox(thread: ThreadId) -> Option<Arc<Mailbox>> {
 }
 
 /// The thread has closed its mailbox.
-pub(super) fn has_ended(thread: ThreadId) {
+pub(super) fn has_ended(thread: ThreadId, mailbox: Arc<Mailbox>) {
     with(|registry| {
+        #[cfg(feature = "check")]
+        if let Some(closed) = &mut registry.closed {
+            closed.push(mailbox);
+            return;
+        }
         registry.mailboxes.remove(&thread);
         registry.ended.insert(number(thread));
+        drop(mailbox);
     });
 }
 
