@@ -21,8 +21,10 @@ use crate::thread::{self, Thread};
 use crate::time::Instant;
 
 const WAITING: u8 = 0;
-const WOKEN: u8 = 1;
-const INTERRUPTED: u8 = 2;
+/// Decided, as [`Waiter::claim`] does, but not over yet.
+const CLAIMED: u8 = 1;
+const WOKEN: u8 = 2;
+const INTERRUPTED: u8 = 3;
 
 /// One wait of the thread that made it.
 #[derive(Debug)]
@@ -48,24 +50,26 @@ impl Waiter {
         Arc::new(Waiter { state: AtomicU8::new(WAITING), thread: thread::current() })
     }
 
-    /// Ends the wait, if nothing has. True if this call did. What the caller did before happens before what the
-    /// thread does after its wait.
+    /// Ends the wait, if nothing has. True if this call did. What the caller did before happens before what the thread
+    /// does after its wait.
     pub(crate) fn wake(&self) -> bool {
-        let ends = self.claim();
+        let ends = self.end_as(WOKEN);
         if ends {
-            self.unpark();
+            self.thread.unpark();
         }
         ends
     }
 
-    /// The first half of [`wake`](Waiter::wake): the wait is over, but its thread may sleep on until it is unparked.
-    /// For who holds a lock.
+    /// The first half of [`wake`](Waiter::wake): nothing else can end the wait any more, and its thread waits on until
+    /// [`unpark`](Waiter::unpark). For who holds a lock, or ends several waits of which none must go on before the last
+    /// is decided.
     pub(crate) fn claim(&self) -> bool {
-        self.end_as(WOKEN)
+        self.end_as(CLAIMED)
     }
 
-    /// The second half.
+    /// The second half, for who has claimed it.
     pub(crate) fn unpark(&self) {
+        self.state.store(WOKEN, Ordering::Release);
         self.thread.unpark();
     }
 
@@ -74,7 +78,7 @@ impl Waiter {
     pub(super) fn interrupt(&self) -> bool {
         let ends = self.end_as(INTERRUPTED);
         if ends {
-            self.unpark();
+            self.thread.unpark();
         }
         ends
     }
@@ -83,7 +87,7 @@ impl Waiter {
         self.state.compare_exchange(WAITING, state, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Has nothing ended it yet?
+    /// Has nothing decided it yet?
     pub(crate) fn is_waiting(&self) -> bool {
         self.state.load(Ordering::Acquire) == WAITING
     }
@@ -119,7 +123,7 @@ impl Waiter {
             thread::park();
             if !self.claim() {
                 // Interrupted: what was taken may have been more than the thrower's token.
-                self.unpark();
+                self.thread.unpark();
             }
         })
     }
@@ -140,11 +144,11 @@ impl Waiter {
     /// Parks until the wait is over, or the function, which parks once, says that there is no time left.
     fn park_while_waiting(&self, mut park: impl FnMut() -> bool) {
         let mut has_parked = false;
-        while self.is_waiting() && park() {
+        while self.state.load(Ordering::Acquire) < WOKEN && park() {
             has_parked = true;
         }
         if has_parked {
-            self.unpark();
+            self.thread.unpark();
         }
     }
 }
