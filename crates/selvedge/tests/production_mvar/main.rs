@@ -221,3 +221,23 @@ fn three_threads_that_throw_come_to_what_they_should() {
         }
     }
 }
+
+/// What the families above have found, each mended since.
+#[test]
+fn programs_that_went_wrong_once_come_to_what_they_should() {
+    use Mask::{Interruptible, Unmasked};
+    let served_one_by_one = [
+        (Unmasked, vec![Op::Read, Op::Throw(1)]),
+        (Interruptible, vec![Op::Take]),
+        (Interruptible, vec![Op::Put]),
+    ];
+    let thrown_to_at_the_end = [
+        (Interruptible, vec![Op::TryTake, Op::Throw(1)]),
+        (Interruptible, vec![Op::TryTake]),
+        (Interruptible, vec![Op::Throw(0)]),
+    ];
+    for memory in MODELS {
+        check(&Program { is_full: false, threads: served_one_by_one.to_vec() }, memory);
+        check(&Program { is_full: true, threads: thrown_to_at_the_end.to_vec() }, memory);
+    }
+}
