@@ -1,15 +1,18 @@
 //! Where exceptions that others throw wait for their thread.
 //!
-//! Asynchronous exceptions as in Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI 2001, delivered at
-//! interruption points. A thread has one mailbox. A thrower leaves a letter in it and waits until the letter has been taken;
-//! a thread whose wait can be interrupted says so in its mailbox, and then a thrower ends that wait itself.
+//! Asynchronous exceptions as in Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI
+//! 2001, delivered at interruption points. A thread has one mailbox. A thrower leaves a letter in it and waits until
+//! the letter has been taken; a thread whose wait can be interrupted says so in its mailbox, and then a thrower ends
+//! that wait itself.
 //!
-//! A thrower that waits can be interrupted too, and takes its letter back. So a letter counts only as long as the wait of its sender goes on, and who takes it
-//! ends that wait. Two threads that wait to throw to each other must not both be interrupted, each by a letter that the
-//! other has taken back: so waits are interrupted by one thread at a time, the one that holds `deliveries`, and a
-//! sender that is seen to wait then waits until it is told. Locks are taken in this order: `deliveries`, a mailbox.
+//! A thrower that waits can be interrupted too, and takes its letter back. So a letter counts only as long as the
+//! wait of its sender goes on, and who takes it ends that wait. Two threads that wait to throw to each other must not
+//! both be interrupted, each by a letter that the other has taken back: so waits are interrupted by one thread at a
+//! time, the one that holds `deliveries`, and a sender that is seen to wait then waits until it is told. Locks are
+//! taken in this order: `deliveries`, a mailbox.
 //!
-//! Promise: an exception is raised once, or its thrower is interrupted, or its thread has ended; exceptions are raised in the order of their arrival.
+//! Promise: an exception is raised once, or its thrower is interrupted, or its thread has ended; exceptions are
+//! raised in the order of their arrival.
 
 use super::interrupt::{Masking, Thrown};
 use super::registry;
@@ -73,7 +76,7 @@ impl Drop for Local {
     fn drop(&mut self) {
         if let Some((id, mailbox)) = self.mailbox.take() {
             mailbox.close();
-            registry::has_ended(id);
+            registry::has_ended(id, mailbox);
         }
     }
 }
@@ -154,7 +157,8 @@ impl Mailbox {
         self.deliveries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread is about to wait. From now on it can be interrupted; if something waits for it already, it is interrupted at once.
+    /// The thread is about to wait. From now on it can be interrupted; if something waits for it already, it is
+    /// interrupted at once.
     pub(super) fn begin_wait(&self, waiter: &Arc<Waiter>) -> Option<Thrown> {
         let mut content = self.lock();
         if content.letters.is_empty() {
@@ -196,8 +200,8 @@ impl Mailbox {
         Some(self.remove(&mut content, first).thrown)
     }
 
-    /// Interrupts the thread if it waits where it can be interrupted, or leaves a letter for it and returns the wait until that is taken.
-    /// A thread that has ended has no use for either.
+    /// Interrupts the thread if it waits where it can be interrupted, or leaves a letter for it and returns the wait
+    /// until that is taken. A thread that has ended has no use for either.
     fn interrupt_or_leave(&self, thrown: Thrown) -> Option<Arc<Waiter>> {
         let deliveries = self.lock_deliveries();
         let mut content = self.lock();
@@ -216,7 +220,8 @@ impl Mailbox {
         Some(sender)
     }
 
-    /// A sender whose wait was interrupted takes its letter back. Returned, so that it is dropped where no lock is held.
+    /// A sender whose wait was interrupted takes its letter back. Returned, so that it is dropped where no lock is
+    /// held.
     fn withdraw(&self, sender: &Arc<Waiter>) -> Option<Letter> {
         let mut content = self.lock();
         let place = content.letters.iter().position(|letter| Arc::ptr_eq(&letter.sender, sender))?;

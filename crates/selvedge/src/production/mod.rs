@@ -1,7 +1,8 @@
 //! The types that std lacks, in the versions that programs run with.
 //!
-//! They are written over [`crate::sync`] and [`crate::thread`]. Without the feature `check` these are std's; with it they
-//! are controlled inside of explorations, so that the insides of these types can be explored like any other program.
+//! They are written over [`crate::sync`] and [`crate::thread`]. Without the feature `check` these are std's; with it
+//! they are controlled inside of explorations, so that the insides of these types can be explored like any other
+//! program.
 
 pub mod atomic_ref;
 pub mod interrupt;

@@ -1,15 +1,15 @@
 //! A variable that is full or empty, with first-in-first-out waiting.
 //!
-//! Haskell's `MVar` (Peyton Jones, Gordon and Finne, Concurrent Haskell, POPL 1996), with GHC's fairness: a `put` hands its value to
-//! whoever waits, and a `take` lets the first waiting value in, so that nobody who comes later gets between. A lock guards the value and a queue.
-//! Whoever has to wait leaves a [`Seat`] in the queue and parks; who serves it moves the value by the seat, so a thread is woken
-//! once, and then it is done.
+//! Haskell's `MVar` (Peyton Jones, Gordon and Finne, Concurrent Haskell, POPL 1996), with GHC's fairness: a `put`
+//! hands its value to whoever waits, and a `take` lets the first waiting value in, so that nobody who comes later
+//! gets between. A lock guards the value and a queue. Whoever has to wait leaves a [`Seat`] in the queue and parks;
+//! who serves it moves the value by the seat, so a thread is woken once, and then it is done.
 //!
-//! A wait may be interrupted at any moment before it is served: [`Waiter::claim`] says which came first, and a value that was meant for
-//! an interrupted thread goes to the next.
+//! A wait may be interrupted at any moment before it is served: [`Waiter::claim`] says which came first, and a value
+//! that was meant for an interrupted thread goes to the next.
 //!
-//! Promise: no value is lost or doubled, no wake-up is lost, those who wait are served in the order of their coming, and a `read` sees
-//! the value of the next `put`.
+//! Promise: no value is lost or doubled, no wake-up is lost, those who wait are served in the order of their coming,
+//! and a `read` sees the value of the next `put`.
 
 // Public without the feature `check`; with it, behind the controlled one of the same name.
 #![cfg_attr(feature = "check", allow(unreachable_pub))]
@@ -27,8 +27,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// A variable that is full or empty. [`take`](MVar::take) waits until it is full and empties it, [`put`](MVar::put)
 /// waits until it is empty and fills it.
 ///
-/// Threads that wait are served in the order of their coming, each is woken once, and none that comes later gets between. Every operation is an
-/// interruption point: an exception that interrupts one comes before the operation has any effect.
+/// Threads that wait are served in the order of their coming, each is woken once, and none that comes later gets
+/// between. Every operation is an interruption point: an exception that interrupts one comes before the operation has
+/// any effect.
 ///
 /// ```
 /// use selvedge::sync::MVar;
@@ -64,8 +65,9 @@ struct Reader<T> {
     clone: fn(&T) -> T,
 }
 
-// SAFETY: the slot is used by one thread at a time: by the one who made the seat before it is in the queue and after its wait is over, and by who
-// holds the lock of the variable while the seat is in the queue. `Waiter::claim` and the lock put these in order.
+// SAFETY: the slot is used by one thread at a time: by the one who made the seat before it is in the queue and after
+// its wait is over, and by who holds the lock of the variable while the seat is in the queue. `Waiter::claim` and the
+// lock put these in order.
 unsafe impl<T: Send> Sync for Seat<T> {}
 
 impl<T> MVar<T> {
@@ -104,11 +106,11 @@ impl<T> MVar<T> {
         value
     }
 
-    /// Waits until it is full, and clones the value. Of a value that is put, those who wait to read get their
-    /// clones before anybody can take it.
+    /// Waits until it is full, and clones the value. Of a value that is put, those who wait to read get their clones
+    /// before anybody can take it.
     ///
-    /// The clone is made while the variable is locked, and by the thread that puts if this one had to wait: it must not use the same variable. If
-    /// it panics, this call does.
+    /// The clone is made while the variable is locked, and by the thread that puts if this one had to wait: it must
+    /// not use the same variable. If it panics, this call does.
     pub fn read(&self) -> T
     where
         T: Clone,
@@ -147,10 +149,11 @@ impl<T> MVar<T> {
         self.lock().value.clone()
     }
 
-    /// Takes the value, lends it to the function, and puts it back, also if the function unwinds: as the function has left it.
+    /// Takes the value, lends it to the function, and puts it back, also if the function unwinds: as the function has
+    /// left it.
     ///
-    /// It is no lock: if somebody else fills the variable in between, the value waits until it is empty again. That wait cannot be interrupted, so
-    /// the value is not lost.
+    /// It is no lock: if somebody else fills the variable in between, the value waits until it is empty again. That
+    /// wait cannot be interrupted, so the value is not lost.
     ///
     /// ```
     /// # use selvedge::sync::MVar;
@@ -168,7 +171,8 @@ impl<T> MVar<T> {
         result.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
-    /// Takes the value, and puts the one that the function makes of it; if the function unwinds, the old one. As [`with`](MVar::with) otherwise.
+    /// Takes the value, and puts the one that the function makes of it; if the function unwinds, the old one. As
+    /// [`with`](MVar::with) otherwise.
     ///
     /// ```
     /// # use selvedge::sync::MVar;
@@ -258,7 +262,8 @@ impl<T> MVar<T> {
             Ended::Woken => seat,
             Ended::Interrupted(thrown) => {
                 self.lock().leave(&seat);
-                // A value that was not put goes before the unwinding begins: if its destructor panics, that is no second panic.
+                // A value that was not put goes before the unwinding begins: if its destructor panics, that is no
+                // second panic.
                 drop(seat);
                 thrown.raise()
             }
@@ -321,9 +326,11 @@ impl<T> Seat<T> {
         Arc::new(Seat { waiter: Waiter::new(), slot: UnsafeCell::new(value.map(Ok)) })
     }
 
-    /// Hands the waiting thread a value; gives it back if the thread was interrupted. For who holds the lock, and has taken the seat from the queue.
+    /// Hands the waiting thread a value; gives it back if the thread was interrupted. For who holds the lock, and has
+    /// taken the seat from the queue.
     fn serve(&self, value: std::thread::Result<T>) -> Result<(), std::thread::Result<T>> {
-        // SAFETY: the waiting thread does not look before its wait has been claimed, and if it was interrupted, not at all.
+        // SAFETY: the waiting thread does not look before its wait has been claimed, and if it was interrupted, not
+        // at all.
         self.slot.with_mut(|slot| unsafe { *slot = Some(value) });
         if self.waiter.claim() {
             return Ok(());
@@ -331,10 +338,12 @@ impl<T> Seat<T> {
         Err(self.take().expect("it was put there above"))
     }
 
-    /// For who holds the lock, and has taken the seat from the queue, and for the waiting thread when it has been served.
+    /// For who holds the lock, and has taken the seat from the queue, and for the waiting thread when it has been
+    /// served.
     fn take(&self) -> Option<std::thread::Result<T>> {
-        // SAFETY: one who puts does not look at its seat after its wait, one who takes is served before it is woken, and a
-        // server that gives up is the only one who knows the seat but for its thread, which was interrupted and does not look.
+        // SAFETY: one who puts does not look at its seat after its wait, one who takes is served before it is woken,
+        // and a server that gives up is the only one who knows the seat but for its thread, which was interrupted and
+        // does not look.
         self.slot.with_mut(|slot| unsafe { (*slot).take() })
     }
 }

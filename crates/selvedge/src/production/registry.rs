@@ -1,12 +1,14 @@
 //! Which mailbox is whose.
 //!
-//! A thrower has no more than a thread's handle, and std's has no place for a mailbox; so mailboxes are found by
-//! the thread's number. Whoever comes first makes it: the thread, when it comes to its first interruption point, or one who throws to it before. An
-//! entry goes when its thread ends; what stays is that this number has ended, or else a thrower could not tell it from one
-//! that has yet to come. Numbers count up, so those that have ended are few runs of neighbours: [`Ended`].
+//! A thrower has no more than a thread's handle, and std's has no place for a mailbox; so mailboxes are found by the
+//! thread's number. Whoever comes first makes it: the thread, when it comes to its first interruption point, or one
+//! who throws to it before. An entry goes when its thread ends; what stays is that this number has ended, or else a
+//! thrower could not tell it from one that has yet to come. Numbers count up, so those that have ended are few runs
+//! of neighbours: [`Ended`].
 //!
-//! In an exploration each run has a registry of its own. Its lock is std's, not a controlled one: who makes a mailbox does
-//! not matter, and a mailbox that is closed says the same as a number that has ended, so no order of look-ups shows.
+//! In an exploration each run has a registry of its own. Its lock is std's, not a controlled one: who makes a mailbox
+//! does not matter. But whether a thread has ended does, and a look-up is no event that a scheduler could move; so there
+//! mailboxes stay when they are closed, and a thrower always comes to the mailbox's own, controlled lock.
 
 use super::mailbox::Mailbox;
 use crate::sync::{Arc, Mutex, Weak};
@@ -18,13 +20,22 @@ use std::hash::{Hash, Hasher};
 pub(super) struct Registry {
     mailboxes: HashMap<ThreadId, Weak<Mailbox>>,
     ended: Ended,
+    /// In an exploration, the mailboxes of the threads that have ended.
+    #[cfg(feature = "check")]
+    closed: Option<Vec<Arc<Mailbox>>>,
     /// Held while waits are interrupted: see [`Mailbox`].
     deliveries: Arc<Mutex<()>>,
 }
 
 impl Registry {
     fn new() -> Registry {
-        Registry { mailboxes: HashMap::new(), ended: Ended::default(), deliveries: Arc::new(Mutex::new(())) }
+        Registry {
+            mailboxes: HashMap::new(),
+            ended: Ended::default(),
+            #[cfg(feature = "check")]
+            closed: crate::control::current().map(|_| Vec::new()),
+            deliveries: Arc::new(Mutex::new(())),
+        }
     }
 
     fn mailbox(&mut self, thread: ThreadId) -> Option<Arc<Mailbox>> {
@@ -46,10 +57,16 @@ pub(super) fn mailbox(thread: ThreadId) -> Option<Arc<Mailbox>> {
 }
 
 /// The thread has closed its mailbox.
-pub(super) fn has_ended(thread: ThreadId) {
+pub(super) fn has_ended(thread: ThreadId, mailbox: Arc<Mailbox>) {
     with(|registry| {
+        #[cfg(feature = "check")]
+        if let Some(closed) = &mut registry.closed {
+            closed.push(mailbox);
+            return;
+        }
         registry.mailboxes.remove(&thread);
         registry.ended.insert(number(thread));
+        drop(mailbox);
     });
 }
 

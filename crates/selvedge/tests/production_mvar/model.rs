@@ -1,6 +1,8 @@
-//! Small programs over one `MVar`, and what they may come to, found naively: a state, the steps of each thread, and all orders.
+//! Small programs over one `MVar`, and what they may come to, found naively: a state, the steps of each thread, and
+//! all orders.
 //!
-//! The rules are those of docs/interrupts.md, with no queue, no lock and no mailbox: an operation that cannot be done yet waits, one that can is one step.
+//! The rules are those of docs/interrupts.md, with no queue, no lock and no mailbox: an operation that cannot be done
+//! yet waits, one that can is one step.
 
 use std::collections::BTreeSet;
 

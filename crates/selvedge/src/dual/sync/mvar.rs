@@ -78,7 +78,8 @@ impl<T> MVar<T> {
         }
     }
 
-    /// Waits until it is full, and clones the value. In an exploration the clone must not do anything that other threads can notice.
+    /// Waits until it is full, and clones the value. In an exploration the clone must not do anything that other
+    /// threads can notice.
     #[track_caller]
     pub fn read(&self) -> T
     where
@@ -129,7 +130,8 @@ impl<T> MVar<T> {
         })
     }
 
-    /// Takes the value, lends it to the function, and puts it back, also if the function unwinds: as the function has left it.
+    /// Takes the value, lends it to the function, and puts it back, also if the function unwinds: as the function has
+    /// left it.
     ///
     /// It is no lock: if somebody else fills the variable in between, the value waits until it is empty again.
     #[track_caller]
@@ -144,7 +146,8 @@ impl<T> MVar<T> {
         result.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
-    /// Takes the value, and puts the one that the function makes of it; if the function unwinds, the old one. As [`with`](MVar::with) otherwise.
+    /// Takes the value, and puts the one that the function makes of it; if the function unwinds, the old one. As
+    /// [`with`](MVar::with) otherwise.
     #[track_caller]
     pub fn modify<R>(&self, function: impl FnOnce(&T) -> (T, R)) -> R {
         self.with(|value| {
@@ -169,7 +172,8 @@ impl<T> MVar<T> {
         outside(|| self.inner.take_now())
     }
 
-    /// Looks at the value of a run. The function is the program's, so it is a part of the run, and may unwind; the value is out meanwhile.
+    /// Looks at the value of a run. The function is the program's, so it is a part of the run, and may unwind; the
+    /// value is out meanwhile.
     fn look<R>(&self, function: impl FnOnce(Option<&T>) -> R) -> R {
         let looked_at = LookedAt { mvar: self, value: self.fetch() };
         function(looked_at.value.as_ref())

@@ -1,9 +1,10 @@
 //! Asynchronous exceptions: a thread interrupts another, at points that are known and can be masked.
 //!
-//! Haskell's (Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI 2001), with delivery at interruption points only:
-//! the operations of `MVar` and of transactions, and [`sleep`], [`yield_now`], [`park`] and [`point`] of this module. std's own calls are none.
-//! An exception unwinds its thread as a panic does, without the panic hook: destructors run, and joining the thread gives an `Err` with
-//! [`Thrown`] in it. The document `docs/interrupts.md` has all the rules.
+//! Haskell's (Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI 2001), with delivery at
+//! interruption points only: the operations of `MVar` and of transactions, and [`sleep`], [`yield_now`], [`park`] and
+//! [`point`] of this module. std's own calls are none. An exception unwinds its thread as a panic does, without the
+//! panic hook: destructors run, and joining the thread gives an `Err` with [`Thrown`] in it. The document
+//! `docs/interrupts.md` has all the rules.
 //!
 #![cfg_attr(not(feature = "check"), doc = "```")]
 #![cfg_attr(feature = "check", doc = "```ignore")]
@@ -46,13 +47,25 @@ pub fn throw(exception: impl Exception) -> ! {
     Thrown::new(exception).raise()
 }
 
-/// Throws an exception in another thread, and waits until it has been raised there. To the calling thread itself it throws at once;
-/// to a thread that has ended it returns.
+/// Throws an exception in another thread, and waits until it has been raised there. To the calling thread itself it
+/// throws at once; to a thread that has ended it returns.
 ///
-/// While it waits, it can be interrupted as any operation that waits: then nothing was thrown. Of two threads that throw to each other at least one is interrupted.
+/// While it waits, it can be interrupted as any operation that waits: then nothing was thrown. Of two threads that
+/// wait to throw to each other exactly one is interrupted.
 ///
-/// A thread is known from its first interruption point on, or from its beginning if [`spawn`] began it. To one that ends without ever being known,
-/// this waits for ever.
+/// A thread is known from its first interruption point on, or from its beginning if [`spawn`] began it. To one that
+/// ends without ever being known, this waits for ever.
+///
+#[cfg_attr(not(feature = "check"), doc = "```")]
+#[cfg_attr(feature = "check", doc = "```ignore")]
+/// use selvedge::interrupt;
+///
+/// let sleeper = interrupt::spawn(|| {
+///     interrupt::catch::<&str, _>(|| interrupt::sleep(std::time::Duration::MAX))
+/// });
+/// interrupt::throw_to(sleeper.thread(), "the night is over");
+/// assert_eq!(sleeper.join().unwrap(), Err("the night is over"));
+/// ```
 pub fn throw_to(thread: &Thread, exception: impl Exception) {
     let to = thread.id();
     if to == thread::current().id() {
@@ -92,7 +105,8 @@ pub fn catch<E: Exception, T>(function: impl FnOnce() -> T) -> Result<T, E> {
     }
 }
 
-/// Runs the function where only operations that wait can be interrupted. What it runs by [`Restore::run`] is in the state that was before.
+/// Runs the function where only operations that wait can be interrupted. What it runs by [`Restore::run`] is in the
+/// state that was before.
 ///
 #[cfg_attr(not(feature = "check"), doc = "```")]
 #[cfg_attr(feature = "check", doc = "```ignore")]
@@ -109,8 +123,8 @@ pub fn mask<R>(function: impl FnOnce(Restore) -> R) -> R {
     in_state(before.max(Masking::Interruptible), || function(Restore(before)))
 }
 
-/// Runs the function where nothing can be interrupted, so that whatever it waits for must come. What it runs by [`Restore::run`] is in the
-/// state that was before.
+/// Runs the function where nothing can be interrupted, so that whatever it waits for must come. What it runs by
+/// [`Restore::run`] is in the state that was before.
 pub fn uninterruptible_mask<R>(function: impl FnOnce(Restore) -> R) -> R {
     let before = masking_state();
     in_state(Masking::Uninterruptible, || function(Restore(before)))
@@ -151,7 +165,8 @@ pub(crate) fn in_state<R>(state: Masking, function: impl FnOnce() -> R) -> R {
     function()
 }
 
-/// An interruption point and nothing else: for long computations. Raises an exception that waits, if the thread is unmasked.
+/// An interruption point and nothing else: for long computations. Raises an exception that waits, if the thread is
+/// unmasked.
 pub fn point() {
     mailbox::point();
 }

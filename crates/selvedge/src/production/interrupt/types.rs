@@ -11,7 +11,8 @@ pub trait Exception: Any + Send + fmt::Debug {}
 
 impl<E: Any + Send + fmt::Debug> Exception for E {}
 
-/// An exception on its way: the payload of the unwinding, and of the `Err` that joining a thread gives if nobody caught it there.
+/// An exception on its way: the payload of the unwinding, and of the `Err` that joining a thread gives if nobody
+/// caught it there.
 ///
 #[cfg_attr(not(feature = "check"), doc = "```")]
 #[cfg_attr(feature = "check", doc = "```ignore")]
