@@ -139,9 +139,15 @@ impl State {
         match thread.interrupts.masking {
             Masking::Unmasked => pending.action.is_point,
             Masking::Uninterruptible => false,
-            // Who throws waits for others at least for a moment, unless they have waited before; nobody can tell.
-            Masking::Interruptible if pending.action.kind == Kind::Throw => pending.is_point,
-            Masking::Interruptible => pending.is_point && !self.can_do(target, pending),
+            Masking::Interruptible => {
+                pending.is_point
+                    && match pending.action.kind {
+                        // Who throws, parks or sleeps waits at least for a moment; nobody can tell that it does not.
+                        Kind::Throw | Kind::Park | Kind::Sleep => true,
+                        Kind::Yield => false,
+                        _ => !self.can_do(target, pending),
+                    }
+            }
         }
     }
 
