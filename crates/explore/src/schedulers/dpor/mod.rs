@@ -11,13 +11,18 @@
 //!
 //! Promise: one run for each trace, where dependency is as [`dependent`] says. Only the present run and what is still to be
 //! done from it are stored. No run ends asleep, but where objects are first used late: their numbers differ from run to
-//! run then, and where it is not certain that two events are independent they are taken to be dependent.
+//! run then, and where it is not certain that two events are independent they are taken to be dependent. A part of what is left can
+//! be given to another worker ([`Dpor::split`]): together they make the same runs, each once (see [`shared`]).
 
 mod history;
+mod normal;
 mod order;
+mod saved;
+mod shared;
 mod wakeup;
 
 pub(crate) use history::History;
+pub use normal::NormalForm;
 
 use super::exhaustive::{Divergence, Made, fingerprint};
 use crate::dependency::dependent;
@@ -26,10 +31,11 @@ use crate::ids::{EventId, ThreadId};
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
 use order::Order;
+use shared::{Place, Share};
 use wakeup::{Branch, Reversal};
 
 /// Optimal dynamic partial order reduction.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Dpor {
     /// The steps of the present run.
     nodes: Vec<Node>,
@@ -60,7 +66,7 @@ pub struct Figures {
 }
 
 /// A step of the present run, and what is to be done beside it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Node {
     /// What is done.
     event: Event,
@@ -73,6 +79,9 @@ struct Node {
     tree: Vec<Branch>,
     /// How many branches were done here.
     done: u32,
+    /// Where other workers explore branches too: then what is to be done, and how many were, is there. What is asleep here is
+    /// so for the present branch.
+    shared: Option<Box<Share>>,
 }
 
 impl Dpor {
@@ -124,6 +133,7 @@ impl Dpor {
             sleep,
             tree,
             done: 0,
+            shared: None,
         };
         self.nodes.push(node);
         self.choose_branch(enabled)
@@ -135,8 +145,9 @@ impl Dpor {
         let node = &mut self.nodes[self.depth];
         let is_new = self.depth >= self.known;
         let mut chosen = None;
-        while chosen.is_none() && !node.tree.is_empty() {
-            let branch = node.tree.remove(0);
+        while chosen.is_none()
+            && let Some(branch) = node.next_branch()
+        {
             chosen = find_branch(enabled, &branch, &node.sleep);
             self.follow = branch.next;
             if chosen.is_none() {
@@ -159,8 +170,11 @@ impl Dpor {
             return None;
         };
         node.event = chosen;
+        if let Some(share) = &node.shared {
+            share.found(&chosen);
+        }
         if chosen.action.is_plural {
-            add_other_ways(node, enabled);
+            node.add_other_ways(enabled);
         }
         Some(chosen.id)
     }
@@ -196,7 +210,9 @@ impl Dpor {
             self.reversal.set(&self.order, *race);
             let node = &mut self.nodes[race.first];
             let order = &self.order;
-            if !node.sleep.iter().any(|event| self.reversal.takes(order, event, false)) {
+            if let Some(share) = &node.shared {
+                share.insert(&mut self.reversal, order, node.event.id);
+            } else if !node.sleep.iter().any(|event| self.reversal.takes(order, event, false)) {
                 self.reversal.insert(order, &mut node.tree);
             }
         }
@@ -206,14 +222,124 @@ impl Dpor {
     /// Goes back to the last step where something is left to be done.
     fn backtrack(&mut self) -> Next {
         while let Some(node) = self.nodes.last_mut() {
-            node.done += 1;
-            node.sleep.push(node.event);
-            if !node.tree.is_empty() {
+            if node.goes_on() {
                 return Next::Another;
             }
             self.nodes.pop();
         }
         Next::Done
+    }
+
+    /// Between two runs: a part of what is left, for another worker; nothing where there is none to be had now.
+    ///
+    /// Both go on, side by side, and may be split again. Together they make the runs that this one would have made alone, or
+    /// others of the same traces.
+    #[must_use]
+    pub fn split(&mut self) -> Option<Dpor> {
+        // Nobody knows yet how the next branch of the last step turns out.
+        let above = self.nodes.len().saturating_sub(1);
+        let at = self.nodes[..above].iter().position(Node::has_more)?;
+        let nodes = &mut self.nodes[..=at];
+        let shares = nodes.iter_mut().map(|node| &*node.share());
+        let (branch, sleep) = shares.last()?.give()?;
+        let mut part = Dpor::default();
+        part.nodes.extend(nodes.iter().map(Node::for_another));
+        let last = part.nodes.last_mut()?;
+        last.sleep = sleep;
+        last.share().claim = Some(branch);
+        Some(part)
+    }
+
+    /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can tell; the parts of all
+    /// workers add up to at most 1. See [`Dpor::fraction`].
+    pub fn left(&self) -> f64 {
+        let (mut weight, mut left) = (1.0, 0.0);
+        for (at, node) in self.nodes.iter().enumerate() {
+            let is_last = at + 1 == self.nodes.len();
+            let (branches, mine) = node.left(is_last);
+            weight /= branches;
+            left += weight * mine;
+        }
+        left
+    }
+}
+
+impl Node {
+    /// The first branch that is left.
+    fn next_branch(&mut self) -> Option<Branch> {
+        match &mut self.shared {
+            Some(share) => share.next_branch(),
+            None => (!self.tree.is_empty()).then(|| self.tree.remove(0)),
+        }
+    }
+
+    /// The present branch is done. Is there another one?
+    fn goes_on(&mut self) -> bool {
+        if let Some(share) = &mut self.shared {
+            let asleep = share.claim();
+            let goes_on = asleep.is_some();
+            self.sleep = asleep.unwrap_or_default();
+            return goes_on;
+        }
+        self.done += 1;
+        self.sleep.push(self.event);
+        !self.tree.is_empty()
+    }
+
+    /// Is there a branch that can be given away, beside the present one?
+    fn has_more(&self) -> bool {
+        match &self.shared {
+            Some(share) => {
+                let place = share.place();
+                place.unresolved.is_none() && !place.tree.is_empty()
+            }
+            None => !self.tree.is_empty(),
+        }
+    }
+
+    /// This worker's share. The step is shared from now on.
+    fn share(&mut self) -> &mut Share {
+        self.shared.get_or_insert_with(|| {
+            let sleep = self.sleep.iter().chain([&self.event]).copied().collect();
+            let tree = std::mem::take(&mut self.tree);
+            Box::new(Share::new(Place { sleep, tree, unresolved: None, claimed: self.done + 1 }))
+        })
+    }
+
+    /// The same step on the path of another worker.
+    fn for_another(&self) -> Node {
+        let shared = self.shared.as_ref().map(|share| Box::new(share.other(None)));
+        let Node { event, fingerprint, count, .. } = *self;
+        Node { event, fingerprint, count, sleep: Vec::new(), tree: Vec::new(), done: 0, shared }
+    }
+
+    /// Of a step on the path between two runs: how many branches it has, and how many of these are left to this worker.
+    fn left(&self, is_last: bool) -> (f64, f64) {
+        match &self.shared {
+            Some(share) => {
+                let place = share.place();
+                let claim = if share.claim.is_some() { 1.0 } else { 0.0 };
+                let mine = place.tree.len() as f64 / share.holders() as f64;
+                (place.branches().max(1) as f64, mine + claim)
+            }
+            None => {
+                let present = u32::from(!is_last);
+                let left = self.tree.len() as f64;
+                (f64::from(self.done + present) + left, left)
+            }
+        }
+    }
+
+    /// All ways that the thread of the present event can go are to be done.
+    fn add_other_ways(&mut self, enabled: &[Event]) {
+        let chosen = self.event.id;
+        match &self.shared {
+            Some(share) => {
+                let Place { tree, sleep, .. } = &mut *share.place();
+                add_other_ways(tree, sleep, chosen, enabled);
+            }
+            None => add_other_ways(&mut self.tree, &self.sleep, chosen, enabled),
+        }
     }
 }
 
@@ -232,14 +358,13 @@ fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -> Option<Ev
 
 /// Where a thread can go several ways, all of them are to be done, and before anything else: one that is asleep stands for all.
 /// Otherwise what another thread does first and one of these ways, done later, would each be left to the other.
-fn add_other_ways(node: &mut Node, enabled: &[Event]) {
-    let chosen = node.event.id;
-    node.tree.sort_by_key(|branch| branch.event.thread() != chosen.thread);
+fn add_other_ways(tree: &mut Vec<Branch>, sleep: &[Event], chosen: EventId, enabled: &[Event]) {
+    tree.sort_by_key(|branch| branch.event.thread() != chosen.thread);
     for event in enabled.iter().filter(|event| event.thread() == chosen.thread && event.id != chosen) {
-        let is_known = node.sleep.iter().any(|asleep| asleep.id == event.id)
-            || node.tree.iter().any(|branch| branch.event.id == event.id && !branch.any_way);
+        let is_known = sleep.iter().any(|asleep| asleep.id == event.id)
+            || tree.iter().any(|branch| branch.event.id == event.id && !branch.any_way);
         if !is_known {
-            node.tree.insert(0, Branch::leaf(*event, false));
+            tree.insert(0, Branch::leaf(*event, false));
         }
     }
 }
@@ -273,8 +398,14 @@ impl Scheduler for Dpor {
         if self.depth == self.order.executed {
             self.order.step(event, &self.enabled);
         }
-        self.nodes[self.depth].event = *event;
+        let node = &mut self.nodes[self.depth];
+        node.event = *event;
         self.depth += 1;
+        if self.depth == self.known
+            && let Some(share) = &node.shared
+        {
+            share.resolve(event);
+        }
     }
 
     fn stopped(&mut self, left: &[Event]) {

@@ -235,7 +235,7 @@ impl Reversal {
 
     /// Does a branch lead to what is left? Where that cannot be told it is taken not to: then work may be done twice, but
     /// nothing is left out.
-    fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
+    pub(super) fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
         let left = self.left().count();
         let event = match self.as_in_run(order, &branch.event) {
             Some(event) => event,
