@@ -31,7 +31,8 @@ use crate::ids::{EventId, ThreadId};
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
 use order::Order;
-use shared::{Place, Share};
+use shared::{Claim, Known, Orphan, Place, Share, lock};
+use std::sync::{Arc, Mutex};
 use wakeup::{Branch, Reversal};
 
 /// Optimal dynamic partial order reduction.
@@ -45,6 +46,10 @@ pub struct Dpor {
     known: usize,
     /// What is to be followed after the present step.
     follow: Vec<Branch>,
+    /// The place there, where others look at it too.
+    behind: Option<Known>,
+    /// Paths that were left, and that something is to be done on again.
+    orphans: Vec<Vec<Node>>,
     order: Order,
     reversal: Reversal,
     /// The threads that can do something now.
@@ -126,16 +131,15 @@ impl Dpor {
     fn new_node(&mut self, enabled: &[Event]) -> Option<EventId> {
         let sleep = self.sleep_here(enabled);
         let tree = std::mem::take(&mut self.follow);
-        let node = Node {
-            event: enabled[0],
-            fingerprint: fingerprint(enabled),
-            count: enabled.len(),
-            sleep,
-            tree,
-            done: 0,
-            shared: None,
-        };
-        self.nodes.push(node);
+        let (fingerprint, count) = (fingerprint(enabled), enabled.len());
+        let shared = self.behind.take().map(|place| {
+            let mut here = lock(&place);
+            (here.fingerprint, here.count) = (fingerprint, count);
+            here.sleep.clone_from(&sleep);
+            drop(here);
+            Box::new(Share::of(place))
+        });
+        self.nodes.push(Node { event: enabled[0], fingerprint, count, sleep, tree, done: 0, shared });
         self.choose_branch(enabled)
     }
 
@@ -150,9 +154,11 @@ impl Dpor {
         {
             chosen = find_branch(enabled, &branch, &node.sleep);
             self.follow = branch.next;
+            self.behind = node.shared.as_mut().and_then(|share| share.behind.take());
             if chosen.is_none() {
                 self.figures.astray += 1;
                 self.follow.clear();
+                self.behind = None;
             }
         }
         let awake = || enabled.iter().filter(|event| !node.sleep.iter().any(|asleep| asleep.id == event.id));
@@ -166,11 +172,13 @@ impl Dpor {
         }
         let Some(chosen) = chosen else {
             self.is_asleep = true;
-            self.nodes.pop();
+            if let Some(share) = self.nodes.pop().and_then(|node| node.shared).as_mut() {
+                share.leave();
+            }
             return None;
         };
         node.event = chosen;
-        if let Some(share) = &node.shared {
+        if let Some(share) = &mut node.shared {
             share.found(&chosen);
         }
         if chosen.action.is_plural {
@@ -211,7 +219,9 @@ impl Dpor {
             let node = &mut self.nodes[race.first];
             let order = &self.order;
             if let Some(share) = &node.shared {
-                share.insert(&mut self.reversal, order, node.event.id);
+                if let Some(orphan) = share.insert(&mut self.reversal, order, node.event.id) {
+                    self.orphan(race.first, orphan);
+                }
             } else if !node.sleep.iter().any(|event| self.reversal.takes(order, event, false)) {
                 self.reversal.insert(order, &mut node.tree);
             }
@@ -227,7 +237,15 @@ impl Dpor {
             }
             self.nodes.pop();
         }
-        Next::Done
+        self.adopt()
+    }
+
+    /// Goes on with work that nobody has, if there is some.
+    fn adopt(&mut self) -> Next {
+        let Some(nodes) = self.orphans.pop() else { return Next::Done };
+        self.nodes = nodes;
+        self.order.keep(0);
+        Next::Another
     }
 
     /// Between two runs: a part of what is left, for another worker; nothing where there is none to be had now.
@@ -236,18 +254,38 @@ impl Dpor {
     /// others of the same traces.
     #[must_use]
     pub fn split(&mut self) -> Option<Dpor> {
+        if let Some(nodes) = self.orphans.pop() {
+            return Some(Dpor { nodes, ..Dpor::default() });
+        }
         // Nobody knows yet how the next branch of the last step turns out.
         let above = self.nodes.len().saturating_sub(1);
         let at = self.nodes[..above].iter().position(Node::has_more)?;
-        let nodes = &mut self.nodes[..=at];
-        let shares = nodes.iter_mut().map(|node| &*node.share());
-        let (branch, sleep) = shares.last()?.give()?;
-        let mut part = Dpor::default();
-        part.nodes.extend(nodes.iter().map(Node::for_another));
-        let last = part.nodes.last_mut()?;
-        last.sleep = sleep;
-        last.share().claim = Some(branch);
-        Some(part)
+        let shared = &mut self.nodes[..=at];
+        shared.iter_mut().for_each(Node::share);
+        let (claim, sleep) = shared[at].shared.as_ref()?.give()?;
+        let mut nodes: Vec<Node> = shared[..at].iter().map(|node| node.for_another(node.event)).collect();
+        nodes.push(shared[at].for_another(claim.branch.event));
+        nodes[at].claim(claim, sleep);
+        Some(Dpor { nodes, ..Dpor::default() })
+    }
+
+    /// Work at a place that everybody has left, which a reversal from this step leads to.
+    fn orphan(&mut self, from: usize, orphan: Orphan) {
+        let mut nodes: Vec<Node> =
+            self.nodes[..from].iter().map(|node| node.for_another(node.event)).collect();
+        let mut next = self.nodes[from].for_another(orphan.event);
+        for (place, event) in orphan.way {
+            nodes.push(next);
+            let (fingerprint, count) = {
+                let here = lock(&place);
+                (here.fingerprint, here.count)
+            };
+            let shared = Some(Box::new(Share::join(place, event.id)));
+            next = Node { fingerprint, count, shared, ..Node::new(event) };
+        }
+        next.claim(orphan.claim, orphan.sleep);
+        nodes.push(next);
+        self.orphans.push(nodes);
     }
 
     /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can tell; the parts of all
@@ -265,6 +303,11 @@ impl Dpor {
 }
 
 impl Node {
+    /// A step where this is done.
+    fn new(event: Event) -> Node {
+        Node { event, fingerprint: 0, count: 0, sleep: Vec::new(), tree: Vec::new(), done: 0, shared: None }
+    }
+
     /// The first branch that is left.
     fn next_branch(&mut self) -> Option<Branch> {
         match &mut self.shared {
@@ -273,10 +316,18 @@ impl Node {
         }
     }
 
+    /// This is to be done next, with that asleep.
+    fn claim(&mut self, claim: Claim, sleep: Vec<Event>) {
+        self.sleep = sleep;
+        if let Some(share) = &mut self.shared {
+            share.take(claim);
+        }
+    }
+
     /// The present branch is done. Is there another one?
     fn goes_on(&mut self) -> bool {
         if let Some(share) = &mut self.shared {
-            let asleep = share.claim();
+            let asleep = share.claim_or_leave(self.event.id);
             let goes_on = asleep.is_some();
             self.sleep = asleep.unwrap_or_default();
             return goes_on;
@@ -291,26 +342,38 @@ impl Node {
         match &self.shared {
             Some(share) => {
                 let place = share.place();
-                place.unresolved.is_none() && !place.tree.is_empty()
+                !place.is_open && !place.tree.is_empty()
             }
             None => !self.tree.is_empty(),
         }
     }
 
-    /// This worker's share. The step is shared from now on.
-    fn share(&mut self) -> &mut Share {
-        self.shared.get_or_insert_with(|| {
-            let sleep = self.sleep.iter().chain([&self.event]).copied().collect();
-            let tree = std::mem::take(&mut self.tree);
-            Box::new(Share::new(Place { sleep, tree, unresolved: None, claimed: self.done + 1 }))
-        })
+    /// The step is shared from now on.
+    fn share(&mut self) {
+        if self.shared.is_some() {
+            return;
+        }
+        // What is left of the present branch is done already. Nothing that others find leads back to there.
+        let present = Claim { branch: Branch::leaf(self.event, false), behind: None, workers: 1 };
+        let place = Place {
+            sleep: self.sleep.clone(),
+            done: self.done as usize,
+            is_inner: false,
+            claimed: vec![present],
+            is_open: false,
+            tree: std::mem::take(&mut self.tree),
+            holders: 1,
+            fingerprint: self.fingerprint,
+            count: self.count,
+        };
+        self.shared = Some(Box::new(Share::of(Arc::new(Mutex::new(place)))));
     }
 
-    /// The same step on the path of another worker.
-    fn for_another(&self) -> Node {
-        let shared = self.shared.as_ref().map(|share| Box::new(share.other(None)));
-        let Node { event, fingerprint, count, .. } = *self;
-        Node { event, fingerprint, count, sleep: Vec::new(), tree: Vec::new(), done: 0, shared }
+    /// The same step on the path of another worker, that goes on by this event.
+    fn for_another(&self, event: Event) -> Node {
+        let Node { fingerprint, count, .. } = *self;
+        let shared = self.shared.as_ref().map(|share| Box::new(Share::join(share.place.clone(), event.id)));
+        Node { fingerprint, count, shared, ..Node::new(event) }
     }
 
     /// Of a step on the path between two runs: how many branches it has, and how many of these are left to this worker.
@@ -319,8 +382,9 @@ impl Node {
             Some(share) => {
                 let place = share.place();
                 let claim = if share.claim.is_some() { 1.0 } else { 0.0 };
-                let mine = place.tree.len() as f64 / share.holders() as f64;
-                (place.branches().max(1) as f64, mine + claim)
+                let mine = place.tree.len() as f64 / place.holders.max(1) as f64;
+                let branches = place.done + place.claimed.len() + place.tree.len();
+                (branches.max(1) as f64, mine + claim)
             }
             None => {
                 let present = u32::from(!is_last);
@@ -335,8 +399,9 @@ impl Node {
         let chosen = self.event.id;
         match &self.shared {
             Some(share) => {
-                let Place { tree, sleep, .. } = &mut *share.place();
-                add_other_ways(tree, sleep, chosen, enabled);
+                let place = &mut *share.place();
+                let asleep: Vec<Event> = place.asleep();
+                add_other_ways(&mut place.tree, &asleep, chosen, enabled);
             }
             None => add_other_ways(&mut self.tree, &self.sleep, chosen, enabled),
         }
@@ -375,6 +440,7 @@ impl Scheduler for Dpor {
         self.known = self.nodes.len();
         self.is_asleep = false;
         self.follow.clear();
+        self.behind = None;
         self.order.keep(self.known.saturating_sub(1));
     }
 
@@ -401,9 +467,7 @@ impl Scheduler for Dpor {
         let node = &mut self.nodes[self.depth];
         node.event = *event;
         self.depth += 1;
-        if self.depth == self.known
-            && let Some(share) = &node.shared
-        {
+        if let Some(share) = &mut node.shared {
             share.resolve(event);
         }
     }

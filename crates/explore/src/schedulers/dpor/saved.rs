@@ -1,16 +1,17 @@
 //! The state of a reduction between two runs, as text: all workers' paths, and the places that they share.
 //!
 //! ```text
-//! place CLAIMED          a step that is shared, numbered from 0 in this order
-//! sleep EVENT            what is asleep, of the place or node before
-//! branch DEPTH ANY EVENT a branch of its tree, in pre-order; DEPTH from 0
-//! unresolved ANY EVENT
-//! part RUNS ASLEEP ASTRAY
+//! places N                      how many are shared
+//! place DONE INNER OPEN HOLDERS FINGERPRINT COUNT
+//! sleep EVENT                   what is asleep, of the place or node before
+//! claimed PLACE WORKERS ANY EVENT
+//! branch DEPTH ANY EVENT        of its tree, in pre-order; DEPTH from 0
+//! part RUNS ASLEEP ASTRAY       a worker, or somebody who will be
 //! node FINGERPRINT COUNT DONE PLACE EVENT
-//! claim DEPTH ANY EVENT  what the worker does next there, as a tree
+//! claim PLACE WORKERS ANY EVENT what the worker does next there
 //! ```
 
-use super::shared::{Place, Share};
+use super::shared::{Claim, Known, Place, Share, lock};
 use super::wakeup::Branch;
 use super::{Dpor, Figures, Node};
 use crate::saved::{Reader, write_event};
@@ -20,22 +21,20 @@ use std::sync::{Arc, Mutex};
 impl Dpor {
     /// Between two runs: the parts of one exploration, as text.
     pub fn save(parts: &[&Dpor]) -> String {
-        let mut places: Vec<*const Mutex<Place>> = Vec::new();
-        let mut text = String::new();
-        for share in parts.iter().flat_map(|part| &part.nodes).filter_map(|node| node.shared.as_ref()) {
-            let address = Arc::as_ptr(&share.place);
-            if !places.contains(&address) {
-                places.push(address);
-                share.place().write(&mut text);
-            }
+        let paths = || parts.iter().flat_map(|part| part.orphans.iter().chain([&part.nodes]));
+        let shares = paths().flatten().filter_map(|node| node.shared.as_ref());
+        let places = Places::of(shares.map(|share| share.place.clone()).collect());
+        let mut text = format!("places {}\n", places.0.len());
+        for place in &places.0 {
+            lock(place).write(&mut text, &places);
         }
         for part in parts {
             let Figures { runs, asleep, astray } = part.figures;
             let _ = writeln!(text, "part {runs} {asleep} {astray}");
-            for node in &part.nodes {
-                let place = node.shared.as_ref().map(|share| Arc::as_ptr(&share.place));
-                let place = place.and_then(|address| places.iter().position(|known| *known == address));
-                node.write(&mut text, place);
+            part.nodes.iter().for_each(|node| node.write(&mut text, &places));
+            for orphan in &part.orphans {
+                text.push_str("part 0 0 0\n");
+                orphan.iter().for_each(|node| node.write(&mut text, &places));
             }
         }
         text
@@ -47,11 +46,18 @@ impl Dpor {
     /// What cannot be read, in words.
     pub fn load(text: &str) -> Result<Vec<Dpor>, String> {
         let mut reader = Reader::new(text);
-        let mut places: Vec<Arc<Mutex<Place>>> = Vec::new();
+        let count: usize = if reader.goes_to("places") { reader.number()? } else { 0 };
+        let places = Places((0..count).map(|_| Arc::new(Mutex::new(Place::default()))).collect());
+        for known in &places.0 {
+            if !reader.goes_to("place") {
+                return Err("a place is missing".to_owned());
+            }
+            let place = Place::read(&mut reader, &places)?;
+            *lock(known) = place;
+        }
         let mut parts: Vec<Dpor> = Vec::new();
         while let Some(word) = reader.next_line() {
             match (word, parts.last_mut()) {
-                ("place", None) => places.push(Arc::new(Mutex::new(Place::read(&mut reader)?))),
                 ("part", _) => {
                     let [runs, asleep, astray] = [reader.number()?, reader.number()?, reader.number()?];
                     let figures = Figures { runs, asleep, astray };
@@ -61,57 +67,114 @@ impl Dpor {
                 (other, _) => return Err(format!("`{other}` does not belong here")),
             }
         }
-        if parts.iter().any(|part| part.nodes.is_empty()) {
-            return Err("a part without steps".to_owned());
-        }
         Ok(parts)
     }
 }
 
-impl Place {
-    fn write(&self, text: &mut String) {
-        let _ = writeln!(text, "place {}", self.claimed);
-        write_all(text, "sleep", &self.sleep);
-        write_tree(text, "branch", &self.tree);
-        write_tree(text, "unresolved", self.unresolved.as_slice());
+/// All places, by number.
+struct Places(Vec<Known>);
+
+impl Places {
+    /// These, and all behind them.
+    fn of(mut left: Vec<Known>) -> Places {
+        let mut places = Places(Vec::new());
+        while let Some(place) = left.pop() {
+            if places.number(&place).is_none() {
+                left.extend(lock(&place).claimed.iter().filter_map(|claim| claim.behind.clone()));
+                places.0.push(place);
+            }
+        }
+        places
     }
 
-    fn read(reader: &mut Reader<'_>) -> Result<Place, String> {
-        let claimed = reader.number()?;
-        let sleep = read_all(reader, "sleep")?;
-        let tree = read_tree(reader, "branch")?;
-        let unresolved = read_tree(reader, "unresolved")?.pop();
-        Ok(Place { sleep, tree, unresolved, claimed })
+    fn number(&self, place: &Known) -> Option<usize> {
+        self.0.iter().position(|known| Arc::ptr_eq(known, place))
+    }
+
+    fn write(&self, place: Option<&Known>) -> String {
+        place.and_then(|place| self.number(place)).map_or("-".to_owned(), |number| number.to_string())
+    }
+
+    fn read(&self, reader: &mut Reader<'_>) -> Result<Option<Known>, String> {
+        match reader.word()? {
+            "-" => Ok(None),
+            word => {
+                let place = word.parse().ok().and_then(|number: usize| self.0.get(number));
+                Ok(Some(place.ok_or_else(|| format!("there is no place `{word}`"))?.clone()))
+            }
+        }
+    }
+}
+
+impl Claim {
+    fn write(&self, text: &mut String, word: &str, places: &Places) {
+        let behind = places.write(self.behind.as_ref());
+        let _ = write!(text, "{word} {behind} {} {}", self.workers, u8::from(self.branch.any_way));
+        write_event(text, &self.branch.event);
+        text.push('\n');
+    }
+
+    fn read_all(reader: &mut Reader<'_>, word: &str, places: &Places) -> Result<Vec<Claim>, String> {
+        let mut claims = Vec::new();
+        while reader.goes_to(word) {
+            let (behind, workers) = (places.read(reader)?, reader.number()?);
+            let any_way: u8 = reader.number()?;
+            claims.push(Claim { branch: Branch::leaf(reader.event()?, any_way != 0), behind, workers });
+        }
+        Ok(claims)
+    }
+}
+
+impl Place {
+    fn write(&self, text: &mut String, places: &Places) {
+        let Place { done, holders, fingerprint, count, .. } = self;
+        let (inner, open) = (u8::from(self.is_inner), u8::from(self.is_open));
+        let _ = writeln!(text, "place {done} {inner} {open} {holders} {fingerprint} {count}");
+        write_all(text, "sleep", &self.sleep);
+        self.claimed.iter().for_each(|claim| claim.write(text, "claimed", places));
+        write_tree(text, "branch", &self.tree);
+    }
+
+    fn read(reader: &mut Reader<'_>, places: &Places) -> Result<Place, String> {
+        let (done, inner, open): (usize, u8, u8) = (reader.number()?, reader.number()?, reader.number()?);
+        let (holders, fingerprint, count) = (reader.number()?, reader.number()?, reader.number()?);
+        Ok(Place {
+            sleep: read_all(reader, "sleep")?,
+            claimed: Claim::read_all(reader, "claimed", places)?,
+            tree: read_tree(reader, "branch")?,
+            done,
+            is_inner: inner != 0,
+            is_open: open != 0,
+            holders,
+            fingerprint,
+            count,
+        })
     }
 }
 
 impl Node {
-    fn write(&self, text: &mut String, place: Option<usize>) {
-        let place = place.map_or("-".to_owned(), |place| place.to_string());
+    fn write(&self, text: &mut String, places: &Places) {
+        let share = self.shared.as_ref();
+        let place = places.write(share.map(|share| &share.place));
         let _ = write!(text, "node {} {} {} {place}", self.fingerprint, self.count, self.done);
         write_event(text, &self.event);
         text.push('\n');
         write_all(text, "sleep", &self.sleep);
         write_tree(text, "branch", &self.tree);
-        if let Some(share) = &self.shared {
-            write_tree(text, "claim", share.claim.as_slice());
+        if let Some(claim) = share.and_then(|share| share.claim.as_ref()) {
+            claim.write(text, "claim", places);
         }
     }
 
-    fn read(reader: &mut Reader<'_>, places: &[Arc<Mutex<Place>>]) -> Result<Node, String> {
+    fn read(reader: &mut Reader<'_>, places: &Places) -> Result<Node, String> {
         let (fingerprint, count, done) = (reader.number()?, reader.number()?, reader.number()?);
-        let place = match reader.word()? {
-            "-" => None,
-            word => {
-                let place = word.parse().ok().and_then(|number: usize| places.get(number));
-                Some(place.ok_or_else(|| format!("there is no place `{word}`"))?.clone())
-            }
-        };
+        let place = places.read(reader)?;
         let event = reader.event()?;
         let sleep = read_all(reader, "sleep")?;
         let tree = read_tree(reader, "branch")?;
-        let claim = read_tree(reader, "claim")?.pop();
-        let shared = place.map(|place| Box::new(Share { place, claim }));
+        let claim = Claim::read_all(reader, "claim", places)?.pop();
+        let is_open = claim.is_some();
+        let shared = place.map(|place| Box::new(Share { claim, is_open, ..Share::of(place) }));
         Ok(Node { event, fingerprint, count, sleep, tree, done, shared })
     }
 }

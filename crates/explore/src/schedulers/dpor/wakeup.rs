@@ -141,6 +141,11 @@ impl Reversal {
         if is_overwritten { Source::Memory } else { Source::Own }
     }
 
+    /// Is nothing left of it?
+    pub(super) fn is_empty(&self) -> bool {
+        self.left().next().is_none() && self.last.as_ref().is_none_or(|last| last.is_taken)
+    }
+
     /// The events that are left, and the last, in order.
     fn left(&self) -> impl Iterator<Item = usize> {
         self.before.iter().zip(&self.is_taken).filter(|(_, taken)| !**taken).map(|(event, _)| *event)
