@@ -62,7 +62,7 @@ where
         let mut ticks = ticks;
         let _watchdogs: Vec<Watchdog> = arounds.iter().map(|around| watch(around, ticks.take())).collect();
         let crew = Crew { options: &options, team: &team, body, keep, started: Instant::now() };
-        end(&team, before, crew.work(&arounds))
+        end(&team, crew.work(&arounds, before))
     };
     found.is_complete &= is_systematic;
     if arounds.len() > 1 {
@@ -173,11 +173,11 @@ fn resume<T>(
 }
 
 /// Puts together what all workers have found, and writes down what is left.
-fn end<T>(team: &Team<T>, before: Found<T>, parts: Vec<Part<T>>) -> Found<T>
+fn end<T>(team: &Team<T>, parts: Vec<Part<T>>) -> Found<T>
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
-    let mut found = before;
+    let mut found = Found::default();
     let (limit, mut left) = team.left();
     for part in parts {
         found.absorb(part.found);
@@ -234,15 +234,18 @@ struct Crew<'c, T> {
 
 impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
     /// Works until all is done. The first worker's work is waited for here; each other has a thread that waits for it.
-    fn work(&self, arounds: &[Around]) -> Vec<Part<T>> {
+    ///
+    /// What was found before the exploration went on is the first worker's.
+    fn work(&self, arounds: &[Around], before: Found<T>) -> Vec<Part<T>> {
         let ends: Vec<Result<Part<T>, Box<dyn Any + Send>>> = std::thread::scope(|scope| {
             let others = arounds.iter().enumerate().skip(1).map(|(worker, around)| {
                 let builder = std::thread::Builder::new().name("selvedge worker".to_owned());
-                let spawned = builder.spawn_scoped(scope, move || self.work_alone(worker, around));
+                let spawned =
+                    builder.spawn_scoped(scope, move || self.work_alone(worker, around, Part::default()));
                 spawned.expect("the operating system has a thread for each worker")
             });
             let others: Vec<_> = others.collect();
-            let first = self.work_alone(0, &arounds[0]);
+            let first = self.work_alone(0, &arounds[0], Part { found: before, ..Part::default() });
             let others = others.into_iter().map(|other| other.join().unwrap_or_else(Err));
             [first].into_iter().chain(others).collect()
         });
@@ -251,8 +254,13 @@ impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
     }
 
     /// What one worker does, on threads of the operating system, one after the other.
-    fn work_alone(&self, index: usize, around: &Around) -> Result<Part<T>, Box<dyn Any + Send>> {
-        let mut part = Some(Part::default());
+    fn work_alone(
+        &self,
+        index: usize,
+        around: &Around,
+        part: Part<T>,
+    ) -> Result<Part<T>, Box<dyn Any + Send>> {
+        let mut part = Some(part);
         loop {
             let next = pool::run(|| {
                 let execution = new_execution(self.options, around);
@@ -309,10 +317,14 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             if !has_work && !self.goes_on(Next::Done, execution) {
                 return Finished::All;
             }
-            has_work = self.begins_run();
-            if !has_work {
+            if !self.begins_run() {
+                if self.crew.team.is_over() {
+                    return Finished::All;
+                }
+                has_work = false;
                 continue;
             }
+            has_work = true;
             result.set(None);
             let end = self.make_run(&mut driver);
             let outcome = match outcome(execution, end, result.take()) {

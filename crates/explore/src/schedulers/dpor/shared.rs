@@ -156,7 +156,9 @@ impl Share {
     pub(super) fn join(place: Known, own: EventId) -> Share {
         let mut here = lock(&place);
         here.holders += 1;
-        if let Some(claim) = here.claimed.iter_mut().find(|claim| claim.branch.event.id == own) {
+        // What was claimed last may go another way than the one that it is known by.
+        let is_own = |claim: &&mut Claim| claim.branch.event.id == own;
+        if let Some(claim) = here.claimed.iter_mut().rev().find(is_own) {
             claim.workers += 1;
         }
         drop(here);
