@@ -11,7 +11,7 @@
 //! because somebody slept whose subtree leads back to it by just this reversal. So each step of a claimed sequence has a place from the beginning,
 //! the reversal goes on there, and if the workers have left that place already, there is work for another one: an *orphan*. Otherwise the reversal is
 //! hung into the tree of what nobody has claimed, to the right. So no branch is a weak initial of one to its right, as with one worker; each
-//! trace is run once, and no run ends asleep.
+//! trace is run once. (Now and then a run that would lead nowhere is begun and given up, which does not happen with one worker.)
 //!
 //! How a branch turns out (did an exchange fail?) is known once its first step was done, and others depend on that.
 //! Until then nothing else is claimed at the step: who comes goes on further up, and the one who claimed comes back to what is left.
