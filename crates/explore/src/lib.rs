@@ -11,6 +11,7 @@ pub mod ids;
 pub mod open;
 pub mod random;
 pub mod run;
+pub mod saved;
 pub mod schedulers;
 pub mod simplify;
 pub mod trace;

@@ -70,6 +70,30 @@ pub trait Scheduler {
 
     /// A run has ended.
     fn finish(&mut self, run: &Trace) -> Next;
+
+    /// The number of the next run, from 0, where runs are numbered and there is one more.
+    fn run_number(&self) -> Option<u64> {
+        None
+    }
+
+    /// Before the first run, or between two: the share of one of several workers in the runs that are left. Nothing where a run
+    /// depends on those before it.
+    fn share(&self, _worker: u64, _workers: u64) -> Option<Box<dyn Scheduler + Send>> {
+        None
+    }
+
+    /// Between two runs: how far it is, as text, where another process can go on from that.
+    fn save(&self) -> Option<String> {
+        None
+    }
+
+    /// Before the first run: goes on from what a scheduler with the same settings saved.
+    ///
+    /// # Errors
+    /// What cannot be read, in words.
+    fn load(&mut self, _saved: &str) -> Result<(), String> {
+        Err("this scheduler cannot go on from what was saved".to_owned())
+    }
 }
 
 /// Is there more to see?

@@ -10,6 +10,7 @@ mod table;
 
 pub use table::Table;
 
+pub(crate) use format::read_thread;
 pub use format::{FormatError, RecordedStep, Recording, VERSION};
 
 use crate::event::{Event, Kind, Site};

@@ -4,7 +4,7 @@ use crate::Mistake;
 use proc_macro::{Span, TokenStream, TokenTree};
 
 const STRATEGIES: [&str; 6] = ["systematic", "random", "pct", "swarm", "pos", "round-robin"];
-const NUMBERS: [&str; 5] = ["runs", "seed", "depth", "steps", "seconds"];
+const NUMBERS: [&str; 6] = ["runs", "seed", "depth", "steps", "seconds", "workers"];
 const SWITCHES: [&str; 2] = ["spurious", "child_process"];
 
 /// The options as fields of a struct's value, each followed by a comma.

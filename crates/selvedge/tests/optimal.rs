@@ -1,7 +1,7 @@
 //! One run for each Mazurkiewicz trace: programs whose numbers of traces are known.
 //!
 //! The numbers were counted by brute force and by an optimal model checker for C, which agree. Memory is sequentially
-//! consistent but where it is said.
+//! consistent but where it is said. Several workers make as many runs as one.
 
 #![cfg(feature = "check")]
 
@@ -18,11 +18,16 @@ fn explore<T>(body: impl Fn() -> T + Send + Sync) -> (usize, BTreeMap<Outcome<T>
 where
     T: Ord + Clone + std::fmt::Debug + Send + 'static,
 {
-    let report = Explorer::new().memory(MemoryModel::Sc).strategy(Strategy::systematic()).explore(body);
+    let report = Explorer::new().memory(MemoryModel::Sc).strategy(Strategy::systematic()).explore(&body);
     assert!(report.is_complete(), "{report}");
     let figures = report.figures().expect("figures of a reduction");
     assert_eq!((figures.asleep, figures.astray), (0, 0), "{report}");
     assert_eq!(figures.runs as usize, report.executions());
+    for workers in [2, 3, 4].into_iter().filter(|_| report.executions() < 10_000) {
+        let many = Explorer::new().memory(MemoryModel::Sc).workers(workers).explore(&body);
+        assert_eq!(many.executions(), report.executions(), "{workers} workers: {many}");
+        assert!(many.is_complete() && many.outcomes().keys().eq(report.outcomes().keys()), "{many}");
+    }
     (
         report.executions(),
         report.outcomes().iter().map(|(outcome, trace)| (outcome.clone(), trace.len())).collect(),
@@ -345,6 +350,8 @@ fn under_each(body: impl Fn() + Send + Sync + Copy) -> [usize; 3] {
         let report = Explorer::new().memory(memory).explore(body);
         let figures = report.figures().expect("figures of a reduction");
         assert_eq!((report.is_complete(), figures.asleep, figures.astray), (true, 0, 0), "{report}");
+        let two = Explorer::new().memory(memory).workers(2).explore(body);
+        assert_eq!(two.executions(), report.executions(), "{two}");
         report.executions()
     })
 }

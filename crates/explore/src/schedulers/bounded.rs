@@ -18,6 +18,7 @@ use crate::dependency::dependent;
 use crate::event::{Event, Kind, Source};
 use crate::ids::{EventId, ThreadId};
 use crate::run::{Next, Scheduler};
+use crate::saved::{Reader, write_event};
 use crate::trace::Trace;
 
 /// Exploration within bounds.
@@ -52,6 +53,24 @@ struct Node {
     event: Event,
     /// Before the step.
     cost: Cost,
+}
+
+impl Node {
+    /// What was saved, of a step before which the run had this cost.
+    fn load(reader: &mut Reader<'_>, cost: Cost) -> Result<Node, String> {
+        let (chosen, fingerprint, event) = (reader.number()?, reader.number()?, reader.event()?);
+        let (mut enabled, mut todo, mut done) = (Vec::new(), Vec::new(), Vec::new());
+        while reader.goes_to("enabled") {
+            let [is_todo, is_done]: [u8; 2] = [reader.number()?, reader.number()?];
+            todo.push(is_todo != 0);
+            done.push(is_done != 0);
+            enabled.push(reader.event()?);
+        }
+        if chosen >= enabled.len() {
+            return Err(format!("there is no choice {chosen} of {}", enabled.len()));
+        }
+        Ok(Node { enabled, fingerprint, todo, done, chosen, event, cost })
+    }
 }
 
 impl Bounded {
@@ -98,11 +117,27 @@ impl Bounded {
         self.divergence.as_ref()
     }
 
+    /// Between two runs: how much of all there is to do is left to be done, as far as one can tell, within the present bounds. See
+    /// [`Dpor::fraction`](super::Dpor::fraction).
+    pub fn left(&self) -> f64 {
+        let (mut weight, mut left) = (1.0, 0.0);
+        for (at, node) in self.nodes.iter().enumerate() {
+            let is_left = |index: &usize| node.todo[*index] && !node.done[*index];
+            let present = usize::from(at + 1 < self.nodes.len());
+            let here = (0..node.todo.len()).filter(is_left).count().saturating_sub(present);
+            weight /= node.todo.iter().filter(|todo| **todo).count().max(1) as f64;
+            left += weight * here as f64;
+        }
+        left
+    }
+
+    /// How many steps the present run has that are kept.
+    pub fn depth(&self) -> usize {
+        self.nodes.len()
+    }
+
     fn new_node(&mut self, enabled: &[Event]) -> Option<EventId> {
-        let cost = match self.nodes.last() {
-            Some(before) => before.cost.after(&before.event, &before.enabled),
-            None => Cost::default(),
-        };
+        let cost = self.cost_here();
         let allowed = |event: &Event| cost.exceeds(event, enabled, &self.bounds).is_none();
         let last =
             self.nodes.iter().rev().map(|node| &node.event).find(|event| event.action.kind != Kind::Commit);
@@ -131,6 +166,14 @@ impl Bounded {
             cost,
         });
         Some(chosen)
+    }
+
+    /// What the steps have cost so far.
+    fn cost_here(&self) -> Cost {
+        match self.nodes.last() {
+            Some(before) => before.cost.after(&before.event, &before.enabled),
+            None => Cost::default(),
+        }
     }
 
     /// Nothing can be done within the bounds.
@@ -256,6 +299,41 @@ impl Scheduler for Bounded {
         for event in left {
             self.look_back(event, self.depth);
         }
+    }
+
+    fn save(&self) -> Option<String> {
+        let most = self.bounds.preemptions.map_or("-".to_owned(), |most| most.to_string());
+        let mut text =
+            format!("bounded {most} {} {}\n", u8::from(self.cut), u8::from(self.cut_by_preemptions));
+        for node in &self.nodes {
+            text.push_str(&format!("node {} {}", node.chosen, node.fingerprint));
+            write_event(&mut text, &node.event);
+            text.push('\n');
+            for ((event, todo), done) in node.enabled.iter().zip(&node.todo).zip(&node.done) {
+                text.push_str(&format!("enabled {} {}", u8::from(*todo), u8::from(*done)));
+                write_event(&mut text, event);
+                text.push('\n');
+            }
+        }
+        Some(text)
+    }
+
+    fn load(&mut self, saved: &str) -> Result<(), String> {
+        let mut reader = Reader::new(saved);
+        if !reader.goes_to("bounded") {
+            return Err("the bounds are missing".to_owned());
+        }
+        self.bounds.preemptions = match reader.word()? {
+            "-" => None,
+            word => Some(word.parse().map_err(|_| format!("`{word}` is not a number"))?),
+        };
+        let [cut, by_preemptions]: [u8; 2] = [reader.number()?, reader.number()?];
+        (self.cut, self.cut_by_preemptions) = (cut != 0, by_preemptions != 0);
+        while reader.goes_to("node") {
+            let cost = self.cost_here();
+            self.nodes.push(Node::load(&mut reader, cost)?);
+        }
+        reader.next_line().map_or(Ok(()), |other| Err(format!("`{other}` does not belong here")))
     }
 
     fn finish(&mut self, _run: &Trace) -> Next {

@@ -4,6 +4,7 @@
 //! [`FIRST_GUESS`]. Drawing them takes the generator of the run, so a run depends on its seed, its number and that guess.
 
 use crate::random::Random;
+use crate::saved::Reader;
 use crate::trace::Trace;
 
 /// How many steps the first run is thought to have.
@@ -37,6 +38,29 @@ impl ChangePoints {
     /// Runs have at most so many steps.
     pub(crate) fn set_steps(&mut self, steps: usize) {
         self.guess = Guess::Fixed(steps);
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The length of the longest run so far, as text; nothing where that does not matter.
+    pub(crate) fn save(&self) -> String {
+        match self.guess {
+            Guess::Fixed(_) => String::new(),
+            Guess::Longest(steps) => format!("longest {steps}\n"),
+        }
+    }
+
+    /// From text.
+    pub(crate) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), String> {
+        if let Guess::Longest(steps) = &mut self.guess {
+            if !reader.goes_to("longest") {
+                return Err("the length of the longest run is missing".to_owned());
+            }
+            *steps = reader.number()?;
+        }
+        Ok(())
     }
 
     pub(crate) fn set_count(&mut self, count: usize) {

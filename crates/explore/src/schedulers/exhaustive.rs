@@ -5,9 +5,10 @@
 //! Promise: each sequence of choices comes once; there are as many runs as the tree has leaves. Where the same choices lead
 //! to something else than before, the program is not deterministic: that ends the exploration, and both are told.
 
-use crate::event::{Event, Kind, Site};
+use crate::event::{Action, Event, Kind, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::run::{Next, Scheduler};
+use crate::saved::Reader;
 use crate::trace::Trace;
 use std::fmt;
 
@@ -36,9 +37,14 @@ pub struct Divergence {
     pub found: Vec<Event>,
 }
 
+/// Stands for who made a choice, where that is not known yet.
+const NOBODY: EventId = EventId { thread: ThreadId::MAIN, alternative: 0 };
+
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     index: usize,
+    /// Those from this one on are somebody else's, or done.
+    end: usize,
     count: usize,
     /// Of all that could be done.
     fingerprint: u64,
@@ -103,6 +109,73 @@ impl Exhaustive {
         self.divergence.as_ref()
     }
 
+    /// Between two runs: a part of what is left, for another worker; nothing where there is none.
+    #[must_use]
+    pub fn split(&mut self) -> Option<Exhaustive> {
+        let at = self.path.iter().position(|choice| choice.index + 1 < choice.end)?;
+        let mut path = self.path[..=at].to_vec();
+        path.iter_mut().for_each(|choice| choice.end = choice.index + 1);
+        let (mine, theirs) = (&mut self.path[at], &mut path[at]);
+        let middle = mine.index + 1 + (mine.end - mine.index - 1) / 2;
+        (theirs.index, theirs.end, mine.end) = (middle, mine.end, middle);
+        Some(Exhaustive { path, ..Exhaustive::default() })
+    }
+
+    /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can tell. See
+    /// [`Dpor::fraction`](super::Dpor::fraction).
+    pub fn left(&self) -> f64 {
+        let (mut weight, mut left) = (1.0, 0.0);
+        for (at, choice) in self.path.iter().enumerate() {
+            weight /= choice.count as f64;
+            let present = usize::from(at + 1 < self.path.len());
+            left += weight * (choice.end - choice.index - present) as f64;
+        }
+        left
+    }
+
+    /// How many steps the present run has that are kept.
+    pub fn depth(&self) -> usize {
+        self.path.len()
+    }
+
+    /// Between two runs: the parts of one exploration, as text.
+    pub fn save(parts: &[&Exhaustive]) -> String {
+        let mut text = String::new();
+        for part in parts {
+            text.push_str("part\n");
+            for Choice { index, end, count, fingerprint, .. } in &part.path {
+                text.push_str(&format!("choice {index} {end} {count} {fingerprint}\n"));
+            }
+        }
+        text
+    }
+
+    /// What [`Exhaustive::save`] wrote.
+    ///
+    /// # Errors
+    /// What cannot be read, in words.
+    pub fn load(text: &str) -> Result<Vec<Exhaustive>, String> {
+        let mut reader = Reader::new(text);
+        let mut parts: Vec<Exhaustive> = Vec::new();
+        // What was done there is known once a run has been there.
+        let nothing = Event { id: NOBODY, action: Action::new(Kind::Return), site: Site::Unknown };
+        while let Some(word) = reader.next_line() {
+            match (word, parts.last_mut()) {
+                ("part", _) => parts.push(Exhaustive::default()),
+                ("choice", Some(part)) => {
+                    let [index, end, count] = [reader.number()?, reader.number()?, reader.number()?];
+                    if index >= end || end > count {
+                        return Err(format!("there is no choice {index} of {count}"));
+                    }
+                    let (fingerprint, made) = (reader.number()?, Made::of(&nothing));
+                    part.path.push(Choice { index, end, count, fingerprint, made });
+                }
+                (other, _) => return Err(format!("`{other}` does not belong here")),
+            }
+        }
+        Ok(parts)
+    }
+
     /// The same choices led to these events, and not to what they led to before.
     #[cold]
     fn diverge(&mut self, enabled: &[Event]) {
@@ -119,12 +192,10 @@ impl Scheduler for Exhaustive {
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         let (count, fingerprint) = (enabled.len(), fingerprint(enabled));
-        let Some(choice) = self.path.get_mut(self.depth) else {
-            let made = Made::of(&enabled[0]);
-            self.path.push(Choice { index: 0, count, fingerprint, made });
-            self.depth += 1;
-            return Some(made.id);
-        };
+        if self.depth == self.path.len() {
+            self.path.push(Choice { index: 0, end: count, count, fingerprint, made: Made::of(&enabled[0]) });
+        }
+        let choice = &mut self.path[self.depth];
         if (choice.count, choice.fingerprint) != (count, fingerprint) {
             self.diverge(enabled);
             return None;
@@ -143,7 +214,7 @@ impl Scheduler for Exhaustive {
             return Next::Done;
         }
         self.path.truncate(self.depth);
-        while self.path.pop_if(|last| last.index + 1 == last.count).is_some() {}
+        while self.path.pop_if(|last| last.index + 1 == last.end).is_some() {}
         match self.path.last_mut() {
             None => Next::Done,
             Some(last) => {

@@ -56,7 +56,7 @@ pub use bounded::Bounded;
 pub use bounds::Bounds;
 pub use change_points::FIRST_GUESS;
 pub(crate) use dpor::History;
-pub use dpor::{Dpor, Figures};
+pub use dpor::{Dpor, Figures, NormalForm};
 pub use exhaustive::{Divergence, Exhaustive};
 pub use follow::Follow;
 pub use pct::Pct;
@@ -70,6 +70,7 @@ use crate::event::{Event, Kind};
 use crate::ids::{EventId, ThreadId};
 use crate::random::Random;
 use crate::run::Next;
+use crate::saved::Reader;
 
 /// Counts the runs of a scheduler that makes so many.
 #[derive(Clone, Debug)]
@@ -77,19 +78,68 @@ pub(crate) struct Runs {
     /// The number of the present run, from 0.
     pub(crate) at: u64,
     total: u64,
+    /// Every so-manyth run is made here.
+    stride: u64,
 }
 
 impl Runs {
     pub(crate) fn new(total: u64) -> Runs {
-        Runs { at: 0, total }
+        Runs { at: 0, total, stride: 1 }
     }
 
     /// The present run has ended.
     pub(crate) fn next(&mut self) -> Next {
-        self.at += 1;
+        self.at = self.at.saturating_add(self.stride);
         if self.at < self.total { Next::Another } else { Next::Done }
     }
+
+    /// The number of the next run, if there is one.
+    pub(crate) fn number(&self) -> Option<u64> {
+        (self.at < self.total).then_some(self.at)
+    }
+
+    /// The share of one of several workers in the runs that are left.
+    pub(crate) fn share(&self, worker: u64, workers: u64) -> Runs {
+        let at = self.at.saturating_add(self.stride.saturating_mul(worker));
+        Runs { at, total: self.total, stride: self.stride.saturating_mul(workers.max(1)) }
+    }
+
+    /// As text.
+    pub(crate) fn save(&self) -> String {
+        format!("runs {} {}\n", self.at, self.stride)
+    }
+
+    /// From text. How many runs there are is not part of it: another process may want more.
+    pub(crate) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), String> {
+        if !reader.goes_to("runs") {
+            return Err("the number of the next run is missing".to_owned());
+        }
+        (self.at, self.stride) = (reader.number()?, reader.number()?);
+        Ok(())
+    }
 }
+
+/// The part of a [`Scheduler`](crate::Scheduler) that is the same for all whose runs depend on the seed and their number alone.
+macro_rules! numbered {
+    () => {
+        fn run_number(&self) -> Option<u64> {
+            self.runs.number()
+        }
+
+        fn share(&self, worker: u64, workers: u64) -> Option<Box<dyn Scheduler + Send>> {
+            Some(Box::new(Self { runs: self.runs.share(worker, workers), ..self.clone() }))
+        }
+
+        fn save(&self) -> Option<String> {
+            Some(self.runs.save())
+        }
+
+        fn load(&mut self, saved: &str) -> Result<(), String> {
+            self.runs.load(&mut crate::saved::Reader::new(saved))
+        }
+    };
+}
+pub(crate) use numbered;
 
 /// Did the thread let others go first?
 pub(crate) fn is_yield(event: &Event) -> bool {

@@ -19,6 +19,7 @@ use crate::event::Event;
 use crate::ids::{EventId, ThreadId};
 use crate::random::Random;
 use crate::run::{Next, Scheduler};
+use crate::saved::Reader;
 use crate::trace::Trace;
 
 /// The priorities that threads begin with have this bit; those of change points and yields are below it.
@@ -111,5 +112,19 @@ impl Scheduler for Pct {
     fn finish(&mut self, run: &Trace) -> Next {
         self.changes.finish(run);
         self.runs.next()
+    }
+
+    fn run_number(&self) -> Option<u64> {
+        self.runs.number()
+    }
+
+    fn save(&self) -> Option<String> {
+        Some(self.runs.save() + &self.changes.save())
+    }
+
+    fn load(&mut self, saved: &str) -> Result<(), String> {
+        let mut reader = Reader::new(saved);
+        self.runs.load(&mut reader)?;
+        self.changes.load(&mut reader)
     }
 }

@@ -10,7 +10,7 @@
 //! of events is that of independent random numbers.
 
 use super::per_thread::PerThread;
-use super::{Runs, alternative_of};
+use super::{Runs, alternative_of, numbered};
 use crate::dependency::dependent;
 use crate::event::Event;
 use crate::ids::{EventId, ThreadId};
@@ -89,4 +89,6 @@ impl Scheduler for Pos {
     fn finish(&mut self, _run: &Trace) -> Next {
         self.runs.next()
     }
+
+    numbered!();
 }

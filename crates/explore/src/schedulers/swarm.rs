@@ -14,6 +14,7 @@ use crate::event::Event;
 use crate::ids::{EventId, ThreadId};
 use crate::random::Random;
 use crate::run::{Next, Scheduler};
+use crate::saved::Reader;
 use crate::trace::Trace;
 
 /// The weights of the thesis's experiments.
@@ -125,5 +126,25 @@ impl Scheduler for Swarm {
     fn finish(&mut self, run: &Trace) -> Next {
         self.changes.finish(run);
         self.runs.next()
+    }
+
+    fn run_number(&self) -> Option<u64> {
+        self.runs.number()
+    }
+
+    /// Where there are change points, runs depend on the length of those before.
+    fn share(&self, worker: u64, workers: u64) -> Option<Box<dyn Scheduler + Send>> {
+        let shared = || Swarm { runs: self.runs.share(worker, workers), ..self.clone() };
+        (self.changes.count() == 0).then(|| Box::new(shared()) as Box<dyn Scheduler + Send>)
+    }
+
+    fn save(&self) -> Option<String> {
+        Some(self.runs.save() + &self.changes.save())
+    }
+
+    fn load(&mut self, saved: &str) -> Result<(), String> {
+        let mut reader = Reader::new(saved);
+        self.runs.load(&mut reader)?;
+        self.changes.load(&mut reader)
     }
 }

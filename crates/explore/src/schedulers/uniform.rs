@@ -2,7 +2,7 @@
 //!
 //! Controlled random scheduling (Walker's thesis, §6.1). Where a thread has several alternatives, they share its chance.
 
-use super::Runs;
+use super::{Runs, numbered};
 use crate::event::Event;
 use crate::ids::EventId;
 use crate::random::Random;
@@ -36,6 +36,8 @@ impl Scheduler for Uniform {
     fn finish(&mut self, _run: &Trace) -> Next {
         self.runs.next()
     }
+
+    numbered!();
 }
 
 /// A thread by chance, then one of its alternatives by chance.

@@ -166,7 +166,7 @@ fn read_number(text: &str, what: &str) -> Result<u32, String> {
 }
 
 /// A thread, or a phantom: `c0`, `c0.1`.
-fn read_thread(text: &str) -> Result<ThreadId, String> {
+pub(crate) fn read_thread(text: &str) -> Result<ThreadId, String> {
     let number = |text: &str| read_number(text, "a thread's number");
     let Some(phantom) = text.strip_prefix('c') else {
         let thread = ThreadId(number(text)?);

@@ -52,6 +52,8 @@ pub(crate) struct Settings {
     pub(crate) asks_in_place: bool,
     /// Does every step come back to the driver?
     pub(crate) goes_one_by_one: bool,
+    /// Do other runs of the same body happen at the same time?
+    pub(crate) has_company: bool,
     /// How does memory behave?
     pub(crate) memory: MemoryModel,
 }
@@ -476,6 +478,10 @@ impl Execution {
                 drop(state);
                 self.end_run(Stop::Refused(carried(tag, sort)))
             }
+            Known::Before | Known::New if self.settings.has_company && !tag.claim(state.run) => {
+                drop(state);
+                self.end_run(Stop::Refused(shared(tag, sort)))
+            }
             _ => state.meet(tag, sort, first()),
         }
     }
@@ -593,6 +599,16 @@ fn carried(tag: &Tag, sort: Sort) -> String {
     format!(
         "this {sort}{made} carries its state from one run to the next, so that runs are not alike; \
          make it inside of the explored body (a `static` can become a value in an `Arc` that the body makes)"
+    )
+}
+
+/// The message for an object that runs of several workers use.
+fn shared(tag: &Tag, sort: Sort) -> String {
+    let sort = sort.text();
+    let made = tag.made().map_or(String::new(), |made| format!(", made at {}:{},", made.file(), made.line()));
+    format!(
+        "this {sort}{made} is used by several runs, and with several workers these happen at the same time; \
+         make it inside of the explored body, or explore with one worker"
     )
 }
 

@@ -303,6 +303,12 @@ impl Tag {
         }
     }
 
+    /// Is this the first run that ever uses the object? Of several that ask at the same time one is.
+    pub(crate) fn claim(&self, run: u64) -> bool {
+        let claimed = run << OBJECT_BITS;
+        self.known_as.compare_exchange(0, claimed, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
     /// From now on, in this run, the object is this one.
     pub(crate) fn remember(&self, run: u64, object: ObjectId) {
         assert!(object.index() < 1 << OBJECT_BITS, "a run has at most {} shared objects", 1 << OBJECT_BITS);

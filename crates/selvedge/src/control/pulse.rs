@@ -76,8 +76,7 @@ impl Pulse {
         self.doing.store(packed(ThreadId::MAIN, Phase::Between, Kind::Return), Relaxed);
     }
 
-    /// Somebody else has to come so far first.
-    #[cfg(unix)]
+    /// Somebody else has to come so far first, or has to give some work away.
     pub(crate) fn follow(&self) {
         self.doing.store(packed(ThreadId::MAIN, Phase::Follows, Kind::Return), Relaxed);
     }

@@ -89,6 +89,7 @@ fn observe(
         waits_for_all: false,
         asks_in_place,
         goes_one_by_one: false,
+        has_company: false,
     };
     let execution = Execution::new(settings, std::sync::Arc::new(Pulse::default()), Box::new(Silent));
     let mut driver = Driver::new(&execution, |execution: &Execution| {

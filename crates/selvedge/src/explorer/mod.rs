@@ -2,12 +2,16 @@
 
 mod abort;
 mod autocheck;
+mod checkpoint;
 mod contained;
 mod failure;
 mod files;
+mod found;
 mod outcome;
 mod pool;
 pub mod predicate;
+mod progress;
+mod remake;
 mod report;
 #[cfg(unix)]
 mod scout;
@@ -16,6 +20,7 @@ mod scout;
 mod scout;
 mod simplest;
 mod strategy;
+mod team;
 mod test;
 mod watchdog;
 mod worker;
@@ -33,6 +38,7 @@ pub(crate) use worker::body_result;
 
 use crate::control::Settings;
 use std::fmt::Debug;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The steps that one run may take, unless somebody says otherwise.
@@ -49,6 +55,12 @@ pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(5);
 #[must_use = "nothing is explored before `explore` is called"]
 pub struct Explorer {
     strategy: Strategy,
+    options: Options,
+}
+
+/// All that is wanted of an exploration beside its strategy.
+#[derive(Clone, Debug)]
+struct Options {
     settings: Settings,
     max_steps: usize,
     max_executions: Option<u64>,
@@ -57,6 +69,10 @@ pub struct Explorer {
     patience: Duration,
     sends_scouts: bool,
     simplifies: bool,
+    workers: usize,
+    checkpoint: Option<PathBuf>,
+    /// Is progress shown, whatever standard error is?
+    progress: Option<bool>,
     /// What it explores, for messages; the name of the thread that began it, if nobody said.
     name: Option<String>,
 }
@@ -76,10 +92,10 @@ impl Explorer {
             waits_for_all: false,
             asks_in_place: false,
             goes_one_by_one: false,
+            has_company: false,
             memory: MemoryModel::default(),
         };
-        Explorer {
-            strategy: Strategy::systematic(),
+        let options = Options {
             settings,
             max_steps: DEFAULT_STEPS,
             max_executions: None,
@@ -88,8 +104,12 @@ impl Explorer {
             patience: DEFAULT_PATIENCE,
             sends_scouts: false,
             simplifies: true,
+            workers: 1,
+            checkpoint: None,
+            progress: None,
             name: None,
-        }
+        };
+        Explorer { strategy: Strategy::systematic(), options }
     }
 
     /// How runs are chosen.
@@ -100,56 +120,56 @@ impl Explorer {
 
     /// How memory behaves: by default as [`MemoryModel::Tso`] has it.
     pub fn memory(mut self, memory: MemoryModel) -> Explorer {
-        self.settings.memory = memory;
+        self.options.settings.memory = memory;
         self
     }
 
     /// At most so many runs. Where that ends the exploration, the report is not complete, and says so.
     pub fn max_executions(mut self, executions: u64) -> Explorer {
-        self.max_executions = Some(executions);
+        self.options.max_executions = Some(executions);
         self
     }
 
     /// No new run after so much time. Where that ends the exploration, the report is not complete, and says so.
     pub fn max_time(mut self, time: Duration) -> Explorer {
-        self.max_time = Some(time);
+        self.options.max_time = Some(time);
         self
     }
 
     /// At most so many steps in one run; a run that takes more ends as [`Outcome::StepLimit`].
     pub fn max_steps(mut self, steps: usize) -> Explorer {
-        self.max_steps = steps;
+        self.options.max_steps = steps;
         self
     }
 
     /// The size of each thread's stack, in bytes.
     pub fn stack_size(mut self, bytes: usize) -> Explorer {
-        self.settings.stack_bytes = bytes;
+        self.options.settings.stack_bytes = bytes;
         self
     }
 
     /// Waits on condition variables and `park` may end for no reason.
     pub fn spurious_wakeups(mut self, allowed: bool) -> Explorer {
-        self.settings.spurious = allowed;
+        self.options.settings.spurious = allowed;
         self
     }
 
     /// When the body has returned, a run goes on until all threads have ended.
     pub fn wait_for_all(mut self, wait: bool) -> Explorer {
-        self.settings.waits_for_all = wait;
+        self.options.settings.waits_for_all = wait;
         self
     }
 
     /// Ends the exploration with the first run whose outcome is not [`Outcome::Returned`].
     pub fn stop_at_failure(mut self, stop: bool) -> Explorer {
-        self.stops_at_failure = stop;
+        self.options.stops_at_failure = stop;
         self
     }
 
     /// After so much time without a visible action, it is said on standard error which thread runs and what it did last:
     /// it may wait for something that the exploration does not see, or loop for ever.
     pub fn watchdog(mut self, patience: Duration) -> Explorer {
-        self.patience = patience;
+        self.options.patience = patience;
         self
     }
 
@@ -163,7 +183,7 @@ impl Explorer {
     /// and that includes standard output with `--nocapture`; with `cargo nextest` each test has a process of its own.
     /// On Unix only; elsewhere exploring panics, saying so.
     pub fn in_child_process(mut self, child: bool) -> Explorer {
-        self.sends_scouts = child;
+        self.options.sends_scouts = child;
         self
     }
 
@@ -173,13 +193,49 @@ impl Explorer {
     /// Each result is run once more before it is shown. These runs do not count as executions; a body that counts its runs
     /// sees them.
     pub fn simplify(mut self, simplify: bool) -> Explorer {
-        self.simplifies = simplify;
+        self.options.simplifies = simplify;
+        self
+    }
+
+    /// So many workers explore side by side, each on a thread of the operating system of its own; 0 stands for as many as there are cores.
+    ///
+    /// What is found does not depend on their number: a systematic exploration makes the same number of runs, one for each trace, and
+    /// random runs are the same by their numbers. So long as it is not stopped early, by a failure or by time, nor does it depend on
+    /// who is faster, down to the runs that are shown. A strategy whose runs depend on those before (within bounds, PCT, one of your own)
+    /// has one worker, and the report says so.
+    ///
+    /// The body runs several times at once. Objects that it does not make itself are refused, even where they carry no state.
+    pub fn workers(mut self, workers: usize) -> Explorer {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.options.workers = if workers == 0 { cores() } else { workers };
+        self
+    }
+
+    /// Writes down every few seconds, in this file, how far the exploration is, and once more where a limit ends it. If the file is there
+    /// already, the exploration goes on from it; when it has come to its end, or has stopped at a failure, the file is removed.
+    ///
+    /// [`Explorer::max_executions`] counts the runs of all processes that went on from one another, [`Explorer::max_time`] those of this
+    /// one. For each outcome that was found one run is made once more, which is not counted. Tests take a directory from the environment variable
+    /// `SELVEDGE_CHECKPOINT`, and have one file each.
+    ///
+    /// # Panics
+    /// Exploring panics where the file is of another exploration, of other settings, or damaged, and leaves it as it is; and where the strategy
+    /// is one of your own, or a replay. A body that has changed is noticed as one that is not deterministic.
+    pub fn checkpoint(mut self, path: impl Into<PathBuf>) -> Explorer {
+        self.options.checkpoint = Some(path.into());
+        self
+    }
+
+    /// Shows on standard error how far the exploration is, or does not. If nobody says, it is shown where that is a terminal, or where the
+    /// environment variable `SELVEDGE_PROGRESS` is 1; from the first second on.
+    pub fn progress(mut self, shown: bool) -> Explorer {
+        self.options.progress = Some(shown);
         self
     }
 
     /// What is explored, for messages and the names of files.
     pub(crate) fn named(mut self, name: &str) -> Explorer {
-        self.name = Some(name.to_owned());
+        self.options.name = Some(name.to_owned());
         self
     }
 
@@ -200,8 +256,13 @@ impl Explorer {
         K: Fn(&Outcome<T>) -> Keep + Send + Sync,
     {
         assert!(
-            cfg!(unix) || !self.sends_scouts,
+            cfg!(unix) || !self.options.sends_scouts,
             "selvedge: exploring in a child process needs `fork`, which this system does not have; leave `in_child_process` out"
+        );
+        let Options { sends_scouts, workers, checkpoint, .. } = &self.options;
+        assert!(
+            !sends_scouts || *workers == 1 && checkpoint.is_none(),
+            "selvedge: exploring in a child process works with one worker and without a checkpoint; leave `in_child_process` out, or these"
         );
         worker::explore(self, &body, &keep)
     }

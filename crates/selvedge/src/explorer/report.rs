@@ -68,9 +68,9 @@ impl<T: Ord> Report<T> {
         self.executions
     }
 
-    /// How many runs were begun, those included that were given up.
-    pub(super) fn runs(&self) -> u64 {
-        (self.executions + self.given_up) as u64
+    /// How many runs were begun and given up, as they led to nothing new, or out of bounds.
+    pub fn given_up(&self) -> usize {
+        self.given_up
     }
 
     /// Was every run made, and none cut off by a bound or a limit?

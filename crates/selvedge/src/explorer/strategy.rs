@@ -1,11 +1,19 @@
 //! How runs are chosen.
 
+use super::found::Rank;
+use super::progress::Seen;
 use selvedge_explore::schedulers::{
-    Bounded, Bounds, Dpor, Exhaustive, Figures, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
+    Bounded, Bounds, Dpor, Exhaustive, Figures, Follow, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
 };
 use selvedge_explore::trace::Recording;
 use selvedge_explore::{Event, EventId, Next, Scheduler, Trace};
 use std::fmt;
+
+/// Begins a part, in what is saved.
+const PART: &str = "part";
+
+/// What is said where nothing can be made of what was saved.
+const CANNOT: &str = "this strategy cannot go on from what was saved";
 
 /// How runs are chosen.
 pub struct Strategy {
@@ -15,6 +23,8 @@ pub struct Strategy {
     /// Is the scheduler one that is known to take little stack?
     pub(super) needs_little: bool,
     name: String,
+    /// How many runs there are, where that is known.
+    total: Option<u64>,
 }
 
 /// The schedulers that are used most are called without a detour.
@@ -48,6 +58,7 @@ impl Strategy {
             is_systematic: false,
             needs_little: true,
             name,
+            total: None,
         }
     }
 
@@ -56,13 +67,25 @@ impl Strategy {
     /// By optimal dynamic partial order reduction; see [`selvedge_explore::schedulers::Dpor`].
     pub fn systematic() -> Strategy {
         let scheduler = Chosen::Dpor(Box::default());
-        Strategy { scheduler, is_systematic: true, needs_little: false, name: "systematic".to_owned() }
+        Strategy {
+            scheduler,
+            is_systematic: true,
+            needs_little: false,
+            name: "systematic".to_owned(),
+            total: None,
+        }
     }
 
     /// Every run, without any reduction: the reference for all other strategies.
     pub fn exhaustive() -> Strategy {
         let scheduler = Chosen::Exhaustive(Exhaustive::new());
-        Strategy { scheduler, is_systematic: true, needs_little: true, name: "exhaustive".to_owned() }
+        Strategy {
+            scheduler,
+            is_systematic: true,
+            needs_little: true,
+            name: "exhaustive".to_owned(),
+            total: None,
+        }
     }
 
     /// The same within bounds: every outcome that can be had within them is found. A strategy that is not systematic stays as it is.
@@ -99,24 +122,26 @@ impl Strategy {
     pub fn random(seed: u64, runs: u64) -> Strategy {
         let scheduler = Chosen::Uniform(Uniform::new(seed, runs));
         let name = format!("random({seed}, {runs})");
-        Strategy { scheduler, is_systematic: false, needs_little: true, name }
+        Strategy { scheduler, is_systematic: false, needs_little: true, name, total: Some(runs) }
     }
 
     /// Probabilistic concurrency testing: threads go by random priorities, which change at `depth - 1` points.
     pub fn pct(depth: usize, seed: u64, runs: u64) -> Strategy {
         let scheduler = Chosen::Pct(Box::new(Pct::new(depth, seed, runs)));
         let name = format!("pct({depth}, {seed}, {runs})");
-        Strategy { scheduler, is_systematic: false, needs_little: true, name }
+        Strategy { scheduler, is_systematic: false, needs_little: true, name, total: Some(runs) }
     }
 
     /// Swarm scheduling: threads go by chance, each with a random weight of its own.
     pub fn swarm(seed: u64, runs: u64) -> Strategy {
-        Strategy::other(format!("swarm({seed}, {runs})"), Swarm::new(seed, runs))
+        let name = format!("swarm({seed}, {runs})");
+        Strategy { total: Some(runs), ..Strategy::other(name, Swarm::new(seed, runs)) }
     }
 
     /// Partial-order sampling: steps go by random priorities, drawn anew where steps race.
     pub fn pos(seed: u64, runs: u64) -> Strategy {
-        Strategy::other(format!("pos({seed}, {runs})"), Pos::new(seed, runs))
+        let name = format!("pos({seed}, {runs})");
+        Strategy { total: Some(runs), ..Strategy::other(name, Pos::new(seed, runs)) }
     }
 
     /// One run in which the threads take turns.
@@ -127,7 +152,13 @@ impl Strategy {
     /// The one run that was written down.
     pub fn replay(recording: Recording) -> Strategy {
         let scheduler = Chosen::Replay(Box::new(Replay::new(recording)));
-        Strategy { scheduler, is_systematic: false, needs_little: true, name: "replay".to_owned() }
+        Strategy {
+            scheduler,
+            is_systematic: false,
+            needs_little: true,
+            name: "replay".to_owned(),
+            total: None,
+        }
     }
 
     /// A scheduler of your own. Its end is not taken for completeness.
@@ -142,6 +173,153 @@ impl Strategy {
     #[must_use]
     pub fn takes_little_stack(self) -> Strategy {
         Strategy { needs_little: true, ..self }
+    }
+
+    /// No run at all.
+    pub(super) fn nothing() -> Strategy {
+        Strategy::own(Follow::new(Vec::new()))
+    }
+
+    /// The same strategy, with another scheduler.
+    fn with(&self, scheduler: Chosen) -> Strategy {
+        let Strategy { is_systematic, needs_little, total, .. } = *self;
+        Strategy { scheduler, is_systematic, needs_little, name: self.name.clone(), total }
+    }
+
+    /// Before the first run: what so many workers begin with. One of them gives parts to the others later, where that can be done
+    /// on the way; where it cannot be done at all, only one has work.
+    pub(super) fn shares(self, workers: usize) -> Vec<Strategy> {
+        let count = workers as u64;
+        let share = |worker| self.as_dyn()?.share(worker, count).filter(|share| share.run_number().is_some());
+        if workers == 1 || share(0).is_none() {
+            return vec![self];
+        }
+        (0..count).filter_map(|worker| Some(self.with(Chosen::Other(share(worker)?)))).collect()
+    }
+
+    /// Can several workers have parts of it?
+    pub(super) fn can_be_shared(&self) -> bool {
+        let has_shares = || self.as_dyn().is_some_and(|scheduler| scheduler.share(0, 1).is_some());
+        matches!(self.scheduler, Chosen::Dpor(_) | Chosen::Exhaustive(_)) || has_shares()
+    }
+
+    /// The number of the next run, where runs are numbered.
+    pub(super) fn run_number(&self) -> Option<u64> {
+        self.as_dyn().and_then(Scheduler::run_number)
+    }
+
+    /// How many runs there are, where that is known.
+    pub(super) fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    /// Between two runs: a part of what is left, for another worker.
+    pub(super) fn split(&mut self) -> Option<Strategy> {
+        let scheduler = match &mut self.scheduler {
+            Chosen::Dpor(dpor) => Chosen::Dpor(Box::new(dpor.split()?)),
+            Chosen::Exhaustive(exhaustive) => Chosen::Exhaustive(exhaustive.split()?),
+            _ => return None,
+        };
+        Some(self.with(scheduler))
+    }
+
+    fn as_dpor(&self) -> Option<&Dpor> {
+        if let Chosen::Dpor(dpor) = &self.scheduler { Some(dpor) } else { None }
+    }
+
+    fn as_exhaustive(&self) -> Option<&Exhaustive> {
+        if let Chosen::Exhaustive(exhaustive) = &self.scheduler { Some(exhaustive) } else { None }
+    }
+
+    /// Those that have no parts that belong together.
+    fn as_dyn(&self) -> Option<&dyn Scheduler> {
+        match &self.scheduler {
+            Chosen::Bounded(scheduler) => Some(&**scheduler),
+            Chosen::Uniform(scheduler) => Some(scheduler),
+            Chosen::Pct(scheduler) => Some(&**scheduler),
+            Chosen::Other(scheduler) => Some(&**scheduler),
+            Chosen::Dpor(_) | Chosen::Exhaustive(_) | Chosen::Replay(_) => None,
+        }
+    }
+
+    /// Between two runs: all parts of an exploration as text, where another process can go on from that. Each part begins with
+    /// a line of its own.
+    pub(super) fn save(parts: &[&Strategy]) -> Option<String> {
+        let dpors = parts.iter().map(|part| part.as_dpor());
+        if let Some(parts) = dpors.collect::<Option<Vec<&Dpor>>>() {
+            return Some(Dpor::save(&parts));
+        }
+        let all = parts.iter().map(|part| part.as_exhaustive());
+        if let Some(parts) = all.collect::<Option<Vec<&Exhaustive>>>() {
+            return Some(Exhaustive::save(&parts));
+        }
+        let parts = parts.iter().map(|part| part.as_dyn()?.save().map(|text| format!("{PART}\n{text}")));
+        parts.collect()
+    }
+
+    /// Before the first run: the parts of an exploration that was saved with the same strategy.
+    pub(super) fn load(mut self, saved: &str) -> Result<Vec<Strategy>, String> {
+        match &mut self.scheduler {
+            Chosen::Dpor(_) => {
+                let parts = Dpor::load(saved)?;
+                Ok(parts.into_iter().map(|part| self.with(Chosen::Dpor(Box::new(part)))).collect())
+            }
+            Chosen::Exhaustive(_) => {
+                let parts = Exhaustive::load(saved)?;
+                Ok(parts.into_iter().map(|part| self.with(Chosen::Exhaustive(part))).collect())
+            }
+            _ => self.load_numbered(saved),
+        }
+    }
+
+    fn load_numbered(mut self, saved: &str) -> Result<Vec<Strategy>, String> {
+        let marked = format!("\n{saved}");
+        let parts: Vec<&str> = marked.split(&format!("\n{PART}\n")).skip(1).collect();
+        if let &[only] = &parts[..] {
+            match &mut self.scheduler {
+                Chosen::Bounded(scheduler) => scheduler.load(only)?,
+                Chosen::Uniform(scheduler) => scheduler.load(only)?,
+                Chosen::Pct(scheduler) => scheduler.load(only)?,
+                Chosen::Other(scheduler) => scheduler.load(only)?,
+                Chosen::Dpor(_) | Chosen::Exhaustive(_) | Chosen::Replay(_) => return Err(CANNOT.to_owned()),
+            }
+            return Ok(vec![self]);
+        }
+        let load = |text: &str| {
+            let mut share = self.as_dyn().and_then(|scheduler| scheduler.share(0, 1)).ok_or(CANNOT)?;
+            share.load(text)?;
+            Ok(self.with(Chosen::Other(share)))
+        };
+        parts.into_iter().map(load).collect()
+    }
+
+    /// Can another process go on from what this one saved?
+    pub(super) fn can_be_saved(&self) -> bool {
+        Strategy::save(&[self]).is_some()
+    }
+
+    /// How far it is, between two runs.
+    pub(super) fn seen(&self) -> Seen {
+        match &self.scheduler {
+            Chosen::Dpor(dpor) => Seen { depth: dpor.depth(), left: Some(dpor.left()) },
+            Chosen::Exhaustive(all) => Seen { depth: all.depth(), left: Some(all.left()) },
+            Chosen::Bounded(bounded) => Seen { depth: bounded.depth(), left: Some(bounded.left()) },
+            _ => Seen::default(),
+        }
+    }
+
+    /// How good the run that has just been made is to show. With several workers it must not matter who is faster.
+    pub(super) fn rank(&self, run: &Trace, is_alone: bool) -> Rank {
+        let weight = run.weight();
+        match &self.scheduler {
+            _ if is_alone => Rank { weight, ..Rank::default() },
+            Chosen::Dpor(dpor) => {
+                let form = dpor.normal_form();
+                Rank { weight: (form.switches, form.steps), number: 0, choices: form.choices }
+            }
+            Chosen::Exhaustive(_) => Rank { weight, number: 0, choices: run.choices().collect() },
+            _ => Rank { weight, number: self.run_number().unwrap_or(0), choices: Vec::new() },
+        }
     }
 
     /// Where the same choices led to something else than before, in words.
@@ -166,6 +344,11 @@ impl Strategy {
             Chosen::Dpor(dpor) => dpor.was_asleep(),
             _ => false,
         }
+    }
+
+    /// Is the next run a probe, which belongs to the last one?
+    pub(super) fn is_probing(&self) -> bool {
+        self.as_dpor().is_some_and(Dpor::is_probing)
     }
 
     /// Was anything left out because of a bound?

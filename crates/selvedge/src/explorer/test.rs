@@ -29,6 +29,8 @@ pub struct TestOptions {
     pub spurious: Option<bool>,
     /// Is every run made in a child process first?
     pub child_process: Option<bool>,
+    /// How many workers explore side by side; 0: as many as there are cores.
+    pub workers: Option<u64>,
 }
 
 /// What the body of a test may return.
@@ -83,7 +85,8 @@ impl TestOptions {
             .max_executions(self.runs.unwrap_or(DEFAULT_RUNS))
             .max_time(Duration::from_secs(seconds))
             .spurious_wakeups(self.spurious.unwrap_or(false))
-            .in_child_process(self.child_process.unwrap_or(false));
+            .in_child_process(self.child_process.unwrap_or(false))
+            .workers(usize::try_from(self.workers.unwrap_or(1)).unwrap_or(usize::MAX));
         match self.steps {
             Some(steps) => explorer.max_steps(usize::try_from(steps).unwrap_or(usize::MAX)),
             None => explorer,

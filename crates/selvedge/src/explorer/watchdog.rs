@@ -12,6 +12,12 @@ use std::io::Write;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// Something that wants to be reminded from time to time.
+pub(super) trait Tick: Send + Sync {
+    /// Is called about every second, and should not take long.
+    fn tick(&self);
+}
+
 /// Looks whether an exploration moves, until it is dropped.
 pub(super) struct Watchdog {
     number: u64,
@@ -34,6 +40,7 @@ struct Exploration {
     seen: u64,
     since: Instant,
     was_told: bool,
+    ticks: Option<Arc<dyn Tick>>,
 }
 
 static WATCHED: Mutex<Watched> =
@@ -53,11 +60,21 @@ impl Watchdog {
     /// Watches the exploration of this name, which may stand still for so long. Where the system has no thread for that,
     /// nobody watches.
     pub(super) fn start(name: Arc<str>, pulse: Arc<Pulse>, patience: Duration) -> Watchdog {
+        Watchdog::with_ticks(name, pulse, patience, None)
+    }
+
+    /// The same, and somebody is reminded.
+    pub(super) fn with_ticks(
+        name: Arc<str>,
+        pulse: Arc<Pulse>,
+        patience: Duration,
+        ticks: Option<Arc<dyn Tick>>,
+    ) -> Watchdog {
         let mut watched = watched();
         let number = watched.next_number;
         watched.next_number += 1;
         let (seen, since) = (pulse.beats(), Instant::now());
-        let exploration = Exploration { number, name, pulse, patience, seen, since, was_told: false };
+        let exploration = Exploration { number, name, pulse, patience, seen, since, was_told: false, ticks };
         let pause = exploration.pause();
         watched.explorations.push(exploration);
         match watched.pause {
@@ -115,11 +132,14 @@ impl Exploration {
     }
 
     fn look(&mut self) {
+        if let Some(ticks) = &self.ticks {
+            ticks.tick();
+        }
         let beats = self.pulse.beats();
         if beats != self.seen {
             (self.seen, self.since, self.was_told) = (beats, Instant::now(), false);
         } else if self.pulse.doing().phase == Phase::Follows {
-            // The child process that goes ahead has a watchdog of its own.
+            // The child process that goes ahead has a watchdog of its own; a worker without work waits for others.
             self.since = Instant::now();
         } else if !self.was_told && beats > 0 && self.since.elapsed() >= self.patience {
             self.was_told = true;

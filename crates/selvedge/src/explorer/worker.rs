@@ -1,21 +1,26 @@
 //! The loop over runs.
 //!
-//! It has a thread of the operating system to itself, so that one whose panic count is broken by a stack that could
+//! Each worker has a thread of the operating system to itself, so that one whose panic count is broken by a stack that could
 //! not be unwound can be left behind, and another goes on. One that is as good as new waits for the next exploration.
+//! What several workers have in common is in [`Team`].
 
 use super::abort::Abort;
 use super::autocheck::DIFFERS;
+use super::checkpoint::{Checkpoint, Saved, SavedOutcome, one_line};
+use super::found::{Found, Kept, Rank, is_shown};
 use super::pool::{self, After};
+use super::progress::Progress;
+use super::remake::remake;
 use super::scout::{Notice, Scout};
-use super::watchdog::Watchdog;
-use super::{Explorer, Keep, Limit, Outcome, Report, failure, simplest};
+use super::team::{Part, Team};
+use super::watchdog::{Tick, Watchdog};
+use super::{Explorer, Keep, Limit, Options, Outcome, Report, Strategy, failure, simplest};
 use crate::control::panics::{self, Unwound};
 use crate::control::pulse::Pulse;
 use crate::control::{Driver, Execution, Pending, Settings, Stop, Thread, current};
-use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
+use selvedge_explore::{Action, End, EventId, Kind, Next, Scheduler, Site, Stepper, Trace, run};
+use std::any::Any;
 use std::cell::Cell;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -25,9 +30,6 @@ pub(super) type Body<'b, T> = &'b (dyn Fn() -> T + Send + Sync);
 
 /// Says what is kept of a run.
 type Keeps<'b, T> = &'b (dyn Fn(&Outcome<T>) -> Keep + Send + Sync);
-
-/// No more notes than these are made of stacks that could not be unwound.
-const MAX_NOTES: usize = 10;
 
 /// Threads with stacks of so many bytes can ask a scheduler that needs little on these.
 const ASKS_FROM: usize = 64 * 1024;
@@ -40,67 +42,246 @@ pub(super) const NOT_DETERMINISTIC: &str =
 pub(super) const LOOK_FOR: &str = "something beside the schedule decides how it goes: time, addresses, the order of a hash map, randomness, \
     or state that is kept from one run to the next";
 
-/// Explores on threads of the operating system of its own, one after the other.
-pub(super) fn explore<T>(mut explorer: Explorer, body: Body<'_, T>, keep: Keeps<'_, T>) -> Report<T>
+/// Explores on threads of the operating system of its own.
+pub(super) fn explore<T>(explorer: Explorer, body: Body<'_, T>, keep: Keeps<'_, T>) -> Report<T>
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
     panics::install_hook();
     #[cfg(unix)]
     crate::control::overflow::install_handler();
-    let started = Instant::now();
-    let name: Arc<str> = match explorer.name.take() {
-        Some(name) => name.into(),
+    let Explorer { strategy, options } = explorer;
+    let arounds = arounds(&options, &strategy);
+    let (first, is_systematic, is_replay) = (&arounds[0], strategy.is_systematic, strategy.is_replay());
+    let (team, before) = begin(&options, first, strategy, body, keep);
+    let team = Arc::new(team);
+    let ticks = team.wants_ticks().then(|| team.clone() as Arc<dyn Tick>);
+    let mut found = {
+        let watch = |around: &Around, ticks: Option<Arc<dyn Tick>>| {
+            Watchdog::with_ticks(around.name.clone(), around.pulse.clone(), options.patience, ticks)
+        };
+        let mut ticks = ticks;
+        let _watchdogs: Vec<Watchdog> = arounds.iter().map(|around| watch(around, ticks.take())).collect();
+        let crew = Crew { options: &options, team: &team, body, keep, started: Instant::now() };
+        end(&team, crew.work(&arounds, before))
+    };
+    found.is_complete &= is_systematic;
+    if arounds.len() > 1 {
+        simplest::normalise_runs(&options, first, body, &mut found);
+    }
+    let mut report = found.report(&first.strategy, team.left().0);
+    if options.simplifies && !is_replay {
+        simplest::simplify_runs(&options, first, body, &mut report);
+    }
+    if let Some(progress) = team.progress() {
+        progress.end(&report.extent(), team.extent().1);
+    }
+    report
+}
+
+/// What each worker has around it.
+fn arounds(options: &Options, strategy: &Strategy) -> Vec<Around> {
+    let name: Arc<str> = match &options.name {
+        Some(name) => name.as_str().into(),
         None => std::thread::current().name().unwrap_or("exploration").into(),
     };
-    let pulse = Arc::new(Pulse::default());
-    let _watchdog = Watchdog::start(name.clone(), pulse.clone(), explorer.patience);
-    let notice = explorer.sends_scouts.then(|| Arc::new(Notice::new()));
-    let mut report = Report {
-        outcomes: BTreeMap::new(),
-        executions: 0,
-        is_complete: explorer.strategy.is_systematic,
-        limit: None,
-        strategy: explorer.strategy.to_string(),
-        notes: Vec::new(),
-        figures: None,
-        given_up: 0,
+    let workers = if strategy.can_be_shared() { options.workers } else { 1 };
+    let around = |_| Around {
+        name: name.clone(),
+        pulse: Arc::default(),
+        notice: options.sends_scouts.then(|| Arc::new(Notice::new())),
+        strategy: strategy.to_string(),
+        needs_little: strategy.needs_little,
+        is_alone: workers == 1,
     };
-    loop {
-        let next = pool::run(|| {
-            let execution = new_execution(&explorer, &pulse, &name, notice.clone());
-            let scout = notice.clone().map(|notice| Scout::new(notice, &name, explorer.patience));
-            let worker = Worker { explorer: &mut explorer, report: &mut report, keep, started, scout };
-            let finished = worker.run(&execution, body);
-            let is_broken = execution.state.borrow().is_broken;
-            (finished, if is_broken { After::Leave } else { After::Stay })
-        });
-        match next {
-            Ok(Finished::All) => {
-                if explorer.simplifies && !explorer.strategy.is_replay() {
-                    let around = (&name, &pulse, notice.as_ref());
-                    simplest::simplify_runs(&mut explorer, body, &mut report, around);
-                }
-                return report;
-            }
-            Ok(Finished::Broken) => {}
-            Ok(Finished::Refused(message)) => panic!("selvedge: {message}"),
-            Err(payload) => std::panic::resume_unwind(payload),
+    (0..workers).map(around).collect()
+}
+
+/// The team, and what was found before, where the exploration goes on from a checkpoint.
+fn begin<T>(
+    options: &Options,
+    around: &Around,
+    strategy: Strategy,
+    body: Body<'_, T>,
+    keep: Keeps<'_, T>,
+) -> (Team<T>, Found<T>)
+where
+    T: Ord + Clone + Debug + Send + 'static,
+{
+    let workers = if around.is_alone { 1 } else { options.workers };
+    let mut found = Found::default();
+    if workers < options.workers {
+        let why = "each of its runs may depend on those before";
+        found.note(format!("{} runs with one worker, not {}: {why}", around.strategy, options.workers));
+    }
+    let checkpoint = Checkpoint::of(options, &around.name, &around.strategy);
+    let checkpoint = checkpoint.filter(|_| !options.sends_scouts && strategy.can_be_saved());
+    assert!(
+        checkpoint.is_some() || options.checkpoint.is_none(),
+        "selvedge: an exploration by {} cannot be written down as a checkpoint; leave `checkpoint` out",
+        around.strategy
+    );
+    let total = strategy.total();
+    let mut tasks = match checkpoint.as_ref().and_then(Checkpoint::read) {
+        Some(saved) => {
+            let checkpoint = checkpoint.as_ref().expect("what was read is there");
+            resume(checkpoint, &saved, &mut found, (options, around, body, keep));
+            let loaded = strategy.load(&saved.state);
+            loaded.unwrap_or_else(|message| checkpoint.refuse(&message))
         }
+        None => strategy.shares(workers),
+    };
+    tasks.reverse();
+    let total = total.map(|total| options.max_executions.map_or(total, |most| total.min(most)));
+    let progress = Progress::new(&around.name, options.progress, total);
+    let team = Team::new(workers, tasks, found.runs(), options.max_executions);
+    (team.with_checkpoint(checkpoint).with_progress(progress), found)
+}
+
+/// Makes the runs of a checkpoint once more.
+fn resume<T>(
+    checkpoint: &Checkpoint,
+    saved: &Saved,
+    found: &mut Found<T>,
+    (options, around, body, keep): (&Options, &Around, Body<'_, T>, Keeps<'_, T>),
+) where
+    T: Ord + Clone + Debug + Send + 'static,
+{
+    (found.executions, found.given_up) = (saved.executions, saved.given_up);
+    (found.is_complete, found.figures) = (saved.is_complete, saved.figures);
+    saved.notes.iter().for_each(|note| found.note(note.clone()));
+    let choices: Vec<Vec<EventId>> = saved.outcomes.iter().map(|saved| saved.choices.clone()).collect();
+    let mut differs = None;
+    remake(options, around, body, &choices, &mut |at, outcome, execution| {
+        let SavedOutcome { rank, words, .. } = &saved.outcomes[at];
+        let now = outcome.as_ref().map(|outcome| one_line(&outcome.to_string()));
+        let Some(outcome) = outcome.filter(|_| now.as_ref() == Some(words)) else {
+            differs = Some((words, now.unwrap_or_else(|| "something else".to_owned())));
+            return;
+        };
+        if let Some(is_shown) = is_shown(keep(&outcome)) {
+            let trace = &mut *execution.trace.borrow_mut();
+            execution.describe_run(trace);
+            let kept = Kept { rank: rank.clone(), trace: trace.clone(), is_shown };
+            found.keep(outcome, |known| known.is_none_or(|known| kept.rank < *known).then_some(kept));
+        }
+    });
+    if let Some((was, now)) = differs {
+        checkpoint.refuse(&format!(
+            "a run that ended as `{was}` ends as `{now}` now: the program has changed, or {LOOK_FOR}"
+        ));
     }
 }
 
-/// The execution in which runs of this explorer happen; made on the thread of the operating system that it is for.
-pub(super) fn new_execution(
-    explorer: &Explorer,
-    pulse: &Arc<Pulse>,
-    name: &Arc<str>,
-    notice: Option<Arc<Notice>>,
-) -> Execution {
-    let asks_in_place = explorer.strategy.needs_little && explorer.settings.stack_bytes >= ASKS_FROM;
-    let settings = Settings { asks_in_place, goes_one_by_one: explorer.sends_scouts, ..explorer.settings };
-    let (name, strategy) = (name.to_string(), explorer.strategy.to_string());
-    Execution::new(settings, pulse.clone(), Box::new(Abort { name, strategy, notice }))
+/// Puts together what all workers have found, and writes down what is left.
+fn end<T>(team: &Team<T>, parts: Vec<Part<T>>) -> Found<T>
+where
+    T: Ord + Clone + Debug + Send + 'static,
+{
+    let mut found = Found::default();
+    let (limit, mut left) = team.left();
+    for part in parts {
+        found.absorb(part.found);
+        if part.has_work {
+            left.push(part.strategy);
+        }
+    }
+    if let Some(checkpoint) = team.checkpoint() {
+        if limit.is_some() && !left.is_empty() {
+            checkpoint.write(&left.iter().collect::<Vec<_>>(), &[&found]);
+            found.note(checkpoint.note());
+        } else {
+            checkpoint.remove();
+        }
+    }
+    left.iter().for_each(|strategy| found.add_figures(strategy.figures()));
+    found
+}
+
+/// What an execution has around it.
+pub(super) struct Around {
+    pub(super) name: Arc<str>,
+    pub(super) pulse: Arc<Pulse>,
+    pub(super) notice: Option<Arc<Notice>>,
+    /// In words.
+    strategy: String,
+    needs_little: bool,
+    /// Are there no other workers?
+    is_alone: bool,
+}
+
+/// The execution in which runs happen; made on the thread of the operating system that it is for.
+pub(super) fn new_execution(options: &Options, around: &Around) -> Execution {
+    let asks_in_place = around.needs_little && options.settings.stack_bytes >= ASKS_FROM;
+    let settings = Settings {
+        asks_in_place,
+        goes_one_by_one: options.sends_scouts,
+        has_company: !around.is_alone,
+        ..options.settings
+    };
+    let (name, strategy) = (around.name.to_string(), around.strategy.clone());
+    let notice = around.notice.clone();
+    Execution::new(settings, around.pulse.clone(), Box::new(Abort { name, strategy, notice }))
+}
+
+/// What all workers have in common.
+struct Crew<'c, T> {
+    options: &'c Options,
+    team: &'c Team<T>,
+    body: Body<'c, T>,
+    keep: Keeps<'c, T>,
+    started: Instant,
+}
+
+impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
+    /// Works until all is done. The first worker's work is waited for here; each other has a thread that waits for it.
+    ///
+    /// What was found before the exploration went on is the first worker's.
+    fn work(&self, arounds: &[Around], before: Found<T>) -> Vec<Part<T>> {
+        let ends: Vec<Result<Part<T>, Box<dyn Any + Send>>> = std::thread::scope(|scope| {
+            let others = arounds.iter().enumerate().skip(1).map(|(worker, around)| {
+                let builder = std::thread::Builder::new().name("selvedge worker".to_owned());
+                let spawned =
+                    builder.spawn_scoped(scope, move || self.work_alone(worker, around, Part::default()));
+                spawned.expect("the operating system has a thread for each worker")
+            });
+            let others: Vec<_> = others.collect();
+            let first = self.work_alone(0, &arounds[0], Part { found: before, ..Part::default() });
+            let others = others.into_iter().map(|other| other.join().unwrap_or_else(Err));
+            [first].into_iter().chain(others).collect()
+        });
+        let parts: Result<Vec<Part<T>>, _> = ends.into_iter().collect();
+        parts.unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+    }
+
+    /// What one worker does, on threads of the operating system, one after the other.
+    fn work_alone(
+        &self,
+        index: usize,
+        around: &Around,
+        part: Part<T>,
+    ) -> Result<Part<T>, Box<dyn Any + Send>> {
+        let mut part = Some(part);
+        loop {
+            let next = pool::run(|| {
+                let execution = new_execution(self.options, around);
+                let scout = around.notice.clone();
+                let scout = scout.map(|notice| Scout::new(notice, &around.name, self.options.patience));
+                let worker = Worker { crew: self, index, part: &mut part, is_alone: around.is_alone, scout };
+                let finished = worker.run(&execution);
+                let is_broken = execution.state.borrow().is_broken;
+                (finished, if is_broken { After::Leave } else { After::Stay })
+            });
+            let payload = match next {
+                Ok(Finished::Broken) => continue,
+                Ok(Finished::All) => return Ok(part.expect(THERE)),
+                Ok(Finished::Refused(message)) => Box::new(format!("selvedge: {message}")),
+                Err(payload) => payload,
+            };
+            self.team.stop(None);
+            return Err(payload);
+        }
+    }
 }
 
 /// Why a worker came to its end.
@@ -113,35 +294,40 @@ enum Finished {
     Refused(String),
 }
 
+/// A worker has laid down its part only while it waits.
+const THERE: &str = "a worker that runs has its part";
+
 struct Worker<'w, T> {
-    explorer: &'w mut Explorer,
-    report: &'w mut Report<T>,
-    keep: Keeps<'w, T>,
-    started: Instant,
+    crew: &'w Crew<'w, T>,
+    index: usize,
+    part: &'w mut Option<Part<T>>,
+    is_alone: bool,
     /// Makes each run in a child process first, where that is wanted.
     scout: Option<Scout>,
 }
 
 impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
-    fn run(mut self, execution: &Execution, body: Body<'_, T>) -> Finished {
+    fn run(mut self, execution: &Execution) -> Finished {
+        let body = self.crew.body;
         let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
         let mut driver = Driver::new(execution, |execution: &Execution| {
             execution.spawn(None, 0, || result.set(Some(body_result(body))));
         });
+        let mut has_work = self.part().has_work;
         loop {
-            if let Some(limit) = self.limit() {
-                self.report.limit = Some(limit);
-                self.report.is_complete = false;
+            if !has_work && !self.goes_on(Next::Done, execution) {
                 return Finished::All;
             }
+            if !self.begins_run() {
+                if self.crew.team.is_over() {
+                    return Finished::All;
+                }
+                has_work = false;
+                continue;
+            }
+            has_work = true;
             result.set(None);
-            let (strategy, max_steps) = (&mut self.explorer.strategy, self.explorer.max_steps);
-            let end = if let Some(scout) = &mut self.scout {
-                scout.run(&mut driver, strategy, max_steps)
-            } else {
-                driver.restart();
-                run(&mut driver, strategy, max_steps, &mut &execution.trace)
-            };
+            let end = self.make_run(&mut driver);
             let outcome = match outcome(execution, end, result.take()) {
                 Ok(outcome) => outcome,
                 Err(message) => {
@@ -150,32 +336,118 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 }
             };
             execution.pulse.rest();
-            let was_given_up = self.explorer.strategy.was_given_up();
-            let is_failure = !outcome.is_returned() && !was_given_up;
-            execution.state.borrow_mut().ended_as = failure::kind(&outcome);
-            if was_given_up {
-                self.report.given_up += 1;
-            } else {
-                self.count(end, execution);
-                self.record(outcome, execution);
-            }
+            let is_failure = self.take_down(outcome, end, execution);
             self.tear_down(execution);
             self.note_what_was_lost(execution);
-            let stops = is_failure && self.explorer.stops_at_failure;
-            self.report.is_complete &= !stops;
-            let next = self.explorer.strategy.finish(&execution.trace.borrow());
-            if let Some(divergence) = self.explorer.strategy.divergence() {
+            let stops = is_failure && self.crew.options.stops_at_failure;
+            let mut next = self.part().strategy.finish(&execution.trace.borrow());
+            while self.part().strategy.is_probing() && !execution.state.borrow().is_broken {
+                match self.make_probe(&mut driver, &result) {
+                    Ok(after) => next = after,
+                    Err(message) => return Finished::Refused(message),
+                }
+            }
+            let part = self.part();
+            if let Some(divergence) = part.strategy.divergence() {
                 return Finished::Refused(format!("{NOT_DETERMINISTIC}, at {divergence}; {LOOK_FOR}"));
             }
-            if next == Next::Done || stops {
-                self.report.figures = self.explorer.strategy.figures();
-                self.report.is_complete &= !self.explorer.strategy.has_cut();
+            if stops {
+                part.found.is_complete = false;
+                self.crew.team.stop(None);
+            }
+            if !self.goes_on(next, execution) {
                 return Finished::All;
             }
             if execution.state.borrow().is_broken {
                 return Finished::Broken;
             }
         }
+    }
+
+    fn part(&mut self) -> &mut Part<T> {
+        self.part.as_mut().expect(THERE)
+    }
+
+    /// Between two runs: is there another one?
+    fn goes_on(&mut self, next: Next, execution: &Execution) -> bool {
+        let part = self.part.as_mut().expect(THERE);
+        if next == Next::Done {
+            if part.has_work {
+                part.found.add_figures(part.strategy.figures());
+                part.found.is_complete &= !part.strategy.has_cut();
+                part.has_work = false;
+            }
+            execution.pulse.follow();
+        }
+        let goes_on = self.crew.team.goes_on(self.index, self.part, next);
+        execution.pulse.rest();
+        goes_on
+    }
+
+    /// May another run begin? Where not, this worker's strategy waits for another exploration.
+    fn begins_run(&mut self) -> bool {
+        let Crew { options, team, started, .. } = *self.crew;
+        if options.max_time.is_some_and(|most| started.elapsed() >= most) {
+            team.stop(Some(Limit::Time));
+            return false;
+        }
+        let part = self.part.as_mut().expect(THERE);
+        let number = if self.is_alone { None } else { part.strategy.run_number() };
+        if let (Some(number), Some(most)) = (number, options.max_executions) {
+            // Which runs are made must not depend on who is faster.
+            if number >= most {
+                team.defer(part);
+            }
+            return number < most && team.begins_run();
+        }
+        let begins = team.begins_run();
+        if !begins {
+            team.stop(Some(Limit::Executions));
+        }
+        begins
+    }
+
+    /// Makes a beginning of a run that is no run, for the strategy to see what comes then.
+    fn make_probe<B: Fn(&Execution)>(
+        &mut self,
+        driver: &mut Driver<'_, B>,
+        result: &Cell<Option<std::thread::Result<T>>>,
+    ) -> Result<Next, String> {
+        let execution = driver.execution;
+        result.set(None);
+        let end = self.make_run(driver);
+        let refused = outcome(execution, end, result.take()).err();
+        execution.pulse.rest();
+        self.tear_down(execution);
+        self.note_what_was_lost(execution);
+        let next = self.part().strategy.finish(&execution.trace.borrow());
+        refused.map_or(Ok(next), Err)
+    }
+
+    fn make_run<B: Fn(&Execution)>(&mut self, driver: &mut Driver<'_, B>) -> End {
+        let (strategy, max_steps) =
+            (&mut self.part.as_mut().expect(THERE).strategy, self.crew.options.max_steps);
+        if let Some(scout) = &mut self.scout {
+            return scout.run(driver, strategy, max_steps);
+        }
+        driver.restart();
+        let execution = driver.execution;
+        run(driver, strategy, max_steps, &mut &execution.trace)
+    }
+
+    /// Counts the run, and keeps what is to be kept of it. Says whether it failed.
+    fn take_down(&mut self, outcome: Outcome<T>, end: End, execution: &Execution) -> bool {
+        let part = self.part();
+        let was_given_up = part.strategy.was_given_up();
+        let is_failure = !outcome.is_returned() && !was_given_up;
+        execution.state.borrow_mut().ended_as = failure::kind(&outcome);
+        if was_given_up {
+            part.found.given_up += 1;
+        } else {
+            self.count(end, execution);
+            self.record(outcome, execution);
+        }
+        is_failure
     }
 
     fn tear_down(&mut self, execution: &Execution) {
@@ -185,52 +457,38 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
     }
 
-    fn limit(&self) -> Option<Limit> {
-        if self.explorer.max_executions.is_some_and(|most| self.report.runs() >= most) {
-            return Some(Limit::Executions);
-        }
-        self.explorer.max_time.is_some_and(|most| self.started.elapsed() >= most).then_some(Limit::Time)
-    }
-
     fn count(&mut self, end: End, execution: &Execution) {
-        self.report.executions += 1;
-        self.report.is_complete &= end == End::Finished && !execution.state.borrow().went_past;
-        if let Some(difference) = self.explorer.strategy.difference() {
-            self.report.notes.push(format!("{DIFFERS}{difference}"));
+        let Part { strategy, found, .. } = self.part();
+        found.executions += 1;
+        found.is_complete &= end == End::Finished && !execution.state.borrow().went_past;
+        if let Some(difference) = strategy.difference() {
+            found.notes.push(format!("{DIFFERS}{difference}"));
         }
     }
 
-    /// A stack that could not be unwound is worth a note; the same note is made once.
+    /// A stack that could not be unwound is worth a note.
     fn note_what_was_lost(&mut self, execution: &Execution) {
         let Some(why) = execution.state.borrow_mut().lost.take() else { return };
-        let note = format!("a stack could not be unwound and was leaked: {why}");
-        let notes = &mut self.report.notes;
-        if notes.len() < MAX_NOTES && !notes.contains(&note) {
-            notes.push(note);
-        }
+        self.part().found.note(format!("a stack could not be unwound and was leaked: {why}"));
     }
 
     fn record(&mut self, outcome: Outcome<T>, execution: &Execution) {
+        let Some(is_shown) = is_shown((self.crew.keep)(&outcome)) else { return };
+        let (is_alone, is_saved) = (self.is_alone, self.crew.team.checkpoint().is_some());
         let trace = &mut *execution.trace.borrow_mut();
-        let keep = (self.keep)(&outcome);
-        if keep == Keep::Nothing {
-            return;
-        }
-        match self.report.outcomes.entry(outcome) {
-            Entry::Vacant(entry) if keep == Keep::Outcome => {
-                entry.insert(Trace::default());
+        let Part { strategy, found, .. } = self.part();
+        found.keep(outcome, |known| {
+            if !is_shown && !is_saved {
+                let nothing = || Kept { rank: Rank::default(), trace: Trace::default(), is_shown };
+                return known.is_none().then(nothing);
             }
-            Entry::Vacant(entry) => {
-                execution.describe_run(trace);
-                entry.insert(trace.clone());
+            let rank = strategy.rank(trace, is_alone);
+            if known.is_some_and(|known| rank >= *known) {
+                return None;
             }
-            Entry::Occupied(mut entry) => {
-                if keep == Keep::All && trace.weight() < entry.get().weight() {
-                    execution.describe_run(trace);
-                    entry.insert(trace.clone());
-                }
-            }
-        }
+            execution.describe_run(trace);
+            Some(Kept { rank, trace: trace.clone(), is_shown })
+        });
     }
 }
 

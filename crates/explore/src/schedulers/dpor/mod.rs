@@ -11,14 +11,19 @@
 //!
 //! Promise: one run for each trace, where dependency is as [`dependent`] says. Only the present run and what is still to be
 //! done from it are stored. No run ends asleep, but where objects are first used late, or where several threads spawn others: their
-//! numbers differ from run to run then, and where it is not certain that two events are independent they are taken to be dependent.
+//! numbers differ from run to run then, and where it is not certain that two events are independent they are taken to be dependent. A part of
+//! what is left can be given to another worker ([`Dpor::split`]): together they make the same runs, each once (see [`shared`]).
 
 mod history;
+mod normal;
 mod order;
 mod probe;
+mod saved;
+mod shared;
 mod wakeup;
 
 pub(crate) use history::History;
+pub use normal::NormalForm;
 
 use super::exhaustive::{Divergence, Made, fingerprint};
 use crate::dependency::dependent;
@@ -28,10 +33,12 @@ use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
 use order::{Order, Race};
 use probe::{Probe, Probes};
+use shared::{Claim, Known, Orphan, Place, Share, lock};
+use std::sync::{Arc, Mutex};
 use wakeup::{Branch, Reversal};
 
 /// Optimal dynamic partial order reduction.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Dpor {
     /// The steps of the present run.
     nodes: Vec<Node>,
@@ -41,6 +48,10 @@ pub struct Dpor {
     known: usize,
     /// What is to be followed after the present step.
     follow: Vec<Branch>,
+    /// The place there, where others look at it too.
+    behind: Option<Known>,
+    /// Paths that were left, and that something is to be done on again.
+    orphans: Vec<Vec<Node>>,
     order: Order,
     reversal: Reversal,
     probes: Probes,
@@ -65,7 +76,7 @@ pub struct Figures {
 }
 
 /// A step of the present run, and what is to be done beside it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Node {
     /// What is done.
     event: Event,
@@ -78,6 +89,9 @@ struct Node {
     tree: Vec<Branch>,
     /// How many branches were done here.
     done: u32,
+    /// Where other workers explore branches too: then what is to be done, and how many were, is there. What is asleep here is
+    /// so for the present branch.
+    shared: Option<Box<Share>>,
 }
 
 impl Dpor {
@@ -95,6 +109,12 @@ impl Dpor {
     /// turns out?
     pub fn was_asleep(&self) -> bool {
         self.is_asleep || self.probes.was_last
+    }
+
+    /// Is the next run one that is made only to see how an event turns out? Such runs belong to the one before: until they are
+    /// made, nothing can be [split](Dpor::split) or [saved](Dpor::save).
+    pub fn is_probing(&self) -> bool {
+        !self.probes.queue.is_empty()
     }
 
     /// Where the same choices led to something else than before, if they did. Then the exploration is over, and is not
@@ -123,15 +143,15 @@ impl Dpor {
     fn new_node(&mut self, enabled: &[Event]) -> Option<EventId> {
         let sleep = self.sleep_here(enabled);
         let tree = std::mem::take(&mut self.follow);
-        let node = Node {
-            event: enabled[0],
-            fingerprint: fingerprint(enabled),
-            count: enabled.len(),
-            sleep,
-            tree,
-            done: 0,
-        };
-        self.nodes.push(node);
+        let (fingerprint, count) = (fingerprint(enabled), enabled.len());
+        let shared = self.behind.take().map(|place| {
+            let mut here = lock(&place);
+            (here.fingerprint, here.count) = (fingerprint, count);
+            here.sleep.clone_from(&sleep);
+            drop(here);
+            Box::new(Share::of(place))
+        });
+        self.nodes.push(Node { event: enabled[0], fingerprint, count, sleep, tree, done: 0, shared });
         self.choose_branch(enabled)
     }
 
@@ -141,13 +161,16 @@ impl Dpor {
         let node = &mut self.nodes[self.depth];
         let is_new = self.depth >= self.known;
         let mut chosen = None;
-        while chosen.is_none() && !node.tree.is_empty() {
-            let branch = node.tree.remove(0);
+        while chosen.is_none()
+            && let Some(branch) = node.next_branch()
+        {
             chosen = find_branch(enabled, &branch, &node.sleep);
             self.follow = branch.next;
+            self.behind = node.shared.as_mut().and_then(|share| share.behind.take());
             if chosen.is_none() {
                 self.figures.astray += 1;
                 self.follow.clear();
+                self.behind = None;
             }
         }
         let awake = || enabled.iter().filter(|event| !node.sleep.iter().any(|asleep| asleep.id == event.id));
@@ -161,12 +184,17 @@ impl Dpor {
         }
         let Some(chosen) = chosen else {
             self.is_asleep = true;
-            self.nodes.pop();
+            if let Some(share) = self.nodes.pop().and_then(|node| node.shared).as_mut() {
+                share.leave();
+            }
             return None;
         };
         node.event = chosen;
+        if let Some(share) = &mut node.shared {
+            share.found(&chosen);
+        }
         if chosen.action.is_plural {
-            add_other_ways(node, enabled);
+            node.add_other_ways(enabled);
         }
         Some(chosen.id)
     }
@@ -213,7 +241,11 @@ impl Dpor {
     fn insert_reversal(&mut self, from: usize) {
         let node = &mut self.nodes[from];
         let order = &self.order;
-        if !node.sleep.iter().any(|event| self.reversal.takes(order, event, false)) {
+        if let Some(share) = &node.shared {
+            if let Some(orphan) = share.insert(&mut self.reversal, order, node.event.id) {
+                self.orphan(from, orphan);
+            }
+        } else if !node.sleep.iter().any(|event| self.reversal.takes(order, event, false)) {
             self.reversal.insert(order, &mut node.tree);
         }
     }
@@ -250,14 +282,182 @@ impl Dpor {
     /// Goes back to the last step where something is left to be done.
     fn backtrack(&mut self) -> Next {
         while let Some(node) = self.nodes.last_mut() {
-            node.done += 1;
-            node.sleep.push(node.event);
-            if !node.tree.is_empty() {
+            if node.goes_on() {
                 return Next::Another;
             }
             self.nodes.pop();
         }
-        Next::Done
+        self.adopt()
+    }
+
+    /// Goes on with work that nobody has, if there is some.
+    fn adopt(&mut self) -> Next {
+        let Some(nodes) = self.orphans.pop() else { return Next::Done };
+        self.nodes = nodes;
+        self.order.keep(0);
+        Next::Another
+    }
+
+    /// Between two runs: a part of what is left, for another worker; nothing where there is none to be had now.
+    ///
+    /// Both go on, side by side, and may be split again. Together they make the runs that this one would have made alone, or
+    /// others of the same traces.
+    #[must_use]
+    pub fn split(&mut self) -> Option<Dpor> {
+        if self.is_probing() {
+            return None;
+        }
+        if let Some(nodes) = self.orphans.pop() {
+            return Some(Dpor { nodes, ..Dpor::default() });
+        }
+        // Nobody knows yet how the next branch of the last step turns out.
+        let above = self.nodes.len().saturating_sub(1);
+        let at = self.nodes[..above].iter().position(Node::has_more)?;
+        let shared = &mut self.nodes[..=at];
+        shared.iter_mut().for_each(Node::share);
+        let (claim, sleep) = shared[at].shared.as_ref()?.give()?;
+        let mut nodes: Vec<Node> = shared[..at].iter().map(|node| node.for_another(node.event)).collect();
+        nodes.push(shared[at].for_another(claim.branch.event));
+        nodes[at].claim(claim, sleep);
+        Some(Dpor { nodes, ..Dpor::default() })
+    }
+
+    /// Work at a place that everybody has left, which a reversal from this step leads to.
+    fn orphan(&mut self, from: usize, orphan: Orphan) {
+        let mut nodes: Vec<Node> =
+            self.nodes[..from].iter().map(|node| node.for_another(node.event)).collect();
+        let mut next = self.nodes[from].for_another(orphan.event);
+        for (place, event) in orphan.way {
+            nodes.push(next);
+            let (fingerprint, count) = {
+                let here = lock(&place);
+                (here.fingerprint, here.count)
+            };
+            let shared = Some(Box::new(Share::join(place, event.id)));
+            next = Node { fingerprint, count, shared, ..Node::new(event) };
+        }
+        next.claim(orphan.claim, orphan.sleep);
+        nodes.push(next);
+        self.orphans.push(nodes);
+    }
+
+    /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can tell; the parts of all
+    /// workers add up to at most 1. See [`Dpor::fraction`].
+    pub fn left(&self) -> f64 {
+        let (mut weight, mut left) = (1.0, 0.0);
+        for (at, node) in self.nodes.iter().enumerate() {
+            let is_last = at + 1 == self.nodes.len();
+            let (branches, mine) = node.left(is_last);
+            weight /= branches;
+            left += weight * mine;
+        }
+        left
+    }
+}
+
+impl Node {
+    /// A step where this is done.
+    fn new(event: Event) -> Node {
+        Node { event, fingerprint: 0, count: 0, sleep: Vec::new(), tree: Vec::new(), done: 0, shared: None }
+    }
+
+    /// The first branch that is left.
+    fn next_branch(&mut self) -> Option<Branch> {
+        match &mut self.shared {
+            Some(share) => share.next_branch(),
+            None => (!self.tree.is_empty()).then(|| self.tree.remove(0)),
+        }
+    }
+
+    /// This is to be done next, with that asleep.
+    fn claim(&mut self, claim: Claim, sleep: Vec<Event>) {
+        self.sleep = sleep;
+        if let Some(share) = &mut self.shared {
+            share.take(claim);
+        }
+    }
+
+    /// The present branch is done. Is there another one?
+    fn goes_on(&mut self) -> bool {
+        if let Some(share) = &mut self.shared {
+            let asleep = share.claim_or_leave(self.event.id);
+            let goes_on = asleep.is_some();
+            self.sleep = asleep.unwrap_or_default();
+            return goes_on;
+        }
+        self.done += 1;
+        self.sleep.push(self.event);
+        !self.tree.is_empty()
+    }
+
+    /// Is there a branch that can be given away, beside the present one?
+    fn has_more(&self) -> bool {
+        match &self.shared {
+            Some(share) => {
+                let place = share.place();
+                !place.is_open && !place.tree.is_empty()
+            }
+            None => !self.tree.is_empty(),
+        }
+    }
+
+    /// The step is shared from now on.
+    fn share(&mut self) {
+        if self.shared.is_some() {
+            return;
+        }
+        // What is left of the present branch is done already. Nothing that others find leads back to there.
+        let present = Claim { branch: Branch::leaf(self.event, false), behind: None, workers: 1 };
+        let place = Place {
+            sleep: self.sleep.clone(),
+            done: self.done as usize,
+            is_inner: false,
+            claimed: vec![present],
+            is_open: false,
+            tree: std::mem::take(&mut self.tree),
+            holders: 1,
+            fingerprint: self.fingerprint,
+            count: self.count,
+        };
+        self.shared = Some(Box::new(Share::of(Arc::new(Mutex::new(place)))));
+    }
+
+    /// The same step on the path of another worker, that goes on by this event.
+    fn for_another(&self, event: Event) -> Node {
+        let Node { fingerprint, count, .. } = *self;
+        let shared = self.shared.as_ref().map(|share| Box::new(Share::join(share.place.clone(), event.id)));
+        Node { fingerprint, count, shared, ..Node::new(event) }
+    }
+
+    /// Of a step on the path between two runs: how many branches it has, and how many of these are left to this worker.
+    fn left(&self, is_last: bool) -> (f64, f64) {
+        match &self.shared {
+            Some(share) => {
+                let place = share.place();
+                let claim = if share.claim.is_some() { 1.0 } else { 0.0 };
+                let mine = place.tree.len() as f64 / place.holders.max(1) as f64;
+                let branches = place.done + place.claimed.len() + place.tree.len();
+                (branches.max(1) as f64, mine + claim)
+            }
+            None => {
+                let present = u32::from(!is_last);
+                let left = self.tree.len() as f64;
+                (f64::from(self.done + present) + left, left)
+            }
+        }
+    }
+
+    /// All ways that the thread of the present event can go are to be done.
+    fn add_other_ways(&mut self, enabled: &[Event]) {
+        let chosen = self.event.id;
+        match &self.shared {
+            Some(share) => {
+                let place = &mut *share.place();
+                let asleep: Vec<Event> = place.asleep();
+                add_other_ways(&mut place.tree, &asleep, chosen, enabled);
+            }
+            None => add_other_ways(&mut self.tree, &self.sleep, chosen, enabled),
+        }
     }
 }
 
@@ -276,14 +476,13 @@ fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -> Option<Ev
 
 /// Where a thread can go several ways, all of them are to be done, and before anything else: one that is asleep stands for all.
 /// Otherwise what another thread does first and one of these ways, done later, would each be left to the other.
-fn add_other_ways(node: &mut Node, enabled: &[Event]) {
-    let chosen = node.event.id;
-    node.tree.sort_by_key(|branch| branch.event.thread() != chosen.thread);
+fn add_other_ways(tree: &mut Vec<Branch>, sleep: &[Event], chosen: EventId, enabled: &[Event]) {
+    tree.sort_by_key(|branch| branch.event.thread() != chosen.thread);
     for event in enabled.iter().filter(|event| event.thread() == chosen.thread && event.id != chosen) {
-        let is_known = node.sleep.iter().any(|asleep| asleep.id == event.id)
-            || node.tree.iter().any(|branch| branch.event.id == event.id && !branch.any_way);
+        let is_known = sleep.iter().any(|asleep| asleep.id == event.id)
+            || tree.iter().any(|branch| branch.event.id == event.id && !branch.any_way);
         if !is_known {
-            node.tree.insert(0, Branch::leaf(*event, false));
+            tree.insert(0, Branch::leaf(*event, false));
         }
     }
 }
@@ -298,6 +497,7 @@ impl Scheduler for Dpor {
         self.known = self.nodes.len();
         self.is_asleep = false;
         self.follow.clear();
+        self.behind = None;
         self.order.keep(self.known.saturating_sub(1));
     }
 
@@ -328,8 +528,12 @@ impl Scheduler for Dpor {
         if self.depth == self.order.executed {
             self.order.step(event, &self.enabled);
         }
-        self.nodes[self.depth].event = *event;
+        let node = &mut self.nodes[self.depth];
+        node.event = *event;
         self.depth += 1;
+        if let Some(share) = &mut node.shared {
+            share.resolve(event);
+        }
     }
 
     fn stopped(&mut self, left: &[Event]) {

@@ -157,6 +157,11 @@ impl Reversal {
         if is_overwritten { Source::Memory } else { Source::Own }
     }
 
+    /// Is nothing left of it?
+    pub(super) fn is_empty(&self) -> bool {
+        self.left().next().is_none() && self.last.as_ref().is_none_or(|last| last.is_taken)
+    }
+
     /// The events that are left, and the last, in order.
     fn left(&self) -> impl Iterator<Item = usize> {
         self.before.iter().zip(&self.is_taken).filter(|(_, taken)| !**taken).map(|(event, _)| *event)
@@ -251,7 +256,7 @@ impl Reversal {
 
     /// Does a branch lead to what is left? Where that cannot be told it is taken not to: then work may be done twice, but
     /// nothing is left out.
-    fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
+    pub(super) fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
         let left = self.left().count();
         let event = match self.as_in_run(order, &branch.event) {
             Some(event) => event,

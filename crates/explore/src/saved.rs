@@ -1,0 +1,212 @@
+//! The state of a scheduler as text, so that another process can go on from there.
+//!
+//! Lines of words. Places in the source are not kept: they are for people, and are there again once a run has been made.
+//!
+//! Promise: what is written is read back the same, but for places; what cannot be read is refused, with the line.
+
+use crate::event::{Action, Event, Footprint, Kind, Site, Source};
+use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::trace::read_thread;
+use std::fmt::Write;
+use std::str::FromStr;
+
+/// Reads lines, and the words of each.
+pub(crate) struct Reader<'t> {
+    lines: std::iter::Peekable<std::str::Lines<'t>>,
+    line: &'t str,
+    words: std::str::SplitAsciiWhitespace<'t>,
+}
+
+impl<'t> Reader<'t> {
+    pub(crate) fn new(text: &'t str) -> Reader<'t> {
+        Reader { lines: text.lines().peekable(), line: "", words: "".split_ascii_whitespace() }
+    }
+
+    /// The first word of the next line; its other words come next. Nothing at the end.
+    pub(crate) fn next_line(&mut self) -> Option<&'t str> {
+        self.line = self.lines.next()?;
+        self.words = self.line.split_ascii_whitespace();
+        Some(self.words.next().unwrap_or(""))
+    }
+
+    /// Goes to the next line if it begins with this word.
+    pub(crate) fn goes_to(&mut self, word: &str) -> bool {
+        let is_next =
+            self.lines.peek().is_some_and(|line| line.split_ascii_whitespace().next() == Some(word));
+        if is_next {
+            self.next_line();
+        }
+        is_next
+    }
+
+    pub(crate) fn word(&mut self) -> Result<&'t str, String> {
+        self.words.next().ok_or_else(|| format!("`{}` ends too early", self.line))
+    }
+
+    pub(crate) fn number<N: FromStr>(&mut self) -> Result<N, String> {
+        let word = self.word()?;
+        word.parse().map_err(|_| format!("`{word}` is not a number, in `{}`", self.line))
+    }
+
+    fn optional<T>(&mut self, read: impl FnOnce(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+        match self.word()? {
+            "-" => Ok(None),
+            word => read(word).map(Some),
+        }
+    }
+
+    pub(crate) fn id(&mut self) -> Result<EventId, String> {
+        read_id(self.word()?)
+    }
+
+    pub(crate) fn event(&mut self) -> Result<Event, String> {
+        let id = self.id()?;
+        let kind = self.word()?;
+        let kind = Kind::named(kind).ok_or_else(|| format!("`{kind}` is not an action"))?;
+        let flags: u8 = self.number()?;
+        let [only_looked, ends_run, is_buffered, drains, is_plural, waits_for_any, is_guarded, is_point] =
+            std::array::from_fn(|bit| flags >> bit & 1 == 1);
+        let source = match self.word()? {
+            "memory" => Source::Memory,
+            "own" => Source::Own,
+            "buffer" => Source::Buffer,
+            other => return Err(format!("`{other}` is not where a load reads")),
+        };
+        let held_by = self.number()?;
+        let (object, second) = (self.optional(read_object)?, self.optional(read_object)?);
+        let target = self.optional(read_thread)?;
+        let footprint = Footprint { reads: self.number()?, writes: self.number()? };
+        let number = |word: &str| word.parse().map_err(|_| format!("`{word}` is not a number"));
+        let (expected, found) = (self.optional(number)?, self.number()?);
+        let action = Action {
+            kind,
+            only_looked,
+            ends_run,
+            is_buffered,
+            drains,
+            held_by,
+            source,
+            is_plural,
+            waits_for_any,
+            is_guarded,
+            is_point,
+            object,
+            second,
+            target,
+            footprint,
+            expected,
+            found,
+        };
+        Ok(Event { id, action, site: Site::Unknown })
+    }
+}
+
+fn read_object(word: &str) -> Result<ObjectId, String> {
+    match word.parse::<u32>() {
+        Ok(number) if number > 0 => Ok(ObjectId::at(number as usize - 1)),
+        _ => Err(format!("`{word}` is not an object's number")),
+    }
+}
+
+/// One of the things that can be done, as [`write_id`] wrote it.
+pub fn read_id(word: &str) -> Result<EventId, String> {
+    let (thread, alternative) = word.split_once(':').unwrap_or((word, "0"));
+    let alternative = alternative.parse().map_err(|_| format!("`{word}` is not an event"))?;
+    Ok(EventId { thread: read_thread(thread)?, alternative })
+}
+
+/// One of the things that can be done: its thread and, if it is not the first, its alternative.
+pub fn write_id(id: EventId) -> String {
+    match id.alternative {
+        0 => id.thread.to_string(),
+        alternative => format!("{}:{alternative}", id.thread),
+    }
+}
+
+/// Adds a blank and the event.
+pub(crate) fn write_event(text: &mut String, event: &Event) {
+    let action = &event.action;
+    let flags = [
+        action.only_looked,
+        action.ends_run,
+        action.is_buffered,
+        action.drains,
+        action.is_plural,
+        action.waits_for_any,
+        action.is_guarded,
+        action.is_point,
+    ];
+    let flags = flags.into_iter().rev().fold(0, |bits: u8, flag| bits << 1 | u8::from(flag));
+    let source = match action.source {
+        Source::Memory => "memory",
+        Source::Own => "own",
+        Source::Buffer => "buffer",
+    };
+    let object =
+        |object: Option<ObjectId>| object.map_or("-".to_owned(), |object| object.number().to_string());
+    let target = action.target.map_or("-".to_owned(), |target: ThreadId| target.to_string());
+    let expected = action.expected.map_or("-".to_owned(), |expected| expected.to_string());
+    // Writing to a string does not fail.
+    let _ = write!(
+        text,
+        " {} {} {flags} {source} {} {} {} {target} {} {} {expected} {}",
+        write_id(event.id),
+        action.kind.text(),
+        action.held_by,
+        object(action.object),
+        object(action.second),
+        action.footprint.reads,
+        action.footprint.writes,
+        action.found
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn some_event(random: &mut Random) -> Event {
+        let mut below = |bound: usize| random.below(bound).unwrap_or(0);
+        let thread = ThreadId(below(5) as u32);
+        let thread = if below(3) == 0 { ThreadId::phantom(thread, below(4)) } else { thread };
+        let mut flag = || below(2) == 1;
+        let action = Action {
+            only_looked: flag(),
+            ends_run: flag(),
+            is_buffered: flag(),
+            drains: flag(),
+            is_plural: flag(),
+            waits_for_any: flag(),
+            is_guarded: flag(),
+            is_point: flag(),
+            ..Action::new(Kind::ALL[below(Kind::ALL.len())])
+        };
+        let action = Action {
+            held_by: below(9) as u32,
+            source: [Source::Memory, Source::Own, Source::Buffer][below(3)],
+            object: below(3).checked_sub(1).map(ObjectId::at),
+            second: below(3).checked_sub(1).map(ObjectId::at),
+            target: below(3).checked_sub(1).map(|target| ThreadId(target as u32)),
+            footprint: Footprint { reads: below(99) as u64, writes: below(99) as u64 },
+            expected: below(3).checked_sub(1).map(|value| value as u64),
+            found: below(usize::MAX) as u64,
+            ..action
+        };
+        Event { id: EventId { thread, alternative: below(3) as u32 }, action, site: Site::Unknown }
+    }
+
+    #[test]
+    fn events_are_read_back_as_written() {
+        let mut random = Random(11);
+        for _ in 0..10_000 {
+            let event = some_event(&mut random);
+            let mut text = "x".to_owned();
+            write_event(&mut text, &event);
+            let mut reader = Reader::new(&text);
+            assert_eq!(reader.next_line(), Some("x"));
+            assert_eq!(reader.event(), Ok(event), "{text}");
+            assert!(reader.word().is_err());
+        }
+    }
+}

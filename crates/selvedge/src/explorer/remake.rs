@@ -1,0 +1,88 @@
+//! Runs that are made once more, by their choices: the simplest of an exploration, or those of a checkpoint. They are not counted.
+
+use super::pool::{self, After};
+use super::scout::Scout;
+use super::worker::{Around, Body, body_result, new_execution, outcome};
+use super::{Options, Outcome, Strategy, failure};
+use crate::control::{Driver, Execution};
+use selvedge_explore::schedulers::Follow;
+use selvedge_explore::{End, EventId, Stepper, run};
+use std::cell::Cell;
+use std::fmt::Debug;
+
+/// What is told of a run: the place of its choices in the list, how it ended (nothing where the choices could not be followed to its end),
+/// and where it can still be looked at.
+pub(super) type Visit<'v, T> = dyn FnMut(usize, Option<Outcome<T>>, &Execution) + Send + 'v;
+
+/// Makes the run of each list of choices.
+pub(super) fn remake<T>(
+    options: &Options,
+    around: &Around,
+    body: Body<'_, T>,
+    choices: &[Vec<EventId>],
+    visit: &mut Visit<'_, T>,
+) where
+    T: Ord + Clone + Debug + Send + 'static,
+{
+    let mut next = 0;
+    while next < choices.len() {
+        // A thread of the operating system that is broken by a run is left behind, as in the exploration itself.
+        let work = pool::run(|| {
+            let execution = new_execution(options, around);
+            let scout = around.notice.clone();
+            let scout = scout.map(|notice| Scout::new(notice, &around.name, options.patience));
+            Again { scout, max_steps: options.max_steps }.run(&execution, body, choices, &mut next, visit);
+            let is_broken = execution.state.borrow().is_broken;
+            ((), if is_broken { After::Leave } else { After::Stay })
+        });
+        if let Err(payload) = work {
+            std::panic::resume_unwind(payload);
+        }
+    }
+}
+
+struct Again {
+    scout: Option<Scout>,
+    max_steps: usize,
+}
+
+impl Again {
+    /// Makes all that are left, or as many as this thread of the operating system survives.
+    fn run<T: Ord + Clone + Debug + Send + 'static>(
+        mut self,
+        execution: &Execution,
+        body: Body<'_, T>,
+        choices: &[Vec<EventId>],
+        next: &mut usize,
+        visit: &mut Visit<'_, T>,
+    ) {
+        let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
+        let mut driver = Driver::new(execution, |execution: &Execution| {
+            execution.spawn(None, 0, || result.set(Some(body_result(body))));
+        });
+        while let Some(list) = choices.get(*next) {
+            result.set(None);
+            let mut strategy = Strategy::own(Follow::new(list.clone()));
+            let end = match &mut self.scout {
+                Some(scout) => scout.run(&mut driver, &mut strategy, self.max_steps),
+                None => {
+                    driver.restart();
+                    run(&mut driver, &mut strategy, self.max_steps, &mut &execution.trace)
+                }
+            };
+            let found = outcome(execution, end, result.take()).ok().filter(|_| end != End::GivenUp);
+            execution.pulse.rest();
+            let kind = found.as_ref().map_or("given up", failure::kind);
+            execution.state.borrow_mut().ended_as = kind;
+            visit(*next, found, execution);
+            *next += 1;
+            match &mut self.scout {
+                Some(scout) => scout.tear_down(execution),
+                None => execution.tear_down(),
+            }
+            if execution.state.borrow().is_broken {
+                return;
+            }
+        }
+    }
+}
