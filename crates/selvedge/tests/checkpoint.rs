@@ -97,7 +97,7 @@ fn steps_of_random_programs_make_the_whole_with_any_number_of_workers() {
     let mut random = Random(31);
     let mut compared = 0;
     while compared < 150 {
-        let program = Program::draw(&mut random);
+        let program = Program::draw(&mut random, [4, 3, 2]);
         let memory = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso][compared % 3];
         let explorer = || Explorer::new().memory(memory).simplify(false);
         let whole = explorer().max_executions(300).explore(|| program.run());

@@ -52,10 +52,9 @@ fn a_throw_that_nobody_catches_ends_the_run_as_interrupted() {
 #[test]
 fn who_waits_is_interrupted() {
     let body = || {
-        let variable = Arc::new(MVar::<u32>::empty());
-        let same = variable.clone();
+        let variable = MVar::<u32>::empty();
         let waiter =
-            thread::spawn(move || interrupt::catch::<Alarm, _>(|| same.take()).map_err(|alarm| alarm.0));
+            thread::spawn(move || interrupt::catch::<Alarm, _>(|| variable.take()).map_err(|alarm| alarm.0));
         interrupt::throw_to(waiter.thread(), Alarm(3));
         waiter.join().unwrap()
     };
@@ -95,8 +94,7 @@ fn what_was_put_while_a_taker_was_interrupted_stays() {
 #[test]
 fn masked_work_takes_exceptions_only_where_it_waits() {
     let body = || {
-        let (full, empty) = (Arc::new(MVar::new(1)), Arc::new(MVar::<u32>::empty()));
-        let (one, other) = (full.clone(), empty.clone());
+        let (one, other) = (MVar::new(1), MVar::<u32>::empty());
         let masked = thread::spawn(move || {
             interrupt::mask(|_| {
                 let first = interrupt::catch::<Killed, _>(|| one.take()).ok();
@@ -139,8 +137,7 @@ fn what_is_uninterruptible_takes_no_exception_and_who_throws_waits() {
                 interrupt::catch::<Killed, _>(|| restore.run(interrupt::point)).is_err()
             })
         });
-        let same = go.clone();
-        let putter = thread::spawn(move || same.put(()));
+        let putter = thread::spawn(move || go.put(()));
         interrupt::kill(thread.thread());
         let was_done = done.try_take().is_some();
         putter.join().unwrap();

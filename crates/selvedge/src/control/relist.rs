@@ -147,11 +147,8 @@ impl State {
             let id = ThreadId(index as u32);
             match action.kind {
                 _ if thread.status != Status::Live => {}
-                Kind::Join if action.target == Some(ended) => {
-                    if !self.list_at(find(list, id).0, id, list) {
-                        return false;
-                    }
-                }
+                Kind::Join if action.target != Some(ended) => {}
+                Kind::Join if !self.list_at(find(list, id).0, id, list) => return false,
                 Kind::Contain | Kind::Return => return false,
                 _ => {}
             }
