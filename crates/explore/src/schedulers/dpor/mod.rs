@@ -478,11 +478,14 @@ fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -> Option<Ev
 /// Otherwise what another thread does first and one of these ways, done later, would each be left to the other.
 fn add_other_ways(tree: &mut Vec<Branch>, sleep: &[Event], chosen: EventId, enabled: &[Event]) {
     tree.sort_by_key(|branch| branch.event.thread() != chosen.thread);
-    for event in enabled.iter().filter(|event| event.thread() == chosen.thread && event.id != chosen) {
+    let others = enabled.iter().filter(|event| event.thread() == chosen.thread && event.id != chosen);
+    let mut place = 0;
+    for event in others {
         let is_known = sleep.iter().any(|asleep| asleep.id == event.id)
             || tree.iter().any(|branch| branch.event.id == event.id && !branch.any_way);
         if !is_known {
-            tree.insert(0, Branch::leaf(*event, false));
+            tree.insert(place, Branch::leaf(*event, false));
+            place += 1;
         }
     }
 }
