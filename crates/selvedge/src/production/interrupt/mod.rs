@@ -6,8 +6,7 @@
 //! panic hook: destructors run, and joining the thread gives an `Err` with [`Thrown`] in it. The document
 //! `docs/interrupts.md` has all the rules.
 //!
-#![cfg_attr(not(feature = "check"), doc = "```")]
-#![cfg_attr(feature = "check", doc = "```ignore")]
+//! ```
 //! use selvedge::interrupt::{self, Killed};
 //! use selvedge::sync::{Arc, MVar};
 //!
@@ -37,8 +36,7 @@ use std::time::Duration;
 
 /// Throws an exception in the calling thread, whatever its masking state.
 ///
-#[cfg_attr(not(feature = "check"), doc = "```")]
-#[cfg_attr(feature = "check", doc = "```ignore")]
+/// ```
 /// use selvedge::interrupt;
 ///
 /// assert_eq!(interrupt::catch::<&str, ()>(|| interrupt::throw("no")), Err("no"));
@@ -56,8 +54,7 @@ pub fn throw(exception: impl Exception) -> ! {
 /// A thread is known from its first interruption point on, or from its beginning if [`spawn`] began it. To one that
 /// ends without ever being known, this waits for ever.
 ///
-#[cfg_attr(not(feature = "check"), doc = "```")]
-#[cfg_attr(feature = "check", doc = "```ignore")]
+/// ```
 /// use selvedge::interrupt;
 ///
 /// let sleeper = interrupt::spawn(|| {
@@ -84,8 +81,7 @@ pub fn kill(thread: &Thread) {
 /// # Errors
 /// The exception.
 ///
-#[cfg_attr(not(feature = "check"), doc = "```")]
-#[cfg_attr(feature = "check", doc = "```ignore")]
+/// ```
 /// use selvedge::interrupt;
 ///
 /// let outer = interrupt::catch::<u8, _>(|| {
@@ -108,8 +104,7 @@ pub fn catch<E: Exception, T>(function: impl FnOnce() -> T) -> Result<T, E> {
 /// Runs the function where only operations that wait can be interrupted. What it runs by [`Restore::run`] is in the
 /// state that was before.
 ///
-#[cfg_attr(not(feature = "check"), doc = "```")]
-#[cfg_attr(feature = "check", doc = "```ignore")]
+/// ```
 /// use selvedge::interrupt::{self, Masking};
 ///
 /// interrupt::mask(|restore| {
@@ -211,8 +206,7 @@ where
 
 /// As [`spawn`]; the function gets a way to run something unmasked, whatever state it inherits.
 ///
-#[cfg_attr(not(feature = "check"), doc = "```")]
-#[cfg_attr(feature = "check", doc = "```ignore")]
+/// ```
 /// use selvedge::interrupt::{self, Masking};
 ///
 /// let thread = interrupt::mask(|_| {

@@ -14,8 +14,7 @@ impl<E: Any + Send + fmt::Debug> Exception for E {}
 /// An exception on its way: the payload of the unwinding, and of the `Err` that joining a thread gives if nobody
 /// caught it there.
 ///
-#[cfg_attr(not(feature = "check"), doc = "```")]
-#[cfg_attr(feature = "check", doc = "```ignore")]
+/// ```
 /// use selvedge::interrupt::{self, Killed, Thrown};
 ///
 /// let thread = interrupt::spawn(|| -> () { interrupt::throw(Killed) });
