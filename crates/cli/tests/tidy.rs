@@ -52,6 +52,13 @@ fn functions(text: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for (start, line) in lines.iter().enumerate() {
         let Some(name) = starts(line) else { continue };
+        // A trait may only name it.
+        let opens = lines[start..]
+            .iter()
+            .find(|line| line.ends_with('{') || line.ends_with(';') || line.ends_with('}'));
+        if opens.is_some_and(|line| line.ends_with(';')) {
+            continue;
+        }
         let closing =
             |candidate: &&str| indentation(candidate) == indentation(line) && candidate.trim() == "}";
         if let Some(length) = lines[start..].iter().position(closing) {
@@ -104,6 +111,8 @@ fn nothing_unfinished_is_committed() {
 
 #[test]
 fn the_measure_of_functions_measures() {
+    let named = "trait B {\n    fn three(\n        self,\n    );\n    fn four();\n}\n";
+    assert_eq!(functions(named), []);
     let text = "impl A {\n    pub(crate) fn one(&self) {\n        f();\n    }\n}\nfn two() {\n}\n";
     assert_eq!(functions(text), [("one(&self)".to_owned(), 3), ("two()".to_owned(), 2)]);
 }
