@@ -15,7 +15,7 @@
 use super::execution::{Execution, State};
 use super::thread::{Pending, Status};
 use crate::production::interrupt::Masking;
-use selvedge_explore::{Action, Kind, ThreadId, VectorClock};
+use selvedge_explore::{Action, Event, Kind, ThreadId, VectorClock};
 use std::any::Any;
 use std::panic::resume_unwind;
 
@@ -141,6 +141,18 @@ impl State {
             // Who throws waits for others at least for a moment, unless they have waited before; nobody can tell.
             Masking::Interruptible if pending.action.kind == Kind::Throw => pending.is_point,
             Masking::Interruptible => pending.is_point && !self.can_do(target, pending),
+        }
+    }
+
+    /// What the target of an exception waited for, which it will not get: as of a thread that is stopped, others may have come first.
+    #[cold]
+    pub(super) fn list_interrupted(&self, target: Option<ThreadId>, out: &mut Vec<Event>) {
+        let Some(target) = target.filter(|target| self.threads[target.index()].status == Status::Live) else {
+            return;
+        };
+        let pending = &self.threads[target.index()].pending;
+        if !self.can_do(target, pending) {
+            out.push(self.stopped_event(target));
         }
     }
 

@@ -186,7 +186,8 @@ impl Execution {
         }
         let list = &mut *self.turn.list.borrow_mut();
         list.finish(state);
-        let is_private = state.concerned_nobody_else(&list.done, &list.enabled);
+        // Others may wait to throw to who is at an interruption point.
+        let is_private = !pending.is_point && state.concerned_nobody_else(&list.done, &list.enabled);
         let place = if is_private && (never_waits || pending.is_plain() && state.can_do(running, pending)) {
             Some(list.place)
         } else {
