@@ -121,6 +121,11 @@ impl Execution {
     }
 }
 
+/// Does whoever does this wait at least for a moment? Who throws, unless the other has waited before: nobody can tell.
+fn waits_always(kind: Kind) -> bool {
+    matches!(kind, Kind::Throw | Kind::Sleep | Kind::Park)
+}
+
 impl State {
     /// Can somebody throw to this thread now, or tell that it has ended?
     pub(super) fn can_throw_to(&self, target: ThreadId) -> bool {
@@ -138,8 +143,7 @@ impl State {
         match thread.interrupts.masking {
             Masking::Unmasked => pending.action.is_point,
             Masking::Uninterruptible => false,
-            // Who throws waits for others at least for a moment, unless they have waited before; nobody can tell.
-            Masking::Interruptible if pending.action.kind == Kind::Throw => pending.is_point,
+            Masking::Interruptible if waits_always(pending.action.kind) => pending.is_point,
             Masking::Interruptible => pending.is_point && !self.can_do(target, pending),
         }
     }

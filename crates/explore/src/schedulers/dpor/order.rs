@@ -404,10 +404,7 @@ impl Order {
             return self.step_could_come_before(at, before).unwrap_or(true);
         }
         if event.action.kind == Kind::Throw {
-            // Its target takes it where that one is about to do something that says so, or has taken another, or, while it
-            // waits, nobody knows when.
-            let is_rival = other.action.kind == Kind::Throw && other.action.target == event.action.target;
-            return event.action.waits_for_any || is_rival || other.action.is_point;
+            return event.action.waits_for_any || self.could_be_thrown_before(at, before);
         }
         if !can_wait(&event.action) {
             return true;
@@ -437,6 +434,19 @@ impl Order {
         }
         // Who gives a lock up to wait had it.
         !(other.action.second.is_some() && other.action.second == event.action.object)
+    }
+
+    /// Could an exception have been thrown just before this event? Its target takes it where that one is about to do something that
+    /// says so, or takes another. (Where it takes some only while it waits, nobody knows when.)
+    fn could_be_thrown_before(&self, throw: usize, before: usize) -> bool {
+        let (target, other) = (self.events[throw].action.target, &self.events[before]);
+        if other.action.kind != Kind::Commit {
+            let is_rival = other.action.kind == Kind::Throw && other.action.target == target;
+            return is_rival || other.action.is_point;
+        }
+        // What the target was about to do when this store of it was committed.
+        let next = (before + 1..self.executed).find(|at| Some(self.events[*at].thread()) == target);
+        next.is_some_and(|next| next > throw || self.events[next].action.is_point)
     }
 
     /// Has anything changed that a thread looked at before it yielded, by what does not come after this event?
