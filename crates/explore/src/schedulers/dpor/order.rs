@@ -445,8 +445,9 @@ impl Order {
             return is_rival || other.action.is_point;
         }
         // What the target was about to do when this store of it was committed.
-        let next = (before + 1..self.executed).find(|at| Some(self.events[*at].thread()) == target);
-        next.is_some_and(|next| next > throw || self.events[next].action.is_point)
+        let next = (before + 1..throw.min(self.executed)).find(|at| Some(self.events[*at].thread()) == target);
+        let is_taken = Open(self.events[throw].action.found).is_alive();
+        next.map_or(is_taken, |next| self.events[next].action.is_point)
     }
 
     /// Has anything changed that a thread looked at before it yielded, by what does not come after this event?
