@@ -15,7 +15,7 @@
 //!
 //! A yield that waits for a change of several things is dependent on everything: they are not told. So is an exception for a
 //! thread that takes one only while it waits: whatever lets that thread go on decides. Any other exception depends on all that
-//! its target does. Transactions clash where one writes a variable that the other reads or writes.
+//! its target does, and on others that are thrown to it. Transactions clash where one writes a variable that the other reads or writes.
 //!
 //! Promise: symmetric; events of one thread are dependent; never says independent where the order can be told.
 
@@ -111,8 +111,9 @@ fn clash(one: &Action, other: &Action) -> bool {
     if a.writes & (b.reads | b.writes) != 0 || a.reads & b.writes != 0 {
         return true;
     }
-    let unpark = one.kind == Kind::Unpark && other.kind == Kind::Unpark;
-    if unpark && one.target == other.target {
+    // Of two tokens one is lost, and of two exceptions one comes first.
+    let to_one = one.kind == other.kind && one.target.is_some() && one.target == other.target;
+    if to_one && matches!(one.kind, Kind::Unpark | Kind::Throw) {
         return true;
     }
     objects(one).any(|(object, access)| {
@@ -211,6 +212,9 @@ mod tests {
         check(throw, Action::new(Kind::Raise), true);
         check(Action::to(Kind::Throw, ThreadId(3)), Action::on(Kind::Take, ObjectId::at(0)), false);
         check(throw, Action::to(Kind::Throw, ThreadId(1)), true);
+        let other = Action::to(Kind::Throw, ThreadId(3));
+        check(other, other, true);
+        check(other, Action::to(Kind::Throw, ThreadId(4)), false);
         let waits = Action { waits_for_any: true, ..Action::to(Kind::Throw, ThreadId(3)) };
         check(waits, Action::on(Kind::Put, ObjectId::at(0)), true);
     }

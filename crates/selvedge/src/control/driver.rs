@@ -119,8 +119,10 @@ impl State {
         self.only_looked = false;
         self.found = self.open(&event.action);
         stopped.clear();
-        if event.action.kind == Kind::Contain {
-            self.list_stopped(Some(event.id.thread), stopped);
+        match event.action.kind {
+            Kind::Contain => self.list_stopped(Some(event.id.thread), stopped),
+            Kind::Throw => self.list_interrupted(event.action.target, stopped),
+            _ => {}
         }
     }
 

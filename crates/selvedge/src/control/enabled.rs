@@ -203,12 +203,18 @@ impl State {
     /// What the threads are about to do that are alive, but for one.
     #[cold]
     pub(crate) fn list_stopped(&self, except: Option<ThreadId>, out: &mut Vec<Event>) {
-        for thread in self.live().filter(|thread| Some(*thread) != except) {
-            let pending = &self.threads[thread.index()].pending;
-            let action = self.as_listed(thread, &pending.action);
-            let action = Action { is_plural: !pending.is_plain(), ..action };
-            out.push(Event { id: EventId { thread, alternative: 0 }, action, site: pending.site });
-        }
+        out.extend(
+            self.live().filter(|thread| Some(*thread) != except).map(|thread| self.stopped_event(thread)),
+        );
+    }
+
+    /// What a thread is about to do.
+    #[cold]
+    pub(super) fn stopped_event(&self, thread: ThreadId) -> Event {
+        let pending = &self.threads[thread.index()].pending;
+        let action = self.as_listed(thread, &pending.action);
+        let action = Action { is_plural: !pending.is_plain(), ..action };
+        Event { id: EventId { thread, alternative: 0 }, action, site: pending.site }
     }
 
     /// What could be done to the object of an action.
@@ -222,6 +228,9 @@ impl State {
             },
             (None, Some(target)) if action.kind == Kind::Unpark && self.threads[target.index()].has_token => {
                 Open::TOKEN
+            }
+            (None, Some(target)) if action.kind == Kind::Throw => {
+                if self.threads[target.index()].status == Status::Live { Open::ALIVE } else { 0 }
             }
             _ => 0,
         }

@@ -15,7 +15,7 @@
 use super::execution::{Execution, State};
 use super::thread::{Pending, Status};
 use crate::production::interrupt::Masking;
-use selvedge_explore::{Action, Kind, ThreadId, VectorClock};
+use selvedge_explore::{Action, Event, Kind, ThreadId, VectorClock};
 use std::any::Any;
 use std::panic::resume_unwind;
 
@@ -122,6 +122,11 @@ impl Execution {
     }
 }
 
+/// Does whoever does this wait at least for a moment? Who throws, unless the other has waited before: nobody can tell.
+fn waits_always(kind: Kind) -> bool {
+    matches!(kind, Kind::Throw | Kind::Sleep | Kind::Park)
+}
+
 impl State {
     /// Can somebody throw to this thread now, or tell that it has ended?
     pub(super) fn can_throw_to(&self, target: ThreadId) -> bool {
@@ -139,15 +144,22 @@ impl State {
         match thread.interrupts.masking {
             Masking::Unmasked => pending.action.is_point,
             Masking::Uninterruptible => false,
-            Masking::Interruptible => {
-                pending.is_point
-                    && match pending.action.kind {
-                        // Who throws, parks or sleeps waits at least for a moment; nobody can tell that it does not.
-                        Kind::Throw | Kind::Park | Kind::Sleep => true,
-                        Kind::Yield => false,
-                        _ => !self.can_do(target, pending),
-                    }
-            }
+            Masking::Interruptible if waits_always(pending.action.kind) => pending.is_point,
+            // Letting others go first is no waiting.
+            Masking::Interruptible if pending.action.kind == Kind::Yield => false,
+            Masking::Interruptible => pending.is_point && !self.can_do(target, pending),
+        }
+    }
+
+    /// What the target of an exception waited for, which it will not get: as of a thread that is stopped, others may have come first.
+    #[cold]
+    pub(super) fn list_interrupted(&self, target: Option<ThreadId>, out: &mut Vec<Event>) {
+        let Some(target) = target.filter(|target| self.threads[target.index()].status == Status::Live) else {
+            return;
+        };
+        let pending = &self.threads[target.index()].pending;
+        if !self.can_do(target, pending) {
+            out.push(self.stopped_event(target));
         }
     }
 

@@ -270,6 +270,9 @@ impl Dpor {
             self.reversal.set(&self.order, probe.race);
             self.reversal.set_last(event);
             self.insert_reversal(first);
+        } else if let Some(most) = probe.possible.filter(|_| self.order.is_without_exception(probe.race)) {
+            // What comes next in the run holds it up; no other race tells, as it was never done there.
+            self.probes.queue.push_front(Race { most, ..probe.race });
         }
         self.go_back()
     }
@@ -541,7 +544,7 @@ impl Scheduler for Dpor {
 
     fn stopped(&mut self, left: &[Event]) {
         if self.probes.present.is_none() {
-            self.order.stop(left);
+            self.order.stop(left, self.depth);
         }
     }
 

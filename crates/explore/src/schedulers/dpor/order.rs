@@ -7,7 +7,8 @@
 //! though there is an event between them.
 //!
 //! What threads were about to do when they were stopped, at a deadlock or when the body returned, is looked at in the
-//! same way, as if it had been done at the end: without this a deadlock can hide the runs around it.
+//! same way, as if it had been done at the end: without this a deadlock can hide the runs around it. So is what a thread waited
+//! for when an exception interrupted it, as if it had been done instead of the throwing.
 //!
 //! Kept from run to run as far as the runs are the same.
 //!
@@ -26,6 +27,8 @@ pub(super) struct Race {
     pub(super) second: usize,
     /// Nobody knows how the second turns out where it comes first, or whether it has to wait there: see [`probe`](super::probe).
     pub(super) is_uncertain: bool,
+    /// How many of the events before the second belong to the reversal: all, unless a probe found the second to have to wait after some.
+    pub(super) most: usize,
 }
 
 /// The order of the events of a run. The first `executed` of them are its steps; those after them were stopped.
@@ -51,6 +54,8 @@ pub(super) struct Order {
     pub(super) executed: usize,
     /// What was stopped in the present run, and after how many steps.
     stopped: Vec<(usize, Event)>,
+    /// For each event that was stopped, the exception that did it, if one did.
+    interrupted_by: Vec<Option<usize>>,
     /// Is the present run over?
     is_over: bool,
     pub(super) races: Vec<Race>,
@@ -94,6 +99,11 @@ impl Clocks {
     }
 }
 
+/// Is the first an exception for the thread of the other?
+fn interrupts(one: &Event, other: &Event) -> bool {
+    one.action.kind == Kind::Throw && one.action.target == Some(other.thread())
+}
+
 fn join(row: &mut [u32], other: &[u32]) {
     for (mine, theirs) in row.iter_mut().zip(other) {
         *mine = (*mine).max(*theirs);
@@ -133,6 +143,7 @@ impl Order {
             }
         }
         self.cut(executed);
+        self.interrupted_by.clear();
         self.races.retain(|race| race.second < executed);
     }
 
@@ -166,10 +177,12 @@ impl Order {
         self.threads.iter().position(|known| *known == thread)
     }
 
-    /// The event with this number of a thread, done or stopped.
-    pub(super) fn find(&self, place: usize, number: u32) -> Option<&Event> {
-        let at = (0..self.events.len()).find(|at| self.place[*at] == place && self.number[*at] == number)?;
-        Some(&self.events[at])
+    /// The event of this kind with this number of a thread, done or stopped.
+    pub(super) fn find(&self, place: usize, number: u32, kind: Kind) -> Option<&Event> {
+        let is_it = |at: &usize| {
+            (self.place[*at], self.number[*at]) == (place, number) && self.events[*at].action.kind == kind
+        };
+        (0..self.events.len()).find(is_it).map(|at| &self.events[at])
     }
 
     /// How many objects were surely known before this step: all that was about to be done then is about these.
@@ -195,20 +208,23 @@ impl Order {
         self.executed += 1;
     }
 
-    /// Threads were stopped that were about to do this.
-    pub(super) fn stop(&mut self, left: &[Event]) {
-        self.stopped.extend(left.iter().map(|event| (self.executed, *event)));
+    /// Threads were stopped, after so many steps, that were about to do this.
+    pub(super) fn stop(&mut self, left: &[Event], steps: usize) {
+        self.stopped.extend(left.iter().map(|event| (steps, *event)));
     }
 
     /// The run is over: what was stopped follows its steps.
     pub(super) fn finish(&mut self) {
         self.is_over = true;
         let stopped = std::mem::take(&mut self.stopped);
-        for (steps, event) in &stopped {
+        for (index, (steps, event)) in stopped.iter().enumerate() {
             let place = self.place_of(event.thread());
-            let before = self.events[self.executed..].iter().filter(|other| other.thread() == event.thread());
-            let number = self.so_far[place] + before.count() as u32 + 1;
-            self.add(event, place, number, *steps);
+            let done = self.place[..*steps].iter().filter(|done| **done == place).count();
+            let with_it = |other: &&(usize, Event)| other.0 == *steps && other.1.thread() == event.thread();
+            let number = done + stopped[..index].iter().filter(with_it).count() + 1;
+            let throw = steps.checked_sub(1).filter(|throw| interrupts(&self.events[*throw], event));
+            self.interrupted_by.push(throw);
+            self.add(event, place, number as u32, throw.unwrap_or(*steps));
         }
         self.stopped = stopped;
         self.stopped.clear();
@@ -240,7 +256,7 @@ impl Order {
     /// The clock of what must come before an event, whatever the order: what its thread did, who spawned it, the end that
     /// a join waits for, the commits that it waits for.
     fn begin_clock(&self, at: usize, row: &mut [u32]) {
-        let (event, events) = (&self.events[at], &self.events[..at]);
+        let (event, events) = (&self.events[at], &self.events[..self.interrupted_by(at).unwrap_or(at)]);
         let thread = event.thread();
         row.fill(0);
         let own = events.iter().rposition(|before| before.thread() == thread);
@@ -263,7 +279,7 @@ impl Order {
         if event.action.kind == Kind::Commit {
             self.begin_commit(at, row);
         } else if event.action.drains || matches!(event.action.kind, Kind::Join | Kind::Contain) {
-            for before in (0..at).filter(|before| waits_for(&events[*before])) {
+            for before in (0..events.len()).filter(|before| waits_for(&events[*before])) {
                 join(row, self.clocks.row(before));
             }
         }
@@ -318,7 +334,7 @@ impl Order {
             if !is_covered && self.races_with(before, at) {
                 let is_guess = self.is_guess(before, at);
                 let is_uncertain = is_guess || self.may_go_another_way(before, at);
-                self.races.push(Race { first: before, second: at, is_uncertain });
+                self.races.push(Race { first: before, second: at, is_uncertain, most: usize::MAX });
                 // Where the reversal may turn out to have to wait, nobody will look for the races behind it.
                 if !is_guess {
                     join(cover, self.clocks.row(before));
@@ -340,6 +356,16 @@ impl Order {
 
     fn was_stopped(&self, at: usize) -> bool {
         self.is_over && at >= self.executed
+    }
+
+    /// The exception that kept the event from being done.
+    fn interrupted_by(&self, at: usize) -> Option<usize> {
+        self.interrupted_by.get(at.checked_sub(self.executed)?).copied().flatten()
+    }
+
+    /// Is the second event of the race what a thread does where an exception does not come?
+    pub(super) fn is_without_exception(&self, race: Race) -> bool {
+        self.events[race.second].action.kind == Kind::Raise || self.interrupted_by(race.second).is_some()
     }
 
     /// Does the order of the two matter, in this run?
@@ -378,8 +404,7 @@ impl Order {
             return self.step_could_come_before(at, before).unwrap_or(true);
         }
         if event.action.kind == Kind::Throw {
-            // Its target takes it where that one is about to do something that says so, or, while it waits, nobody knows when.
-            return event.action.waits_for_any || other.action.is_point;
+            return event.action.waits_for_any || self.could_be_thrown_before(at, before);
         }
         if !can_wait(&event.action) {
             return true;
@@ -411,6 +436,21 @@ impl Order {
         !(other.action.second.is_some() && other.action.second == event.action.object)
     }
 
+    /// Could an exception have been thrown just before this event? Its target takes it where that one is about to do something that
+    /// says so, or takes another. (Where it takes some only while it waits, nobody knows when.)
+    fn could_be_thrown_before(&self, throw: usize, before: usize) -> bool {
+        let (target, other) = (self.events[throw].action.target, &self.events[before]);
+        if other.action.kind != Kind::Commit {
+            let is_rival = other.action.kind == Kind::Throw && other.action.target == target;
+            return is_rival || other.action.is_point;
+        }
+        // What the target was about to do when this store of it was committed.
+        let next =
+            (before + 1..throw.min(self.executed)).find(|at| Some(self.events[*at].thread()) == target);
+        let is_taken = Open(self.events[throw].action.found).is_alive();
+        next.map_or(is_taken, |next| self.events[next].action.is_point)
+    }
+
     /// Has anything changed that a thread looked at before it yielded, by what does not come after this event?
     fn is_let_go_without(&self, at: usize, without: usize) -> bool {
         let thread = self.events[at].thread();
@@ -437,6 +477,7 @@ impl Order {
     fn is_guess(&self, before: usize, at: usize) -> bool {
         let action = &self.events[at].action;
         match action.kind {
+            _ if self.interrupted_by(at).is_some() => true,
             Kind::Step | Kind::Atomically => self.step_could_come_before(at, before).is_none(),
             Kind::Throw => action.waits_for_any,
             // What its thread does where nothing was thrown may have to wait.
@@ -508,6 +549,9 @@ impl Order {
 
     /// What the reversal of a race leaves out beside its first event, with all that happens after these.
     pub(super) fn left_out_too(&self, race: Race) -> Vec<usize> {
+        if let Some(throw) = self.interrupted_by(race.second) {
+            return vec![throw];
+        }
         if self.events[race.second].action.kind != Kind::WriteLock
             || !self.shares_lock(race.first, race.second)
         {

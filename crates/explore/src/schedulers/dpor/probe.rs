@@ -3,7 +3,7 @@
 //! Where two events are to come the other way round, the second meets another state than it met in the run. Mostly it is known
 //! what it does there. But a transaction that reads something else may go another way, or have to wait; who waits for several
 //! things may be held up by one and let go by another; and where an exception was not thrown yet, its target does what it was about
-//! to do. A wake-up tree must not hold guesses: what stands in it decides what need not be explored. So such a reversal is
+//! to do. (If that has to wait there, because of what others did after the exception, it comes before these.) A wake-up tree must not hold guesses: what stands in it decides what need not be explored. So such a reversal is
 //! *probed*: its beginning is run, up to the event, and given up.
 //!
 //! Promise: a probe is no run of the exploration, and changes nothing of it but by what it finds.
@@ -33,11 +33,13 @@ pub(super) struct Probe {
     thread: ThreadId,
     /// The event, if it need not wait; as it turned out, where that can make a difference.
     pub(super) found: Option<Event>,
+    /// After how many events from the race on could it be done, at last?
+    pub(super) possible: Option<usize>,
 }
 
 impl Probe {
     pub(super) fn new(race: Race, way: Vec<EventId>, thread: ThreadId) -> Probe {
-        Probe { race, way, depth: 0, thread, found: None }
+        Probe { race, way, depth: 0, thread, found: None, possible: None }
     }
 
     /// As a scheduler does.
@@ -51,9 +53,11 @@ impl Probe {
 
     /// Of a step of a model all is known before it is done; doing it might end the run as if it were one to count.
     pub(super) fn look(&mut self, enabled: &[Event]) {
-        let is_it = |event: &&Event| event.thread() == self.thread && event.action.kind == Kind::Step;
-        if self.depth == self.way.len() && self.found.is_none() {
-            self.found = enabled.iter().find(is_it).copied();
+        let of_thread = enabled.iter().find(|event| event.thread() == self.thread);
+        if let Some(event) = of_thread.filter(|_| self.found.is_none()) {
+            self.possible = self.depth.checked_sub(self.race.first).or(self.possible);
+            let is_known = self.depth == self.way.len() && event.action.kind == Kind::Step;
+            self.found = is_known.then_some(*event);
         }
     }
 

@@ -60,7 +60,7 @@ struct Last {
 impl Reversal {
     /// Becomes the reversal of a race.
     pub(super) fn set(&mut self, order: &Order, race: Race) {
-        let Race { first, second, .. } = race;
+        let Race { first, second, most, .. } = race;
         self.from = first;
         self.before.clear();
         let left_out = order.left_out_too(race);
@@ -75,6 +75,7 @@ impl Reversal {
                 && order.events[*event].action.kind == Kind::Commit
                 && order.is_after(*event, second)
         }));
+        self.before.truncate(most);
         self.is_taken.clear();
         self.is_taken.resize(self.before.len(), false);
         self.reached.clear();
@@ -280,7 +281,7 @@ impl Reversal {
         }
         let place = order.known_place(event.thread())?;
         let number = self.reached.get(place).copied().unwrap_or(0) + 1;
-        let same = order.find(place, number)?;
+        let same = order.find(place, number, event.action.kind)?;
         let action = Action {
             object: same.action.object,
             second: same.action.second,

@@ -5,6 +5,7 @@
 
 use crate::control::context::outside;
 use crate::control::{Carries, Execution, Pending, Sort, Stop, Sync, Tag, current};
+use crate::production::interrupt::Masking;
 use crate::production::mvar;
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::fmt;
@@ -133,7 +134,7 @@ impl<T> MVar<T> {
     /// Takes the value, lends it to the function, and puts it back, also if the function unwinds: as the function has
     /// left it.
     ///
-    /// It is no lock: if somebody else fills the variable in between, the value waits until it is empty again.
+    /// It is no lock: if somebody else fills the variable in between, the value waits until it is empty again. That wait cannot be interrupted.
     #[track_caller]
     pub fn with<R>(&self, function: impl FnOnce(&mut T) -> R) -> R {
         if current().is_none() {
@@ -142,13 +143,21 @@ impl<T> MVar<T> {
         let mut value = self.take();
         // Not by a destructor: while a thread unwinds nobody else can go first.
         let result = catch_unwind(AssertUnwindSafe(|| function(&mut value)));
-        // An exception must not lose the value.
-        crate::interrupt::uninterruptible_mask(|_| self.put(value));
+        self.put_back(value);
         result.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
-    /// Takes the value, and puts the one that the function makes of it; if the function unwinds, the old one. As
-    /// [`with`](MVar::with) otherwise.
+    /// Puts the value that was lent where nothing interrupts, so that it is not lost.
+    #[track_caller]
+    fn put_back(&self, value: T) {
+        let masking = current().map(|execution| execution.set_masking(Masking::Uninterruptible));
+        self.put(value);
+        if let (Some(execution), Some(masking)) = (current(), masking) {
+            execution.set_masking(masking);
+        }
+    }
+
+    /// Takes the value, and puts the one that the function makes of it; if the function unwinds, the old one. As [`with`](MVar::with) otherwise.
     #[track_caller]
     pub fn modify<R>(&self, function: impl FnOnce(&T) -> (T, R)) -> R {
         self.with(|value| {
