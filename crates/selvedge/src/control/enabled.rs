@@ -230,7 +230,7 @@ impl State {
                 Open::TOKEN
             }
             (None, Some(target)) if action.kind == Kind::Throw => {
-                if self.threads[target.index()].status == Status::Live { Open::ALIVE } else { 0 }
+                u64::from(self.threads[target.index()].status == Status::Live) * Open::ALIVE
             }
             _ => 0,
         }
