@@ -140,7 +140,7 @@ impl<T> MVar<T> {
         let mut value = self.take();
         // Not by a destructor: while a thread unwinds nobody else can go first.
         let result = catch_unwind(AssertUnwindSafe(|| function(&mut value)));
-        self.put(value);
+        crate::interrupt::uninterruptible_mask(|_| self.put(value));
         result.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
