@@ -30,6 +30,7 @@ pub mod future;
 #[cfg(not(feature = "check"))]
 mod plain;
 mod production;
+pub mod task;
 
 #[cfg(feature = "check")]
 pub use dual::{cell, choose, hint, interrupt, stm, sync, thread, time};

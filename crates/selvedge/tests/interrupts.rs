@@ -92,6 +92,27 @@ fn what_was_put_while_a_taker_was_interrupted_stays() {
 }
 
 #[test]
+fn what_was_lent_is_put_back_whatever_is_thrown_meanwhile() {
+    let body = || {
+        let variable = Arc::new(MVar::new(1));
+        let same = variable.clone();
+        let borrower = thread::spawn(move || {
+            let _ = interrupt::catch::<Killed, _>(|| {
+                same.with(|value| {
+                    *value += 1;
+                    interrupt::point();
+                    *value += 1;
+                });
+            });
+        });
+        interrupt::kill(borrower.thread());
+        borrower.join().unwrap();
+        variable.try_take()
+    };
+    assert_eq!(outcomes(body), returned([Some(1), Some(2), Some(3)]));
+}
+
+#[test]
 fn masked_work_takes_exceptions_only_where_it_waits() {
     let body = || {
         let (one, other) = (MVar::new(1), MVar::<u32>::empty());

@@ -1,0 +1,289 @@
+//! A known deadlock of a real library, found by chance: monad-par, which runs pure computations on all processors, by stealing work.
+//!
+//! After Walker, Revealing Behaviours of Concurrent Functional Programs by Systematic Testing, §5.8.2, Listings 53 to 57, and monad-par's
+//! "direct" scheduler in its default configuration. A worker runs what is in its own workpool, then steals from others, and when it finds nothing, goes idle: it leaves an `MVar`
+//! in a list that all share, and waits. Who comes last wakes all others, to look whether the computation is over. *But it leaves the list as it is*
+//! (Listing 56). When all are idle for the second time, the list is too long for anybody to be the last, and all wait for ever.
+//!
+//! That all are idle at the end is usual, and harmless. It must happen before, too, for which a worker has to go idle though there is work to steal.
+//! In the library that takes bad luck, as a victim is drawn by chance, 20 times for every worker. In Walker's port it takes none: the draw asks the real
+//! machine how many victims there are, and not the run, and where that says one, as a Haskell program does that was not told otherwise, worker 0 always draws itself. We read this from his code and his trace;
+//! `Port::victims` is that number. With two victims the deadlock comes as well, if there are few tries, but takes more runs: `tests/monad_par.rs` has the numbers.
+//!
+//! Continuations are closures; where the library jumps to its scheduler, a closure returns to it. Workpools and `IVar`s are behind locks, as closures cannot be
+//! copied out of a reference. There is one session, so no stack of them.
+//!
+//! `cargo run -p selvedge --features check --example monad_par`
+
+#![allow(clippy::print_stdout)] // An example shows what it found.
+
+use selvedge::predicate::{never_deadlocks, sometimes_deadlocks};
+use selvedge::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use selvedge::sync::{Arc, AtomicRef, MVar, Mutex};
+use selvedge::{Explorer, Outcome, Report, Strategy, thread};
+use std::cell::Cell;
+use std::collections::VecDeque;
+
+/// From this seed the deadlock comes within [`RUNS`] runs of swarm scheduling.
+pub(crate) const SEED: u64 = 1;
+
+/// As many runs as Walker made (Table 6).
+pub(crate) const RUNS: u64 = 100;
+
+/// What can differ.
+#[derive(Clone, Copy)]
+pub(crate) struct Port {
+    /// Among how many workers a victim is drawn.
+    pub(crate) victims: usize,
+    /// How often a worker tries to steal before it goes idle, for each worker there is.
+    pub(crate) tries: usize,
+    /// Is the list of the idle emptied before they are woken? It was not.
+    pub(crate) empties_idle: bool,
+}
+
+/// A computation that is ready to run, on whatever worker.
+type Work = Box<dyn FnOnce(&Worker) + Send>;
+
+/// What goes on with a value.
+type Continuation<T> = Box<dyn FnOnce(&Worker, T) + Send>;
+
+/// A thread that runs work. What Listing 57 makes is here and in [`Shared`].
+pub(crate) struct Worker {
+    number: usize,
+    random: Cell<u64>,
+    /// Is the session over that this worker works for?
+    is_finished: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+}
+
+/// What all workers have together.
+struct Shared {
+    port: Port,
+    /// The newest work is at the front, where its worker takes it; thieves take from the back.
+    workpools: Vec<Mutex<VecDeque<Work>>>,
+    /// Those who wait, each at a variable of its own. They get true if all were idle, and false if there may be work.
+    idle: AtomicRef<Vec<Arc<MVar<bool>>>>,
+}
+
+impl Shared {
+    /// Pushes work to a worker's pool, and wakes one who is idle.
+    fn push(&self, worker: usize, work: Work) {
+        self.workpools[worker].lock().unwrap().push_front(work);
+        if !self.idle.load().is_empty() {
+            let first = self.idle.modify(|idle| match idle.split_first() {
+                Some((first, others)) => (others.to_vec(), Some(first.clone())),
+                None => (Vec::new(), None),
+            });
+            if let Some(first) = first {
+                first.put(false);
+            }
+        }
+    }
+}
+
+impl Worker {
+    /// Runs work until the session is over.
+    fn reschedule(&self) {
+        loop {
+            let work = self.shared.workpools[self.number].lock().unwrap().pop_front();
+            match work {
+                Some(work) => work(self),
+                None if self.is_finished.load(SeqCst) => return,
+                None => {
+                    self.steal();
+                    thread::yield_now();
+                }
+            }
+        }
+    }
+
+    /// Runs something of another worker's, or goes idle.
+    fn steal(&self) {
+        let workers = self.shared.workpools.len();
+        loop {
+            for _ in 0..self.shared.port.tries * workers {
+                let victim = self.draw();
+                if victim != self.number {
+                    let work = self.shared.workpools[victim].lock().unwrap().pop_back();
+                    if let Some(work) = work {
+                        return work(self);
+                    }
+                }
+            }
+            let woken = Arc::new(MVar::empty());
+            let others = self.shared.idle.modify(|idle| {
+                let all = [woken.clone()].into_iter().chain(idle.iter().cloned()).collect();
+                (all, idle.clone())
+            });
+            if others.len() == workers - 1 {
+                if self.shared.port.empties_idle {
+                    self.shared.idle.store(Vec::new());
+                }
+                return others.iter().for_each(|other| other.put(true));
+            }
+            if woken.take() {
+                return;
+            }
+        }
+    }
+
+    /// The next victim, by xorshift.
+    fn draw(&self) -> usize {
+        let mut random = self.random.get();
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        self.random.set(random);
+        (random >> 32) as usize % self.shared.port.victims
+    }
+}
+
+/// A variable that is written once.
+pub(crate) struct IVar<T>(Arc<Mutex<Content<T>>>);
+
+enum Content<T> {
+    Empty,
+    Full(T),
+    Blocked(Vec<Continuation<T>>),
+}
+
+impl<T> Clone for IVar<T> {
+    fn clone(&self) -> IVar<T> {
+        IVar(self.0.clone())
+    }
+}
+
+impl<T: Clone + Send + 'static> IVar<T> {
+    /// Goes on with the value, as soon as there is one: then as work of the worker that asked.
+    fn get(&self, worker: &Worker, then: impl FnOnce(&Worker, T) + Send + 'static) {
+        let mut content = self.0.lock().unwrap();
+        if let Content::Full(value) = &*content {
+            let value = value.clone();
+            drop(content);
+            return then(worker, value);
+        }
+        let number = worker.number;
+        let ready: Continuation<T> = Box::new(move |putter, value| {
+            putter.shared.push(number, Box::new(move |worker| then(worker, value)));
+        });
+        match &mut *content {
+            Content::Blocked(waiting) => waiting.push(ready),
+            content => *content = Content::Blocked(vec![ready]),
+        }
+    }
+
+    /// Writes the value. Those who wait for it are made ready by a computation of their own.
+    fn put(&self, worker: &Worker, value: T) {
+        let before = std::mem::replace(&mut *self.0.lock().unwrap(), Content::Full(value.clone()));
+        match before {
+            Content::Empty => {}
+            Content::Full(_) => panic!("multiple put"),
+            Content::Blocked(waiting) => {
+                let wake =
+                    |worker: &Worker| waiting.into_iter().for_each(|ready| ready(worker, value.clone()));
+                fork(worker, wake, |_| ());
+            }
+        }
+    }
+}
+
+/// Runs the child. What the parent does next is work that others can steal.
+fn fork(worker: &Worker, child: impl FnOnce(&Worker), parent: impl FnOnce(&Worker) + Send + 'static) {
+    worker.shared.push(worker.number, Box::new(parent));
+    child(worker);
+}
+
+/// Runs a computation along with what is then done, which gets the variable of its result.
+fn spawn<T: Clone + Send + 'static>(
+    worker: &Worker,
+    computation: impl FnOnce(&Worker, Continuation<T>),
+    then: impl FnOnce(&Worker, IVar<T>) + Send + 'static,
+) {
+    let result = IVar(Arc::new(Mutex::new(Content::Empty)));
+    let same = result.clone();
+    let child =
+        |worker: &Worker| computation(worker, Box::new(move |worker, value| result.put(worker, value)));
+    fork(worker, child, move |worker| then(worker, same));
+}
+
+/// Runs a computation on as many workers as there are processors, of which number 0 waits for the result.
+fn run_par<T: Clone + Send + Sync + 'static>(
+    port: Port,
+    computation: impl FnOnce(&Worker, Continuation<T>) + Send + 'static,
+) -> T {
+    let count = thread::available_parallelism().unwrap().get();
+    let workpools = (0..count).map(|_| Mutex::default()).collect();
+    let shared = Arc::new(Shared { port, workpools, idle: AtomicRef::new(Vec::new()) });
+    let all_finished = Arc::new(AtomicBool::new(false));
+    let worker = |number: usize, is_finished: Arc<AtomicBool>| {
+        let random = Cell::new(0x9e37_79b9_7f4a_7c15 ^ number as u64);
+        Worker { number, random, is_finished, shared: shared.clone() }
+    };
+    let answer = Arc::new(MVar::empty());
+    let (main, same, finished) =
+        (worker(0, Arc::new(AtomicBool::new(false))), answer.clone(), all_finished.clone());
+    thread::spawn(move || {
+        let result = Arc::new(AtomicRef::new(None));
+        let (place, is_finished) = (result.clone(), main.is_finished.clone());
+        let end = move |_: &Worker, value| {
+            place.store(Some(value));
+            is_finished.store(true, SeqCst);
+        };
+        computation(&main, Box::new(end));
+        main.reschedule();
+        finished.store(true, SeqCst);
+        same.put(result.load().as_ref().clone().expect("the session is over"));
+    });
+    for number in 1..count {
+        let worker = worker(number, all_finished.clone());
+        thread::spawn(move || worker.reschedule());
+    }
+    answer.take()
+}
+
+/// Listing 53: filters both halves, each by a computation of its own.
+fn parfilter(worker: &Worker, keeps: fn(u32) -> bool, list: Vec<u32>, then: Continuation<Vec<u32>>) {
+    if list.len() < 2 {
+        return then(worker, list.into_iter().filter(|value| keeps(*value)).collect());
+    }
+    let (left, right) = list.split_at(list.len() / 2);
+    let (left, right) = (left.to_vec(), right.to_vec());
+    let filter =
+        move |half| move |worker: &Worker, then: Continuation<_>| parfilter(worker, keeps, half, then);
+    spawn(worker, filter(left), move |worker, left| {
+        spawn(worker, filter(right), move |worker, right| {
+            left.get(worker, move |worker, left| {
+                right.get(worker, move |worker, right| then(worker, [left, right].concat()));
+            });
+        });
+    });
+}
+
+/// Listing 54: is it the same as to filter one after the other?
+pub(crate) fn body(port: Port) -> bool {
+    let (is_even, list): (fn(u32) -> bool, _) = (|value| value % 2 == 0, (0..=5).collect::<Vec<u32>>());
+    let expected: Vec<u32> = list.iter().copied().filter(|value| is_even(*value)).collect();
+    run_par(port, move |worker, then| parfilter(worker, is_even, list, then)) == expected
+}
+
+/// So many runs from this seed.
+pub(crate) fn swarm(port: Port, seed: u64, runs: u64) -> Report<bool> {
+    Explorer::new().strategy(Strategy::swarm(seed, runs)).explore(|| body(port))
+}
+
+/// What Walker tested.
+pub(crate) const WALKERS: Port = Port { victims: 1, tries: 20, empties_idle: false };
+
+fn main() {
+    let port = WALKERS;
+    let report = swarm(port, SEED, RUNS);
+    print!("as it was: {report}");
+    report.assert(&sometimes_deadlocks());
+    println!("\nits last steps:");
+    let table = report.outcomes()[&Outcome::Deadlock].table().to_string();
+    let lines: Vec<&str> = table.lines().collect();
+    lines[lines.len().saturating_sub(20)..].iter().for_each(|line| println!("{line}"));
+    let report = swarm(Port { empties_idle: true, ..port }, SEED, RUNS);
+    print!("\nwith the list emptied first: {report}");
+    report.assert(&never_deadlocks());
+}
