@@ -224,9 +224,6 @@ impl State {
             (None, Some(target)) if action.kind == Kind::Unpark && self.threads[target.index()].has_token => {
                 Open::TOKEN
             }
-            (None, Some(target)) if action.kind == Kind::Throw => {
-                if self.threads[target.index()].status == Status::Live { Open::ALIVE } else { 0 }
-            }
             _ => 0,
         }
     }

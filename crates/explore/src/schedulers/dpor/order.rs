@@ -404,7 +404,7 @@ impl Order {
             return self.step_could_come_before(at, before).unwrap_or(true);
         }
         if event.action.kind == Kind::Throw {
-            return event.action.waits_for_any || self.could_be_thrown_before(at, before);
+            return self.could_be_thrown_before(at, before);
         }
         if !can_wait(&event.action) {
             return true;
@@ -450,17 +450,11 @@ impl Order {
     }
 
     /// Could an exception have been thrown just before this event? Its target takes it where that one is about to do something that
-    /// says so, or takes another. (Where it takes some only while it waits, nobody knows when.)
+    /// says so, or takes another; where it takes some only while it waits, nobody knows when. What it has stored is committed first.
     fn could_be_thrown_before(&self, throw: usize, before: usize) -> bool {
-        let (target, other) = (self.events[throw].action.target, &self.events[before]);
-        if other.action.kind != Kind::Commit {
-            let is_rival = other.action.kind == Kind::Throw && other.action.target == target;
-            return is_rival || other.action.is_point;
-        }
-        // What the target was about to do when this store of it was committed.
-        let next = (before + 1..throw.min(self.executed)).find(|at| Some(self.events[*at].thread()) == target);
-        let is_taken = Open(self.events[throw].action.found).is_alive();
-        next.map_or(is_taken, |next| self.events[next].action.is_point)
+        let (event, other) = (&self.events[throw].action, &self.events[before].action);
+        let is_rival = other.kind == Kind::Throw && other.target == event.target;
+        event.waits_for_any || is_rival || other.is_point
     }
 
     /// Has anything changed that a thread looked at before it yielded, by what does not come after this event?
