@@ -38,14 +38,6 @@ impl Open {
     /// A thread had a token to go on after parking.
     pub const TOKEN: u64 = 1 << 12;
 
-    /// The target of an exception had not ended.
-    pub const ALIVE: u64 = 1 << 13;
-
-    /// Did an exception find its target alive?
-    pub(crate) fn is_alive(self) -> bool {
-        self.has(Open::ALIVE)
-    }
-
     fn has(self, bits: u64) -> bool {
         self.0 & bits != 0
     }

@@ -1,5 +1,5 @@
-//! Each transition rule of Figures 4 (basic multithreading) and 6 (`MVar`) of Walker's thesis, by name. Those of Figure 5 are in
-//! `sync/atomic_ref.rs`.
+//! Each transition rule of Figures 4 (basic multithreading), 6 (`MVar`) and 7 (exceptions) of Walker's thesis, by name. Those of Figure 5 are in
+//! `sync/atomic_ref.rs`, those of Figures 8 to 11 in `stm_rules`.
 //!
 //! Rust differs in one place: a thread is spawned after what its parent stored is in memory, and joined after what it stored
 //! itself is, because `spawn` and `join` synchronise.
@@ -374,5 +374,189 @@ mod mvars {
         check(after(MVar::empty, |var| var.try_read().unwrap_or(8)), [&[8, 9]], false);
         assert!(is_barrier(full, |var| assert!(var.try_read().is_some())));
         assert!(is_barrier(MVar::<u32>::empty, |var| assert!(var.try_read().is_none())));
+    }
+}
+
+mod exceptions {
+    use super::*;
+    use selvedge::interrupt::{self, Killed, Masking, Thrown};
+
+    /// Something to throw.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct Oh(u32);
+
+    /// What is thrown in here, or else 0.
+    fn caught(work: impl FnOnce()) -> u32 {
+        interrupt::catch::<Oh, _>(work).map_or_else(|oh| oh.0, |()| 0)
+    }
+
+    /// What ended a thread, or else 0.
+    fn ended_by(thread: thread::JoinHandle<()>) -> u32 {
+        let thrown = |payload: Box<dyn std::any::Any + Send>| {
+            payload.downcast::<Thrown>().ok()?.downcast_ref::<Oh>().map(|oh| oh.0)
+        };
+        thread.join().map_or_else(|payload| thrown(payload).expect("it was thrown"), |()| 0)
+    }
+
+    fn state() -> u32 {
+        match interrupt::masking_state() {
+            Masking::Unmasked => 0,
+            Masking::Interruptible => 1,
+            Masking::Uninterruptible => 2,
+        }
+    }
+
+    #[test]
+    fn a_throw_goes_to_the_nearest_handler_of_its_type_and_takes_it_away() {
+        let throws = || {
+            let outer = caught(|| {
+                let inner = caught(|| {
+                    let _ = interrupt::catch::<Killed, _>(|| interrupt::throw(Oh(1))).map(|()| ());
+                });
+                interrupt::throw(Oh(inner + 1));
+            });
+            vec![outer]
+        };
+        check(throws, [&[2]], false);
+        assert_eq!(kinds_of(|| _ = caught(|| interrupt::throw(Oh(1)))), []);
+        assert!(!is_barrier(|| (), |()| _ = caught(|| interrupt::throw(Oh(1)))));
+    }
+
+    #[test]
+    fn a_throw_without_a_handler_ends_the_thread() {
+        let throws = || vec![ended_by(thread::spawn(|| interrupt::throw(Oh(1))))];
+        check(throws, [&[1]], false);
+        let report = explore_with(Explorer::new(), || interrupt::throw(Oh(2)));
+        let outcomes: Vec<_> = report.outcomes().keys().cloned().collect();
+        assert_eq!(outcomes, [Outcome::Interrupted("Oh(2)".to_owned())]);
+    }
+
+    /// Throws to a thread that waits for ever. Says what that one saw, or what ended it.
+    fn throw_to_waiting(waits: fn() -> u32) -> Values {
+        let seen = Arc::new(std::sync::Mutex::new(0));
+        let theirs = seen.clone();
+        let thread = interrupt::spawn(move || *theirs.lock().unwrap() = waits());
+        interrupt::throw_to(thread.thread(), Oh(3));
+        let ended = ended_by(thread);
+        let seen = *seen.lock().unwrap();
+        vec![seen, ended]
+    }
+
+    #[test]
+    fn a_throw_to_an_interruptible_thread_with_a_handler_goes_there() {
+        let waits = || caught(|| MVar::empty().take());
+        check(move || throw_to_waiting(waits), [&[3, 0]], false);
+        assert!(is_barrier(|| interrupt::spawn(interrupt::park), |it| interrupt::kill(it.thread())));
+    }
+
+    #[test]
+    fn a_throw_to_an_interruptible_thread_without_a_handler_ends_it() {
+        check(|| throw_to_waiting(|| MVar::empty().take()), [&[0, 3]], false);
+    }
+
+    #[test]
+    fn a_throw_to_a_thread_that_is_not_interruptible_blocks() {
+        check(|| throw_to_waiting(|| interrupt::uninterruptible_mask(|_| MVar::empty().take())), [], true);
+        // Until it is.
+        let until = || {
+            let done = Arc::new(AtomicU32::new(0));
+            let theirs = done.clone();
+            let thread = interrupt::spawn(move || {
+                interrupt::uninterruptible_mask(|_| {
+                    interrupt::point();
+                    theirs.store(1, Relaxed);
+                });
+                interrupt::park();
+            });
+            interrupt::throw_to(thread.thread(), Oh(3));
+            vec![done.load(Relaxed), ended_by(thread)]
+        };
+        check(until, [&[1, 3]], false);
+    }
+
+    #[test]
+    fn a_catching_puts_its_handler_before_the_others() {
+        let nested = || vec![caught(|| interrupt::throw(Oh(10 + caught(|| interrupt::throw(Oh(1))))))];
+        check(nested, [&[11]], false);
+        assert_eq!(kinds_of(|| _ = caught(|| ())), []);
+        assert!(!is_barrier(|| (), |()| _ = caught(|| ())));
+    }
+
+    #[test]
+    fn a_pop_catching_takes_the_handler_away() {
+        let popped = || {
+            let seen = caught(|| {
+                assert_eq!(caught(|| ()), 0);
+                interrupt::throw(Oh(4));
+            });
+            vec![seen]
+        };
+        check(popped, [&[4]], false);
+        // Nobody handles what comes after.
+        let after = || {
+            vec![ended_by(thread::spawn(|| {
+                caught(|| ());
+                interrupt::throw(Oh(5));
+            }))]
+        };
+        check(after, [&[5]], false);
+    }
+
+    #[test]
+    fn a_masking_runs_in_the_new_state_with_a_way_back_to_the_old_one() {
+        let states = || {
+            interrupt::mask(|restore| {
+                let masked = state();
+                let inner = interrupt::uninterruptible_mask(|back| vec![state(), back.run(state)]);
+                let still = interrupt::uninterruptible_mask(|_| interrupt::mask(|_| state()));
+                [vec![masked], inner, vec![still, restore.run(state), state()]].concat()
+            })
+        };
+        check(states, [&[1, 2, 1, 2, 0, 1]], false);
+        assert_eq!(kinds_of(|| interrupt::mask(|restore| restore.run(|| ()))), []);
+        assert!(!is_barrier(|| (), |()| interrupt::uninterruptible_mask(|_| ())));
+        // Where it is masked an exception comes only where it waits.
+        let waits = || {
+            let variable = MVar::new(7);
+            interrupt::mask(|_| {
+                let seen = variable.take();
+                caught(|| _ = variable.take()) + 10 * seen
+            })
+        };
+        check(move || throw_to_waiting(waits), [&[73, 0]], false);
+    }
+
+    #[test]
+    fn a_reset_mask_comes_at_the_end_and_where_an_exception_leaves() {
+        let states = || {
+            interrupt::mask(|_| ());
+            let returned = state();
+            caught(|| interrupt::uninterruptible_mask(|_| interrupt::throw(Oh(1))));
+            let thrown = state();
+            let inside = interrupt::mask(|restore| {
+                caught(|| restore.run(|| interrupt::throw(Oh(1))));
+                state()
+            });
+            vec![returned, thrown, inside]
+        };
+        check(states, [&[0, 0, 1]], false);
+        // From then on it is interrupted where it does not wait.
+        let after = || {
+            interrupt::mask(|_| interrupt::point());
+            caught(|| (0..2).for_each(|_| interrupt::point()))
+        };
+        check(move || throw_to_waiting(after), [&[0, 0], &[3, 0]], false);
+    }
+
+    #[test]
+    fn a_fork_gives_its_state_to_the_thread_and_a_way_to_unmask() {
+        let states = || {
+            let inherits = interrupt::mask(|_| interrupt::spawn(state));
+            let unmasks = interrupt::uninterruptible_mask(|_| {
+                interrupt::spawn_with_unmask(|unmask| 10 * state() + unmask.run(state))
+            });
+            vec![inherits.join().unwrap(), unmasks.join().unwrap(), interrupt::spawn(state).join().unwrap()]
+        };
+        check(states, [&[1, 20, 0]], false);
     }
 }

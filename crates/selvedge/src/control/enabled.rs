@@ -229,9 +229,6 @@ impl State {
             (None, Some(target)) if action.kind == Kind::Unpark && self.threads[target.index()].has_token => {
                 Open::TOKEN
             }
-            (None, Some(target)) if action.kind == Kind::Throw => {
-                u64::from(self.threads[target.index()].status == Status::Live) * Open::ALIVE
-            }
             _ => 0,
         }
     }

@@ -99,9 +99,7 @@ impl Execution {
         }
         thread.interrupts.arriving = Some(Box::new(Arriving { payload, clock }));
         thread.transaction = None;
-        let mut raise = Action::new(Kind::Raise);
-        raise.drains = self.has_buffers();
-        thread.pending = Pending { may_wait: raise.drains, ..Pending::new(raise, thread.pending.site) };
+        thread.pending = Pending::new(Action::new(Kind::Raise), thread.pending.site);
         state.has_arriving = true;
     }
 
@@ -131,11 +129,13 @@ impl State {
     /// Can somebody throw to this thread now, or tell that it has ended?
     pub(super) fn can_throw_to(&self, target: ThreadId) -> bool {
         let thread = &self.threads[target.index()];
-        match thread.status {
-            Status::Ended => thread.interrupts.is_known && self.buffers.is_empty(target),
-            Status::Lost => false,
-            Status::Live => thread.interrupts.arriving.is_none() && self.is_interruptible(target),
-        }
+        // What it has stored so far happens before who throws goes on.
+        self.buffers.is_empty(target)
+            && match thread.status {
+                Status::Ended => thread.interrupts.is_known,
+                Status::Lost => false,
+                Status::Live => thread.interrupts.arriving.is_none() && self.is_interruptible(target),
+            }
     }
 
     fn is_interruptible(&self, target: ThreadId) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! Variables, and what a transaction does with them, are production's. Inside of an exploration nobody else runs meanwhile, so
 //! there are no versions and no locks ([`Alone`]); which variables a transaction reads and writes, and whether it would have to
-//! wait, is found out by trying ([`crate::control::transactions`]).
+//! wait, is found out by trying (`control/transactions`).
 
 use crate::control::transactions::{Glance, Variable};
 use crate::control::{Carries, Execution, Sort, Stop, Sync, Tag, current};

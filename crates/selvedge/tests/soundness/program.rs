@@ -337,6 +337,16 @@ impl Op {
         matches!(self, Op::NotifyOne(_) | Op::WaitATime(_) | Op::ParkATime)
     }
 
+    /// The reference has no atomic references, and no number of threads that run at once.
+    pub(crate) fn is_known_to_reference(&self) -> bool {
+        match self {
+            Op::Spawn(op) | Op::SpawnAndGoOn(op) => op.is_known_to_reference(),
+            Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => false,
+            Op::TakeTicket(_) | Op::ExchangeRef(..) => false,
+            op => !matches!(op, Op::AskParallelism | Op::SetParallelism(_)),
+        }
+    }
+
     pub(crate) fn spawns(&self) -> bool {
         matches!(self, Op::Spawn(_) | Op::SpawnAndGoOn(_))
     }

@@ -398,13 +398,13 @@ impl Order {
     fn could_come_before(&self, at: usize, before: usize) -> bool {
         let (event, other) = (&self.events[at], &self.events[before]);
         if is_end(&other.action) {
-            return self.enabled_at(before).contains(&event.thread());
+            return self.enabled_at(before).contains(&event.thread()) || self.is_held_up(at, before);
         }
         if matches!(event.action.kind, Kind::Step | Kind::Atomically) && event.action.is_guarded {
             return self.step_could_come_before(at, before).unwrap_or(true);
         }
         if event.action.kind == Kind::Throw {
-            return event.action.waits_for_any || self.could_be_thrown_before(at, before);
+            return self.could_be_thrown_before(at, before);
         }
         if !can_wait(&event.action) {
             return true;
@@ -425,7 +425,7 @@ impl Order {
             Some(earlier) => self.number[earlier] + 1 == self.number[at],
             None => is_new && (event.thread() == ThreadId::MAIN || self.events[..before].iter().any(spawned)),
         };
-        if came_before {
+        if came_before && !self.is_held_up(at, before) {
             return self.enabled_at(before).contains(&event.thread());
         }
         let unparks = other.action.kind == Kind::Unpark && other.action.target == Some(event.thread());
@@ -436,19 +436,25 @@ impl Order {
         !(other.action.second.is_some() && other.action.second == event.action.object)
     }
 
+    /// Was the event held up, before this one, by stores of its own thread that were not committed? Their commits come first in the
+    /// reversal, so that it could not be done then tells nothing.
+    fn is_held_up(&self, at: usize, before: usize) -> bool {
+        let event = &self.events[at];
+        let is_left = |store: usize| {
+            let Event { action, .. } = &self.events[store];
+            action.is_buffered
+                && self.events[store].thread() == event.thread()
+                && self.partner[store].is_none_or(|commit| commit > before)
+        };
+        event.action.drains && !event.thread().is_phantom() && (0..before).any(is_left)
+    }
+
     /// Could an exception have been thrown just before this event? Its target takes it where that one is about to do something that
-    /// says so, or takes another. (Where it takes some only while it waits, nobody knows when.)
+    /// says so, or takes another; where it takes some only while it waits, nobody knows when. What it has stored is committed first.
     fn could_be_thrown_before(&self, throw: usize, before: usize) -> bool {
-        let (target, other) = (self.events[throw].action.target, &self.events[before]);
-        if other.action.kind != Kind::Commit {
-            let is_rival = other.action.kind == Kind::Throw && other.action.target == target;
-            return is_rival || other.action.is_point;
-        }
-        // What the target was about to do when this store of it was committed.
-        let next =
-            (before + 1..throw.min(self.executed)).find(|at| Some(self.events[*at].thread()) == target);
-        let is_taken = Open(self.events[throw].action.found).is_alive();
-        next.map_or(is_taken, |next| self.events[next].action.is_point)
+        let (event, other) = (&self.events[throw].action, &self.events[before].action);
+        let is_rival = other.kind == Kind::Throw && other.target == event.target;
+        event.waits_for_any || is_rival || other.is_point
     }
 
     /// Has anything changed that a thread looked at before it yielded, by what does not come after this event?
@@ -482,7 +488,10 @@ impl Order {
             Kind::Throw => action.waits_for_any,
             // What its thread does where nothing was thrown may have to wait.
             Kind::Raise => true,
-            _ => false,
+            kind => {
+                let is_told = Open(0).allows(kind).is_some() && !is_end(&self.events[before].action);
+                can_wait(action) && !is_told && self.is_held_up(at, before)
+            }
         }
     }
 
@@ -500,7 +509,9 @@ impl Order {
             return Some(!self.was_stopped(at));
         }
         let was_next = self.count(before)[self.place[at]] + 1 == self.number[at];
-        let is_as_before = was_next && !steps.into_iter().any(|step| !is_left_out(step) && decides(step));
+        let is_as_before = was_next
+            && !self.is_held_up(at, before)
+            && !steps.into_iter().any(|step| !is_left_out(step) && decides(step));
         is_as_before.then(|| self.enabled_at(before).contains(&self.events[at].thread()))
     }
 
