@@ -173,7 +173,7 @@ impl<T: Clone + Send + 'static> IVar<T> {
     }
 
     /// Writes the value. Those who wait for it are made ready by a computation of their own.
-    fn put(&self, worker: &Worker, value: T) {
+    fn put(&self, worker: &Worker, value: &T) {
         let before = std::mem::replace(&mut *self.0.lock().unwrap(), Content::Full(value.clone()));
         match before {
             Content::Empty => {}
@@ -202,7 +202,7 @@ fn spawn<T: Clone + Send + 'static>(
     let result = IVar(Arc::new(Mutex::new(Content::Empty)));
     let same = result.clone();
     let child =
-        |worker: &Worker| computation(worker, Box::new(move |worker, value| result.put(worker, value)));
+        |worker: &Worker| computation(worker, Box::new(move |worker, value| result.put(worker, &value)));
     fork(worker, child, move |worker| then(worker, same));
 }
 
