@@ -173,7 +173,7 @@ impl<T: Clone + Send + 'static> IVar<T> {
     }
 
     /// Writes the value. Those who wait for it are made ready by a computation of their own.
-    fn put(&self, worker: &Worker, value: T) {
+    fn put(&self, worker: &Worker, value: &T) {
         let before = std::mem::replace(&mut *self.0.lock().unwrap(), Content::Full(value.clone()));
         match before {
             Content::Empty => {}
@@ -202,7 +202,7 @@ fn spawn<T: Clone + Send + 'static>(
     let result = IVar(Arc::new(Mutex::new(Content::Empty)));
     let same = result.clone();
     let child =
-        |worker: &Worker| computation(worker, Box::new(move |worker, value| result.put(worker, value)));
+        |worker: &Worker| computation(worker, Box::new(move |worker, value| result.put(worker, &value)));
     fork(worker, child, move |worker| then(worker, same));
 }
 
@@ -279,10 +279,11 @@ fn main() {
     let report = swarm(port, SEED, RUNS);
     print!("as it was: {report}");
     report.assert(&sometimes_deadlocks());
-    println!("\nits last steps:");
+    println!("\nwhat becomes of the idle:");
     let table = report.outcomes()[&Outcome::Deadlock].table().to_string();
-    let lines: Vec<&str> = table.lines().collect();
-    lines[lines.len().saturating_sub(20)..].iter().for_each(|line| println!("{line}"));
+    let is_of_idle =
+        |line: &&str| ["step", " update ", " put ", " take "].iter().any(|part| line.contains(part));
+    table.lines().filter(is_of_idle).for_each(|line| println!("{line}"));
     let report = swarm(Port { empties_idle: true, ..port }, SEED, RUNS);
     print!("\nwith the list emptied first: {report}");
     report.assert(&never_deadlocks());

@@ -199,6 +199,7 @@ impl<T> Either<T, T> {
 ///
 /// If both have ended when the calling thread looks, the first has won. It returns when both have ended: a side that
 /// comes to no interruption point is waited for. If the wait for the first end is interrupted, both are cancelled; what comes after is not interrupted.
+/// Both run in the masking state of the calling thread, so where that is `Uninterruptible`, nobody can be cancelled, and all are waited for.
 #[track_caller]
 pub fn race<A, B>(
     left: impl FnOnce() -> A + Send + 'static,
