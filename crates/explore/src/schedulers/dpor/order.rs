@@ -259,7 +259,10 @@ impl Order {
         let (event, events) = (&self.events[at], &self.events[..self.interrupted_by(at).unwrap_or(at)]);
         let thread = event.thread();
         row.fill(0);
-        let own = events.iter().rposition(|before| before.thread() == thread);
+        // What an exception kept from being done comes before nothing.
+        let is_own =
+            |before: &usize| events[*before].thread() == thread && self.interrupted_by(*before).is_none();
+        let own = (0..events.len()).rev().find(is_own);
         let spawn = || {
             let is_spawn =
                 |before: &Event| before.action.kind == Kind::Spawn && before.action.target == Some(thread);
