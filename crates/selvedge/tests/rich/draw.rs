@@ -127,7 +127,9 @@ pub(super) fn smaller(ops: &[Op]) -> Vec<Vec<Op>> {
 }
 
 /// What an operation is around, and how it is made around something else.
-fn inside(op: &Op) -> Option<(Vec<Op>, fn(Vec<Op>) -> Op)> {
+type Around = (Vec<Op>, fn(Vec<Op>) -> Op);
+
+fn inside(op: &Op) -> Option<Around> {
     match op {
         Op::CatchAlarm(ops) => Some((ops.clone(), Op::CatchAlarm)),
         Op::CatchKilled(ops) => Some((ops.clone(), Op::CatchKilled)),
