@@ -41,7 +41,9 @@ fn compare(program: &Program, memory: MemoryModel, bounds: Bounds) -> Compared {
         let missing: Vec<_> = seen(&all).difference(&seen(&report)).cloned().collect();
         let more: Vec<_> = seen(&report).difference(&seen(&all)).cloned().collect();
         let runs = (report.executions(), all.executions());
-        return Err(format!("under {memory:?}, not found {missing:?}, found besides {more:?}; runs {runs:?}"));
+        return Err(format!(
+            "under {memory:?}, not found {missing:?}, found besides {more:?}; runs {runs:?}"
+        ));
     }
     if bounds == Bounds::NONE && !report.is_complete() {
         return Err(format!("incomplete: {report}"));

@@ -6,6 +6,7 @@
 
 #![cfg(feature = "check")]
 
+#[allow(dead_code, reason = "other tests need more of it")]
 mod rich;
 
 use rich::{Flavour, Program, Values};
@@ -63,8 +64,7 @@ fn what_production_does_is_among_what_is_explored() {
         let real = really(&program, random.word());
         let new: Vec<&Values> = real.difference(&explored).collect();
         assert!(new.is_empty(), "program {programs}: {program:?} gave {new:?}, not one of {explored:?}");
-        (programs, can_happen, happened) =
-            (programs + 1, can_happen + explored.len(), happened + real.len());
+        (programs, can_happen, happened) = (programs + 1, can_happen + explored.len(), happened + real.len());
     }
     println!("{happened} of {can_happen} outcomes of {programs} programs really happened");
     assert!(happened > 2 * programs, "delays that always have the same end show little: {happened}");

@@ -456,11 +456,7 @@ mod exceptions {
 
     #[test]
     fn a_throw_to_a_thread_that_is_not_interruptible_blocks() {
-        check(
-            || throw_to_waiting(|| interrupt::uninterruptible_mask(|_| MVar::empty().take())),
-            [],
-            true,
-        );
+        check(|| throw_to_waiting(|| interrupt::uninterruptible_mask(|_| MVar::empty().take())), [], true);
         // Until it is.
         let until = || {
             let done = Arc::new(AtomicU32::new(0));

@@ -201,7 +201,9 @@ impl State {
     /// What the threads are about to do that are alive, but for one.
     #[cold]
     pub(crate) fn list_stopped(&self, except: Option<ThreadId>, out: &mut Vec<Event>) {
-        out.extend(self.live().filter(|thread| Some(*thread) != except).map(|thread| self.stopped_event(thread)));
+        out.extend(
+            self.live().filter(|thread| Some(*thread) != except).map(|thread| self.stopped_event(thread)),
+        );
     }
 
     /// What a thread is about to do.
