@@ -126,8 +126,11 @@ pub(super) fn smaller(ops: &[Op]) -> Vec<Vec<Op>> {
     all
 }
 
+/// Makes an operation around others.
+type Around = fn(Vec<Op>) -> Op;
+
 /// What an operation is around, and how it is made around something else.
-fn inside(op: &Op) -> Option<(Vec<Op>, fn(Vec<Op>) -> Op)> {
+fn inside(op: &Op) -> Option<(Vec<Op>, Around)> {
     match op {
         Op::CatchAlarm(ops) => Some((ops.clone(), Op::CatchAlarm)),
         Op::CatchKilled(ops) => Some((ops.clone(), Op::CatchKilled)),
