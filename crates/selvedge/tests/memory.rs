@@ -420,7 +420,7 @@ fn who_waits_for_its_own_stores_may_still_come_before_others() {
     // The put waits for the commit, which the load comes before; one of those who look sees the put, the other what was before it.
     let body = || {
         let shared = Arc::new((MVar::new(0_u32), AtomicRef::new(0_u32)));
-        let (putter, one, other) = (shared.clone(), shared.clone(), shared.clone());
+        let (putter, one, other) = (shared.clone(), shared.clone(), shared);
         let putter = thread::spawn(move || {
             putter.0.take();
             putter.1.store(1);

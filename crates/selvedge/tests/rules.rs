@@ -411,7 +411,7 @@ mod exceptions {
         let throws = || {
             let outer = caught(|| {
                 let inner = caught(|| {
-                    let _ = interrupt::catch::<Killed, _>(|| interrupt::throw(Oh(1))).map(|()| ());
+                    let _ = interrupt::catch::<Killed, ()>(|| interrupt::throw(Oh(1)));
                 });
                 interrupt::throw(Oh(inner + 1));
             });
