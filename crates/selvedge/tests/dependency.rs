@@ -11,6 +11,8 @@
 #[allow(dead_code, reason = "the tests of the reduction need more of it")]
 #[path = "soundness/program.rs"]
 mod program;
+#[allow(dead_code, reason = "other tests need more of it")]
+mod rich;
 
 use program::{Program, SMALL};
 use selvedge::{Explorer, Keep, MemoryModel, Outcome, Strategy};
@@ -318,7 +320,12 @@ fn compare(first: &Run, second: &Run) -> Result<(), &'static str> {
 }
 
 /// Tries pairs of a program.
-fn try_program(program: &Program, memory: MemoryModel, seed: u64, tally: &Arc<Mutex<Tally>>) {
+fn try_program(
+    program: &(dyn Fn() -> Values + Send + Sync),
+    memory: MemoryModel,
+    seed: u64,
+    tally: &Arc<Mutex<Tally>>,
+) {
     let outcome = Arc::new(Mutex::new(None));
     let pairs = Pairs {
         random: Random(seed),
@@ -332,13 +339,10 @@ fn try_program(program: &Program, memory: MemoryModel, seed: u64, tally: &Arc<Mu
         tally: tally.clone(),
     };
     let explorer = Explorer::new().memory(memory).strategy(Strategy::own(pairs)).simplify(false);
-    explorer.explore_keeping(
-        || program.run(),
-        |found| {
-            *outcome.lock().expect("whole") = Some(found.clone());
-            Keep::Nothing
-        },
-    );
+    explorer.explore_keeping(program, |found| {
+        *outcome.lock().expect("whole") = Some(found.clone());
+        Keep::Nothing
+    });
 }
 
 /// How many programs: many more where `SELVEDGE_LONG` is set.
@@ -353,7 +357,7 @@ fn independent_events_commute() {
         let mut random = Random(7);
         for number in 0..count(1500) {
             let program = Program::draw(&mut random, SMALL);
-            try_program(&program, memory, random.word(), &tally);
+            try_program(&|| program.run(), memory, random.word(), &tally);
             let tally = tally.lock().expect("whole");
             assert!(tally.faults.is_empty(), "program {number}: {program:?}\n{}", tally.faults[0]);
         }
@@ -366,6 +370,26 @@ fn independent_events_commute() {
         );
         assert!(tally.commute >= 10_000, "{} pairs were tried", tally.commute);
         assert!(tally.kinds.len() >= 200, "pairs of {:?}", tally.kinds);
+    }
+}
+
+#[test]
+fn independent_transactions_and_exceptions_commute() {
+    for memory in MODELS {
+        let tally = Arc::new(Mutex::new(Tally::default()));
+        let mut random = Random(8);
+        for number in 0..count(800) {
+            let program = rich::Program::draw(&mut random, rich::Flavour::Mixed, [4, 3]);
+            try_program(&|| program.run(None), memory, random.word(), &tally);
+            let tally = tally.lock().expect("whole");
+            assert!(tally.faults.is_empty(), "program {number}: {program:?}\n{}", tally.faults[0]);
+        }
+        let tally = tally.lock().expect("whole");
+        println!("{memory:?}: {} pairs commute, of {} kinds", tally.commute, tally.kinds.len());
+        assert!(tally.commute >= 1_000, "{} pairs were tried", tally.commute);
+        for kind in [Kind::Throw, Kind::Raise, Kind::Atomically] {
+            assert!(tally.kinds.iter().any(|pair| pair.0 == kind || pair.1 == kind), "{kind:?} commutes");
+        }
     }
 }
 

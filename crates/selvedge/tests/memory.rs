@@ -414,3 +414,27 @@ fn a_contained_part_sees_to_its_own_stores() {
         check(model, body, &[(true, 1, 0), (true, 1, 1)]);
     }
 }
+
+#[test]
+fn who_waits_for_its_own_stores_may_still_come_before_others() {
+    // The put waits for the commit, which the load comes before; one of those who look sees the put, the other what was before it.
+    let body = || {
+        let shared = Arc::new((MVar::new(0_u32), AtomicRef::new(0_u32)));
+        let (putter, one, other) = (shared.clone(), shared.clone(), shared);
+        let putter = thread::spawn(move || {
+            putter.0.take();
+            putter.1.store(1);
+            putter.0.put(1);
+        });
+        let one = thread::spawn(move || one.0.try_read());
+        let other = thread::spawn(move || (other.0.try_read(), *other.1.load()));
+        putter.join().unwrap();
+        (one.join().unwrap(), other.join().unwrap())
+    };
+    for memory in [MemoryModel::Tso, MemoryModel::Pso] {
+        let explore = |strategy| Explorer::new().memory(memory).strategy(strategy).explore(body);
+        let (all, report) = (explore(Strategy::exhaustive()), explore(Strategy::systematic()));
+        assert!(report.values().any(|seen| *seen == (Some(1), (None, 0))), "{report}");
+        assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), all.outcomes().keys().collect::<Vec<_>>());
+    }
+}

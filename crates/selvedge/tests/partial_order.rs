@@ -5,10 +5,12 @@
 //! depended on something that the dependency relation does not know (a clock, say), two would show up.
 #![cfg(feature = "check")]
 
+use selvedge::interrupt::{self, Killed};
 use selvedge::runs::schedulers::Exhaustive;
 use selvedge::runs::{Event, EventId, Next, Scheduler, Trace, dependent};
+use selvedge::stm::{TVar, atomically, guard};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use selvedge::sync::{Arc, AtomicRef, Condvar, Mutex, mpsc};
+use selvedge::sync::{Arc, AtomicRef, Condvar, MVar, Mutex, mpsc};
 use selvedge::time::{Instant, SystemTime};
 use selvedge::{Explorer, Keep, Outcome, Strategy, thread};
 use std::collections::{BTreeMap, BTreeSet};
@@ -184,6 +186,47 @@ fn of_exchanges_by_ticket() {
         let thread = thread::spawn(move || exchange(&other, 1));
         let here = exchange(&reference, 2);
         (here, thread.join().unwrap())
+    });
+}
+
+#[test]
+fn of_transactions_that_wait_for_one_another() {
+    // The other adds before or after this one, which needs something, and before or after the reader.
+    check(4, || {
+        let (number, other) = (TVar::new(0), TVar::new(0));
+        let (same, also) = (number.clone(), other.clone());
+        let adder = thread::spawn(move || {
+            atomically(|tx| also.modify(tx, |value| value + 1));
+            atomically(|tx| same.modify(tx, |value| value + 1));
+        });
+        let same = number.clone();
+        let reader = thread::spawn(move || same.load());
+        let seen = other.load();
+        atomically(|tx| guard(number.read(tx)? > 0));
+        adder.join().unwrap();
+        (seen, reader.join().unwrap())
+    });
+}
+
+#[test]
+fn of_exceptions_beside_those_who_put() {
+    // Interrupted at the first put, at the second, or not at all; and the one beside is put before the look or after it.
+    check(6, || {
+        let (variable, beside) = (Arc::new(MVar::empty()), Arc::new(MVar::empty()));
+        let same = variable.clone();
+        let target = thread::spawn(move || {
+            let both = || {
+                same.put(1);
+                same.try_put(2).is_ok()
+            };
+            interrupt::catch::<Killed, _>(both)
+        });
+        let same = beside.clone();
+        let other = thread::spawn(move || same.put(1));
+        interrupt::kill(target.thread());
+        let seen = beside.try_read();
+        other.join().unwrap();
+        (target.join().unwrap(), variable.try_read(), seen)
     });
 }
 

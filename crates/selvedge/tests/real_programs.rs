@@ -6,6 +6,7 @@
 
 #![cfg(feature = "check")]
 
+#[allow(dead_code, reason = "other tests need more of it")]
 mod rich;
 
 use rich::{Flavour, Program, Values};

@@ -207,19 +207,7 @@ impl Bounded {
                 && (yields || dependent(&from_memory(earlier), &from_memory(event)));
             if matters {
                 self.try_at(before, event.thread());
-                let from = self.stretch(before);
-                self.try_at(from, event.thread());
-                self.try_where_held_up(from..before, event.thread());
-            }
-        }
-    }
-
-    /// Within a stretch, a thread that waits for its own stores to be committed makes way at no cost.
-    fn try_where_held_up(&mut self, stretch: std::ops::Range<usize>, thread: ThreadId) {
-        let waiting = self.nodes[stretch.end].event.thread();
-        for step in stretch {
-            if !self.nodes[step].enabled.iter().any(|event| event.thread() == waiting) {
-                self.try_at(step, thread);
+                self.try_at(self.stretch(before), event.thread());
             }
         }
     }

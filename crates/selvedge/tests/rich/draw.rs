@@ -126,10 +126,11 @@ pub(super) fn smaller(ops: &[Op]) -> Vec<Vec<Op>> {
     all
 }
 
-/// What an operation is around, and how it is made around something else.
-type Around = (Vec<Op>, fn(Vec<Op>) -> Op);
+/// Makes an operation around others.
+type Around = fn(Vec<Op>) -> Op;
 
-fn inside(op: &Op) -> Option<Around> {
+/// What an operation is around, and how it is made around something else.
+fn inside(op: &Op) -> Option<(Vec<Op>, Around)> {
     match op {
         Op::CatchAlarm(ops) => Some((ops.clone(), Op::CatchAlarm)),
         Op::CatchKilled(ops) => Some((ops.clone(), Op::CatchKilled)),
