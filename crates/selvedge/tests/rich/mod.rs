@@ -4,8 +4,6 @@
 //! The first thread begins the others, so that it knows them all, and each of them knows those before it: any two threads can
 //! throw to each other, and nobody has to wait for a handle.
 
-#![allow(dead_code)] // each test uses its own part
-
 mod draw;
 
 pub(crate) use draw::Flavour;

@@ -578,7 +578,7 @@ impl Order {
     fn shares_lock(&self, reader: usize, writer: usize) -> bool {
         let (one, other) = (&self.events[reader].action, &self.events[writer].action);
         let shares = matches!(one.kind, Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead);
-        shares && other.object.is_some() && one.object == other.object
+        shares && !one.only_looked && other.object.is_some() && one.object == other.object
     }
 
     fn enabled_at(&self, step: usize) -> &[ThreadId] {
