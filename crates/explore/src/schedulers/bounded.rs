@@ -9,6 +9,8 @@
 //! careful than both: *every* earlier step that a step depends on counts, not the last one of each thread alone, since
 //! the run in which an earlier one would be the last may be out of bounds. What threads were stopped at counts too.
 //!
+//! Runs in which an exception is thrown to a thread, or waits for it, are not reduced at all.
+//!
 //! Promise: every outcome that the same bounds allow without reduction is found. Not that no trace comes twice.
 
 use super::bounds::{Bounds, Cost, Exceeds};
@@ -197,6 +199,12 @@ impl Bounded {
     /// An event that was done, or was about to be done, after so many steps.
     fn look_back(&mut self, event: &Event, steps: usize) {
         if !self.is_reduced {
+            return;
+        }
+        if matches!(event.action.kind, Kind::Throw | Kind::Raise) {
+            // Who can be thrown to depends on where its target is, and getting it there may cost nothing at a place that nobody
+            // depends on. So runs with exceptions are not reduced.
+            self.nodes[..steps].iter_mut().for_each(|node| node.todo.fill(true));
             return;
         }
         let fair = self.bounds.yields.is_some();
