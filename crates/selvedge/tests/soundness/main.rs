@@ -234,7 +234,7 @@ fn compare_random(number: u64, usual: usize, memory: MemoryModel) {
 #[test]
 fn the_reduction_finds_all_that_the_reference_finds_in_large_programs() {
     for (number, memory) in (10..).zip(MODELS) {
-        compare_many(number, count(1000), [4, 4, 4], |program, random| {
+        compare_many(number, count(250), [4, 4, 4], |program, random| {
             let uses_all_first = random.below(2) == Some(0);
             compare_large(&Program { uses_all_first, ..program.clone() }, memory, most_of_large(random))
         });
