@@ -92,9 +92,13 @@ pub(crate) fn is_end(action: &Action) -> bool {
     action.ends_run || matches!(action.kind, Kind::Return | Kind::Contain)
 }
 
-/// Time passes by sleeps and timeouts, whose order among themselves does not matter, but to who reads the clock.
+/// Time passes by sleeps and timeouts, whose order among themselves does not matter, but to who reads the clock. Who waits for a time
+/// can go that way: all ways of a thread depend on the same, so that one which was explored stands for all.
 fn tell_time(one: &Event, other: &Event) -> bool {
-    let passes = |event: &Event| matches!(event.action.kind, Kind::Sleep | Kind::TimeOut);
+    let may_time_out = |action: &Action| action.is_plural && action.kind != Kind::Choose;
+    let passes = |event: &Event| {
+        matches!(event.action.kind, Kind::Sleep | Kind::TimeOut) || may_time_out(&event.action)
+    };
     let reads = |event: &Event| event.action.kind == Kind::Now;
     passes(one) && reads(other) || reads(one) && passes(other)
 }

@@ -3,6 +3,7 @@
 use selvedge::sync::atomic::{AtomicU32, Ordering, fence};
 use selvedge::sync::{Arc, AtomicRef, Condvar, MVar, Mutex, RwLock, Ticket, mpsc};
 use selvedge::thread::{self, Thread};
+use selvedge::time::SystemTime;
 use selvedge_explore::Random;
 use std::num::NonZero;
 use std::time::Duration;
@@ -54,6 +55,7 @@ pub(crate) enum Op {
     SpawnAndGoOn(Box<Op>),
     Yield,
     Sleep,
+    ReadClock,
     Choose,
 }
 
@@ -108,7 +110,7 @@ impl Op {
         let (object, other, value) = (below(objects), below(objects), below(2) as u32 + 1);
         let (choice, thread) = (below(16), below(threads));
         if below(12) == 0 {
-            return if below(2) == 0 { Op::Yield } else { Op::Sleep };
+            return [Op::Yield, Op::Sleep, Op::ReadClock][below(3)].clone();
         }
         match (flavour, choice) {
             (Flavour::Atomics, 0..=4) => Op::Load(object, order(random, &[Relaxed, Acquire, SeqCst])),
@@ -221,6 +223,7 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::SetParallelism(3),
         Op::Yield,
         Op::Sleep,
+        Op::ReadClock,
         Op::Choose,
     ];
     ops.extend([Relaxed, Acquire, SeqCst].map(|order| Op::Load(0, order)));
@@ -337,13 +340,13 @@ impl Op {
         matches!(self, Op::NotifyOne(_) | Op::WaitATime(_) | Op::ParkATime)
     }
 
-    /// The reference has no atomic references, and no number of threads that run at once.
+    /// The reference has no atomic references, no clock, and no number of threads that run at once.
     pub(crate) fn is_known_to_reference(&self) -> bool {
         match self {
             Op::Spawn(op) | Op::SpawnAndGoOn(op) => op.is_known_to_reference(),
             Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => false,
             Op::TakeTicket(_) | Op::ExchangeRef(..) => false,
-            op => !matches!(op, Op::AskParallelism | Op::SetParallelism(_)),
+            op => !matches!(op, Op::AskParallelism | Op::SetParallelism(_) | Op::ReadClock),
         }
     }
 
@@ -456,6 +459,10 @@ fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
         Op::Sleep => {
             thread::sleep(Duration::from_millis(1));
             None
+        }
+        Op::ReadClock => {
+            let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            Some(time.expect("time goes forward").as_millis() as u32)
         }
         Op::Choose => Some(selvedge::choose(2) as u32),
         _ => None,

@@ -144,59 +144,67 @@ impl Dpor {
         let sleep = self.sleep_here(enabled);
         let tree = std::mem::take(&mut self.follow);
         let (fingerprint, count) = (fingerprint(enabled), enabled.len());
-        let shared = self.behind.take().map(|place| {
-            let mut here = lock(&place);
-            (here.fingerprint, here.count) = (fingerprint, count);
-            here.sleep.clone_from(&sleep);
-            drop(here);
-            Box::new(Share::of(place))
-        });
+        let shared = self.behind.take().and_then(|place| Share::enter(place, fingerprint, count, &sleep));
         self.nodes.push(Node { event: enabled[0], fingerprint, count, sleep, tree, done: 0, shared });
         self.choose_branch(enabled)
     }
 
     /// Takes the first branch of the last node's tree, or anything that is not asleep.
     fn choose_branch(&mut self, enabled: &[Event]) -> Option<EventId> {
-        let last = self.depth.checked_sub(1).map(|before| self.nodes[before].event.thread());
+        loop {
+            let chosen = self.find_next(enabled).or_else(|| self.choose_freely(enabled));
+            let node = &mut self.nodes[self.depth];
+            let Some(chosen) = chosen else {
+                if node.shared.as_mut().is_some_and(|share| !share.leave()) {
+                    continue;
+                }
+                self.nodes.pop();
+                self.is_asleep = true;
+                return None;
+            };
+            node.event = chosen;
+            if let Some(share) = &mut node.shared {
+                if !share.found(&chosen) {
+                    continue;
+                }
+                self.behind = share.behind.take();
+            }
+            if chosen.action.is_plural {
+                node.add_other_ways(enabled);
+            }
+            return Some(chosen.id);
+        }
+    }
+
+    /// The event of the first branch that can be done.
+    fn find_next(&mut self, enabled: &[Event]) -> Option<Event> {
         let node = &mut self.nodes[self.depth];
-        let is_new = self.depth >= self.known;
-        let mut chosen = None;
-        while chosen.is_none()
-            && let Some(branch) = node.next_branch()
-        {
-            chosen = find_branch(enabled, &branch, &node.sleep);
-            self.follow = branch.next;
-            self.behind = node.shared.as_mut().and_then(|share| share.behind.take());
-            if chosen.is_none() {
-                self.figures.astray += 1;
-                self.follow.clear();
-                self.behind = None;
+        self.follow.clear();
+        while let Some(branch) = node.next_branch() {
+            if let Some(event) = find_branch(enabled, &branch, &node.sleep) {
+                self.follow = branch.next;
+                return Some(event);
             }
+            self.figures.astray += 1;
+            node.give_up(branch);
         }
-        let awake = || enabled.iter().filter(|event| !node.sleep.iter().any(|asleep| asleep.id == event.id));
-        if chosen.is_none() && is_new {
-            let commit = awake().find(|event| event.action.kind == Kind::Commit);
-            let same = || awake().find(|event| Some(event.thread()) == last);
-            // Processes of models go round and round: where one never ends, the others get their turn.
-            let steps = || awake().filter(|event| event.action.kind == Kind::Step);
-            let turn = steps().find(|event| Some(event.thread()) > last).or_else(|| steps().next());
-            chosen = commit.or(turn).or_else(same).or_else(|| awake().next()).copied();
-        }
-        let Some(chosen) = chosen else {
-            self.is_asleep = true;
-            if let Some(share) = self.nodes.pop().and_then(|node| node.shared).as_mut() {
-                share.leave();
-            }
+        None
+    }
+
+    /// Anything that is not asleep, at a step that no run was at yet.
+    fn choose_freely(&self, enabled: &[Event]) -> Option<Event> {
+        if self.depth < self.known {
             return None;
-        };
-        node.event = chosen;
-        if let Some(share) = &mut node.shared {
-            share.found(&chosen);
         }
-        if chosen.action.is_plural {
-            node.add_other_ways(enabled);
-        }
-        Some(chosen.id)
+        let last = self.depth.checked_sub(1).map(|before| self.nodes[before].event.thread());
+        let sleep = &self.nodes[self.depth].sleep;
+        let awake = || enabled.iter().filter(|event| !sleep.iter().any(|asleep| asleep.id == event.id));
+        let commit = awake().find(|event| event.action.kind == Kind::Commit);
+        let same = || awake().find(|event| Some(event.thread()) == last);
+        // Processes of models go round and round: where one never ends, the others get their turn.
+        let steps = || awake().filter(|event| event.action.kind == Kind::Step);
+        let turn = steps().find(|event| Some(event.thread()) > last).or_else(|| steps().next());
+        commit.or(turn).or_else(same).or_else(|| awake().next()).copied()
     }
 
     /// What is asleep after the step before.
@@ -372,6 +380,14 @@ impl Node {
         }
     }
 
+    /// The first branch that was left cannot be done. What was to follow may go without it.
+    fn give_up(&mut self, branch: Branch) {
+        match &mut self.shared {
+            Some(share) => share.give_up(),
+            None => drop(self.tree.splice(..0, branch.next)),
+        }
+    }
+
     /// This is to be done next, with that asleep.
     fn claim(&mut self, claim: Claim, sleep: Vec<Event>) {
         self.sleep = sleep;
@@ -415,6 +431,7 @@ impl Node {
             sleep: self.sleep.clone(),
             done: self.done as usize,
             is_inner: false,
+            is_whole: false,
             claimed: vec![present],
             is_open: false,
             tree: std::mem::take(&mut self.tree),
@@ -457,9 +474,9 @@ impl Node {
             Some(share) => {
                 let place = &mut *share.place();
                 let asleep: Vec<Event> = place.asleep();
-                add_other_ways(&mut place.tree, &asleep, chosen, enabled);
+                add_other_ways(&mut place.tree, &asleep, chosen, enabled, true);
             }
-            None => add_other_ways(&mut self.tree, &self.sleep, chosen, enabled),
+            None => add_other_ways(&mut self.tree, &self.sleep, chosen, enabled, false),
         }
     }
 }
@@ -479,7 +496,13 @@ fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -> Option<Ev
 
 /// Where a thread can go several ways, all of them are to be done, and before anything else: one that is asleep stands for all.
 /// Otherwise what another thread does first and one of these ways, done later, would each be left to the other.
-fn add_other_ways(tree: &mut Vec<Branch>, sleep: &[Event], chosen: EventId, enabled: &[Event]) {
+fn add_other_ways(
+    tree: &mut Vec<Branch>,
+    sleep: &[Event],
+    chosen: EventId,
+    enabled: &[Event],
+    is_doubtful: bool,
+) {
     tree.sort_by_key(|branch| branch.event.thread() != chosen.thread);
     let others = enabled.iter().filter(|event| event.thread() == chosen.thread && event.id != chosen);
     let mut place = 0;
@@ -487,7 +510,7 @@ fn add_other_ways(tree: &mut Vec<Branch>, sleep: &[Event], chosen: EventId, enab
         let is_known = sleep.iter().any(|asleep| asleep.id == event.id)
             || tree.iter().any(|branch| branch.event.id == event.id && !branch.any_way);
         if !is_known {
-            tree.insert(place, Branch::leaf(*event, false));
+            tree.insert(place, Branch { is_doubtful, ..Branch::leaf(*event, false) });
             place += 1;
         }
     }

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! places N                      how many are shared
-//! place DONE INNER OPEN HOLDERS FINGERPRINT COUNT
+//! place DONE INNER WHOLE OPEN HOLDERS FINGERPRINT COUNT
 //! sleep EVENT                   what is asleep, of the place or node before
 //! claimed PLACE WORKERS ANY EVENT
-//! branch DEPTH ANY EVENT        of its tree, in pre-order; DEPTH from 0
+//! branch DEPTH WAY EVENT        of its tree, in pre-order; DEPTH from 0; WAY is 1 for any way, 2 where it is doubtful
 //! part RUNS ASLEEP ASTRAY       a worker, or somebody who will be
 //! node FINGERPRINT COUNT DONE PLACE EVENT
 //! claim PLACE WORKERS ANY EVENT what the worker does next there
@@ -129,15 +129,16 @@ impl Claim {
 impl Place {
     fn write(&self, text: &mut String, places: &Places) {
         let Place { done, holders, fingerprint, count, .. } = self;
-        let (inner, open) = (u8::from(self.is_inner), u8::from(self.is_open));
-        let _ = writeln!(text, "place {done} {inner} {open} {holders} {fingerprint} {count}");
+        let [inner, whole, open] = [self.is_inner, self.is_whole, self.is_open].map(u8::from);
+        let _ = writeln!(text, "place {done} {inner} {whole} {open} {holders} {fingerprint} {count}");
         write_all(text, "sleep", &self.sleep);
         self.claimed.iter().for_each(|claim| claim.write(text, "claimed", places));
         write_tree(text, "branch", &self.tree);
     }
 
     fn read(reader: &mut Reader<'_>, places: &Places) -> Result<Place, String> {
-        let (done, inner, open): (usize, u8, u8) = (reader.number()?, reader.number()?, reader.number()?);
+        let done = reader.number()?;
+        let [inner, whole, open]: [u8; 3] = [reader.number()?, reader.number()?, reader.number()?];
         let (holders, fingerprint, count) = (reader.number()?, reader.number()?, reader.number()?);
         Ok(Place {
             sleep: read_all(reader, "sleep")?,
@@ -145,6 +146,7 @@ impl Place {
             tree: read_tree(reader, "branch")?,
             done,
             is_inner: inner != 0,
+            is_whole: whole != 0,
             is_open: open != 0,
             holders,
             fingerprint,
@@ -200,7 +202,8 @@ fn read_all(reader: &mut Reader<'_>, word: &str) -> Result<Vec<crate::Event>, St
 fn write_tree(text: &mut String, word: &str, branches: &[Branch]) {
     let mut left: Vec<(usize, &Branch)> = branches.iter().rev().map(|branch| (0, branch)).collect();
     while let Some((depth, branch)) = left.pop() {
-        let _ = write!(text, "{word} {depth} {}", u8::from(branch.any_way));
+        let way = u8::from(branch.any_way) + 2 * u8::from(branch.is_doubtful);
+        let _ = write!(text, "{word} {depth} {way}");
         write_event(text, &branch.event);
         text.push('\n');
         left.extend(branch.next.iter().rev().map(|next| (depth + 1, next)));
@@ -212,12 +215,12 @@ fn read_tree(reader: &mut Reader<'_>, word: &str) -> Result<Vec<Branch>, String>
     let mut open: Vec<Branch> = Vec::new();
     let mut roots = Vec::new();
     while reader.goes_to(word) {
-        let (depth, any_way): (usize, u8) = (reader.number()?, reader.number()?);
+        let (depth, way): (usize, u8) = (reader.number()?, reader.number()?);
         if depth > open.len() {
             return Err(format!("a branch of depth {depth} after one of depth {}", open.len()));
         }
         close(&mut open, depth, &mut roots);
-        open.push(Branch::leaf(reader.event()?, any_way != 0));
+        open.push(Branch { is_doubtful: way & 2 != 0, ..Branch::leaf(reader.event()?, way & 1 != 0) });
     }
     close(&mut open, 0, &mut roots);
     Ok(roots)

@@ -8,13 +8,15 @@
 //! A reversal that a worker finds for such a step is dropped where a weak initial of it is asleep, or was claimed before the worker's
 //! own branch: who sleeps need not be done again. Where a weak initial was claimed after it, as a leaf, it is dropped too: all that was asleep wakes up on the way
 //! to a leaf, so what follows is explored whatever others find. Behind the claim of a longer sequence that is not so: a run may have been left out there
-//! because somebody slept whose subtree leads back to it by just this reversal. So each step of a claimed sequence has a place from the beginning,
+//! because somebody slept whose subtree leads back to it by just this reversal. (Nor is it behind another way that a thread of such a sequence can go.)
+//! So each step after a claim has a place from the beginning, for as long as anything may be asleep there;
 //! the reversal goes on there, and if the workers have left that place already, there is work for another one: an *orphan*. Otherwise the reversal is
 //! hung into the tree of what nobody has claimed, to the right. So no branch is a weak initial of one to its right, as with one worker; each
 //! trace is run once. (Now and then a run that would lead nowhere is begun and given up, which does not happen with one worker.)
 //!
 //! How a branch turns out (did an exchange fail?) is known once its first step was done, and others depend on that.
-//! Until then nothing else is claimed at the step: who comes goes on further up, and the one who claimed comes back to what is left.
+//! Until then nothing else is claimed at the step: who comes goes on further up, and the one who claimed comes back to what is left. A reversal
+//! that is hung there meanwhile is doubtful: it may turn out that the branch leads to it.
 //!
 //! Promise: what is hung into a place is found by a worker. Who has the step on its path looks there again before it leaves.
 
@@ -44,7 +46,7 @@ pub(super) struct Share {
 pub(super) struct Claim {
     /// Without what follows.
     pub(super) branch: Branch,
-    /// Where it goes on; nothing behind a leaf.
+    /// Where it goes on; nothing behind a leaf that all wake up at.
     pub(super) behind: Option<Known>,
     /// How many workers are below it.
     pub(super) workers: usize,
@@ -59,6 +61,8 @@ pub(super) struct Place {
     pub(super) done: usize,
     /// Is it behind something that was claimed? Then reversals may come from elsewhere.
     pub(super) is_inner: bool,
+    /// Nobody is asleep there, and nothing was to be followed: all that can follow is explored, whatever others find.
+    pub(super) is_whole: bool,
     /// What was claimed, in order. All but the last have turned out.
     pub(super) claimed: Vec<Claim>,
     /// Is it unknown how the last one turns out?
@@ -78,14 +82,20 @@ impl Place {
         if self.is_open || self.tree.is_empty() {
             return None;
         }
-        let Branch { event, any_way, next } = self.tree.remove(0);
-        let place =
-            |tree| Arc::new(Mutex::new(Place { tree, holders: 1, is_inner: true, ..Place::default() }));
-        let behind = Some(next).filter(|next| !next.is_empty()).map(place);
+        let Branch { event, any_way, next, .. } = self.tree.remove(0);
+        let behind = self.behind(next);
         let claim = Claim { branch: Branch::leaf(event, any_way), behind, workers: 0 };
         self.claimed.push(claim.clone());
         self.is_open = true;
         Some(claim)
+    }
+
+    /// The place behind what is claimed next, where this is to be followed.
+    fn behind(&self, tree: Vec<Branch>) -> Option<Known> {
+        let may_be_asleep = !self.sleep.is_empty() || !self.claimed.is_empty();
+        let is_needed = may_be_asleep || !tree.is_empty();
+        is_needed
+            .then(|| Arc::new(Mutex::new(Place { tree, holders: 1, is_inner: true, ..Place::default() })))
     }
 
     /// The one who claims is a worker below what is claimed last.
@@ -118,6 +128,23 @@ impl Place {
         self.done += done;
     }
 
+    /// Hangs what is left of a reversal into the tree. What goes another way than what is claimed comes first.
+    fn hang(&mut self, reversal: &mut Reversal, order: &Order) {
+        if self.is_open {
+            reversal.is_doubtful = true;
+        }
+        let ways = || self.claimed.iter().filter_map(|claim| reversal.other_way(order, &claim.branch.event));
+        let is_known =
+            |way: &Event| self.tree.iter().any(|branch| branch.event.id == way.id && !branch.any_way);
+        match ways().find(|way| !is_known(way)) {
+            Some(way) => {
+                let branch = reversal.way_of(order, way.thread());
+                self.tree.insert(0, branch);
+            }
+            None => reversal.insert(order, &mut self.tree),
+        }
+    }
+
     /// What was claimed last cannot be done.
     fn unclaim(&mut self) {
         if std::mem::take(&mut self.is_open) {
@@ -146,6 +173,17 @@ impl Share {
     /// A share in a place.
     pub(super) fn of(place: Known) -> Share {
         Share { place, claim: None, is_open: false, behind: None }
+    }
+
+    /// A worker has come to the place behind what it claimed, where this is asleep. No share where nothing that comes from elsewhere matters.
+    pub(super) fn enter(place: Known, fingerprint: u64, count: usize, sleep: &[Event]) -> Option<Box<Share>> {
+        let mut here = lock(&place);
+        here.is_whole = sleep.is_empty() && here.tree.is_empty();
+        (here.fingerprint, here.count) = (fingerprint, count);
+        here.sleep.extend_from_slice(sleep);
+        let is_whole = here.is_whole;
+        drop(here);
+        (!is_whole).then(|| Box::new(Share::of(place)))
     }
 
     pub(super) fn place(&self) -> MutexGuard<'_, Place> {
@@ -192,40 +230,52 @@ impl Share {
         Some(asleep)
     }
 
-    /// Leaves the place in the middle of a run.
-    pub(super) fn leave(&mut self) {
+    /// Leaves the place in the middle of a run, unless there is something to be done.
+    pub(super) fn leave(&mut self) -> bool {
         let mut place = lock(&self.place);
-        if std::mem::take(&mut self.is_open) {
-            place.unclaim();
-        }
-        place.holders -= 1;
+        let leaves = place.is_open || place.tree.is_empty();
+        place.holders -= usize::from(leaves);
+        leaves
     }
 
-    /// What was claimed; where that cannot be done, another branch.
+    /// What was claimed; or another branch.
     pub(super) fn next_branch(&mut self) -> Option<Branch> {
-        let claim = self.claim.take().or_else(|| {
-            let mut place = lock(&self.place);
-            if std::mem::take(&mut self.is_open) {
-                place.unclaim();
-            }
-            place.claim_here()
-        });
+        let claim = self.claim.take().or_else(|| self.place().claim_here());
         self.is_open = claim.is_some();
         let Claim { branch, behind, .. } = claim?;
         self.behind = behind;
         Some(branch)
     }
 
-    /// What is done here is this event.
-    pub(super) fn found(&mut self, event: &Event) {
+    /// What was claimed cannot be done. What was to follow may go without it.
+    pub(super) fn give_up(&mut self) {
+        self.is_open = false;
+        let behind = self.behind.take();
+        let mut place = self.place();
+        place.unclaim();
+        if let Some(behind) = behind {
+            let next = std::mem::take(&mut lock(&behind).tree);
+            place.tree.splice(..0, next);
+        }
+    }
+
+    /// What is done here is this event; unless it was chosen freely, and there is something to be done.
+    pub(super) fn found(&mut self, event: &Event) -> bool {
         let mut place = lock(&self.place);
         let branch = Branch::leaf(*event, false);
+        if !self.is_open && !place.tree.is_empty() {
+            return false;
+        }
         match place.claimed.last_mut().filter(|_| self.is_open) {
             Some(last) => last.branch = branch,
-            None => place.claimed.push(Claim { branch, behind: None, workers: 1 }),
+            None => {
+                self.behind = place.behind(Vec::new());
+                place.claimed.push(Claim { branch, behind: self.behind.clone(), workers: 1 });
+            }
         }
         place.is_open = true;
         self.is_open = true;
+        true
     }
 
     /// What was claimed is done, and turned out like this.
@@ -256,7 +306,7 @@ impl Share {
             match after.find(|claim| reversal.takes_branch(order, &claim.branch)) {
                 Some(claim) => (claim.branch.event, claim.behind.clone()?),
                 None => {
-                    reversal.insert(order, &mut place.tree);
+                    place.hang(reversal, order);
                     return None;
                 }
             }
@@ -270,6 +320,9 @@ fn go_behind(behind: Known, reversal: &mut Reversal, order: &Order, event: Event
     let (mut way, mut known) = (Vec::new(), behind);
     loop {
         let mut place = lock(&known);
+        if place.is_whole {
+            return None;
+        }
         if let Some(claim) = place.claimed.iter().find(|claim| reversal.takes_branch(order, &claim.branch)) {
             let (event, behind) = (claim.branch.event, claim.behind.clone()?);
             drop(place);
@@ -279,7 +332,7 @@ fn go_behind(behind: Known, reversal: &mut Reversal, order: &Order, event: Event
         if reversal.is_empty() {
             return None;
         }
-        reversal.insert(order, &mut place.tree);
+        place.hang(reversal, order);
         let claim = if place.holders == 0 { place.claim() } else { None }?;
         let sleep = place.asleep();
         drop(place);

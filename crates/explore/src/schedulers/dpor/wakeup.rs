@@ -23,6 +23,8 @@ pub(super) struct Branch {
     pub(super) event: Event,
     /// Whichever way it can go. Then nothing follows.
     pub(super) any_way: bool,
+    /// Is it not certain that all who sleep wake up on the way here? Then what follows may still have to be found by others.
+    pub(super) is_doubtful: bool,
     /// Empty at a leaf: there it goes on freely.
     pub(super) next: Vec<Branch>,
 }
@@ -30,7 +32,7 @@ pub(super) struct Branch {
 impl Branch {
     /// A leaf.
     pub(super) fn leaf(event: Event, any_way: bool) -> Branch {
-        Branch { event, any_way, next: Vec::new() }
+        Branch { event, any_way, is_doubtful: false, next: Vec::new() }
     }
 }
 
@@ -47,7 +49,17 @@ pub(super) struct Reversal {
     reached: Vec<u32>,
     /// Threads of branches that were descended into and are not in the sequence.
     beside: Vec<ThreadId>,
+    /// Was there a branch of which it could not be told whether it leads to this?
+    pub(super) is_doubtful: bool,
     last: Option<Last>,
+}
+
+/// Where in a list of branches a reversal goes on.
+enum Found {
+    Branch(usize),
+    /// Beside this branch, by another way of its thread.
+    Way(usize),
+    Nothing,
 }
 
 /// The last event of a reversal.
@@ -81,6 +93,7 @@ impl Reversal {
         self.reached.clear();
         self.reached.extend_from_slice(order.count(first));
         self.beside.clear();
+        self.is_doubtful = false;
         self.last = Some(Last { event: self.turned_out(order, second), is_taken: false });
     }
 
@@ -237,31 +250,79 @@ impl Reversal {
     /// Hangs what is left into a tree, unless a branch of it leads to the same.
     pub(super) fn insert(&mut self, order: &Order, mut branches: &mut Vec<Branch>) {
         loop {
-            let mut own = None;
-            for (index, branch) in branches.iter().enumerate() {
-                if self.takes_branch(order, branch) {
-                    own = Some(index);
-                    break;
+            let branch = match self.find_own(order, branches) {
+                Found::Branch(index) => &mut branches[index],
+                Found::Way(index) => {
+                    let way = self.way_of(order, branches[index].event.thread());
+                    branches.insert(index + 1, way);
+                    return;
                 }
-            }
-            match own {
-                None => {
+                Found::Nothing => {
                     branches.push(self.chain(order));
                     return;
                 }
-                Some(index) if branches[index].next.is_empty() => return,
-                Some(index) => branches = &mut branches[index].next,
+            };
+            if branch.next.is_empty() {
+                if branch.is_doubtful && !self.is_empty() {
+                    branch.next.push(self.chain(order));
+                }
+                return;
             }
+            branches = &mut branch.next;
         }
     }
 
-    /// Does a branch lead to what is left? Where that cannot be told it is taken not to: then work may be done twice, but
-    /// nothing is left out.
+    /// Which branch leads to what is left?
+    fn find_own(&mut self, order: &Order, branches: &[Branch]) -> Found {
+        for (index, branch) in branches.iter().enumerate() {
+            if self.takes_branch(order, branch) {
+                return Found::Branch(index);
+            }
+            if let Some(way) = self.other_way(order, &branch.event) {
+                let same = branches.iter().position(|branch| branch.event.id == way.id && !branch.any_way);
+                return match same.filter(|same| self.takes_branch(order, &branches[*same])) {
+                    Some(same) => Found::Branch(same),
+                    None => Found::Way(index),
+                };
+            }
+        }
+        Found::Nothing
+    }
+
+    /// Where what is left can begin with the thread of this event, but it goes another way: that event. All ways of a thread are explored
+    /// one after the other wherever one of them is, so what goes this way hangs there, and nowhere else.
+    pub(super) fn other_way(&self, order: &Order, event: &Event) -> Option<Event> {
+        if !event.action.is_plural {
+            return None;
+        }
+        let at = self.left().find(|at| order.events[*at].thread() == event.thread())?;
+        let is_other = order.events[at].id != event.id && self.is_minimal(order, at);
+        is_other.then(|| self.event(order, at))
+    }
+
+    /// What is left, as one branch that begins with the event of this thread.
+    pub(super) fn way_of(&mut self, order: &Order, thread: ThreadId) -> Branch {
+        let at = self.left().find(|at| order.events[*at].thread() == thread);
+        let event = self.event(order, at.expect("the thread goes another way"));
+        self.takes(order, &event, false);
+        let leaf = Branch { is_doubtful: self.is_doubtful, ..Branch::leaf(event, false) };
+        if self.is_empty() {
+            leaf
+        } else {
+            Branch { next: vec![self.chain(order)], ..Branch::leaf(event, false) }
+        }
+    }
+
+    /// Does a branch lead to what is left? Where that cannot be told it is taken not to. Then work may be done twice; and as the branch, explored
+    /// before, may be asleep at the end of what is left, it is not certain that all is explored behind that.
     pub(super) fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
         let left = self.left().count();
         let event = match self.as_in_run(order, &branch.event) {
             Some(event) => event,
-            None if self.may_be_about(order, &branch.event) => return false,
+            None if self.may_be_about(order, &branch.event) => {
+                self.is_doubtful = true;
+                return false;
+            }
             None => branch.event,
         };
         let was_last = self.last.as_ref().is_some_and(|last| last.is_taken);
@@ -279,7 +340,7 @@ impl Reversal {
         if self.beside.contains(&event.thread()) {
             return None;
         }
-        let place = order.known_place(event.thread())?;
+        let place = order.known_place(event.thread()).filter(|_| self.is_spawned(order, event.thread()))?;
         let number = self.reached.get(place).copied().unwrap_or(0) + 1;
         let same = order.find(place, number, event.action.kind)?;
         let action = Action {
@@ -289,6 +350,18 @@ impl Reversal {
             ..event.action
         };
         Some(Event { action, ..*event })
+    }
+
+    /// Is the thread of a branch the one of the present run that has this number? It was spawned before the step where the reversal begins, or by what
+    /// was taken.
+    fn is_spawned(&self, order: &Order, thread: ThreadId) -> bool {
+        let thread = thread.owner();
+        let is_spawn = |at: usize| {
+            let Action { kind, target, .. } = order.events[at].action;
+            kind == Kind::Spawn && target == Some(thread)
+        };
+        let mut taken = self.before.iter().zip(&self.is_taken).filter(|(_, taken)| **taken);
+        thread == ThreadId::MAIN || (0..self.from).any(is_spawn) || taken.any(|(at, _)| is_spawn(*at))
     }
 
     /// Where it is not known which object of the present run an event is about: could it be one of those that are left?
@@ -306,8 +379,8 @@ impl Reversal {
         let mut events: Vec<Event> = events.collect();
         let end = events.pop().expect("a reversal ends in an event that no branch leads to");
         let any_way = last.is_some() && end.action.is_plural;
-        let leaf = Branch::leaf(end, any_way);
-        let before = |next, event| Branch { event, any_way: false, next: vec![next] };
+        let leaf = Branch { is_doubtful: self.is_doubtful, ..Branch::leaf(end, any_way) };
+        let before = |next, event| Branch { next: vec![next], ..Branch::leaf(event, false) };
         events.into_iter().rev().fold(leaf, before)
     }
 }
