@@ -37,6 +37,8 @@ pub(super) struct Found<T> {
     pub(super) given_up: usize,
     /// Has nothing been cut off so far?
     pub(super) is_complete: bool,
+    /// May several workers have left out a run, each to the others?
+    pub(super) is_in_doubt: bool,
     pub(super) notes: Vec<String>,
     /// Of parts that came to their ends.
     pub(super) figures: Option<Figures>,
@@ -44,8 +46,15 @@ pub(super) struct Found<T> {
 
 impl<T> Default for Found<T> {
     fn default() -> Found<T> {
-        let outcomes = BTreeMap::new();
-        Found { outcomes, executions: 0, given_up: 0, is_complete: true, notes: Vec::new(), figures: None }
+        Found {
+            outcomes: BTreeMap::new(),
+            executions: 0,
+            given_up: 0,
+            is_complete: true,
+            is_in_doubt: false,
+            notes: Vec::new(),
+            figures: None,
+        }
     }
 }
 
@@ -100,6 +109,7 @@ impl<T: Ord> Found<T> {
         self.executions += other.executions;
         self.given_up += other.given_up;
         self.is_complete &= other.is_complete;
+        self.is_in_doubt |= other.is_in_doubt;
         self.add_figures(other.figures);
         other.notes.into_iter().for_each(|note| self.note(note));
     }

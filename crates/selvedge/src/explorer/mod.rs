@@ -202,7 +202,8 @@ impl Explorer {
     /// What is found does not depend on their number: a systematic exploration makes the same number of runs, one for each trace, and
     /// random runs are the same by their numbers. So long as it is not stopped early, by a failure or by time, nor does it depend on
     /// who is faster, down to the runs that are shown. A strategy whose runs depend on those before (within bounds, PCT, one of your own)
-    /// has one worker, and the report says so.
+    /// has one worker, and the report says so. So it is where threads are the first to use what they share and several workers could not be sure to leave
+    /// out nothing: then one makes all runs again.
     ///
     /// The body runs several times at once. Objects that it does not make itself are refused, even where they carry no state.
     pub fn workers(mut self, workers: usize) -> Explorer {

@@ -346,6 +346,16 @@ impl Strategy {
         }
     }
 
+    /// May workers that share it leave out a run, each to the others?
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.as_dpor().is_some_and(Dpor::is_in_doubt)
+    }
+
+    /// Before the first run: the same once more, where [doubts](Strategy::is_in_doubt) may come up.
+    pub(super) fn again(&self) -> Option<Strategy> {
+        self.as_dpor().map(|_| self.with(Chosen::Dpor(Box::default())))
+    }
+
     /// Is the next run a probe, which belongs to the last one?
     pub(super) fn is_probing(&self) -> bool {
         self.as_dpor().is_some_and(Dpor::is_probing)

@@ -43,6 +43,8 @@ pub(super) const LOOK_FOR: &str = "something beside the schedule decides how it 
     or state that is kept from one run to the next";
 
 /// Explores on threads of the operating system of its own.
+///
+/// Where several workers cannot be sure that they leave out nothing, one does it all again.
 pub(super) fn explore<T>(explorer: Explorer, body: Body<'_, T>, keep: Keeps<'_, T>) -> Report<T>
 where
     T: Ord + Clone + Debug + Send + 'static,
@@ -50,10 +52,38 @@ where
     panics::install_hook();
     #[cfg(unix)]
     crate::control::overflow::install_handler();
-    let Explorer { strategy, options } = explorer;
-    let arounds = arounds(&options, &strategy);
+    let Explorer { strategy, mut options } = explorer;
+    let (again, begun) = (strategy.again(), Instant::now());
+    match (attempt(&options, strategy, body, keep), again) {
+        (None, Some(again)) => {
+            let workers = std::mem::replace(&mut options.workers, 1);
+            options.max_time = options.max_time.map(|most| most.saturating_sub(begun.elapsed()));
+            let report = attempt(&options, again, body, keep);
+            let mut report = report.expect("one worker has no doubts");
+            report.notes.push(format!("explored again with one worker, not {workers}: {DOUBT}"));
+            report
+        }
+        (report, _) => report.expect("only workers that can begin again have doubts"),
+    }
+}
+
+/// Why several workers may leave something out.
+const DOUBT: &str = "threads are the first to use some of the objects that they share, or to spawn others, side by side, and it could not always be told \
+    which run had done what; use these once before the threads are spawned";
+
+/// Explores; nothing where several workers may have left something out.
+fn attempt<T>(
+    options: &Options,
+    strategy: Strategy,
+    body: Body<'_, T>,
+    keep: Keeps<'_, T>,
+) -> Option<Report<T>>
+where
+    T: Ord + Clone + Debug + Send + 'static,
+{
+    let arounds = arounds(options, &strategy);
     let (first, is_systematic, is_replay) = (&arounds[0], strategy.is_systematic, strategy.is_replay());
-    let (team, before) = begin(&options, first, strategy, body, keep);
+    let (team, before) = begin(options, first, strategy, body, keep);
     let team = Arc::new(team);
     let ticks = team.wants_ticks().then(|| team.clone() as Arc<dyn Tick>);
     let mut found = {
@@ -62,21 +92,24 @@ where
         };
         let mut ticks = ticks;
         let _watchdogs: Vec<Watchdog> = arounds.iter().map(|around| watch(around, ticks.take())).collect();
-        let crew = Crew { options: &options, team: &team, body, keep, started: Instant::now() };
+        let crew = Crew { options, team: &team, body, keep, started: Instant::now() };
         end(&team, crew.work(&arounds, before))
     };
+    if found.is_in_doubt && found.is_complete {
+        return None;
+    }
     found.is_complete &= is_systematic;
     if arounds.len() > 1 {
-        simplest::normalise_runs(&options, first, body, &mut found);
+        simplest::normalise_runs(options, first, body, &mut found);
     }
     let mut report = found.report(&first.strategy, team.left().0);
     if options.simplifies && !is_replay {
-        simplest::simplify_runs(&options, first, body, &mut report);
+        simplest::simplify_runs(options, first, body, &mut report);
     }
     if let Some(progress) = team.progress() {
         progress.end(&report.extent(), team.extent().1);
     }
-    report
+    Some(report)
 }
 
 /// What each worker has around it.
@@ -351,8 +384,9 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             if let Some(divergence) = part.strategy.divergence() {
                 return Finished::Refused(format!("{NOT_DETERMINISTIC}, at {divergence}; {LOOK_FOR}"));
             }
-            if stops {
-                part.found.is_complete = false;
+            part.found.is_complete &= !stops;
+            part.found.is_in_doubt |= part.strategy.is_in_doubt();
+            if stops || part.found.is_in_doubt {
                 self.crew.team.stop(None);
             }
             if !self.goes_on(next, execution) {

@@ -305,3 +305,59 @@ fn the_reduction_finds_all_where_time_passes() {
         }
     }
 }
+
+/// Objects have numbers in the order in which a run meets them. It makes no difference whether threads are the first to meet them.
+fn compare_late(program: &Program, max_runs: u64) -> Compared {
+    let explore = |uses_all_first| {
+        let program = Program { uses_all_first, joins: true, ..program.clone() };
+        let explorer = Explorer::new().memory(MemoryModel::Sc).simplify(false).max_executions(max_runs);
+        explorer.explore(|| program.run())
+    };
+    let early = explore(true);
+    if early.limit().is_some() || program.threads.iter().flatten().any(Op::spawns) {
+        return Ok(false);
+    }
+    let late = explore(false);
+    same("completeness", &late.is_complete(), &true)?;
+    same("outcomes where threads meet objects first", &seen(&late), &seen(&early))?;
+    // Where the clock is read beside who waits for a time, a run may be made twice.
+    let is_exact = !program.threads.iter().flatten().any(|op| matches!(op, Op::ReadClock));
+    let runs = if is_exact { late.executions() } else { late.executions().min(early.executions()) };
+    same("runs where threads meet objects first", &runs, &early.executions())?;
+    Ok(true)
+}
+
+#[test]
+fn it_makes_no_difference_who_is_the_first_to_use_an_object() {
+    let number = 50;
+    compare_many(number, count(600), SMALL, |program, _| compare_late(program, 1_000));
+}
+
+#[test]
+fn what_cannot_be_compared_is_not_left_out() {
+    use Op::{Lock, NotifyAll, NotifyOne, Wait, WaitATime, WaitFor, Yield};
+    let programs = [
+        vec![
+            vec![NotifyOne(2)],
+            vec![NotifyOne(1), NotifyOne(2), Lock(2)],
+            vec![NotifyOne(2), NotifyAll(1), NotifyOne(1)],
+        ],
+        vec![vec![NotifyOne(1), Wait(1)], vec![WaitFor(0)], vec![NotifyOne(0)], vec![Wait(1), Wait(0)]],
+        vec![
+            vec![NotifyOne(1), NotifyOne(0)],
+            vec![NotifyOne(2), NotifyOne(1)],
+            vec![NotifyOne(0), Lock(0)],
+            vec![NotifyOne(1), Wait(2)],
+        ],
+        vec![
+            vec![NotifyOne(1), Yield],
+            vec![NotifyAll(0), NotifyOne(1)],
+            vec![WaitATime(1), WaitFor(0)],
+            vec![Yield, WaitFor(1)],
+        ],
+    ];
+    for threads in programs {
+        let program = Program { threads, room: 0, joins: true, uses_all_first: false };
+        assert_eq!(compare_late(&program, 5_000), Ok(true), "{program:?}");
+    }
+}

@@ -55,7 +55,14 @@ impl Scheduler for Team {
             let choices = worker.normal_form().choices;
             *self.runs.lock().expect("whole").entry(choices).or_insert(0) += 1;
         }
-        if worker.finish(run) == Next::Done {
+        let next = worker.finish(run);
+        if worker.is_in_doubt() {
+            // One of them does it all again.
+            self.runs.lock().expect("whole").clear();
+            self.workers.clear();
+            return Next::Done;
+        }
+        if next == Next::Done {
             self.workers.remove(self.present);
         }
         if self.workers.is_empty() {

@@ -11,9 +11,10 @@
 //! claim PLACE WORKERS ANY EVENT what the worker does next there
 //! ```
 
+use super::node::Node;
 use super::shared::{Claim, Known, Place, Share, lock};
 use super::wakeup::Branch;
-use super::{Dpor, Figures, Node};
+use super::{Dpor, Figures};
 use crate::saved::{Reader, write_event};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};

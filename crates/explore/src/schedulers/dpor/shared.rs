@@ -18,6 +18,9 @@
 //! Until then nothing else is claimed at the step: who comes goes on further up, and the one who claimed comes back to what is left. A reversal
 //! that is hung there meanwhile is doubtful: it may turn out that the branch leads to it.
 //!
+//! Where it cannot be told whether a branch leads to a reversal, as objects and threads have other numbers from run to run, neither place would be
+//! right. Then the workers are *in doubt* ([`Dpor::is_in_doubt`](super::Dpor::is_in_doubt)), and one of them does it all again.
+//!
 //! Promise: what is hung into a place is found by a worker. Who has the step on its path looks there again before it leaves.
 
 use super::order::Order;
@@ -118,7 +121,8 @@ impl Place {
     /// A worker has left this branch. What is done, and everything before it, is asleep like what was asleep before; nothing more is found
     /// that leads behind it.
     fn leave(&mut self, own: EventId) {
-        if let Some(claim) = self.claimed.iter_mut().find(|claim| claim.branch.event.id == own) {
+        let is_own = |claim: &&mut Claim| claim.branch.event.id == own && claim.workers > 0;
+        if let Some(claim) = self.claimed.iter_mut().find(is_own) {
             claim.workers -= 1;
         }
         let is_done = |claim: &Claim| claim.workers == 0;
@@ -267,6 +271,8 @@ impl Share {
             return false;
         }
         match place.claimed.last_mut().filter(|_| self.is_open) {
+            // How it turns out is known already, unless any way would do.
+            Some(last) if last.branch.event.id == event.id && !last.branch.any_way => {}
             Some(last) => last.branch = branch,
             None => {
                 self.behind = place.behind(Vec::new());

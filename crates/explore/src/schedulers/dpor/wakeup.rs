@@ -50,6 +50,8 @@ pub(super) struct Reversal {
     /// Threads of branches that were descended into and are not in the sequence.
     beside: Vec<ThreadId>,
     /// Was there a branch of which it could not be told whether it leads to this?
+    pub(super) is_uncertain: bool,
+    /// May somebody sleep at its end?
     pub(super) is_doubtful: bool,
     last: Option<Last>,
 }
@@ -93,7 +95,7 @@ impl Reversal {
         self.reached.clear();
         self.reached.extend_from_slice(order.count(first));
         self.beside.clear();
-        self.is_doubtful = false;
+        (self.is_uncertain, self.is_doubtful) = (false, false);
         self.last = Some(Last { event: self.turned_out(order, second), is_taken: false });
     }
 
@@ -320,7 +322,7 @@ impl Reversal {
         let event = match self.as_in_run(order, &branch.event) {
             Some(event) => event,
             None if self.may_be_about(order, &branch.event) => {
-                self.is_doubtful = true;
+                (self.is_uncertain, self.is_doubtful) = (true, true);
                 return false;
             }
             None => branch.event,
@@ -367,7 +369,10 @@ impl Reversal {
     /// Where it is not known which object of the present run an event is about: could it be one of those that are left?
     fn may_be_about(&self, order: &Order, event: &Event) -> bool {
         let known = order.objects_known(self.from);
-        let is_new = |event: &Event| event.action.object.is_some_and(|object| object.index() >= known);
+        let is_new = |event: &Event| {
+            let Action { object, second, .. } = event.action;
+            [object, second].into_iter().flatten().any(|object| object.index() >= known)
+        };
         let last = self.last.iter().filter(|last| !last.is_taken).map(|last| &last.event);
         is_new(event) && self.left().map(|at| &order.events[at]).chain(last).any(is_new)
     }
