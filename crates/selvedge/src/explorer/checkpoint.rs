@@ -154,18 +154,13 @@ impl Checkpoint {
         let given_up: usize = found.iter().map(|found| found.given_up).sum();
         let is_complete = u8::from(found.iter().all(|found| found.is_complete));
         let _ = write!(text, "executions {executions} {given_up} {is_complete}");
-        let figures = found.iter().filter_map(|found| found.figures).reduce(|one, other| Figures {
-            runs: one.runs + other.runs,
-            asleep: one.asleep + other.asleep,
-            astray: one.astray + other.astray,
-            probes: one.probes + other.probes,
+        let figures = found.iter().filter_map(|found| found.figures).reduce(|mut one, other| {
+            one += other;
+            one
         });
-        let _ = match figures {
-            Some(Figures { runs, asleep, astray, probes }) => {
-                writeln!(text, " {runs} {asleep} {astray} {probes}")
-            }
-            None => writeln!(text, " - - - -"),
-        };
+        let words =
+            figures.map_or(["-"; 5].map(str::to_owned), |all| all.numbers().map(|one| one.to_string()));
+        let _ = writeln!(text, " {}", words.join(" "));
         for note in found.iter().flat_map(|found| &found.notes) {
             let _ = writeln!(text, "note {}", one_line(note));
         }
@@ -236,21 +231,15 @@ impl Checkpoint {
 impl Saved {
     fn parse_counts(&mut self, rest: &str) -> Option<()> {
         let words: Vec<&str> = rest.split_ascii_whitespace().collect();
-        let &[executions, given_up, is_complete, runs, asleep, astray, probes] = &words[..] else {
-            return None;
-        };
+        let (&[executions, given_up, is_complete], figures) = words.split_first_chunk()?;
         self.executions = executions.parse().ok()?;
         self.given_up = given_up.parse().ok()?;
         self.is_complete = is_complete == "1";
-        self.figures = match runs {
-            "-" => None,
-            _ => Some(Figures {
-                runs: runs.parse().ok()?,
-                asleep: asleep.parse().ok()?,
-                astray: astray.parse().ok()?,
-                probes: probes.parse().ok()?,
-            }),
-        };
+        let figures: &[&str; 5] = figures.try_into().ok()?;
+        if figures != &["-"; 5] {
+            let numbers: Vec<u64> = figures.iter().map(|word| word.parse()).collect::<Result<_, _>>().ok()?;
+            self.figures = Some(Figures::of(numbers.try_into().ok()?));
+        }
         Some(())
     }
 }

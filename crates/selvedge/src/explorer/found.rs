@@ -76,12 +76,8 @@ impl<T: Ord> Found<T> {
 
     /// Adds the figures of a part that came to its end.
     pub(super) fn add_figures(&mut self, figures: Option<Figures>) {
-        if let Some(Figures { runs, asleep, astray, probes }) = figures {
-            let sum = self.figures.get_or_insert_default();
-            sum.runs += runs;
-            sum.asleep += asleep;
-            sum.astray += astray;
-            sum.probes += probes;
+        if let Some(figures) = figures {
+            *self.figures.get_or_insert_default() += figures;
         }
     }
 

@@ -76,6 +76,28 @@ pub struct Figures {
     pub astray: u64,
     /// Beginnings of runs that were made to see how an event turns out there, and given up.
     pub probes: u64,
+    /// Reversals of which it could not be told whether something leads to them that is to be explored anyway. Then traces may be run twice. None,
+    /// where threads do not spawn others and objects are used once before there are threads.
+    pub doubts: u64,
+}
+
+impl Figures {
+    /// All of them, in their order.
+    pub fn numbers(&self) -> [u64; 5] {
+        [self.runs, self.asleep, self.astray, self.probes, self.doubts]
+    }
+
+    /// Those that have these [numbers](Figures::numbers).
+    pub fn of([runs, asleep, astray, probes, doubts]: [u64; 5]) -> Figures {
+        Figures { runs, asleep, astray, probes, doubts }
+    }
+}
+
+impl std::ops::AddAssign for Figures {
+    fn add_assign(&mut self, other: Figures) {
+        let (mine, theirs) = (self.numbers(), other.numbers());
+        *self = Figures::of(std::array::from_fn(|index| mine[index] + theirs[index]));
+    }
 }
 
 impl Dpor {
@@ -251,6 +273,7 @@ impl Dpor {
         } else if !node.sleep.iter().any(|event| self.reversal.takes(order, event, false)) {
             self.reversal.insert(order, &mut node.tree);
         }
+        self.figures.doubts += u64::from(self.reversal.is_uncertain);
     }
 
     /// The next run is a probe, if there is something to be probed.

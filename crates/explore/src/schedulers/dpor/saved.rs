@@ -6,7 +6,7 @@
 //! sleep EVENT                   what is asleep, of the place or node before
 //! claimed PLACE WORKERS ANY EVENT
 //! branch DEPTH WAY EVENT        of its tree, in pre-order; DEPTH from 0; WAY is 1 for any way, 2 where it is doubtful
-//! part RUNS ASLEEP ASTRAY       a worker, or somebody who will be
+//! part FIGURES                  a worker, or somebody who will be
 //! node FINGERPRINT COUNT DONE PLACE EVENT
 //! claim PLACE WORKERS ANY EVENT what the worker does next there
 //! ```
@@ -31,11 +31,11 @@ impl Dpor {
         }
         for part in parts {
             debug_assert!(!part.is_probing(), "between two runs");
-            let Figures { runs, asleep, astray, probes } = part.figures;
-            let _ = writeln!(text, "part {runs} {asleep} {astray} {probes}");
+            let numbers = part.figures.numbers().map(|number| number.to_string()).join(" ");
+            let _ = writeln!(text, "part {numbers}");
             part.nodes.iter().for_each(|node| node.write(&mut text, &places));
             for orphan in &part.orphans {
-                text.push_str("part 0 0 0 0\n");
+                text.push_str("part 0 0 0 0 0\n");
                 orphan.iter().for_each(|node| node.write(&mut text, &places));
             }
         }
@@ -61,9 +61,11 @@ impl Dpor {
         while let Some(word) = reader.next_line() {
             match (word, parts.last_mut()) {
                 ("part", _) => {
-                    let [runs, asleep, astray] = [reader.number()?, reader.number()?, reader.number()?];
-                    let figures = Figures { runs, asleep, astray, probes: reader.number()? };
-                    parts.push(Dpor { figures, ..Dpor::default() });
+                    let mut numbers = [0; 5];
+                    for number in &mut numbers {
+                        *number = reader.number()?;
+                    }
+                    parts.push(Dpor { figures: Figures::of(numbers), ..Dpor::default() });
                 }
                 ("node", Some(part)) => part.nodes.push(Node::read(&mut reader, &places)?),
                 (other, _) => return Err(format!("`{other}` does not belong here")),

@@ -15,8 +15,8 @@
 //! trace is run once. (Now and then a run that would lead nowhere is begun and given up, which does not happen with one worker.)
 //!
 //! How a branch turns out (did an exchange fail?) is known once its first step was done, and others depend on that.
-//! Until then nothing else is claimed at the step: who comes goes on further up, and the one who claimed comes back to what is left. A reversal
-//! that is hung there meanwhile is doubtful: it may turn out that the branch leads to it.
+//! Until then nothing else is claimed at the step: who comes goes on further up, and the one who claimed comes back to what is left. Who finds
+//! a reversal waits a little; and if it is hung there meanwhile, it is doubtful: it may turn out that the branch leads to it, and a run is made twice.
 //!
 //! Where it cannot be told whether a branch leads to a reversal, as objects and threads have other numbers from run to run, neither place would be
 //! right. Then the workers are *in doubt* ([`Dpor::is_in_doubt`](super::Dpor::is_in_doubt)), and one of them does it all again.
@@ -161,6 +161,21 @@ pub(super) fn lock(place: &Known) -> MutexGuard<'_, Place> {
     place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The same, where all that was claimed has turned out; if it does so soon. It is known after one step of whoever claimed it, and for a while
+/// somebody may not have begun.
+fn settled(place: &Known) -> MutexGuard<'_, Place> {
+    const PATIENCE: usize = 200;
+    for _ in 0..PATIENCE {
+        let here = lock(place);
+        if !here.is_open {
+            return here;
+        }
+        drop(here);
+        std::thread::yield_now();
+    }
+    lock(place)
+}
+
 /// Work at a place that everybody has left.
 #[derive(Debug)]
 pub(super) struct Orphan {
@@ -299,7 +314,7 @@ impl Share {
     /// Hangs a reversal into the tree, unless somebody makes a run that begins so. It reverses a race with the event `own`.
     pub(super) fn insert(&self, reversal: &mut Reversal, order: &Order, own: EventId) -> Option<Orphan> {
         let (event, behind) = {
-            let mut place = self.place();
+            let mut place = settled(&self.place);
             if place.sleep.iter().any(|event| reversal.takes(order, event, false)) {
                 return None;
             }
@@ -325,7 +340,7 @@ impl Share {
 fn go_behind(behind: Known, reversal: &mut Reversal, order: &Order, event: Event) -> Option<Orphan> {
     let (mut way, mut known) = (Vec::new(), behind);
     loop {
-        let mut place = lock(&known);
+        let mut place = settled(&known);
         if place.is_whole {
             return None;
         }

@@ -109,19 +109,33 @@ impl Reversal {
         &self.before
     }
 
-    /// An event of the reversal as it turns out there. A load that reads its thread's own store finds that in the buffer
-    /// where its commit is not part of the reversal: then others that write there do not come after the load.
-    fn event(&self, order: &Order, at: usize) -> Event {
+    /// An event of the reversal as it turns out there, where commits are done that this says. A load that reads its thread's own store finds that in
+    /// the buffer as long as it is not committed: others that write there meanwhile do not come after the load.
+    fn event_where(&self, order: &Order, at: usize, is_done: impl Fn(usize) -> bool) -> Event {
         let mut event = order.events[at];
         if event.action.kind == Kind::Load
             && event.action.source != Source::Memory
             && let Some(store) = order.partner(at).filter(|store| order.events[*store].action.is_buffered)
         {
-            let is_there = |commit: usize| commit < self.from || self.before.binary_search(&commit).is_ok();
-            let is_committed = order.partner(store).is_some_and(is_there);
+            let is_committed =
+                order.partner(store).is_some_and(|commit| commit < self.from || is_done(commit));
             event.action.source = if is_committed { Source::Own } else { Source::Buffer };
         }
         event
+    }
+
+    /// An event as it turns out where all of the reversal is done.
+    fn event(&self, order: &Order, at: usize) -> Event {
+        self.event_where(order, at, |commit| self.before.binary_search(&commit).is_ok())
+    }
+
+    /// An event as it turns out after what was taken, and these.
+    fn event_after(&self, order: &Order, at: usize, earlier: &[usize]) -> Event {
+        let is_taken = |commit: usize| {
+            self.before.binary_search(&commit).is_ok_and(|index| self.is_taken[index])
+                || earlier.contains(&commit)
+        };
+        self.event_where(order, at, is_taken)
     }
 
     /// How the last event turns out at its new place.
@@ -246,7 +260,8 @@ impl Reversal {
             let same = before.thread() == event.thread() && before.action.object == event.action.object;
             same && before.action.kind == Kind::Store
         };
-        (0..self.from).rev().find(is_store)
+        let taken = self.before.iter().zip(&self.is_taken).filter(|(_, taken)| **taken).map(|(at, _)| *at);
+        (0..self.from).chain(taken).rfind(is_store)
     }
 
     /// Hangs what is left into a tree, unless a branch of it leads to the same.
@@ -265,12 +280,16 @@ impl Reversal {
                 }
             };
             if branch.next.is_empty() {
-                if branch.is_doubtful && !self.is_empty() {
-                    branch.next.push(self.chain(order));
-                }
-                return;
+                return self.extend(order, branch);
             }
             branches = &mut branch.next;
+        }
+    }
+
+    /// What is left follows a leaf only where somebody may be asleep there.
+    fn extend(&self, order: &Order, leaf: &mut Branch) {
+        if leaf.is_doubtful && !self.is_empty() {
+            leaf.next.push(self.chain(order));
         }
     }
 
@@ -299,13 +318,13 @@ impl Reversal {
         }
         let at = self.left().find(|at| order.events[*at].thread() == event.thread())?;
         let is_other = order.events[at].id != event.id && self.is_minimal(order, at);
-        is_other.then(|| self.event(order, at))
+        is_other.then(|| self.event_after(order, at, &[]))
     }
 
     /// What is left, as one branch that begins with the event of this thread.
     pub(super) fn way_of(&mut self, order: &Order, thread: ThreadId) -> Branch {
         let at = self.left().find(|at| order.events[*at].thread() == thread);
-        let event = self.event(order, at.expect("the thread goes another way"));
+        let event = self.event_after(order, at.expect("the thread goes another way"), &[]);
         self.takes(order, &event, false);
         let leaf = Branch { is_doubtful: self.is_doubtful, ..Branch::leaf(event, false) };
         if self.is_empty() {
@@ -380,8 +399,9 @@ impl Reversal {
     /// What is left, as one branch.
     fn chain(&self, order: &Order) -> Branch {
         let last = self.last.as_ref().filter(|last| !last.is_taken).map(|last| last.event);
-        let events = self.left().map(|at| self.event(order, at)).chain(last);
-        let mut events: Vec<Event> = events.collect();
+        let left: Vec<usize> = self.left().collect();
+        let events = left.iter().enumerate().map(|(index, at)| self.event_after(order, *at, &left[..index]));
+        let mut events: Vec<Event> = events.chain(last).collect();
         let end = events.pop().expect("a reversal ends in an event that no branch leads to");
         let any_way = last.is_some() && end.action.is_plural;
         let leaf = Branch { is_doubtful: self.is_doubtful, ..Branch::leaf(end, any_way) };

@@ -190,10 +190,19 @@ impl Order {
     /// How many objects were surely known before this step: all that was about to be done then is about these.
     pub(super) fn objects_known(&self, step: usize) -> usize {
         let counts = self.counts.row(step);
-        let announced = |at: &usize| *at < step || self.number[*at] == counts[self.place[*at]] + 1;
+        let is_next = |at: usize| self.number[at] == counts[self.place[at]] + 1;
+        let announced = |at: &usize| *at < step || is_next(*at) && self.is_spawned(*at, step);
         let events = (0..self.events.len()).filter(announced).map(|at| &self.events[at].action);
         let objects = events.flat_map(|action| [action.object, action.second]).flatten();
         objects.map(|object| object.index() + 1).max().unwrap_or(0)
+    }
+
+    /// Was the thread of this event there before the step?
+    fn is_spawned(&self, at: usize, step: usize) -> bool {
+        let thread = self.events[at].thread().owner();
+        let is_spawn =
+            |event: &Event| event.action.kind == Kind::Spawn && event.action.target == Some(thread);
+        self.events.iter().position(is_spawn).is_none_or(|spawn| spawn < step)
     }
 
     /// A step was done; these threads could do something before it.
