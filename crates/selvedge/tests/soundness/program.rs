@@ -396,6 +396,12 @@ fn talk(op: &Op, sender: Option<&mpsc::SyncSender<u32>>, receiver: Option<&mpsc:
     }
 }
 
+/// What the clock says.
+fn milliseconds() -> u32 {
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    time.expect("time goes forward").as_millis() as u32
+}
+
 /// Does an operation. Returns what was seen.
 fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
     const SC: Ordering = Ordering::SeqCst;
@@ -460,10 +466,7 @@ fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
             thread::sleep(Duration::from_millis(1));
             None
         }
-        Op::ReadClock => {
-            let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-            Some(time.expect("time goes forward").as_millis() as u32)
-        }
+        Op::ReadClock => Some(milliseconds()),
         Op::Choose => Some(selvedge::choose(2) as u32),
         _ => None,
     }
