@@ -181,12 +181,9 @@ impl UnionFind {
         debug_assert_eq!(above.is_dead.load(Ordering::Acquire), 0, "a complete component grows");
         debug_assert_eq!(below.is_dead.load(Ordering::Acquire), 0, "a complete component grows");
         // Before the link: who sees the link sees the sums.
-        for (into, from) in [
-            (&above.workers, &below.workers),
-            (&above.marks, &below.marks),
-            (&above.demanded, &below.demanded),
-            (&above.served, &below.served),
-        ] {
+        for (into, from) in
+            [(&above.marks, &below.marks), (&above.demanded, &below.demanded), (&above.served, &below.served)]
+        {
             into.fetch_or(from.load(Ordering::Acquire), Ordering::AcqRel);
         }
         let (one, other) = (read(&above.ring, root), read(&below.ring, child));
@@ -195,6 +192,8 @@ impl UnionFind {
         self.set_next(one, after_other);
         self.set_next(other, after_one);
         below.parent.store(stored(root, child), Ordering::Release);
+        // After the link: who finds that it has been in the set finds its own set there. Who comes between looks again under the lock.
+        above.workers.fetch_or(below.workers.load(Ordering::Acquire), Ordering::AcqRel);
     }
 
     fn next(&self, node: u32) -> u32 {
@@ -353,5 +352,35 @@ mod tests {
             });
             assert!(picked.iter().all(|picked| picked.load(Ordering::Relaxed) == 1));
         }
+    }
+
+    #[test]
+    fn who_finds_a_set_claimed_is_in_it() {
+        const ROUNDS: u32 = 100_000;
+        let sets = UnionFind::new();
+        let (round, answers) = (AtomicU32::new(0), AtomicU32::new(0));
+        let wait_for = |cell: &AtomicU32, value| {
+            while cell.load(Ordering::Acquire) < value {
+                std::hint::spin_loop();
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for number in 0..ROUNDS {
+                    wait_for(&round, number + 1);
+                    sets.unite(2 * number, 2 * number + 1);
+                    answers.store(number + 1, Ordering::Release);
+                }
+            });
+            for number in 0..ROUNDS {
+                let (one, own) = (2 * number, 2 * number + 1);
+                assert_eq!(sets.claim(own, 1), Claim::New);
+                round.store(number + 1, Ordering::Release);
+                if sets.claim(one, 1) == Claim::Found {
+                    assert!(sets.is_same_set(one, own), "round {number}");
+                }
+                wait_for(&answers, number + 1);
+            }
+        });
     }
 }
