@@ -197,6 +197,11 @@ impl Reversal {
         self.before.iter().zip(&self.is_taken).filter(|(_, taken)| !**taken).map(|(event, _)| *event)
     }
 
+    /// The events that were taken, in order.
+    fn taken(&self) -> impl DoubleEndedIterator<Item = usize> {
+        self.before.iter().zip(&self.is_taken).filter(|(_, taken)| **taken).map(|(event, _)| *event)
+    }
+
     /// Is this event, of the state that the reversal begins in or that was reached by taking some of it, a weak initial
     /// of what is left? Then it is taken, if it is in it.
     pub(super) fn takes(&mut self, order: &Order, event: &Event, any_way: bool) -> bool {
@@ -260,8 +265,7 @@ impl Reversal {
             let same = before.thread() == event.thread() && before.action.object == event.action.object;
             same && before.action.kind == Kind::Store
         };
-        let taken = self.before.iter().zip(&self.is_taken).filter(|(_, taken)| **taken).map(|(at, _)| *at);
-        (0..self.from).chain(taken).rfind(is_store)
+        (0..self.from).chain(self.taken()).rfind(is_store)
     }
 
     /// Hangs what is left into a tree, unless a branch of it leads to the same.
@@ -376,13 +380,8 @@ impl Reversal {
     /// Is the thread of a branch the one of the present run that has this number? It was spawned before the step where the reversal begins, or by what
     /// was taken.
     fn is_spawned(&self, order: &Order, thread: ThreadId) -> bool {
-        let thread = thread.owner();
-        let is_spawn = |at: usize| {
-            let Action { kind, target, .. } = order.events[at].action;
-            kind == Kind::Spawn && target == Some(thread)
-        };
-        let mut taken = self.before.iter().zip(&self.is_taken).filter(|(_, taken)| **taken);
-        thread == ThreadId::MAIN || (0..self.from).any(is_spawn) || taken.any(|(at, _)| is_spawn(*at))
+        let is_here = |spawn: usize| spawn < self.from || self.taken().any(|at| at == spawn);
+        thread.owner() == ThreadId::MAIN || order.spawn_of(thread).is_some_and(is_here)
     }
 
     /// Where it is not known which object of the present run an event is about: could it be one of those that are left?

@@ -191,18 +191,18 @@ impl Order {
     pub(super) fn objects_known(&self, step: usize) -> usize {
         let counts = self.counts.row(step);
         let is_next = |at: usize| self.number[at] == counts[self.place[at]] + 1;
-        let announced = |at: &usize| *at < step || is_next(*at) && self.is_spawned(*at, step);
+        let is_there = |at: usize| self.spawn_of(self.events[at].thread()).is_none_or(|spawn| spawn < step);
+        let announced = |at: &usize| *at < step || is_next(*at) && is_there(*at);
         let events = (0..self.events.len()).filter(announced).map(|at| &self.events[at].action);
         let objects = events.flat_map(|action| [action.object, action.second]).flatten();
         objects.map(|object| object.index() + 1).max().unwrap_or(0)
     }
 
-    /// Was the thread of this event there before the step?
-    fn is_spawned(&self, at: usize, step: usize) -> bool {
-        let thread = self.events[at].thread().owner();
+    /// The event that spawned a thread.
+    pub(super) fn spawn_of(&self, thread: ThreadId) -> Option<usize> {
         let is_spawn =
-            |event: &Event| event.action.kind == Kind::Spawn && event.action.target == Some(thread);
-        self.events.iter().position(is_spawn).is_none_or(|spawn| spawn < step)
+            |event: &Event| event.action.kind == Kind::Spawn && event.action.target == Some(thread.owner());
+        self.events.iter().position(is_spawn)
     }
 
     /// A step was done; these threads could do something before it.
