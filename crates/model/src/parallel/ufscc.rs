@@ -10,10 +10,10 @@
 //! when its arcs are done, and the frame further down goes on; there a node that is busy only because this worker is
 //! not done with it is not expanded again.
 //!
-//! What keeps it right: (1) the nodes of a set are strongly connected, once every worker is between two arcs; (2) a node is
-//! done only when each of its arcs has led into its own set or to a complete component; (3) if a worker has claimed a set
-//! that is not complete, the set is that of some entry of its `partial` stack. By (2) a set without busy nodes is a
-//! component, and by (3) an arc to a claimed set closes a cycle.
+//! What keeps it right: (1) the nodes of a set, and the arcs that its sums count, belong to one component, though nodes by which
+//! some of them are reached may be missing still; (2) a node is done only when each of its arcs has led into its own set or to a
+//! complete component; (3) if a worker has claimed a set that is not complete, the set is that of some entry of its `partial`
+//! stack. By (2) a set without busy nodes is a component, and by (3) an arc to a claimed set closes a cycle.
 //!
 //! Promise: sums only grow, so acceptance may be seen as soon as the sums suffice; that is not so under strong fairness, which
 //! is not for this search. No recursion.
