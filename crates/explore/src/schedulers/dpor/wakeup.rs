@@ -141,21 +141,20 @@ impl Reversal {
     /// How the last event turns out at its new place.
     fn turned_out(&self, order: &Order, second: usize) -> Event {
         let mut event = order.events[second];
-        let first = &order.events[self.from];
         let object = event.action.object;
-        if object.is_none() || object != first.action.object {
+        if !order.concerns(self.from, object) {
             return event;
         }
         if event.action.kind == Kind::Load {
             event.action.source = self.source(order, &event);
             return event;
         }
-        let on_object = |at: &usize| order.events[*at].action.object == object;
+        let on_object = |at: &usize| order.concerns(*at, object);
         let changed = self.before.iter().copied().filter(on_object).rfind(|at| order.changes(*at));
         let found = match changed {
             // What the next one found after the last change that is left.
-            Some(at) => (at + 1..=second).find(on_object).map_or(0, |next| order.events[next].action.found),
-            None => first.action.found,
+            Some(at) => (at + 1..=second).find(on_object).map_or(0, |next| order.found(next, object)),
+            None => order.found(self.from, object),
         };
         event.action.only_looked = would_only_look(&event.action, found);
         event

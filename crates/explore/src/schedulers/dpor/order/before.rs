@@ -84,11 +84,23 @@ impl Order {
             let is_later =
                 |event: &usize| *event < without || *event > without && !self.is_after(without, *event);
             let mut later = (look + 1..self.executed).filter(is_later);
-            let mut is_changed =
-                || later.any(|event| self.events[event].action.object == object && self.changes(event));
+            let mut is_changed = || later.any(|event| self.concerns(event, object) && self.changes(event));
             // Whether a thread has ended is looked at too.
             self.events[look].action.kind == Kind::IsFinished || object.is_some() && is_changed()
         })
+    }
+
+    /// Is it done to the object, or does it give the object up to wait?
+    pub(in crate::schedulers::dpor) fn concerns(&self, event: usize, object: Option<ObjectId>) -> bool {
+        let action = &self.events[event].action;
+        object.is_some() && (action.object == object || action.second == object)
+    }
+
+    /// What the object was like just before an event that concerns it.
+    pub(in crate::schedulers::dpor) fn found(&self, event: usize, object: Option<ObjectId>) -> u64 {
+        let action = &self.events[event].action;
+        // Who gives a lock up to wait has it: nothing can be done to it.
+        if action.object == object { action.found } else { 0 }
     }
 
     /// A transaction that reads something else may do something else.
