@@ -1,17 +1,29 @@
-//! For a profiler: one program, many runs. `profile INDEX STRATEGY RUNS ROUNDS`, each of which may be left out from the end.
+//! For a profiler: one program, many runs. `profile INDEX STRATEGY RUNS ROUNDS`, each of which may be left out from the end. After the programs
+//! that other tools run too come some with many threads.
 
 #[path = "../src/programs.rs"]
 #[allow(dead_code)]
 mod programs;
 
+#[path = "../../../crates/selvedge/tests/common/scaling.rs"]
+mod scaling;
+
 use selvedge::{Explorer, Strategy};
 use std::time::Instant;
+
+const LARGE: [(&str, fn()); 4] = [
+    ("readers(13)", || scaling::readers_of_one(13)),
+    ("indexer(15)", || scaling::indexer(15, true)),
+    ("filesystem(18)", || scaling::filesystem(18, true)),
+    ("lastzero(15)", || scaling::lastzero(15)),
+];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number =
         |at: usize, otherwise| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(otherwise);
-    let (name, program) = programs::with_selvedge::ALL[number(0, 0)];
+    let all: Vec<(&str, fn())> = programs::with_selvedge::ALL.into_iter().chain(LARGE).collect();
+    let (name, program) = all[number(0, 0)];
     let (runs, rounds) = (number(2, 20_000) as u64, number(3, 1));
     let strategy = || match arguments.get(1).map(String::as_str) {
         Some("pct") => Strategy::pct(3, 1, runs),

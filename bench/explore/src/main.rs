@@ -1,7 +1,7 @@
 //! Runs per second beside loom and shuttle: the same programs, one after the other, in one process.
 //!
-//! `cargo run --release -p selvedge-bench-explore [PART OF A NAME | complete]` in `bench/`; `complete` is about complete explorations,
-//! see [`complete`]. Each cell is the best of several rounds, since
+//! `cargo run --release -p selvedge-bench-explore [PART OF A NAME | complete | large]` in `bench/`; `complete` and `large` are about
+//! complete explorations, see [`complete`] and [`large`]. Each cell is the best of several rounds, since
 //! machines are noisy; tools take turns within a round. Time is that of the process: see [`clock`].
 //!
 //! Random and PCT: a round is one call for so many runs, which each tool makes. Systematic: loom explores with a reduction, we
@@ -13,6 +13,7 @@
 mod again;
 mod clock;
 mod complete;
+mod large;
 mod programs;
 
 use selvedge::{Explorer, Strategy};
@@ -30,8 +31,10 @@ const SYSTEMATIC: Duration = Duration::from_millis(300);
 
 fn main() {
     let wanted = std::env::args().nth(1).unwrap_or_default();
-    if wanted == "complete" {
-        return complete::measure_all();
+    match wanted.as_str() {
+        "complete" => return complete::measure_all(),
+        "large" => return large::measure_all(),
+        _ => {}
     }
     println!(
         "{:19} {:>5} | {:>9} {:>9} {:>5} | {:>9} {:>9} {:>5} | {:>6} {:>6} {:>8} | {:>9} {:>5} | {:>9} {:>5}",

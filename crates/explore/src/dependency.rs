@@ -23,7 +23,34 @@ use crate::event::{Action, Event, Kind, Source};
 use crate::ids::ObjectId;
 
 /// May the order of the two events matter?
+#[inline]
 pub fn dependent(one: &Event, other: &Event) -> bool {
+    if are_apart(one, other) {
+        debug_assert!(!may_be_told(one, other), "{one:?} and {other:?} are taken to be apart");
+        return false;
+    }
+    may_be_told(one, other)
+}
+
+/// Are these two of the commonest kind, that concern nothing but an object each, and not the same?
+#[inline]
+fn are_apart(one: &Event, other: &Event) -> bool {
+    let is_local = |event: &Event| {
+        let Action { kind, object, second, target, is_plural, waits_for_any, ends_run, .. } = event.action;
+        let is_common = matches!(
+            kind,
+            Kind::Load | Kind::Store | Kind::Update | Kind::Lock | Kind::TryLock | Kind::Unlock
+        );
+        let is_more = is_plural || waits_for_any || ends_run || second.is_some() || target.is_some();
+        is_common && object.is_some() && !is_more && !event.thread().is_phantom()
+    };
+    one.action.object != other.action.object
+        && one.thread() != other.thread()
+        && is_local(one)
+        && is_local(other)
+}
+
+fn may_be_told(one: &Event, other: &Event) -> bool {
     one.thread() == other.thread()
         || clash(&one.action, &other.action) && !reads_own(one, other) && !reads_own(other, one)
         || end_the_run(one, other)

@@ -5,6 +5,10 @@
 
 #![cfg(feature = "check")]
 
+#[path = "common/scaling.rs"]
+mod scaling;
+
+use scaling::{filesystem, indexer, lastzero, readers_of_one, together};
 use selvedge::sync::atomic::{AtomicUsize, Ordering};
 use selvedge::sync::{Arc, Mutex};
 use selvedge::{Explorer, MemoryModel, Outcome, Strategy, thread};
@@ -34,6 +38,12 @@ where
     )
 }
 
+/// What needs much memory, and who looks how much there is, go one after the other.
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// How many runs.
 #[track_caller]
 fn runs<T>(body: impl Fn() -> T + Send + Sync) -> usize
@@ -41,16 +51,6 @@ where
     T: Ord + Clone + std::fmt::Debug + Send + 'static,
 {
     explore(body).0
-}
-
-/// So many threads that do this with their numbers, all joined.
-fn together(threads: usize, work: impl Fn(usize) + Send + Sync) {
-    thread::scope(|scope| {
-        let work = &work;
-        for number in 0..threads {
-            scope.spawn(move || work(number));
-        }
-    });
 }
 
 fn inc(threads: usize, times: usize) {
@@ -122,33 +122,8 @@ fn philosophers_who_take_the_left_fork_first_find_their_deadlock() {
 #[test]
 fn readers_of_one_store() {
     for (readers, expected) in [(3, 8), (8, 256), (13, 8192)] {
-        let body = || {
-            let x = AtomicUsize::new(0);
-            together(readers + 1, |number| {
-                if number == 0 {
-                    x.store(1, SC);
-                } else {
-                    x.load(SC);
-                }
-            });
-        };
-        assert_eq!(runs(body), expected, "readers({readers})");
+        assert_eq!(runs(|| readers_of_one(readers)), expected, "readers({readers})");
     }
-}
-
-fn lastzero(n: usize) {
-    let cells: Vec<AtomicUsize> = (0..=n).map(|_| AtomicUsize::new(0)).collect();
-    together(n + 1, |number| {
-        if number == 0 {
-            let mut at = n;
-            while cells[at].load(SC) != 0 {
-                at -= 1;
-            }
-        } else {
-            let before = cells[number - 1].load(SC);
-            cells[number].store(before + 1, SC);
-        }
-    });
 }
 
 #[test]
@@ -161,6 +136,7 @@ fn the_last_zero() {
 #[test]
 #[ignore = "147,456 runs of 47 steps: seconds"]
 fn the_last_zero_of_fifteen() {
+    let _alone = alone();
     assert_eq!(runs(|| lastzero(15)), 147_456);
 }
 
@@ -174,56 +150,11 @@ fn used_early_or_late(expected: usize, name: &str, body: impl Fn(bool) + Send + 
     assert_eq!((report.executions(), report.is_complete()), (expected, true), "{name}, used late");
 }
 
-fn indexer(threads: usize, is_used_early: bool) {
-    let table: Vec<AtomicUsize> = (0..128).map(|_| AtomicUsize::new(0)).collect();
-    if is_used_early {
-        table.iter().for_each(|cell| {
-            cell.load(SC);
-        });
-    }
-    together(threads, |thread| {
-        for message in 1..=4 {
-            let word = 11 * message + thread;
-            let mut place = 7 * word % 128;
-            while table[place].compare_exchange(0, word, SC, SC).is_err() {
-                place = (place + 1) % 128;
-            }
-        }
-    });
-}
-
 #[test]
 fn an_indexer() {
     for (threads, expected) in [(2, 1), (11, 1), (12, 8), (15, 4096)] {
         used_early_or_late(expected, &format!("indexer({threads})"), |early| indexer(threads, early));
     }
-}
-
-fn filesystem(threads: usize, is_used_early: bool) {
-    const BLOCKS: usize = 26;
-    const INODES: usize = 32;
-    let inodes: Vec<Mutex<usize>> = (0..INODES).map(|_| Mutex::new(0)).collect();
-    let blocks: Vec<Mutex<bool>> = (0..BLOCKS).map(|_| Mutex::new(false)).collect();
-    if is_used_early {
-        blocks.iter().for_each(|block| drop(block.lock()));
-    }
-    together(threads, |thread| {
-        let number = thread % INODES;
-        let mut inode = inodes[number].lock().unwrap();
-        if *inode == 0 {
-            let mut at = 2 * number % BLOCKS;
-            loop {
-                let mut is_busy = blocks[at].lock().unwrap();
-                if !*is_busy {
-                    *is_busy = true;
-                    *inode = at + 1;
-                    break;
-                }
-                drop(is_busy);
-                at = (at + 1) % BLOCKS;
-            }
-        }
-    });
 }
 
 #[test]
@@ -410,6 +341,7 @@ fn memory() -> Option<usize> {
 
 #[test]
 fn memory_does_not_grow_with_the_number_of_runs() {
+    let _alone = alone();
     // 1,352,078 of them, more than 2^20, where `SELVEDGE_LONG` is set.
     let is_long = std::env::var_os("SELVEDGE_LONG").is_some();
     let (one, other, expected) = if is_long { (11, 12, 1_352_078) } else { (8, 8, 12_870) };

@@ -78,16 +78,16 @@ impl Made {
 
 /// A number that is different where something else can be done, but for one case in very many.
 pub(super) fn fingerprint(enabled: &[Event]) -> u64 {
-    enabled.iter().fold(0, |seen, event| {
+    enabled.iter().fold(0, |sum: u64, event| {
         let action = &event.action;
         let object = action.object.map_or(0, |object| u64::from(object.number()));
         let target = action.target.map_or(0, |target| u64::from(target.0) + 1);
         let who = u64::from(event.id.thread.0) << 32 | u64::from(event.id.alternative);
         let what = (action.kind as u64) << 56 ^ object << 28 ^ target;
-        // As in FxHash: the constant is the golden ratio's, the rotation keeps the order of events.
-        [who, what]
-            .into_iter()
-            .fold(seen, |seen: u64, word| (seen.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        // The constants are the golden ratio's and one of SplitMix64's. Events come in an order of their own, so a sum will do, whose terms
+        // need not wait for each other.
+        let mixed = (who ^ what.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        sum.wrapping_add(mixed ^ mixed >> 32)
     })
 }
 

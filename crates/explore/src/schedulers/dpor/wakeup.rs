@@ -45,6 +45,8 @@ pub(super) struct Reversal {
     before: Vec<usize>,
     /// Those of them that are not taken yet, while a tree is descended.
     is_taken: Vec<bool>,
+    /// So many of the first are taken, and perhaps others.
+    done: usize,
     /// For each thread, how many events it had before, and those that were taken.
     reached: Vec<u32>,
     /// Threads of branches that were descended into and are not in the sequence.
@@ -53,6 +55,8 @@ pub(super) struct Reversal {
     pub(super) is_uncertain: bool,
     /// May somebody sleep at its end?
     pub(super) is_doubtful: bool,
+    /// How many objects were known where it begins, once somebody has asked.
+    known: Option<usize>,
     last: Option<Last>,
 }
 
@@ -62,6 +66,27 @@ enum Found {
     /// Beside this branch, by another way of its thread.
     Way(usize),
     Nothing,
+}
+
+/// What a reversal makes of an event that it could begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Took {
+    /// It cannot.
+    Nothing,
+    /// It is the next of its thread in the reversal, which is taken.
+    Itself,
+    /// It is not in the reversal, and makes no difference to it.
+    Beside,
+}
+
+impl Took {
+    fn itself_if(is_taken: bool) -> Took {
+        if is_taken { Took::Itself } else { Took::Nothing }
+    }
+
+    fn beside_if(is_independent: bool) -> Took {
+        if is_independent { Took::Beside } else { Took::Nothing }
+    }
 }
 
 /// The last event of a reversal.
@@ -78,8 +103,9 @@ impl Reversal {
         self.from = first;
         self.before.clear();
         let left_out = order.left_out_too(race);
+        let is_after_first = order.after_event(first);
         let is_left_out = |event: usize| {
-            order.is_after(first, event)
+            is_after_first(event)
                 || left_out.iter().any(|gone| *gone <= event && order.is_after(*gone, event))
         };
         self.before.extend((first + 1..order.executed).filter(|event| !is_left_out(*event)));
@@ -92,6 +118,8 @@ impl Reversal {
         self.before.truncate(most);
         self.is_taken.clear();
         self.is_taken.resize(self.before.len(), false);
+        self.done = 0;
+        self.known = None;
         self.reached.clear();
         self.reached.extend_from_slice(order.count(first));
         self.beside.clear();
@@ -193,7 +221,8 @@ impl Reversal {
 
     /// The events that are left, and the last, in order.
     fn left(&self) -> impl Iterator<Item = usize> {
-        self.before.iter().zip(&self.is_taken).filter(|(_, taken)| !**taken).map(|(event, _)| *event)
+        let rest = self.before[self.done..].iter().zip(&self.is_taken[self.done..]);
+        rest.filter(|(_, taken)| !**taken).map(|(event, _)| *event)
     }
 
     /// The events that were taken, in order.
@@ -204,32 +233,38 @@ impl Reversal {
     /// Is this event, of the state that the reversal begins in or that was reached by taking some of it, a weak initial
     /// of what is left? Then it is taken, if it is in it.
     pub(super) fn takes(&mut self, order: &Order, event: &Event, any_way: bool) -> bool {
+        self.take(order, event, any_way) != Took::Nothing
+    }
+
+    fn take(&mut self, order: &Order, event: &Event, any_way: bool) -> Took {
         let thread = event.thread();
-        let of_thread = |at: &usize| order.events[*at].thread() == thread;
-        let next = self.before.iter().zip(&self.is_taken).position(|(at, taken)| !taken && of_thread(at));
-        if let Some(next) = next {
+        let next = order.known_place(thread).and_then(|place| {
+            let mut rest = self.before[self.done..].iter().zip(&self.is_taken[self.done..]);
+            rest.position(|(at, taken)| !taken && order.place[*at] == place)
+        });
+        if let Some(next) = next.map(|next| self.done + next) {
             let at = self.before[next];
             let is_initial = (any_way || order.events[at].id == event.id) && self.is_minimal(order, at);
             if is_initial {
                 self.is_taken[next] = true;
+                self.done += self.is_taken[self.done..].iter().take_while(|taken| **taken).count();
                 self.reached[order.place[at]] += 1;
             }
-            return is_initial;
+            return Took::itself_if(is_initial);
         }
         let Some(last) = self.last.as_mut().filter(|last| !last.is_taken) else {
-            return self.is_independent(order, event, None);
+            return Took::beside_if(self.is_independent(order, event, None));
         };
-        if last.event.thread() != thread {
-            let last = last.event;
-            return self.is_independent(order, event, Some(&last));
-        }
         let last_event = last.event;
+        if last_event.thread() != thread {
+            return Took::beside_if(self.is_independent(order, event, Some(&last_event)));
+        }
         let same_way = any_way || last_event.action.is_plural || last_event.id == event.id;
         let is_initial = same_way && self.is_independent(order, &last_event, None);
         if is_initial && let Some(last) = &mut self.last {
             last.is_taken = true;
         }
-        is_initial
+        Took::itself_if(is_initial)
     }
 
     /// Does nothing that is left happen before this event?
@@ -340,7 +375,6 @@ impl Reversal {
     /// Does a branch lead to what is left? Where that cannot be told it is taken not to. Then work may be done twice; and as the branch, explored
     /// before, may be asleep at the end of what is left, it is not certain that all is explored behind that.
     pub(super) fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
-        let left = self.left().count();
         let event = match self.as_in_run(order, &branch.event) {
             Some(event) => event,
             None if self.may_be_about(order, &branch.event) => {
@@ -349,13 +383,11 @@ impl Reversal {
             }
             None => branch.event,
         };
-        let was_last = self.last.as_ref().is_some_and(|last| last.is_taken);
-        let takes = self.takes(order, &event, branch.any_way);
-        let is_last = self.last.as_ref().is_some_and(|last| last.is_taken);
-        if takes && self.left().count() == left && was_last == is_last {
+        let took = self.take(order, &event, branch.any_way);
+        if took == Took::Beside {
             self.beside.push(event.thread());
         }
-        takes
+        took != Took::Nothing
     }
 
     /// A branch's event as the present run has it: objects that are met for the first time after the step where the
@@ -384,8 +416,8 @@ impl Reversal {
     }
 
     /// Where it is not known which object of the present run an event is about: could it be one of those that are left?
-    fn may_be_about(&self, order: &Order, event: &Event) -> bool {
-        let known = order.objects_known(self.from);
+    fn may_be_about(&mut self, order: &Order, event: &Event) -> bool {
+        let known = *self.known.get_or_insert_with(|| order.objects_known(self.from));
         let is_new = |event: &Event| {
             let Action { object, second, .. } = event.action;
             [object, second].into_iter().flatten().any(|object| object.index() >= known)

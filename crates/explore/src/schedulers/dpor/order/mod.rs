@@ -21,6 +21,7 @@ use crate::dependency::{dependent, only_looks};
 use crate::event::{Event, Kind, Source};
 use crate::ids::ThreadId;
 use crate::open::can_wait;
+use std::ops::Range;
 
 /// A pair of events that could have come the other way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +52,12 @@ pub(super) struct Order {
     enabled_from: Vec<usize>,
     /// Which threads could do something, step by step.
     enabled: Vec<ThreadId>,
+    /// For each event, a number of first events of the run that all happen before it.
+    floor: Vec<usize>,
     /// For a buffered store, its commit; for a commit, its store; for a load from the thread's own store, that store.
     partner: Vec<Option<usize>>,
+    /// Who was spawned, and by which event, in the order of these.
+    spawns: Vec<(ThreadId, usize)>,
     pub(super) executed: usize,
     /// What was stopped in the present run, and after how many steps.
     stopped: Vec<(usize, Event)>,
@@ -154,7 +159,9 @@ impl Order {
         self.place.truncate(events);
         self.number.truncate(events);
         self.partner.truncate(events);
+        self.floor.truncate(events);
         self.clocks.truncate(events);
+        while self.spawns.pop_if(|(_, spawn)| *spawn >= events).is_some() {}
     }
 
     /// The place of a thread, which is known from now on.
@@ -184,7 +191,18 @@ impl Order {
         let is_it = |at: &usize| {
             (self.place[*at], self.number[*at]) == (place, number) && self.events[*at].action.kind == kind
         };
-        (0..self.events.len()).find(is_it).map(|at| &self.events[at])
+        let done = self.after(place, number).checked_sub(1).filter(is_it);
+        done.or_else(|| (self.executed..self.events.len()).find(is_it)).map(|at| &self.events[at])
+    }
+
+    /// After how many steps the thread had done so many things; all of them if it never had.
+    fn after(&self, place: usize, number: u32) -> usize {
+        let (mut least, mut most) = (0, self.executed);
+        while least < most {
+            let middle = least.midpoint(most);
+            if self.counts.row(middle)[place] < number { least = middle + 1 } else { most = middle }
+        }
+        least
     }
 
     /// How many objects were surely known before this step: all that was about to be done then is about these.
@@ -200,9 +218,8 @@ impl Order {
 
     /// The event that spawned a thread.
     pub(super) fn spawn_of(&self, thread: ThreadId) -> Option<usize> {
-        let is_spawn =
-            |event: &Event| event.action.kind == Kind::Spawn && event.action.target == Some(thread.owner());
-        self.events.iter().position(is_spawn)
+        let spawn = self.spawns.iter().find(|(spawned, _)| *spawned == thread.owner())?;
+        Some(spawn.1)
     }
 
     /// A step was done; these threads could do something before it.
@@ -249,6 +266,9 @@ impl Order {
         self.number.push(number);
         self.partner.push(None);
         self.partner[at] = self.find_partner(at);
+        if let Some(spawned) = event.action.target.filter(|_| event.action.kind == Kind::Spawn) {
+            self.spawns.push((spawned, at));
+        }
         if event.action.kind == Kind::Commit
             && let Some(store) = self.partner[at]
         {
@@ -256,45 +276,57 @@ impl Order {
         }
         let mut row = std::mem::take(&mut self.row);
         let mut cover = std::mem::take(&mut self.cover);
-        self.begin_clock(at, &mut row);
+        let floor = self.begin_clock(at, &mut row);
+        self.floor.push(floor);
         cover.copy_from_slice(&row);
-        self.find_races(at, steps, &mut row, &mut cover);
+        self.find_races(at, floor..steps, &mut row, &mut cover);
         row[place] = number;
         self.clocks.push(&row);
         (self.row, self.cover) = (row, cover);
     }
 
     /// The clock of what must come before an event, whatever the order: what its thread did, who spawned it, the end that
-    /// a join waits for, the commits that it waits for.
-    fn begin_clock(&self, at: usize, row: &mut [u32]) {
-        let (event, events) = (&self.events[at], &self.events[..self.interrupted_by(at).unwrap_or(at)]);
-        let thread = event.thread();
+    /// a join waits for, the commits that it waits for. Returns how many of the first events of the run are among that.
+    fn begin_clock(&self, at: usize, row: &mut [u32]) -> usize {
+        let (event, before) = (&self.events[at], self.interrupted_by(at).unwrap_or(at));
         row.fill(0);
         // What an exception kept from being done comes before nothing.
-        let is_own =
-            |before: &usize| events[*before].thread() == thread && self.interrupted_by(*before).is_none();
-        let own = (0..events.len()).rev().find(is_own);
-        let spawn = || {
-            let is_spawn =
-                |before: &Event| before.action.kind == Kind::Spawn && before.action.target == Some(thread);
-            events.iter().rposition(is_spawn)
+        let mut own = (0..before).rev().filter(|own| self.place[*own] == self.place[at]);
+        let own = own.find(|own| self.interrupted_by(*own).is_none());
+        let is_spawn = |before: &Event| {
+            before.action.kind == Kind::Spawn && before.action.target == Some(event.thread())
         };
-        if let Some(before) = own.or_else(spawn) {
+        let mut floor = 0;
+        if let Some(before) = own.or_else(|| self.events[..before].iter().rposition(is_spawn)) {
             join(row, self.clocks.row(before));
+            floor = self.floor[before];
         }
-        let waits_for = |before: &Event| match event.action.kind {
-            Kind::Join | Kind::Contain => Some(before.thread().owner()) == event.action.target,
-            _ => {
-                event.action.drains
-                    && before.thread().is_phantom()
-                    && before.thread().owner() == thread.owner()
+        match event.action.kind {
+            Kind::Commit => self.begin_commit(at, row),
+            Kind::Join | Kind::Contain => {
+                self.join_ends(before, row, |thread| Some(thread.owner()) == event.action.target);
             }
-        };
-        if event.action.kind == Kind::Commit {
-            self.begin_commit(at, row);
-        } else if event.action.drains || matches!(event.action.kind, Kind::Join | Kind::Contain) {
-            for before in (0..events.len()).filter(|before| waits_for(&events[*before])) {
-                join(row, self.clocks.row(before));
+            _ if event.action.drains => {
+                let owner = event.thread().owner();
+                self.join_ends(before, row, |thread| thread.is_phantom() && thread.owner() == owner);
+            }
+            _ => {}
+        }
+        while floor < before && self.number[floor] <= row[self.place[floor]] {
+            floor += 1;
+        }
+        floor
+    }
+
+    /// Adds the clocks of what such threads did among the first so many events.
+    fn join_ends(&self, events: usize, row: &mut [u32], is_awaited: impl Fn(ThreadId) -> bool) {
+        for awaited in (0..self.threads.len()).filter(|place| is_awaited(self.threads[*place])) {
+            for own in (0..events).rev().filter(|own| self.place[*own] == awaited) {
+                join(row, self.clocks.row(own));
+                if own < self.executed {
+                    // What it did before comes before that.
+                    break;
+                }
             }
         }
     }
@@ -336,16 +368,15 @@ impl Order {
     }
 
     /// Adds the clocks of all that the event depends on, and notes the races with them.
-    fn find_races(&mut self, at: usize, steps: usize, row: &mut [u32], cover: &mut [u32]) {
-        // What never has to wait races with the last ones that it depends on, and with nothing before those.
+    fn find_races(&mut self, at: usize, mut among: Range<usize>, row: &mut [u32], cover: &mut [u32]) {
+        // What never has to wait races with the last ones that it depends on, and with nothing before those. All that is covered is known.
         let waits = can_wait(&self.events[at].action) || self.was_stopped(at);
-        for before in (0..steps).rev() {
-            let (place, number) = (self.place[before], self.number[before]);
-            let (is_known, is_covered) = (number <= row[place], number <= cover[place]);
-            if is_known && (!waits || is_covered) || !self.are_dependent(before, at) {
+        while let Some(before) = self.last_unknown(among.clone(), if waits { &*cover } else { &*row }) {
+            among.end = before;
+            if !self.are_dependent(before, at) {
                 continue;
             }
-            if !is_covered && self.races_with(before, at) {
+            if self.races_with(before, at) {
                 let is_guess = self.is_guess(before, at);
                 let is_uncertain = is_guess || self.may_go_another_way(before, at);
                 self.races.push(Race { first: before, second: at, is_uncertain, most: usize::MAX });
@@ -356,6 +387,14 @@ impl Order {
             }
             join(row, self.clocks.row(before));
         }
+    }
+
+    /// The last of these events that a clock does not know.
+    #[inline]
+    fn last_unknown(&self, among: Range<usize>, clock: &[u32]) -> Option<usize> {
+        let start = among.start.min(among.end);
+        let mut all = self.place[start..among.end].iter().zip(&self.number[start..among.end]);
+        all.rposition(|(place, number)| *number > clock[*place]).map(|index| start + index)
     }
 
     fn races_with(&self, before: usize, at: usize) -> bool {
@@ -411,6 +450,13 @@ impl Order {
     fn enabled_at(&self, step: usize) -> &[ThreadId] {
         let to = self.enabled_from.get(step + 1).copied().unwrap_or(self.enabled.len());
         &self.enabled[self.enabled_from[step]..to]
+    }
+
+    /// Says whether later events happen after this one.
+    #[inline]
+    pub(super) fn after_event(&self, earlier: usize) -> impl Fn(usize) -> bool {
+        let (place, number, clocks) = (self.place[earlier], self.number[earlier], &self.clocks);
+        move |later| number <= clocks.cells[later * clocks.width + place]
     }
 
     /// Does the later event happen after the earlier one?
