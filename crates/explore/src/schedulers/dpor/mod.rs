@@ -15,15 +15,19 @@
 //! trace is run twice there.) A part of
 //! what is left can be given to another worker ([`Dpor::split`]): together they make the same runs, each once (see [`shared`]).
 
+mod figures;
 mod history;
 mod node;
 mod normal;
 mod order;
 mod probe;
+mod reversal;
 mod saved;
 mod shared;
-mod wakeup;
+mod split;
+mod tree;
 
+pub use figures::Figures;
 pub(crate) use history::History;
 pub use normal::NormalForm;
 
@@ -36,8 +40,9 @@ use crate::trace::Trace;
 use node::{Node, find_branch};
 use order::{Order, Race};
 use probe::{Probe, Probes};
-use shared::{Known, Orphan, Share, lock};
-use wakeup::{Branch, Reversal};
+use reversal::Reversal;
+use shared::{Known, Share};
+use tree::Branch;
 
 /// Optimal dynamic partial order reduction.
 #[derive(Debug, Default)]
@@ -63,41 +68,6 @@ pub struct Dpor {
     is_in_doubt: bool,
     divergence: Option<Divergence>,
     figures: Figures,
-}
-
-/// What an exploration came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
-    /// Runs, one for each trace.
-    pub runs: u64,
-    /// Runs that were given up, as all that could be done had been explored before: none, where dependency is exact.
-    pub asleep: u64,
-    /// Reversals whose last event turned out to have to wait: none, where it is known what an action waits for.
-    pub astray: u64,
-    /// Beginnings of runs that were made to see how an event turns out there, and given up.
-    pub probes: u64,
-    /// Reversals of which it could not be told whether something leads to them that is to be explored anyway. Then traces may be run twice. None,
-    /// where threads do not spawn others and objects are used once before there are threads.
-    pub doubts: u64,
-}
-
-impl Figures {
-    /// All of them, in their order.
-    pub fn numbers(&self) -> [u64; 5] {
-        [self.runs, self.asleep, self.astray, self.probes, self.doubts]
-    }
-
-    /// Those that have these [numbers](Figures::numbers).
-    pub fn of([runs, asleep, astray, probes, doubts]: [u64; 5]) -> Figures {
-        Figures { runs, asleep, astray, probes, doubts }
-    }
-}
-
-impl std::ops::AddAssign for Figures {
-    fn add_assign(&mut self, other: Figures) {
-        let (mine, theirs) = (self.numbers(), other.numbers());
-        *self = Figures::of(std::array::from_fn(|index| mine[index] + theirs[index]));
-    }
 }
 
 impl Dpor {
@@ -317,70 +287,6 @@ impl Dpor {
             self.nodes.pop();
         }
         self.adopt()
-    }
-
-    /// Goes on with work that nobody has, if there is some.
-    fn adopt(&mut self) -> Next {
-        let Some(nodes) = self.orphans.pop() else { return Next::Done };
-        self.nodes = nodes;
-        self.order.keep(0);
-        Next::Another
-    }
-
-    /// Between two runs: a part of what is left, for another worker; nothing where there is none to be had now.
-    ///
-    /// Both go on, side by side, and may be split again. Together they make the runs that this one would have made alone, or
-    /// others of the same traces.
-    #[must_use]
-    pub fn split(&mut self) -> Option<Dpor> {
-        if self.is_probing() {
-            return None;
-        }
-        if let Some(nodes) = self.orphans.pop() {
-            return Some(Dpor { nodes, ..Dpor::default() });
-        }
-        // Nobody knows yet how the next branch of the last step turns out.
-        let above = self.nodes.len().saturating_sub(1);
-        let at = self.nodes[..above].iter().position(Node::has_more)?;
-        let shared = &mut self.nodes[..=at];
-        shared.iter_mut().for_each(Node::share);
-        let (claim, sleep) = shared[at].shared.as_ref()?.give()?;
-        let mut nodes: Vec<Node> = shared[..at].iter().map(|node| node.for_another(node.event)).collect();
-        nodes.push(shared[at].for_another(claim.branch.event));
-        nodes[at].claim(claim, sleep);
-        Some(Dpor { nodes, ..Dpor::default() })
-    }
-
-    /// Work at a place that everybody has left, which a reversal from this step leads to.
-    fn orphan(&mut self, from: usize, orphan: Orphan) {
-        let mut nodes: Vec<Node> =
-            self.nodes[..from].iter().map(|node| node.for_another(node.event)).collect();
-        let mut next = self.nodes[from].for_another(orphan.event);
-        for (place, event) in orphan.way {
-            nodes.push(next);
-            let (fingerprint, count) = {
-                let here = lock(&place);
-                (here.fingerprint, here.count)
-            };
-            let shared = Some(Box::new(Share::join(place, event.id)));
-            next = Node { fingerprint, count, shared, ..Node::new(event) };
-        }
-        next.claim(orphan.claim, orphan.sleep);
-        nodes.push(next);
-        self.orphans.push(nodes);
-    }
-
-    /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can tell; the parts of all
-    /// workers add up to at most 1. See [`Dpor::fraction`].
-    pub fn left(&self) -> f64 {
-        let (mut weight, mut left) = (1.0, 0.0);
-        for (at, node) in self.nodes.iter().enumerate() {
-            let is_last = at + 1 == self.nodes.len();
-            let (branches, mine) = node.left(is_last);
-            weight /= branches;
-            left += weight * mine;
-        }
-        left
     }
 }
 

@@ -1,7 +1,7 @@
 //! A step of the path that is explored: what was done there, and what is to be done beside it.
 
 use super::shared::{Claim, Place, Share};
-use super::wakeup::Branch;
+use super::tree::Branch;
 use crate::event::Event;
 use crate::ids::EventId;
 use std::sync::{Arc, Mutex};

@@ -13,7 +13,7 @@
 
 use super::node::Node;
 use super::shared::{Claim, Known, Place, Share, lock};
-use super::wakeup::Branch;
+use super::tree::Branch;
 use super::{Dpor, Figures};
 use crate::saved::{Reader, write_event};
 use std::fmt::Write;

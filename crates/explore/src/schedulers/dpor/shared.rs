@@ -24,7 +24,7 @@
 //! Promise: what is hung into a place is found by a worker. Who has the step on its path looks there again before it leaves.
 
 use super::order::Order;
-use super::wakeup::{Branch, Reversal};
+use super::{reversal::Reversal, tree::Branch};
 use crate::event::Event;
 use crate::ids::EventId;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

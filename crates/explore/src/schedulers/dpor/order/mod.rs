@@ -16,23 +16,15 @@
 //! JACM 64(4), 2017.
 
 mod before;
+mod clocks;
+mod races;
 
-use crate::dependency::{dependent, only_looks};
-use crate::event::{Event, Kind, Source};
+pub(super) use races::Race;
+
+use crate::dependency::only_looks;
+use crate::event::{Event, Kind};
 use crate::ids::ThreadId;
-use crate::open::can_wait;
-use std::ops::Range;
-
-/// A pair of events that could have come the other way round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Race {
-    pub(super) first: usize,
-    pub(super) second: usize,
-    /// Nobody knows how the second turns out where it comes first, or whether it has to wait there: see [`probe`](super::probe).
-    pub(super) is_uncertain: bool,
-    /// How many of the events before the second belong to the reversal: all, unless a probe found the second to have to wait after some.
-    pub(super) most: usize,
-}
+use clocks::Clocks;
 
 /// The order of the events of a run. The first `executed` of them are its steps; those after them were stopped.
 #[derive(Clone, Debug, Default)]
@@ -73,48 +65,9 @@ pub(super) struct Order {
     cover: Vec<u32>,
 }
 
-/// A table of clocks, one row for each event.
-#[derive(Clone, Debug, Default)]
-struct Clocks {
-    width: usize,
-    cells: Vec<u32>,
-}
-
-impl Clocks {
-    fn row(&self, event: usize) -> &[u32] {
-        &self.cells[event * self.width..(event + 1) * self.width]
-    }
-
-    fn push(&mut self, row: &[u32]) {
-        self.cells.extend_from_slice(&row[..self.width]);
-    }
-
-    fn truncate(&mut self, rows: usize) {
-        self.cells.truncate(rows * self.width);
-    }
-
-    /// Makes room for more threads.
-    fn widen(&mut self, width: usize) {
-        let old = std::mem::take(&mut self.cells);
-        if self.width > 0 {
-            for row in old.chunks(self.width) {
-                self.cells.extend_from_slice(row);
-                self.cells.resize(self.cells.len() + width - self.width, 0);
-            }
-        }
-        self.width = width;
-    }
-}
-
 /// Is the first an exception for the thread of the other?
 fn interrupts(one: &Event, other: &Event) -> bool {
     one.action.kind == Kind::Throw && one.action.target == Some(other.thread())
-}
-
-fn join(row: &mut [u32], other: &[u32]) {
-    for (mine, theirs) in row.iter_mut().zip(other) {
-        *mine = (*mine).max(*theirs);
-    }
 }
 
 impl Order {
@@ -285,128 +238,6 @@ impl Order {
         (self.row, self.cover) = (row, cover);
     }
 
-    /// The clock of what must come before an event, whatever the order: what its thread did, who spawned it, the end that
-    /// a join waits for, the commits that it waits for. Returns how many of the first events of the run are among that.
-    fn begin_clock(&self, at: usize, row: &mut [u32]) -> usize {
-        let (event, before) = (&self.events[at], self.interrupted_by(at).unwrap_or(at));
-        row.fill(0);
-        // What an exception kept from being done comes before nothing.
-        let mut own = (0..before).rev().filter(|own| self.place[*own] == self.place[at]);
-        let own = own.find(|own| self.interrupted_by(*own).is_none());
-        let is_spawn = |before: &Event| {
-            before.action.kind == Kind::Spawn && before.action.target == Some(event.thread())
-        };
-        let mut floor = 0;
-        if let Some(before) = own.or_else(|| self.events[..before].iter().rposition(is_spawn)) {
-            join(row, self.clocks.row(before));
-            floor = self.floor[before];
-        }
-        match event.action.kind {
-            Kind::Commit => self.begin_commit(at, row),
-            Kind::Join | Kind::Contain => {
-                self.join_ends(before, row, |thread| Some(thread.owner()) == event.action.target);
-            }
-            _ if event.action.drains => {
-                let owner = event.thread().owner();
-                self.join_ends(before, row, |thread| thread.is_phantom() && thread.owner() == owner);
-            }
-            _ => {}
-        }
-        while floor < before && self.number[floor] <= row[self.place[floor]] {
-            floor += 1;
-        }
-        floor
-    }
-
-    /// Adds the clocks of what such threads did among the first so many events.
-    fn join_ends(&self, events: usize, row: &mut [u32], is_awaited: impl Fn(ThreadId) -> bool) {
-        for awaited in (0..self.threads.len()).filter(|place| is_awaited(self.threads[*place])) {
-            for own in (0..events).rev().filter(|own| self.place[*own] == awaited) {
-                join(row, self.clocks.row(own));
-                if own < self.executed {
-                    // What it did before comes before that.
-                    break;
-                }
-            }
-        }
-    }
-
-    /// A commit comes after its store, and where stores are committed in order, after the commits of earlier ones.
-    fn begin_commit(&self, at: usize, row: &mut [u32]) {
-        let Some(store) = self.partner[at] else { return };
-        join(row, self.clocks.row(store));
-        if self.events[at].action.drains {
-            let owner = self.events[store].thread();
-            let is_earlier = |event: &Event| event.thread() == owner && event.action.is_buffered;
-            let earlier = (0..store).filter(|event| is_earlier(&self.events[*event]));
-            for earlier in earlier.take(self.events[at].action.held_by as usize) {
-                if let Some(commit) = self.partner[earlier].filter(|commit| *commit < at) {
-                    join(row, self.clocks.row(commit));
-                }
-            }
-        }
-    }
-
-    /// The store of a commit or of a load from the thread's own store.
-    fn find_partner(&self, at: usize) -> Option<usize> {
-        let Event { id, action, .. } = self.events[at];
-        let is_store = |before: &Event| {
-            before.action.kind == Kind::Store
-                && before.action.object == action.object
-                && before.thread() == id.thread.owner()
-        };
-        let events = &self.events[..at];
-        match action.kind {
-            Kind::Commit => {
-                let waits =
-                    |store: &usize| events[*store].action.is_buffered && self.partner[*store].is_none();
-                (0..at).filter(|store| is_store(&events[*store])).find(waits)
-            }
-            Kind::Load if action.source != Source::Memory => events.iter().rposition(is_store),
-            _ => None,
-        }
-    }
-
-    /// Adds the clocks of all that the event depends on, and notes the races with them.
-    fn find_races(&mut self, at: usize, mut among: Range<usize>, row: &mut [u32], cover: &mut [u32]) {
-        // What never has to wait races with the last ones that it depends on, and with nothing before those. All that is covered is known.
-        let waits = can_wait(&self.events[at].action) || self.was_stopped(at);
-        while let Some(before) = self.last_unknown(among.clone(), if waits { &*cover } else { &*row }) {
-            among.end = before;
-            if !self.are_dependent(before, at) {
-                continue;
-            }
-            if self.races_with(before, at) {
-                let is_guess = self.is_guess(before, at);
-                let is_uncertain = is_guess || self.may_go_another_way(before, at);
-                self.races.push(Race { first: before, second: at, is_uncertain, most: usize::MAX });
-                // Where the reversal may turn out to have to wait, nobody will look for the races behind it.
-                if !is_guess {
-                    join(cover, self.clocks.row(before));
-                }
-            }
-            join(row, self.clocks.row(before));
-        }
-    }
-
-    /// The last of these events that a clock does not know.
-    #[inline]
-    fn last_unknown(&self, among: Range<usize>, clock: &[u32]) -> Option<usize> {
-        let start = among.start.min(among.end);
-        let mut all = self.place[start..among.end].iter().zip(&self.number[start..among.end]);
-        all.rposition(|(place, number)| *number > clock[*place]).map(|index| start + index)
-    }
-
-    fn races_with(&self, before: usize, at: usize) -> bool {
-        // A commit that never happened matters to who reads there, not to other commits.
-        let reads = matches!(self.events[before].action.kind, Kind::Load | Kind::Update);
-        (reads || !self.is_stopped_commit(at)) && self.could_come_before(at, before)
-    }
-
-    fn is_stopped_commit(&self, at: usize) -> bool {
-        self.was_stopped(at) && self.events[at].action.kind == Kind::Commit
-    }
-
     fn was_stopped(&self, at: usize) -> bool {
         self.is_over && at >= self.executed
     }
@@ -421,26 +252,6 @@ impl Order {
         self.events[race.second].action.kind == Kind::Raise || self.interrupted_by(race.second).is_some()
     }
 
-    /// Does the order of the two matter, in this run?
-    fn are_dependent(&self, before: usize, at: usize) -> bool {
-        let (one, other) = (&self.events[before], &self.events[at]);
-        if one.thread() == other.thread() {
-            return true;
-        }
-        let of_one_place = one.action.object.is_some() && one.action.object == other.action.object;
-        if of_one_place && other.action.kind == Kind::Load && other.action.source != Source::Memory {
-            // It reads its thread's own store; whatever was committed before that makes no difference.
-            return false;
-        }
-        if of_one_place && one.action.kind == Kind::Load && one.action.source == Source::Buffer {
-            // It comes before all that others write there after its store has been committed.
-            let commit = self.partner[before].and_then(|store| self.partner[store]);
-            let is_own = other.thread().owner() == one.thread();
-            return !is_own && commit.is_some_and(|commit| commit < at) && self.changes(at);
-        }
-        dependent(one, other)
-    }
-
     /// Does the event write to its object?
     pub(super) fn changes(&self, event: usize) -> bool {
         let action = &self.events[event].action;
@@ -450,29 +261,6 @@ impl Order {
     fn enabled_at(&self, step: usize) -> &[ThreadId] {
         let to = self.enabled_from.get(step + 1).copied().unwrap_or(self.enabled.len());
         &self.enabled[self.enabled_from[step]..to]
-    }
-
-    /// Says whether later events happen after this one.
-    #[inline]
-    pub(super) fn after_event(&self, earlier: usize) -> impl Fn(usize) -> bool {
-        let (place, number, clocks) = (self.place[earlier], self.number[earlier], &self.clocks);
-        move |later| number <= clocks.cells[later * clocks.width + place]
-    }
-
-    /// Does the later event happen after the earlier one?
-    #[inline]
-    pub(super) fn is_after(&self, earlier: usize, later: usize) -> bool {
-        self.number[earlier] <= self.clocks.row(later)[self.place[earlier]]
-    }
-
-    /// How many events of each thread happen before this one, itself included.
-    pub(super) fn clock(&self, event: usize) -> &[u32] {
-        self.clocks.row(event)
-    }
-
-    /// How many events of each thread came before this step in the run.
-    pub(super) fn count(&self, step: usize) -> &[u32] {
-        self.counts.row(step)
     }
 
     /// The store that a commit commits, the commit of a store, the store that a load reads from its own thread.

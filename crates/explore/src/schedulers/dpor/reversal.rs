@@ -1,9 +1,8 @@
-//! Sequences of events that are still to be run, and the trees that hold them.
+//! Sequences of events that are still to be run.
 //!
 //! Where two events of a run race, there are runs in which the second comes first. The *reversal* of the race is the
 //! beginning of one: from the step before the first event on, all that does not happen after the first, then the second.
 //! (Where the second takes a lock alone that several have for reading, all of these are left out.)
-//! It is hung into the *wake-up tree* of that step, unless a run that begins so was made already, or will be.
 //!
 //! A *weak initial* of a sequence is an event that some run may begin with that goes on like the sequence: an event of
 //! it that nothing in it happens before, or one of another thread that is independent of all of it.
@@ -13,28 +12,9 @@
 
 use super::order::{Order, Race};
 use crate::dependency::dependent;
-use crate::event::{Action, Event, Kind, Source};
+use crate::event::{Event, Kind, Source};
 use crate::ids::ThreadId;
 use crate::open::would_only_look;
-
-/// An event of a tree, and what follows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Branch {
-    pub(super) event: Event,
-    /// Whichever way it can go. Then nothing follows.
-    pub(super) any_way: bool,
-    /// Is it not certain that all who sleep wake up on the way here? Then what follows may still have to be found by others.
-    pub(super) is_doubtful: bool,
-    /// Empty at a leaf: there it goes on freely.
-    pub(super) next: Vec<Branch>,
-}
-
-impl Branch {
-    /// A leaf.
-    pub(super) fn leaf(event: Event, any_way: bool) -> Branch {
-        Branch { event, any_way, is_doubtful: false, next: Vec::new() }
-    }
-}
 
 /// The reversal of a race.
 #[derive(Clone, Debug, Default)]
@@ -48,29 +28,21 @@ pub(super) struct Reversal {
     /// So many of the first are taken, and perhaps others.
     done: usize,
     /// For each thread, how many events it had before, and those that were taken.
-    reached: Vec<u32>,
+    pub(super) reached: Vec<u32>,
     /// Threads of branches that were descended into and are not in the sequence.
-    beside: Vec<ThreadId>,
+    pub(super) beside: Vec<ThreadId>,
     /// Was there a branch of which it could not be told whether it leads to this?
     pub(super) is_uncertain: bool,
     /// May somebody sleep at its end?
     pub(super) is_doubtful: bool,
     /// How many objects were known where it begins, once somebody has asked.
-    known: Option<usize>,
-    last: Option<Last>,
-}
-
-/// Where in a list of branches a reversal goes on.
-enum Found {
-    Branch(usize),
-    /// Beside this branch, by another way of its thread.
-    Way(usize),
-    Nothing,
+    pub(super) known: Option<usize>,
+    pub(super) last: Option<Last>,
 }
 
 /// What a reversal makes of an event that it could begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Took {
+pub(super) enum Took {
     /// It cannot.
     Nothing,
     /// It is the next of its thread in the reversal, which is taken.
@@ -91,9 +63,9 @@ impl Took {
 
 /// The last event of a reversal.
 #[derive(Clone, Copy, Debug)]
-struct Last {
-    event: Event,
-    is_taken: bool,
+pub(super) struct Last {
+    pub(super) event: Event,
+    pub(super) is_taken: bool,
 }
 
 impl Reversal {
@@ -158,7 +130,7 @@ impl Reversal {
     }
 
     /// An event as it turns out after what was taken, and these.
-    fn event_after(&self, order: &Order, at: usize, earlier: &[usize]) -> Event {
+    pub(super) fn event_after(&self, order: &Order, at: usize, earlier: &[usize]) -> Event {
         let is_taken = |commit: usize| {
             self.before.binary_search(&commit).is_ok_and(|index| self.is_taken[index])
                 || earlier.contains(&commit)
@@ -220,13 +192,13 @@ impl Reversal {
     }
 
     /// The events that are left, and the last, in order.
-    fn left(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn left(&self) -> impl Iterator<Item = usize> {
         let rest = self.before[self.done..].iter().zip(&self.is_taken[self.done..]);
         rest.filter(|(_, taken)| !**taken).map(|(event, _)| *event)
     }
 
     /// The events that were taken, in order.
-    fn taken(&self) -> impl DoubleEndedIterator<Item = usize> {
+    pub(super) fn taken(&self) -> impl DoubleEndedIterator<Item = usize> {
         self.before.iter().zip(&self.is_taken).filter(|(_, taken)| **taken).map(|(event, _)| *event)
     }
 
@@ -236,7 +208,7 @@ impl Reversal {
         self.take(order, event, any_way) != Took::Nothing
     }
 
-    fn take(&mut self, order: &Order, event: &Event, any_way: bool) -> Took {
+    pub(super) fn take(&mut self, order: &Order, event: &Event, any_way: bool) -> Took {
         let thread = event.thread();
         let next = order.known_place(thread).and_then(|place| {
             let mut rest = self.before[self.done..].iter().zip(&self.is_taken[self.done..]);
@@ -268,7 +240,7 @@ impl Reversal {
     }
 
     /// Does nothing that is left happen before this event?
-    fn is_minimal(&self, order: &Order, event: usize) -> bool {
+    pub(super) fn is_minimal(&self, order: &Order, event: usize) -> bool {
         let own = order.place[event];
         let clock = order.clock(event).iter().zip(&self.reached).enumerate();
         clock.into_iter().all(|(place, (before, reached))| place == own || before <= reached)
@@ -300,142 +272,5 @@ impl Reversal {
             same && before.action.kind == Kind::Store
         };
         (0..self.from).chain(self.taken()).rfind(is_store)
-    }
-
-    /// Hangs what is left into a tree, unless a branch of it leads to the same.
-    pub(super) fn insert(&mut self, order: &Order, mut branches: &mut Vec<Branch>) {
-        loop {
-            let branch = match self.find_own(order, branches) {
-                Found::Branch(index) => &mut branches[index],
-                Found::Way(index) => {
-                    let way = self.way_of(order, branches[index].event.thread());
-                    branches.insert(index + 1, way);
-                    return;
-                }
-                Found::Nothing => {
-                    branches.push(self.chain(order));
-                    return;
-                }
-            };
-            if branch.next.is_empty() {
-                return self.extend(order, branch);
-            }
-            branches = &mut branch.next;
-        }
-    }
-
-    /// What is left follows a leaf only where somebody may be asleep there.
-    fn extend(&self, order: &Order, leaf: &mut Branch) {
-        if leaf.is_doubtful && !self.is_empty() {
-            leaf.next.push(self.chain(order));
-        }
-    }
-
-    /// Which branch leads to what is left?
-    fn find_own(&mut self, order: &Order, branches: &[Branch]) -> Found {
-        for (index, branch) in branches.iter().enumerate() {
-            if self.takes_branch(order, branch) {
-                return Found::Branch(index);
-            }
-            if let Some(way) = self.other_way(order, &branch.event) {
-                let same = branches.iter().position(|branch| branch.event.id == way.id && !branch.any_way);
-                return match same.filter(|same| self.takes_branch(order, &branches[*same])) {
-                    Some(same) => Found::Branch(same),
-                    None => Found::Way(index),
-                };
-            }
-        }
-        Found::Nothing
-    }
-
-    /// Where what is left can begin with the thread of this event, but it goes another way: that event. All ways of a thread are explored
-    /// one after the other wherever one of them is, so what goes this way hangs there, and nowhere else.
-    pub(super) fn other_way(&self, order: &Order, event: &Event) -> Option<Event> {
-        if !event.action.is_plural {
-            return None;
-        }
-        let at = self.left().find(|at| order.events[*at].thread() == event.thread())?;
-        let is_other = order.events[at].id != event.id && self.is_minimal(order, at);
-        is_other.then(|| self.event_after(order, at, &[]))
-    }
-
-    /// What is left, as one branch that begins with the event of this thread.
-    pub(super) fn way_of(&mut self, order: &Order, thread: ThreadId) -> Branch {
-        let at = self.left().find(|at| order.events[*at].thread() == thread);
-        let event = self.event_after(order, at.expect("the thread goes another way"), &[]);
-        self.takes(order, &event, false);
-        let leaf = Branch { is_doubtful: self.is_doubtful, ..Branch::leaf(event, false) };
-        if self.is_empty() {
-            leaf
-        } else {
-            Branch { next: vec![self.chain(order)], ..Branch::leaf(event, false) }
-        }
-    }
-
-    /// Does a branch lead to what is left? Where that cannot be told it is taken not to. Then work may be done twice; and as the branch, explored
-    /// before, may be asleep at the end of what is left, it is not certain that all is explored behind that.
-    pub(super) fn takes_branch(&mut self, order: &Order, branch: &Branch) -> bool {
-        let event = match self.as_in_run(order, &branch.event) {
-            Some(event) => event,
-            None if self.may_be_about(order, &branch.event) => {
-                (self.is_uncertain, self.is_doubtful) = (true, true);
-                return false;
-            }
-            None => branch.event,
-        };
-        let took = self.take(order, &event, branch.any_way);
-        if took == Took::Beside {
-            self.beside.push(event.thread());
-        }
-        took != Took::Nothing
-    }
-
-    /// A branch's event as the present run has it: objects that are met for the first time after the step where the
-    /// reversal begins have other numbers in other runs. What a thread does next is the same in both.
-    fn as_in_run(&self, order: &Order, event: &Event) -> Option<Event> {
-        if self.beside.contains(&event.thread()) {
-            return None;
-        }
-        let place = order.known_place(event.thread()).filter(|_| self.is_spawned(order, event.thread()))?;
-        let number = self.reached.get(place).copied().unwrap_or(0) + 1;
-        let same = order.find(place, number, event.action.kind)?;
-        let action = Action {
-            object: same.action.object,
-            second: same.action.second,
-            target: same.action.target.or(event.action.target),
-            ..event.action
-        };
-        Some(Event { action, ..*event })
-    }
-
-    /// Is the thread of a branch the one of the present run that has this number? It was spawned before the step where the reversal begins, or by what
-    /// was taken.
-    fn is_spawned(&self, order: &Order, thread: ThreadId) -> bool {
-        let is_here = |spawn: usize| spawn < self.from || self.taken().any(|at| at == spawn);
-        thread.owner() == ThreadId::MAIN || order.spawn_of(thread).is_some_and(is_here)
-    }
-
-    /// Where it is not known which object of the present run an event is about: could it be one of those that are left?
-    fn may_be_about(&mut self, order: &Order, event: &Event) -> bool {
-        let known = *self.known.get_or_insert_with(|| order.objects_known(self.from));
-        let is_new = |event: &Event| {
-            let Action { object, second, .. } = event.action;
-            [object, second].into_iter().flatten().any(|object| object.index() >= known)
-        };
-        let last = self.last.iter().filter(|last| !last.is_taken).map(|last| &last.event);
-        is_new(event) && self.left().map(|at| &order.events[at]).chain(last).any(is_new)
-    }
-
-    /// What is left, as one branch.
-    fn chain(&self, order: &Order) -> Branch {
-        let last = self.last.as_ref().filter(|last| !last.is_taken).map(|last| last.event);
-        let left: Vec<usize> = self.left().collect();
-        let events = left.iter().enumerate().map(|(index, at)| self.event_after(order, *at, &left[..index]));
-        let mut events: Vec<Event> = events.chain(last).collect();
-        let end = events.pop().expect("a reversal ends in an event that no branch leads to");
-        let any_way = last.is_some() && end.action.is_plural;
-        let leaf = Branch { is_doubtful: self.is_doubtful, ..Branch::leaf(end, any_way) };
-        let before = |next, event| Branch { next: vec![next], ..Branch::leaf(event, false) };
-        events.into_iter().rev().fold(leaf, before)
     }
 }
