@@ -10,10 +10,11 @@
 //! in the object's [`Cell`], and the next access brings it home. Nothing here holds a pointer to an atomic of the
 //! program's.
 
-use super::execution::{Execution, State};
+use super::execution::Execution;
 use super::memory::MemoryModel;
 use super::object::Sync;
 use super::shadow::Shadow;
+use super::state::State;
 use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, Source, ThreadId, VectorClock};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;

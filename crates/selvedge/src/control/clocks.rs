@@ -3,8 +3,9 @@
 //! As the C++20 memory model has it: a release is seen by an acquire that reads from it; `Relaxed` orders nothing, unless fences
 //! stand around it. Kept apart from the dependency of the reduction, which orders every two accesses of an atomic.
 
-use super::execution::{Execution, State};
+use super::execution::Execution;
 use super::object::Sync;
+use super::state::State;
 use selvedge_explore::{ObjectId, ThreadId, VectorClock};
 use std::sync::atomic::Ordering;
 

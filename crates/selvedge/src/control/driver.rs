@@ -1,9 +1,10 @@
 //! An execution as a [`Stepper`]: resumes who is chosen, and looks what can be done then.
 
 use super::context;
-use super::execution::{Execution, State};
+use super::execution::Execution;
 use super::fiber::Resumed;
 use super::pulse::Phase;
+use super::state::State;
 use super::thread::Status;
 use selvedge_explore::run::{Decide, one_by_one};
 use selvedge_explore::{Event, EventId, Kind, Stepper, ThreadId};

@@ -1,7 +1,7 @@
 //! What can be done next: which of the announced actions need not wait.
 
-use super::execution::State;
 use super::object::Sync;
+use super::state::State;
 use super::thread::{Pending, Status};
 use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Open, Site, Source, ThreadId};
 

@@ -1,7 +1,8 @@
 //! How far everybody was when a run ended, in words.
 
-use super::execution::{Execution, State};
+use super::execution::Execution;
 use super::object::{Ends, Sync};
+use super::state::State;
 use super::thread::{Pending, Status, display_name};
 use selvedge_explore::{Action, Ending, Kind, ObjectId, Site, ThreadId, Trace};
 

@@ -12,7 +12,8 @@
 //!
 //! Promise: an exception arrives at interruption points only, once, and nothing of the action there has happened.
 
-use super::execution::{Execution, State};
+use super::execution::Execution;
+use super::state::State;
 use super::thread::{Pending, Status};
 use crate::production::interrupt::Masking;
 use selvedge_explore::{Action, Event, Kind, ThreadId, VectorClock};

@@ -2,10 +2,11 @@
 //!
 //! Promise: nothing of what a program did is in it; stacks have the size that is asked for.
 
-use super::execution::{Execution, Settings, State};
+use super::execution::{Execution, Settings};
 use super::fiber::Stack;
 use super::object::Object;
 use super::pulse::Pulse;
+use super::state::State;
 use super::thread::{Status, Thread};
 use selvedge_explore::Trace;
 use std::cell::Cell;

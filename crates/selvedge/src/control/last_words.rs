@@ -1,6 +1,7 @@
 //! What is told of a run in the middle of which the process aborts.
 
-use super::execution::{Execution, NOBODY, State};
+use super::execution::Execution;
+use super::state::{NOBODY, State};
 use super::thread::display_name;
 use selvedge_explore::{Event, Switch, Trace};
 use std::fmt::Display;

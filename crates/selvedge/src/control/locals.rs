@@ -6,8 +6,9 @@
 //!
 //! Promise: no borrow of the state is held while a value is made, used or dropped, all of which is the program's code.
 
-use super::execution::{Execution, State, Stop};
+use super::execution::{Execution, Stop};
 use super::panics;
+use super::state::State;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;

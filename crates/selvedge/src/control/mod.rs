@@ -4,6 +4,7 @@
 //! thread announces it and gives control back ([`Execution::visible`]); the [`Driver`] asks a scheduler who goes on. What
 //! threads share is described in [`object`]; which run is the present one, in [`context`].
 
+mod announce;
 pub(crate) mod buffers;
 pub(crate) mod clocks;
 pub(crate) mod context;
@@ -26,6 +27,8 @@ mod races;
 mod relist;
 pub(crate) mod shadow;
 mod spin;
+mod state;
+mod stopping;
 mod teardown;
 mod thread;
 pub(crate) mod transactions;
@@ -38,9 +41,10 @@ pub(crate) use context::current;
 pub(crate) use driver::Driver;
 pub(crate) use enabled::{SPURIOUS, TIME_OUT};
 pub(crate) use ending::SPINS;
-pub(crate) use execution::{AT_ONCE, Carries, Execution, Settings, State, Stop};
+pub(crate) use execution::{AT_ONCE, Carries, Execution, Settings, Stop};
 pub(crate) use last_words::LastWords;
 pub use memory::MemoryModel;
 pub(crate) use object::{Sort, Sync, Tag};
 pub(crate) use races::{Access, Accesses};
+pub(crate) use state::State;
 pub(crate) use thread::{Manner, Pending, Thread};

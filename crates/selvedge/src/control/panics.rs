@@ -4,7 +4,7 @@
 //! outcome, and is told with the report. Only where a panic makes the process abort, all that is known is told at once. Everywhere else the program's own hook goes on as before.
 
 use super::context::current;
-use super::execution::Stopped;
+use super::stopping::Stopped;
 use crate::production::interrupt::{Killed, Thrown};
 use std::any::Any;
 use std::fmt;

@@ -6,7 +6,7 @@
 //!
 //! Promise: the list is the one that [`State::look`] makes; tests of this crate compare the two at every step.
 
-use super::execution::State;
+use super::state::State;
 use super::thread::{Pending, Status};
 use selvedge_explore::{Event, Kind, ObjectId, Source, ThreadId};
 

@@ -14,7 +14,7 @@
 //!
 //! Promise: what a yield waits for depends on what its own thread did, so it is the same in all runs in which that is.
 
-use super::execution::State;
+use super::state::State;
 use selvedge_explore::dependency::only_looks;
 use selvedge_explore::{Action, Event, Kind, ObjectId, ThreadId};
 

@@ -4,8 +4,9 @@
 //! a destructor would have to wait for ever, it is leaked, with all that is on it.
 
 use super::driver::resume;
-use super::execution::{Execution, MAX_STOPS, Stop};
+use super::execution::{Execution, Stop};
 use super::pulse::Phase;
+use super::stopping::MAX_STOPS;
 use super::thread::Status;
 use selvedge_explore::ThreadId;
 

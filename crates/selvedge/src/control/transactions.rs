@@ -10,7 +10,8 @@
 
 #![allow(unsafe_code)]
 
-use super::execution::{Execution, State};
+use super::execution::Execution;
+use super::state::State;
 use super::thread::{Pending, Status};
 use selvedge_explore::event::Footprint;
 use selvedge_explore::{Action, Kind, ObjectId, Site, ThreadId};

@@ -12,9 +12,10 @@
 
 use super::context;
 use super::enabled::ANYTHING;
-use super::execution::{Execution, State};
+use super::execution::Execution;
 use super::fiber::Suspender;
 use super::pulse::Phase;
+use super::state::State;
 use selvedge_explore::run::{Decide, Done};
 use selvedge_explore::{Event, EventId, Kind};
 use std::any::Any;

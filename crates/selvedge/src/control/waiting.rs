@@ -3,7 +3,8 @@
 //! Time passes where a thread sleeps or a wait's time is up, by that duration, and nowhere else. So the order of two
 //! sleeps does not matter, and what the clock says depends only on which of them came before.
 
-use super::execution::{Execution, State};
+use super::execution::Execution;
+use super::state::State;
 use super::thread::Thread;
 use selvedge_explore::ThreadId;
 use std::time::Duration;

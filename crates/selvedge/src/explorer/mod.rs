@@ -4,6 +4,7 @@ mod abort;
 mod autocheck;
 mod checkpoint;
 mod contained;
+mod exploration;
 mod failure;
 mod files;
 mod found;
@@ -265,7 +266,7 @@ impl Explorer {
             !sends_scouts || *workers == 1 && checkpoint.is_none(),
             "selvedge: exploring in a child process works with one worker and without a checkpoint; leave `in_child_process` out, or these"
         );
-        worker::explore(self, &body, &keep)
+        exploration::explore(self, &body, &keep)
     }
 }
 

@@ -5,9 +5,9 @@
 //!
 //! Promise: what is shown was run, and is never heavier than what was found. These runs are not counted.
 
+use super::exploration::{Around, Body};
 use super::found::Found;
 use super::remake::remake;
-use super::worker::{Around, Body};
 use super::{Options, Outcome, Report};
 use selvedge_explore::{EventId, Trace, simplify};
 use std::fmt::Debug;

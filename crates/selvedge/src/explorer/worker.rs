@@ -4,36 +4,21 @@
 //! not be unwound can be left behind, and another goes on. One that is as good as new waits for the next exploration.
 //! What several workers have in common is in [`Team`].
 
-use super::abort::Abort;
 use super::autocheck::DIFFERS;
-use super::checkpoint::{Checkpoint, Saved, SavedOutcome, one_line};
+use super::exploration::{Around, Body, Keeps, new_execution};
 use super::found::{Found, Kept, Rank, is_shown};
 use super::pool::{self, After};
-use super::progress::Progress;
-use super::remake::remake;
-use super::scout::{Notice, Scout};
+use super::scout::Scout;
 use super::team::{Part, Team};
-use super::watchdog::{Tick, Watchdog};
-use super::{Explorer, Keep, Limit, Options, Outcome, Report, Strategy, failure, simplest};
-use crate::control::panics::{self, Unwound};
-use crate::control::pulse::Pulse;
-use crate::control::{Driver, Execution, Pending, Settings, Stop, Thread, current};
-use selvedge_explore::{Action, End, EventId, Kind, Next, Scheduler, Site, Stepper, Trace, run};
+use super::{Limit, Options, Outcome, failure};
+use crate::control::panics::Unwound;
+use crate::control::{Driver, Execution, Pending, Stop, Thread, current};
+use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::Instant;
-
-pub(super) type Body<'b, T> = &'b (dyn Fn() -> T + Send + Sync);
-
-/// Says what is kept of a run.
-type Keeps<'b, T> = &'b (dyn Fn(&Outcome<T>) -> Keep + Send + Sync);
-
-/// Threads with stacks of so many bytes can ask a scheduler that needs little on these.
-const ASKS_FROM: usize = 64 * 1024;
-
 /// What is said where the same choices lead to something else than before.
 pub(super) const NOT_DETERMINISTIC: &str =
     "the program is not deterministic: the same choices led to something else than before";
@@ -42,235 +27,20 @@ pub(super) const NOT_DETERMINISTIC: &str =
 pub(super) const LOOK_FOR: &str = "something beside the schedule decides how it goes: time, addresses, the order of a hash map, randomness, \
     or state that is kept from one run to the next";
 
-/// Explores on threads of the operating system of its own.
-///
-/// Where several workers cannot be sure that they leave out nothing, one does it all again.
-pub(super) fn explore<T>(explorer: Explorer, body: Body<'_, T>, keep: Keeps<'_, T>) -> Report<T>
-where
-    T: Ord + Clone + Debug + Send + 'static,
-{
-    panics::install_hook();
-    #[cfg(unix)]
-    crate::control::overflow::install_handler();
-    let Explorer { strategy, mut options } = explorer;
-    let (again, begun) = (strategy.again(), Instant::now());
-    match (attempt(&options, strategy, body, keep), again) {
-        (None, Some(again)) => {
-            let workers = std::mem::replace(&mut options.workers, 1);
-            options.max_time = options.max_time.map(|most| most.saturating_sub(begun.elapsed()));
-            let report = attempt(&options, again, body, keep);
-            let mut report = report.expect("one worker has no doubts");
-            report.notes.push(format!("explored again with one worker, not {workers}: {DOUBT}"));
-            report
-        }
-        (report, _) => report.expect("only workers that can begin again have doubts"),
-    }
-}
-
-/// Why several workers may leave something out.
-const DOUBT: &str = "threads are the first to use some of the objects that they share, or to spawn others, side by side, and it could not always be told \
-    which run had done what; use these once before the threads are spawned";
-
-/// Explores; nothing where several workers may have left something out.
-fn attempt<T>(
-    options: &Options,
-    strategy: Strategy,
-    body: Body<'_, T>,
-    keep: Keeps<'_, T>,
-) -> Option<Report<T>>
-where
-    T: Ord + Clone + Debug + Send + 'static,
-{
-    let arounds = arounds(options, &strategy);
-    let (first, is_systematic, is_replay) = (&arounds[0], strategy.is_systematic, strategy.is_replay());
-    let (team, before) = begin(options, first, strategy, body, keep);
-    let team = Arc::new(team);
-    let ticks = team.wants_ticks().then(|| team.clone() as Arc<dyn Tick>);
-    let mut found = {
-        let watch = |around: &Around, ticks: Option<Arc<dyn Tick>>| {
-            Watchdog::with_ticks(around.name.clone(), around.pulse.clone(), options.patience, ticks)
-        };
-        let mut ticks = ticks;
-        let _watchdogs: Vec<Watchdog> = arounds.iter().map(|around| watch(around, ticks.take())).collect();
-        let crew = Crew { options, team: &team, body, keep, started: Instant::now() };
-        end(&team, crew.work(&arounds, before))
-    };
-    if found.is_in_doubt && found.is_complete {
-        return None;
-    }
-    found.is_complete &= is_systematic;
-    if arounds.len() > 1 {
-        simplest::normalise_runs(options, first, body, &mut found);
-    }
-    let mut report = found.report(&first.strategy, team.left().0);
-    if options.simplifies && !is_replay {
-        simplest::simplify_runs(options, first, body, &mut report);
-    }
-    if let Some(progress) = team.progress() {
-        progress.end(&report.extent(), team.extent().1);
-    }
-    Some(report)
-}
-
-/// What each worker has around it.
-fn arounds(options: &Options, strategy: &Strategy) -> Vec<Around> {
-    let name: Arc<str> = match &options.name {
-        Some(name) => name.as_str().into(),
-        None => std::thread::current().name().unwrap_or("exploration").into(),
-    };
-    let workers = if strategy.can_be_shared() { options.workers } else { 1 };
-    let around = |_| Around {
-        name: name.clone(),
-        pulse: Arc::default(),
-        notice: options.sends_scouts.then(|| Arc::new(Notice::new())),
-        strategy: strategy.to_string(),
-        needs_little: strategy.needs_little,
-        is_alone: workers == 1,
-    };
-    (0..workers).map(around).collect()
-}
-
-/// The team, and what was found before, where the exploration goes on from a checkpoint.
-fn begin<T>(
-    options: &Options,
-    around: &Around,
-    strategy: Strategy,
-    body: Body<'_, T>,
-    keep: Keeps<'_, T>,
-) -> (Team<T>, Found<T>)
-where
-    T: Ord + Clone + Debug + Send + 'static,
-{
-    let workers = if around.is_alone { 1 } else { options.workers };
-    let mut found = Found::default();
-    if workers < options.workers {
-        let why = "each of its runs may depend on those before";
-        found.note(format!("{} runs with one worker, not {}: {why}", around.strategy, options.workers));
-    }
-    let checkpoint = Checkpoint::of(options, &around.name, &around.strategy);
-    let checkpoint = checkpoint.filter(|_| !options.sends_scouts && strategy.can_be_saved());
-    assert!(
-        checkpoint.is_some() || options.checkpoint.is_none(),
-        "selvedge: an exploration by {} cannot be written down as a checkpoint; leave `checkpoint` out",
-        around.strategy
-    );
-    let total = strategy.total();
-    let mut tasks = match checkpoint.as_ref().and_then(Checkpoint::read) {
-        Some(saved) => {
-            let checkpoint = checkpoint.as_ref().expect("what was read is there");
-            resume(checkpoint, &saved, &mut found, (options, around, body, keep));
-            let loaded = strategy.load(&saved.state);
-            loaded.unwrap_or_else(|message| checkpoint.refuse(&message))
-        }
-        None => strategy.shares(workers),
-    };
-    tasks.reverse();
-    let total = total.map(|total| options.max_executions.map_or(total, |most| total.min(most)));
-    let progress = Progress::new(&around.name, options.progress, total);
-    let team = Team::new(workers, tasks, found.runs(), options.max_executions);
-    (team.with_checkpoint(checkpoint).with_progress(progress), found)
-}
-
-/// Makes the runs of a checkpoint once more.
-fn resume<T>(
-    checkpoint: &Checkpoint,
-    saved: &Saved,
-    found: &mut Found<T>,
-    (options, around, body, keep): (&Options, &Around, Body<'_, T>, Keeps<'_, T>),
-) where
-    T: Ord + Clone + Debug + Send + 'static,
-{
-    (found.executions, found.given_up) = (saved.executions, saved.given_up);
-    (found.is_complete, found.figures) = (saved.is_complete, saved.figures);
-    saved.notes.iter().for_each(|note| found.note(note.clone()));
-    let choices: Vec<Vec<EventId>> = saved.outcomes.iter().map(|saved| saved.choices.clone()).collect();
-    let mut differs = None;
-    remake(options, around, body, &choices, &mut |at, outcome, execution| {
-        let SavedOutcome { rank, words, .. } = &saved.outcomes[at];
-        let now = outcome.as_ref().map(|outcome| one_line(&outcome.to_string()));
-        let Some(outcome) = outcome.filter(|_| now.as_ref() == Some(words)) else {
-            differs = Some((words, now.unwrap_or_else(|| "something else".to_owned())));
-            return;
-        };
-        if let Some(is_shown) = is_shown(keep(&outcome)) {
-            let trace = &mut *execution.trace.borrow_mut();
-            execution.describe_run(trace);
-            let kept = Kept { rank: rank.clone(), trace: trace.clone(), is_shown };
-            found.keep(outcome, |known| known.is_none_or(|known| kept.rank < *known).then_some(kept));
-        }
-    });
-    if let Some((was, now)) = differs {
-        checkpoint.refuse(&format!(
-            "a run that ended as `{was}` ends as `{now}` now: the program has changed, or {LOOK_FOR}"
-        ));
-    }
-}
-
-/// Puts together what all workers have found, and writes down what is left.
-fn end<T>(team: &Team<T>, parts: Vec<Part<T>>) -> Found<T>
-where
-    T: Ord + Clone + Debug + Send + 'static,
-{
-    let mut found = Found::default();
-    let (limit, mut left) = team.left();
-    for part in parts {
-        found.absorb(part.found);
-        if part.has_work {
-            left.push(part.strategy);
-        }
-    }
-    if let Some(checkpoint) = team.checkpoint() {
-        if limit.is_some() && !left.is_empty() {
-            checkpoint.write(&left.iter().collect::<Vec<_>>(), &[&found]);
-            found.note(checkpoint.note());
-        } else {
-            checkpoint.remove();
-        }
-    }
-    left.iter().for_each(|strategy| found.add_figures(strategy.figures()));
-    found
-}
-
-/// What an execution has around it.
-pub(super) struct Around {
-    pub(super) name: Arc<str>,
-    pub(super) pulse: Arc<Pulse>,
-    pub(super) notice: Option<Arc<Notice>>,
-    /// In words.
-    strategy: String,
-    needs_little: bool,
-    /// Are there no other workers?
-    is_alone: bool,
-}
-
-/// The execution in which runs happen; made on the thread of the operating system that it is for.
-pub(super) fn new_execution(options: &Options, around: &Around) -> Execution {
-    let asks_in_place = around.needs_little && options.settings.stack_bytes >= ASKS_FROM;
-    let settings = Settings {
-        asks_in_place,
-        goes_one_by_one: options.sends_scouts,
-        has_company: !around.is_alone,
-        ..options.settings
-    };
-    let (name, strategy) = (around.name.to_string(), around.strategy.clone());
-    let notice = around.notice.clone();
-    Execution::new(settings, around.pulse.clone(), Box::new(Abort { name, strategy, notice }))
-}
-
 /// What all workers have in common.
-struct Crew<'c, T> {
-    options: &'c Options,
-    team: &'c Team<T>,
-    body: Body<'c, T>,
-    keep: Keeps<'c, T>,
-    started: Instant,
+pub(super) struct Crew<'c, T> {
+    pub(super) options: &'c Options,
+    pub(super) team: &'c Team<T>,
+    pub(super) body: Body<'c, T>,
+    pub(super) keep: Keeps<'c, T>,
+    pub(super) started: Instant,
 }
 
 impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
     /// Works until all is done. The first worker's work is waited for here; each other has a thread that waits for it.
     ///
     /// What was found before the exploration went on is the first worker's.
-    fn work(&self, arounds: &[Around], before: Found<T>) -> Vec<Part<T>> {
+    pub(super) fn work(&self, arounds: &[Around], before: Found<T>) -> Vec<Part<T>> {
         let ends: Vec<Result<Part<T>, Box<dyn Any + Send>>> = std::thread::scope(|scope| {
             let others = arounds.iter().enumerate().skip(1).map(|(worker, around)| {
                 let builder = std::thread::Builder::new().name("selvedge worker".to_owned());

@@ -1,0 +1,162 @@
+//! A thread announces what it does next, and waits until it is chosen.
+
+use super::enabled::Concerns;
+use super::execution::{Execution, Stop};
+use super::fiber::Suspender;
+use super::memory;
+use super::state::State;
+use super::thread::{Manner, Pending, Short};
+use super::turn::Announced;
+use selvedge_explore::{Action, Event, Kind, ObjectId, Site, ThreadId};
+use std::cell::RefMut;
+use std::panic::Location;
+
+impl Execution {
+    /// A thread announces what it is about to do, and waits until it is chosen. Returns the alternative that it was
+    /// chosen for.
+    #[inline(always)]
+    pub(crate) fn visible(&self, pending: Pending) -> u32 {
+        // What most actions consist of fits into registers: written to memory and read back at once, it costs more than a switch.
+        match pending.site {
+            Site::Rust(place) if pending.is_short() => {
+                let Action { kind, object, target, .. } = pending.action;
+                self.visible_short(Manner::of(kind), object, target, place)
+            }
+            _ => self.visible_in_full(pending),
+        }
+    }
+
+    /// The same for an action that goes one way and is told in few words.
+    pub(crate) fn visible_short(
+        &self,
+        manner: Manner,
+        object: Option<ObjectId>,
+        target: Option<ThreadId>,
+        place: &'static Location<'static>,
+    ) -> u32 {
+        self.announce_short(Short { manner, object, target, place, expected: None })
+    }
+
+    /// The same for an exchange, which looks for a value.
+    pub(crate) fn visible_exchange(
+        &self,
+        object: ObjectId,
+        expected: u64,
+        place: &'static Location<'static>,
+    ) -> u32 {
+        let (manner, expected) = (Manner::at_once(Kind::Update), Some(expected));
+        self.announce_short(Short { manner, object: Some(object), target: None, place, expected })
+    }
+
+    #[inline(always)]
+    fn announce_short(&self, mut short: Short) -> u32 {
+        let Manner { kind, never_waits, .. } = short.manner;
+        short.manner.drains |= self.has_buffers() && memory::drains(kind);
+        let drains = short.manner.drains;
+        if std::thread::panicking() {
+            return self.while_unwinding(short.pending());
+        }
+        let (suspender, may_ask) = {
+            let mut state = self.state(|| short.pending());
+            let running = state.running;
+            let slot = &mut state.threads[running.index()];
+            short.write(&mut slot.pending);
+            let suspender = slot.suspender;
+            if self.begins_in_place(&state) {
+                drop(state);
+                self.begin_in_place(running);
+                state = self.state.borrow_mut();
+            }
+            let state = &mut *state;
+            let never_waits = never_waits || !kind.may_wait();
+            let must_drain = drains && state.buffers.has_stores();
+            let announced = Announced { kind, is_plain: true, never_waits: never_waits && !must_drain };
+            (suspender, self.may_ask(state, announced, |event| short.write_event(event)))
+        };
+        self.go_on_when_chosen(suspender, may_ask, drains)
+    }
+
+    #[inline(never)]
+    fn visible_in_full(&self, mut pending: Pending) -> u32 {
+        if self.has_buffers() {
+            pending.action.drains |= memory::drains(pending.action.kind);
+            pending.may_wait |= pending.action.drains;
+        }
+        if std::thread::panicking() {
+            return self.while_unwinding(pending);
+        }
+        let (suspender, may_ask) = {
+            let mut state = self.state(|| pending);
+            let running = state.running;
+            let slot = &mut state.threads[running.index()];
+            slot.pending = pending;
+            let suspender = slot.suspender;
+            if self.begins_in_place(&state) {
+                drop(state);
+                self.begin_in_place(running);
+                state = self.state.borrow_mut();
+            }
+            let state = &mut *state;
+            let (kind, is_plain) = (pending.action.kind, pending.is_plain());
+            let announced = Announced { kind, is_plain, never_waits: false };
+            let write = |event: &mut Event| (event.action, event.site) = (pending.action, pending.site);
+            (suspender, self.may_ask(state, announced, write))
+        };
+        self.go_on_when_chosen(suspender, may_ask, pending.action.drains)
+    }
+
+    /// The state of a run that goes on, for a thread that is about to do this. Where the run is over, the thread is unwound.
+    #[inline(always)]
+    fn state(&self, pending: impl Fn() -> Pending) -> RefMut<'_, State> {
+        let state = self.state.borrow_mut();
+        if state.is_stopping || state.in_transaction {
+            drop(state);
+            self.goes_no_further(&pending());
+        }
+        state
+    }
+
+    /// Returns when the running thread is chosen, which has announced something, and may be the one to ask.
+    #[inline(always)]
+    fn go_on_when_chosen(&self, suspender: Suspender, may_ask: bool, drains: bool) -> u32 {
+        let asked = if may_ask { self.asks(suspender) } else { None };
+        let alternative = asked.unwrap_or_else(|| self.wait(suspender));
+        if drains {
+            let state = &mut *self.state.borrow_mut();
+            state.buffers.drained(state.running);
+        }
+        alternative
+    }
+
+    /// Waits until the running thread is chosen.
+    fn wait(&self, suspender: Suspender) -> u32 {
+        suspender.suspend();
+        let state = self.state.borrow();
+        if state.is_stopping {
+            drop(state);
+            self.stop_running();
+        }
+        let alternative = state.chosen.alternative;
+        if state.has_arriving {
+            drop(state);
+            self.raise_arriving();
+        }
+        alternative
+    }
+
+    /// The run is over, or this is no place for something that others can notice.
+    #[cold]
+    fn goes_no_further(&self, pending: &Pending) -> ! {
+        let state = self.state.borrow();
+        if state.is_stopping {
+            drop(state);
+            self.stop_running();
+        }
+        let what = state.describe(pending);
+        drop(state);
+        self.end_run(Stop::Refused(format!(
+            "a transaction had to {what}: inside of `atomically` there is nothing that other threads can notice but \
+             its variables, since it may be done any number of times; do that before or after it"
+        )))
+    }
+}
