@@ -57,16 +57,7 @@ impl Execution {
             return self.while_unwinding(short.pending());
         }
         let (suspender, may_ask) = {
-            let mut state = self.state(|| short.pending());
-            let running = state.running;
-            let slot = &mut state.threads[running.index()];
-            short.write(&mut slot.pending);
-            let suspender = slot.suspender;
-            if self.begins_in_place(&state) {
-                drop(state);
-                self.begin_in_place(running);
-                state = self.state.borrow_mut();
-            }
+            let (mut state, suspender) = self.begin_announcing(|| short.pending(), |slot| short.write(slot));
             let state = &mut *state;
             let never_waits = never_waits || !kind.may_wait();
             let must_drain = drains && state.buffers.has_stores();
@@ -86,16 +77,7 @@ impl Execution {
             return self.while_unwinding(pending);
         }
         let (suspender, may_ask) = {
-            let mut state = self.state(|| pending);
-            let running = state.running;
-            let slot = &mut state.threads[running.index()];
-            slot.pending = pending;
-            let suspender = slot.suspender;
-            if self.begins_in_place(&state) {
-                drop(state);
-                self.begin_in_place(running);
-                state = self.state.borrow_mut();
-            }
+            let (mut state, suspender) = self.begin_announcing(|| pending, |slot| *slot = pending);
             let state = &mut *state;
             let (kind, is_plain) = (pending.action.kind, pending.is_plain());
             let announced = Announced { kind, is_plain, never_waits: false };
@@ -103,6 +85,26 @@ impl Execution {
             (suspender, self.may_ask(state, announced, write))
         };
         self.go_on_when_chosen(suspender, may_ask, pending.action.drains)
+    }
+
+    /// The running thread announces what is written to its slot; whom it has spawned begin before that.
+    #[inline(always)]
+    fn begin_announcing(
+        &self,
+        pending: impl Fn() -> Pending,
+        write: impl FnOnce(&mut Pending),
+    ) -> (RefMut<'_, State>, Suspender) {
+        let mut state = self.state(pending);
+        let running = state.running;
+        let slot = &mut state.threads[running.index()];
+        write(&mut slot.pending);
+        let suspender = slot.suspender;
+        if self.begins_in_place(&state) {
+            drop(state);
+            self.begin_in_place(running);
+            state = self.state.borrow_mut();
+        }
+        (state, suspender)
     }
 
     /// The state of a run that goes on, for a thread that is about to do this. Where the run is over, the thread is unwound.

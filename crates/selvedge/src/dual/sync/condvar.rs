@@ -7,12 +7,13 @@
 //! std says that a wait may panic if one condition variable is used with two mutexes, and on some systems it does. In an
 //! exploration it always does, so that the mistake is found.
 
+use super::guards::rewrap;
 use super::mutex::MutexGuard;
 use crate::control::object::Waiters;
 use crate::control::{Carries, Execution, Pending, SPURIOUS, Sort, Sync, TIME_OUT, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::fmt;
-use std::sync::{LockResult, PoisonError};
+use std::sync::LockResult;
 use std::time::Duration;
 
 /// As [`std::sync::Condvar`].
@@ -216,14 +217,6 @@ fn with_waiters<R>(
         Sync::Condvar(waiters) => work(waiters, running),
         _ => unreachable!("a condition variable's number is that of a condition variable"),
     })
-}
-
-/// The same with something else in it, poisoned or not.
-fn rewrap<T, U>(result: LockResult<T>, change: impl FnOnce(T) -> U) -> LockResult<U> {
-    match result {
-        Ok(value) => Ok(change(value)),
-        Err(poisoned) => Err(PoisonError::new(change(poisoned.into_inner()))),
-    }
 }
 
 impl fmt::Debug for Condvar {

@@ -4,6 +4,7 @@ pub mod atomic;
 mod atomic_ref;
 mod barrier;
 mod condvar;
+mod guards;
 mod lazy_lock;
 pub mod mpsc;
 mod mutex;

@@ -3,13 +3,13 @@
 //! Taking the lock and giving it back are visible actions; so is asking whether it is poisoned. `Debug` is not: it is a look
 //! from outside, on which no program should depend. A thread that is stopped at the end of a run poisons nothing.
 
-use super::held_outside;
+use super::guards::{rewrap, rewrap_free, rewrap_try};
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
-use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::sync::{LockResult, TryLockError, TryLockResult};
 
 /// As [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
@@ -69,17 +69,10 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         let Some((execution, object)) = self.announce(Kind::Lock) else {
-            return match self.inner.lock() {
-                Ok(guard) => Ok(self.guard(guard)),
-                Err(poisoned) => Err(PoisonError::new(self.guard(poisoned.into_inner()))),
-            };
+            return rewrap(self.inner.lock(), self.guard());
         };
         execution.take_mutex(object);
-        match self.inner.try_lock() {
-            Ok(guard) => Ok(self.guard(guard)),
-            Err(TryLockError::Poisoned(poisoned)) => Err(PoisonError::new(self.guard(poisoned.into_inner()))),
-            Err(TryLockError::WouldBlock) => execution.end_run(held_outside(&self.tag, Sort::Mutex)),
-        }
+        rewrap_free(self.inner.try_lock(), (execution, &self.tag, Sort::Mutex), self.guard())
     }
 
     /// Takes the lock if it is free.
@@ -93,18 +86,15 @@ impl<T: ?Sized> Mutex<T> {
             }
             execution.take_mutex(object);
         }
-        match self.inner.try_lock() {
-            Ok(guard) => Ok(self.guard(guard)),
-            Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
-            Err(TryLockError::Poisoned(poisoned)) => {
-                Err(TryLockError::Poisoned(PoisonError::new(self.guard(poisoned.into_inner()))))
-            }
-        }
+        rewrap_try(self.inner.try_lock(), self.guard())
     }
 
+    /// Makes a guard of std's.
     #[track_caller]
-    fn guard<'a>(&'a self, inner: std::sync::MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-        MutexGuard { mutex: self, inner: Some(inner), taken: Location::caller() }
+    #[inline]
+    fn guard<'a>(&'a self) -> impl FnOnce(std::sync::MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        let taken = Location::caller();
+        move |inner| MutexGuard { mutex: self, inner: Some(inner), taken }
     }
 
     /// Did a thread panic while it had the lock?
@@ -149,7 +139,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
     /// The same guard, from std's.
     #[track_caller]
     pub(super) fn of(mutex: &'a Mutex<T>, inner: std::sync::MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-        mutex.guard(inner)
+        mutex.guard()(inner)
     }
 
     /// Gives the lock back as part of another action, a wait, that has been announced.

@@ -4,13 +4,13 @@
 //! can keep a writer waiting for ever. (On some systems a reader who comes a second time waits for a writer between, who waits for the
 //! reader: std says that this may deadlock; here it does not.)
 
-use super::held_outside;
+use super::guards::{rewrap, rewrap_free, rewrap_try};
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
-use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::sync::{LockResult, TryLockError, TryLockResult};
 
 /// As [`std::sync::RwLock`].
 pub struct RwLock<T: ?Sized> {
@@ -74,19 +74,10 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         let Some((execution, object)) = self.announce(Kind::ReadLock) else {
-            return match self.inner.read() {
-                Ok(guard) => Ok(self.reader(guard)),
-                Err(poisoned) => Err(PoisonError::new(self.reader(poisoned.into_inner()))),
-            };
+            return rewrap(self.inner.read(), self.reader());
         };
         enter(execution, object, Role::Reader);
-        match self.inner.try_read() {
-            Ok(guard) => Ok(self.reader(guard)),
-            Err(TryLockError::Poisoned(poisoned)) => {
-                Err(PoisonError::new(self.reader(poisoned.into_inner())))
-            }
-            Err(TryLockError::WouldBlock) => execution.end_run(held_outside(&self.tag, Sort::RwLock)),
-        }
+        rewrap_free(self.inner.try_read(), (execution, &self.tag, Sort::RwLock), self.reader())
     }
 
     /// Takes the lock with others who read, if nobody writes.
@@ -97,32 +88,17 @@ impl<T: ?Sized> RwLock<T> {
         {
             return Err(TryLockError::WouldBlock);
         }
-        match self.inner.try_read() {
-            Ok(guard) => Ok(self.reader(guard)),
-            Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
-            Err(TryLockError::Poisoned(poisoned)) => {
-                Err(TryLockError::Poisoned(PoisonError::new(self.reader(poisoned.into_inner()))))
-            }
-        }
+        rewrap_try(self.inner.try_read(), self.reader())
     }
 
     /// Waits until nobody has the lock, and takes it alone.
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         let Some((execution, object)) = self.announce(Kind::WriteLock) else {
-            return match self.inner.write() {
-                Ok(guard) => Ok(self.writer(guard)),
-                Err(poisoned) => Err(PoisonError::new(self.writer(poisoned.into_inner()))),
-            };
+            return rewrap(self.inner.write(), self.writer());
         };
         enter(execution, object, Role::Writer);
-        match self.inner.try_write() {
-            Ok(guard) => Ok(self.writer(guard)),
-            Err(TryLockError::Poisoned(poisoned)) => {
-                Err(PoisonError::new(self.writer(poisoned.into_inner())))
-            }
-            Err(TryLockError::WouldBlock) => execution.end_run(held_outside(&self.tag, Sort::RwLock)),
-        }
+        rewrap_free(self.inner.try_write(), (execution, &self.tag, Sort::RwLock), self.writer())
     }
 
     /// Takes the lock alone, if nobody has it.
@@ -133,23 +109,23 @@ impl<T: ?Sized> RwLock<T> {
         {
             return Err(TryLockError::WouldBlock);
         }
-        match self.inner.try_write() {
-            Ok(guard) => Ok(self.writer(guard)),
-            Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
-            Err(TryLockError::Poisoned(poisoned)) => {
-                Err(TryLockError::Poisoned(PoisonError::new(self.writer(poisoned.into_inner()))))
-            }
-        }
+        rewrap_try(self.inner.try_write(), self.writer())
     }
 
+    /// Makes a guard of std's.
     #[track_caller]
-    fn reader<'a>(&'a self, inner: std::sync::RwLockReadGuard<'a, T>) -> RwLockReadGuard<'a, T> {
-        RwLockReadGuard { lock: self, inner: Some(inner), taken: Location::caller() }
+    #[inline]
+    fn reader<'a>(&'a self) -> impl FnOnce(std::sync::RwLockReadGuard<'a, T>) -> RwLockReadGuard<'a, T> {
+        let taken = Location::caller();
+        move |inner| RwLockReadGuard { lock: self, inner: Some(inner), taken }
     }
 
+    /// Makes a guard of std's.
     #[track_caller]
-    fn writer<'a>(&'a self, inner: std::sync::RwLockWriteGuard<'a, T>) -> RwLockWriteGuard<'a, T> {
-        RwLockWriteGuard { lock: self, inner: Some(inner), taken: Location::caller() }
+    #[inline]
+    fn writer<'a>(&'a self) -> impl FnOnce(std::sync::RwLockWriteGuard<'a, T>) -> RwLockWriteGuard<'a, T> {
+        let taken = Location::caller();
+        move |inner| RwLockWriteGuard { lock: self, inner: Some(inner), taken }
     }
 
     /// Did a thread panic while it wrote?
@@ -291,7 +267,7 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
             enter(execution, object, Role::Reader);
         }
         let inner = s.inner.take().expect(ALIVE);
-        lock.reader(std::sync::RwLockWriteGuard::downgrade(inner))
+        lock.reader()(std::sync::RwLockWriteGuard::downgrade(inner))
     }
 }
 
