@@ -108,7 +108,10 @@ fn compare_orders_of_many(seed: u64, memory: MemoryModel) {
     let mut random = Random(seed);
     let (mut compared, mut doubts, mut drawn) = (0, 0, 0);
     while compared < count(150) {
-        let program = Program::draw(&mut random, [4, 3, 2]);
+        let program = match drawn % 2 {
+            0 => Program::draw(&mut random, [4, 3, 2]),
+            _ => Program::draw_of_few_kinds(&mut random),
+        };
         drawn += 1;
         match compare_orders(&program, memory, &format!("seed {seed}, program {drawn}")) {
             Order::NotCompared => {}

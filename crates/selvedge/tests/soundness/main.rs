@@ -298,31 +298,22 @@ fn the_reduction_finds_all_where_time_passes() {
         Op::Unpark(0),
         Op::Lock(0),
     ];
-    compare_made_of(40, count(300), MemoryModel::Sc, |_| ops.to_vec());
+    compare_drawn(40, count(300), MemoryModel::Sc, |random| Program::draw_of(random, &ops));
 }
 
-/// Few kinds of operations, so that each meets each, of all that there are: those that seldom come together elsewhere.
 #[test]
 fn the_reduction_finds_all_in_programs_of_few_kinds_of_operations() {
-    let all = program::all_ops();
     for (number, memory) in (41..).zip(MODELS) {
-        compare_made_of(number, count(200), memory, |random| {
-            let kinds = 2 + random.below(4).unwrap_or(0);
-            (0..kinds).map(|_| all[random.below(all.len()).unwrap_or(0)].clone()).collect()
-        });
+        compare_drawn(number, count(200), memory, Program::draw_of_few_kinds);
     }
 }
 
-/// Compares so many random programs of two or three threads, each made of the operations that are drawn for it.
-fn compare_made_of(number: u64, count: usize, memory: MemoryModel, draw: impl Fn(&mut Random) -> Vec<Op>) {
+/// Compares so many random programs that are drawn like this.
+fn compare_drawn(number: u64, count: usize, memory: MemoryModel, draw: impl Fn(&mut Random) -> Program) {
     let seed = seed(number);
     let mut random = Random(seed);
     for number in 0..count {
-        let ops = draw(&mut random);
-        let mut below = |bound: usize| random.below(bound).unwrap_or(0);
-        let mut thread = || (0..=below(3)).map(|_| ops[below(ops.len())].clone()).collect();
-        let threads = vec![thread(), thread(), thread()];
-        let program = Program { threads, room: 1, joins: true, uses_all_first: below(2) == 0 };
+        let program = draw(&mut random);
         let compare = |program: &Program| compare(program, memory, Most { runs: 2_000, ..SMALLEST });
         if compare(&program).is_err() {
             panic!("seed {seed}, program {number}: {}", smallest(program, |program| compare(program).err()));

@@ -233,6 +233,22 @@ pub(crate) fn all_ops() -> Vec<Op> {
 }
 
 impl Program {
+    /// A program of three threads with up to three operations each, of these.
+    pub(crate) fn draw_of(random: &mut Random, ops: &[Op]) -> Program {
+        let mut below = |bound: usize| random.below(bound).unwrap_or(0);
+        let mut thread = || (0..=below(3)).map(|_| ops[below(ops.len())].clone()).collect();
+        let threads = vec![thread(), thread(), thread()];
+        Program { threads, room: 1, joins: true, uses_all_first: below(2) == 0 }
+    }
+
+    /// The same of few kinds of operations, so that each meets each: of all that there are, also those that seldom come together elsewhere.
+    pub(crate) fn draw_of_few_kinds(random: &mut Random) -> Program {
+        let all = all_ops();
+        let kinds = 2 + random.below(4).unwrap_or(0);
+        let ops: Vec<Op> = (0..kinds).map(|_| all[random.below(all.len()).unwrap_or(0)].clone()).collect();
+        Program::draw_of(random, &ops)
+    }
+
     /// A program of 2 to 4 threads over 1 to 3 objects of each kind, with at most so many operations for each of 2, 3 and 4
     /// threads.
     pub(crate) fn draw(random: &mut Random, most: [usize; 3]) -> Program {
