@@ -34,7 +34,9 @@ impl Item {
         match all.get(keyword + 2) {
             Some(TokenTree::Group(group))
                 if group.delimiter() == Delimiter::Parenthesis && group.stream().is_empty() => {}
-            Some(token) => return Err(Mistake::new("a test has no parameters", token.span())),
+            Some(token) => {
+                return Err(Mistake::new("a test has no parameters, neither types nor values", token.span()));
+            }
             None => return Err(Mistake::new("a function has parentheses", name.span())),
         }
         let Some(TokenTree::Group(body)) = all.last() else {

@@ -5,6 +5,8 @@ use proc_macro::{Span, TokenStream, TokenTree};
 
 const STRATEGIES: [&str; 6] = ["systematic", "random", "pct", "swarm", "pos", "round-robin"];
 const NUMBERS: [&str; 6] = ["runs", "seed", "depth", "steps", "seconds", "workers"];
+/// Those that cannot be 0.
+const POSITIVE: [&str; 4] = ["runs", "depth", "steps", "seconds"];
 const SWITCHES: [&str; 2] = ["spurious", "child_process"];
 
 /// The options as fields of a struct's value, each followed by a comma.
@@ -15,6 +17,11 @@ pub(crate) fn read(arguments: TokenStream) -> Result<String, Mistake> {
     let mut seen: Vec<String> = Vec::new();
     for option in all.split(is_comma).filter(|option| !option.is_empty()) {
         let [TokenTree::Ident(name), TokenTree::Punct(equals), value] = option else {
+            if let [TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Punct(minus), _] = option
+                && minus.as_char() == '-'
+            {
+                return Err(Mistake::new(format!("`{name}` cannot be less than zero"), minus.span()));
+            }
             return Err(Mistake::new("an option is written `name = value`", option[0].span()));
         };
         if equals.as_char() != '=' {
@@ -45,9 +52,16 @@ fn value_of(key: &str, value: &str, name_span: Span, span: Span) -> Result<Strin
             _ => Err(Mistake::new(format!("`{key}` is true or false"), span)),
         },
         key if NUMBERS.contains(&key) => {
-            let is_number = value.replace('_', "").parse::<u64>().is_ok();
-            let message = || format!("`{key}` is a whole number, like 10_000");
-            if is_number { Ok(value.to_owned()) } else { Err(Mistake::new(message(), span)) }
+            let digits = value.replace('_', "");
+            let is_digits = digits.chars().all(|digit| digit.is_ascii_digit());
+            match digits.parse::<u64>() {
+                Ok(0) if POSITIVE.contains(&key) => {
+                    Err(Mistake::new(format!("`{key}` is at least 1: without a run nothing is known"), span))
+                }
+                Ok(_) => Ok(value.to_owned()),
+                Err(_) if is_digits => Err(Mistake::new(format!("`{key}` is too large"), span)),
+                Err(_) => Err(Mistake::new(format!("`{key}` is a whole number, like 10_000"), span)),
+            }
         }
         _ => {
             let (switches, numbers) = (SWITCHES.join(", "), NUMBERS.join(", "));

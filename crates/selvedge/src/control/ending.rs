@@ -2,6 +2,7 @@
 
 use super::execution::Execution;
 use super::object::{Ends, Sync};
+use super::panics::Unwound;
 use super::state::State;
 use super::thread::{Pending, Status, display_name};
 use selvedge_explore::{Action, Ending, Kind, ObjectId, Site, ThreadId, Trace};
@@ -30,7 +31,12 @@ impl State {
 
     fn ending(&self, id: ThreadId) -> Ending {
         let thread = &self.threads[id.index()];
-        let (state, site) = match (&thread.unwound, thread.status) {
+        let (state, site) = match (&thread.fell, thread.status) {
+            (Some(Unwound::Panic(message)), _) => {
+                let place = thread.panicked_at.as_ref().map(|place| format!(" at {place}"));
+                let first = message.lines().next().unwrap_or_default();
+                (format!("panicked{}: {first}", place.unwrap_or_default()), Site::Unknown)
+            }
             (Some(unwound), _) => (unwound.to_string(), Site::Unknown),
             (None, Status::Ended) => ("has ended".to_owned(), Site::Unknown),
             (None, Status::Lost) => ("could not be unwound".to_owned(), Site::Unknown),

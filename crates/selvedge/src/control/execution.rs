@@ -203,6 +203,16 @@ impl Execution {
         state.has_others(state.running)
     }
 
+    /// The running thread was unwound from its end to its beginning.
+    #[cold]
+    pub(crate) fn fell(&self, payload: &(dyn std::any::Any + Send)) {
+        let mut state = self.state.borrow_mut();
+        if !panics::is_stop(payload) && !state.is_stopping {
+            let running = state.running.index();
+            state.threads[running].fell = Some(panics::Unwound::by(payload));
+        }
+    }
+
     /// The running thread has waited for the end of another, whose number can be used again.
     pub(crate) fn joined(&self, thread: ThreadId) {
         self.heard(thread);

@@ -33,6 +33,9 @@ pub(crate) fn install_hook() {
             Some(execution) => {
                 if let Ok(mut state) = execution.state.try_borrow_mut() {
                     state.message = Some(text_of(info));
+                    let (running, place) = (state.running.index(), info.location());
+                    let place = place.map(|place| format!("{}:{}", place.file(), place.line()));
+                    state.threads[running].panicked_at = place;
                 }
                 execution.last_words.panics();
             }
@@ -98,6 +101,14 @@ pub(crate) fn message(payload: &(dyn Any + Send)) -> String {
         (_, Some(text)) => text.clone(),
         _ => "a panic without a message".to_owned(),
     }
+}
+
+/// Panics with what another thread panicked with: there the hook was quiet, or there was no panic; here it is told.
+pub(crate) fn again(payload: Box<dyn Any + Send>) -> ! {
+    if payload.is::<&str>() || payload.is::<String>() {
+        panic!("{}", message(&*payload));
+    }
+    std::panic::resume_unwind(payload)
 }
 
 /// Was it thrown to end a thread, by us?

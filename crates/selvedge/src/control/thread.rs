@@ -203,6 +203,10 @@ pub(crate) struct Thread {
     pub(crate) unparked: VectorClock,
     /// What unwound it, and nobody has been told yet.
     pub(crate) unwound: Option<Unwound>,
+    /// What unwound it, whoever was told.
+    pub(crate) fell: Option<Unwound>,
+    /// Where its last panic began.
+    pub(crate) panicked_at: Option<String>,
     /// What happened before what it does now, by Rust's own rules.
     pub(crate) clock: VectorClock,
     /// The releases that its relaxed loads have seen: an acquire fence makes them count.
@@ -235,6 +239,8 @@ impl Thread {
             has_token: false,
             unparked: VectorClock::new(),
             unwound: None,
+            fell: None,
+            panicked_at: None,
             clock: VectorClock::new(),
             seen: VectorClock::new(),
             fenced: VectorClock::new(),
@@ -250,6 +256,8 @@ impl Thread {
     pub(crate) fn forget(&mut self) {
         self.name = None;
         self.unwound = None;
+        self.fell = None;
+        self.panicked_at = None;
         self.locals.clear();
         self.interrupts.begin();
     }
@@ -266,6 +274,8 @@ impl Thread {
         self.has_token = false;
         self.unparked.clear();
         self.unwound = None;
+        self.fell = None;
+        self.panicked_at = None;
         self.clock.clear();
         self.seen.clear();
         self.fenced.clear();

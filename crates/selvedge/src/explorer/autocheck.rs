@@ -1,6 +1,6 @@
 //! The first thing that a newcomer runs.
 
-use super::test::{failing, say};
+use super::test::{failing, pass, say, tell};
 use super::{Explorer, Outcome, Report, Strategy, failure, files};
 use selvedge_explore::trace::Recording;
 use std::fmt::Debug;
@@ -23,9 +23,11 @@ where
     let name = thread.name().unwrap_or("autocheck");
     let explorer = || Explorer::new().named(name).max_executions(RUNS).max_time(TIME);
     if let Some(recording) = files::wanted(name) {
+        // One of several values is what was wrong.
+        let is_wrong = recording.get("outcome").is_some_and(|outcome| outcome.starts_with("returned"));
         return replay(name, recording, explorer(), || {
-            body();
-            Ok(())
+            let value = body();
+            if is_wrong { Err(format!("{value:?}")) } else { Ok(()) }
         });
     }
     let report = explorer().explore(body);
@@ -35,22 +37,25 @@ where
     if report.outcomes().len() > 1 {
         panic!("{}", tell_nondeterminism(&report, name));
     }
-    if !report.is_complete() {
-        say(&format!("selvedge: {name}: no failure in {}", report.extent()));
-    }
+    pass(&report, name);
 }
 
 /// The message for a body that returns now this, now that.
 fn tell_nondeterminism<T: Ord + Clone + Debug>(report: &Report<T>, name: &str) -> String {
     let values: Vec<String> = report.values().take(10).map(|value| format!("{value:?}")).collect();
     let more = if report.outcomes().len() > 10 { ", …" } else { "" };
-    let other = report.outcomes().keys().nth(1).cloned().unwrap_or(Outcome::Deadlock);
-    format!(
-        "error[run::nondeterminism]: the result depends on the schedule: {}{more}\n  one run that returns {}:\n{}",
-        values.join(", "),
-        values[1],
-        failure::tell(report, &other, name)
-    )
+    let schedules: String =
+        report.outcomes().iter().take(10).zip(&values).fold(String::new(), |text, (run, value)| {
+            format!("{text}  {value} by {}\n", failure::abridged(&run.1.short().to_string()))
+        });
+    // Of all runs, those with the most pre-emptions tell the most: the others are like a program without threads.
+    let shown = report.outcomes().iter().max_by_key(|(_, trace)| trace.preemptions());
+    let shown = shown.map_or(Outcome::Deadlock, |(outcome, _)| outcome.clone());
+    let sentence = format!(
+        "the result depends on the schedule: {}{more}\n{schedules}  a run that {shown}:",
+        values.join(", ")
+    );
+    failure::tell_of_kind(report, &shown, name, ("nondeterminism", &sentence))
 }
 
 /// Makes one run again, as it was written down, and fails as it did.
@@ -69,7 +74,7 @@ pub(super) fn replay(
         );
     }
     match failing(&report) {
-        Some(outcome) => panic!("{}", failure::tell(&report, &outcome, name)),
+        Some(outcome) => panic!("{}", tell(&report, &outcome, name)),
         None => say(&format!("selvedge: {name}: the replay returned; when it was saved, it ended so: {was}")),
     }
 }

@@ -10,13 +10,25 @@ use std::fmt::{Debug, Write};
 
 /// The whole message for a run that ended as it should not.
 pub(super) fn tell<T: Ord + Debug>(report: &Report<T>, outcome: &Outcome<T>, name: &str) -> String {
+    let trace = report.outcomes.get(outcome);
+    let is_livelock = *outcome == Outcome::Deadlock && trace.is_some_and(is_livelock);
+    let kind = if is_livelock { "livelock" } else { kind(outcome) };
+    tell_of_kind(report, outcome, name, (kind, &sentence(outcome, is_livelock)))
+}
+
+/// The same with another kind of failure, and a sentence that says what.
+pub(super) fn tell_of_kind<T: Ord + Debug>(
+    report: &Report<T>,
+    outcome: &Outcome<T>,
+    name: &str,
+    (kind, sentence): (&'static str, &str),
+) -> String {
     let empty = Trace::default();
-    let trace = report.outcomes.get(outcome).unwrap_or(&empty);
     let failure = Failure {
-        kind: if *outcome == Outcome::Deadlock && is_livelock(trace) { "livelock" } else { kind(outcome) },
-        sentence: &sentence(outcome, trace),
+        kind,
+        sentence,
         outcome: &outcome.to_string(),
-        trace,
+        trace: report.outcomes.get(outcome).unwrap_or(&empty),
         seen: Some(report.extent()),
         notes: &report.notes,
         strategy: &report.strategy,
@@ -45,13 +57,16 @@ impl Failure<'_> {
         let trace = self.trace;
         let mut text = format!("error[run::{}]: {}\n", self.kind, self.sentence);
         push_endings(&mut text, trace);
-        let _ = writeln!(text, "  schedule  {}", trace.short());
+        let _ = writeln!(text, "  schedule  {}", abridged(&trace.short().to_string()));
         let _ = write!(text, "\n{}\n", trace.table());
         if let Some(seen) = &self.seen {
-            let _ = writeln!(text, "  seen in {seen}");
+            let _ = writeln!(text, "  found after {seen}");
         }
         for note in self.notes {
             let _ = writeln!(text, "  note: {note}");
+        }
+        if self.kind == "step-limit" {
+            let _ = writeln!(text, "{ENDLESS}");
         }
         match files::save(trace, name, self.kind, self.outcome, self.strategy) {
             Ok(saved) => {
@@ -70,6 +85,24 @@ impl Failure<'_> {
         }
         text
     }
+}
+
+/// What may help where a run takes too many steps.
+const ENDLESS: &str = "  = help: a loop that waits for what others do needs `selvedge::hint::spin_loop()` or `selvedge::thread::yield_now()` in it: \
+    then it is not run again until something has changed. How many steps a run may take is set by `max_steps`, or `steps = ...` of a test";
+
+/// No more of a schedule than this is shown at its beginning, and at its end.
+const SHOWN: usize = 120;
+
+/// The schedule, or its beginning and end if it is long. The file has all of it.
+pub(super) fn abridged(schedule: &str) -> String {
+    let all: Vec<char> = schedule.chars().collect();
+    if all.len() <= 3 * SHOWN {
+        return schedule.to_owned();
+    }
+    let part = |chars: &[char]| chars.iter().collect::<String>();
+    let left_out = all.len() - 2 * SHOWN;
+    format!("{} … {left_out} more … {}", part(&all[..SHOWN]), part(&all[all.len() - SHOWN..]))
 }
 
 /// How far everybody was, in columns.
@@ -102,9 +135,9 @@ fn is_livelock(trace: &Trace) -> bool {
     trace.endings.iter().any(|ending| ending.state.starts_with(SPINS))
 }
 
-fn sentence<T: Debug>(outcome: &Outcome<T>, trace: &Trace) -> String {
+fn sentence<T: Debug>(outcome: &Outcome<T>, is_livelock: bool) -> String {
     match outcome {
-        Outcome::Deadlock if is_livelock(trace) => {
+        Outcome::Deadlock if is_livelock => {
             "no thread can go on, and those that spin wait for ever".to_owned()
         }
         Outcome::Deadlock => "every thread is blocked".to_owned(),

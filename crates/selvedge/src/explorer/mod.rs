@@ -266,7 +266,17 @@ impl Explorer {
             !sends_scouts || *workers == 1 && checkpoint.is_none(),
             "selvedge: exploring in a child process works with one worker and without a checkpoint; leave `in_child_process` out, or these"
         );
-        exploration::explore(self, &body, &keep)
+        exploration::explore(self.replaying(), &body, &keep)
+    }
+
+    /// Makes only the run that `SELVEDGE_REPLAY` asks for, if that is one of this exploration's.
+    fn replaying(self) -> Explorer {
+        let thread = std::thread::current();
+        let name = self.options.name.as_deref().or(thread.name()).unwrap_or("explored");
+        match files::wanted(name) {
+            Some(recording) if !self.strategy.is_replay() => self.strategy(Strategy::replay(recording)),
+            _ => self,
+        }
     }
 }
 

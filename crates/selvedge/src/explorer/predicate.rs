@@ -10,6 +10,7 @@
 //!
 //! A claim that something never happens is about the runs that were made; [`Report::is_complete`] says whether these were all.
 
+use super::test::no_run;
 use super::{Outcome, Report, failure};
 use std::fmt::{self, Debug};
 
@@ -74,12 +75,13 @@ impl<T: Ord + Clone + Debug + 'static> Report<T> {
     /// That is what it is for.
     #[track_caller]
     pub fn assert(&self, claim: &Predicate<T>) {
+        let thread = std::thread::current();
+        let name = thread.name().unwrap_or("explored");
+        assert!(self.executions > 0, "{}", no_run(name));
         let against = match (claim.judge)(self) {
             Ok(()) => return,
             Err(against) => against,
         };
-        let thread = std::thread::current();
-        let name = thread.name().unwrap_or("explored");
         match against {
             Against::Seen(outcome) => {
                 panic!("not true: {}\n{}", claim.name, failure::tell(self, &outcome, name))

@@ -5,7 +5,7 @@ use super::pool::{self, After};
 use super::scout::Scout;
 use super::worker::{body_result, outcome};
 use super::{Options, Outcome, Strategy, failure};
-use crate::control::{Driver, Execution};
+use crate::control::{Driver, Execution, panics};
 use selvedge_explore::schedulers::Follow;
 use selvedge_explore::{End, EventId, Stepper, run};
 use std::cell::Cell;
@@ -37,7 +37,7 @@ pub(super) fn remake<T>(
             ((), if is_broken { After::Leave } else { After::Stay })
         });
         if let Err(payload) = work {
-            std::panic::resume_unwind(payload);
+            panics::again(payload);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Explorer, Outcome, Report, Strategy, failure, files};
 use std::fmt::Debug;
+use std::io::Write;
 use std::time::Duration;
 
 /// A test explores systematically, but no more runs than this.
@@ -34,6 +35,10 @@ pub struct TestOptions {
 }
 
 /// What the body of a test may return.
+#[diagnostic::on_unimplemented(
+    message = "a test returns nothing, or a `Result<(), E>` with an error that can be shown by `Debug`",
+    label = "this is neither"
+)]
 pub trait TestResult {
     /// Nothing, or why the test fails.
     fn into_result(self) -> Result<(), String>;
@@ -47,7 +52,7 @@ impl TestResult for () {
 
 impl<E: Debug> TestResult for Result<(), E> {
     fn into_result(self) -> Result<(), String> {
-        self.map_err(|error| format!("{error:?}"))
+        self.map_err(|error| format!("Err({error:?})"))
     }
 }
 
@@ -60,10 +65,38 @@ pub fn run_test<R: TestResult>(name: &str, options: TestOptions, body: impl Fn()
     let report =
         options.explorer().named(name).strategy(options.strategy()).stop_at_failure(true).explore(body);
     if let Some(outcome) = failing(&report) {
-        panic!("{}", failure::tell(&report, &outcome, name));
+        panic!("{}", tell(&report, &outcome, name));
     }
+    pass(&report, name);
+}
+
+/// A test passes whose exploration found nothing. Where it was cut short, that is said.
+///
+/// # Panics
+/// If there was no run at all.
+pub(super) fn pass<T: Ord>(report: &Report<T>, name: &str) {
+    assert!(report.executions() > 0, "{}", no_run(name));
     if !report.is_complete() {
         say(&format!("selvedge: {name}: no failure in {}", report.extent()));
+    }
+}
+
+/// What is said where nothing was run.
+pub(super) fn no_run(name: &str) -> String {
+    format!("selvedge: {name}: no run was made, so nothing is known; allow it more runs or more time")
+}
+
+/// The message for a test that fails. What it returns is told as it was returned.
+pub(super) fn tell(
+    report: &Report<Result<(), String>>,
+    outcome: &Outcome<Result<(), String>>,
+    name: &str,
+) -> String {
+    match outcome {
+        Outcome::Returned(Err(what)) => {
+            failure::tell_of_kind(report, outcome, name, ("returned", &format!("returned {what}")))
+        }
+        _ => failure::tell(report, outcome, name),
     }
 }
 
@@ -72,10 +105,10 @@ pub(super) fn failing(report: &Report<Result<(), String>>) -> Option<Outcome<Res
     report.outcomes().keys().find(|outcome| **outcome != Outcome::Returned(Ok(()))).cloned()
 }
 
-/// Tells something that is worth knowing even of a test that passes; the test harness shows it on demand.
-#[allow(clippy::print_stdout)]
+/// Tells something that is worth knowing even of a test that passes: past the test harness, which keeps from people what such tests print.
 pub(super) fn say(text: &str) {
-    println!("{text}");
+    // If there is nobody to be told, there is nothing to be done about it.
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 impl TestOptions {

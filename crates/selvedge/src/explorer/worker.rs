@@ -11,7 +11,7 @@ use super::pool::{self, After};
 use super::scout::Scout;
 use super::team::{Part, Team};
 use super::{Limit, Options, Outcome, failure};
-use crate::control::panics::Unwound;
+use crate::control::panics::{self, Unwound};
 use crate::control::{Driver, Execution, Pending, Stop, Thread, current};
 use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
 use std::any::Any;
@@ -54,7 +54,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
             [first].into_iter().chain(others).collect()
         });
         let parts: Result<Vec<Part<T>>, _> = ends.into_iter().collect();
-        parts.unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+        parts.unwrap_or_else(|payload| panics::again(payload))
     }
 
     /// What one worker does, on threads of the operating system, one after the other.
@@ -298,7 +298,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
 
 /// What the first thread does: the body, and its return.
 pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
-    catch_unwind(AssertUnwindSafe(|| {
+    let result = catch_unwind(AssertUnwindSafe(|| {
         let value = body();
         let execution = current().expect("the body runs inside of its execution");
         execution.drop_locals();
@@ -308,7 +308,11 @@ pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
             execution.visible(Pending { since, ..Pending::new(Action::new(Kind::Return), Site::Unknown) });
         }
         value
-    }))
+    }));
+    if let (Err(payload), Some(execution)) = (&result, current()) {
+        execution.fell(&**payload);
+    }
+    result
 }
 
 /// How a run ended. An error is something that cannot be explored.

@@ -23,7 +23,7 @@ pub(crate) fn text(output: &Output) -> String {
 
 /// Runs a child and looks for these texts in what it writes on standard error.
 #[track_caller]
-fn check(test: &str, succeeds: bool, expected: &[&str]) -> String {
+pub(crate) fn check(test: &str, succeeds: bool, expected: &[&str]) -> String {
     let output = in_child(test);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.success(), succeeds, "{}: {}", output.status, text(&output));

@@ -8,6 +8,7 @@ mod scale;
 #[cfg(unix)]
 mod scouts;
 mod teardown;
+mod told;
 
 use selvedge::{Explorer, Outcome, Report, Strategy};
 use std::fmt::Debug;

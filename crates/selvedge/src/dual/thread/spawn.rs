@@ -207,6 +207,7 @@ fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
         let running = state.running.index();
         if !state.is_stopping {
             state.threads[running].unwound = Some(Unwound::by(&**payload));
+            state.threads[running].fell = state.threads[running].unwound.clone();
         }
     }
     packet.put(execution, result);
