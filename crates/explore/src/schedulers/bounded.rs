@@ -9,7 +9,8 @@
 //! careful than both: *every* earlier step that a step depends on counts, not the last one of each thread alone, since
 //! the run in which an earlier one would be the last may be out of bounds. What threads were stopped at counts too.
 //!
-//! Runs in which an exception is thrown to a thread, or waits for it, are not reduced at all.
+//! Runs in which an exception is thrown to a thread, or waits for it, are not reduced at all; nor, where pre-emptions are bounded, are those in
+//! which a thread waits for its own stores to be committed.
 //!
 //! Promise: every outcome that the same bounds allow without reduction is found. Not that no trace comes twice.
 
@@ -17,7 +18,7 @@ use super::bounds::{Bounds, Cost, Exceeds};
 use super::exhaustive::{Divergence, Made, fingerprint};
 use super::is_yield;
 use crate::dependency::dependent;
-use crate::event::{Event, Kind, Source};
+use crate::event::{Action, Event, Kind, Site, Source};
 use crate::ids::{EventId, ThreadId};
 use crate::run::{Next, Scheduler};
 use crate::saved::{Reader, write_event};
@@ -155,8 +156,14 @@ impl Bounded {
         };
         let index = enabled.iter().position(|event| event.id == chosen)?;
         let mut todo = vec![!self.is_reduced; enabled.len()];
+        if self.lets_go_on(&enabled[index], enabled) {
+            todo.fill(true);
+            self.nodes.iter_mut().for_each(|node| node.todo.fill(true));
+        }
+        // A commit may let its thread go on that waits for it, so that it matters how far that is then.
+        let owner = self.bounds.preemptions.map(|_| chosen.thread.owner());
         for (event, todo) in enabled.iter().zip(&mut todo) {
-            *todo |= event.thread() == chosen.thread;
+            *todo |= event.thread() == chosen.thread || Some(event.thread()) == owner;
         }
         self.nodes.push(Node {
             enabled: enabled.to_vec(),
@@ -168,6 +175,17 @@ impl Bounded {
             cost,
         });
         Some(chosen)
+    }
+
+    /// Is it a commit that the thread waits for which went last? Before it, switching to others costs nothing, and after it it does; so
+    /// steps that nobody depends on can make a difference by where they come.
+    fn lets_go_on(&self, event: &Event, enabled: &[Event]) -> bool {
+        let last =
+            self.nodes.iter().rev().map(|node| &node.event).find(|event| event.action.kind != Kind::Commit);
+        event.action.kind == Kind::Commit
+            && self.bounds.preemptions.is_some()
+            && last.is_some_and(|last| last.thread() == event.thread().owner())
+            && !enabled.iter().any(|other| other.thread() == event.thread().owner())
     }
 
     /// What the steps have cost so far.
@@ -306,6 +324,13 @@ impl Scheduler for Bounded {
     fn stopped(&mut self, left: &[Event]) {
         for event in left {
             self.look_back(event, self.depth);
+        }
+        if self.is_cut {
+            // The body would have returned at last, which ends all others: had it come there before some of their steps, which nothing else
+            // depends on, the run might have been within the bounds.
+            let id = EventId { thread: ThreadId::MAIN, alternative: 0 };
+            let action = Action::new(Kind::Return);
+            self.look_back(&Event { id, action, site: Site::Unknown }, self.depth);
         }
     }
 

@@ -88,7 +88,8 @@ impl Strategy {
         }
     }
 
-    /// The same within bounds: every outcome that can be had within them is found. A strategy that is not systematic stays as it is.
+    /// The same within bounds: every outcome that can be had within them is found. A strategy that is not systematic has none, which
+    /// its name says.
     ///
     /// By bounded partial order reduction after [`Strategy::systematic`], without reduction after
     /// [`Strategy::exhaustive`].
@@ -98,14 +99,20 @@ impl Strategy {
             _ if bounds == Bounds::NONE => return self,
             Chosen::Dpor(_) => Bounded::new(bounds),
             Chosen::Exhaustive(_) => Bounded::exhaustive(bounds),
-            _ => return self,
+            _ => return self.without_bounds(),
         };
         let name = format!("{}, {}", self.name, in_words(&bounds));
         Strategy { scheduler: Chosen::Bounded(Box::new(scheduler)), name, ..self }
     }
 
+    /// The same, and its name says that bounds are not for it.
+    fn without_bounds(self) -> Strategy {
+        let name = format!("{}, for which there are no bounds", self.name);
+        Strategy { name, ..self }
+    }
+
     /// Without pre-emptions first, then with one, and so on, up to the bound if there is one: the first failure that is
-    /// found has the fewest. A strategy that is not systematic stays as it is.
+    /// found has the fewest. A strategy that is not systematic stays as it is, as its name says.
     #[must_use]
     pub fn deepening(self, bounds: Bounds) -> Strategy {
         match self.scheduler {
@@ -114,7 +121,7 @@ impl Strategy {
                 let scheduler = Chosen::Bounded(Box::new(Bounded::deepening(bounds)));
                 Strategy { scheduler, name, ..self }
             }
-            _ => self,
+            _ => self.without_bounds(),
         }
     }
 
@@ -452,10 +459,13 @@ impl Scheduler for Strategy {
 /// Bounds, for people.
 fn in_words(bounds: &Bounds) -> String {
     let Bounds { preemptions, yields, length } = *bounds;
-    let all = [(preemptions, "pre-emptions"), (yields, "yields more than others"), (length, "steps")];
-    let words: Vec<String> = all
-        .into_iter()
-        .filter_map(|(bound, what)| bound.map(|bound| format!("at most {bound} {what}")))
-        .collect();
+    let all =
+        [(preemptions, "pre-emption", ""), (yields, "yield", " more than others"), (length, "step", "")];
+    let word = |(bound, what, more): (Option<usize>, &str, &str)| {
+        let bound = bound?;
+        let plural = if bound == 1 { "" } else { "s" };
+        Some(format!("at most {bound} {what}{plural}{more}"))
+    };
+    let words: Vec<String> = all.into_iter().filter_map(word).collect();
     if words.is_empty() { "without bounds".to_owned() } else { words.join(", ") }
 }

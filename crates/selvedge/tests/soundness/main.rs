@@ -260,6 +260,32 @@ fn the_reduction_within_bounds_finds_all_that_is_within_them() {
 }
 
 #[test]
+fn the_body_returns_early_where_its_return_would_come_too_late() {
+    let store = Op::Store(0, 1, Ordering::Release);
+    let threads = vec![vec![store, Op::Unpark(1), Op::Choose, Op::Yield]];
+    let program = Program { threads, room: 2, joins: false, uses_all_first: false };
+    for (memory, length) in MODELS.into_iter().flat_map(|memory| (0..12).map(move |length| (memory, length)))
+    {
+        let bounds = Bounds { length: Some(length), ..Bounds::NONE };
+        assert_eq!(compare_bounded(&program, memory, bounds), Ok(true), "under {memory:?}");
+    }
+}
+
+#[test]
+fn who_waits_for_its_own_stores_is_left_for_others_at_no_cost() {
+    let threads = vec![
+        vec![Op::LoadRef(2)],
+        vec![Op::ModifyRef(2), Op::StoreRef(0, 2), Op::ExchangeRef(2, 1)],
+        vec![Op::LoadRef(0), Op::StoreRef(2, 1)],
+    ];
+    let program = Program { threads, room: 2, joins: true, uses_all_first: false };
+    for (memory, most) in MODELS.into_iter().flat_map(|memory| (0..3).map(move |most| (memory, most))) {
+        let bounds = Bounds { preemptions: Some(most), ..Bounds::NONE };
+        assert!(compare_bounded(&program, memory, bounds).is_ok(), "under {memory:?}");
+    }
+}
+
+#[test]
 fn a_writer_comes_before_readers_of_whom_none_would_make_way_without_the_other() {
     let threads = vec![vec![Op::ReadBoth(0, 1)], vec![Op::ReadBoth(1, 0)], vec![Op::ReadBoth(0, 1)]];
     let program = Program { threads, room: 0, joins: true, uses_all_first: false };
@@ -404,4 +430,19 @@ fn a_load_that_is_done_before_its_store_is_committed_makes_way() {
     let program = Program { threads, room: 0, joins: true, uses_all_first: false };
     let report = Explorer::new().memory(MemoryModel::Pso).simplify(false).explore(|| program.run());
     assert_eq!((report.executions(), report.is_complete()), (112, true), "{report}");
+}
+
+#[test]
+fn what_follows_the_end_of_a_reversal_is_what_its_thread_does_then() {
+    use Op::{LockBoth, ReadBoth, TryLock, TryRead};
+    let threads = vec![
+        vec![LockBoth(0, 1)],
+        vec![LockBoth(0, 2)],
+        vec![LockBoth(0, 0), ReadBoth(1, 2)],
+        vec![TryRead(2), TryLock(2)],
+    ];
+    let program = Program { threads, room: 1, joins: true, uses_all_first: true };
+    for memory in MODELS {
+        assert_eq!(compare_large(&program, memory, SMALLEST), Ok(true), "under {memory:?}");
+    }
 }

@@ -235,6 +235,9 @@ impl Reversal {
         let is_initial = same_way && self.is_independent(order, &last_event, None);
         if is_initial && let Some(last) = &mut self.last {
             last.is_taken = true;
+            if let Some(place) = order.known_place(thread) {
+                self.reached[place] += 1;
+            }
         }
         Took::itself_if(is_initial)
     }
