@@ -142,9 +142,8 @@ impl Bounded {
     fn new_node(&mut self, enabled: &[Event]) -> Option<EventId> {
         let cost = self.cost_here();
         let allowed = |event: &Event| cost.exceeds(event, enabled, &self.bounds).is_none();
-        let last =
-            self.nodes.iter().rev().map(|node| &node.event).find(|event| event.action.kind != Kind::Commit);
-        let goes_on = |event: &&Event| Some(event.thread()) == last.map(Event::thread);
+        let last = self.last_thread();
+        let goes_on = |event: &&Event| Some(event.thread()) == last;
         let all = || enabled.iter().filter(|event| allowed(event));
         let commit = all().find(|event| event.action.kind == Kind::Commit);
         let free = || all().find(|event| !cost.preempts(event, enabled));
@@ -180,12 +179,17 @@ impl Bounded {
     /// Is it a commit that the thread waits for which went last? Before it, switching to others costs nothing, and after it it does; so
     /// steps that nobody depends on can make a difference by where they come.
     fn lets_go_on(&self, event: &Event, enabled: &[Event]) -> bool {
-        let last =
-            self.nodes.iter().rev().map(|node| &node.event).find(|event| event.action.kind != Kind::Commit);
+        let owner = event.thread().owner();
         event.action.kind == Kind::Commit
             && self.bounds.preemptions.is_some()
-            && last.is_some_and(|last| last.thread() == event.thread().owner())
-            && !enabled.iter().any(|other| other.thread() == event.thread().owner())
+            && self.last_thread() == Some(owner)
+            && !enabled.iter().any(|other| other.thread() == owner)
+    }
+
+    /// Who went last, commits left aside.
+    fn last_thread(&self) -> Option<ThreadId> {
+        let mut steps = self.nodes.iter().rev().map(|node| &node.event);
+        steps.find(|event| event.action.kind != Kind::Commit).map(Event::thread)
     }
 
     /// What the steps have cost so far.
