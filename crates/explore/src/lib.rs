@@ -24,4 +24,4 @@ pub use open::Open;
 pub use random::Random;
 pub use run::{End, Next, Record, Scheduler, Stepper, run};
 pub use simplify::simplify;
-pub use trace::{Ending, FormatError, Recording, Step, Switch, Trace};
+pub use trace::{Aside, Ending, FormatError, Recording, Step, Switch, Trace};

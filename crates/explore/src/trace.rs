@@ -88,6 +88,25 @@ pub struct Trace {
     pub objects: Vec<String>,
     /// How far each thread was when the run ended; empty where nobody looked.
     pub endings: Vec<Ending>,
+    /// What each step read or wrote, in words; empty where nobody knows.
+    pub values: Vec<String>,
+    /// What was done beside the steps and matters: the accesses that race.
+    pub asides: Vec<Aside>,
+}
+
+/// Something that was done between steps, which is no step itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// How many steps had begun by then.
+    pub after: usize,
+    /// Who did it.
+    pub thread: ThreadId,
+    /// What: `write`, say.
+    pub action: &'static str,
+    /// To what.
+    pub object: ObjectId,
+    /// Where.
+    pub site: Site,
 }
 
 /// How far a thread was when its run ended.
@@ -109,6 +128,8 @@ impl Trace {
         self.threads.clear();
         self.objects.clear();
         self.endings.clear();
+        self.values.clear();
+        self.asides.clear();
     }
 
     /// Gives up room for more than so many steps.

@@ -296,3 +296,27 @@ fn outside_of_explorations_a_cell_is_stds() {
     assert_eq!(cell.into_inner(), 3);
     assert_eq!(format!("{:?}", UnsafeCell::<u32>::default()), "UnsafeCell { .. }");
 }
+
+#[test]
+fn the_table_has_the_two_accesses_where_they_were_made() {
+    let report = Explorer::new().memory(MemoryModel::Sc).explore(|| {
+        let shared = Shared::new();
+        let other = shared.clone();
+        let writer = thread::spawn(move || {
+            other.write(7);
+            other.flag.store(true, Ordering::Relaxed);
+        });
+        if shared.flag.load(Ordering::Acquire) {
+            shared.read();
+        }
+        writer.join().unwrap();
+    });
+    let race = report.outcomes().iter().find(|(outcome, _)| matches!(outcome, Outcome::DataRace(_)));
+    let (_, trace) = race.expect("a race");
+    let table = trace.table().to_string();
+    let actions = table.lines().skip(1).filter_map(|line| {
+        line.split_whitespace().find(|word| ["spawn", "write", "store", "load", "read"].contains(word))
+    });
+    assert_eq!(actions.collect::<Vec<_>>(), ["spawn", "write", "store", "load", "read"], "{table}");
+    assert!(trace.endings[0].state.starts_with("was about to read cell#"), "{:?}", trace.endings);
+}

@@ -4,9 +4,12 @@
 use selvedge::predicate::{
     always_same, always_true, gives, gives_values, never_deadlocks, sometimes_deadlocks,
 };
-use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use selvedge::runs::{Kind, Random, ThreadId, Trace};
+use selvedge::sync::atomic::{
+    AtomicBool, AtomicI8, AtomicPtr, AtomicU32, Ordering::Relaxed, Ordering::SeqCst,
+};
 use selvedge::sync::{Arc, Mutex};
-use selvedge::{Explorer, Keep, Outcome, Strategy, contained, thread};
+use selvedge::{Explorer, Keep, MemoryModel, Outcome, Strategy, contained, thread};
 
 fn opposite() {
     let (a, b) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));
@@ -173,4 +176,75 @@ fn a_run_without_an_end_is_cut_off() {
     });
     report.assert(&gives([Outcome::<()>::StepLimit]));
     assert!(!report.is_complete());
+}
+
+/// What can be done to an atomic; each says in words what it read and wrote.
+fn act(what: usize, value: i8, on: &AtomicI8) -> String {
+    let order = if what < 3 { SeqCst } else { Relaxed };
+    let exchanged = |found: i8| format!("{found} -> {value}");
+    match what % 3 {
+        0 => on.load(order).to_string(),
+        1 => {
+            on.store(value, order);
+            value.to_string()
+        }
+        _ if what < 3 => exchanged(on.swap(value, order)),
+        _ => match on.compare_exchange(0, value, order, Relaxed) {
+            Ok(found) => exchanged(found),
+            Err(found) => found.to_string(),
+        },
+    }
+}
+
+/// The values that are shown for the accesses of a thread.
+fn shown(trace: &Trace, thread: u32) -> Vec<String> {
+    let steps = trace.steps().iter().zip(&trace.values);
+    let is_its = |kind, of| of == ThreadId(thread) && matches!(kind, Kind::Load | Kind::Store | Kind::Update);
+    steps
+        .filter(|(step, _)| is_its(step.event.action.kind, step.event.thread()))
+        .map(|(_, value)| value.clone())
+        .collect()
+}
+
+#[test]
+fn the_values_that_are_shown_are_those_that_the_program_read_and_wrote() {
+    let mut random = Random(11);
+    let mut below = |bound| random.below(bound).unwrap_or(0);
+    let (mut own, mut failed) = (0, 0);
+    for number in 0..900 {
+        let plan: [[(usize, i8, usize); 3]; 2] =
+            std::array::from_fn(|_| std::array::from_fn(|_| (below(6), below(4) as i8 - 1, below(2))));
+        let memory = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso][number % 3];
+        let report = Explorer::new().memory(memory).explore(|| {
+            let atomics = [AtomicI8::new(0), AtomicI8::new(0)];
+            let run = |of: usize| plan[of].map(|(what, value, on)| act(what, value, &atomics[on]));
+            thread::scope(|scope| {
+                let other = scope.spawn(|| run(1));
+                [run(0), other.join().unwrap()]
+            })
+        });
+        assert!(report.is_complete());
+        for (outcome, trace) in report.outcomes() {
+            let Outcome::Returned(told) = outcome else { panic!("{outcome}") };
+            assert_eq!(shown(trace, 0), told[0], "{memory:?} {plan:?}\n{}", trace.table());
+            assert_eq!(shown(trace, 1), told[1], "{memory:?} {plan:?}\n{}", trace.table());
+            let sources = trace.steps().iter().map(|step| &step.event.action);
+            own += sources.clone().filter(|action| action.source == selvedge::runs::Source::Buffer).count();
+            failed += sources.filter(|action| action.only_looked).count();
+        }
+    }
+    assert!(own > 50 && failed > 500, "{own} loads from buffers, {failed} exchanges failed");
+}
+
+#[test]
+fn values_are_shown_as_what_they_are() {
+    let report = selvedge::explore(|| {
+        let (flag, pointer) = (AtomicBool::new(false), AtomicPtr::new(std::ptr::null_mut::<u8>()));
+        flag.fetch_not(SeqCst);
+        pointer.load(SeqCst);
+        let signed = AtomicI8::new(-128);
+        signed.fetch_sub(1, SeqCst);
+    });
+    let trace = &report.outcomes()[&Outcome::Returned(())];
+    assert_eq!(shown(trace, 0), ["false -> true", "null", "-128 -> 127"]);
 }

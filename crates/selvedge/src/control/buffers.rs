@@ -15,6 +15,7 @@ use super::memory::MemoryModel;
 use super::object::Sync;
 use super::shadow::Shadow;
 use super::state::State;
+use super::values::Values;
 use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, Source, ThreadId, VectorClock};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -31,6 +32,7 @@ pub(crate) struct Cell {
     /// How many stores to it are in buffers.
     buffered: u32,
     shadow: Option<Shadow>,
+    values: Values,
 }
 
 /// The buffers of all threads of a run.
@@ -235,6 +237,7 @@ impl Execution {
         match own {
             Some(value) => {
                 state.found = cell.value;
+                state.noted.note(value);
                 View::Own(value)
             }
             None => cell.news().map_or(View::Itself, View::News),
@@ -261,9 +264,12 @@ impl Execution {
     #[inline]
     pub(crate) fn wrote(&self, object: ObjectId, value: u64) {
         let state = &mut *self.state.borrow_mut();
-        let cell = cell(&mut state.objects[object.index()].sync);
-        cell.value = value;
-        cell.writer = Some(state.running);
+        state.noted.note(value);
+        if self.has_buffers() {
+            let cell = cell(&mut state.objects[object.index()].sync);
+            cell.value = value;
+            cell.writer = Some(state.running);
+        }
     }
 
     /// The running thread stores to its buffer; in memory is another value. Returns the shadow where the atomic may not
@@ -288,6 +294,7 @@ impl Execution {
     ) -> Option<Shadow> {
         let state = &mut *self.state.borrow_mut();
         state.found = memory;
+        state.noted.note(value);
         let (thread, run) = (state.running, state.run);
         let slot = &mut state.threads[thread.index()];
         let mut clock = state.buffers.spare.pop().unwrap_or_default();
@@ -349,6 +356,16 @@ impl Execution {
 }
 
 impl Cell {
+    /// Of an atomic whose bits mean this.
+    pub(crate) fn of(values: Values) -> Cell {
+        Cell { values, ..Cell::default() }
+    }
+
+    /// What the bits mean.
+    pub(super) fn values(&self) -> Values {
+        self.values
+    }
+
     #[inline]
     fn news(&mut self) -> Option<u64> {
         if !std::mem::take(&mut self.is_ahead) {
@@ -432,6 +449,7 @@ impl State {
         let buffer = self.buffers.of_mut(owner);
         let mine = |store: &Store| Some(store.buffer) == number;
         let place = buffer.stores.iter().position(mine).expect("a phantom that can go on has a store");
+        self.noted.note(buffer.stores[place].value);
         self.commit_at(owner, place)
     }
 

@@ -117,6 +117,7 @@ impl State {
     #[inline]
     pub(super) fn choose(&mut self, event: &Event, stopped: &mut Vec<Event>) {
         self.chosen = event.id;
+        self.noted.begin();
         self.only_looked = false;
         self.found = self.open(&event.action);
         stopped.clear();

@@ -19,6 +19,8 @@ impl Execution {
         let objects = state.objects[..state.object_count].iter().enumerate();
         trace.objects = objects.map(|(index, object)| object.display_name(ObjectId::at(index))).collect();
         trace.endings = threads().map(|thread| state.ending(thread)).collect();
+        trace.values = state.values(trace);
+        trace.asides = state.asides();
     }
 }
 
@@ -31,6 +33,9 @@ impl State {
 
     fn ending(&self, id: ThreadId) -> Ending {
         let thread = &self.threads[id.index()];
+        if let Some((state, site)) = self.racing(id) {
+            return Ending { thread: self.thread_name(id), state, site };
+        }
         let (state, site) = match (&thread.fell, thread.status) {
             (Some(Unwound::Panic(message)), _) => {
                 let place = thread.panicked_at.as_ref().map(|place| format!(" at {place}"));

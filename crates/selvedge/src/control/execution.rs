@@ -13,6 +13,7 @@ use super::memory::MemoryModel;
 use super::object::{Known, Sort, Sync, Tag};
 use super::panics;
 use super::pulse::Pulse;
+use super::races::Raced;
 use super::state::State;
 use super::turn::Turn;
 use selvedge_explore::{ObjectId, ThreadId, Trace};
@@ -45,8 +46,8 @@ pub(crate) struct Settings {
 /// Why a run ends before its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// Two accesses of which neither happened before the other.
-    Race(String),
+    /// Two accesses of which neither happened before the other: in words, and as they came.
+    Race(String, [Raced; 2]),
     /// A thread unwinds, and a destructor would have to wait.
     Stuck(String),
     /// Something is not possible in an exploration; the message says what to write instead.

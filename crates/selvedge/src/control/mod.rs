@@ -35,6 +35,7 @@ pub(crate) mod transactions;
 mod turn;
 #[cfg(test)]
 mod turn_tests;
+pub(crate) mod values;
 mod waiting;
 
 pub(crate) use context::current;

@@ -10,7 +10,8 @@
 
 use super::execution::{Execution, Stop};
 use super::object::{Object, Sync};
-use selvedge_explore::{ObjectId, ThreadId, VectorClock};
+use super::state::State;
+use selvedge_explore::{Aside, ObjectId, Site, ThreadId, VectorClock};
 use std::fmt;
 use std::panic::Location;
 
@@ -19,6 +20,15 @@ use std::panic::Location;
 pub(crate) enum Access {
     Read,
     Write,
+}
+
+impl Access {
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+        }
+    }
 }
 
 /// All accesses of a piece of data in a run.
@@ -42,9 +52,26 @@ struct Done {
     /// It has begun and not ended.
     is_open: bool,
     place: &'static Location<'static>,
+    /// How many steps of the run had begun by then.
+    after: usize,
+}
+
+/// One of two accesses that race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Raced {
+    thread: ThreadId,
+    object: ObjectId,
+    access: Access,
+    place: &'static Location<'static>,
+    after: usize,
 }
 
 impl Done {
+    fn raced(self, object: ObjectId) -> Raced {
+        let Done { access, thread, place, after, .. } = self;
+        Raced { thread, object, access, place, after }
+    }
+
     /// Does it race with another thread's new access?
     fn races(&self, access: Access, thread: ThreadId, clock: &VectorClock) -> bool {
         self.thread != thread
@@ -60,10 +87,10 @@ impl Done {
 }
 
 impl Accesses {
-    /// An access begins. Returns its place in the list, or that it races.
-    fn begin(&mut self, new: Done, clock: &VectorClock) -> Result<usize, Race> {
+    /// An access begins. Returns its place in the list, or what it races with.
+    fn begin(&mut self, new: Done, clock: &VectorClock) -> Result<usize, Done> {
         if self.to_compare(new.access).iter().any(|done| done.races(new.access, new.thread, clock)) {
-            return Err(self.race(&new, clock));
+            return Err(self.racing(&new, clock));
         }
         let number = self.all.len();
         self.all.push(new);
@@ -101,8 +128,8 @@ impl Accesses {
         }
     }
 
-    /// The race of a new access, with what comes first in the order of the source.
-    fn race(&self, new: &Done, clock: &VectorClock) -> Race {
+    /// What a new access races with that comes first in the order of the source.
+    fn racing(&self, new: &Done, clock: &VectorClock) -> Done {
         let racing = self.all.iter().filter(|done| done.races(new.access, new.thread, clock));
         let mut seen: Vec<ThreadId> = Vec::new();
         let earliest = racing.filter(|done| {
@@ -110,8 +137,7 @@ impl Accesses {
             seen.push(done.thread);
             is_first
         });
-        let races = earliest.map(|done| Race::of(done, new));
-        races.min().expect("called where there is a race")
+        *earliest.min_by_key(|done| Race::of(done, new)).expect("called where there is a race")
     }
 }
 
@@ -129,12 +155,8 @@ impl Race {
 
 impl fmt::Display for Race {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |access| match access {
-            Access::Read => "read",
-            Access::Write => "write",
-        };
         let [(one, first), (other, second)] = self.0;
-        let (first, second) = (text(first), text(second));
+        let (first, second) = (first.text(), second.text());
         write!(
             f,
             "{first} at {}:{} and {second} at {}:{}",
@@ -162,18 +184,21 @@ impl Execution {
             }
             let thread = state.running;
             let clock = &state.threads[thread.index()].clock;
-            let time = clock.get(thread.index());
-            let object = &mut state.objects[object.index()];
-            match accesses(object).begin(Done { access, thread, time, is_open: true, place }, clock) {
+            let (time, after) = (clock.get(thread.index()), state.noted.steps());
+            let new = Done { access, thread, time, is_open: true, place, after };
+            let slot = &mut state.objects[object.index()];
+            match accesses(slot).begin(new, clock) {
                 Ok(number) => return Some(number),
-                Err(race) => {
-                    let made = object.made.map(|made| format!("{}:{}", made.file(), made.line()));
+                Err(earlier) => {
+                    let made = slot.made.map(|made| format!("{}:{}", made.file(), made.line()));
                     let made = made.map_or(String::new(), |made| format!(" of the cell made at {made}"));
-                    format!("{race}{made}: neither happened before the other")
+                    let race = Race::of(&earlier, &new);
+                    let what = format!("{race}{made}: neither happened before the other");
+                    Stop::Race(what, [earlier, new].map(|done| done.raced(object)))
                 }
             }
         };
-        self.end_run(Stop::Race(race))
+        self.end_run(race)
     }
 
     /// The access has ended.
@@ -182,6 +207,31 @@ impl Execution {
         let running = state.running.index();
         let time = state.threads[running].clock.get(running);
         accesses(&mut state.objects[object.index()]).end(number, time);
+    }
+}
+
+impl State {
+    /// The accesses that ended the run as a race, if it ended so.
+    pub(super) fn asides(&self) -> Vec<Aside> {
+        let aside = |raced: &Raced| {
+            let Raced { thread, object, access, place, after } = *raced;
+            Aside { after, thread, action: access.text(), object, site: Site::Rust(place) }
+        };
+        match &self.stop {
+            Some(Stop::Race(_, accesses)) => accesses.iter().map(aside).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The access that the thread was about to begin when it ended the run as a race, in words, and where.
+    pub(super) fn racing(&self, thread: ThreadId) -> Option<(String, Site)> {
+        match &self.stop {
+            Some(Stop::Race(_, [_, last])) if last.thread == thread => {
+                let name = self.objects[last.object.index()].display_name(last.object);
+                Some((format!("was about to {} {name}", last.access.text()), Site::Rust(last.place)))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -269,9 +319,10 @@ mod tests {
                 }
                 Event::Begin(access, place) => {
                     let (id, time) = (ThreadId(*thread as u32), clock.get(*thread));
-                    match accesses.begin(Done { access, thread: id, time, is_open: true, place }, clock) {
+                    let new = Done { access, thread: id, time, is_open: true, place, after: at };
+                    match accesses.begin(new, clock) {
                         Ok(number) => open[*thread].push(number),
-                        Err(race) => return Some((at, race)),
+                        Err(earlier) => return Some((at, Race::of(&earlier, &new))),
                     }
                 }
             }

@@ -7,6 +7,7 @@ use super::object::{Object, Sort, Sync, Tag};
 use super::pulse::Pulse;
 use super::shadow::Shadows;
 use super::thread::{Pending, Status, Thread, display_name};
+use super::values::Noted;
 use selvedge_explore::{Action, EventId, Kind, ObjectId, Site, ThreadId};
 use std::num::NonZero;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ pub(crate) struct State {
     pub(crate) only_looked: bool,
     /// What the object of the action at hand was like before.
     pub(crate) found: u64,
+    pub(crate) noted: Noted,
     /// The last thread that was spawned.
     pub(crate) spawned: Option<ThreadId>,
     /// The threads of the run; slots beyond the count are kept for later runs.
@@ -100,6 +102,7 @@ impl State {
             spawning: Pending::new(Action::new(Kind::Spawn), Site::Unknown),
             only_looked: false,
             found: 0,
+            noted: Noted::default(),
             spawned: None,
             threads,
             thread_count: 0,
@@ -138,6 +141,7 @@ impl State {
         self.run = run;
         self.running = ThreadId::MAIN;
         self.chosen = NOBODY;
+        self.noted.clear();
         self.thread_count = 0;
         self.live_count = 0;
         self.births = 0;

@@ -324,7 +324,7 @@ pub(super) fn outcome<T>(
     let state = execution.state.borrow();
     if let Some(stop) = &state.stop {
         return match stop {
-            Stop::Race(what) => Ok(Outcome::DataRace(what.clone())),
+            Stop::Race(what, _) => Ok(Outcome::DataRace(what.clone())),
             Stop::Stuck(note) => Ok(Outcome::Panicked(note.clone())),
             Stop::Refused(message) => Err(message.clone()),
         };

@@ -10,6 +10,7 @@
 use crate::control::buffers::{Cell, View};
 use crate::control::object::Known;
 use crate::control::shadow::Link;
+use crate::control::values::Values;
 use crate::control::{AT_ONCE, Carries, Execution, Manner, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::fmt;
@@ -20,9 +21,9 @@ pub use std::sync::atomic::Ordering;
 /// Announces an access of an atomic. Returns the execution and the object where there is one.
 #[track_caller]
 #[inline]
-fn access<'e>(tag: &Tag, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
+fn access<'e>(tag: &Tag, values: Values, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
     let execution = current()?;
-    let object = object(execution, tag);
+    let object = object(execution, tag, values);
     execution.visible_short(Manner::at_once(kind), Some(object), None, Location::caller());
     Some((execution, object))
 }
@@ -30,24 +31,24 @@ fn access<'e>(tag: &Tag, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
 /// Announces an exchange that looks for a value.
 #[track_caller]
 #[inline]
-fn announce_exchange<'e>(tag: &Tag, expected: u64) -> Option<(&'e Execution, ObjectId)> {
+fn announce_exchange<'e>(tag: &Tag, values: Values, expected: u64) -> Option<(&'e Execution, ObjectId)> {
     let execution = current()?;
-    let object = object(execution, tag);
+    let object = object(execution, tag, values);
     execution.visible_exchange(object, expected, Location::caller());
     Some((execution, object))
 }
 
 #[inline]
-fn object(execution: &Execution, tag: &Tag) -> ObjectId {
-    execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic(Cell::default()))
+fn object(execution: &Execution, tag: &Tag, values: Values) -> ObjectId {
+    execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic(Cell::of(values)))
 }
 
 /// Announces a store. Says whether it goes to the thread's buffer.
 #[track_caller]
 #[inline]
-fn announce_store<'e>(tag: &Tag, order: Ordering) -> Option<(&'e Execution, ObjectId, bool)> {
+fn announce_store<'e>(tag: &Tag, values: Values, order: Ordering) -> Option<(&'e Execution, ObjectId, bool)> {
     let execution = current()?;
-    let object = object(execution, tag);
+    let object = object(execution, tag, values);
     let has_buffers = execution.has_buffers();
     let drains = has_buffers && order == Ordering::SeqCst;
     let is_buffered = has_buffers && !drains;
@@ -75,13 +76,18 @@ fn check_store(order: Ordering) {
 
 /// A value as bits; equal where the values are.
 trait Bits {
+    /// What the bits mean.
+    const VALUES: Values;
+
     fn bits(self) -> u64;
 }
 
 macro_rules! bits {
-    ($($value:ty)*) => {
+    ($values:ident: $($value:ty)*) => {
         $(
             impl Bits for $value {
+                const VALUES: Values = Values::$values;
+
                 #[inline]
                 fn bits(self) -> u64 {
                     self as u64
@@ -91,7 +97,9 @@ macro_rules! bits {
     };
 }
 
-bits! { bool i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
+bits! { Bool: bool }
+bits! { Signed: i8 i16 i32 i64 isize }
+bits! { Unsigned: u8 u16 u32 u64 usize }
 
 /// Values of bits. Functions of their own, not the trait's, because `into_inner` is `const`.
 mod of_bits {
@@ -121,6 +129,8 @@ mod of_bits {
 }
 
 impl<T> Bits for *mut T {
+    const VALUES: Values = Values::Pointer;
+
     #[inline]
     fn bits(self) -> u64 {
         // What is made of these bits again, after they have been in a buffer, may point to what this one points to.
@@ -215,7 +225,7 @@ macro_rules! atomic {
             #[track_caller]
             #[inline]
             fn change(&self, order: Ordering, change: impl FnOnce() -> $value) -> $value {
-                let Some((execution, object)) = access(&self.tag, Kind::Update) else { return change() };
+                let Some((execution, object)) = access(&self.tag, <$value>::VALUES, Kind::Update) else { return change() };
                 self.catch_up(execution, object);
                 execution.found(self.now());
                 execution.loaded(object, order);
@@ -227,9 +237,7 @@ macro_rules! atomic {
 
             #[inline]
             fn wrote(&self, execution: &Execution, object: ObjectId) {
-                if execution.has_buffers() {
-                    execution.wrote(object, self.now());
-                }
+                execution.wrote(object, self.now());
             }
 
             /// What the running thread sees, without a visible action; outside of explorations, what is there.
@@ -242,7 +250,7 @@ macro_rules! atomic {
             #[track_caller]
             #[inline]
             pub fn load(&self, order: Ordering) -> $value {
-                if let Some((execution, object)) = access(&self.tag, Kind::Load) {
+                if let Some((execution, object)) = access(&self.tag, <$value>::VALUES, Kind::Load) {
                     if execution.has_buffers() {
                         match execution.view(object) {
                             View::Itself => {}
@@ -263,7 +271,7 @@ macro_rules! atomic {
             #[track_caller]
             #[inline]
             pub fn store(&self, value: $value, order: Ordering) {
-                let Some((execution, object, is_buffered)) = announce_store(&self.tag, order) else {
+                let Some((execution, object, is_buffered)) = announce_store(&self.tag, <$value>::VALUES, order) else {
                     return self.inner.store(value, order);
                 };
                 self.catch_up(execution, object);
@@ -309,7 +317,7 @@ macro_rules! atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                let accessed = announce_exchange(&self.tag, current.bits());
+                let accessed = announce_exchange(&self.tag, <$value>::VALUES, current.bits());
                 if let Some((execution, object)) = accessed {
                     self.catch_up(execution, object);
                 }

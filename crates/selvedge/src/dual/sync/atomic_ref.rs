@@ -278,9 +278,7 @@ impl<T> AtomicRef<T> {
             versions.all.insert(number, value);
             (number, gone)
         });
-        if execution.has_buffers() {
-            execution.wrote(object, number);
-        }
+        execution.wrote(object, number);
         gone
     }
 }
