@@ -4,7 +4,8 @@ use crate::Mistake;
 use proc_macro::{Span, TokenStream, TokenTree};
 
 const STRATEGIES: [&str; 6] = ["systematic", "random", "pct", "swarm", "pos", "round-robin"];
-const NUMBERS: [&str; 6] = ["runs", "seed", "depth", "steps", "seconds", "workers"];
+const MEMORIES: [&str; 3] = ["sc", "tso", "pso"];
+const NUMBERS: [&str; 7] = ["runs", "seed", "depth", "steps", "seconds", "workers", "preemptions"];
 /// Those that cannot be 0.
 const POSITIVE: [&str; 4] = ["runs", "depth", "steps", "seconds"];
 const SWITCHES: [&str; 2] = ["spurious", "child_process"];
@@ -32,21 +33,34 @@ pub(crate) fn read(arguments: TokenStream) -> Result<String, Mistake> {
             return Err(Mistake::new(format!("`{key}` is given twice"), name.span()));
         }
         let text = value_of(&key, &value.to_string(), name.span(), value.span())?;
+        if key == "preemptions" && is_random(&all) {
+            return Err(Mistake::new("`preemptions` is a bound of systematic exploration", name.span()));
+        }
         fields.push_str(&format!("{key}: ::core::option::Option::Some({text}),"));
         seen.push(key);
     }
     Ok(fields)
 }
 
+/// Is another strategy asked for than the systematic one?
+fn is_random(all: &[TokenTree]) -> bool {
+    let asks = |of: &[TokenTree]| of[0].to_string() == "strategy" && of[2].to_string() != "\"systematic\"";
+    all.windows(3).any(asks)
+}
+
+/// One of these names, as it was written.
+fn one_of<const N: usize>(names: [&str; N], value: &str, span: Span) -> Result<String, Mistake> {
+    let names = names.map(|name| format!("\"{name}\""));
+    if names.iter().any(|name| name == value) {
+        return Ok(value.to_owned());
+    }
+    Err(Mistake::new(format!("{value} is not one of {}", names.join(", ")), span))
+}
+
 fn value_of(key: &str, value: &str, name_span: Span, span: Span) -> Result<String, Mistake> {
     match key {
-        "strategy" => {
-            let known = STRATEGIES.iter().any(|strategy| value == format!("\"{strategy}\""));
-            let message = || {
-                format!("{value} is not one of {}", STRATEGIES.map(|name| format!("\"{name}\"")).join(", "))
-            };
-            if known { Ok(value.to_owned()) } else { Err(Mistake::new(message(), span)) }
-        }
+        "strategy" => one_of(STRATEGIES, value, span),
+        "memory" => one_of(MEMORIES, value, span),
         key if SWITCHES.contains(&key) => match value {
             "true" | "false" => Ok(value.to_owned()),
             _ => Err(Mistake::new(format!("`{key}` is true or false"), span)),
@@ -65,7 +79,8 @@ fn value_of(key: &str, value: &str, name_span: Span, span: Span) -> Result<Strin
         }
         _ => {
             let (switches, numbers) = (SWITCHES.join(", "), NUMBERS.join(", "));
-            let message = format!("`{key}` is not an option; there are strategy, {switches}, {numbers}");
+            let message =
+                format!("`{key}` is not an option; there are strategy, memory, {switches}, {numbers}");
             Err(Mistake::new(message, name_span))
         }
     }

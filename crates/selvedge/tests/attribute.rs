@@ -1,7 +1,7 @@
 //! `#[selvedge::test]`, as its users write it.
 #![cfg(feature = "check")]
 
-use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use selvedge::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
 use selvedge::thread;
 
@@ -39,6 +39,35 @@ fn a_test_fails_if_some_run_deadlocks() {
 #[should_panic(expected = "this is wrong")]
 fn a_test_may_return_an_error() -> Result<(), String> {
     Err("this is wrong".to_owned())
+}
+
+/// Each thread stores, and looks for the other's store: do both miss it?
+fn both_miss() -> bool {
+    let (x, y) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+    let (other_x, other_y) = (x.clone(), y.clone());
+    let thread = thread::spawn(move || {
+        other_x.store(1, Relaxed);
+        other_y.load(Relaxed)
+    });
+    y.store(1, Relaxed);
+    let missed = x.load(Relaxed) == 0;
+    thread.join().unwrap() == 0 && missed
+}
+
+#[selvedge::test(memory = "sc")]
+fn a_test_may_ask_for_another_memory() {
+    assert!(!both_miss());
+}
+
+#[selvedge::test(memory = "tso")]
+#[should_panic(expected = "both missed")]
+fn a_test_may_ask_for_the_usual_memory() {
+    assert!(!both_miss(), "both missed");
+}
+
+#[selvedge::test(preemptions = 0, memory = "sc", strategy = "systematic")]
+fn a_test_may_bound_how_often_threads_are_interrupted() {
+    assert_eq!(lost_update(), 2);
 }
 
 #[selvedge::test]

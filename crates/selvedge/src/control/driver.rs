@@ -209,9 +209,12 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
 
     fn go_on(&mut self, decide: &mut Decide<'_>) {
         let execution = self.execution;
-        if execution.settings.goes_one_by_one {
-            return one_by_one(self, decide);
-        }
-        execution.turn.with(decide, &mut self.enabled, || go_on(execution));
+        let run = execution.state.borrow().run;
+        execution.seat.during(run, || {
+            if execution.settings.goes_one_by_one {
+                return one_by_one(self, decide);
+            }
+            execution.turn.with(decide, &mut self.enabled, || go_on(execution));
+        });
     }
 }

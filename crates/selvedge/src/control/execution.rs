@@ -7,6 +7,7 @@
 //! [`stopping`](super::stopping).
 
 use super::fiber::{Fiber, Suspender};
+use super::foreign::Seat;
 use super::kept::Kept;
 use super::last_words::LastWords;
 use super::memory::MemoryModel;
@@ -64,6 +65,7 @@ pub(crate) struct Execution {
     pub(crate) pulse: Arc<Pulse>,
     pub(super) last_words: Box<dyn LastWords>,
     pub(super) turn: Turn,
+    pub(super) seat: Seat,
 }
 
 /// Does an object remember anything from one run to the next?
@@ -88,7 +90,15 @@ impl Execution {
         let kept = Kept::take(&settings, &pulse);
         let state = State::new(kept.threads, kept.objects, kept.stacks);
         let trace = RefCell::new(kept.trace);
-        Execution { settings, state: RefCell::new(state), trace, pulse, last_words, turn: Turn::new() }
+        Execution {
+            settings,
+            state: RefCell::new(state),
+            trace,
+            pulse,
+            last_words,
+            turn: Turn::new(),
+            seat: Seat::take(),
+        }
     }
 
     /// The object of a tag, known from now on.

@@ -13,6 +13,7 @@ mod enabled;
 mod ending;
 mod execution;
 pub(crate) mod fiber;
+pub(crate) mod foreign;
 mod interrupts;
 mod kept;
 mod last_words;

@@ -4,6 +4,7 @@
 //! that one that carries state from one run to the next is noticed.
 
 use super::buffers::Cell;
+use super::execution::Execution;
 use selvedge_explore::{ObjectId, ThreadId, VectorClock};
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -301,6 +302,20 @@ impl Tag {
         } else {
             Known::Before
         }
+    }
+
+    /// The execution that the caller is a thread of. Where there is none, the object must not belong to a run that is under way.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn current<'e>(&self) -> Option<&'e Execution> {
+        let current = super::context::current();
+        if current.is_none() {
+            let known_as = self.known_as.load(Ordering::Relaxed);
+            if known_as != 0 {
+                super::foreign::use_of(known_as >> OBJECT_BITS, self, Location::caller());
+            }
+        }
+        current
     }
 
     /// Is this the first run that ever uses the object? Of several that ask at the same time one is.

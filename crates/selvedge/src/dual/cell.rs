@@ -1,6 +1,6 @@
 //! As [`std::cell`], with an [`UnsafeCell`] whose accesses are told to it.
 
-use crate::control::{Access, Accesses, Carries, Execution, Sort, Sync, Tag, current};
+use crate::control::{Access, Accesses, Carries, Execution, Sort, Sync, Tag};
 use selvedge_explore::ObjectId;
 use std::fmt;
 use std::panic::Location;
@@ -71,7 +71,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 
     fn open(&self, access: Access, place: &'static Location<'static>) -> Option<Open<'_>> {
-        let execution = current()?;
+        let execution = self.tag.current()?;
         let first = || Sync::Cell(Accesses::default());
         let object = execution.object(&self.tag, Sort::Cell, Carries::State, first);
         let number = execution.begin_access(object, access, place)?;

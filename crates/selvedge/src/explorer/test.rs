@@ -1,6 +1,7 @@
 //! What `#[selvedge::test]` calls.
 
-use super::{Explorer, Outcome, Report, Strategy, failure, files};
+use super::{Explorer, MemoryModel, Outcome, Report, Strategy, failure, files};
+use selvedge_explore::schedulers::Bounds;
 use std::fmt::Debug;
 use std::io::Write;
 use std::time::Duration;
@@ -32,6 +33,10 @@ pub struct TestOptions {
     pub child_process: Option<bool>,
     /// How many workers explore side by side; 0: as many as there are cores.
     pub workers: Option<u64>,
+    /// `sc`, `tso` or `pso`.
+    pub memory: Option<&'static str>,
+    /// How often threads may be interrupted that could have gone on, where runs are explored systematically.
+    pub preemptions: Option<u64>,
 }
 
 /// What the body of a test may return.
@@ -111,6 +116,11 @@ pub(super) fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
+/// A number of things; one that is too large for memory is as good as the largest.
+fn size(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
 impl TestOptions {
     fn explorer(&self) -> Explorer {
         let seconds = self.seconds.unwrap_or(DEFAULT_SECONDS);
@@ -119,9 +129,16 @@ impl TestOptions {
             .max_time(Duration::from_secs(seconds))
             .spurious_wakeups(self.spurious.unwrap_or(false))
             .in_child_process(self.child_process.unwrap_or(false))
-            .workers(usize::try_from(self.workers.unwrap_or(1)).unwrap_or(usize::MAX));
+            .workers(size(self.workers.unwrap_or(1)));
+        let explorer = match self.memory {
+            Some("sc") => explorer.memory(MemoryModel::Sc),
+            Some("pso") => explorer.memory(MemoryModel::Pso),
+            Some("tso") => explorer.memory(MemoryModel::Tso),
+            Some(other) => panic!("selvedge: `{other}` is not one of sc, tso, pso"),
+            None => explorer,
+        };
         match self.steps {
-            Some(steps) => explorer.max_steps(usize::try_from(steps).unwrap_or(usize::MAX)),
+            Some(steps) => explorer.max_steps(size(steps)),
             None => explorer,
         }
     }
@@ -130,11 +147,12 @@ impl TestOptions {
         let runs = self.runs.unwrap_or(DEFAULT_RUNS);
         let seed = self.seed.unwrap_or(0);
         match self.strategy.unwrap_or("systematic") {
-            "systematic" => Strategy::systematic(),
-            "random" => Strategy::random(seed, runs),
-            "pct" => {
-                Strategy::pct(usize::try_from(self.depth.unwrap_or(3)).unwrap_or(usize::MAX), seed, runs)
+            "systematic" => {
+                let preemptions = self.preemptions.map(size);
+                Strategy::systematic().bounded(Bounds { preemptions, ..Bounds::NONE })
             }
+            "random" => Strategy::random(seed, runs),
+            "pct" => Strategy::pct(size(self.depth.unwrap_or(3)), seed, runs),
             "swarm" => Strategy::swarm(seed, runs),
             "pos" => Strategy::pos(seed, runs),
             "round-robin" => Strategy::round_robin(),

@@ -11,6 +11,7 @@ use super::pool::{self, After};
 use super::scout::Scout;
 use super::team::{Part, Team};
 use super::{Limit, Options, Outcome, failure};
+use crate::control::foreign;
 use crate::control::panics::{self, Unwound};
 use crate::control::{Driver, Execution, Pending, Stop, Thread, current};
 use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
@@ -322,6 +323,9 @@ pub(super) fn outcome<T>(
     result: Option<std::thread::Result<T>>,
 ) -> Result<Outcome<T>, String> {
     let state = execution.state.borrow();
+    if let Some(message) = foreign::told(state.run) {
+        return Err(message);
+    }
     if let Some(stop) = &state.stop {
         return match stop {
             Stop::Race(what, _) => Ok(Outcome::DataRace(what.clone())),

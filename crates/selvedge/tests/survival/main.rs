@@ -3,6 +3,7 @@
 
 mod again;
 mod children;
+mod foreign;
 mod refusals;
 mod scale;
 #[cfg(unix)]

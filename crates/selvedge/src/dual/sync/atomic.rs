@@ -22,7 +22,7 @@ pub use std::sync::atomic::Ordering;
 #[track_caller]
 #[inline]
 fn access<'e>(tag: &Tag, values: Values, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-    let execution = current()?;
+    let execution = tag.current()?;
     let object = object(execution, tag, values);
     execution.visible_short(Manner::at_once(kind), Some(object), None, Location::caller());
     Some((execution, object))
@@ -32,7 +32,7 @@ fn access<'e>(tag: &Tag, values: Values, kind: Kind) -> Option<(&'e Execution, O
 #[track_caller]
 #[inline]
 fn announce_exchange<'e>(tag: &Tag, values: Values, expected: u64) -> Option<(&'e Execution, ObjectId)> {
-    let execution = current()?;
+    let execution = tag.current()?;
     let object = object(execution, tag, values);
     execution.visible_exchange(object, expected, Location::caller());
     Some((execution, object))
@@ -47,7 +47,7 @@ fn object(execution: &Execution, tag: &Tag, values: Values) -> ObjectId {
 #[track_caller]
 #[inline]
 fn announce_store<'e>(tag: &Tag, values: Values, order: Ordering) -> Option<(&'e Execution, ObjectId, bool)> {
-    let execution = current()?;
+    let execution = tag.current()?;
     let object = object(execution, tag, values);
     let has_buffers = execution.has_buffers();
     let drains = has_buffers && order == Ordering::SeqCst;
@@ -342,7 +342,7 @@ macro_rules! atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                if crate::control::current().is_some() {
+                if self.tag.current().is_some() {
                     return self.compare_exchange(current, new, success, failure);
                 }
                 self.inner.compare_exchange_weak(current, new, success, failure)

@@ -10,7 +10,7 @@
 //! exchanges, or with the reference, because a commit is nobody's own step and cannot run a destructor.
 
 use crate::control::buffers::{Cell, Promises, View};
-use crate::control::{AT_ONCE, Carries, Execution, Pending, Sort, Stop, Sync, Tag, current};
+use crate::control::{AT_ONCE, Carries, Execution, Pending, Sort, Stop, Sync, Tag};
 use crate::production::atomic_ref as production;
 use selvedge_explore::{Action, Kind, ObjectId, ThreadId};
 use std::collections::BTreeMap;
@@ -226,7 +226,7 @@ impl<T> AtomicRef<T> {
     }
 
     fn here<'e>(&self) -> Option<Here<'e>> {
-        let execution = current()?;
+        let execution = self.tag.current()?;
         let first = || Sync::Atomic(Cell::default());
         Some(Here { execution, object: execution.object(&self.tag, Sort::Ref, Carries::State, first) })
     }

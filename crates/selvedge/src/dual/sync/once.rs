@@ -3,7 +3,7 @@
 //! Beginning is one action, which waits while somebody else is at it; the end is another, so that others can look or wait
 //! between. What fails by a panic is poisoned as in std; what is stopped at the end of a run is not.
 
-use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current, panics};
+use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, panics};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::any::Any;
 use std::cell::Cell;
@@ -47,7 +47,7 @@ impl Once {
     where
         F: FnOnce(),
     {
-        match current() {
+        match self.gate.current() {
             None => self.inner.call_once(f),
             Some(execution) => self.call(execution, |run| self.inner.call_once(|| run(false)), |_| f()),
         }
@@ -60,7 +60,7 @@ impl Once {
         F: FnOnce(&OnceState),
     {
         let inner = &self.inner;
-        match current() {
+        match self.gate.current() {
             None => {
                 inner.call_once_force(|state| f(&OnceState { is_poisoned: Cell::new(state.is_poisoned()) }));
             }
@@ -97,7 +97,7 @@ impl Once {
     /// Has it happened?
     #[track_caller]
     pub fn is_completed(&self) -> bool {
-        if let Some(execution) = current() {
+        if let Some(execution) = self.gate.current() {
             self.gate.look(execution, || self.inner.is_completed());
         }
         self.inner.is_completed()
@@ -109,7 +109,7 @@ impl Once {
     /// If a call panicked.
     #[track_caller]
     pub fn wait(&self) {
-        match current() {
+        match self.gate.current() {
             Some(execution) => {
                 self.gate.wait(execution, self.inner.is_completed(), Gate::OR_FAILS);
                 assert!(self.inner.is_completed(), "Once instance has previously been poisoned");
@@ -121,7 +121,7 @@ impl Once {
     /// Waits until it has happened, also if a call panicked.
     #[track_caller]
     pub fn wait_force(&self) {
-        match current() {
+        match self.gate.current() {
             Some(execution) => self.gate.wait(execution, self.inner.is_completed(), Gate::WHATEVER_FAILS),
             None => self.inner.wait_force(),
         }
@@ -173,6 +173,13 @@ impl Gate {
     #[track_caller]
     pub(super) const fn new() -> Gate {
         Gate { tag: Tag::new(), was_begun: AtomicBool::new(false) }
+    }
+
+    /// See [`Tag::current`].
+    #[inline]
+    #[track_caller]
+    pub(super) fn current<'e>(&self) -> Option<&'e Execution> {
+        self.tag.current()
     }
 
     fn object(&self, execution: &Execution, is_complete: bool) -> ObjectId {

@@ -1,7 +1,6 @@
 //! As [`std::sync::OnceLock`].
 
 use super::once::Gate;
-use crate::control::current;
 use std::fmt;
 use std::panic::resume_unwind;
 
@@ -29,7 +28,7 @@ impl<T> OnceLock<T> {
     /// The value, if it is there.
     #[track_caller]
     pub fn get(&self) -> Option<&T> {
-        if let Some(execution) = current() {
+        if let Some(execution) = self.gate.current() {
             self.gate.look(execution, || self.is_set());
         }
         self.inner.get()
@@ -43,7 +42,7 @@ impl<T> OnceLock<T> {
     /// Waits for the value.
     #[track_caller]
     pub fn wait(&self) -> &T {
-        match current() {
+        match self.gate.current() {
             Some(execution) => {
                 self.gate.wait(execution, self.is_set(), Gate::WHATEVER_FAILS);
                 self.inner.get().expect(SET)
@@ -55,7 +54,7 @@ impl<T> OnceLock<T> {
     /// Gives it its value, unless it has one; waits while somebody else does.
     #[track_caller]
     pub fn set(&self, value: T) -> Result<(), T> {
-        let Some(execution) = current() else { return self.inner.set(value) };
+        let Some(execution) = self.gate.current() else { return self.inner.set(value) };
         let Some(turn) = self.gate.begin(execution, self.is_set()) else { return Err(value) };
         turn.run_at_once();
         self.inner.set(value)
@@ -67,7 +66,7 @@ impl<T> OnceLock<T> {
     where
         F: FnOnce() -> T,
     {
-        let Some(execution) = current() else { return self.inner.get_or_init(f) };
+        let Some(execution) = self.gate.current() else { return self.inner.get_or_init(f) };
         if let Some(turn) = self.gate.begin(execution, self.is_set()) {
             match turn.run(f) {
                 Ok(value) => self.inner.get_or_init(|| value),
