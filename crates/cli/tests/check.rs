@@ -306,6 +306,41 @@ fn mistakes_are_pointed_at_and_exit_with_two() {
 }
 
 #[test]
+fn a_value_that_does_not_fit_is_the_only_error() {
+    let peterson = "const N = 3;\nmemory level[N + 1] = 0;\nprocess p(i) for i in 1..N: level[i] := 1\n";
+    check(
+        "does-not-fit",
+        peterson,
+        &["--set", "N=-3"],
+        2,
+        &expect![[r#"
+            error[par::bad-length]: an array's length is from 1 to 65536, not -2
+             --> model.par:2:14
+              |
+            2 | memory level[N + 1] = 0;
+              |              ^^^^^
+
+        "#]],
+    );
+    check(
+        "nobody",
+        peterson,
+        &["--set", "N=0"],
+        2,
+        &expect![[r#"
+            error[par::no-process]: there is no process, for there is no `i` from 1 to 0
+             --> model.par:3:23
+              |
+            3 | process p(i) for i in 1..N: level[i] := 1
+              |                       ^^^^ an empty range
+              |
+              = help: a range counts upwards: its last number is not below its first
+
+        "#]],
+    );
+}
+
+#[test]
 fn an_atomic_step_tells_what_it_does_and_lines_stay_within_120_columns() {
     let text = "\
 memory first_long_name = 0, second_long_name = 0, third_long_name = 0, fourth_long_name = 0, fifth_long_name = 0;
