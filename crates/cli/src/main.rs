@@ -9,6 +9,7 @@ mod failure;
 mod graph;
 mod ltl;
 mod model_file;
+mod note;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, Outcome};

@@ -7,6 +7,7 @@ mod pictures;
 use crate::drawing;
 use crate::failure::{Failure, Outcome};
 use crate::model_file::{self, Fair, read_setting};
+use crate::note::note;
 use clap::{Args, ValueEnum};
 use pictures::Drawn;
 use serde_json::Value;
@@ -133,12 +134,6 @@ pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outco
             .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?,
     }
     Ok(Outcome::Yes)
-}
-
-/// Tells something that is not part of the drawing.
-fn note(message: &str) {
-    // If standard error is gone there is nobody left to tell.
-    let _ = writeln!(std::io::stderr(), "note: {message}");
 }
 
 fn written(drawn: &Drawn, format: Format) -> String {

@@ -52,7 +52,8 @@ pub(crate) struct Arguments {
     equals: Option<String>,
 
     /// Evaluate on a word, with the truth of each subformula: steps separated by `;`, then perhaps `cycle{…}`;
-    /// propositions that a step does not name are false in it
+    /// propositions that a step does not name are false in it. A note tells which ones only the formula names, or only
+    /// the word
     #[arg(long, value_name = "WORD")]
     trace: Option<String>,
 
