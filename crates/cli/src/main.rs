@@ -10,6 +10,7 @@ mod graph;
 mod ltl;
 mod model_file;
 mod note;
+mod number;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, Outcome};

@@ -34,13 +34,6 @@ impl From<Fair> for Fairness {
     }
 }
 
-/// `N=5`
-pub(crate) fn read_setting(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    let value = value.trim().parse().map_err(|_| format!("`{value}` is not a whole number"))?;
-    Ok((name.trim().to_owned(), value))
-}
-
 /// The text of a file.
 pub(crate) fn read(file: &Path) -> Result<Source, Failure> {
     let name = file.display().to_string();

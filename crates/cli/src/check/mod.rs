@@ -13,7 +13,8 @@ mod verdict;
 pub(crate) use one::check_one;
 
 use crate::failure::{Failure, Outcome};
-use crate::model_file::{self, Fair, read_setting};
+use crate::model_file::{self, Fair};
+use crate::number::{number, positive, read_setting};
 use clap::{Args, ValueEnum};
 use selvedge_lang::parallel::{Program, Property};
 use selvedge_ltl::source::Source;
@@ -91,19 +92,21 @@ pub(crate) struct Arguments {
 
     /// So many threads share the work. With one, a counterexample is the same every time; with several, that of a property
     /// that is no invariant may be another one. Strong fairness is one thread's work
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=MAX_WORKERS as i64))]
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = number::<u8>(1..=MAX_WORKERS as u64), allow_negative_numbers = true)]
     workers: u8,
 
     /// Stop when there would be more than so many states
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<usize>, allow_negative_numbers = true)]
     max_states: Option<usize>,
 
     /// Stop when the search uses so many MiB
     #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    #[arg(value_parser = positive::<usize>, allow_negative_numbers = true)]
     max_memory: usize,
 
-    /// Stop after so many seconds
-    #[arg(long, value_name = "SECONDS")]
+    /// Stop a search after so many seconds, at least 1
+    #[arg(long, value_name = "SECONDS", value_parser = positive::<u64>, allow_negative_numbers = true)]
     timeout: Option<u64>,
 
     /// Store states of several words as trees of shared pairs: less memory, more time. With several workers there are

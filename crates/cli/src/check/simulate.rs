@@ -8,6 +8,7 @@ use super::verdict::{self, with_budget};
 use super::{Format, chosen, ends, progress, story};
 use crate::failure::{Failure, Outcome};
 use crate::model_file;
+use crate::number::{natural, number, positive};
 use clap::{Args, ValueEnum};
 use selvedge_explore::Scheduler;
 use selvedge_explore::schedulers::{Dpor, Pct, Pos, RoundRobin, Swarm, Uniform};
@@ -40,15 +41,17 @@ pub(super) struct SimulateArguments {
 
     /// Where chance begins; the same seed gives the same runs [default: 0]
     #[arg(long, value_name = "N", requires = "simulate")]
+    #[arg(value_parser = natural::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
 
     /// Make so many runs, or at most so many if systematic [default: 1; systematic 10000]
-    #[arg(long, value_name = "N", requires = "simulate", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "simulate")]
+    #[arg(value_parser = positive::<u64>, allow_negative_numbers = true)]
     runs: Option<u64>,
 
     /// Give a run up after so many steps, at most a million [default: 1000]
     #[arg(long, value_name = "N", requires = "simulate")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_STEPS))]
+    #[arg(value_parser = number::<u64>(1..=MAX_STEPS), allow_negative_numbers = true)]
     steps: Option<u64>,
 }
 

@@ -6,8 +6,9 @@ mod pictures;
 
 use crate::drawing;
 use crate::failure::{Failure, Outcome};
-use crate::model_file::{self, Fair, read_setting};
+use crate::model_file::{self, Fair};
 use crate::note::note;
+use crate::number::{positive, read_setting};
 use clap::{Args, ValueEnum};
 use pictures::Drawn;
 use serde_json::Value;
@@ -68,12 +69,12 @@ pub(crate) struct Arguments {
     settings: Vec<(String, i64)>,
 
     /// Draw no more nodes than this; a drawing that is cut off says so
-    #[arg(long, visible_alias = "max-states", value_name = "N", default_value_t = 200,
-          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, visible_alias = "max-states", value_name = "N", default_value_t = 200)]
+    #[arg(value_parser = positive::<usize>, allow_negative_numbers = true)]
     max_nodes: usize,
 
-    /// With --of counterexample: stop searching after so many seconds
-    #[arg(long, value_name = "SECONDS")]
+    /// With --of counterexample: stop searching after so many seconds, at least 1
+    #[arg(long, value_name = "SECONDS", value_parser = positive::<u64>, allow_negative_numbers = true)]
     timeout: Option<u64>,
 
     /// How to write it [default: as the output file's name says, otherwise dot]

@@ -6,6 +6,7 @@ mod equals;
 mod trace;
 
 use crate::failure::{Failure, Outcome};
+use crate::number::positive;
 use clap::{Args, ValueEnum};
 use selvedge_ltl::buchi::{Limits, Translator};
 use selvedge_ltl::nnf::{Nnf, Reading, Store};
@@ -59,6 +60,7 @@ pub(crate) struct Arguments {
 
     /// The most states that an automaton may have while it is built
     #[arg(long, value_name = "N", default_value_t = Limits::default().states)]
+    #[arg(value_parser = positive::<usize>, allow_negative_numbers = true)]
     max_states: usize,
 }
 
