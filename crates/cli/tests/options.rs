@@ -3,6 +3,7 @@
 mod common;
 
 use common::selvedge;
+use expect_test::expect;
 
 /// The command refuses the arguments, and its first line is this one.
 #[track_caller]
@@ -69,5 +70,30 @@ fn a_setting_without_name_or_value_is_refused() {
             &format!("check {DEKKER} --set {given}"),
             &format!("error: invalid value '{given}' for '--set <NAME=VALUE>': write NAME=VALUE, as in N=5"),
         );
+    }
+}
+
+#[test]
+fn a_file_in_the_place_of_a_scheduler_is_told_where_files_stand() {
+    let ran = selvedge(&["check", "--simulate", DEKKER]);
+    expect![[r#"
+        error: invalid value 'models/dekker.par' for '--simulate [<SCHEDULER>]'
+          [possible values: uniform, pct, swarm, pos, round-robin, systematic]
+
+          tip: files stand before --simulate, or after a scheduler: --simulate uniform models/dekker.par
+
+        For more information, try '--help'.
+    "#]]
+    .assert_eq(&ran.errors);
+    assert_eq!(ran.code, 2);
+    // What is no file is misspelt.
+    let ran = selvedge(&["check", DEKKER, "--simulate", "unifrom"]);
+    assert!(ran.errors.contains("tip: a similar value exists: 'uniform'"), "{}", ran.errors);
+    assert!(!ran.errors.contains("files stand"), "{}", ran.errors);
+    // Both ways that the tip tells are right.
+    for arguments in
+        [["check", DEKKER, "--simulate", "--runs=2"], ["check", "--runs=2", "--simulate=uniform", DEKKER]]
+    {
+        assert!(selvedge(&arguments).output.contains("uniform, seed 0: 2 runs"));
     }
 }

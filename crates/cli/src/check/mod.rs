@@ -1,5 +1,6 @@
 //! `selvedge check`: every property of a model, on every state.
 
+mod chooser;
 mod ends;
 mod invariant;
 mod json;
