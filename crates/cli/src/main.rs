@@ -20,7 +20,12 @@ use std::process::ExitCode;
 /// Keeps concurrent programs from unravelling.
 #[derive(Parser)]
 #[command(name = "selvedge", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 it holds, 1 it does not, 2 bad input or usage, 3 stopped by a limit.")]
+#[command(after_help = "\
+Exit codes:
+  0  it holds
+  1  it does not
+  2  bad input or usage
+  3  stopped by a limit")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

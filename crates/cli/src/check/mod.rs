@@ -2,6 +2,7 @@
 
 mod chooser;
 mod ends;
+mod help;
 mod invariant;
 mod json;
 mod one;
@@ -28,27 +29,7 @@ use verdict::{Checked, Surveyed};
 
 /// Check the properties of models: on every state, along every run.
 #[derive(Args)]
-#[command(after_help = "\
-Exit codes: 0 every property holds, or turns out as its `expect` says; 1 one does not, or a
-run-time error can be reached; 2 bad input or usage; 3 stopped by a limit, nothing violated so far.
-With --simulate: 1 a run violates a property that is not expected to be violated, or meets a
-run-time error (with --deadlock: or a deadlock); otherwise 3, since some runs prove nothing; but 0 if
-`systematic` made every run to its end, and there are no properties, of which it says no more.
-
-With --simulate --format json an object has `file`; `simulation` with `scheduler`, `seed`, `runs`,
-`max_steps`, `steps`, `states`, `ended`, `deadlocks`, `errors` (how many runs), `limit` (what ran
-out), `cut` (runs of too many steps), `idle` (runs to where steps change nothing any more) and
-`complete` (all distinct runs were made to their ends); `ends`, if systematic, the distinct states that runs
-end in, with `kind` (`finished` or `deadlock`) and `state`; `properties` with `name`, `formula`, `verdict` (`violated` or `no-violation`), `as_expected`
-(null if not violated), `run` (its number) and `counterexample`; `deadlocks`, the first, and `errors`, with `message`, `run` and `path`; and `path`, the run if there was only one.
-
-Examples:
-  selvedge check models/dekker.par
-  selvedge check models/dekker.par --ltl '[]<> enterCrit(1)' --fair weak
-  selvedge check models/dekker.par --invariant '~ (enterCrit(1) /\\ enterCrit(2))'
-  selvedge check models/dekker.par --exact --format json
-  selvedge check models/dekker.par --simulate pct --runs 100 --seed 7
-  selvedge check models/two-phase-commit.par --simulate systematic")]
+#[command(after_help = help::AFTER)]
 pub(crate) struct Arguments {
     /// The models, `.par` and `.flow` files
     #[arg(required = true)]

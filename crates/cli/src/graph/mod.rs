@@ -18,24 +18,28 @@ use std::path::{Path, PathBuf};
 /// Draw a model: flow graphs, states, the automaton of a property, the product, a counterexample.
 #[derive(Args)]
 #[command(after_help = "\
-What stands out: initial states have an arrow from nowhere; errors and deadlocks are red; the cycle of a counterexample
-and what is accepting in a product are blue; where steps were left out, a state is grey and ends in `…`. Marks of an
+What stands out: initial states have an arrow from nowhere; errors and deadlocks are red; the cycle of a counterexample \
+and what is accepting in a product are blue; where steps were left out, a state is grey and ends in `…`. Marks of an \
 automaton stand in braces. Values that are the same in all states are left out; the pointer shows all, in an SVG.
 
 JSON: {\"title\", \"whole\", \"initial\": [id], \"parts\": [{\"title\", \"nodes\": [id]}],
   \"nodes\": [{\"id\", \"label\", \"tooltip\", \"shape\", \"emphasis\", \"classes\"}],
   \"edges\": [{\"from\", \"to\", \"label\", \"tooltip\", \"style\", \"emphasis\", \"classes\"}]}
-where `whole` is false if something was left out, and classes are among `end`, `deadlock`, `error`, `cut`, `accepting`,
+where `whole` is false if something was left out, and classes are among `end`, `deadlock`, `error`, `cut`, `accepting`, \
 `stutter`, `cycle` and `violation`.
 
-Exit codes: 0 drawn; 1 nothing to draw, since the property has no counterexample; 2 bad input or usage; 3 stopped by a
-limit before there was anything to draw.
+Exit codes:
+  0  drawn
+  1  nothing to draw, since the property has no counterexample
+  2  bad input or usage
+  3  stopped by a limit before there was anything to draw
 
 Examples:
   selvedge graph models/dekker.flow --output dekker.svg
-  selvedge graph models/dekker.par --of states --property mutex --output states.svg
-  selvedge graph models/dekker.par --of counterexample --property strong --format json
-  selvedge graph models/dekker.par --of automaton --ltl '[]<> enterCrit(1)' | dot -Tpdf -o automaton.pdf")]
+  selvedge graph models/dekker.par --of states --property mutex -o states.svg
+  selvedge graph models/dekker.par --of counterexample --property strong
+  selvedge graph models/dekker.par --of automaton --ltl '[]<> enterCrit(1)'
+  selvedge graph models/bakery.par | dot -Tpdf -o bakery.pdf")]
 pub(crate) struct Arguments {
     /// The model, a `.par` or `.flow` file
     file: PathBuf,

@@ -20,8 +20,18 @@ use std::io::{Read, Write};
 /// Without further options: its normal form, its class, whether it is stutter-invariant, satisfiable and valid.
 #[derive(Args)]
 #[command(after_help = "\
-Operators, from the tightest: ! X WX F G Y WY O H, then U R W M S T, then &, |, ->, <->.
-Also: [] <> for G F, ~ not, && /\\ and, || \\/ or, =>, <=>, V for R, Z for WY.
+Operators, from the tightest:
+  ! X WX F G Y WY O H, then U R W M S T, then &, then |, then ->, then <->
+
+Other spellings:
+  [] <> for G F, ~ for !, && and /\\ for &, || and \\/ for |, => for ->,
+  <=> for <->, V for R, Z for WY
+
+Exit codes:
+  0  answered; with --equals: equivalent; with --trace: satisfied
+  1  with --equals: not equivalent; with --trace: violated
+  2  bad input or usage
+  3  stopped by a limit
 
 Examples:
   selvedge ltl 'G (request -> F grant)'
