@@ -354,39 +354,81 @@ process 2: await first_long_name = 1; atomic skip end
         &["--invariant", "third_long_name + fourth_long_name < 3"],
         1,
         &expect![[r#"
-        model.par
-          --invariant  VIOLATED               2 states, 1 transitions, automaton of 2, 0.00 s
-          1 deadlocked state (--deadlock makes this a failure)
+            model.par
+              --invariant  VIOLATED               2 states, 1 transitions, automaton of 2, 0.00 s
+              1 deadlocked state (--deadlock makes this a failure)
 
-        --invariant: G third_long_name + fourth_long_name < 3
-          is violated by this run:
-            step  process  line  does                                 state                                    true
-            0                    starts                               1 = atomic (line 2),                     third_long_name + fourth_long_name < 3
-                                                                      2 = await first_long_name = 1 (line 4),
-                                                                      first_long_name = 0,
-                                                                      second_long_name = -,
-                                                                      third_long_name = 0,
-                                                                      fourth_long_name = 0,
-                                                                      fifth_long_name = 0
-            1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3),
-                                                                      first_long_name = 1,
-                                                                      second_long_name = 2,
-                                                                      third_long_name = 3
+            --invariant: G third_long_name + fourth_long_name < 3
+              is violated by this run:
+                step  process  line  does                                 state                                    true
+                0                    starts                               1 = atomic (line 2),                     third_long_name + fourth_long_name < 3
+                                                                          2 = await first_long_name = 1 (line 4),
+                                                                          first_long_name = 0,
+                                                                          second_long_name = -,
+                                                                          third_long_name = 0,
+                                                                          fourth_long_name = 0,
+                                                                          fifth_long_name = 0
+                1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3),
+                                                                          first_long_name = 1,
+                                                                          second_long_name = 2,
+                                                                          third_long_name = 3
+                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
 
-        deadlock: 1 waits for atomic await first_long_name = 0 end (line 3):
-            step  process  line  does                                 state                                       true
-            0                    starts                               1 = atomic (line 2),
-                                                                      2 = await first_long_name = 1 (line 4),
-                                                                      first_long_name = 0, second_long_name = -,
-                                                                      third_long_name = -, fourth_long_name = 0,
-                                                                      fifth_long_name = 0
-            1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3), first_long_name = 1,
-                                                                      second_long_name = 2, third_long_name = 3
-            2     2        4     await first_long_name = 1            2 = atomic (line 4)
-            3     2        4     atomic end                           2 = end
-    "#]],
+            deadlock: 1 waits for atomic await first_long_name = 0 end (line 3):
+                step  process  line  does                                 state                                       true
+                0                    starts                               1 = atomic (line 2),
+                                                                          2 = await first_long_name = 1 (line 4),
+                                                                          first_long_name = 0, second_long_name = -,
+                                                                          third_long_name = -, fourth_long_name = 0,
+                                                                          fifth_long_name = 0
+                1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3), first_long_name = 1,
+                                                                          second_long_name = 2, third_long_name = 3
+                2     2        4     await first_long_name = 1            2 = atomic (line 4)
+                3     2        4     atomic end                           2 = end
+                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
+        "#]],
     );
     let ran = selvedge(&["check", &model("atomic-width", text)]);
     let widest = ran.output.lines().map(|line| line.chars().count()).max();
     assert!(widest <= Some(120), "{}", ran.output);
+}
+
+#[test]
+fn a_value_that_does_not_matter_is_explained_where_it_is_shown() {
+    let text = "memory c1 = 0, c2 = 5;\nprocess 1: c2 := 1; c1 := c2\n";
+    check(
+        "forgotten",
+        text,
+        &["--ltl", "[] c1 = 0"],
+        1,
+        &expect![[r#"
+            model.par
+              --ltl  VIOLATED               3 states, 2 transitions, automaton of 2, 0.00 s
+
+            --ltl: G c1 = 0
+              is violated by this run:
+                step  process  line  does      state                                 true
+                0                    starts    1 = c2 := 1 (line 2), c1 = 0, c2 = -  c1 = 0
+                1     1        2     c2 := 1   1 = c1 := c2 (line 2), c2 = 1         c1 = 0
+                2     1        2     c1 := c2  1 = end, c1 = 1
+                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
+        "#]],
+    );
+    check(
+        "kept",
+        text,
+        &["--ltl", "[] c1 = 0", "--exact"],
+        1,
+        &expect![[r#"
+            model.par
+              --ltl  VIOLATED               3 states, 2 transitions, automaton of 2, 0.00 s
+
+            --ltl: G c1 = 0
+              is violated by this run:
+                step  process  line  does      state                                                 true
+                0                    starts    1 = c2 := 1 (line 2), c1 = 0, c2 = 5, last mover = 0  c1 = 0
+                1     1        2     c2 := 1   1 = c1 := c2 (line 2), c2 = 1, last mover = 1         c1 = 0
+                2     1        2     c1 := c2  1 = end, c1 = 1
+        "#]],
+    );
 }

@@ -25,6 +25,8 @@ With --format json, an object for each file:
   deadlocks   message, path
   errors      message, path
 
+In a state, `-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it.
+
 With --simulate and --format json:
   file        its name
   simulation  scheduler, seed, runs, max_steps, steps, states;

@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 What stands out: initial states have an arrow from nowhere; errors and deadlocks are red; the cycle of a counterexample \
 and what is accepting in a product are blue; where steps were left out, a state is grey and ends in `…`. Marks of an \
-automaton stand in braces. Values that are the same in all states are left out; the pointer shows all, in an SVG.
+automaton stand in braces. Values that are the same in all states are left out; the pointer shows all, in an SVG, \
+with `-` for a value that does not matter, since nobody reads it before it is assigned.
 
 JSON: {\"title\", \"whole\", \"initial\": [id], \"parts\": [{\"title\", \"nodes\": [id]}],
   \"nodes\": [{\"id\", \"label\", \"tooltip\", \"shape\", \"emphasis\", \"classes\"}],
