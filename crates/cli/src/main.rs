@@ -11,9 +11,11 @@ mod ltl;
 mod model_file;
 mod note;
 mod number;
+mod output;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, Outcome};
+use output::Output;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -43,7 +45,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut output = std::io::stdout().lock();
+    let mut output = Output::new(std::io::stdout().lock());
     let result = match &arguments.command {
         Command::Check(arguments) => check::run(arguments, &mut output),
         Command::Graph(arguments) => graph::run(arguments, &mut output),

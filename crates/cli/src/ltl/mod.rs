@@ -6,6 +6,7 @@ mod equals;
 mod trace;
 
 use crate::failure::{Failure, Outcome};
+use crate::model_file;
 use crate::number::positive;
 use clap::{Args, ValueEnum};
 use selvedge_ltl::buchi::{Limits, Translator};
@@ -98,11 +99,7 @@ enum Format {
 
 pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
     let text = match arguments.formula.as_str() {
-        "-" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text)?;
-            text
-        }
+        "-" => standard_input()?,
         given => given.to_owned(),
     };
     let mut question = Question::new(&text, arguments)?;
@@ -149,6 +146,13 @@ impl Question {
             self.translator.store.to_formula(formula).map(&mut |prop| self.alphabet.name(*prop).clone());
         named.to_string()
     }
+}
+
+fn standard_input() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let name = "standard input";
+    std::io::stdin().read_to_end(&mut bytes).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    Ok(model_file::text(name, bytes)?.text)
 }
 
 /// Parses a formula and numbers its propositions.
