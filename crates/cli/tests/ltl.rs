@@ -411,6 +411,13 @@ fn requests_without_sense_are_refused_and_exit_with_two() {
         error: --finite reads finite words: leave the cycle out
     "#]],
     );
+    check(
+        &["ltl", "p", "--finite", "--automaton", "buchi"],
+        2,
+        &expect![[r#"
+            error: --finite reads finite words, and --automaton buchi infinite ones; take --automaton finite
+        "#]],
+    );
     assert_eq!(selvedge(&["ltl"]).code, 2);
     assert_eq!(selvedge(&["weave"]).code, 2);
 }
