@@ -223,11 +223,11 @@ fn a_property_that_was_never_put_to_the_test_gets_a_warning() {
         &[],
         0,
         &expect![[r#"
-        model.par
-          p  holds                  2 states, 1 transitions, automaton of 2, 0.00 s
-             warning: it holds vacuously, since never `x = 2`
-          q  holds                  2 states, 1 transitions, automaton of 2, 0.00 s
-    "#]],
+            model.par
+              p  holds                  2 states, 1 transition, automaton of 2, 0.00 s
+                 warning: it holds vacuously, since never `x = 2`
+              q  holds                  2 states, 1 transition, automaton of 2, 0.00 s
+        "#]],
     );
 }
 
@@ -355,7 +355,7 @@ process 2: await first_long_name = 1; atomic skip end
         1,
         &expect![[r#"
             model.par
-              --invariant  VIOLATED               2 states, 1 transitions, automaton of 2, 0.00 s
+              --invariant  VIOLATED               2 states, 1 transition, automaton of 2, 0.00 s
               1 deadlocked state (--deadlock makes this a failure)
 
             --invariant: G third_long_name + fourth_long_name < 3
@@ -429,6 +429,29 @@ fn a_value_that_does_not_matter_is_explained_where_it_is_shown() {
                 0                    starts    1 = c2 := 1 (line 2), c1 = 0, c2 = 5, last mover = 0  c1 = 0
                 1     1        2     c2 := 1   1 = c1 := c2 (line 2), c2 = 1, last mover = 1         c1 = 0
                 2     1        2     c1 := c2  1 = end, c1 = 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_search_that_was_stopped_says_that_nothing_unexpected_was_found() {
+    check(
+        "stopped",
+        "memory x = 0;\nprocess 1: repeat x := (x + 1) % 50 forever\nproperty p: [] x < 1 expect violated\nproperty q: [] x < 50\n",
+        &["--max-states", "9"],
+        3,
+        &expect![[r#"
+            model.par
+              p  violated, as expected  3 states, 2 transitions, automaton of 2, 0.00 s
+              q  stopped by the limit of states, no violation so far  9 states, 9 transitions, automaton of 2, 0.00 s
+
+            p: G x < 1
+              is violated by this run:
+                step  process  line  does               state                           true
+                0                    starts             1 = repeat (line 2), x = 0      x < 1
+                1     1        2     repeat             1 = x := (x + 1) % 50 (line 2)  x < 1
+                2     1        2     x := (x + 1) % 50  1 = repeat (line 2), x = 1
+            stopped by a limit: not every state was looked at; nothing unexpected so far
         "#]],
     );
 }

@@ -22,6 +22,7 @@ use selvedge_lang::parallel::{Program, Property};
 use selvedge_ltl::source::Source;
 use selvedge_model::parallel::MAX_WORKERS;
 use selvedge_model::{Fairness, Limits};
+use simulate::counted;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -35,8 +36,8 @@ pub(crate) struct Arguments {
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Check this formula instead of the file's properties; may be given several times. Deadlocks are then listed
-    /// only with --deadlock; run-time errors always are
+    /// Check this formula instead of the file's properties; may be given several times. Run-time errors are
+    /// listed too; deadlocks only with --deadlock, or where the model can have run-time errors
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
 
@@ -45,8 +46,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TEST")]
     invariant: Vec<String>,
 
-    /// Check only the properties of these names. Deadlocks are then listed only with --deadlock; run-time errors always
-    /// are
+    /// Check only the properties of these names. Run-time errors are listed too; deadlocks only with --deadlock, or where
+    /// the model can have run-time errors
     #[arg(long, value_name = "NAME", conflicts_with_all = ["ltl", "invariant"])]
     property: Vec<String>,
 
@@ -140,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outco
         limited |= summary.limited;
     }
     if limited && all == Outcome::Yes {
-        return Err(Failure::Limit("not every state was looked at; nothing is violated so far".to_owned()));
+        return Err(Failure::Limit("not every state was looked at; nothing unexpected so far".to_owned()));
     }
     Ok(all)
 }
@@ -219,12 +220,12 @@ fn write_text(
         }
     }
     if checked.is_empty() {
-        writeln!(output, "  no properties; {} states", surveyed.states)?;
+        writeln!(output, "  no properties; {}", counted(surveyed.states as u64, "state"))?;
     }
     if surveyed.deadlock_count > 0 {
         let failure = if arguments.deadlock { "" } else { " (--deadlock makes this a failure)" };
-        let plural = if surveyed.deadlock_count == 1 { "" } else { "s" };
-        writeln!(output, "  {} deadlocked state{plural}{failure}", surveyed.deadlock_count)?;
+        let states = counted(surveyed.deadlock_count as u64, "deadlocked state");
+        writeln!(output, "  {states}{failure}")?;
     }
     for checked in checked {
         if let Some(story) = &checked.story {
