@@ -30,8 +30,6 @@ pub(crate) enum Failure {
     Usage(String),
     /// Exit code 3: a limit was reached first.
     Limit(String),
-    /// The reader of our output has gone away: nothing to say, and nothing wrong.
-    Closed,
 }
 
 impl Failure {
@@ -42,7 +40,6 @@ impl Failure {
             }
             Failure::Usage(message) => format!("error: {message}\n"),
             Failure::Limit(message) => format!("stopped by a limit: {message}\n"),
-            Failure::Closed => String::new(),
         }
     }
 
@@ -50,17 +47,14 @@ impl Failure {
         match self {
             Failure::Input(..) | Failure::Usage(_) => ExitCode::from(2),
             Failure::Limit(_) => ExitCode::from(3),
-            Failure::Closed => ExitCode::SUCCESS,
         }
     }
 }
 
+/// What is written without a name goes to standard output.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
-        match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Usage(error.to_string()),
-        }
+        Failure::Usage(format!("standard output: {error}"))
     }
 }
 

@@ -9,16 +9,25 @@ mod failure;
 mod graph;
 mod ltl;
 mod model_file;
+mod note;
+mod number;
+mod output;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, Outcome};
+use output::Output;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Keeps concurrent programs from unravelling.
 #[derive(Parser)]
 #[command(name = "selvedge", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 it holds, 1 it does not, 2 bad input or usage, 3 stopped by a limit.")]
+#[command(after_help = "\
+Exit codes:
+  0  it holds
+  1  it does not
+  2  bad input or usage
+  3  stopped by a limit")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -36,7 +45,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut output = std::io::stdout().lock();
+    let mut output = Output::new(std::io::stdout().lock());
     let result = match &arguments.command {
         Command::Check(arguments) => check::run(arguments, &mut output),
         Command::Graph(arguments) => graph::run(arguments, &mut output),

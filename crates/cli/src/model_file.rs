@@ -34,19 +34,17 @@ impl From<Fair> for Fairness {
     }
 }
 
-/// `N=5`
-pub(crate) fn read_setting(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    let value = value.trim().parse().map_err(|_| format!("`{value}` is not a whole number"))?;
-    Ok((name.trim().to_owned(), value))
-}
-
 /// The text of a file.
 pub(crate) fn read(file: &Path) -> Result<Source, Failure> {
     let name = file.display().to_string();
     let bytes = std::fs::read(file).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    text(&name, bytes)
+}
+
+/// Bytes as text, which some editors begin with a mark of their byte order.
+pub(crate) fn text(name: &str, bytes: Vec<u8>) -> Result<Source, Failure> {
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::new(name, text)),
+        Ok(text) => Ok(Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(&text))),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
@@ -58,11 +56,9 @@ pub(crate) fn read(file: &Path) -> Result<Source, Failure> {
 
 /// The program of a text, in the language that the file's name tells; warnings go to standard error.
 pub(crate) fn load(source: &Source, settings: &[(String, i64)]) -> Result<Program, Failure> {
-    let (program, diagnostics) = if source.name.ends_with(".flow") {
-        flowlang::parse_with(source, settings)
-    } else {
-        parallel::parse_with(source, settings)
-    };
+    let is_flow = Path::new(&source.name).extension().is_some_and(|end| end.eq_ignore_ascii_case("flow"));
+    let (program, diagnostics) =
+        if is_flow { flowlang::parse_with(source, settings) } else { parallel::parse_with(source, settings) };
     let (errors, warnings): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
     let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();

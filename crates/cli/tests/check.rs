@@ -223,11 +223,11 @@ fn a_property_that_was_never_put_to_the_test_gets_a_warning() {
         &[],
         0,
         &expect![[r#"
-        model.par
-          p  holds                  2 states, 1 transitions, automaton of 2, 0.00 s
-             warning: it holds vacuously, since never `x = 2`
-          q  holds                  2 states, 1 transitions, automaton of 2, 0.00 s
-    "#]],
+            model.par
+              p  holds                  2 states, 1 transition, automaton of 2, 0.00 s
+                 warning: it holds vacuously, since never `x = 2`
+              q  holds                  2 states, 1 transition, automaton of 2, 0.00 s
+        "#]],
     );
 }
 
@@ -306,6 +306,41 @@ fn mistakes_are_pointed_at_and_exit_with_two() {
 }
 
 #[test]
+fn a_value_that_does_not_fit_is_the_only_error() {
+    let peterson = "const N = 3;\nmemory level[N + 1] = 0;\nprocess p(i) for i in 1..N: level[i] := 1\n";
+    check(
+        "does-not-fit",
+        peterson,
+        &["--set", "N=-3"],
+        2,
+        &expect![[r#"
+            error[par::bad-length]: an array's length is from 1 to 65536, not -2
+             --> model.par:2:14
+              |
+            2 | memory level[N + 1] = 0;
+              |              ^^^^^
+
+        "#]],
+    );
+    check(
+        "nobody",
+        peterson,
+        &["--set", "N=0"],
+        2,
+        &expect![[r#"
+            error[par::no-process]: there is no process, for there is no `i` from 1 to 0
+             --> model.par:3:23
+              |
+            3 | process p(i) for i in 1..N: level[i] := 1
+              |                       ^^^^ an empty range
+              |
+              = help: a range counts upwards: its last number is not below its first
+
+        "#]],
+    );
+}
+
+#[test]
 fn an_atomic_step_tells_what_it_does_and_lines_stay_within_120_columns() {
     let text = "\
 memory first_long_name = 0, second_long_name = 0, third_long_name = 0, fourth_long_name = 0, fifth_long_name = 0;
@@ -319,39 +354,104 @@ process 2: await first_long_name = 1; atomic skip end
         &["--invariant", "third_long_name + fourth_long_name < 3"],
         1,
         &expect![[r#"
-        model.par
-          --invariant  VIOLATED               2 states, 1 transitions, automaton of 2, 0.00 s
-          1 deadlocked state (--deadlock makes this a failure)
+            model.par
+              --invariant  VIOLATED               2 states, 1 transition, automaton of 2, 0.00 s
+              1 deadlocked state (--deadlock makes this a failure)
 
-        --invariant: G third_long_name + fourth_long_name < 3
-          is violated by this run:
-            step  process  line  does                                 state                                    true
-            0                    starts                               1 = atomic (line 2),                     third_long_name + fourth_long_name < 3
-                                                                      2 = await first_long_name = 1 (line 4),
-                                                                      first_long_name = 0,
-                                                                      second_long_name = -,
-                                                                      third_long_name = 0,
-                                                                      fourth_long_name = 0,
-                                                                      fifth_long_name = 0
-            1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3),
-                                                                      first_long_name = 1,
-                                                                      second_long_name = 2,
-                                                                      third_long_name = 3
+            --invariant: G third_long_name + fourth_long_name < 3
+              is violated by this run:
+                step  process  line  does                                 state                                    true
+                0                    starts                               1 = atomic (line 2),                     third_long_name + fourth_long_name < 3
+                                                                          2 = await first_long_name = 1 (line 4),
+                                                                          first_long_name = 0,
+                                                                          second_long_name = -,
+                                                                          third_long_name = 0,
+                                                                          fourth_long_name = 0,
+                                                                          fifth_long_name = 0
+                1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3),
+                                                                          first_long_name = 1,
+                                                                          second_long_name = 2,
+                                                                          third_long_name = 3
+                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
 
-        deadlock: 1 waits for atomic await first_long_name = 0 end (line 3):
-            step  process  line  does                                 state                                       true
-            0                    starts                               1 = atomic (line 2),
-                                                                      2 = await first_long_name = 1 (line 4),
-                                                                      first_long_name = 0, second_long_name = -,
-                                                                      third_long_name = -, fourth_long_name = 0,
-                                                                      fifth_long_name = 0
-            1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3), first_long_name = 1,
-                                                                      second_long_name = 2, third_long_name = 3
-            2     2        4     await first_long_name = 1            2 = atomic (line 4)
-            3     2        4     atomic end                           2 = end
-    "#]],
+            deadlock: 1 waits for atomic await first_long_name = 0 end (line 3):
+                step  process  line  does                                 state                                       true
+                0                    starts                               1 = atomic (line 2),
+                                                                          2 = await first_long_name = 1 (line 4),
+                                                                          first_long_name = 0, second_long_name = -,
+                                                                          third_long_name = -, fourth_long_name = 0,
+                                                                          fifth_long_name = 0
+                1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3), first_long_name = 1,
+                                                                          second_long_name = 2, third_long_name = 3
+                2     2        4     await first_long_name = 1            2 = atomic (line 4)
+                3     2        4     atomic end                           2 = end
+                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
+        "#]],
     );
     let ran = selvedge(&["check", &model("atomic-width", text)]);
     let widest = ran.output.lines().map(|line| line.chars().count()).max();
     assert!(widest <= Some(120), "{}", ran.output);
+}
+
+#[test]
+fn a_value_that_does_not_matter_is_explained_where_it_is_shown() {
+    let text = "memory c1 = 0, c2 = 5;\nprocess 1: c2 := 1; c1 := c2\n";
+    check(
+        "forgotten",
+        text,
+        &["--ltl", "[] c1 = 0"],
+        1,
+        &expect![[r#"
+            model.par
+              --ltl  VIOLATED               3 states, 2 transitions, automaton of 2, 0.00 s
+
+            --ltl: G c1 = 0
+              is violated by this run:
+                step  process  line  does      state                                 true
+                0                    starts    1 = c2 := 1 (line 2), c1 = 0, c2 = -  c1 = 0
+                1     1        2     c2 := 1   1 = c1 := c2 (line 2), c2 = 1         c1 = 0
+                2     1        2     c1 := c2  1 = end, c1 = 1
+                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
+        "#]],
+    );
+    check(
+        "kept",
+        text,
+        &["--ltl", "[] c1 = 0", "--exact"],
+        1,
+        &expect![[r#"
+            model.par
+              --ltl  VIOLATED               3 states, 2 transitions, automaton of 2, 0.00 s
+
+            --ltl: G c1 = 0
+              is violated by this run:
+                step  process  line  does      state                                                 true
+                0                    starts    1 = c2 := 1 (line 2), c1 = 0, c2 = 5, last mover = 0  c1 = 0
+                1     1        2     c2 := 1   1 = c1 := c2 (line 2), c2 = 1, last mover = 1         c1 = 0
+                2     1        2     c1 := c2  1 = end, c1 = 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_search_that_was_stopped_says_that_nothing_unexpected_was_found() {
+    check(
+        "stopped",
+        "memory x = 0;\nprocess 1: repeat x := (x + 1) % 50 forever\nproperty p: [] x < 1 expect violated\nproperty q: [] x < 50\n",
+        &["--max-states", "9"],
+        3,
+        &expect![[r#"
+            model.par
+              p  violated, as expected  3 states, 2 transitions, automaton of 2, 0.00 s
+              q  stopped by the limit of states, no violation so far  9 states, 9 transitions, automaton of 2, 0.00 s
+
+            p: G x < 1
+              is violated by this run:
+                step  process  line  does               state                           true
+                0                    starts             1 = repeat (line 2), x = 0      x < 1
+                1     1        2     repeat             1 = x := (x + 1) % 50 (line 2)  x < 1
+                2     1        2     x := (x + 1) % 50  1 = repeat (line 2), x = 1
+            stopped by a limit: not every state was looked at; nothing unexpected so far
+        "#]],
+    );
 }

@@ -289,6 +289,52 @@ fn a_word_is_followed_step_by_step() {
 }
 
 #[test]
+fn the_numbers_of_steps_stand_above_their_columns() {
+    check(
+        &["ltl", "p", "--trace", "p; p; true; p; p; p; p; p; p; p"],
+        0,
+        &expect![[r#"
+            step   0  1  2  3  4  5  6  7  8  9
+            p      T  T  .  T  T  T  T  T  T  T
+
+            the word satisfies the formula
+        "#]],
+    );
+    check(
+        &["ltl", "p", "--trace", "p; p; true; p; p; p; p; p; p; p; cycle{p}"],
+        0,
+        &expect![[r#"
+            step    0   1   2   3   4   5   6   7   8   9 |10   (from | on, for ever)
+            p       T   T   .   T   T   T   T   T   T   T | T
+
+            the word satisfies the formula
+        "#]],
+    );
+}
+
+#[test]
+fn propositions_that_only_the_formula_or_only_the_word_names_are_told() {
+    check(
+        &["ltl", "F grant", "--trace", "grnat; cycle{!other}"],
+        1,
+        &expect![[r#"
+            step      0 |1   (from | on, for ever)
+            grant     . |.
+            F grant   . |.
+
+            the word violates the formula
+            note: not named in the word, so false in every step: `grant`
+            note: not named in the formula, so of no consequence: `grnat`, `other`
+        "#]],
+    );
+    // What a program reads stays as it is.
+    let ran = selvedge(&["ltl", "p & q", "--trace", "p & !q", "--format", "json"]);
+    assert_eq!(ran.errors, "");
+    let ran = selvedge(&["ltl", "p & q", "--trace", "p", "--format", "json"]);
+    assert!(ran.output.starts_with('{') && ran.errors.starts_with("note: "), "{}{}", ran.output, ran.errors);
+}
+
+#[test]
 fn bad_input_is_pointed_at_and_exits_with_two() {
     check(
         &["ltl", "G (p -> "],
@@ -364,6 +410,13 @@ fn requests_without_sense_are_refused_and_exit_with_two() {
         &expect![[r#"
         error: --finite reads finite words: leave the cycle out
     "#]],
+    );
+    check(
+        &["ltl", "p", "--finite", "--automaton", "buchi"],
+        2,
+        &expect![[r#"
+            error: --finite reads finite words, and --automaton buchi infinite ones; take --automaton finite
+        "#]],
     );
     assert_eq!(selvedge(&["ltl"]).code, 2);
     assert_eq!(selvedge(&["weave"]).code, 2);

@@ -225,6 +225,34 @@ fn declarations_out_of_bounds_are_refused() {
 }
 
 #[test]
+fn a_file_without_processes_is_told_so_only_if_nothing_else_is_wrong() {
+    assert_eq!(codes("memory x = 0;"), ["par::no-process"]);
+    assert_eq!(
+        codes("process p(i) for i in 1..0: skip process q(i) for i in 1..0: skip"),
+        ["par::no-process"]
+    );
+    assert_eq!(codes("const N = -3; memory a[N] = 0; process p(i) for i in 1..N: skip"), ["par::bad-length"]);
+    assert_eq!(codes("memory x = 0; proces 1: x := 1"), ["par::expected-declaration"]);
+    // Some of the families may be empty.
+    assert_eq!(codes("process p(i) for i in 1..0: skip process 1: skip"), [""; 0]);
+}
+
+#[test]
+fn an_empty_family_is_pointed_at() {
+    let text = "const N = 0;\nprocess p(i) for i in 1..N: skip\n";
+    expect![[r#"
+        error[par::no-process]: there is no process, for there is no `i` from 1 to 0
+         --> t.par:2:23
+          |
+        2 | process p(i) for i in 1..N: skip
+          |                       ^^^^ an empty range
+          |
+          = help: a range counts upwards: its last number is not below its first
+    "#]]
+    .assert_eq(&rendered(text));
+}
+
+#[test]
 fn deep_nesting_gets_a_message() {
     let many = 100_000;
     for text in [

@@ -324,6 +324,12 @@ fn unknown_names_are_refused_with_help() {
         error[flow::no-process]: the file has no process @ "" = write `Process P0: begin x := 1 end.`, say
     "#]],
     );
+    complaints(
+        "var a[0];",
+        &expect![[r#"
+            error[flow::bad-length]: an array's length is from 1 to 65536, not 0 @ "0"
+        "#]],
+    );
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Where the runs of `--simulate systematic` end: the distinct states, and whether these are all.
 
 use super::simulate::counted;
+use super::story::FORGOTTEN_MEANS;
 use crate::failure::Failure;
+use selvedge_lang::machine::FORGOTTEN;
 use selvedge_model::{Simulation, System, Word};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -31,6 +33,7 @@ pub(super) fn write<S: System>(
     met: &Simulation<S::Action>,
     output: &mut dyn Write,
 ) -> Result<(), Failure> {
+    let mut is_forgotten = false;
     for (kind, what) in [(Kind::Finished, "finished"), (Kind::Deadlock, "deadlocked")] {
         let ends: Vec<&[Word]> = met.ends.iter().filter(|state| Kind::of(system, state) == kind).collect();
         if ends.is_empty() {
@@ -39,12 +42,16 @@ pub(super) fn write<S: System>(
         writeln!(output, "\n{} {what}:", counted(ends.len() as u64, "distinct end"))?;
         for state in ends.iter().take(MAX_LISTED) {
             let shown = system.show(state);
+            is_forgotten |= shown.iter().any(|(_, value)| value == FORGOTTEN);
             let values: Vec<String> = shown.iter().map(|(name, value)| format!("{name} = {value}")).collect();
             writeln!(output, "    {}", values.join(", "))?;
         }
         if let Some(more) = ends.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
             writeln!(output, "    and {more} more; --format json lists all")?;
         }
+    }
+    if is_forgotten {
+        writeln!(output, "    {FORGOTTEN_MEANS}")?;
     }
     Ok(())
 }

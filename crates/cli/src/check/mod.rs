@@ -1,6 +1,8 @@
 //! `selvedge check`: every property of a model, on every state.
 
+mod chooser;
 mod ends;
+mod help;
 mod invariant;
 mod json;
 mod one;
@@ -13,12 +15,14 @@ mod verdict;
 pub(crate) use one::check_one;
 
 use crate::failure::{Failure, Outcome};
-use crate::model_file::{self, Fair, read_setting};
+use crate::model_file::{self, Fair};
+use crate::number::{number, positive, read_setting};
 use clap::{Args, ValueEnum};
 use selvedge_lang::parallel::{Program, Property};
 use selvedge_ltl::source::Source;
 use selvedge_model::parallel::MAX_WORKERS;
 use selvedge_model::{Fairness, Limits};
+use simulate::counted;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,34 +30,14 @@ use verdict::{Checked, Surveyed};
 
 /// Check the properties of models: on every state, along every run.
 #[derive(Args)]
-#[command(after_help = "\
-Exit codes: 0 every property holds, or turns out as its `expect` says; 1 one does not, or a
-run-time error can be reached; 2 bad input or usage; 3 stopped by a limit, nothing violated so far.
-With --simulate: 1 a run violates a property that is not expected to be violated, or meets a
-run-time error (with --deadlock: or a deadlock); otherwise 3, since some runs prove nothing; but 0 if
-`systematic` made every run to its end, and there are no properties, of which it says no more.
-
-With --simulate --format json an object has `file`; `simulation` with `scheduler`, `seed`, `runs`,
-`max_steps`, `steps`, `states`, `ended`, `deadlocks`, `errors` (how many runs), `limit` (what ran
-out), `cut` (runs of too many steps), `idle` (runs to where steps change nothing any more) and
-`complete` (all distinct runs were made to their ends); `ends`, if systematic, the distinct states that runs
-end in, with `kind` (`finished` or `deadlock`) and `state`; `properties` with `name`, `formula`, `verdict` (`violated` or `no-violation`), `as_expected`
-(null if not violated), `run` (its number) and `counterexample`; `deadlocks`, the first, and `errors`, with `message`, `run` and `path`; and `path`, the run if there was only one.
-
-Examples:
-  selvedge check models/dekker.par
-  selvedge check models/dekker.par --ltl '[]<> enterCrit(1)' --fair weak
-  selvedge check models/dekker.par --invariant '~ (enterCrit(1) /\\ enterCrit(2))'
-  selvedge check models/dekker.par --exact --format json
-  selvedge check models/dekker.par --simulate pct --runs 100 --seed 7
-  selvedge check models/two-phase-commit.par --simulate systematic")]
+#[command(after_help = help::AFTER)]
 pub(crate) struct Arguments {
     /// The models, `.par` and `.flow` files
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Check this formula instead of the file's properties; may be given several times. Deadlocks are then listed
-    /// only with --deadlock; run-time errors always are
+    /// Check this formula instead of the file's properties; may be given several times. Run-time errors are
+    /// listed too; deadlocks only with --deadlock, or where the model can have run-time errors
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
 
@@ -62,8 +46,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TEST")]
     invariant: Vec<String>,
 
-    /// Check only the properties of these names. Deadlocks are then listed only with --deadlock; run-time errors always
-    /// are
+    /// Check only the properties of these names. Run-time errors are listed too; deadlocks only with --deadlock, or where
+    /// the model can have run-time errors
     #[arg(long, value_name = "NAME", conflicts_with_all = ["ltl", "invariant"])]
     property: Vec<String>,
 
@@ -91,19 +75,21 @@ pub(crate) struct Arguments {
 
     /// So many threads share the work. With one, a counterexample is the same every time; with several, that of a property
     /// that is no invariant may be another one. Strong fairness is one thread's work
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=MAX_WORKERS as i64))]
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = number::<u8>(1..=MAX_WORKERS as u64), allow_negative_numbers = true)]
     workers: u8,
 
     /// Stop when there would be more than so many states
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<usize>, allow_negative_numbers = true)]
     max_states: Option<usize>,
 
     /// Stop when the search uses so many MiB
     #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    #[arg(value_parser = positive::<usize>, allow_negative_numbers = true)]
     max_memory: usize,
 
-    /// Stop after so many seconds
-    #[arg(long, value_name = "SECONDS")]
+    /// Stop a search after so many seconds, at least 1
+    #[arg(long, value_name = "SECONDS", value_parser = positive::<u64>, allow_negative_numbers = true)]
     timeout: Option<u64>,
 
     /// Store states of several words as trees of shared pairs: less memory, more time. With several workers there are
@@ -155,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outco
         limited |= summary.limited;
     }
     if limited && all == Outcome::Yes {
-        return Err(Failure::Limit("not every state was looked at; nothing is violated so far".to_owned()));
+        return Err(Failure::Limit("not every state was looked at; nothing unexpected so far".to_owned()));
     }
     Ok(all)
 }
@@ -234,12 +220,12 @@ fn write_text(
         }
     }
     if checked.is_empty() {
-        writeln!(output, "  no properties; {} states", surveyed.states)?;
+        writeln!(output, "  no properties; {}", counted(surveyed.states as u64, "state"))?;
     }
     if surveyed.deadlock_count > 0 {
         let failure = if arguments.deadlock { "" } else { " (--deadlock makes this a failure)" };
-        let plural = if surveyed.deadlock_count == 1 { "" } else { "s" };
-        writeln!(output, "  {} deadlocked state{plural}{failure}", surveyed.deadlock_count)?;
+        let states = counted(surveyed.deadlock_count as u64, "deadlocked state");
+        writeln!(output, "  {states}{failure}")?;
     }
     for checked in checked {
         if let Some(story) = &checked.story {

@@ -4,10 +4,12 @@
 //! nothing, so without a failure the exit code is that of a limit. `systematic` makes every distinct run, and says where they
 //! end (`ends.rs`); if that was all and there is no property, which could tell orders apart that count as one, it is a yes.
 
+use super::chooser::{Chooser, ChooserParser};
 use super::verdict::{self, with_budget};
 use super::{Format, chosen, ends, progress, story};
 use crate::failure::{Failure, Outcome};
 use crate::model_file;
+use crate::number::{natural, number, positive};
 use clap::{Args, ValueEnum};
 use selvedge_explore::Scheduler;
 use selvedge_explore::schedulers::{Dpor, Pct, Pos, RoundRobin, Swarm, Uniform};
@@ -32,41 +34,27 @@ const PCT_DEPTH: usize = 3;
 /// The options of a simulation.
 #[derive(Args)]
 pub(super) struct SimulateArguments {
-    /// Walk through some runs instead of searching all states, as this scheduler chooses them (after the files).
-    /// Where a run comes back to a state, going round is judged too, a hundred times a run at most
+    /// Walk through some runs instead of searching all states, as this scheduler chooses them; without a name, as
+    /// `uniform` does, and then files stand before it. Where a run comes back to a state, going round is judged too, a hundred times a run at most
     #[arg(long, value_name = "SCHEDULER", num_args = 0..=1, default_missing_value = "uniform")]
+    #[arg(value_parser = ChooserParser)]
     #[arg(conflicts_with_all = ["max_states", "no_reduction", "compress", "workers"])]
     simulate: Option<Chooser>,
 
     /// Where chance begins; the same seed gives the same runs [default: 0]
     #[arg(long, value_name = "N", requires = "simulate")]
+    #[arg(value_parser = natural::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
 
     /// Make so many runs, or at most so many if systematic [default: 1; systematic 10000]
-    #[arg(long, value_name = "N", requires = "simulate", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "simulate")]
+    #[arg(value_parser = positive::<u64>, allow_negative_numbers = true)]
     runs: Option<u64>,
 
     /// Give a run up after so many steps, at most a million [default: 1000]
     #[arg(long, value_name = "N", requires = "simulate")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_STEPS))]
+    #[arg(value_parser = number::<u64>(1..=MAX_STEPS), allow_negative_numbers = true)]
     steps: Option<u64>,
-}
-
-/// Who decides how runs go.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Chooser {
-    /// Every process that can move is as likely as every other
-    Uniform,
-    /// Processes have priorities, which change at a few random steps
-    Pct,
-    /// Processes have weights, others in each run
-    Swarm,
-    /// Steps have priorities, drawn again where they clash
-    Pos,
-    /// One process after the other; one run, without chance
-    RoundRobin,
-    /// Every distinct run once, and where they end: runs that differ in the order of independent steps count as one
-    Systematic,
 }
 
 impl SimulateArguments {

@@ -1,5 +1,6 @@
 //! A counterexample as a story: who did what, on which line, and what changed.
 
+use selvedge_lang::machine::FORGOTTEN;
 use selvedge_ltl::{Letter, Prop};
 use selvedge_model::counterexample::{Counterexample, Step};
 use selvedge_model::system::System;
@@ -16,6 +17,10 @@ const MAX_PRINTED: usize = 200;
 /// Before a line, and between columns.
 const MARGIN: &str = "    ";
 const GAP: &str = "  ";
+
+/// What is said below states that show [`FORGOTTEN`].
+pub(super) const FORGOTTEN_MEANS: &str =
+    "(`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)";
 
 const TITLES: [&str; 6] = ["step", "process", "line", "does", "state", "true"];
 
@@ -91,6 +96,10 @@ fn write_rows<A: Copy + Eq>(
                 line(std::array::from_fn(|column| row[column].get(part).map_or("", String::as_str)))?;
             }
         }
+    }
+    let is_forgotten = |item: &String| item.ends_with(&format!(" = {FORGOTTEN}"));
+    if rows.iter().any(|(_, row)| row[4].iter().any(is_forgotten)) {
+        writeln!(output, "{MARGIN}{FORGOTTEN_MEANS}")?;
     }
     Ok(())
 }

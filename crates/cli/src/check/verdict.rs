@@ -1,5 +1,6 @@
 //! Checking one property, and looking for deadlocks and errors; the results as plain data, for text and JSON alike.
 
+use super::simulate::counted;
 use super::{Arguments, progress, story};
 use crate::failure::Failure;
 use selvedge_lang::machine::Options as MachineOptions;
@@ -64,10 +65,10 @@ impl Checked {
             (other, ..) => other.to_uppercase(),
         };
         let Stats { states, transitions, automaton_states, time, .. } = self.stats;
+        let (states, transitions) =
+            (counted(states as u64, "state"), counted(transitions as u64, "transition"));
         let seconds = time.as_secs_f64();
-        format!(
-            "{verdict:21}  {states} states, {transitions} transitions, automaton of {automaton_states}, {seconds:.2} s"
-        )
+        format!("{verdict:21}  {states}, {transitions}, automaton of {automaton_states}, {seconds:.2} s")
     }
 }
 

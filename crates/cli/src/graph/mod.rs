@@ -6,7 +6,9 @@ mod pictures;
 
 use crate::drawing;
 use crate::failure::{Failure, Outcome};
-use crate::model_file::{self, Fair, read_setting};
+use crate::model_file::{self, Fair};
+use crate::note::note;
+use crate::number::{positive, read_setting};
 use clap::{Args, ValueEnum};
 use pictures::Drawn;
 use serde_json::Value;
@@ -16,24 +18,29 @@ use std::path::{Path, PathBuf};
 /// Draw a model: flow graphs, states, the automaton of a property, the product, a counterexample.
 #[derive(Args)]
 #[command(after_help = "\
-What stands out: initial states have an arrow from nowhere; errors and deadlocks are red; the cycle of a counterexample
-and what is accepting in a product are blue; where steps were left out, a state is grey and ends in `…`. Marks of an
-automaton stand in braces. Values that are the same in all states are left out; the pointer shows all, in an SVG.
+What stands out: initial states have an arrow from nowhere; errors and deadlocks are red; the cycle of a counterexample \
+and what is accepting in a product are blue; where steps were left out, a state is grey and ends in `…`. Marks of an \
+automaton stand in braces. Values that are the same in all states are left out; the pointer shows all, in an SVG, \
+with `-` for a value that does not matter, since nobody reads it before it is assigned.
 
 JSON: {\"title\", \"whole\", \"initial\": [id], \"parts\": [{\"title\", \"nodes\": [id]}],
   \"nodes\": [{\"id\", \"label\", \"tooltip\", \"shape\", \"emphasis\", \"classes\"}],
   \"edges\": [{\"from\", \"to\", \"label\", \"tooltip\", \"style\", \"emphasis\", \"classes\"}]}
-where `whole` is false if something was left out, and classes are among `end`, `deadlock`, `error`, `cut`, `accepting`,
+where `whole` is false if something was left out, and classes are among `end`, `deadlock`, `error`, `cut`, `accepting`, \
 `stutter`, `cycle` and `violation`.
 
-Exit codes: 0 drawn; 1 nothing to draw, since the property has no counterexample; 2 bad input or usage; 3 stopped by a
-limit before there was anything to draw.
+Exit codes:
+  0  drawn
+  1  nothing to draw, since the property has no counterexample
+  2  bad input or usage
+  3  stopped by a limit before there was anything to draw
 
 Examples:
   selvedge graph models/dekker.flow --output dekker.svg
-  selvedge graph models/dekker.par --of states --property mutex --output states.svg
-  selvedge graph models/dekker.par --of counterexample --property strong --format json
-  selvedge graph models/dekker.par --of automaton --ltl '[]<> enterCrit(1)' | dot -Tpdf -o automaton.pdf")]
+  selvedge graph models/dekker.par --of states --property mutex -o states.svg
+  selvedge graph models/dekker.par --of counterexample --property strong
+  selvedge graph models/dekker.par --of automaton --ltl '[]<> enterCrit(1)'
+  selvedge graph models/bakery.par | dot -Tpdf -o bakery.pdf")]
 pub(crate) struct Arguments {
     /// The model, a `.par` or `.flow` file
     file: PathBuf,
@@ -67,12 +74,12 @@ pub(crate) struct Arguments {
     settings: Vec<(String, i64)>,
 
     /// Draw no more nodes than this; a drawing that is cut off says so
-    #[arg(long, visible_alias = "max-states", value_name = "N", default_value_t = 200,
-          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, visible_alias = "max-states", value_name = "N", default_value_t = 200)]
+    #[arg(value_parser = positive::<usize>, allow_negative_numbers = true)]
     max_nodes: usize,
 
-    /// With --of counterexample: stop searching after so many seconds
-    #[arg(long, value_name = "SECONDS")]
+    /// With --of counterexample: stop searching after so many seconds, at least 1
+    #[arg(long, value_name = "SECONDS", value_parser = positive::<u64>, allow_negative_numbers = true)]
     timeout: Option<u64>,
 
     /// How to write it [default: as the output file's name says, otherwise dot]
@@ -133,12 +140,6 @@ pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outco
             .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?,
     }
     Ok(Outcome::Yes)
-}
-
-/// Tells something that is not part of the drawing.
-fn note(message: &str) {
-    // If standard error is gone there is nobody left to tell.
-    let _ = writeln!(std::io::stderr(), "note: {message}");
 }
 
 fn written(drawn: &Drawn, format: Format) -> String {

@@ -16,6 +16,11 @@ pub(super) fn run(
     if kind == Kind::Finite && arguments.state_based {
         return Err(Failure::Usage("--state-based is for --automaton buchi".to_owned()));
     }
+    if kind == Kind::Buchi && arguments.finite {
+        let message =
+            "--finite reads finite words, and --automaton buchi infinite ones; take --automaton finite";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let listing = match kind {
         Kind::Finite => finite(question)?,
         Kind::Buchi => buchi(question, arguments.state_based)?,

@@ -6,6 +6,8 @@ mod equals;
 mod trace;
 
 use crate::failure::{Failure, Outcome};
+use crate::model_file;
+use crate::number::positive;
 use clap::{Args, ValueEnum};
 use selvedge_ltl::buchi::{Limits, Translator};
 use selvedge_ltl::nnf::{Nnf, Reading, Store};
@@ -19,8 +21,18 @@ use std::io::{Read, Write};
 /// Without further options: its normal form, its class, whether it is stutter-invariant, satisfiable and valid.
 #[derive(Args)]
 #[command(after_help = "\
-Operators, from the tightest: ! X WX F G Y WY O H, then U R W M S T, then &, |, ->, <->.
-Also: [] <> for G F, ~ not, && /\\ and, || \\/ or, =>, <=>, V for R, Z for WY.
+Operators, from the tightest:
+  ! X WX F G Y WY O H, then U R W M S T, then &, then |, then ->, then <->
+
+Other spellings:
+  [] <> for G F, ~ for !, && and /\\ for &, || and \\/ for |, => for ->,
+  <=> for <->, V for R, Z for WY
+
+Exit codes:
+  0  answered; with --equals: equivalent; with --trace: satisfied
+  1  with --equals: not equivalent; with --trace: violated
+  2  bad input or usage
+  3  stopped by a limit
 
 Examples:
   selvedge ltl 'G (request -> F grant)'
@@ -52,12 +64,14 @@ pub(crate) struct Arguments {
     equals: Option<String>,
 
     /// Evaluate on a word, with the truth of each subformula: steps separated by `;`, then perhaps `cycle{…}`;
-    /// propositions that a step does not name are false in it
+    /// propositions that a step does not name are false in it. A note tells which ones only the formula names, or only
+    /// the word
     #[arg(long, value_name = "WORD")]
     trace: Option<String>,
 
     /// The most states that an automaton may have while it is built
     #[arg(long, value_name = "N", default_value_t = Limits::default().states)]
+    #[arg(value_parser = positive::<usize>, allow_negative_numbers = true)]
     max_states: usize,
 }
 
@@ -85,11 +99,7 @@ enum Format {
 
 pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
     let text = match arguments.formula.as_str() {
-        "-" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text)?;
-            text
-        }
+        "-" => standard_input()?,
         given => given.to_owned(),
     };
     let mut question = Question::new(&text, arguments)?;
@@ -136,6 +146,13 @@ impl Question {
             self.translator.store.to_formula(formula).map(&mut |prop| self.alphabet.name(*prop).clone());
         named.to_string()
     }
+}
+
+fn standard_input() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let name = "standard input";
+    std::io::stdin().read_to_end(&mut bytes).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    Ok(model_file::text(name, bytes)?.text)
 }
 
 /// Parses a formula and numbers its propositions.

@@ -16,11 +16,19 @@ pub fn selvedge(arguments: &[&str]) -> Ran {
     selvedge_with_input(arguments, "")
 }
 
+/// The same, on a terminal of so many columns.
+pub fn selvedge_with_columns(arguments: &[&str], columns: usize) -> Ran {
+    run(Command::new(env!("CARGO_BIN_EXE_selvedge")).args(arguments).env("COLUMNS", columns.to_string()), "")
+}
+
 /// The same, with something on standard input.
 pub fn selvedge_with_input(arguments: &[&str], input: &str) -> Ran {
+    run(Command::new(env!("CARGO_BIN_EXE_selvedge")).args(arguments), input)
+}
+
+fn run(command: &mut Command, input: &str) -> Ran {
     use std::io::Write;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_selvedge"))
-        .args(arguments)
+    let mut child = command
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -84,8 +84,11 @@ pub fn parse_with(source: &Source, settings: &[(String, i64)]) -> (Option<Progra
 fn graphs(file: &File, builder: &mut Builder<'_>) -> Option<Vec<FlowGraph>> {
     let place = Span::new(builder.text.len(), builder.text.len());
     if file.processes.is_empty() {
-        let diagnostic = Diagnostic::error("flow::no-process", "the file has no process", place, "");
-        builder.diagnostics.push(diagnostic.help("write `Process P0: begin x := 1 end.`, say"));
+        // Where something else is wrong, that may be why.
+        if !builder.has_errors() {
+            let diagnostic = Diagnostic::error("flow::no-process", "the file has no process", place, "");
+            builder.diagnostics.push(diagnostic.help("write `Process P0: begin x := 1 end.`, say"));
+        }
         return None;
     }
     if file.processes.len() > MAX_PROCESSES {

@@ -27,6 +27,7 @@ pub(crate) use build::leaves_states;
 pub use domain::MAX_VALUES;
 pub use infer::MAX_WORK;
 pub(crate) use infer::{Domains, infer};
+pub use report::FORGOTTEN;
 pub use run::{MAX_ATOMIC_STEPS, MAX_ON_STACK};
 
 use crate::flow::{FlowProgram, NodeId, Term};

@@ -7,6 +7,9 @@ use crate::flow::{Cell, Edge, Effect, Node, element_text};
 use selvedge_ltl::source::Span;
 use selvedge_model::{ProcessId, System, Word};
 
+/// Shown in the place of a value that was let go, since nobody reads it before it is assigned.
+pub const FORGOTTEN: &str = "-";
+
 impl Machine {
     /// The step in its flow graph.
     pub(super) fn edge(&self, action: EdgeId) -> &Edge {
@@ -68,7 +71,8 @@ impl Machine {
                     Some(_) => element_text(&variable.name, &index.to_string()),
                     None => variable.name.clone(),
                 };
-                let value = if forgotten[number] { "-".to_owned() } else { slot.cell(state).to_string() };
+                let value =
+                    if forgotten[number] { FORGOTTEN.to_owned() } else { slot.cell(state).to_string() };
                 shown.push((name, value));
             }
         }

@@ -244,7 +244,7 @@ impl Builder<'_> {
             }
         }
         if instances.is_empty() {
-            self.no_process();
+            self.no_process(file);
             return None;
         }
         Some(instances)
@@ -265,12 +265,32 @@ impl Builder<'_> {
         self.diagnostics.push(Diagnostic::error("par::too-many-processes", message, span, "from here on"));
     }
 
-    fn no_process(&mut self) {
-        let place = Span::new(self.text.len(), self.text.len());
-        self.diagnostics.push(
-            Diagnostic::error("par::no-process", "the file has no process", place, "")
-                .help("write `process 1: skip`, say"),
-        );
+    /// The file has no process, or its families are empty; where something else is wrong, that may be why.
+    fn no_process(&mut self, file: &File) {
+        if self.has_errors() {
+            return;
+        }
+        let diagnostic = match file.processes.first().and_then(|process| process.family.as_ref()) {
+            None => {
+                let place = Span::new(self.text.len(), self.text.len());
+                Diagnostic::error("par::no-process", "the file has no process", place, "")
+                    .help("write `process 1: skip`, say")
+            }
+            Some(family) => {
+                let (first, last) = (self.integer(&family.first), self.integer(&family.last));
+                let bounds = format!("from {} to {}", first.unwrap_or(0), last.unwrap_or(0));
+                let message =
+                    format!("there is no process, for there is no `{}` {bounds}", family.parameter.text);
+                let place = Span::new(family.first.span.start, family.last.span.end);
+                Diagnostic::error("par::no-process", message, place, "an empty range")
+                    .help("a range counts upwards: its last number is not below its first")
+            }
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    pub(crate) fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     fn definitions(&mut self, file: &File, hyphenated: &Hyphenated<'_>) -> Definitions {

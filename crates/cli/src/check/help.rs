@@ -1,0 +1,53 @@
+//! What `selvedge check --help` says below the options.
+//!
+//! Lines that are indented have at most 80 columns, so that no terminal breaks them.
+
+pub(super) const AFTER: &str = r"Exit codes:
+  0  every property holds, or turns out as its `expect` says
+  1  one does not, or a run-time error can be reached
+  2  bad input or usage
+  3  stopped by a limit, nothing violated so far
+
+Exit codes with --simulate:
+  0  `systematic` made every run to its end, and there are no properties, of
+     which it says no more
+  1  a run violates a property that is not expected to be violated, or meets a
+     run-time error or, with --deadlock, a deadlock
+  2  bad input or usage
+  3  otherwise, since some runs prove nothing
+
+With --format json, an object for each file:
+  file        its name
+  properties  name, formula, verdict (`holds`, `violated`, `may-be-violated` or
+              `limit`), as_expected, vacuous, states, transitions,
+              product_states, automaton_states, seconds, counterexample
+  surveyed    whether deadlocks and errors were looked for
+  deadlocks   message, path
+  errors      message, path
+
+In a state, `-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it.
+
+With --simulate and --format json:
+  file        its name
+  simulation  scheduler, seed, runs, max_steps, steps, states;
+              ended, deadlocks, errors: how many runs;
+              limit: what ran out;
+              cut: runs of too many steps;
+              idle: runs to where steps change nothing any more;
+              complete: all distinct runs were made to their ends
+  ends        if systematic, the distinct states that runs end in: kind
+              (`finished` or `deadlock`), state
+  properties  name, formula, verdict (`violated` or `no-violation`),
+              as_expected (null if not violated), run (its number),
+              counterexample
+  deadlocks   the first: message, run, path
+  errors      message, run, path
+  path        the run, if there was only one
+
+Examples:
+  selvedge check models/dekker.par
+  selvedge check models/dekker.par --ltl '[]<> enterCrit(1)' --fair weak
+  selvedge check models/dekker.par --invariant '~ (c1 = 1 /\ turn > 2)'
+  selvedge check models/dekker.par --exact --format json
+  selvedge check models/dekker.par --simulate pct --runs 100 --seed 7
+  selvedge check models/two-phase-commit.par --simulate systematic";
