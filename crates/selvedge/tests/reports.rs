@@ -96,7 +96,7 @@ fn claims_are_judged_by_what_was_seen() {
     assert!(!gives([Outcome::Returned(1)]).holds(&report));
     assert!(!gives([Outcome::Returned(1), Outcome::Deadlock, Outcome::StepLimit]).holds(&report));
     let text = message(|| report.assert(&never_deadlocks()));
-    assert!(text.starts_with("not true: never deadlocks\nerror[run::deadlock]"), "{text}");
+    assert!(text.starts_with("the claim fails: never deadlocks\nerror[run::deadlock]"), "{text}");
 }
 
 #[test]

@@ -37,6 +37,7 @@ mod turn;
 #[cfg(test)]
 mod turn_tests;
 pub(crate) mod values;
+pub(crate) mod waiters;
 mod waiting;
 
 pub(crate) use context::current;

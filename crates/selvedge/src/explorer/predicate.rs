@@ -84,9 +84,11 @@ impl<T: Ord + Clone + Debug + 'static> Report<T> {
         };
         match against {
             Against::Seen(outcome) => {
-                panic!("not true: {}\n{}", claim.name, failure::tell(self, &outcome, name))
+                panic!("the claim fails: {}\n{}", claim.name, failure::tell(self, &outcome, name))
             }
-            Against::Unseen(what) => panic!("not true: {}\n  never seen: {what}\n  {self}", claim.name),
+            Against::Unseen(what) => {
+                panic!("the claim fails: {}\n  never seen: {what}\n  {self}", claim.name)
+            }
         }
     }
 }
@@ -139,14 +141,18 @@ pub fn not_always_same<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
 
 /// Every run returns a value of which this is true.
 pub fn always_true<T: Ord + Clone + Debug + 'static>(is_fine: impl Fn(&T) -> bool + 'static) -> Predicate<T> {
-    Predicate::always("always true", move |outcome| outcome.returned().is_some_and(&is_fine))
+    Predicate::always("every run returns a value as asked for", move |outcome| {
+        outcome.returned().is_some_and(&is_fine)
+    })
 }
 
 /// Some run returns a value of which this is true.
 pub fn sometimes_true<T: Ord + Clone + Debug + 'static>(
     is_it: impl Fn(&T) -> bool + 'static,
 ) -> Predicate<T> {
-    Predicate::sometimes("sometimes true", move |outcome| outcome.returned().is_some_and(&is_it))
+    Predicate::sometimes("some run returns a value as asked for", move |outcome| {
+        outcome.returned().is_some_and(&is_it)
+    })
 }
 
 /// Exactly these outcomes are seen.
