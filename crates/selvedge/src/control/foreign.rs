@@ -3,7 +3,8 @@
 //! A thread of `std::thread` that an explored body begins is not controlled: what it does to objects of the run is in no
 //! schedule, and an exploration that does not see it must not say that it has seen everything. So who comes to an object
 //! and is no thread of a run looks whether the run that last used the object is under way; then it panics, and the exploration is
-//! refused when that run ends.
+//! refused when that run ends. What carries nothing from one use to the next, a lock around nothing or a value that was made before all
+//! runs, may be shared by tests that run at the same time, and is left alone.
 //!
 //! Promise: no wrong refusals. A run is under way from its first step to its last; the thread of the operating system that makes it may
 //! use its objects between steps, to compare outcomes, say. A use that comes before the first one of the run, or after its end, is
@@ -89,7 +90,8 @@ pub(super) fn use_of(run: u64, tag: &Tag, place: &'static Location<'static>) {
     let made = tag.made().map_or(String::new(), |made| format!(", made at {}:{},", made.file(), made.line()));
     let message = format!(
         "an object of an explored body{made} is used at {}:{} by a thread that is not explored, so that not all that can happen is seen; \
-         inside of explored bodies begin threads with `selvedge::thread`, not with `std::thread`",
+         inside of explored bodies begin threads with `selvedge::thread`, not with `std::thread`, and explore nothing that other \
+         tests use at the same time",
         place.file(),
         place.line()
     );

@@ -4,7 +4,7 @@
 //! that one that carries state from one run to the next is noticed.
 
 use super::buffers::Cell;
-use super::execution::Execution;
+use super::execution::{Carries, Execution};
 use super::waiters::Waiters;
 use selvedge_explore::{ObjectId, ThreadId, VectorClock};
 use std::panic::Location;
@@ -227,12 +227,13 @@ impl Tag {
         }
     }
 
-    /// The execution that the caller is a thread of. Where there is none, the object must not belong to a run that is under way.
+    /// The execution that the caller is a thread of. Where there is none, the object must not belong to a run that is under way,
+    /// if it carries anything.
     #[inline]
     #[track_caller]
-    pub(crate) fn current<'e>(&self) -> Option<&'e Execution> {
+    pub(crate) fn current<'e>(&self, carries: Carries) -> Option<&'e Execution> {
         let current = super::context::current();
-        if current.is_none() {
+        if current.is_none() && carries == Carries::State {
             let known_as = self.known_as.load(Ordering::Relaxed);
             if known_as != 0 {
                 super::foreign::use_of(known_as >> OBJECT_BITS, self, Location::caller());

@@ -71,7 +71,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 
     fn open(&self, access: Access, place: &'static Location<'static>) -> Option<Open<'_>> {
-        let execution = self.tag.current()?;
+        let execution = self.tag.current(Carries::State)?;
         let first = || Sync::Cell(Accesses::default());
         let object = execution.object(&self.tag, Sort::Cell, Carries::State, first);
         let number = execution.begin_access(object, access, place)?;

@@ -11,7 +11,7 @@ mod access;
 
 use crate::control::buffers::View;
 use crate::control::shadow::Link;
-use crate::control::{Execution, Manner, Tag, current};
+use crate::control::{Carries, Execution, Manner, Tag, current};
 use access::{Bits, access, announce_exchange, announce_store, check_load, check_store, exchanged, of_bits};
 use selvedge_explore::{Kind, ObjectId};
 use std::fmt;
@@ -224,7 +224,7 @@ macro_rules! atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                if self.tag.current().is_some() {
+                if self.tag.current(Carries::State).is_some() {
                     return self.compare_exchange(current, new, success, failure);
                 }
                 self.inner.compare_exchange_weak(current, new, success, failure)

@@ -226,7 +226,7 @@ impl<T> AtomicRef<T> {
     }
 
     fn here<'e>(&self) -> Option<Here<'e>> {
-        let execution = self.tag.current()?;
+        let execution = self.tag.current(Carries::State)?;
         let first = || Sync::Atomic(Cell::default());
         Some(Here { execution, object: execution.object(&self.tag, Sort::Ref, Carries::State, first) })
     }

@@ -3,7 +3,7 @@
 //! Coming is one action and leaving another; the last to come leaves at once and is the leader, as in std.
 
 use crate::control::clocks::Arrival;
-use crate::control::{Carries, Pending, Sort, Sync, Tag};
+use crate::control::{Carries, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind};
 use std::fmt;
 
@@ -29,7 +29,7 @@ impl Barrier {
     /// Waits until all have come.
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
-        let Some(execution) = self.tag.current() else {
+        let Some(execution) = current() else {
             return BarrierWaitResult(self.inner.wait().is_leader());
         };
         // Who has come is known to the run alone, so the next run finds it as good as new.

@@ -10,7 +10,7 @@
 use super::guards::rewrap;
 use super::mutex::MutexGuard;
 use crate::control::waiters::Waiters;
-use crate::control::{Carries, Execution, Pending, SPURIOUS, Sort, Sync, TIME_OUT, Tag};
+use crate::control::{Carries, Execution, Pending, SPURIOUS, Sort, Sync, TIME_OUT, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::fmt;
 use std::sync::LockResult;
@@ -54,7 +54,7 @@ impl Condvar {
     /// In an exploration, if it is used with two mutexes.
     #[track_caller]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
-        if let Some(execution) = self.tag.current() {
+        if let Some(execution) = current() {
             return self.wait_controlled(execution, guard, None).0;
         }
         let (mutex, guard) = guard.into_parts();
@@ -105,7 +105,7 @@ impl Condvar {
         guard: MutexGuard<'a, T>,
         dur: Duration,
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
-        if let Some(execution) = self.tag.current() {
+        if let Some(execution) = current() {
             let (guard, result) = self.wait_controlled(execution, guard, Some(dur));
             return rewrap(guard, |guard| (guard, result));
         }
@@ -129,7 +129,7 @@ impl Condvar {
     where
         F: FnMut(&mut T) -> bool,
     {
-        if self.tag.current().is_none() {
+        if current().is_none() {
             let (mutex, guard) = guard.into_parts();
             let result = self.inner.wait_timeout_while(guard, dur, condition);
             return rewrap(result, |(guard, result)| {
@@ -152,7 +152,7 @@ impl Condvar {
     /// One of those who wait may go on.
     #[track_caller]
     pub fn notify_one(&self) {
-        match self.tag.current() {
+        match current() {
             Some(execution) => self.notify(execution, Kind::NotifyOne, Waiters::notify_one),
             None => self.inner.notify_one(),
         }
@@ -161,7 +161,7 @@ impl Condvar {
     /// All who wait may go on.
     #[track_caller]
     pub fn notify_all(&self) {
-        match self.tag.current() {
+        match current() {
             Some(execution) => self.notify(execution, Kind::NotifyAll, Waiters::notify_all),
             None => self.inner.notify_all(),
         }

@@ -59,7 +59,7 @@ impl<T: ?Sized> Mutex<T> {
     /// Announces an action on the lock.
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-        let execution = self.tag.current()?;
+        let execution = self.tag.current(self.carries)?;
         let object = self.object(execution);
         execution.visible(Pending::here(Action::on(kind, object)));
         Some((execution, object))

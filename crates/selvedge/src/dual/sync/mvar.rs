@@ -38,7 +38,7 @@ impl<T> MVar<T> {
     /// Announces an action.
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-        let execution = self.tag.current()?;
+        let execution = self.tag.current(Carries::State)?;
         let is_full = || outside(|| self.inner.is_full());
         let first = || Sync::MVar { is_full: is_full() };
         let object = execution.object(&self.tag, Sort::MVar, Carries::State, first);
@@ -137,7 +137,7 @@ impl<T> MVar<T> {
     /// It is no lock: if somebody else fills the variable in between, the value waits until it is empty again. That wait cannot be interrupted.
     #[track_caller]
     pub fn with<R>(&self, function: impl FnOnce(&mut T) -> R) -> R {
-        if self.tag.current().is_none() {
+        if self.tag.current(Carries::State).is_none() {
             return self.inner.with(function);
         }
         let mut value = self.take();

@@ -179,14 +179,17 @@ impl Gate {
     #[inline]
     #[track_caller]
     pub(super) fn current<'e>(&self) -> Option<&'e Execution> {
-        self.tag.current()
+        self.tag.current(self.carries())
+    }
+
+    fn carries(&self) -> Carries {
+        // What was there before all runs is the same in all of them.
+        if self.was_begun.load(Ordering::Relaxed) { Carries::State } else { Carries::Nothing }
     }
 
     fn object(&self, execution: &Execution, is_complete: bool) -> ObjectId {
-        // What was there before all runs is the same in all of them.
-        let was_begun = self.was_begun.load(Ordering::Relaxed);
-        let carries = if was_begun { Carries::State } else { Carries::Nothing };
-        let object = execution.object(&self.tag, Sort::Once, carries, || Sync::first(Sort::Once));
+        let first = || Sync::first(Sort::Once);
+        let object = execution.object(&self.tag, Sort::Once, self.carries(), first);
         execution.with_sync(object, |sync, _| {
             if let Sync::Once { is_complete: known, .. } = sync {
                 *known = is_complete;

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 #[track_caller]
 #[inline]
 pub(super) fn access<'e>(tag: &Tag, values: Values, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-    let execution = tag.current()?;
+    let execution = tag.current(Carries::State)?;
     let object = object(execution, tag, values);
     execution.visible_short(Manner::at_once(kind), Some(object), None, Location::caller());
     Some((execution, object))
@@ -26,7 +26,7 @@ pub(super) fn announce_exchange<'e>(
     values: Values,
     expected: u64,
 ) -> Option<(&'e Execution, ObjectId)> {
-    let execution = tag.current()?;
+    let execution = tag.current(Carries::State)?;
     let object = object(execution, tag, values);
     execution.visible_exchange(object, expected, Location::caller());
     Some((execution, object))
@@ -45,7 +45,7 @@ pub(super) fn announce_store<'e>(
     values: Values,
     order: Ordering,
 ) -> Option<(&'e Execution, ObjectId, bool)> {
-    let execution = tag.current()?;
+    let execution = tag.current(Carries::State)?;
     let object = object(execution, tag, values);
     let has_buffers = execution.has_buffers();
     let drains = has_buffers && order == Ordering::SeqCst;

@@ -66,7 +66,7 @@ impl<T> Queue<T> {
     /// Announces an action on the channel, in its run.
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<Here<'e>> {
-        let execution = self.tag.current()?;
+        let execution = self.tag.current(Carries::State)?;
         let ends = || Sync::Channel(Ends::new(self.capacity));
         let object = execution.object(&self.tag, Sort::Channel, Carries::State, ends);
         execution.visible(Pending::here(Action::on(kind, object)));
@@ -181,7 +181,7 @@ impl<T> Queue<T> {
     /// Waits for a message, or for the end of the time, if it has one.
     #[track_caller]
     pub(super) fn receive(&self, timeout: Option<Duration>) -> Result<T, RecvTimeoutError> {
-        let Some(execution) = self.tag.current() else {
+        let Some(execution) = self.tag.current(Carries::State) else {
             return self.left_over().ok_or(RecvTimeoutError::Disconnected);
         };
         if self.must_meet()
