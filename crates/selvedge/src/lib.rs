@@ -52,6 +52,11 @@ pub use selvedge_macros::test;
 #[cfg(not(feature = "check"))]
 pub use std::thread_local;
 
+/// The guide, whose code is run with the tests of documentation.
+#[cfg(all(doctest, feature = "check"))]
+#[doc = include_str!("../../../docs/explore.md")]
+struct Guide;
+
 /// What the macros call, and what only tests of this crate need.
 #[doc(hidden)]
 pub mod private {
