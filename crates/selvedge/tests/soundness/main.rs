@@ -9,7 +9,10 @@ mod steps;
 mod traces;
 
 use program::{Op, Program, SMALL};
-use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy};
+use selvedge::sync::Arc;
+use selvedge::sync::atomic::AtomicPtr;
+use selvedge::sync::atomic::Ordering::{AcqRel, Acquire, SeqCst};
+use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, thread};
 use selvedge_explore::Random;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -384,6 +387,19 @@ fn it_makes_no_difference_who_is_the_first_to_use_an_object() {
 }
 
 #[test]
+fn what_follows_the_end_of_a_reversal_may_be_another_object() {
+    use Op::{Lock, NotifyOne, Wait, WaitATime, WaitFor};
+    let threads = vec![
+        vec![Lock(2), NotifyOne(0)],
+        vec![WaitFor(2), NotifyOne(0)],
+        vec![NotifyOne(0), Wait(2)],
+        vec![WaitATime(2)],
+    ];
+    let program = Program { threads, room: 1, joins: true, uses_all_first: false };
+    assert_eq!(compare_late(&program, 1_000), Ok(true));
+}
+
+#[test]
 fn what_cannot_be_compared_is_not_left_out() {
     use Op::{Lock, NotifyAll, NotifyOne, Wait, WaitATime, WaitFor, Yield};
     let programs = [
@@ -445,4 +461,31 @@ fn what_follows_the_end_of_a_reversal_is_what_its_thread_does_then() {
     for memory in MODELS {
         assert_eq!(compare_large(&program, memory, SMALLEST), Ok(true), "under {memory:?}");
     }
+}
+
+#[test]
+fn values_that_are_others_in_each_run_lose_nothing() {
+    let report = selvedge::explore(|| {
+        let shared = Arc::new(AtomicPtr::new(Box::into_raw(Box::new(0_u32))));
+        // Whether a pointer is the first one tells as much as what it points to.
+        let first = shared.load(SeqCst).expose_provenance();
+        let read = |shared: &Arc<AtomicPtr<u32>>| {
+            let shared = shared.clone();
+            thread::spawn(move || shared.load(Acquire).addr() == first)
+        };
+        let one = read(&shared);
+        let other = shared.clone();
+        let writer = thread::spawn(move || {
+            let old = other.load(Acquire);
+            other.compare_exchange(old, Box::into_raw(Box::new(1)), AcqRel, Acquire).is_ok()
+        });
+        let two = read(&shared);
+        let (one, two) = (one.join().unwrap(), two.join().unwrap());
+        assert!(writer.join().unwrap());
+        (one, two)
+    });
+    assert!(report.is_complete());
+    let all = [(false, false), (false, true), (true, false), (true, true)];
+    assert_eq!(report.values().copied().collect::<Vec<_>>(), all);
+    assert_eq!(report.executions(), 4);
 }

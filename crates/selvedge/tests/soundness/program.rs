@@ -270,9 +270,47 @@ impl Program {
     }
 }
 
+/// An atomic whose values are others in each run, as those of pointers are: to each, the same number is added.
+struct Disguised {
+    atomic: AtomicU32,
+    added: u32,
+}
+
+impl Disguised {
+    fn new(added: u32) -> Disguised {
+        Disguised { atomic: AtomicU32::new(added), added }
+    }
+
+    fn load(&self, order: Ordering) -> u32 {
+        self.atomic.load(order).wrapping_sub(self.added)
+    }
+
+    fn store(&self, value: u32, order: Ordering) {
+        self.atomic.store(value.wrapping_add(self.added), order);
+    }
+
+    fn increment(&self, order: Ordering) -> u32 {
+        self.atomic.fetch_add(1, order).wrapping_sub(self.added)
+    }
+
+    fn swap(&self, value: u32, order: Ordering) -> u32 {
+        self.atomic.swap(value.wrapping_add(self.added), order).wrapping_sub(self.added)
+    }
+
+    fn compare_exchange(&self, from: u32, to: u32, order: Ordering) -> Result<u32, u32> {
+        let [from, to] = [from, to].map(|value| value.wrapping_add(self.added));
+        let found = self.atomic.compare_exchange(from, to, order, order);
+        let shown = |value: u32| value.wrapping_sub(self.added);
+        found.map(shown).map_err(shown)
+    }
+}
+
+/// How many runs have begun.
+static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+
 /// What the threads share. Whoever drops it last does nothing visible by that.
 struct World {
-    atomics: [AtomicU32; 3],
+    atomics: [Disguised; 3],
     locks: [Mutex<u32>; 3],
     books: [RwLock<u32>; 3],
     signals: [Condvar; 3],
@@ -303,9 +341,10 @@ struct Own {
 impl Program {
     /// Runs it. Returns what each thread saw.
     pub(crate) fn run(&self) -> Vec<Vec<u32>> {
+        let added = RUNS.fetch_add(1, Ordering::Relaxed).wrapping_mul(1_000_003);
         let (sender, mut receiver) = self.has_channel().then(|| mpsc::sync_channel(self.room)).unzip();
         let world = Arc::new(World {
-            atomics: std::array::from_fn(|_| AtomicU32::new(0)),
+            atomics: std::array::from_fn(|_| Disguised::new(added)),
             locks: std::array::from_fn(|_| Mutex::new(0)),
             books: std::array::from_fn(|_| RwLock::new(0)),
             signals: std::array::from_fn(|_| Condvar::new()),
@@ -431,10 +470,10 @@ fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
             world.atomics[*x].store(*value, *order);
             None
         }
-        Op::Add(x, order) => Some(world.atomics[*x].fetch_add(1, *order)),
+        Op::Add(x, order) => Some(world.atomics[*x].increment(*order)),
         Op::Swap(x, value) => Some(world.atomics[*x].swap(*value, SC)),
         Op::Exchange(x, from, to) => {
-            Some(world.atomics[*x].compare_exchange(*from, *to, SC, SC).unwrap_or_else(|found| found + 10))
+            Some(world.atomics[*x].compare_exchange(*from, *to, SC).unwrap_or_else(|found| found + 10))
         }
         Op::Fence(order) => {
             fence(*order);

@@ -330,6 +330,8 @@ impl Scheduler for Dpor {
         }
         if self.depth == self.order.executed {
             self.order.step(event, &self.enabled);
+        } else {
+            self.order.renew(self.depth, event);
         }
         let node = &mut self.nodes[self.depth];
         node.event = *event;

@@ -29,7 +29,8 @@ pub(super) struct Reversal {
     done: usize,
     /// For each thread, how many events it had before, and those that were taken.
     pub(super) reached: Vec<u32>,
-    /// Threads of branches that were descended into and are not in the sequence.
+    /// Threads of which it is not known what they do next: those of branches that were descended into and are not in the sequence, and that of the
+    /// last event, once it is taken.
     pub(super) beside: Vec<ThreadId>,
     /// Was there a branch of which it could not be told whether it leads to this?
     pub(super) is_uncertain: bool,
@@ -235,9 +236,8 @@ impl Reversal {
         let is_initial = same_way && self.is_independent(order, &last_event, None);
         if is_initial && let Some(last) = &mut self.last {
             last.is_taken = true;
-            if let Some(place) = order.known_place(thread) {
-                self.reached[place] += 1;
-            }
+            // It met another state than in the run, so what its thread does next may be something else.
+            self.beside.push(thread);
         }
         Took::itself_if(is_initial)
     }

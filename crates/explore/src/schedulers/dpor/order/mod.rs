@@ -93,6 +93,13 @@ impl Order {
         self.races.retain(|race| race.second < steps);
     }
 
+    /// A step that was kept is taken again. Values may differ from run to run though nothing else does: those of pointers, say. So all that
+    /// are compared are those of one run.
+    pub(super) fn renew(&mut self, step: usize, event: &Event) {
+        let action = &mut self.events[step].action;
+        (action.found, action.expected) = (event.action.found, event.action.expected);
+    }
+
     fn forget_stopped(&mut self) {
         let executed = self.executed;
         for event in executed..self.events.len() {
