@@ -16,7 +16,7 @@
 
 use super::bounds::{Bounds, Cost, Exceeds};
 use super::exhaustive::{Divergence, Made, fingerprint};
-use super::is_yield;
+use super::{is_yield, next_in_turn};
 use crate::dependency::dependent;
 use crate::event::{Action, Event, Kind, Site, Source};
 use crate::ids::{EventId, ThreadId};
@@ -142,12 +142,10 @@ impl Bounded {
     fn new_node(&mut self, enabled: &[Event]) -> Option<EventId> {
         let cost = self.cost_here();
         let allowed = |event: &Event| cost.exceeds(event, enabled, &self.bounds).is_none();
-        let last = self.last_thread();
-        let goes_on = |event: &&Event| Some(event.thread()) == last;
         let all = || enabled.iter().filter(|event| allowed(event));
         let commit = all().find(|event| event.action.kind == Kind::Commit);
-        let free = || all().find(|event| !cost.preempts(event, enabled));
-        let chosen = commit.or_else(|| all().find(goes_on)).or_else(free).or_else(|| all().next());
+        let free = || next_in_turn(self.last(), all().filter(|event| !cost.preempts(event, enabled)));
+        let chosen = commit.or_else(free).or_else(|| all().next());
         let chosen = chosen.map(|chosen| chosen.id);
         let Some(chosen) = chosen else {
             self.give_up(enabled, &cost);
@@ -182,14 +180,13 @@ impl Bounded {
         let owner = event.thread().owner();
         event.action.kind == Kind::Commit
             && self.bounds.preemptions.is_some()
-            && self.last_thread() == Some(owner)
+            && self.last().map(Event::thread) == Some(owner)
             && !enabled.iter().any(|other| other.thread() == owner)
     }
 
-    /// Who went last, commits left aside.
-    fn last_thread(&self) -> Option<ThreadId> {
-        let mut steps = self.nodes.iter().rev().map(|node| &node.event);
-        steps.find(|event| event.action.kind != Kind::Commit).map(Event::thread)
+    /// What was done last, commits aside.
+    fn last(&self) -> Option<&Event> {
+        self.nodes.iter().rev().map(|node| &node.event).find(|event| !event.thread().is_phantom())
     }
 
     /// What the steps have cost so far.

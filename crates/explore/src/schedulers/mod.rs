@@ -146,6 +146,23 @@ pub(crate) fn is_yield(event: &Event) -> bool {
     matches!(event.action.kind, Kind::Yield | Kind::Sleep)
 }
 
+/// What goes on freely, of these events that are in the order of their threads: the thread that went last, unless it has let others go first or
+/// its time must be up for that. Then the others take turns. So a loop that asks again and again comes to its end where others let it.
+pub(crate) fn next_in_turn<'e>(
+    last: Option<&Event>,
+    all: impl Iterator<Item = &'e Event> + Clone,
+) -> Option<&'e Event> {
+    let is_late = |event: &&Event| matches!(event.action.kind, Kind::TimeOut | Kind::Spurious);
+    let gave_way = last.is_some_and(|last| is_yield(last) || is_late(&last));
+    let thread = last.map(Event::thread);
+    let timely = || all.clone().filter(|event| !is_late(event));
+    let same = || timely().find(|event| Some(event.thread()) == thread);
+    let later = || timely().find(|event| Some(event.thread()) > thread);
+    let other = || timely().find(|event| Some(event.thread()) != thread);
+    let chosen = if gave_way { later().or_else(other).or_else(same) } else { same().or_else(other) };
+    chosen.or_else(|| all.clone().next())
+}
+
 /// One of the thread's alternatives, by chance; the generator is left alone where there is only one.
 pub(crate) fn alternative_of(thread: ThreadId, enabled: &[Event], random: &mut Random) -> Option<EventId> {
     let start = enabled.iter().position(|event| event.thread() == thread)?;

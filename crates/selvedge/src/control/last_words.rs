@@ -19,9 +19,10 @@ pub(crate) trait LastWords {
 }
 
 impl Execution {
-    /// Tells all that is known of the run. Called by the panic hook before the process aborts, so it must not panic.
+    /// Tells all that is known of the run, and what is undefined of what it did, if that is why. Called by the panic hook before the
+    /// process aborts, so it must not panic.
     #[cold]
-    pub(super) fn say_last_words(&self) {
+    pub(super) fn say_last_words(&self, undefined: Option<String>) {
         let Ok(state) = self.state.try_borrow() else { return };
         let mut trace = self.trace.try_borrow().map(|trace| trace.clone()).unwrap_or_default();
         if !state.is_stopping && state.chosen == NOBODY {
@@ -33,7 +34,7 @@ impl Execution {
         {
             trace.push(event, if trace.is_empty() { Switch::Start } else { switch(&trace, &event) });
         }
-        let (why, went_past) = (state.why_it_aborts(), state.went_past);
+        let (why, went_past) = (state.why_it_aborts(undefined), state.went_past);
         drop(state);
         self.describe_run(&mut trace);
         self.last_words.tell(&why, &trace, went_past);
@@ -58,9 +59,12 @@ impl State {
         Some(Event { id, action: pending.action, site: pending.site })
     }
 
-    fn why_it_aborts(&self) -> String {
+    fn why_it_aborts(&self, undefined: Option<String>) -> String {
         let name = self.threads.get(self.running.index()).and_then(|thread| thread.name.as_deref());
         let name = display_name(name, self.running);
+        if let Some(what) = undefined {
+            return format!("`{name}` did what is undefined, which makes Rust abort: {what}");
+        }
         let message = self.message.as_deref().unwrap_or("a panic without a message");
         let because = if self.is_stopping {
             format!("was stopped at the end of a run (its outcome: {})", self.ended_as)

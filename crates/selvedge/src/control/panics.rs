@@ -29,7 +29,7 @@ pub(crate) fn install_hook() {
     INSTALLED.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| match current() {
-            Some(execution) if cannot_unwind(info) => execution.say_last_words(),
+            Some(execution) if cannot_unwind(info) => execution.say_last_words(undefined(info)),
             Some(execution) => {
                 if let Ok(mut state) = execution.state.try_borrow_mut() {
                     state.message = Some(text_of(info));
@@ -53,8 +53,26 @@ fn text_of(info: &PanicHookInfo<'_>) -> String {
 /// be left so. The hook is the last thing that runs: the process aborts when it returns.
 const LAST: [&str; 2] = ["panic in a destructor during cleanup", "panic in a function that cannot unwind"];
 
+/// How it begins where it says that something is undefined, as builds for debugging notice. The process aborts then, too.
+const UNDEFINED: [&str; 4] = [
+    "null pointer dereference",
+    "misaligned pointer dereference",
+    "unsafe precondition(s) violated",
+    "trying to construct an enum from an invalid value",
+];
+
 fn cannot_unwind(info: &PanicHookInfo<'_>) -> bool {
-    info.payload().downcast_ref::<&str>().is_some_and(|text| LAST.contains(text))
+    LAST.contains(&text_of(info).as_str()) || undefined(info).is_some()
+}
+
+/// What a program did that is undefined, and where, if that is what is said.
+fn undefined(info: &PanicHookInfo<'_>) -> Option<String> {
+    let text = text_of(info);
+    let is_undefined = UNDEFINED.iter().any(|beginning| text.starts_with(beginning));
+    // What comes after the first line is advice of the library's.
+    let first = text.lines().next().unwrap_or_default().to_owned();
+    let at = info.location().map_or(String::new(), |at| format!(" at {}:{}", at.file(), at.line()));
+    is_undefined.then(|| first + &at)
 }
 
 /// What unwound a thread from its end to its beginning.

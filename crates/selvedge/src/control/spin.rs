@@ -8,7 +8,7 @@
 //!
 //! | since its last yield, the thread | its next yield |
 //! |---|---|
-//! | has looked at something, and changed nothing | waits until one of these has changed since it was first looked at |
+//! | has looked at something, or written what was there, and changed nothing | waits until one of these has changed since it was first looked at |
 //! | has changed anything, a store to its own buffer too; or slept, chosen, read the clock | need not wait |
 //! | has looked at nothing | need not wait |
 //!
@@ -93,7 +93,7 @@ impl State {
         }
         // Whose next yield need not wait in any case has nothing more to remember.
         if action.kind != Kind::Yield && self.threads[thread.index()].looks.is_busy {
-            if !only_looks(action) && !action.is_buffered {
+            if !self.looked(action) && !action.is_buffered {
                 self.touch(action);
             }
             return;
@@ -104,7 +104,7 @@ impl State {
     #[inline(never)]
     fn note_looks(&mut self, event: &Event) {
         let (thread, action) = (event.thread(), &event.action);
-        let looked = only_looks(action);
+        let looked = self.looked(action);
         if !looked && !action.is_buffered {
             self.touch(action);
         }
@@ -133,6 +133,12 @@ impl State {
         if slot.pending.action.kind == Kind::Yield {
             slot.pending.action = slot.looks.wait(&slot.pending.action);
         }
+    }
+
+    /// Has the action at hand changed nothing? So it is, too, where it wrote what was there: a lock that is tried by `swap`.
+    #[inline]
+    fn looked(&self, action: &Action) -> bool {
+        only_looks(action) || action.kind == Kind::Update && self.noted.at_hand() == Some(action.found)
     }
 
     /// The objects of an action have changed.

@@ -67,6 +67,11 @@ impl Noted {
         self.values.push((self.steps, value));
     }
 
+    /// What the step at hand wrote.
+    pub(super) fn at_hand(&self) -> Option<u64> {
+        self.of(self.steps.checked_sub(1)?)
+    }
+
     /// What the step of this number, from 0, wrote. What a thread does after that while it unwinds is no step.
     fn of(&self, step: usize) -> Option<u64> {
         let at = self.values.partition_point(|(noted, _)| *noted < step + 1);

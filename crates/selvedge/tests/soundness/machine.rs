@@ -242,7 +242,8 @@ impl Machine {
             _ => state.memory[x] += 1,
         }
         state.threads[me].seen.push(found);
-        Did::Changed(ATOMIC + x)
+        // Who writes what was there changes nothing.
+        if state.memory[x] == found { Did::Looked(ATOMIC + x) } else { Did::Changed(ATOMIC + x) }
     }
 
     fn send(&self, state: &mut State, me: usize, step: &Step) -> Option<Did> {

@@ -1,6 +1,6 @@
 //! What ends a process, or is told on standard error: seen from outside, on a process of its own.
 
-use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use selvedge::sync::atomic::{AtomicPtr, AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
 use selvedge::{Explorer, Outcome, Strategy, thread};
 use std::process::{Command, Output};
@@ -69,6 +69,35 @@ fn child_bomb_in_teardown() {
         let _held = lock.lock();
         drop(lock.lock());
     });
+}
+
+#[test]
+#[ignore = "aborts; run by the test below"]
+#[allow(unsafe_code)]
+fn child_does_what_is_undefined() {
+    selvedge::autocheck(|| {
+        let null = Arc::new(AtomicPtr::new(std::ptr::null_mut::<u32>()));
+        let other = null.clone();
+        // SAFETY: there is none; that is what is looked at.
+        let read = move || unsafe { std::slice::from_raw_parts(other.load(SeqCst), 1).len() };
+        thread::spawn(read).join().unwrap();
+    });
+}
+
+/// Whether the compiler and the library notice what is undefined depends on how both were built.
+#[cfg(debug_assertions)]
+#[test]
+fn before_what_is_undefined_aborts_the_run_is_told() {
+    check(
+        "children::child_does_what_is_undefined",
+        false,
+        &[
+            "error[run::abort]: `thread 1` did what is undefined, which makes Rust abort: unsafe precondition(s) violated: ",
+            "  0     main      spawn",
+            "null  ",
+            "= help: replay with `SELVEDGE_REPLAY=children-child_does_what_is_undefined-abort.trace",
+        ],
+    );
 }
 
 #[test]

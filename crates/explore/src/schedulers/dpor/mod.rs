@@ -32,6 +32,7 @@ pub(crate) use history::History;
 pub use normal::NormalForm;
 
 use super::exhaustive::{Divergence, Made, fingerprint};
+use super::next_in_turn;
 use crate::dependency::dependent;
 use crate::event::{Event, Kind};
 use crate::ids::{EventId, ThreadId};
@@ -182,15 +183,16 @@ impl Dpor {
         if self.depth < self.known {
             return None;
         }
-        let last = self.depth.checked_sub(1).map(|before| self.nodes[before].event.thread());
+        let mut done = self.nodes[..self.depth].iter().rev().map(|node| &node.event);
+        let before = done.find(|event| !event.thread().is_phantom());
+        let last = before.map(Event::thread);
         let sleep = &self.nodes[self.depth].sleep;
         let awake = || enabled.iter().filter(|event| !sleep.iter().any(|asleep| asleep.id == event.id));
         let commit = awake().find(|event| event.action.kind == Kind::Commit);
-        let same = || awake().find(|event| Some(event.thread()) == last);
         // Processes of models go round and round: where one never ends, the others get their turn.
         let steps = || awake().filter(|event| event.action.kind == Kind::Step);
         let turn = steps().find(|event| Some(event.thread()) > last).or_else(|| steps().next());
-        commit.or(turn).or_else(same).or_else(|| awake().next()).copied()
+        commit.or(turn).or_else(|| next_in_turn(before, awake())).copied()
     }
 
     /// What is asleep after the step before.
