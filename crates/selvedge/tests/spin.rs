@@ -3,9 +3,10 @@
 #![cfg(feature = "check")]
 
 use selvedge::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
-use selvedge::sync::{Arc, Mutex, mpsc};
+use selvedge::sync::{Arc, Condvar, Mutex, mpsc};
 use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, hint, thread};
 use std::fmt::Debug;
+use std::time::Duration;
 
 /// All outcomes, which the reduction must find too, under each model.
 #[track_caller]
@@ -263,4 +264,85 @@ fn random_strategies_wait_in_loops_too() {
         });
         assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(())], "{name}");
     }
+}
+
+/// A lock that is tried by writing what may be there already.
+struct TestAndSet(AtomicBool);
+
+impl TestAndSet {
+    fn with(&self, work: impl FnOnce()) {
+        while self.0.swap(true, Acquire) {
+            hint::spin_loop();
+        }
+        work();
+        self.0.store(false, Release);
+    }
+}
+
+#[test]
+fn a_lock_that_is_tried_by_swapping_is_explored_to_the_end() {
+    let body = || {
+        let shared = Arc::new((TestAndSet(AtomicBool::new(false)), AtomicU32::new(0)));
+        let count = |shared: &(TestAndSet, AtomicU32)| {
+            shared.0.with(|| shared.1.store(shared.1.load(Relaxed) + 1, Relaxed));
+        };
+        let other = shared.clone();
+        let thread = thread::spawn(move || count(&other));
+        count(&shared);
+        thread.join().unwrap();
+        shared.1.load(Relaxed)
+    };
+    check(body, &[Outcome::Returned(2)]);
+}
+
+/// Explores a loop that asks again and again: all of it takes for ever, but no run does.
+#[track_caller]
+fn comes_to_an_end(body: fn()) {
+    let report = Explorer::new().max_executions(100).explore(body);
+    assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(())], "{report}");
+}
+
+/// A flag that another thread sets.
+fn flag() -> (Arc<AtomicBool>, thread::JoinHandle<()>) {
+    let flag = Arc::new(AtomicBool::new(false));
+    let other = flag.clone();
+    (flag, thread::spawn(move || other.store(true, Release)))
+}
+
+#[test]
+fn who_asks_again_after_a_while_lets_others_go_first() {
+    comes_to_an_end(|| {
+        let (flag, thread) = flag();
+        while !flag.load(Acquire) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread.join().unwrap();
+    });
+    comes_to_an_end(|| {
+        let (flag, thread) = flag();
+        while !flag.load(Acquire) {
+            thread::park_timeout(Duration::from_millis(1));
+        }
+        thread.join().unwrap();
+    });
+    comes_to_an_end(|| {
+        let shared = Arc::new(());
+        let other = shared.clone();
+        let thread = thread::spawn(move || drop(other));
+        while Arc::strong_count(&shared) > 1 {
+            thread::yield_now();
+        }
+        thread.join().unwrap();
+    });
+    comes_to_an_end(|| {
+        let shared = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = shared.clone();
+        let thread = thread::spawn(move || *other.0.lock().unwrap() = true);
+        let mut is_done = shared.0.lock().unwrap();
+        while !*is_done {
+            is_done = shared.1.wait_timeout(is_done, Duration::from_millis(1)).unwrap().0;
+        }
+        drop(is_done);
+        thread.join().unwrap();
+    });
 }

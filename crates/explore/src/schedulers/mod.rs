@@ -160,7 +160,7 @@ pub(crate) fn next_in_turn<'e>(
     let later = || timely().find(|event| Some(event.thread()) > thread);
     let other = || timely().find(|event| Some(event.thread()) != thread);
     let chosen = if gave_way { later().or_else(other).or_else(same) } else { same().or_else(other) };
-    chosen.or_else(|| all.clone().next())
+    chosen.or_else(|| { all }.next())
 }
 
 /// One of the thread's alternatives, by chance; the generator is left alone where there is only one.

@@ -11,8 +11,9 @@ pub use std::cell::{BorrowError, BorrowMutError, Cell, LazyCell, OnceCell, Ref, 
 ///
 /// Inside of an exploration each access is compared with those of other threads: two of which at least one is a write
 /// and neither happened before the other, or that overlap, end the run as a data race. An access is no
-/// step of its own. The making of the cell is not an access: a cell that is handed over without any order is
-/// noticed at the next write.
+/// step of its own. The making and the dropping of a cell are no accesses: that a cell is handed over without any order is
+/// noticed where its maker, or who hands it over, accesses it too. What the counts of `Arc` order is not seen, as `Arc` is `std`'s: where the last owner
+/// accesses cells in its destructor, let the body join the others first.
 pub struct UnsafeCell<T: ?Sized> {
     tag: Tag,
     value: std::cell::UnsafeCell<T>,

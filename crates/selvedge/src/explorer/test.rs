@@ -82,7 +82,8 @@ pub fn run_test<R: TestResult>(name: &str, options: TestOptions, body: impl Fn()
 pub(super) fn pass<T: Ord>(report: &Report<T>, name: &str) {
     assert!(report.executions() > 0, "{}", no_run(name));
     if !report.is_complete() {
-        say(&format!("selvedge: {name}: no failure in {}", report.extent()));
+        let notes = report.notes().iter().map(|note| format!("\n  note: {note}"));
+        say(&format!("selvedge: {name}: no failure in {}{}", report.extent(), notes.collect::<String>()));
     }
 }
 

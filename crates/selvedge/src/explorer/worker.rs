@@ -28,6 +28,10 @@ pub(super) const NOT_DETERMINISTIC: &str =
 pub(super) const LOOK_FOR: &str = "something beside the schedule decides how it goes: time, addresses, the order of a hash map, randomness, \
     or state that is kept from one run to the next";
 
+/// Why an exploration is not complete in which a thread unwound past others.
+const WENT_PAST: &str = "a thread that panicked gave back locks, or did something else that others can notice, while it unwound; nobody can go \
+    between then, so that not every run was made";
+
 /// What all workers have in common.
 pub(super) struct Crew<'c, T> {
     pub(super) options: &'c Options,
@@ -265,7 +269,11 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn count(&mut self, end: End, execution: &Execution) {
         let Part { strategy, found, .. } = self.part();
         found.executions += 1;
-        found.is_complete &= end == End::Finished && !execution.state.borrow().went_past;
+        let went_past = execution.state.borrow().went_past;
+        found.is_complete &= end == End::Finished && !went_past;
+        if went_past {
+            found.note(WENT_PAST.to_owned());
+        }
         if let Some(difference) = strategy.difference() {
             found.notes.push(format!("{DIFFERS}{difference}"));
         }

@@ -11,9 +11,8 @@ fn refusal<T: Send + Sync + 'static>(make: fn() -> T, use_it: fn(&T)) -> String 
         all(move || {
             let shared = Arc::new(make());
             use_it(&shared);
-            let other = shared.clone();
             // Whether it panics does not matter: the exploration says why it is refused.
-            let _ = std::thread::spawn(move || use_it(&other)).join();
+            let _ = std::thread::spawn(move || use_it(&shared)).join();
         })
     })
 }
