@@ -339,9 +339,13 @@ struct Own {
 }
 
 impl Program {
-    /// Runs it. Returns what each thread saw.
+    /// Runs it, with other values of atomics each time. Returns what each thread saw.
     pub(crate) fn run(&self) -> Vec<Vec<u32>> {
-        let added = RUNS.fetch_add(1, Ordering::Relaxed).wrapping_mul(1_000_003);
+        self.run_with(RUNS.fetch_add(1, Ordering::Relaxed).wrapping_mul(1_000_003))
+    }
+
+    /// The same with values to which this is added.
+    pub(crate) fn run_with(&self, added: u32) -> Vec<Vec<u32>> {
         let (sender, mut receiver) = self.has_channel().then(|| mpsc::sync_channel(self.room)).unzip();
         let world = Arc::new(World {
             atomics: std::array::from_fn(|_| Disguised::new(added)),
