@@ -93,7 +93,7 @@ fn before_what_is_undefined_aborts_the_run_is_told() {
         false,
         &[
             "error[run::abort]: `thread 1` did what is undefined, which makes Rust abort: unsafe precondition(s) violated: ",
-            "  0     main      spawn",
+            "  1               spawn",
             "null  ",
             "= help: replay with `SELVEDGE_REPLAY=children-child_does_what_is_undefined-abort.trace",
         ],
