@@ -62,17 +62,19 @@ const UNDEFINED: [&str; 4] = [
 ];
 
 fn cannot_unwind(info: &PanicHookInfo<'_>) -> bool {
-    LAST.contains(&text_of(info).as_str()) || undefined(info).is_some()
+    info.payload().downcast_ref::<&str>().is_some_and(|text| LAST.contains(text)) || undefined(info).is_some()
 }
 
 /// What a program did that is undefined, and where, if that is what is said.
 fn undefined(info: &PanicHookInfo<'_>) -> Option<String> {
     let text = text_of(info);
-    let is_undefined = UNDEFINED.iter().any(|beginning| text.starts_with(beginning));
+    if !UNDEFINED.iter().any(|beginning| text.starts_with(beginning)) {
+        return None;
+    }
     // What comes after the first line is advice of the library's.
-    let first = text.lines().next().unwrap_or_default().to_owned();
+    let first = text.lines().next().unwrap_or_default();
     let at = info.location().map_or(String::new(), |at| format!(" at {}:{}", at.file(), at.line()));
-    is_undefined.then(|| first + &at)
+    Some(format!("{first}{at}"))
 }
 
 /// What unwound a thread from its end to its beginning.
