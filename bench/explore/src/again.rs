@@ -1,7 +1,7 @@
 //! Every run, again and again: what a systematic exploration of a small program costs for each run.
 
 use selvedge::runs::schedulers::Exhaustive;
-use selvedge::runs::{Event, EventId, Next, Scheduler, Trace};
+use selvedge::runs::{Brief, Event, EventId, Next, Picks, Scheduler, Trace};
 
 /// The exhaustive scheduler, begun again when it is done, until so many runs have been made.
 pub(crate) struct Again {
@@ -34,5 +34,15 @@ impl Scheduler for Again {
             self.scheduler = Exhaustive::new();
         }
         if self.left == 0 { Next::Done } else { Next::Another }
+    }
+
+    fn in_brief(&mut self) -> Option<&mut dyn Picks> {
+        Some(self)
+    }
+}
+
+impl Picks for Again {
+    fn pick(&mut self, enabled: &[Brief]) -> Option<usize> {
+        self.scheduler.pick(enabled)
     }
 }

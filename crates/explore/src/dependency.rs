@@ -161,14 +161,22 @@ pub(crate) fn objects(action: &Action) -> impl Iterator<Item = (ObjectId, Access
 /// Does the action leave its object as it is?
 #[inline]
 pub fn only_looks(action: &Action) -> bool {
-    access(action) == Access::Looks
+    kind_looks(action.kind, action.only_looked)
+}
+
+/// The same for an action of this kind that turned out so.
+#[inline]
+pub fn kind_looks(kind: Kind, only_looked: bool) -> bool {
+    only_looked || access_of(kind) == Access::Looks
 }
 
 fn access(action: &Action) -> Access {
-    if action.only_looked {
-        return Access::Looks;
-    }
-    match action.kind {
+    if action.only_looked { Access::Looks } else { access_of(action.kind) }
+}
+
+#[inline]
+fn access_of(kind: Kind) -> Access {
+    match kind {
         Kind::Yield | Kind::Load | Kind::Read | Kind::TryRead => Access::Looks,
         Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Looks,
         Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead => Access::Shares,

@@ -1,5 +1,6 @@
 //! One run: what can be done, who chooses, what was done.
 
+use crate::brief::{Brief, Picks};
 use crate::event::Event;
 use crate::ids::EventId;
 use crate::trace::{Last, Switch, Trace};
@@ -30,6 +31,22 @@ pub trait Stepper {
     fn go_on(&mut self, decide: &mut Decide<'_>) {
         one_by_one(self, decide);
     }
+
+    /// The same for somebody who wants to know in brief what can be done, and nothing of how it turned out. Nobody is asked where
+    /// nothing can be done.
+    fn go_on_in_brief(&mut self, decide: &mut DecideInBrief<'_>) {
+        in_brief(self, decide);
+    }
+}
+
+/// Goes on in full, and tells in brief what can be done.
+pub fn in_brief<S: Stepper + ?Sized>(stepper: &mut S, decide: &mut DecideInBrief<'_>) {
+    let mut briefs = Vec::new();
+    stepper.go_on(&mut |_, enabled| {
+        briefs.clear();
+        briefs.extend(enabled.iter().map(|event| Brief::from(*event)));
+        if briefs.is_empty() { None } else { decide(&briefs) }
+    });
 }
 
 /// Goes on step by step.
@@ -54,6 +71,9 @@ pub struct Done<'s> {
 /// them, or that the run ends here.
 pub type Decide<'d> = dyn FnMut(Option<Done<'_>>, &[Event]) -> Option<usize> + 'd;
 
+/// Is told in brief what can be done next. Decides which of it is, by its place, or that the run ends here.
+pub type DecideInBrief<'d> = dyn FnMut(&[Brief]) -> Option<usize> + 'd;
+
 /// Decides how runs go.
 pub trait Scheduler {
     /// A run begins.
@@ -70,6 +90,12 @@ pub trait Scheduler {
 
     /// A run has ended.
     fn finish(&mut self, run: &Trace) -> Next;
+
+    /// The same scheduler for runs in brief, where it needs no more. It decides as it would in full, and none of
+    /// [`Scheduler::choose`], [`Scheduler::done`] and [`Scheduler::stopped`] is called.
+    fn in_brief(&mut self) -> Option<&mut dyn Picks> {
+        None
+    }
 
     /// The number of the next run, from 0, where runs are numbered and there is one more.
     fn run_number(&self) -> Option<u64> {
@@ -175,6 +201,39 @@ pub fn run<S: Stepper + ?Sized>(
     if end != End::Finished {
         stepper.give_up();
         scheduler.stopped(stepper.stopped());
+    }
+    end
+}
+
+/// The same for a scheduler that needs to know in brief what can be done. So is the run recorded: see [`Trace::is_brief`].
+pub fn run_in_brief<S: Stepper + ?Sized>(
+    stepper: &mut S,
+    scheduler: &mut (impl Picks + ?Sized),
+    max_steps: usize,
+    trace: &mut impl Record,
+) -> End {
+    trace.with(Trace::clear);
+    scheduler.begin();
+    let (mut steps, mut last, mut end) = (0, Last::default(), End::Finished);
+    stepper.go_on_in_brief(&mut |enabled| {
+        if steps >= max_steps {
+            end = End::Limit;
+            return None;
+        }
+        let Some(place) = scheduler.pick(enabled) else {
+            end = End::GivenUp;
+            return None;
+        };
+        let picked = &enabled[place];
+        scheduler.picked(picked);
+        let switch = last.switch_to(picked.id.thread, enabled);
+        trace.with(|trace| trace.push_brief(picked, switch));
+        last.note(picked);
+        steps += 1;
+        Some(place)
+    });
+    if end != End::Finished {
+        stepper.give_up();
     }
     end
 }

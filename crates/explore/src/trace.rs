@@ -13,7 +13,8 @@ pub use table::Table;
 pub(crate) use format::read_thread;
 pub use format::{FormatError, RecordedStep, Recording, VERSION};
 
-use crate::event::{Event, Kind, Site};
+use crate::brief::{Brief, Candidate};
+use crate::event::{Event, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use std::fmt;
 
@@ -42,16 +43,16 @@ pub(crate) struct Last {
 impl Last {
     /// An event is done.
     #[inline]
-    pub(crate) fn note(&mut self, event: &Event) {
+    pub(crate) fn note(&mut self, event: &impl Candidate) {
         if !event.thread().is_phantom() {
             self.thread = Some(event.thread());
-            self.yielded = matches!(event.action.kind, Kind::Yield | Kind::Sleep);
+            self.yielded = event.gives_way();
         }
     }
 
     /// How a step of this thread would follow, where these events are enabled.
     #[inline]
-    pub(crate) fn switch_to(&self, thread: ThreadId, enabled: &[Event]) -> Switch {
+    pub(crate) fn switch_to(&self, thread: ThreadId, enabled: &[impl Candidate]) -> Switch {
         if thread.is_phantom() {
             return Switch::Commit;
         }
@@ -81,6 +82,8 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     steps: Vec<Step>,
+    /// The steps of a run that was recorded in brief, until they are spelled out.
+    briefs: Vec<(Brief, Switch)>,
     preemptions: usize,
     /// The threads' names by number; empty where nobody gave them.
     pub threads: Vec<String>,
@@ -124,6 +127,7 @@ impl Trace {
     /// Forgets everything and keeps the space.
     pub fn clear(&mut self) {
         self.steps.clear();
+        self.briefs.clear();
         self.preemptions = 0;
         self.threads.clear();
         self.objects.clear();
@@ -135,21 +139,33 @@ impl Trace {
     /// Gives up room for more than so many steps.
     pub fn shrink_to(&mut self, steps: usize) {
         self.steps.shrink_to(steps);
+        self.briefs.shrink_to(steps);
     }
 
-    /// The steps in order.
+    /// The steps in order; none of a run that is told in brief.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
     /// How many steps it has.
     pub fn len(&self) -> usize {
-        self.steps.len()
+        self.steps.len() + self.briefs.len()
     }
 
     /// Has it no steps?
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.len() == 0
+    }
+
+    /// Was it recorded in brief, so that its steps are not known but for [`Trace::choices`], their number and how they follow?
+    pub fn is_brief(&self) -> bool {
+        !self.briefs.is_empty()
+    }
+
+    /// Makes steps of what was recorded in brief: those that [`Brief::event`] knows.
+    pub fn spell_out(&mut self) {
+        let step = |(brief, switch): (Brief, Switch)| Step { event: brief.event(), switch };
+        self.steps.extend(self.briefs.drain(..).map(step));
     }
 
     /// Adds a step.
@@ -157,6 +173,13 @@ impl Trace {
     pub fn push(&mut self, event: Event, switch: Switch) {
         self.preemptions += usize::from(switch == Switch::Preempt);
         self.steps.push(Step { event, switch });
+    }
+
+    /// Adds a step in brief.
+    #[inline]
+    pub fn push_brief(&mut self, brief: &Brief, switch: Switch) {
+        self.preemptions += usize::from(switch == Switch::Preempt);
+        self.briefs.push((*brief, switch));
     }
 
     /// How a step of this thread would follow, where these events are enabled.
@@ -170,7 +193,8 @@ impl Trace {
 
     /// The choices that lead through the run again.
     pub fn choices(&self) -> impl Iterator<Item = EventId> {
-        self.steps.iter().map(|step| step.event.id)
+        let briefs = self.briefs.iter().map(|(brief, _)| brief.id);
+        self.steps.iter().map(|step| step.event.id).chain(briefs)
     }
 
     /// How often a thread was interrupted that could have gone on.
@@ -180,9 +204,9 @@ impl Trace {
 
     /// How often another thread went on than the one before. Commits are nobody's turn.
     pub fn switches(&self) -> usize {
-        let is_switch =
-            |step: &&Step| matches!(step.switch, Switch::Start | Switch::Yielded | Switch::Preempt);
-        self.steps.iter().filter(is_switch).count()
+        let is_switch = |switch: &Switch| matches!(switch, Switch::Start | Switch::Yielded | Switch::Preempt);
+        let briefs = self.briefs.iter().map(|(_, switch)| *switch);
+        self.steps.iter().map(|step| step.switch).chain(briefs).filter(is_switch).count()
     }
 
     /// How simple the run is: less is simpler. Pre-emptions count first, then steps.

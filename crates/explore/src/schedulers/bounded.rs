@@ -15,8 +15,9 @@
 //! Promise: every outcome that the same bounds allow without reduction is found. Not that no trace comes twice.
 
 use super::bounds::{Bounds, Cost, Exceeds};
-use super::exhaustive::{Divergence, Made, fingerprint};
-use super::{is_yield, next_in_turn};
+use super::exhaustive::{Divergence, fingerprint};
+use super::next_in_turn;
+use crate::brief::Candidate;
 use crate::dependency::dependent;
 use crate::event::{Action, Event, Kind, Site, Source};
 use crate::ids::{EventId, ThreadId};
@@ -229,7 +230,7 @@ impl Bounded {
         let fair = self.bounds.yields.is_some();
         for before in (0..steps).rev() {
             let earlier = &self.nodes[before].event;
-            let yields = fair && is_yield(earlier) && is_yield(event);
+            let yields = fair && earlier.gives_way() && event.gives_way();
             let matters = earlier.thread() != event.thread()
                 && (yields || dependent(&from_memory(earlier), &from_memory(event)));
             if matters {
@@ -244,7 +245,7 @@ impl Bounded {
     fn stretch(&self, step: usize) -> usize {
         let thread = self.nodes[step].event.thread();
         let is_end = |event: &Event| {
-            (event.thread() != thread || is_yield(event)) && event.action.kind != Kind::Commit
+            (event.thread() != thread || event.gives_way()) && event.action.kind != Kind::Commit
         };
         self.nodes[..step].iter().rposition(|node| is_end(&node.event)).map_or(0, |end| end + 1)
     }
@@ -307,7 +308,7 @@ impl Scheduler for Bounded {
         }
         let node = &self.nodes[self.depth];
         if (node.enabled.len(), node.fingerprint) != (enabled.len(), fingerprint(enabled)) {
-            let made = Made::of(&node.event);
+            let made = node.event.brief();
             self.divergence = Some(Divergence::new(self.depth, made, node.enabled.len(), enabled));
             return None;
         }

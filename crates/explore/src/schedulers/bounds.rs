@@ -3,7 +3,7 @@
 //! Many faults need few pre-emptions (Musuvathi and Qadeer, Iterative Context Bounding, PLDI 2007), loops that wait are ended
 //! by a bound on yields (Musuvathi and Qadeer, Fair Stateless Model Checking, PLDI 2008), and every run is ended by one on its length.
 
-use super::is_yield;
+use crate::brief::Candidate;
 use crate::event::{Event, Kind};
 use crate::ids::ThreadId;
 
@@ -67,7 +67,7 @@ impl Cost {
             self.yields.iter().find(|(known, _)| *known == thread).map_or(0, |(_, yields)| *yields) + 1;
         let others = self.yields.iter().filter(|(known, _)| *known != thread);
         let least = others.map(|(_, yields)| *yields).min().unwrap_or(yields);
-        let differs = |most| is_yield(event) && yields > least + most;
+        let differs = |most| event.gives_way() && yields > least + most;
         bounds.yields.is_some_and(differs).then_some(Exceeds::Yields)
     }
 
@@ -82,9 +82,9 @@ impl Cost {
             }
         }
         if event.action.kind != Kind::Commit {
-            cost.last = Some((event.thread(), is_yield(event)));
+            cost.last = Some((event.thread(), event.gives_way()));
         }
-        if is_yield(event)
+        if event.gives_way()
             && let Some((_, yields)) = cost.yields.iter_mut().find(|(known, _)| *known == event.thread())
         {
             *yields += 1;

@@ -5,8 +5,10 @@
 //! Promise: each sequence of choices comes once; there are as many runs as the tree has leaves. Where the same choices lead
 //! to something else than before, the program is not deterministic: that ends the exploration, and both are told.
 
-use crate::event::{Action, Event, Kind, Site};
-use crate::ids::{EventId, ObjectId, ThreadId};
+use super::picks;
+use crate::brief::{Brief, Candidate};
+use crate::event::{Kind, Site};
+use crate::ids::{EventId, ThreadId};
 use crate::run::{Next, Scheduler};
 use crate::saved::Reader;
 use crate::trace::Trace;
@@ -30,11 +32,11 @@ pub struct Divergence {
     /// The number of the step, from 0.
     pub step: usize,
     /// What was done there the last time.
-    made: Made,
+    made: Brief,
     /// How many things could be done there before.
     pub count: usize,
     /// What can be done there now.
-    pub found: Vec<Event>,
+    pub found: Vec<Brief>,
 }
 
 /// Stands for who made a choice, where that is not known yet.
@@ -49,41 +51,23 @@ struct Choice {
     /// Of all that could be done.
     fingerprint: u64,
     /// What was done the last time.
-    made: Made,
+    made: Brief,
 }
 
-/// What was chosen: enough to notice and to tell where it is something else in a later run.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Made {
-    id: EventId,
-    kind: Kind,
-    object: Option<ObjectId>,
-    target: Option<ThreadId>,
-    site: Site,
-}
-
-impl Made {
-    pub(super) fn of(event: &Event) -> Made {
-        let Event { id, action, site } = *event;
-        Made { id, kind: action.kind, object: action.object, target: action.target, site }
-    }
-
-    /// Is this event the same? Its place in the source is for people only.
-    fn is(&self, event: &Event) -> bool {
-        let action = &event.action;
-        let to = (action.kind, action.object, action.target);
-        self.id == event.id && (self.kind, self.object, self.target) == to
-    }
+/// Is this the same? Its place in the source is for people only.
+fn is_same(one: &Brief, other: &Brief) -> bool {
+    (one.id, one.kind, one.object, one.target) == (other.id, other.kind, other.object, other.target)
 }
 
 /// A number that is different where something else can be done, but for one case in very many.
-pub(super) fn fingerprint(enabled: &[Event]) -> u64 {
+#[inline]
+pub(super) fn fingerprint(enabled: &[impl Candidate]) -> u64 {
     enabled.iter().fold(0, |sum: u64, event| {
-        let action = &event.action;
-        let object = action.object.map_or(0, |object| u64::from(object.number()));
-        let target = action.target.map_or(0, |target| u64::from(target.0) + 1);
-        let who = u64::from(event.id.thread.0) << 32 | u64::from(event.id.alternative);
-        let what = (action.kind as u64) << 56 ^ object << 28 ^ target;
+        let Brief { id, target, object, kind, .. } = event.brief();
+        let object = object.map_or(0, |object| u64::from(object.number()));
+        let target = target.map_or(0, |target| u64::from(target.0) + 1);
+        let who = u64::from(id.thread.0) << 32 | u64::from(id.alternative);
+        let what = (kind as u64) << 56 ^ object << 28 ^ target;
         // The constants are the golden ratio's and one of SplitMix64's. Events come in an order of their own, so a sum will do, whose terms
         // need not wait for each other.
         let mixed = (who ^ what.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -92,8 +76,8 @@ pub(super) fn fingerprint(enabled: &[Event]) -> u64 {
 }
 
 impl Divergence {
-    pub(super) fn new(step: usize, made: Made, count: usize, found: &[Event]) -> Divergence {
-        Divergence { step, made, count, found: found.to_vec() }
+    pub(super) fn new(step: usize, made: Brief, count: usize, found: &[impl Candidate]) -> Divergence {
+        Divergence { step, made, count, found: found.iter().map(Candidate::brief).collect() }
     }
 }
 
@@ -158,7 +142,8 @@ impl Exhaustive {
         let mut reader = Reader::new(text);
         let mut parts: Vec<Exhaustive> = Vec::new();
         // What was done there is known once a run has been there.
-        let nothing = Event { id: NOBODY, action: Action::new(Kind::Return), site: Site::Unknown };
+        let nothing =
+            Brief { id: NOBODY, site: Site::Unknown, target: None, object: None, kind: Kind::Return };
         while let Some(word) = reader.next_line() {
             match (word, parts.last_mut()) {
                 ("part", _) => parts.push(Exhaustive::default()),
@@ -167,7 +152,7 @@ impl Exhaustive {
                     if index >= end || end > count {
                         return Err(format!("there is no choice {index} of {count}"));
                     }
-                    let (fingerprint, made) = (reader.number()?, Made::of(&nothing));
+                    let (fingerprint, made) = (reader.number()?, nothing);
                     part.path.push(Choice { index, end, count, fingerprint, made });
                 }
                 (other, _) => return Err(format!("`{other}` does not belong here")),
@@ -178,10 +163,29 @@ impl Exhaustive {
 
     /// The same choices led to these events, and not to what they led to before.
     #[cold]
-    fn diverge(&mut self, enabled: &[Event]) {
+    fn diverge(&mut self, enabled: &[impl Candidate]) {
         let Choice { count, made, .. } = self.path[self.depth];
         self.divergence = Some(Divergence::new(self.depth, made, count, enabled));
     }
+
+    #[inline]
+    fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
+        let (count, fingerprint) = (enabled.len(), fingerprint(enabled));
+        if self.depth == self.path.len() {
+            self.path.push(Choice { index: 0, end: count, count, fingerprint, made: enabled[0].brief() });
+        }
+        let choice = &mut self.path[self.depth];
+        if (choice.count, choice.fingerprint) != (count, fingerprint) {
+            self.diverge(enabled);
+            return None;
+        }
+        choice.made = enabled[choice.index].brief();
+        self.depth += 1;
+        Some(choice.index)
+    }
+
+    /// What was done is known by then.
+    fn done_any(&mut self, _event: &impl Candidate) {}
 }
 
 impl Scheduler for Exhaustive {
@@ -190,25 +194,10 @@ impl Scheduler for Exhaustive {
         self.known = self.path.len();
     }
 
-    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
-        let (count, fingerprint) = (enabled.len(), fingerprint(enabled));
-        if self.depth == self.path.len() {
-            self.path.push(Choice { index: 0, end: count, count, fingerprint, made: Made::of(&enabled[0]) });
-        }
-        let choice = &mut self.path[self.depth];
-        if (choice.count, choice.fingerprint) != (count, fingerprint) {
-            self.diverge(enabled);
-            return None;
-        }
-        choice.made = Made::of(&enabled[choice.index]);
-        self.depth += 1;
-        Some(choice.made.id)
-    }
-
     fn finish(&mut self, _run: &Trace) -> Next {
         if self.depth < self.known && self.divergence.is_none() {
             // The run ended where it went on before.
-            self.diverge(&[]);
+            self.diverge(&[] as &[Brief]);
         }
         if self.divergence.is_some() {
             return Next::Done;
@@ -223,7 +212,11 @@ impl Scheduler for Exhaustive {
             }
         }
     }
+
+    picks!();
 }
+
+picks!(in brief: Exhaustive);
 
 /// No more events than these are listed in a message.
 const LISTED: usize = 5;
@@ -232,7 +225,7 @@ impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "step {}: ", self.step)?;
         let made = Doing(&self.made);
-        match (self.found.iter().any(|event| self.made.is(event)), self.count) {
+        match (self.found.iter().any(|found| is_same(&self.made, found)), self.count) {
             (false, _) => write!(f, "expected {made}")?,
             (true, count) if count == self.found.len() => write!(f, "expected something else beside {made}")?,
             (true, 1) => write!(f, "expected {made} and nothing else")?,
@@ -240,11 +233,11 @@ impl fmt::Display for Divergence {
         }
         match self.found.len() {
             0 => write!(f, ", but the run ended"),
-            1 => write!(f, ", but {} is all that came", Doing(&Made::of(&self.found[0]))),
+            1 => write!(f, ", but {} is all that came", Doing(&self.found[0])),
             count => {
                 write!(f, ", but {count} came: ")?;
                 for (index, event) in self.found.iter().take(LISTED).enumerate() {
-                    write!(f, "{}{}", if index == 0 { "" } else { "; " }, Doing(&Made::of(event)))?;
+                    write!(f, "{}{}", if index == 0 { "" } else { "; " }, Doing(event))?;
                 }
                 write!(f, "{}", if count > LISTED { "; …" } else { "" })
             }
@@ -253,11 +246,11 @@ impl fmt::Display for Divergence {
 }
 
 /// What somebody does, in words.
-struct Doing<'m>(&'m Made);
+struct Doing<'m>(&'m Brief);
 
 impl fmt::Display for Doing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Made { id, kind, object, target, site } = self.0;
+        let Brief { id, kind, object, target, site } = self.0;
         write!(f, "{} of thread {}", kind.text(), id.thread)?;
         if let Some(object) = object {
             write!(f, " on object {}", object.number())?;

@@ -66,8 +66,8 @@ pub use round_robin::RoundRobin;
 pub use swarm::Swarm;
 pub use uniform::Uniform;
 
+use crate::brief::Candidate;
 use crate::event::{Event, Kind};
-use crate::ids::{EventId, ThreadId};
 use crate::random::Random;
 use crate::run::Next;
 use crate::saved::Reader;
@@ -141,10 +141,37 @@ macro_rules! numbered {
 }
 pub(crate) use numbered;
 
-/// Did the thread let others go first?
-pub(crate) fn is_yield(event: &Event) -> bool {
-    matches!(event.action.kind, Kind::Yield | Kind::Sleep)
+/// The parts of a [`Scheduler`](crate::Scheduler) that goes by threads alone: it has a `pick_any` and a `done_any` that take events in full and
+/// in brief.
+macro_rules! picks {
+    () => {
+        fn choose(&mut self, enabled: &[crate::event::Event]) -> Option<crate::ids::EventId> {
+            self.pick_any(enabled).map(|place| enabled[place].id)
+        }
+
+        fn done(&mut self, event: &crate::event::Event) {
+            self.done_any(event);
+        }
+
+        fn in_brief(&mut self) -> Option<&mut dyn crate::brief::Picks> {
+            Some(self)
+        }
+    };
+    (in brief: $scheduler:ty) => {
+        impl crate::brief::Picks for $scheduler {
+            #[inline]
+            fn pick(&mut self, enabled: &[crate::brief::Brief]) -> Option<usize> {
+                self.pick_any(enabled)
+            }
+
+            #[inline]
+            fn picked(&mut self, brief: &crate::brief::Brief) {
+                self.done_any(brief);
+            }
+        }
+    };
 }
+pub(crate) use picks;
 
 /// What goes on freely, of these events that are in the order of their threads: the thread that went last, unless it has let others go first or
 /// its time must be up for that. Then the others take turns. So a loop that asks again and again comes to its end where others let it.
@@ -153,7 +180,7 @@ pub(crate) fn next_in_turn<'e>(
     all: impl Iterator<Item = &'e Event> + Clone,
 ) -> Option<&'e Event> {
     let is_late = |event: &&Event| matches!(event.action.kind, Kind::TimeOut | Kind::Spurious);
-    let gave_way = last.is_some_and(|last| is_yield(last) || is_late(&last));
+    let gave_way = last.is_some_and(|last| last.gives_way() || is_late(&last));
     let thread = last.map(Event::thread);
     let timely = || all.clone().filter(|event| !is_late(event));
     let same = || timely().find(|event| Some(event.thread()) == thread);
@@ -163,17 +190,12 @@ pub(crate) fn next_in_turn<'e>(
     chosen.or_else(|| { all }.next())
 }
 
-/// One of the thread's alternatives, by chance; the generator is left alone where there is only one.
-pub(crate) fn alternative_of(thread: ThreadId, enabled: &[Event], random: &mut Random) -> Option<EventId> {
-    let start = enabled.iter().position(|event| event.thread() == thread)?;
-    alternative_at(start, enabled, random)
-}
-
-/// The same, of the thread whose first event is at this place.
+/// One of the alternatives, by chance, of the thread whose first event is at this place; the generator is left alone where there is
+/// only one.
 #[inline]
-pub(crate) fn alternative_at(start: usize, enabled: &[Event], random: &mut Random) -> Option<EventId> {
+pub(crate) fn alternative_at(start: usize, enabled: &[impl Candidate], random: &mut Random) -> Option<usize> {
     let thread = enabled.get(start)?.thread();
     let count = enabled[start..].iter().take_while(|event| event.thread() == thread).count();
     let chosen = if count == 1 { 0 } else { random.below(count)? };
-    Some(enabled[start + chosen].id)
+    Some(start + chosen)
 }

@@ -14,9 +14,9 @@
 
 use super::change_points::ChangePoints;
 use super::per_thread::PerThread;
-use super::{Runs, alternative_at, is_yield};
-use crate::event::Event;
-use crate::ids::{EventId, ThreadId};
+use super::{Runs, alternative_at, picks};
+use crate::brief::Candidate;
+use crate::ids::ThreadId;
 use crate::random::Random;
 use crate::run::{Next, Scheduler};
 use crate::saved::Reader;
@@ -63,7 +63,7 @@ impl Pct {
 
     /// Where the first event of the thread with the highest priority is.
     #[inline]
-    fn highest(&mut self, enabled: &[Event]) -> usize {
+    fn highest(&mut self, enabled: &[impl Candidate]) -> usize {
         let mut best = (0, 0);
         for (place, event) in enabled.iter().enumerate() {
             let priority = self.priority(event.thread());
@@ -82,17 +82,9 @@ impl Pct {
         }
         *priority
     }
-}
 
-impl Scheduler for Pct {
-    fn begin(&mut self) {
-        self.random = Random::of_run(self.seed, self.runs.at);
-        self.priorities.clear();
-        self.yields = 0;
-        self.changes.begin(&mut self.random);
-    }
-
-    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+    #[inline]
+    fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
         let mut place = self.highest(enabled);
         while let Some(number) = self.changes.pass() {
             *self.priorities.of(enabled[place].thread()) = CHANGED + number as u64;
@@ -101,12 +93,22 @@ impl Scheduler for Pct {
         alternative_at(place, enabled, &mut self.random)
     }
 
-    fn done(&mut self, event: &Event) {
+    #[inline]
+    fn done_any(&mut self, event: &impl Candidate) {
         self.changes.step();
-        if is_yield(event) {
+        if event.gives_way() {
             self.yields += 1;
             *self.priorities.of(event.thread()) = CHANGED - self.yields;
         }
+    }
+}
+
+impl Scheduler for Pct {
+    fn begin(&mut self) {
+        self.random = Random::of_run(self.seed, self.runs.at);
+        self.priorities.clear();
+        self.yields = 0;
+        self.changes.begin(&mut self.random);
     }
 
     fn finish(&mut self, run: &Trace) -> Next {
@@ -127,4 +129,8 @@ impl Scheduler for Pct {
         self.runs.load(&mut reader)?;
         self.changes.load(&mut reader)
     }
+
+    picks!();
 }
+
+picks!(in brief: Pct);

@@ -10,7 +10,7 @@
 //! of events is that of independent random numbers.
 
 use super::per_thread::PerThread;
-use super::{Runs, alternative_of, numbered};
+use super::{Runs, alternative_at, numbered};
 use crate::dependency::dependent;
 use crate::event::Event;
 use crate::ids::{EventId, ThreadId};
@@ -79,7 +79,8 @@ impl Scheduler for Pos {
                 best = (priority, event.thread());
             }
         }
-        alternative_of(best.1, enabled, &mut self.random)
+        let start = enabled.iter().position(|event| event.thread() == best.1)?;
+        alternative_at(start, enabled, &mut self.random).map(|place| enabled[place].id)
     }
 
     fn done(&mut self, event: &Event) {

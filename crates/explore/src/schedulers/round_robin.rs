@@ -5,9 +5,9 @@
 //!
 //! Promise: one run; a thread that can always go on waits for at most one turn of each other thread.
 
-use super::is_yield;
-use crate::event::Event;
-use crate::ids::{EventId, ThreadId};
+use super::picks;
+use crate::brief::Candidate;
+use crate::ids::ThreadId;
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
 
@@ -43,22 +43,15 @@ impl RoundRobin {
     }
 
     /// Where the events begin of the thread that goes next.
-    fn turn(&self, enabled: &[Event]) -> usize {
-        let mine = |event: &Event| match self.left {
+    fn turn<C: Candidate>(&self, enabled: &[C]) -> usize {
+        let mine = |event: &C| match self.left {
             0 => event.thread() > self.thread,
             _ => event.thread() >= self.thread,
         };
         enabled.iter().position(mine).unwrap_or(0)
     }
-}
 
-impl Scheduler for RoundRobin {
-    fn begin(&mut self) {
-        *self = RoundRobin::new().quantum(self.quantum);
-        self.left = self.quantum;
-    }
-
-    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+    fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
         let start = self.turn(enabled);
         let thread = enabled.get(start)?.thread();
         if thread != self.thread || self.left == 0 {
@@ -68,14 +61,25 @@ impl Scheduler for RoundRobin {
         let alternatives = enabled[start..].iter().take_while(|event| event.thread() == thread).count();
         let chosen = self.choices % alternatives;
         self.choices += usize::from(alternatives > 1);
-        Some(enabled[start + chosen].id)
+        Some(start + chosen)
     }
 
-    fn done(&mut self, event: &Event) {
-        self.left = if is_yield(event) { 0 } else { self.left - 1 };
+    fn done_any(&mut self, event: &impl Candidate) {
+        self.left = if event.gives_way() { 0 } else { self.left - 1 };
+    }
+}
+
+impl Scheduler for RoundRobin {
+    fn begin(&mut self) {
+        *self = RoundRobin::new().quantum(self.quantum);
+        self.left = self.quantum;
     }
 
     fn finish(&mut self, _run: &Trace) -> Next {
         Next::Done
     }
+
+    picks!();
 }
+
+picks!(in brief: RoundRobin);

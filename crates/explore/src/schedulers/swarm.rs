@@ -9,9 +9,9 @@
 
 use super::change_points::ChangePoints;
 use super::per_thread::PerThread;
-use super::{Runs, alternative_of};
-use crate::event::Event;
-use crate::ids::{EventId, ThreadId};
+use super::{Runs, alternative_at, picks};
+use crate::brief::Candidate;
+use crate::ids::ThreadId;
 use crate::random::Random;
 use crate::run::{Next, Scheduler};
 use crate::saved::Reader;
@@ -86,6 +86,29 @@ impl Swarm {
         }
         u64::from(*weight)
     }
+
+    fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
+        let is_first = |index: usize| index == 0 || enabled[index - 1].thread() != enabled[index].thread();
+        let mut total = 0;
+        for index in (0..enabled.len()).filter(|index| is_first(*index)) {
+            total += self.weight(enabled[index].thread());
+        }
+        let mut drawn = self.random.below(total as usize)? as u64;
+        for index in (0..enabled.len()).filter(|index| is_first(*index)) {
+            let weight = self.weight(enabled[index].thread());
+            if drawn < weight {
+                return alternative_at(index, enabled, &mut self.random);
+            }
+            drawn -= weight;
+        }
+        None
+    }
+
+    fn done_any(&mut self, event: &impl Candidate) {
+        if self.changes.step() {
+            *self.weights.of(event.thread()) = draw(&mut self.random, self.range);
+        }
+    }
 }
 
 fn draw(random: &mut Random, (min, max): (u32, u32)) -> u32 {
@@ -97,30 +120,6 @@ impl Scheduler for Swarm {
         self.random = Random::of_run(self.seed, self.runs.at);
         self.weights.clear();
         self.changes.begin(&mut self.random);
-    }
-
-    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
-        let is_first = |index: usize| index == 0 || enabled[index - 1].thread() != enabled[index].thread();
-        let mut total = 0;
-        for index in (0..enabled.len()).filter(|index| is_first(*index)) {
-            total += self.weight(enabled[index].thread());
-        }
-        let mut drawn = self.random.below(total as usize)? as u64;
-        for index in (0..enabled.len()).filter(|index| is_first(*index)) {
-            let thread = enabled[index].thread();
-            let weight = self.weight(thread);
-            if drawn < weight {
-                return alternative_of(thread, enabled, &mut self.random);
-            }
-            drawn -= weight;
-        }
-        None
-    }
-
-    fn done(&mut self, event: &Event) {
-        if self.changes.step() {
-            *self.weights.of(event.thread()) = draw(&mut self.random, self.range);
-        }
     }
 
     fn finish(&mut self, run: &Trace) -> Next {
@@ -147,4 +146,8 @@ impl Scheduler for Swarm {
         self.runs.load(&mut reader)?;
         self.changes.load(&mut reader)
     }
+
+    picks!();
 }
+
+picks!(in brief: Swarm);

@@ -1,9 +1,10 @@
 //! Which steps can come next, and what a switch costs.
 
+use crate::brief::Candidate;
 use crate::event::{Event, Kind};
 use crate::ids::ThreadId;
 use crate::open::{Open, can_wait};
-use crate::schedulers::{History, is_yield};
+use crate::schedulers::History;
 use crate::trace::{Switch, Trace};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -138,7 +139,7 @@ impl Moves {
     pub(super) fn cost_of_switch(&self, state: &State) -> Cost {
         let is_preempted = state.last.is_some_and(|last| {
             let before = state.done[last].checked_sub(1).map(|done| self.steps[last][done as usize]);
-            let yielded = before.is_some_and(|step| is_yield(&self.history.events()[step]));
+            let yielded = before.is_some_and(|step| self.history.events()[step].gives_way());
             !yielded && self.is_able(state, last)
         });
         Cost { preemptions: usize::from(is_preempted), switches: 1 }
@@ -154,7 +155,7 @@ impl Moves {
         let mut steps = Vec::new();
         while let Some(step) = self.next(&state, place).filter(|step| self.is_ready(&state, *step)) {
             self.take(&mut state, step, &mut steps);
-            if is_yield(&self.history.events()[step]) {
+            if self.history.events()[step].gives_way() {
                 found.push((steps.clone(), state.clone()));
             }
         }

@@ -3,11 +3,12 @@
 use super::enabled::Concerns;
 use super::execution::{Execution, Stop};
 use super::fiber::Suspender;
+use super::listed::Listed;
 use super::memory;
 use super::state::State;
 use super::thread::{Manner, Pending, Short};
 use super::turn::Announced;
-use selvedge_explore::{Action, Event, Kind, ObjectId, Site, ThreadId};
+use selvedge_explore::{Action, Kind, ObjectId, Site, ThreadId};
 use std::cell::RefMut;
 use std::panic::Location;
 
@@ -62,7 +63,11 @@ impl Execution {
             let never_waits = never_waits || !kind.may_wait();
             let must_drain = drains && state.buffers.has_stores();
             let announced = Announced { kind, is_plain: true, never_waits: never_waits && !must_drain };
-            (suspender, self.may_ask(state, announced, |event| short.write_event(event)))
+            let may_ask = match self.is_brief() {
+                true => self.brief_turn.may_ask(state, announced, |brief| brief.write(short)),
+                false => self.turn.may_ask(state, announced, |event| event.write(short)),
+            };
+            (suspender, may_ask)
         };
         self.go_on_when_chosen(suspender, may_ask, drains)
     }
@@ -81,8 +86,11 @@ impl Execution {
             let state = &mut *state;
             let (kind, is_plain) = (pending.action.kind, pending.is_plain());
             let announced = Announced { kind, is_plain, never_waits: false };
-            let write = |event: &mut Event| (event.action, event.site) = (pending.action, pending.site);
-            (suspender, self.may_ask(state, announced, write))
+            let may_ask = match self.is_brief() {
+                true => self.brief_turn.may_ask(state, announced, |brief| brief.write_pending(&pending)),
+                false => self.turn.may_ask(state, announced, |event| event.write_pending(&pending)),
+            };
+            (suspender, may_ask)
         };
         self.go_on_when_chosen(suspender, may_ask, pending.action.drains)
     }
@@ -121,7 +129,11 @@ impl Execution {
     /// Returns when the running thread is chosen, which has announced something, and may be the one to ask.
     #[inline(always)]
     fn go_on_when_chosen(&self, suspender: Suspender, may_ask: bool, drains: bool) -> u32 {
-        let asked = if may_ask { self.asks(suspender) } else { None };
+        let asked = match (may_ask, self.is_brief()) {
+            (false, _) => None,
+            (true, true) => self.brief_turn.asks(self, suspender),
+            (true, false) => self.turn.asks(self, suspender),
+        };
         let alternative = asked.unwrap_or_else(|| self.wait(suspender));
         if drains {
             let state = &mut *self.state.borrow_mut();

@@ -1,13 +1,16 @@
 //! An execution as a [`Stepper`]: resumes who is chosen, and looks what can be done then.
 
 use super::context;
+use super::deed::Deed;
 use super::execution::Execution;
 use super::fiber::Resumed;
+use super::listed::Listed;
 use super::pulse::Phase;
 use super::state::State;
 use super::thread::Status;
-use selvedge_explore::run::{Decide, one_by_one};
-use selvedge_explore::{Event, EventId, Kind, Stepper, ThreadId};
+use super::turn::Turn;
+use selvedge_explore::run::{Decide, DecideInBrief, in_brief, one_by_one};
+use selvedge_explore::{Brief, Event, EventId, Kind, Stepper, ThreadId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Numbers for runs, all different, from 1; drivers take so many at once.
@@ -68,8 +71,7 @@ fn begin_fresh(execution: &Execution) {
 }
 
 /// Goes on while somebody decides.
-fn go_on(execution: &Execution) {
-    let turn = &execution.turn;
+fn go_on<L: Listed>(execution: &Execution, turn: &Turn<L>) {
     let mut next = turn.ask_first(execution);
     while let Some(chosen) = next {
         if chosen.thread.is_phantom() {
@@ -116,9 +118,7 @@ impl State {
     /// This is done next. Lists what it stops, if it does.
     #[inline]
     pub(super) fn choose(&mut self, event: &Event, stopped: &mut Vec<Event>) {
-        self.chosen = event.id;
-        self.noted.begin();
-        self.only_looked = false;
+        self.begin_step(event.id);
         self.found = self.open(&event.action);
         stopped.clear();
         match event.action.kind {
@@ -128,13 +128,21 @@ impl State {
         }
     }
 
+    /// Somebody goes on who was chosen.
+    #[inline(always)]
+    pub(super) fn begin_step(&mut self, chosen: EventId) {
+        self.chosen = chosen;
+        self.noted.begin();
+        self.only_looked = false;
+    }
+
     /// The commit that was chosen is done.
     #[inline]
     pub(super) fn commit_chosen(&mut self) {
         self.found = self.commit(self.chosen.thread);
     }
 
-    /// The event that was chosen is done: how it turned out, which matters to those who spin.
+    /// The event that was chosen is done: how it turned out.
     #[inline(always)]
     pub(super) fn turned_out(&mut self, event: &mut Event) {
         if self.only_looked {
@@ -144,7 +152,6 @@ impl State {
         if event.action.kind == Kind::Spawn {
             event.action.target = self.spawned;
         }
-        self.note(event);
     }
 
     /// Nothing can be done after this event. Lists who is left.
@@ -179,6 +186,7 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         }
         let state = &mut *self.execution.state.borrow_mut();
         state.turned_out(&mut event);
+        state.note(&Deed::from(&event));
         state.look(&mut self.enabled);
         if self.enabled.is_empty() {
             state.was_last(&mut event, &mut self.stopped);
@@ -214,7 +222,20 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
             if execution.settings.goes_one_by_one {
                 return one_by_one(self, decide);
             }
-            execution.turn.with(decide, &mut self.enabled, || go_on(execution));
+            let turn = &execution.turn;
+            turn.with(decide, self.enabled.drain(..), || go_on(execution, turn));
+        });
+    }
+
+    fn go_on_in_brief(&mut self, decide: &mut DecideInBrief<'_>) {
+        let execution = self.execution;
+        let run = execution.state.borrow().run;
+        execution.seat.during(run, || {
+            if execution.settings.goes_one_by_one {
+                return in_brief(self, decide);
+            }
+            let turn = &execution.brief_turn;
+            turn.with(decide, self.enabled.drain(..).map(Brief::from), || go_on(execution, turn));
         });
     }
 }

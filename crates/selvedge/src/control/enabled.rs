@@ -1,5 +1,6 @@
 //! What can be done next: which of the announced actions need not wait.
 
+use super::listed::Listed;
 use super::object::Sync;
 use super::state::State;
 use super::thread::{Pending, Status};
@@ -36,14 +37,18 @@ impl Concerns for Kind {
 
 impl State {
     /// Lists what can be done next; nothing where the run is over.
-    pub(super) fn look(&mut self, out: &mut Vec<Event>) {
+    pub(super) fn look<L: Listed>(&mut self, out: &mut Vec<L>) {
         self.look_after(None, out);
     }
 
     /// The same when this thread has just announced something. Returns where its event is if that is plain; the event itself is
     /// left to the caller, who need not read from memory what was just written there.
     #[inline]
-    pub(super) fn look_after(&mut self, announcer: Option<ThreadId>, out: &mut Vec<Event>) -> Option<usize> {
+    pub(super) fn look_after<L: Listed>(
+        &mut self,
+        announcer: Option<ThreadId>,
+        out: &mut Vec<L>,
+    ) -> Option<usize> {
         self.is_stale = false;
         self.births_listed = self.births;
         out.clear();
@@ -60,7 +65,7 @@ impl State {
     }
 
     /// Lists the events of all threads, in their order.
-    fn list_enabled(&self, announcer: Option<ThreadId>, out: &mut Vec<Event>) -> Option<usize> {
+    fn list_enabled<L: Listed>(&self, announcer: Option<ThreadId>, out: &mut Vec<L>) -> Option<usize> {
         if let Some((outer, inner)) = self.contained
             && self.has_ended(Some(inner))
         {
@@ -80,9 +85,9 @@ impl State {
             } else if self.can_do(id, pending) {
                 if index == announcer {
                     place = Some(out.len());
-                    out.push(ANYTHING);
+                    out.push(L::from(ANYTHING));
                 } else {
-                    out.push(self.event(id, pending));
+                    out.push(L::plain(self, id, pending));
                 }
             }
         }
@@ -91,13 +96,13 @@ impl State {
             && let Some((outer, _)) = self.contained
         {
             // Nobody in the part can go on: that is an end too.
-            out.push(self.threads[outer.index()].pending.event(outer, 0));
+            out.push(L::from(self.threads[outer.index()].pending.event(outer, 0)));
         }
         place
     }
 
     #[cold]
-    fn list_events(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<Event>) {
+    fn list_events<L: Listed>(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<L>) {
         let Pending { action, site, .. } = *pending;
         let action = Action { is_plural: true, ..action };
         if action.drains && !self.buffers.is_empty(thread) {
@@ -106,12 +111,12 @@ impl State {
         let can_do = self.can_do(thread, pending);
         if can_do {
             for alternative in 0..pending.ways {
-                out.push(Event { id: EventId { thread, alternative }, action, site });
+                out.push(L::from(Event { id: EventId { thread, alternative }, action, site }));
             }
         }
         let mut also = |alternative, kind| {
             let action = Action { kind, ..action };
-            out.push(Event { id: EventId { thread, alternative }, action, site });
+            out.push(L::from(Event { id: EventId { thread, alternative }, action, site }));
         };
         // Who can receive does, whatever the time.
         if pending.has_timeout && !(can_do && action.kind == Kind::Receive) {
@@ -159,13 +164,6 @@ impl State {
         }
     }
 
-    /// A plain event that can be done.
-    #[inline(always)]
-    pub(super) fn event(&self, thread: ThreadId, pending: &Pending) -> Event {
-        let id = EventId { thread, alternative: 0 };
-        Event { id, action: self.as_listed(thread, &pending.action), site: pending.site }
-    }
-
     /// Somebody waits at a yield until something is changed.
     fn somebody_spins(&self) -> bool {
         let is_spinning = |thread: &ThreadId| {
@@ -177,7 +175,7 @@ impl State {
 
     /// An action that can be done, as far as that depends on what others do meanwhile.
     #[inline]
-    fn as_listed(&self, thread: ThreadId, action: &Action) -> Action {
+    pub(super) fn as_listed(&self, thread: ThreadId, action: &Action) -> Action {
         // Copied as a whole, and changed then: that is cheaper than a copy of each field.
         let mut listed = *action;
         if action.kind == Kind::Load {

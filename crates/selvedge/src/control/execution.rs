@@ -16,7 +16,7 @@ use super::panics;
 use super::pulse::Pulse;
 use super::races::Raced;
 use super::state::State;
-use super::turn::Turn;
+use super::turn::{BriefTurn, FullTurn};
 use selvedge_explore::{ObjectId, ThreadId, Trace};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,7 +64,9 @@ pub(crate) struct Execution {
     /// What the running thread is doing, for others.
     pub(crate) pulse: Arc<Pulse>,
     pub(super) last_words: Box<dyn LastWords>,
-    pub(super) turn: Turn,
+    /// Whose turn it is, in runs that are told in full, and in brief.
+    pub(super) turn: FullTurn,
+    pub(super) brief_turn: BriefTurn,
     pub(super) seat: Seat,
 }
 
@@ -96,7 +98,8 @@ impl Execution {
             trace,
             pulse,
             last_words,
-            turn: Turn::new(),
+            turn: FullTurn::new(),
+            brief_turn: BriefTurn::new(),
             seat: Seat::take(),
         }
     }

@@ -29,7 +29,11 @@ impl Execution {
             // Before its first step a run has not taken the place of the one before.
             trace.clear();
         }
+        // In brief, a step is written down before it is done.
+        let has_step = trace.is_brief();
+        trace.spell_out();
         if !state.is_stopping
+            && !has_step
             && let Some(event) = state.step_at_hand()
         {
             trace.push(event, if trace.is_empty() { Switch::Start } else { switch(&trace, &event) });

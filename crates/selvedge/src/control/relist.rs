@@ -6,24 +6,30 @@
 //!
 //! Promise: the list is the one that [`State::look`] makes; tests of this crate compare the two at every step.
 
+use super::deed::Deed;
+use super::listed::Listed;
 use super::state::State;
 use super::thread::{Pending, Status};
-use selvedge_explore::{Event, Kind, ObjectId, Source, ThreadId};
+use selvedge_explore::{Kind, ThreadId};
 
 impl State {
     /// An event is done that stands at this place. Changes the list as far as that concerns others. Returns where the
     /// event stands then, or nothing where all threads have to be looked at.
     #[inline(always)]
-    pub(super) fn tell_others(&mut self, done: &Event, place: usize, list: &mut Vec<Event>) -> Option<usize> {
-        let action = &done.action;
-        match action.kind {
+    pub(super) fn tell_others<L: Listed>(
+        &mut self,
+        done: &Deed,
+        place: usize,
+        list: &mut Vec<L>,
+    ) -> Option<usize> {
+        match done.kind {
             _ if self.is_stale || self.has_throwers => None,
             Kind::Load | Kind::Fence | Kind::Join => Some(place),
             // A store to a buffer can be committed; one to memory lets those go on who wait for that.
-            Kind::Store | Kind::Update if action.is_buffered || self.has_spinners => None,
+            Kind::Store | Kind::Update if done.is_buffered || self.has_spinners => None,
             Kind::Store | Kind::Update => {
-                if !action.only_looked {
-                    is_overwritten(action.object, list);
+                if !self.only_looked {
+                    L::is_overwritten(done.object, list);
                 }
                 Some(place)
             }
@@ -32,7 +38,7 @@ impl State {
                 self.recheck(done, place, list)
             }
             Kind::UnlockRead | Kind::UnlockWrite => self.recheck(done, place, list),
-            Kind::Spawn => self.list_child(done, place, list),
+            Kind::Spawn => self.list_child(place, list),
             _ => None,
         }
     }
@@ -55,15 +61,15 @@ impl State {
 
     /// Those who wait for the object of an event can go on now, or cannot any more.
     #[inline]
-    fn recheck(&self, done: &Event, mut place: usize, list: &mut Vec<Event>) -> Option<usize> {
-        let object = done.action.object;
-        if !self.is_simple() || object.is_none() || done.action.second.is_some() {
+    fn recheck<L: Listed>(&self, done: &Deed, mut place: usize, list: &mut Vec<L>) -> Option<usize> {
+        let object = done.object;
+        if !self.is_simple() || object.is_none() || done.second.is_some() {
             return None;
         }
         for (index, thread) in self.threads[..self.thread_count].iter().enumerate() {
             let pending = &thread.pending;
             let is_concerned = pending.action.object == object && pending.may_wait;
-            if !is_concerned || thread.status != Status::Live || index == done.thread().index() {
+            if !is_concerned || thread.status != Status::Live || index == done.thread.index() {
                 continue;
             }
             if !is_listed_once(pending) {
@@ -77,7 +83,7 @@ impl State {
                     place -= usize::from(at < place);
                 }
                 (false, true) => {
-                    list.insert(at, self.event(id, pending));
+                    list.insert(at, L::plain(self, id, pending));
                     place += usize::from(at <= place);
                 }
                 _ => {}
@@ -87,8 +93,8 @@ impl State {
     }
 
     /// Lists a thread that has just been spawned, and has begun, if it can go on.
-    fn list_child(&mut self, done: &Event, place: usize, list: &mut Vec<Event>) -> Option<usize> {
-        let child = done.action.target?;
+    fn list_child<L: Listed>(&mut self, place: usize, list: &mut Vec<L>) -> Option<usize> {
+        let child = self.spawned?;
         if !self.is_simple() || self.births != self.births_listed + 1 {
             return None;
         }
@@ -104,7 +110,7 @@ impl State {
 
     /// An event is done that stands at this place; its thread has announced something else, or ended; who was spawned has
     /// begun. Says whether the list is what can be done now; if not, all threads have to be looked at.
-    pub(super) fn relist(&mut self, done: &Event, place: usize, list: &mut Vec<Event>) -> bool {
+    pub(super) fn relist<L: Listed>(&mut self, done: &Deed, place: usize, list: &mut Vec<L>) -> bool {
         if !self.is_simple() || self.is_over() {
             return false;
         }
@@ -112,11 +118,11 @@ impl State {
         if self.births != self.births_listed {
             return false;
         }
-        let thread = done.thread();
+        let thread = done.thread;
         let slot = &self.threads[thread.index()];
         if slot.status == Status::Live && is_listed_once(&slot.pending) && self.can_do(thread, &slot.pending)
         {
-            list[place] = self.event(thread, &slot.pending);
+            list[place] = L::plain(self, thread, &slot.pending);
             return true;
         }
         list.remove(place);
@@ -129,19 +135,19 @@ impl State {
 
     /// Lists a thread that is not there, at its place, if it can go on.
     #[inline]
-    fn list_at(&self, place: usize, thread: ThreadId, list: &mut Vec<Event>) -> bool {
+    fn list_at<L: Listed>(&self, place: usize, thread: ThreadId, list: &mut Vec<L>) -> bool {
         let pending = &self.threads[thread.index()].pending;
         if !is_listed_once(pending) {
             return false;
         }
         if self.can_do(thread, pending) {
-            list.insert(place, self.event(thread, pending));
+            list.insert(place, L::plain(self, thread, pending));
         }
         true
     }
 
     /// A thread has ended: lists who waited for that.
-    fn list_joiners(&self, ended: ThreadId, list: &mut Vec<Event>) -> bool {
+    fn list_joiners<L: Listed>(&self, ended: ThreadId, list: &mut Vec<L>) -> bool {
         for (index, thread) in self.threads[..self.thread_count].iter().enumerate() {
             let action = &thread.pending.action;
             let id = ThreadId(index as u32);
@@ -165,18 +171,7 @@ fn is_listed_once(pending: &Pending) -> bool {
 
 /// Where a thread's event is, or would be.
 #[inline]
-fn find(list: &[Event], thread: ThreadId) -> (usize, bool) {
+fn find<L: Listed>(list: &[L], thread: ThreadId) -> (usize, bool) {
     let at = list.iter().position(|event| event.thread() >= thread).unwrap_or(list.len());
     (at, list.get(at).is_some_and(|event| event.thread() == thread))
-}
-
-/// Who would have read its own store does not any more.
-#[inline]
-fn is_overwritten(object: Option<ObjectId>, list: &mut [Event]) {
-    for event in list {
-        let action = &mut event.action;
-        if action.kind == Kind::Load && action.source == Source::Own && action.object == object {
-            action.source = Source::Memory;
-        }
-    }
 }

@@ -14,9 +14,10 @@
 //!
 //! Promise: what a yield waits for depends on what its own thread did, so it is the same in all runs in which that is.
 
+use super::deed::Deed;
 use super::state::State;
-use selvedge_explore::dependency::only_looks;
-use selvedge_explore::{Action, Event, Kind, ObjectId, ThreadId};
+use selvedge_explore::dependency::kind_looks;
+use selvedge_explore::{Action, Kind, ObjectId, ThreadId};
 
 /// A thread that looks at more things than these between two yields does not wait for them.
 const MAX_LOOKS: usize = 256;
@@ -84,33 +85,31 @@ impl Looks {
 }
 
 impl State {
-    /// An event is done: what it was matters to those who spin.
+    /// Something is done: what it was matters to those who spin.
     #[inline(always)]
-    pub(super) fn note(&mut self, event: &Event) {
-        let (thread, action) = (event.thread(), &event.action);
-        if thread.is_phantom() {
+    pub(super) fn note(&mut self, deed: &Deed) {
+        if deed.thread.is_phantom() {
             return;
         }
         // Whose next yield need not wait in any case has nothing more to remember.
-        if action.kind != Kind::Yield && self.threads[thread.index()].looks.is_busy {
-            if !self.looked(action) && !action.is_buffered {
-                self.touch(action);
+        if deed.kind != Kind::Yield && self.threads[deed.thread.index()].looks.is_busy {
+            if !deed.is_buffered && !self.looked(deed) {
+                self.touch([deed.object, deed.second]);
             }
             return;
         }
-        self.note_looks(event);
+        self.note_looks(deed);
     }
 
     #[inline(never)]
-    fn note_looks(&mut self, event: &Event) {
-        let (thread, action) = (event.thread(), &event.action);
-        let looked = self.looked(action);
-        if !looked && !action.is_buffered {
-            self.touch(action);
+    fn note_looks(&mut self, deed: &Deed) {
+        let looked = self.looked(deed);
+        if !looked && !deed.is_buffered {
+            self.touch([deed.object, deed.second]);
         }
-        let seen = match (action.kind, action.object, action.target) {
+        let seen = match (deed.kind, deed.object, deed.target) {
             (Kind::Yield, ..) => {
-                self.threads[thread.index()].looks.clear();
+                self.threads[deed.thread.index()].looks.clear();
                 None
             }
             (Kind::Fence, ..) => None,
@@ -120,11 +119,11 @@ impl State {
                 Some(Seen::Object(object, self.objects[object.index()].changes))
             }
             _ => {
-                self.threads[thread.index()].looks.is_busy = true;
+                self.threads[deed.thread.index()].looks.is_busy = true;
                 None
             }
         };
-        let slot = &mut self.threads[thread.index()];
+        let slot = &mut self.threads[deed.thread.index()];
         if let Some(seen) = seen
             && !slot.looks.is_busy
         {
@@ -137,14 +136,15 @@ impl State {
 
     /// Has the action at hand changed nothing? So it is, too, where it wrote what was there: a lock that is tried by `swap`.
     #[inline]
-    fn looked(&self, action: &Action) -> bool {
-        only_looks(action) || action.kind == Kind::Update && self.noted.at_hand() == Some(action.found)
+    fn looked(&self, deed: &Deed) -> bool {
+        kind_looks(deed.kind, self.only_looked)
+            || deed.kind == Kind::Update && self.noted.at_hand() == Some(self.found)
     }
 
-    /// The objects of an action have changed.
+    /// These objects have changed.
     #[inline]
-    pub(super) fn touch(&mut self, action: &Action) {
-        for object in [action.object, action.second].into_iter().flatten() {
+    pub(super) fn touch(&mut self, objects: [Option<ObjectId>; 2]) {
+        for object in objects.into_iter().flatten() {
             let changes = &mut self.objects[object.index()].changes;
             *changes = changes.wrapping_add(1);
         }

@@ -28,7 +28,7 @@ impl Execution {
         let others = state.live().any(|thread| thread != running);
         state.went_past |= others && !state.is_stopping;
         if pending.action.kind == Kind::Yield || state.can_do(running, pending) {
-            state.touch(&pending.action);
+            state.touch([pending.action.object, pending.action.second]);
             return if pending.action.is_buffered { AT_ONCE } else { 0 };
         }
         if pending.has_timeout {

@@ -82,6 +82,7 @@ where
         return None;
     }
     found.is_complete &= is_systematic;
+    simplest::spell_out_runs(options, first, body, &mut found);
     if arounds.len() > 1 {
         simplest::normalise_runs(options, first, body, &mut found);
     }

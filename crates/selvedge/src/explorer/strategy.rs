@@ -8,7 +8,7 @@ use selvedge_explore::schedulers::{
     Bounded, Bounds, Dpor, Exhaustive, Figures, Follow, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
 };
 use selvedge_explore::trace::Recording;
-use selvedge_explore::{Event, EventId, Next, Scheduler, Trace};
+use selvedge_explore::{Brief, Event, EventId, Next, Picks, Scheduler, Trace};
 use std::fmt;
 
 /// How runs are chosen.
@@ -330,6 +330,39 @@ impl Scheduler for Strategy {
             Chosen::Uniform(scheduler) => scheduler.finish(run),
             Chosen::Replay(scheduler) => scheduler.finish(run),
             Chosen::Other(scheduler) => scheduler.finish(run),
+        }
+    }
+
+    fn in_brief(&mut self) -> Option<&mut dyn Picks> {
+        let needs_no_more = match &mut self.scheduler {
+            Chosen::Exhaustive(_) | Chosen::Pct(_) | Chosen::Uniform(_) => true,
+            Chosen::Bounded(_) | Chosen::Dpor(_) | Chosen::Replay(_) => false,
+            Chosen::Other(scheduler) => scheduler.in_brief().is_some(),
+        };
+        needs_no_more.then_some(self)
+    }
+}
+
+const NEEDS_NO_MORE: &str = "a strategy that says so can do with events in brief";
+
+impl Picks for Strategy {
+    #[inline]
+    fn pick(&mut self, enabled: &[Brief]) -> Option<usize> {
+        match &mut self.scheduler {
+            Chosen::Exhaustive(scheduler) => scheduler.pick(enabled),
+            Chosen::Pct(scheduler) => scheduler.pick(enabled),
+            Chosen::Uniform(scheduler) => scheduler.pick(enabled),
+            Chosen::Other(scheduler) => scheduler.in_brief().expect(NEEDS_NO_MORE).pick(enabled),
+            Chosen::Bounded(_) | Chosen::Dpor(_) | Chosen::Replay(_) => unreachable!("{NEEDS_NO_MORE}"),
+        }
+    }
+
+    #[inline]
+    fn picked(&mut self, brief: &Brief) {
+        match &mut self.scheduler {
+            Chosen::Pct(scheduler) => scheduler.picked(brief),
+            Chosen::Other(scheduler) => scheduler.in_brief().expect(NEEDS_NO_MORE).picked(brief),
+            _ => {}
         }
     }
 }

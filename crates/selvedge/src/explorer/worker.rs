@@ -14,7 +14,7 @@ use super::{Limit, Options, Outcome, failure};
 use crate::control::foreign;
 use crate::control::panics::{self, Unwound};
 use crate::control::{Driver, Execution, Pending, Stop, Thread, current};
-use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
+use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run, run_in_brief};
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -240,8 +240,11 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             return scout.run(driver, strategy, max_steps);
         }
         driver.restart();
-        let execution = driver.execution;
-        run(driver, strategy, max_steps, &mut &execution.trace)
+        let mut trace = &driver.execution.trace;
+        match strategy.in_brief().is_some() {
+            true => run_in_brief(driver, strategy, max_steps, &mut trace),
+            false => run(driver, strategy, max_steps, &mut trace),
+        }
     }
 
     /// Counts the run, and keeps what is to be kept of it. Says whether it failed.

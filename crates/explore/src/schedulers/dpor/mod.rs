@@ -31,8 +31,9 @@ pub use figures::Figures;
 pub(crate) use history::History;
 pub use normal::NormalForm;
 
-use super::exhaustive::{Divergence, Made, fingerprint};
+use super::exhaustive::{Divergence, fingerprint};
 use super::next_in_turn;
+use crate::brief::Candidate;
 use crate::dependency::dependent;
 use crate::event::{Event, Kind};
 use crate::ids::{EventId, ThreadId};
@@ -214,7 +215,7 @@ impl Dpor {
     #[cold]
     fn diverge(&mut self, enabled: &[Event]) {
         let node = &self.nodes[self.depth];
-        let made = Made::of(&node.event);
+        let made = node.event.brief();
         self.divergence = Some(Divergence::new(self.depth, made, node.count, enabled));
     }
 

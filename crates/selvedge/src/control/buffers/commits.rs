@@ -1,13 +1,14 @@
 //! Stores leave their buffers: which of them can, and what becomes of memory then.
 
 use super::{Buffer, Store, cell};
+use crate::control::listed::Listed;
 use crate::control::state::State;
 use selvedge_explore::{Event, ThreadId};
 
 impl State {
     /// Lists the stores that can be committed, in the order of their phantoms.
     #[inline]
-    pub(in crate::control) fn list_commits(&self, out: &mut Vec<Event>) {
+    pub(in crate::control) fn list_commits<L: Listed>(&self, out: &mut Vec<L>) {
         if self.buffers.count > 0 {
             // Where a thread has one buffer, its oldest store is the only one.
             let most = |buffer: &Buffer| if buffer.locations.is_empty() { 1 } else { usize::MAX };
@@ -20,9 +21,9 @@ impl State {
         self.list_stores(out, |_| usize::MAX, |_, _| true);
     }
 
-    fn list_stores(
+    fn list_stores<L: Listed>(
         &self,
-        out: &mut Vec<Event>,
+        out: &mut Vec<L>,
         most: impl Fn(&Buffer) -> usize,
         is_listed: impl Fn(&Buffer, usize) -> bool,
     ) {
@@ -30,11 +31,11 @@ impl State {
         for (index, buffer) in self.buffers.threads.iter().enumerate() {
             let stores = buffer.stores.iter().enumerate().take(most(buffer));
             let listed = stores.filter(|(place, _)| is_listed(buffer, *place));
-            out.extend(listed.map(|(_, store)| store.commit(ThreadId(index as u32))));
+            out.extend(listed.map(|(_, store)| L::from(store.commit(ThreadId(index as u32)))));
         }
-        if !out[start..].is_sorted_by_key(|event| event.thread()) {
+        if !out[start..].is_sorted_by_key(L::thread) {
             // Stable, so that stores of one buffer stay in their order.
-            out[start..].sort_by_key(|event| event.thread());
+            out[start..].sort_by_key(L::thread);
         }
     }
 
