@@ -8,7 +8,8 @@
 
 use crate::event::{Action, Event, Kind, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
-use crate::run::Scheduler;
+use crate::run::{End, Scheduler};
+use crate::trace::{Last, Switch, Trace};
 
 /// An event in brief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,9 +101,54 @@ impl Candidate for Brief {
 
 /// A scheduler that needs no more than that.
 pub trait Picks: Scheduler {
-    /// The place of what is done next, of these; there is at least one. `None` gives the run up.
+    /// The place of what is done next, of these; there is at least one. It is done before anything else is asked. `None` gives the run
+    /// up.
     fn pick(&mut self, enabled: &[Brief]) -> Option<usize>;
+}
 
-    /// This was picked, and is done before anything else is asked.
-    fn picked(&mut self, _brief: &Brief) {}
+/// A run in brief, while it goes on: who picks, and what was picked so far.
+pub struct Sketch<'p> {
+    picks: &'p mut dyn Picks,
+    steps: Vec<(Brief, Switch)>,
+    preemptions: usize,
+    last: Last,
+    max_steps: usize,
+    end: End,
+}
+
+impl Sketch<'_> {
+    /// A run that may take so many steps, with room that may have been used before.
+    pub(crate) fn new(picks: &mut dyn Picks, room: Vec<(Brief, Switch)>, max_steps: usize) -> Sketch<'_> {
+        let last = Last::default();
+        Sketch { picks, steps: room, preemptions: 0, last, max_steps, end: End::Finished }
+    }
+
+    /// What is done next, of these, by its place; there is at least one. `None` where the run ends here.
+    #[inline]
+    pub fn decide(&mut self, enabled: &[Brief]) -> Option<usize> {
+        if self.steps.len() >= self.max_steps {
+            self.end = End::Limit;
+            return None;
+        }
+        let Some(place) = self.picks.pick(enabled) else {
+            self.end = End::GivenUp;
+            return None;
+        };
+        let picked = &enabled[place];
+        let switch = self.last.switch_to(picked.id.thread, enabled);
+        self.preemptions += usize::from(switch == Switch::Preempt);
+        self.steps.push((*picked, switch));
+        self.last.note(picked);
+        Some(place)
+    }
+
+    /// The run so far, with the step that is being done.
+    pub fn so_far(&self) -> Trace {
+        Trace::in_brief(self.steps.clone(), self.preemptions)
+    }
+
+    /// The run, and how it ended.
+    pub(crate) fn finish(self) -> (Trace, End) {
+        (Trace::in_brief(self.steps, self.preemptions), self.end)
+    }
 }

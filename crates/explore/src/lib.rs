@@ -17,7 +17,7 @@ pub mod schedulers;
 pub mod simplify;
 pub mod trace;
 
-pub use brief::{Brief, Candidate, Picks};
+pub use brief::{Brief, Candidate, Picks, Sketch};
 pub use clock::VectorClock;
 pub use dependency::dependent;
 pub use event::{Action, Event, Kind, Site, Source};

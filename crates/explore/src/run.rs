@@ -1,6 +1,6 @@
 //! One run: what can be done, who chooses, what was done.
 
-use crate::brief::{Brief, Picks};
+use crate::brief::{Brief, Picks, Sketch};
 use crate::event::Event;
 use crate::ids::EventId;
 use crate::trace::{Last, Switch, Trace};
@@ -34,18 +34,18 @@ pub trait Stepper {
 
     /// The same for somebody who wants to know in brief what can be done, and nothing of how it turned out. Nobody is asked where
     /// nothing can be done.
-    fn go_on_in_brief(&mut self, decide: &mut DecideInBrief<'_>) {
-        in_brief(self, decide);
+    fn go_on_in_brief(&mut self, sketch: &mut Sketch<'_>) {
+        in_brief(self, sketch);
     }
 }
 
 /// Goes on in full, and tells in brief what can be done.
-pub fn in_brief<S: Stepper + ?Sized>(stepper: &mut S, decide: &mut DecideInBrief<'_>) {
+pub fn in_brief<S: Stepper + ?Sized>(stepper: &mut S, sketch: &mut Sketch<'_>) {
     let mut briefs = Vec::new();
     stepper.go_on(&mut |_, enabled| {
         briefs.clear();
         briefs.extend(enabled.iter().map(|event| Brief::from(*event)));
-        if briefs.is_empty() { None } else { decide(&briefs) }
+        if briefs.is_empty() { None } else { sketch.decide(&briefs) }
     });
 }
 
@@ -70,9 +70,6 @@ pub struct Done<'s> {
 /// Is told what was done, if anything was, and what can be done next. Decides which of these is, by its place among
 /// them, or that the run ends here.
 pub type Decide<'d> = dyn FnMut(Option<Done<'_>>, &[Event]) -> Option<usize> + 'd;
-
-/// Is told in brief what can be done next. Decides which of it is, by its place, or that the run ends here.
-pub type DecideInBrief<'d> = dyn FnMut(&[Brief]) -> Option<usize> + 'd;
 
 /// Decides how runs go.
 pub trait Scheduler {
@@ -208,30 +205,19 @@ pub fn run<S: Stepper + ?Sized>(
 /// The same for a scheduler that needs to know in brief what can be done. So is the run recorded: see [`Trace::is_brief`].
 pub fn run_in_brief<S: Stepper + ?Sized>(
     stepper: &mut S,
-    scheduler: &mut (impl Picks + ?Sized),
+    scheduler: &mut dyn Picks,
     max_steps: usize,
     trace: &mut impl Record,
 ) -> End {
-    trace.with(Trace::clear);
     scheduler.begin();
-    let (mut steps, mut last, mut end) = (0, Last::default(), End::Finished);
-    stepper.go_on_in_brief(&mut |enabled| {
-        if steps >= max_steps {
-            end = End::Limit;
-            return None;
-        }
-        let Some(place) = scheduler.pick(enabled) else {
-            end = End::GivenUp;
-            return None;
-        };
-        let picked = &enabled[place];
-        scheduler.picked(picked);
-        let switch = last.switch_to(picked.id.thread, enabled);
-        trace.with(|trace| trace.push_brief(picked, switch));
-        last.note(picked);
-        steps += 1;
-        Some(place)
+    let room = trace.with(|trace| {
+        trace.clear();
+        trace.take_room()
     });
+    let mut sketch = Sketch::new(scheduler, room, max_steps);
+    stepper.go_on_in_brief(&mut sketch);
+    let (run, end) = sketch.finish();
+    trace.with(|trace| *trace = run);
     if end != End::Finished {
         stepper.give_up();
     }

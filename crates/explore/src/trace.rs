@@ -175,11 +175,14 @@ impl Trace {
         self.steps.push(Step { event, switch });
     }
 
-    /// Adds a step in brief.
-    #[inline]
-    pub fn push_brief(&mut self, brief: &Brief, switch: Switch) {
-        self.preemptions += usize::from(switch == Switch::Preempt);
-        self.briefs.push((*brief, switch));
+    /// A run in brief.
+    pub(crate) fn in_brief(briefs: Vec<(Brief, Switch)>, preemptions: usize) -> Trace {
+        Trace { briefs, preemptions, ..Trace::default() }
+    }
+
+    /// Room for a run in brief.
+    pub(crate) fn take_room(&mut self) -> Vec<(Brief, Switch)> {
+        std::mem::take(&mut self.briefs)
     }
 
     /// How a step of this thread would follow, where these events are enabled.

@@ -161,12 +161,9 @@ macro_rules! picks {
         impl crate::brief::Picks for $scheduler {
             #[inline]
             fn pick(&mut self, enabled: &[crate::brief::Brief]) -> Option<usize> {
-                self.pick_any(enabled)
-            }
-
-            #[inline]
-            fn picked(&mut self, brief: &crate::brief::Brief) {
-                self.done_any(brief);
+                let place = self.pick_any(enabled)?;
+                self.done_any(&enabled[place]);
+                Some(place)
             }
         }
     };

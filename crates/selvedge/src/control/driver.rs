@@ -9,8 +9,8 @@ use super::pulse::Phase;
 use super::state::State;
 use super::thread::Status;
 use super::turn::Turn;
-use selvedge_explore::run::{Decide, DecideInBrief, in_brief, one_by_one};
-use selvedge_explore::{Brief, Event, EventId, Kind, Stepper, ThreadId};
+use selvedge_explore::run::{Decide, in_brief, one_by_one};
+use selvedge_explore::{Brief, Event, EventId, Kind, Sketch, Stepper, ThreadId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Numbers for runs, all different, from 1; drivers take so many at once.
@@ -227,15 +227,15 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         });
     }
 
-    fn go_on_in_brief(&mut self, decide: &mut DecideInBrief<'_>) {
+    fn go_on_in_brief(&mut self, sketch: &mut Sketch<'_>) {
         let execution = self.execution;
         let run = execution.state.borrow().run;
         execution.seat.during(run, || {
             if execution.settings.goes_one_by_one {
-                return in_brief(self, decide);
+                return in_brief(self, sketch);
             }
             let turn = &execution.brief_turn;
-            turn.with(decide, self.enabled.drain(..).map(Brief::from), || go_on(execution, turn));
+            turn.with(sketch, self.enabled.drain(..).map(Brief::from), || go_on(execution, turn));
         });
     }
 }

@@ -36,6 +36,8 @@ pub(crate) struct Settings {
     pub(crate) waits_for_all: bool,
     /// Does the scheduler take little stack, so that threads can ask it on their own?
     pub(crate) asks_in_place: bool,
+    /// Is the scheduler one that neither panics nor uses what is explored?
+    pub(crate) trusts_scheduler: bool,
     /// Does every step come back to the driver?
     pub(crate) goes_one_by_one: bool,
     /// Do other runs of the same body happen at the same time?

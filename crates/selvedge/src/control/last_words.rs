@@ -24,7 +24,8 @@ impl Execution {
     #[cold]
     pub(super) fn say_last_words(&self, undefined: Option<String>) {
         let Ok(state) = self.state.try_borrow() else { return };
-        let mut trace = self.trace.try_borrow().map(|trace| trace.clone()).unwrap_or_default();
+        let known = || self.trace.try_borrow().map(|trace| trace.clone()).unwrap_or_default();
+        let mut trace = self.brief_turn.so_far().unwrap_or_else(known);
         if !state.is_stopping && state.chosen == NOBODY {
             // Before its first step a run has not taken the place of the one before.
             trace.clear();

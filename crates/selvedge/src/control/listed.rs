@@ -9,8 +9,8 @@ use super::enabled::ANYTHING;
 use super::state::State;
 use super::thread::{Pending, Short};
 use super::turn::List;
-use selvedge_explore::run::{Decide, DecideInBrief, Done};
-use selvedge_explore::{Action, Brief, Event, EventId, Kind, ObjectId, Site, Source, ThreadId};
+use selvedge_explore::run::{Decide, Done};
+use selvedge_explore::{Action, Brief, Event, EventId, Kind, ObjectId, Site, Sketch, Source, ThreadId};
 use std::fmt::Debug;
 use std::mem::transmute;
 
@@ -150,21 +150,21 @@ impl Listed for Event {
 }
 
 impl Listed for Brief {
-    type Decide<'d> = DecideInBrief<'d>;
+    type Decide<'d> = Sketch<'d>;
     /// What is being done: known before it is, and the same after it.
     type Done = Option<Deed>;
 
     const NOTHING: Option<Deed> = None;
 
-    fn for_now<'d>(decide: &'d mut DecideInBrief<'_>) -> *mut DecideInBrief<'static> {
-        let decide: *mut DecideInBrief<'_> = decide;
+    fn for_now<'d>(decide: &'d mut Sketch<'_>) -> *mut Sketch<'static> {
+        let decide: *mut Sketch<'_> = decide;
         // SAFETY: as for events in full.
-        unsafe { transmute::<*mut DecideInBrief<'_>, *mut DecideInBrief<'static>>(decide) }
+        unsafe { transmute::<*mut Sketch<'_>, *mut Sketch<'static>>(decide) }
     }
 
     #[inline(always)]
-    fn ask(decide: &mut DecideInBrief<'static>, list: &mut List<Brief>, _is_first: bool) -> Option<usize> {
-        if list.enabled.is_empty() { None } else { decide(&list.enabled) }
+    fn ask(decide: &mut Sketch<'static>, list: &mut List<Brief>, _is_first: bool) -> Option<usize> {
+        if list.enabled.is_empty() { None } else { decide.decide(&list.enabled) }
     }
 
     #[inline(always)]

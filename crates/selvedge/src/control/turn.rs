@@ -13,12 +13,12 @@
 
 use super::context;
 use super::deed::Deed;
-use super::execution::Execution;
+use super::execution::{Execution, Settings};
 use super::fiber::Suspender;
 use super::listed::Listed;
 use super::pulse::Phase;
 use super::state::State;
-use selvedge_explore::{Brief, Event, EventId, Kind};
+use selvedge_explore::{Brief, Event, EventId, Kind, Trace};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -232,12 +232,24 @@ impl<L: Listed> Turn<L> {
         }
     }
 
+    /// A panic of who decides must not unwind a thread of the program; nor is it controlled.
+    #[inline(never)]
+    fn asks_with_care(
+        &self,
+        in_place: bool,
+        suspender: Suspender,
+    ) -> Result<Option<usize>, Box<dyn Any + Send>> {
+        let ask = || catch_unwind(AssertUnwindSafe(|| self.ask(false)));
+        context::outside(|| if in_place { ask() } else { suspender.on_driver_stack(ask) })
+    }
+
     #[inline(always)]
     fn asks_once(&self, execution: &Execution, suspender: Suspender) -> Asked {
-        // A panic of who decides must not unwind a thread of the program.
-        let ask = || catch_unwind(AssertUnwindSafe(|| self.ask(false)));
-        let in_place = execution.settings.asks_in_place;
-        let asked = context::outside(|| if in_place { ask() } else { suspender.on_driver_stack(ask) });
+        let Settings { asks_in_place, trusts_scheduler, .. } = execution.settings;
+        let asked = match asks_in_place && trusts_scheduler {
+            true => Ok(self.ask(false)),
+            false => self.asks_with_care(asks_in_place, suspender),
+        };
         match asked {
             Ok(Some(place)) => {
                 let state = &mut *execution.state.borrow_mut();
@@ -273,6 +285,14 @@ struct Closes<'t, L: Listed>(&'t Turn<L>);
 impl<L: Listed> Drop for Closes<'_, L> {
     fn drop(&mut self) {
         self.0.decide.set(None);
+    }
+}
+
+impl Turn<Brief> {
+    /// The run under way, with the step that is being done, while no one is being asked.
+    pub(super) fn so_far(&self) -> Option<Trace> {
+        // SAFETY: as in `ask`; a thread of the program runs, so nobody is being asked.
+        self.decide.get().map(|sketch| unsafe { &*sketch }.so_far())
     }
 }
 

@@ -8,7 +8,9 @@ use crate::sync::atomic::{AtomicUsize, Ordering::*, fence};
 use crate::sync::{Arc, Condvar, Mutex, RwLock, mpsc};
 use crate::{choose, thread};
 use selvedge_explore::schedulers::Uniform;
-use selvedge_explore::{Event, EventId, Next, Random, Scheduler, Stepper, Trace, run};
+use selvedge_explore::{
+    Brief, Event, EventId, Next, Picks, Random, Scheduler, Stepper, Trace, run, run_in_brief,
+};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -37,11 +39,17 @@ impl<S: Stepper> Stepper for OneByOne<S> {
     }
 }
 
+#[derive(Debug, PartialEq)]
+enum About {
+    Enabled(Vec<Event>),
+    Stopped(Vec<Event>),
+}
+
 /// Chooses by chance, and writes down what it was asked about.
 struct Asked {
     scheduler: Uniform,
-    /// What could be done, and what was stopped.
-    about: Vec<Vec<Event>>,
+    /// What could be done, or what was stopped.
+    about: Vec<About>,
 }
 
 impl Scheduler for Asked {
@@ -50,16 +58,43 @@ impl Scheduler for Asked {
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
-        self.about.push(enabled.to_vec());
+        self.about.push(About::Enabled(enabled.to_vec()));
         self.scheduler.choose(enabled)
     }
 
     fn stopped(&mut self, left: &[Event]) {
-        self.about.push(left.to_vec());
+        self.about.push(About::Stopped(left.to_vec()));
     }
 
     fn finish(&mut self, run: &Trace) -> Next {
         self.scheduler.finish(run)
+    }
+}
+
+/// Chooses as the scheduler does, and writes down what it was asked about, in brief.
+struct AskedInBrief {
+    scheduler: Uniform,
+    about: Vec<Vec<Brief>>,
+}
+
+impl Scheduler for AskedInBrief {
+    fn begin(&mut self) {
+        self.scheduler.begin();
+    }
+
+    fn choose(&mut self, _enabled: &[Event]) -> Option<EventId> {
+        unreachable!("it is asked in brief")
+    }
+
+    fn finish(&mut self, run: &Trace) -> Next {
+        self.scheduler.finish(run)
+    }
+}
+
+impl Picks for AskedInBrief {
+    fn pick(&mut self, enabled: &[Brief]) -> Option<usize> {
+        self.about.push(enabled.to_vec());
+        self.scheduler.pick(enabled)
     }
 }
 
@@ -75,19 +110,24 @@ impl super::last_words::LastWords for Silent {
     }
 }
 
-/// What was asked in so many runs, and the runs.
-fn observe(
-    program: &dyn Fn(),
+/// How runs are made.
+#[derive(Clone, Copy, Debug)]
+struct Way {
     memory: MemoryModel,
     asks_in_place: bool,
     one_by_one: bool,
-) -> (Vec<Vec<Event>>, Vec<Trace>) {
+}
+
+/// Makes so many runs, each by a function that is given the driver.
+fn observe(program: &dyn Fn(), way: Way, mut make: impl FnMut(&mut dyn Stepper)) {
+    let Way { memory, asks_in_place, one_by_one } = way;
     let settings = Settings {
         memory,
         stack_bytes: 256 * 1024,
         spurious: true,
         waits_for_all: false,
         asks_in_place,
+        trusts_scheduler: asks_in_place,
         goes_one_by_one: false,
         has_company: false,
     };
@@ -95,35 +135,73 @@ fn observe(
     let mut driver = Driver::new(&execution, |execution: &Execution| {
         execution.spawn(None, 0, || drop(body_result(program)));
     });
-    let mut scheduler = Asked { scheduler: Uniform::new(7, u64::MAX), about: Vec::new() };
-    let mut traces = Vec::new();
     for _ in 0..200 {
         driver.restart();
-        let mut trace = Trace::default();
         if one_by_one {
             let mut stepper = OneByOne(driver);
-            run(&mut stepper, &mut scheduler, 1000, &mut trace);
+            make(&mut stepper);
             driver = stepper.0;
         } else {
-            run(&mut driver, &mut scheduler, 1000, &mut trace);
+            make(&mut driver);
         }
-        scheduler.finish(&trace);
-        traces.push(trace);
     }
     execution.tear_down();
+}
+
+/// What was asked in so many runs, and the runs.
+fn observe_in_full(program: &dyn Fn(), way: Way) -> (Vec<About>, Vec<Trace>) {
+    let mut scheduler = Asked { scheduler: Uniform::new(7, u64::MAX), about: Vec::new() };
+    let mut traces = Vec::new();
+    observe(program, way, |stepper| {
+        let mut trace = Trace::default();
+        run(stepper, &mut scheduler, 1000, &mut trace);
+        scheduler.finish(&trace);
+        traces.push(trace);
+    });
     (scheduler.about, traces)
+}
+
+/// The same in brief; of the runs, their choices and how simple they are.
+fn observe_in_brief(program: &dyn Fn(), way: Way) -> (Vec<Vec<Brief>>, Vec<Shape>) {
+    let mut scheduler = AskedInBrief { scheduler: Uniform::new(7, u64::MAX), about: Vec::new() };
+    let mut shapes = Vec::new();
+    observe(program, way, |stepper| {
+        let mut trace = Trace::default();
+        run_in_brief(stepper, &mut scheduler, 1000, &mut trace);
+        scheduler.finish(&trace);
+        assert!(trace.is_brief() || trace.is_empty());
+        shapes.push(shape(&trace));
+    });
+    (scheduler.about, shapes)
+}
+
+/// The choices of a run, its weight and its switches.
+type Shape = (Vec<EventId>, (usize, usize), usize);
+
+fn shape(trace: &Trace) -> Shape {
+    (trace.choices().collect(), trace.weight(), trace.switches())
 }
 
 #[track_caller]
 fn check(program: impl Fn()) {
     super::panics::install_hook();
     for memory in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
-        let expected = observe(&program, memory, false, true);
+        let way = Way { memory, asks_in_place: false, one_by_one: true };
+        let expected = observe_in_full(&program, way);
         assert!(!expected.0.is_empty(), "somebody is asked");
-        for asks_in_place in [false, true] {
-            let found = observe(&program, memory, asks_in_place, false);
-            assert_eq!(found.1, expected.1, "{memory:?}");
-            assert_eq!(found.0, expected.0, "{memory:?}");
+        let (asked, runs) = &expected;
+        let briefly = |about: &About| match about {
+            About::Enabled(events) => Some(events.iter().map(|event| Brief::from(*event)).collect()),
+            About::Stopped(_) => None,
+        };
+        let asked: Vec<Vec<Brief>> = asked.iter().filter_map(briefly).collect();
+        let shapes: Vec<Shape> = runs.iter().map(shape).collect();
+        for (asks_in_place, one_by_one) in [(false, true), (false, false), (true, false)] {
+            let way = Way { memory, asks_in_place, one_by_one };
+            assert!(observe_in_full(&program, way) == expected, "{way:?}");
+            let found = observe_in_brief(&program, way);
+            assert_eq!(found.1, shapes, "{way:?}");
+            assert_eq!(found.0, asked, "{way:?}");
         }
     }
 }

@@ -109,6 +109,7 @@ fn arounds(options: &Options, strategy: &Strategy) -> Vec<Around> {
         notice: options.sends_scouts.then(|| Arc::new(Notice::new())),
         strategy: strategy.to_string(),
         needs_little: strategy.needs_little,
+        is_known: strategy.is_known,
         is_alone: workers == 1,
     };
     (0..workers).map(around).collect()
@@ -223,6 +224,7 @@ pub(super) struct Around {
     /// In words.
     strategy: String,
     needs_little: bool,
+    is_known: bool,
     /// Are there no other workers?
     pub(super) is_alone: bool,
 }
@@ -232,6 +234,7 @@ pub(super) fn new_execution(options: &Options, around: &Around) -> Execution {
     let asks_in_place = around.needs_little && options.settings.stack_bytes >= ASKS_FROM;
     let settings = Settings {
         asks_in_place,
+        trusts_scheduler: around.is_known,
         goes_one_by_one: options.sends_scouts,
         has_company: !around.is_alone,
         ..options.settings

@@ -92,6 +92,7 @@ impl Explorer {
             spurious: false,
             waits_for_all: false,
             asks_in_place: false,
+            trusts_scheduler: false,
             goes_one_by_one: false,
             has_company: false,
             memory: MemoryModel::default(),

@@ -8,7 +8,7 @@ use selvedge_explore::schedulers::{
     Bounded, Bounds, Dpor, Exhaustive, Figures, Follow, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
 };
 use selvedge_explore::trace::Recording;
-use selvedge_explore::{Brief, Event, EventId, Next, Picks, Scheduler, Trace};
+use selvedge_explore::{Event, EventId, Next, Picks, Scheduler, Trace};
 use std::fmt;
 
 /// How runs are chosen.
@@ -18,6 +18,8 @@ pub struct Strategy {
     pub(super) is_systematic: bool,
     /// Is the scheduler one that is known to take little stack?
     pub(super) needs_little: bool,
+    /// Is it none of the user's, so that it does not panic, nor use what is explored?
+    pub(super) is_known: bool,
     name: String,
     /// How many runs there are, where that is known.
     total: Option<u64>,
@@ -53,6 +55,7 @@ impl Strategy {
             scheduler: Chosen::Other(Box::new(scheduler)),
             is_systematic: false,
             needs_little: true,
+            is_known: true,
             name,
             total: None,
         }
@@ -67,6 +70,7 @@ impl Strategy {
             scheduler,
             is_systematic: true,
             needs_little: false,
+            is_known: true,
             name: "systematic".to_owned(),
             total: None,
         }
@@ -79,6 +83,7 @@ impl Strategy {
             scheduler,
             is_systematic: true,
             needs_little: true,
+            is_known: true,
             name: "exhaustive".to_owned(),
             total: None,
         }
@@ -125,14 +130,28 @@ impl Strategy {
     pub fn random(seed: u64, runs: u64) -> Strategy {
         let scheduler = Chosen::Uniform(Uniform::new(seed, runs));
         let name = format!("random({seed}, {runs})");
-        Strategy { scheduler, is_systematic: false, needs_little: true, name, total: Some(runs) }
+        Strategy {
+            scheduler,
+            is_systematic: false,
+            needs_little: true,
+            is_known: true,
+            name,
+            total: Some(runs),
+        }
     }
 
     /// Probabilistic concurrency testing: threads go by random priorities, which change at `depth - 1` points.
     pub fn pct(depth: usize, seed: u64, runs: u64) -> Strategy {
         let scheduler = Chosen::Pct(Box::new(Pct::new(depth, seed, runs)));
         let name = format!("pct({depth}, {seed}, {runs})");
-        Strategy { scheduler, is_systematic: false, needs_little: true, name, total: Some(runs) }
+        Strategy {
+            scheduler,
+            is_systematic: false,
+            needs_little: true,
+            is_known: true,
+            name,
+            total: Some(runs),
+        }
     }
 
     /// Swarm scheduling: threads go by chance, each with a random weight of its own.
@@ -159,6 +178,7 @@ impl Strategy {
             scheduler,
             is_systematic: false,
             needs_little: true,
+            is_known: true,
             name: "replay".to_owned(),
             total: None,
         }
@@ -168,7 +188,7 @@ impl Strategy {
     ///
     /// [`selvedge_explore::schedulers`] has more, with more options.
     pub fn own(scheduler: impl Scheduler + Send + 'static) -> Strategy {
-        Strategy { needs_little: false, ..Strategy::other("own".to_owned(), scheduler) }
+        Strategy { needs_little: false, is_known: false, ..Strategy::other("own".to_owned(), scheduler) }
     }
 
     /// The same for a scheduler that takes little stack, a few kilobytes: threads of the program ask it on their own stacks, which is
@@ -334,35 +354,12 @@ impl Scheduler for Strategy {
     }
 
     fn in_brief(&mut self) -> Option<&mut dyn Picks> {
-        let needs_no_more = match &mut self.scheduler {
-            Chosen::Exhaustive(_) | Chosen::Pct(_) | Chosen::Uniform(_) => true,
-            Chosen::Bounded(_) | Chosen::Dpor(_) | Chosen::Replay(_) => false,
-            Chosen::Other(scheduler) => scheduler.in_brief().is_some(),
-        };
-        needs_no_more.then_some(self)
-    }
-}
-
-const NEEDS_NO_MORE: &str = "a strategy that says so can do with events in brief";
-
-impl Picks for Strategy {
-    #[inline]
-    fn pick(&mut self, enabled: &[Brief]) -> Option<usize> {
         match &mut self.scheduler {
-            Chosen::Exhaustive(scheduler) => scheduler.pick(enabled),
-            Chosen::Pct(scheduler) => scheduler.pick(enabled),
-            Chosen::Uniform(scheduler) => scheduler.pick(enabled),
-            Chosen::Other(scheduler) => scheduler.in_brief().expect(NEEDS_NO_MORE).pick(enabled),
-            Chosen::Bounded(_) | Chosen::Dpor(_) | Chosen::Replay(_) => unreachable!("{NEEDS_NO_MORE}"),
-        }
-    }
-
-    #[inline]
-    fn picked(&mut self, brief: &Brief) {
-        match &mut self.scheduler {
-            Chosen::Pct(scheduler) => scheduler.picked(brief),
-            Chosen::Other(scheduler) => scheduler.in_brief().expect(NEEDS_NO_MORE).picked(brief),
-            _ => {}
+            Chosen::Exhaustive(scheduler) => scheduler.in_brief(),
+            Chosen::Pct(scheduler) => scheduler.in_brief(),
+            Chosen::Uniform(scheduler) => scheduler.in_brief(),
+            Chosen::Bounded(_) | Chosen::Dpor(_) | Chosen::Replay(_) => None,
+            Chosen::Other(scheduler) => scheduler.in_brief(),
         }
     }
 }

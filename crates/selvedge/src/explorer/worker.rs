@@ -241,9 +241,9 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
         driver.restart();
         let mut trace = &driver.execution.trace;
-        match strategy.in_brief().is_some() {
-            true => run_in_brief(driver, strategy, max_steps, &mut trace),
-            false => run(driver, strategy, max_steps, &mut trace),
+        match strategy.in_brief() {
+            Some(picks) => run_in_brief(driver, picks, max_steps, &mut trace),
+            None => run(driver, strategy, max_steps, &mut trace),
         }
     }
 

@@ -13,8 +13,8 @@ const CANNOT: &str = "this strategy cannot go on from what was saved";
 impl Strategy {
     /// The same strategy, with another scheduler.
     pub(super) fn with(&self, scheduler: Chosen) -> Strategy {
-        let Strategy { is_systematic, needs_little, total, .. } = *self;
-        Strategy { scheduler, is_systematic, needs_little, name: self.name.clone(), total }
+        let Strategy { is_systematic, needs_little, is_known, total, .. } = *self;
+        Strategy { scheduler, is_systematic, needs_little, is_known, name: self.name.clone(), total }
     }
 
     /// Before the first run: what so many workers begin with. One of them gives parts to the others later, where that can be done
