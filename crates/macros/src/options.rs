@@ -8,7 +8,7 @@ const MEMORIES: [&str; 3] = ["sc", "tso", "pso"];
 const NUMBERS: [&str; 7] = ["runs", "seed", "depth", "steps", "seconds", "workers", "preemptions"];
 /// Those that cannot be 0.
 const POSITIVE: [&str; 4] = ["runs", "depth", "steps", "seconds"];
-const SWITCHES: [&str; 2] = ["spurious", "child_process"];
+const SWITCHES: [&str; 3] = ["spurious", "child_process", "unwind"];
 
 /// The options as fields of a struct's value, each followed by a comma.
 pub(crate) fn read(arguments: TokenStream) -> Result<String, Mistake> {

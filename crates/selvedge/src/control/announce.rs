@@ -1,10 +1,10 @@
 //! A thread announces what it does next, and waits until it is chosen.
 
-use super::enabled::Concerns;
 use super::execution::{Execution, Stop};
 use super::fiber::Suspender;
 use super::listed::Listed;
 use super::memory;
+use super::quick::Quick;
 use super::state::State;
 use super::thread::{Manner, Pending, Short};
 use super::turn::Announced;
@@ -51,23 +51,50 @@ impl Execution {
 
     #[inline(always)]
     fn announce_short(&self, mut short: Short) -> u32 {
-        let Manner { kind, never_waits, .. } = short.manner;
-        short.manner.drains |= self.has_buffers() && memory::drains(kind);
-        let drains = short.manner.drains;
+        short.manner.drains |= self.has_buffers() && memory::drains(short.manner.kind);
+        match self.announce_quickly(short) {
+            Quick::GoesOn(alternative) => alternative,
+            Quick::Waits(suspender) => self.go_on_after_waiting(suspender, short.manner.drains),
+            Quick::Announced(suspender) => self.ask_slowly(short, suspender),
+            Quick::Nowhere => {
+                let Short { manner, object, target, place, expected } = short;
+                self.announce_slowly(manner, object, target, place, expected)
+            }
+        }
+    }
+
+    /// The parts of what is announced stay in registers until they are needed in memory.
+    #[inline(never)]
+    fn announce_slowly(
+        &self,
+        manner: Manner,
+        object: Option<ObjectId>,
+        target: Option<ThreadId>,
+        place: &'static Location<'static>,
+        expected: Option<u64>,
+    ) -> u32 {
+        let short = Short { manner, object, target, place, expected };
         if std::thread::panicking() {
             return self.while_unwinding(short.pending());
         }
-        let (suspender, may_ask) = {
-            let (mut state, suspender) = self.begin_announcing(|| short.pending(), |slot| short.write(slot));
-            let state = &mut *state;
-            let never_waits = never_waits || !kind.may_wait();
+        let (state, suspender) = self.begin_announcing(|| short.pending(), |slot| short.write(slot));
+        drop(state);
+        self.ask_slowly(short, suspender)
+    }
+
+    /// The running thread has announced this; what is done next is not known.
+    #[inline(never)]
+    fn ask_slowly(&self, short: Short, suspender: Suspender) -> u32 {
+        let Manner { kind, drains, .. } = short.manner;
+        let may_ask = {
+            let state = &mut *self.state.borrow_mut();
+            let never_waits = !short.may_wait();
             let must_drain = drains && state.buffers.has_stores();
             let announced = Announced { kind, is_plain: true, never_waits: never_waits && !must_drain };
-            let may_ask = match self.is_brief() {
+            match self.is_brief() {
                 true => self.brief_turn.may_ask(state, announced, |brief| brief.write(short)),
                 false => self.turn.may_ask(state, announced, |event| event.write(short)),
-            };
-            (suspender, may_ask)
+            }
         };
         self.go_on_when_chosen(suspender, may_ask, drains)
     }
@@ -119,7 +146,7 @@ impl Execution {
     #[inline(always)]
     fn state(&self, pending: impl Fn() -> Pending) -> RefMut<'_, State> {
         let state = self.state.borrow_mut();
-        if state.is_stopping || state.in_transaction {
+        if state.unusual.is_stopping || state.unusual.in_transaction {
             drop(state);
             self.goes_no_further(&pending());
         }
@@ -134,7 +161,21 @@ impl Execution {
             (true, true) => self.brief_turn.asks(self, suspender),
             (true, false) => self.turn.asks(self, suspender),
         };
-        let alternative = asked.unwrap_or_else(|| self.wait(suspender));
+        match asked {
+            Some(alternative) => self.goes_on(alternative, drains),
+            None => self.go_on_after_waiting(suspender, drains),
+        }
+    }
+
+    /// Returns when the running thread is chosen, after somebody else went on.
+    #[inline(always)]
+    fn go_on_after_waiting(&self, suspender: Suspender, drains: bool) -> u32 {
+        let alternative = self.wait(suspender);
+        self.goes_on(alternative, drains)
+    }
+
+    #[inline(always)]
+    fn goes_on(&self, alternative: u32, drains: bool) -> u32 {
         if drains {
             let state = &mut *self.state.borrow_mut();
             state.buffers.drained(state.running);
@@ -146,12 +187,12 @@ impl Execution {
     fn wait(&self, suspender: Suspender) -> u32 {
         suspender.suspend();
         let state = self.state.borrow();
-        if state.is_stopping {
+        if state.unusual.is_stopping {
             drop(state);
             self.stop_running();
         }
         let alternative = state.chosen.alternative;
-        if state.has_arriving {
+        if state.unusual.has_arriving {
             drop(state);
             self.raise_arriving();
         }
@@ -162,7 +203,7 @@ impl Execution {
     #[cold]
     fn goes_no_further(&self, pending: &Pending) -> ! {
         let state = self.state.borrow();
-        if state.is_stopping {
+        if state.unusual.is_stopping {
             drop(state);
             self.stop_running();
         }

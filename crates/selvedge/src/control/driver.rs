@@ -3,12 +3,12 @@
 use super::context;
 use super::deed::Deed;
 use super::execution::Execution;
-use super::fiber::Resumed;
+use super::fiber::{Resumable, Resumed};
 use super::listed::Listed;
-use super::pulse::Phase;
+use super::pulse::{Phase, Pulse};
 use super::state::State;
 use super::thread::Status;
-use super::turn::Turn;
+use super::turn::{Turn, Upcoming};
 use selvedge_explore::run::{Decide, in_brief, one_by_one};
 use selvedge_explore::{Brief, Event, EventId, Kind, Sketch, Stepper, ThreadId};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,11 +73,11 @@ fn begin_fresh(execution: &Execution) {
 /// Goes on while somebody decides.
 fn go_on<L: Listed>(execution: &Execution, turn: &Turn<L>) {
     let mut next = turn.ask_first(execution);
-    while let Some(chosen) = next {
-        if chosen.thread.is_phantom() {
-            execution.state.borrow_mut().commit_chosen();
-        } else {
-            resume(execution, chosen.thread, Phase::Does);
+    while let Some(upcoming) = next {
+        match upcoming {
+            Upcoming::Ready(thread, fiber) => resume_ready(execution, thread, fiber),
+            Upcoming::Chosen(id) if id.thread.is_phantom() => execution.state.borrow_mut().commit_chosen(),
+            Upcoming::Chosen(id) => resume(execution, id.thread, Phase::Does),
         }
         next = turn.next(execution, || begin_fresh(execution));
     }
@@ -86,13 +86,13 @@ fn go_on<L: Listed>(execution: &Execution, turn: &Turn<L>) {
 /// Lets one thread run until it announces something or ends.
 #[inline]
 pub(super) fn resume(execution: &Execution, thread: ThreadId, phase: Phase) {
-    let fiber = {
-        let mut state = execution.state.borrow_mut();
-        state.running = thread;
-        let slot = &state.threads[thread.index()];
-        execution.pulse.beat(thread, phase, &slot.pending);
-        slot.fiber.as_ref().expect(FIBER).resumable()
-    };
+    let fiber = execution.state.borrow_mut().ready(thread, phase, &execution.pulse);
+    resume_ready(execution, thread, fiber);
+}
+
+/// The same for one that is known as the running one.
+#[inline]
+fn resume_ready(execution: &Execution, thread: ThreadId, fiber: Resumable) {
     if context::enter(execution, || fiber.resume()) == Resumed::Done {
         let mut state = execution.state.borrow_mut();
         let slot = &mut state.threads[thread.index()];
@@ -115,6 +115,15 @@ impl Execution {
 }
 
 impl State {
+    /// This thread is the running one from now on.
+    #[inline(always)]
+    pub(super) fn ready(&mut self, thread: ThreadId, phase: Phase, pulse: &Pulse) -> Resumable {
+        self.running = thread;
+        let slot = &self.threads[thread.index()];
+        pulse.beat(thread, phase, &slot.pending);
+        slot.fiber.as_ref().expect(FIBER).resumable()
+    }
+
     /// This is done next. Lists what it stops, if it does.
     #[inline]
     pub(super) fn choose(&mut self, event: &Event, stopped: &mut Vec<Event>) {

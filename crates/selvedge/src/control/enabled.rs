@@ -49,13 +49,13 @@ impl State {
         announcer: Option<ThreadId>,
         out: &mut Vec<L>,
     ) -> Option<usize> {
-        self.is_stale = false;
+        self.unusual.is_stale = false;
         self.births_listed = self.births;
         out.clear();
         if self.is_over() {
             return None;
         }
-        self.has_spinners = self.somebody_spins();
+        self.unusual.has_spinners = self.somebody_spins();
         self.list_enabled(announcer, out)
     }
 

@@ -34,6 +34,8 @@ pub(crate) struct Settings {
     pub(crate) spurious: bool,
     /// Does a run go on until all threads have ended, after the body has returned?
     pub(crate) waits_for_all: bool,
+    /// Are threads that are left at the end of a run forgotten, not unwound?
+    pub(crate) forgets: bool,
     /// Does the scheduler take little stack, so that threads can ask it on their own?
     pub(crate) asks_in_place: bool,
     /// Is the scheduler one that neither panics nor uses what is explored?
@@ -44,6 +46,14 @@ pub(crate) struct Settings {
     pub(crate) has_company: bool,
     /// How does memory behave?
     pub(crate) memory: MemoryModel,
+}
+
+impl Settings {
+    /// Can a thread ask the scheduler where it stands, without care?
+    #[inline(always)]
+    pub(super) fn is_quick(&self) -> bool {
+        self.asks_in_place & self.trusts_scheduler
+    }
 }
 
 /// Why a run ends before its time.
@@ -159,7 +169,7 @@ impl Execution {
 
     /// Is the run over, and what is left being unwound?
     pub(crate) fn is_stopping(&self) -> bool {
-        self.state.borrow().is_stopping
+        self.state.borrow().unusual.is_stopping
     }
 
     /// A thread that will run the function; it begins when the step at hand is done.
@@ -223,7 +233,7 @@ impl Execution {
     #[cold]
     pub(crate) fn fell(&self, payload: &(dyn std::any::Any + Send)) {
         let mut state = self.state.borrow_mut();
-        if !panics::is_stop(payload) && !state.is_stopping {
+        if !panics::is_stop(payload) && !state.unusual.is_stopping {
             let running = state.running.index();
             state.threads[running].fell = Some(panics::Unwound::by(payload));
         }

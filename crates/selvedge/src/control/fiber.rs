@@ -118,6 +118,19 @@ impl Fiber {
         Stack { stack: seat.take().expect(SEATED).into_stack(), seat }
     }
 
+    /// Ends it where it is. Nothing that is on its stack is dropped, and the stack is used again.
+    ///
+    /// Nobody may come back to what is there; the caller sees to that.
+    pub(crate) fn forget(self) -> Stack {
+        // SAFETY: as in `into_stack`.
+        let mut seat = unsafe { Box::from_raw(self.seat.as_ptr()) };
+        let mut coroutine = seat.take().expect(SEATED);
+        // SAFETY: what is on the stack is leaked, as by `mem::forget`, at the end of a run (`teardown`), when all who could have borrowed from it
+        // are forgotten too or have ended: threads of the run, whose scopes and handles do not outlive it.
+        unsafe { coroutine.force_reset() };
+        Stack { stack: coroutine.into_stack(), seat }
+    }
+
     /// Never comes back to it: its stack, and all that is on it, stays as it is for ever.
     pub(crate) fn leak(self) {
         // The seat is behind a pointer, so nothing happens here; the name says so at the place of call.

@@ -86,7 +86,7 @@ impl Execution {
     #[track_caller]
     pub(crate) fn throw_to(&self, target: ThreadId, born: u64, payload: Box<dyn Any + Send>) {
         let pending = self.at_point(Pending::here(Action::to(Kind::Throw, target)));
-        self.state.borrow_mut().has_throwers = true;
+        self.state.borrow_mut().unusual.has_throwers = true;
         self.visible(pending);
         self.acquire_thread(target);
         let state = &mut *self.state.borrow_mut();
@@ -101,7 +101,7 @@ impl Execution {
         thread.interrupts.arriving = Some(Box::new(Arriving { payload, clock }));
         thread.transaction = None;
         thread.pending = Pending::new(Action::new(Kind::Raise), thread.pending.site);
-        state.has_arriving = true;
+        state.unusual.has_arriving = true;
     }
 
     /// The running thread raises what was thrown to it, if something was.
@@ -111,7 +111,7 @@ impl Execution {
         let running = state.running;
         let Some(arriving) = state.threads[running.index()].interrupts.arriving.take() else { return };
         let others = (0..state.thread_count).map(|index| &state.threads[index].interrupts);
-        state.has_arriving = others.into_iter().any(|interrupts| interrupts.arriving.is_some());
+        state.unusual.has_arriving = others.into_iter().any(|interrupts| interrupts.arriving.is_some());
         state.threads[running.index()].clock.join(&arriving.clock);
         if self.has_buffers() {
             state.buffers.drained(running);

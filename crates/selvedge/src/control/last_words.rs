@@ -26,14 +26,14 @@ impl Execution {
         let Ok(state) = self.state.try_borrow() else { return };
         let known = || self.trace.try_borrow().map(|trace| trace.clone()).unwrap_or_default();
         let mut trace = self.brief_turn.so_far().unwrap_or_else(known);
-        if !state.is_stopping && state.chosen == NOBODY {
+        if !state.unusual.is_stopping && state.chosen == NOBODY {
             // Before its first step a run has not taken the place of the one before.
             trace.clear();
         }
         // In brief, a step is written down before it is done.
         let has_step = trace.is_brief();
         trace.spell_out();
-        if !state.is_stopping
+        if !state.unusual.is_stopping
             && !has_step
             && let Some(event) = state.step_at_hand()
         {
@@ -71,7 +71,7 @@ impl State {
             return format!("`{name}` did what is undefined, which makes Rust abort: {what}");
         }
         let message = self.message.as_deref().unwrap_or("a panic without a message");
-        let because = if self.is_stopping {
+        let because = if self.unusual.is_stopping {
             format!("was stopped at the end of a run (its outcome: {})", self.ended_as)
         } else {
             "unwound".to_owned()

@@ -26,7 +26,7 @@ pub(crate) trait Listed: Copy + Debug + PartialEq + From<Event> {
     const NOTHING: Self::Done;
 
     /// The same, for as long as the caller sees to it that it is not used beyond its time.
-    fn for_now<'d>(decide: &'d mut Self::Decide<'_>) -> *mut Self::Decide<'static>;
+    fn for_now(decide: &mut Self::Decide<'_>) -> *mut Self::Decide<'static>;
 
     /// Asks.
     fn ask(decide: &mut Self::Decide<'static>, list: &mut List<Self>, is_first: bool) -> Option<usize>;
@@ -71,7 +71,7 @@ impl Listed for Event {
 
     const NOTHING: DoneInFull = DoneInFull { event: ANYTHING, stopped: Vec::new() };
 
-    fn for_now<'d>(decide: &'d mut Decide<'_>) -> *mut Decide<'static> {
+    fn for_now(decide: &mut Decide<'_>) -> *mut Decide<'static> {
         let decide: *mut Decide<'_> = decide;
         // SAFETY: only the lifetime changes. `Turn::with` takes the pointer away when it is left, however that is, so it is
         // not used after the reference that it is made of; and that is not used while the pointer is.
@@ -156,7 +156,7 @@ impl Listed for Brief {
 
     const NOTHING: Option<Deed> = None;
 
-    fn for_now<'d>(decide: &'d mut Sketch<'_>) -> *mut Sketch<'static> {
+    fn for_now(decide: &mut Sketch<'_>) -> *mut Sketch<'static> {
         let decide: *mut Sketch<'_> = decide;
         // SAFETY: as for events in full.
         unsafe { transmute::<*mut Sketch<'_>, *mut Sketch<'static>>(decide) }

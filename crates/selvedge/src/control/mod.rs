@@ -26,6 +26,7 @@ pub(crate) mod object;
 pub(crate) mod overflow;
 pub(crate) mod panics;
 pub(crate) mod pulse;
+mod quick;
 mod races;
 mod relist;
 pub(crate) mod shadow;

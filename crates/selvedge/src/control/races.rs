@@ -179,7 +179,7 @@ impl Execution {
     ) -> Option<usize> {
         let race = {
             let state = &mut *self.state.borrow_mut();
-            if state.is_stopping {
+            if state.unusual.is_stopping {
                 return None;
             }
             let thread = state.running;

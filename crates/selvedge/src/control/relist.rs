@@ -23,10 +23,10 @@ impl State {
         list: &mut Vec<L>,
     ) -> Option<usize> {
         match done.kind {
-            _ if self.is_stale || self.has_throwers => None,
+            _ if self.unusual.is_stale || self.unusual.has_throwers => None,
             Kind::Load | Kind::Fence | Kind::Join => Some(place),
             // A store to a buffer can be committed; one to memory lets those go on who wait for that.
-            Kind::Store | Kind::Update if done.is_buffered || self.has_spinners => None,
+            Kind::Store | Kind::Update if done.is_buffered || self.unusual.has_spinners => None,
             Kind::Store | Kind::Update => {
                 if !self.only_looked {
                     L::is_overwritten(done.object, list);
@@ -46,9 +46,9 @@ impl State {
     /// Is nothing under way by which a step concerns others than those who wait for its object?
     #[inline(always)]
     fn is_simple(&self) -> bool {
-        !self.is_stale
-            && !self.has_throwers
-            && !self.has_spinners
+        !self.unusual.is_stale
+            && !self.unusual.has_throwers
+            && !self.unusual.has_spinners
             && self.contained.is_none()
             && !self.buffers.has_stores()
     }

@@ -91,14 +91,21 @@ impl State {
         if deed.thread.is_phantom() {
             return;
         }
-        // Whose next yield need not wait in any case has nothing more to remember.
-        if deed.kind != Kind::Yield && self.threads[deed.thread.index()].looks.is_busy {
-            if !deed.is_buffered && !self.looked(deed) {
-                self.touch([deed.object, deed.second]);
+        let looks = &mut self.threads[deed.thread.index()].looks;
+        match deed.kind {
+            // Whose next yield need not wait in any case has nothing more to remember.
+            Kind::Load if looks.is_busy => {}
+            Kind::Store if !deed.is_buffered => {
+                looks.is_busy = true;
+                self.touch([deed.object, None]);
             }
-            return;
+            kind if kind != Kind::Yield && looks.is_busy => {
+                if !deed.is_buffered && !self.looked(deed) {
+                    self.touch([deed.object, deed.second]);
+                }
+            }
+            _ => self.note_looks(deed),
         }
-        self.note_looks(deed);
     }
 
     #[inline(never)]

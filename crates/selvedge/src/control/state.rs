@@ -59,21 +59,11 @@ pub(crate) struct State {
     pub(crate) buffers: Buffers,
     pub(crate) shadows: Shadows,
     pub(crate) stacks: Vec<Stack>,
-    /// The run is over: who is left is unwound.
-    pub(crate) is_stopping: bool,
+    /// What is under way that concerns all threads.
+    pub(crate) unusual: Unusual,
     pub(crate) stop: Option<Stop>,
     /// Something was done while unwinding, where others could have gone first.
     pub(crate) went_past: bool,
-    /// The running thread is inside of a transaction, where nothing else may be visible.
-    pub(crate) in_transaction: bool,
-    /// Has somebody thrown something to another thread, or tried to? Whether that is possible depends on all that its target does.
-    pub(crate) has_throwers: bool,
-    /// Something was thrown to a thread that has not raised it yet.
-    pub(crate) has_arriving: bool,
-    /// Something was done while unwinding since the last look at what can be done.
-    pub(crate) is_stale: bool,
-    /// Did somebody wait at a yield until something changes, when that look was taken?
-    pub(crate) has_spinners: bool,
     /// How often the thread that is being unwound was stopped.
     pub(crate) stops: usize,
     /// Why the first stack that could not be unwound could not.
@@ -90,6 +80,36 @@ pub(crate) struct State {
     pub(crate) parallelism: NonZero<usize>,
     /// The message of the panic that is under way, and where it came from.
     pub(crate) message: Option<String>,
+}
+
+/// What concerns all threads: mostly nothing is under way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Unusual {
+    /// The run is over: who is left is unwound.
+    pub(crate) is_stopping: bool,
+    /// The running thread is inside of a transaction, where nothing else may be visible.
+    pub(crate) in_transaction: bool,
+    /// Has somebody thrown something to another thread, or tried to? Whether that is possible depends on all that its target does.
+    pub(crate) has_throwers: bool,
+    /// Something was thrown to a thread that has not raised it yet.
+    pub(crate) has_arriving: bool,
+    /// Something was done while unwinding since the last look at what can be done.
+    pub(crate) is_stale: bool,
+    /// Did somebody wait at a yield until something changes, when that look was taken?
+    pub(crate) has_spinners: bool,
+}
+
+impl Unusual {
+    /// Is anything under way?
+    #[inline(always)]
+    pub(super) fn is_any(self) -> bool {
+        let Unusual { is_stopping, in_transaction, has_throwers, has_arriving, is_stale, has_spinners } =
+            self;
+        // As one number: the processor reads all of them at once.
+        let all = [is_stopping, in_transaction, has_throwers, has_arriving, is_stale, has_spinners];
+        let [a, b, c, d, e, f] = all.map(u8::from);
+        u64::from_ne_bytes([a, b, c, d, e, f, 0, 0]) != 0
+    }
 }
 
 impl State {
@@ -117,14 +137,9 @@ impl State {
             buffers: Buffers::default(),
             shadows: Shadows::default(),
             stacks,
-            is_stopping: false,
+            unusual: Unusual::default(),
             stop: None,
             went_past: false,
-            in_transaction: false,
-            has_throwers: false,
-            has_arriving: false,
-            is_stale: false,
-            has_spinners: false,
             stops: 0,
             lost: None,
             ended_as: "",
@@ -152,13 +167,9 @@ impl State {
         self.object_count = 0;
         self.buffers.clear();
         self.shadows.clear();
-        self.is_stopping = false;
+        self.unusual = Unusual::default();
         self.stop = None;
         self.went_past = false;
-        self.in_transaction = false;
-        self.has_throwers = false;
-        self.has_arriving = false;
-        self.is_stale = false;
         self.lost = None;
         self.ended_as = "";
         self.contained = None;

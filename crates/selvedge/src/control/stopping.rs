@@ -22,11 +22,11 @@ impl Execution {
         let pending = &pending;
         let mut state = self.state.borrow_mut();
         let running = state.running;
-        state.is_stale = true;
+        state.unusual.is_stale = true;
         // Nobody can come between here, so stores go to memory at once.
         state.flush(running);
         let others = state.live().any(|thread| thread != running);
-        state.went_past |= others && !state.is_stopping;
+        state.went_past |= others && !state.unusual.is_stopping;
         if pending.action.kind == Kind::Yield || state.can_do(running, pending) {
             state.touch([pending.action.object, pending.action.second]);
             return if pending.action.is_buffered { AT_ONCE } else { 0 };
@@ -40,7 +40,7 @@ impl Execution {
         let note = format!(
             "{cause} (and then, while `{name}` unwound, a destructor had to {what}; nothing can wait there)"
         );
-        if state.is_stopping {
+        if state.unusual.is_stopping {
             let note = format!("when `{name}` was stopped at the end of a run, a destructor had to {what}");
             state.lost.get_or_insert(note);
         } else {
@@ -98,7 +98,7 @@ impl Execution {
     pub(crate) fn end_run(&self, stop: Stop) -> ! {
         let mut state = self.state.borrow_mut();
         state.stop.get_or_insert(stop);
-        if state.in_transaction {
+        if state.unusual.in_transaction {
             // This may be the stack of another thread, which tries the transaction.
             drop(state);
             stop_here();

@@ -1,10 +1,12 @@
 //! The end of a run: threads that are left are unwound, so that destructors run and stacks can be used again.
 //!
 //! The youngest first: a scoped thread is born after the one whose frame it borrows from. Where a stack cannot be unwound, because
-//! a destructor would have to wait for ever, it is leaked, with all that is on it.
+//! a destructor would have to wait for ever, it is leaked, with all that is on it. Where the user says so, threads are forgotten
+//! instead: their stacks are used again, and what they own is leaked.
 
 use super::driver::resume;
 use super::execution::{Execution, Stop};
+use super::fiber::Fiber;
 use super::pulse::Phase;
 use super::stopping::MAX_STOPS;
 use super::thread::Status;
@@ -14,13 +16,30 @@ impl Execution {
     /// Ends all threads, if that was not done before.
     pub(crate) fn tear_down(&self) {
         let mut state = self.state.borrow_mut();
-        state.is_stopping = true;
+        state.unusual.is_stopping = true;
         if state.live_count == 0 {
             return;
         }
         drop(state);
-        self.unwind_all_but(None);
+        if self.settings.forgets {
+            self.forget_all();
+        } else {
+            self.unwind_all_but(None);
+        }
         self.state.borrow_mut().fresh.clear();
+    }
+
+    /// Ends all threads where they are, as the end of a process does: nothing of theirs is dropped.
+    fn forget_all(&self) {
+        let state = &mut *self.state.borrow_mut();
+        let live: Vec<ThreadId> = state.live().collect();
+        for thread in live {
+            let slot = &mut state.threads[thread.index()];
+            slot.status = Status::Ended;
+            std::mem::forget(std::mem::take(&mut slot.locals));
+            state.live_count -= 1;
+            state.stacks.extend(slot.fiber.take().map(Fiber::forget));
+        }
     }
 
     /// Leaves all threads where they are, for ever.
@@ -34,7 +53,7 @@ impl Execution {
     /// Ends all threads but the running one, which goes on.
     pub(crate) fn stop_others(&self) {
         let running = self.state.borrow().running;
-        self.state.borrow_mut().is_stopping = true;
+        self.state.borrow_mut().unusual.is_stopping = true;
         self.unwind_all_but(Some(running));
         {
             let mut state = self.state.borrow_mut();
@@ -45,7 +64,7 @@ impl Execution {
         (0..count).for_each(|thread| self.acquire_thread(ThreadId(thread)));
         let is_broken = {
             let mut state = self.state.borrow_mut();
-            state.is_stopping = false;
+            state.unusual.is_stopping = false;
             state.is_broken
         };
         if is_broken {

@@ -152,6 +152,33 @@ impl Short {
         *may_wait = self.manner.drains || self.manner.kind.may_wait();
     }
 
+    /// May its thread have to wait for it, but for its own stores?
+    #[inline(always)]
+    pub(crate) fn may_wait(self) -> bool {
+        !self.manner.never_waits && self.manner.kind.may_wait()
+    }
+
+    /// The same for a run that is told in brief, where nobody asks for what is written nowhere here.
+    #[inline(always)]
+    pub(crate) fn write_for_brief(self, into: &mut Pending) {
+        let Manner { kind, drains, is_buffered, never_waits: _ } = self.manner;
+        let action = &mut into.action;
+        action.kind = kind;
+        action.is_point = false;
+        action.is_buffered = is_buffered;
+        action.drains = drains;
+        action.object = self.object;
+        action.second = None;
+        action.target = self.target;
+        into.site = Site::Rust(self.place);
+        into.ways = 1;
+        into.since = 0;
+        into.has_timeout = false;
+        into.is_spurious = false;
+        into.is_point = false;
+        into.may_wait = drains || self.may_wait();
+    }
+
     /// Writes it where events are, but for whose it is.
     #[inline(always)]
     pub(crate) fn write_event(self, into: &mut Event) {

@@ -137,10 +137,10 @@ impl Execution {
         struct Leaves<'e>(&'e Execution, bool);
         impl Drop for Leaves<'_> {
             fn drop(&mut self) {
-                self.0.state.borrow_mut().in_transaction = self.1;
+                self.0.state.borrow_mut().unusual.in_transaction = self.1;
             }
         }
-        let before = std::mem::replace(&mut self.state.borrow_mut().in_transaction, true);
+        let before = std::mem::replace(&mut self.state.borrow_mut().unusual.in_transaction, true);
         let _leaves = Leaves(self, before);
         work()
     }

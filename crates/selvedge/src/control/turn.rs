@@ -13,12 +13,12 @@
 
 use super::context;
 use super::deed::Deed;
-use super::execution::{Execution, Settings};
-use super::fiber::Suspender;
+use super::execution::Execution;
+use super::fiber::{Resumable, Suspender};
 use super::listed::Listed;
 use super::pulse::Phase;
 use super::state::State;
-use selvedge_explore::{Brief, Event, EventId, Kind, Trace};
+use selvedge_explore::{Brief, Event, EventId, Kind, ThreadId, Trace};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -26,8 +26,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// Who decides, and what about.
 pub(crate) struct Turn<L: Listed> {
     /// There while the driver goes on.
-    decide: Cell<Option<*mut L::Decide<'static>>>,
-    list: RefCell<List<L>>,
+    pub(super) decide: Cell<Option<*mut L::Decide<'static>>>,
+    pub(super) list: RefCell<List<L>>,
     /// What a thread was told that is not the one to go on. The driver takes it from here.
     decision: Cell<Decision>,
     /// What the one who decides panicked with.
@@ -60,8 +60,18 @@ enum Decision {
     Open,
     /// This event is next.
     Next(EventId),
+    /// This thread goes on: it is known to be the running one by now.
+    Ready(ThreadId, Resumable),
     /// Nothing is.
     Over,
+}
+
+/// What the driver does next.
+pub(super) enum Upcoming {
+    /// Somebody is chosen, and does it.
+    Chosen(EventId),
+    /// The same, and all is ready for it.
+    Ready(ThreadId, Resumable),
 }
 
 impl<L: Listed> List<L> {
@@ -73,15 +83,52 @@ impl<L: Listed> List<L> {
         deed
     }
 
+    /// The running thread, whose turn it is, has announced something: what can be done now is listed.
+    ///
+    /// Where it need not wait for what it does next, and what it did concerns few, its own event takes the place of the one
+    /// before.
+    #[inline(always)]
+    pub(super) fn announce(&mut self, state: &mut State, announced: Announced, write: impl FnOnce(&mut L)) {
+        let Announced { kind, is_plain, never_waits } = announced;
+        let running = state.running;
+        let deed = self.finish(state);
+        let goes_on = never_waits || is_plain && state.can_do(running, state.announced(running));
+        let told = if goes_on || is_plain && state.waits_simply(kind) {
+            state.tell_others(&deed, self.place, &mut self.enabled)
+        } else {
+            None
+        };
+        let place = match told {
+            Some(place) if goes_on => Some(place),
+            Some(place) => {
+                self.enabled.remove(place);
+                None
+            }
+            None => state.look_after(Some(running), &mut self.enabled),
+        };
+        if let Some(place) = place {
+            let listed = &mut self.enabled[place];
+            // Not copied from its slot: reading at once what was written in parts, a processor waits for all of them.
+            write(listed);
+            listed.is_of(running, kind, state);
+        }
+        self.compare(state);
+        L::is_listed(self, state);
+    }
+
     /// Panics where what is listed is not what can be done.
     #[inline(always)]
     fn compare(&self, state: &mut State) {
         if cfg!(test) {
-            let (mut enabled, had_spinners) = (Vec::new(), state.has_spinners);
+            let (mut enabled, had_spinners) = (Vec::new(), state.unusual.has_spinners);
             state.look(&mut enabled);
             assert_eq!(self.enabled, enabled, "after the event at {}", self.place);
-            assert!(had_spinners || !state.has_spinners, "nobody spun before the event at {}", self.place);
-            state.has_spinners = had_spinners;
+            assert!(
+                had_spinners || !state.unusual.has_spinners,
+                "nobody spun before the event at {}",
+                self.place
+            );
+            state.unusual.has_spinners = had_spinners;
         }
     }
 }
@@ -151,8 +198,9 @@ impl<L: Listed> Turn<L> {
     }
 
     /// Asks what is done first, which is about to be done then.
-    pub(super) fn ask_first(&self, execution: &Execution) -> Option<EventId> {
-        self.ask(true).map(|place| self.begin(place, &mut execution.state.borrow_mut()))
+    pub(super) fn ask_first(&self, execution: &Execution) -> Option<Upcoming> {
+        let place = self.ask(true)?;
+        Some(Upcoming::Chosen(self.begin(place, &mut execution.state.borrow_mut())))
     }
 
     /// The driver has let a thread do something, and those begin that began by that. Returns what is about to be done next.
@@ -160,9 +208,10 @@ impl<L: Listed> Turn<L> {
     /// # Panics
     /// If the one who decides does, or did.
     #[inline]
-    pub(super) fn next(&self, execution: &Execution, begin_fresh: impl FnOnce()) -> Option<EventId> {
+    pub(super) fn next(&self, execution: &Execution, begin_fresh: impl FnOnce()) -> Option<Upcoming> {
         match self.decision.replace(Decision::Open) {
-            Decision::Next(event) => Some(event),
+            Decision::Ready(thread, fiber) => Some(Upcoming::Ready(thread, fiber)),
+            Decision::Next(event) => Some(Upcoming::Chosen(event)),
             Decision::Over => match self.panic.take() {
                 Some(payload) => resume_unwind(payload),
                 None => None,
@@ -170,16 +219,24 @@ impl<L: Listed> Turn<L> {
             Decision::Open => {
                 begin_fresh();
                 self.look(&mut execution.state.borrow_mut());
-                self.ask(false).map(|place| self.begin(place, &mut execution.state.borrow_mut()))
+                let place = self.ask(false)?;
+                Some(Upcoming::Chosen(self.begin(place, &mut execution.state.borrow_mut())))
             }
         }
     }
 
-    /// The running thread announces something, in a run in which somebody can be asked. Where it is the one to ask, what can be
-    /// done now is listed.
-    ///
-    /// Where it need not wait for what it does next, and what it did concerns few, its own event takes the place of the one
-    /// before.
+    /// Somebody else goes on, for whom all is ready; the driver sees to it.
+    #[inline(always)]
+    pub(super) fn make_way(&self, thread: ThreadId, fiber: Resumable) {
+        self.decision.set(Decision::Ready(thread, fiber));
+    }
+
+    /// Nobody goes on.
+    pub(super) fn is_over(&self) {
+        self.decision.set(Decision::Over);
+    }
+
+    /// The running thread announces something. Where it is the one to ask, what can be done now is listed.
     #[inline(always)]
     pub(super) fn may_ask(
         &self,
@@ -187,36 +244,11 @@ impl<L: Listed> Turn<L> {
         announced: Announced,
         write: impl FnOnce(&mut L),
     ) -> bool {
-        let Announced { kind, is_plain, never_waits } = announced;
-        let running = state.running;
-        let is_its_turn = state.chosen.thread == running && state.fresh.is_empty();
+        let is_its_turn = state.chosen.thread == state.running && state.fresh.is_empty();
         if !self.is_open() || !is_its_turn || state.stop.is_some() {
             return false;
         }
-        let list = &mut *self.list.borrow_mut();
-        let deed = list.finish(state);
-        let goes_on = never_waits || is_plain && state.can_do(running, state.announced(running));
-        let told = if goes_on || is_plain && state.waits_simply(kind) {
-            state.tell_others(&deed, list.place, &mut list.enabled)
-        } else {
-            None
-        };
-        let place = match told {
-            Some(place) if goes_on => Some(place),
-            Some(place) => {
-                list.enabled.remove(place);
-                None
-            }
-            None => state.look_after(Some(running), &mut list.enabled),
-        };
-        if let Some(place) = place {
-            let listed = &mut list.enabled[place];
-            // Not copied from its slot: reading at once what was written in parts, a processor waits for all of them.
-            write(listed);
-            listed.is_of(running, kind, state);
-        }
-        list.compare(state);
-        L::is_listed(list, state);
+        self.list.borrow_mut().announce(state, announced, write);
         true
     }
 
@@ -245,10 +277,9 @@ impl<L: Listed> Turn<L> {
 
     #[inline(always)]
     fn asks_once(&self, execution: &Execution, suspender: Suspender) -> Asked {
-        let Settings { asks_in_place, trusts_scheduler, .. } = execution.settings;
-        let asked = match asks_in_place && trusts_scheduler {
+        let asked = match execution.settings.is_quick() {
             true => Ok(self.ask(false)),
-            false => self.asks_with_care(asks_in_place, suspender),
+            false => self.asks_with_care(execution.settings.asks_in_place, suspender),
         };
         match asked {
             Ok(Some(place)) => {

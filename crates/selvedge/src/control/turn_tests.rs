@@ -126,6 +126,7 @@ fn observe(program: &dyn Fn(), way: Way, mut make: impl FnMut(&mut dyn Stepper))
         stack_bytes: 256 * 1024,
         spurious: true,
         waits_for_all: false,
+        forgets: false,
         asks_in_place,
         trusts_scheduler: asks_in_place,
         goes_one_by_one: false,

@@ -91,6 +91,7 @@ impl Explorer {
             stack_bytes: DEFAULT_STACK,
             spurious: false,
             waits_for_all: false,
+            forgets: false,
             asks_in_place: false,
             trusts_scheduler: false,
             goes_one_by_one: false,
@@ -162,6 +163,17 @@ impl Explorer {
         self
     }
 
+    /// Are threads unwound that are still there when a run ends, because the body has returned or nobody can go on? They are, unless somebody says
+    /// otherwise, so that destructors run and memory stays flat. `unsafe` code that stands between two steps of which neither can panic
+    /// outside of explorations may not bear that: it may own a value twice for that moment. Without unwinding such threads are forgotten, as
+    /// when a process ends, and what they own is leaked in every run.
+    ///
+    /// A part of a run that ends ([`contained`](crate::contained)) is always unwound.
+    pub fn unwind(mut self, unwinds: bool) -> Explorer {
+        self.options.settings.forgets = !unwinds;
+        self
+    }
+
     /// Ends the exploration with the first run whose outcome is not [`Outcome::Returned`].
     pub fn stop_at_failure(mut self, stop: bool) -> Explorer {
         self.options.stops_at_failure = stop;
@@ -192,8 +204,8 @@ impl Explorer {
     /// Are the runs of the report simplified, by swapping independent steps, so that they have fewer pre-emptions and switches?
     /// They are, unless somebody says otherwise; those of failures first, and those of a hundred outcomes at most.
     ///
-    /// Each result is run once more before it is shown. These runs do not count as executions; a body that counts its runs
-    /// sees them.
+    /// Each result is run once more before it is shown; so are runs by strategies that only write down who went on. These runs do not count as
+    /// executions; a body that counts its runs sees them.
     pub fn simplify(mut self, simplify: bool) -> Explorer {
         self.options.simplifies = simplify;
         self

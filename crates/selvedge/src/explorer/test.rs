@@ -29,6 +29,8 @@ pub struct TestOptions {
     pub seconds: Option<u64>,
     /// May waits end for no reason?
     pub spurious: Option<bool>,
+    /// Are threads unwound that are left at the end of a run?
+    pub unwind: Option<bool>,
     /// Is every run made in a child process first?
     pub child_process: Option<bool>,
     /// How many workers explore side by side; 0: as many as there are cores.
@@ -129,6 +131,7 @@ impl TestOptions {
             .max_executions(self.runs.unwrap_or(DEFAULT_RUNS))
             .max_time(Duration::from_secs(seconds))
             .spurious_wakeups(self.spurious.unwrap_or(false))
+            .unwind(self.unwind.unwrap_or(true))
             .in_child_process(self.child_process.unwrap_or(false))
             .workers(size(self.workers.unwrap_or(1)));
         let explorer = match self.memory {

@@ -241,9 +241,10 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
         driver.restart();
         let mut trace = &driver.execution.trace;
+        // What is told in brief is made once more where it is shown, as what is simplified is.
         match strategy.in_brief() {
-            Some(picks) => run_in_brief(driver, picks, max_steps, &mut trace),
-            None => run(driver, strategy, max_steps, &mut trace),
+            Some(picks) if self.crew.options.simplifies => run_in_brief(driver, picks, max_steps, &mut trace),
+            _ => run(driver, strategy, max_steps, &mut trace),
         }
     }
 

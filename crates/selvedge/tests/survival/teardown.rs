@@ -415,3 +415,37 @@ fn a_panic_of_an_earlier_run_is_not_heard_in_a_later_part() {
     let heard = Outcome::Panicked("heard in this run only".to_owned());
     assert_eq!(outcomes(&report), [Outcome::Returned(Some(Outcome::Returned(1))), heard]);
 }
+
+/// What a thread owns that is left at the end of a run is dropped when that is unwound, and leaked where it is forgotten. Nothing else differs.
+#[test]
+fn threads_that_are_left_can_be_forgotten() {
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    static DROPPED: AtomicUsize = AtomicUsize::new(0);
+    struct Counted;
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            DROPPED.fetch_add(1, SeqCst);
+        }
+    }
+    let explore = |unwinds| {
+        (MADE.store(0, SeqCst), DROPPED.store(0, SeqCst));
+        let report = Explorer::new().unwind(unwinds).explore(|| {
+            let number = Arc::new(AtomicU32::new(0));
+            let (other, lock) = (number.clone(), Arc::new(Mutex::new(())));
+            drop(thread::spawn(move || {
+                MADE.fetch_add(1, SeqCst);
+                let _owned = (Counted, lock.lock());
+                (1..4).for_each(|value| other.store(value, SeqCst));
+            }));
+            number.load(SeqCst)
+        });
+        let values: Vec<u32> = report.values().copied().collect();
+        (values, report.executions(), report.is_complete())
+    };
+    let unwound = explore(true);
+    assert_eq!(DROPPED.load(SeqCst), MADE.load(SeqCst), "everything is dropped");
+    let forgotten = explore(false);
+    assert!(DROPPED.load(SeqCst) < MADE.load(SeqCst), "something is leaked");
+    assert_eq!(forgotten, unwound);
+    assert_eq!(unwound.0, [0, 1, 2, 3]);
+}

@@ -205,7 +205,7 @@ fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
     {
         let mut state = execution.state.borrow_mut();
         let running = state.running.index();
-        if !state.is_stopping {
+        if !state.unusual.is_stopping {
             state.threads[running].unwound = Some(Unwound::by(&**payload));
             state.threads[running].fell = state.threads[running].unwound.clone();
         }
