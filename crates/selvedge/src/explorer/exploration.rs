@@ -65,7 +65,7 @@ where
     T: Ord + Clone + Debug + Send + 'static,
 {
     let arounds = arounds(options, &strategy);
-    let (first, is_systematic, is_replay) = (&arounds[0], strategy.is_systematic, strategy.is_replay());
+    let (first, is_systematic) = (&arounds[0], strategy.is_systematic);
     let (team, before) = begin(options, first, strategy, body, keep);
     let team = Arc::new(team);
     let ticks = team.wants_ticks().then(|| team.clone() as Arc<dyn Tick>);
@@ -85,10 +85,10 @@ where
     if arounds.len() > 1 {
         simplest::normalise_runs(options, first, body, &mut found);
     }
-    let mut report = found.report(&first.strategy, team.left().0);
-    if options.simplifies && !is_replay {
-        simplest::simplify_runs(options, first, body, &mut report);
+    if first.simplifies {
+        simplest::simplify_runs(options, first, body, &mut found);
     }
+    let report = found.report(&first.strategy, team.left().0);
     if let Some(progress) = team.progress() {
         progress.end(&report.extent(), team.extent().1);
     }
@@ -109,6 +109,7 @@ fn arounds(options: &Options, strategy: &Strategy) -> Vec<Around> {
         strategy: strategy.to_string(),
         needs_little: strategy.needs_little,
         is_alone: workers == 1,
+        simplifies: options.simplifies && !strategy.is_replay(),
     };
     (0..workers).map(around).collect()
 }
@@ -178,7 +179,7 @@ fn resume<T>(
         if let Some(is_shown) = is_shown(keep(&outcome)) {
             let trace = &mut *execution.trace.borrow_mut();
             execution.describe_run(trace);
-            let kept = Kept { rank: rank.clone(), trace: trace.clone(), is_shown };
+            let kept = Kept { rank: rank.clone(), trace: trace.clone(), is_shown, is_simplified: false };
             found.keep(outcome, |known| known.is_none_or(|known| kept.rank < *known).then_some(kept));
         }
     });
@@ -224,6 +225,8 @@ pub(super) struct Around {
     needs_little: bool,
     /// Are there no other workers?
     pub(super) is_alone: bool,
+    /// Are the runs that are shown simplified?
+    pub(super) simplifies: bool,
 }
 
 /// The execution in which runs happen; made on the thread of the operating system that it is for.

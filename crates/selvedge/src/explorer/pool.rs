@@ -24,9 +24,10 @@ pub(super) enum After {
 /// So many threads wait for work at most.
 const MAX_IDLE: usize = 16;
 
-/// How often somebody looks before it lets others go first, and how often after that before it sleeps.
-const LOOKS: usize = 200;
-const YIELDS: usize = 30;
+/// How often somebody looks before it lets others go first, and how often after that before it sleeps. Looking for long would keep the
+/// other one from running where both have one core; being woken on another core takes as long as some fifty yields.
+const LOOKS: usize = 20;
+const YIELDS: usize = 50;
 
 static IDLE: Mutex<Vec<Arc<Desk>>> = Mutex::new(Vec::new());
 

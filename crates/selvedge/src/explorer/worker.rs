@@ -6,15 +6,15 @@
 
 use super::autocheck::DIFFERS;
 use super::exploration::{Around, Body, Keeps, new_execution};
-use super::found::{Found, Kept, Rank, is_shown};
+use super::found::{Found, Kept, is_shown};
 use super::pool::{self, After};
 use super::scout::Scout;
 use super::team::{Part, Team};
-use super::{Limit, Options, Outcome, failure};
+use super::{Limit, Options, Outcome, failure, simplest};
 use crate::control::foreign;
 use crate::control::panics::{self, Unwound};
 use crate::control::{Driver, Execution, Pending, Stop, Thread, current};
-use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run};
+use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, run};
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -77,6 +77,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
                 let scout = scout.map(|notice| Scout::new(notice, &around.name, self.options.patience));
                 let worker = Worker { crew: self, index, part: &mut part, is_alone: around.is_alone, scout };
                 let finished = worker.run(&execution);
+                self.end_alone(around, &execution, &finished, &mut part);
                 let is_broken = execution.state.borrow().is_broken;
                 (finished, if is_broken { After::Leave } else { After::Stay })
             });
@@ -88,6 +89,22 @@ impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
             };
             self.team.stop(None);
             return Err(payload);
+        }
+    }
+
+    /// What is shown is simplified at once by the only worker, where nothing of it is written down before.
+    fn end_alone(
+        &self,
+        around: &Around,
+        execution: &Execution,
+        finished: &Finished,
+        part: &mut Option<Part<T>>,
+    ) {
+        let can_go_on = matches!(finished, Finished::All) && !execution.state.borrow().is_broken;
+        let is_wanted = around.is_alone && around.simplifies && around.notice.is_none();
+        if can_go_on && is_wanted && self.team.checkpoint().is_none() {
+            let found = &mut part.as_mut().expect(THERE).found;
+            simplest::simplify_here(self.options, execution, self.body, found);
         }
     }
 }
@@ -292,7 +309,8 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         let Part { strategy, found, .. } = self.part();
         found.keep(outcome, |known| {
             if !is_shown && !is_saved {
-                let nothing = || Kept { rank: Rank::default(), trace: Trace::default(), is_shown };
+                let (rank, trace) = Default::default();
+                let nothing = || Kept { rank, trace, is_shown, is_simplified: false };
                 return known.is_none().then(nothing);
             }
             let rank = strategy.rank(trace, is_alone);
@@ -300,7 +318,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 return None;
             }
             execution.describe_run(trace);
-            Some(Kept { rank, trace: trace.clone(), is_shown })
+            Some(Kept { rank, trace: trace.clone(), is_shown, is_simplified: false })
         });
     }
 }
