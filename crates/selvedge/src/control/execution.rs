@@ -17,8 +17,9 @@ use super::pulse::Pulse;
 use super::races::Raced;
 use super::state::State;
 use super::turn::Turn;
+use selvedge_explore::schedulers::Dpor;
 use selvedge_explore::{ObjectId, ThreadId, Trace};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -66,6 +67,8 @@ pub(crate) struct Execution {
     pub(super) last_words: Box<dyn LastWords>,
     pub(super) turn: Turn,
     pub(super) seat: Seat,
+    /// A reduction that has come to its end, and whose room another one can use.
+    pub(crate) room: Cell<Dpor>,
 }
 
 /// Does an object remember anything from one run to the next?
@@ -98,6 +101,7 @@ impl Execution {
             last_words,
             turn: Turn::new(),
             seat: Seat::take(),
+            room: Cell::new(kept.room),
         }
     }
 

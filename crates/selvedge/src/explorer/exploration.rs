@@ -106,7 +106,7 @@ fn arounds(options: &Options, strategy: &Strategy) -> Vec<Around> {
         name: name.clone(),
         pulse: Arc::default(),
         notice: options.sends_scouts.then(|| Arc::new(Notice::new())),
-        strategy: strategy.to_string(),
+        strategy: strategy.to_string().into(),
         needs_little: strategy.needs_little,
         is_alone: workers == 1,
         simplifies: options.simplifies && !strategy.is_replay(),
@@ -150,7 +150,7 @@ where
     };
     tasks.reverse();
     let total = total.map(|total| options.max_executions.map_or(total, |most| total.min(most)));
-    let progress = Progress::new(&around.name, options.progress, total);
+    let progress = Progress::new(around.name.clone(), options.progress, total);
     let team = Team::new(workers, tasks, found.runs(), options.max_executions);
     (team.with_checkpoint(checkpoint).with_progress(progress), found)
 }
@@ -221,7 +221,7 @@ pub(super) struct Around {
     pub(super) pulse: Arc<Pulse>,
     pub(super) notice: Option<Arc<Notice>>,
     /// In words.
-    strategy: String,
+    strategy: Arc<str>,
     needs_little: bool,
     /// Are there no other workers?
     pub(super) is_alone: bool,
@@ -238,7 +238,7 @@ pub(super) fn new_execution(options: &Options, around: &Around) -> Execution {
         has_company: !around.is_alone,
         ..options.settings
     };
-    let (name, strategy) = (around.name.to_string(), around.strategy.clone());
+    let (name, strategy) = (around.name.clone(), around.strategy.clone());
     let notice = around.notice.clone();
     Execution::new(settings, around.pulse.clone(), Box::new(Abort { name, strategy, notice }))
 }

@@ -54,10 +54,10 @@ where
         let outcome = &outcomes[at];
         let Some(known) = found.outcomes.get_mut(outcome) else { return };
         known.is_simplified = true;
-        let trace = &mut *execution.trace.borrow_mut();
+        let trace = &*execution.trace.borrow();
         if ended.as_ref() == Some(outcome) && weight(trace) < weight(&known.trace) {
-            execution.describe_run(trace);
             known.trace.clone_from(trace);
+            execution.describe_run(&mut known.trace);
         }
     })
 }

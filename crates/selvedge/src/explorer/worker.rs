@@ -46,6 +46,10 @@ impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
     ///
     /// What was found before the exploration went on is the first worker's.
     pub(super) fn work(&self, arounds: &[Around], before: Found<T>) -> Vec<Part<T>> {
+        let first = || self.work_alone(0, &arounds[0], Part { found: before, ..Part::default() });
+        if arounds.len() == 1 {
+            return vec![first().unwrap_or_else(|payload| panics::again(payload))];
+        }
         let ends: Vec<Result<Part<T>, Box<dyn Any + Send>>> = std::thread::scope(|scope| {
             let others = arounds.iter().enumerate().skip(1).map(|(worker, around)| {
                 let builder = std::thread::Builder::new().name("selvedge worker".to_owned());
@@ -54,7 +58,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
                 spawned.expect("the operating system has a thread for each worker")
             });
             let others: Vec<_> = others.collect();
-            let first = self.work_alone(0, &arounds[0], Part { found: before, ..Part::default() });
+            let first = first();
             let others = others.into_iter().map(|other| other.join().unwrap_or_else(Err));
             [first].into_iter().chain(others).collect()
         });
@@ -201,11 +205,15 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             if part.has_work {
                 part.found.add_figures(part.strategy.figures());
                 part.found.is_complete &= !part.strategy.has_cut();
+                part.strategy.leave_room(&execution.room);
                 part.has_work = false;
             }
             execution.pulse.follow();
         }
         let goes_on = self.crew.team.goes_on(self.index, self.part, next);
+        if let (true, Next::Done, Some(part)) = (goes_on, next, &mut self.part) {
+            part.strategy.use_room(&execution.room);
+        }
         execution.pulse.rest();
         goes_on
     }
@@ -305,7 +313,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn record(&mut self, outcome: Outcome<T>, execution: &Execution) {
         let Some(is_shown) = is_shown((self.crew.keep)(&outcome)) else { return };
         let (is_alone, is_saved) = (self.is_alone, self.crew.team.checkpoint().is_some());
-        let trace = &mut *execution.trace.borrow_mut();
+        let trace = &*execution.trace.borrow();
         let Part { strategy, found, .. } = self.part();
         found.keep(outcome, |known| {
             if !is_shown && !is_saved {
@@ -317,8 +325,9 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             if known.is_some_and(|known| rank >= *known) {
                 return None;
             }
-            execution.describe_run(trace);
-            Some(Kept { rank, trace: trace.clone(), is_shown, is_simplified: false })
+            let mut trace = trace.clone();
+            execution.describe_run(&mut trace);
+            Some(Kept { rank, trace, is_shown, is_simplified: false })
         });
     }
 }
