@@ -103,7 +103,10 @@ impl Reversal {
     /// As good as new, but for the room that it has.
     pub(super) fn clear(&mut self) {
         let Reversal { mut before, mut is_taken, mut reached, mut beside, .. } = std::mem::take(self);
-        (before.clear(), is_taken.clear(), reached.clear(), beside.clear());
+        before.clear();
+        is_taken.clear();
+        reached.clear();
+        beside.clear();
         *self = Reversal { before, is_taken, reached, beside, ..Reversal::default() };
     }
 
