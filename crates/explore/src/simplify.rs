@@ -20,6 +20,7 @@ use crate::trace::Trace;
 use moves::{Cost, Moves, State};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Longer traces stay as they are: what happens before what takes time by the square of the length.
 pub const MAX_STEPS: usize = 3_000;
@@ -61,13 +62,39 @@ struct Search<'m> {
     moves: &'m Moves,
     nodes: Vec<Node>,
     /// The least cost at which each state was reached.
-    known: HashMap<State, Cost>,
+    known: HashMap<State, Cost, BuildHasherDefault<Mixer>>,
+}
+
+/// Mixes numbers. Nobody chooses them to be in our way, so that little will do; the constant is the golden ratio's.
+#[derive(Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(8) {
+            let mut number = [0; 8];
+            number[..part.len()].copy_from_slice(part);
+            self.write_u64(u64::from_le_bytes(number));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0.rotate_left(29) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
 }
 
 impl<'m> Search<'m> {
     fn new(moves: &'m Moves) -> Search<'m> {
         let root = Node { state: moves.start(), cost: Cost::default(), parent: 0, steps: Vec::new() };
-        Search { moves, nodes: vec![root], known: HashMap::new() }
+        Search { moves, nodes: vec![root], known: HashMap::default() }
     }
 
     /// The node of a cheapest order; nothing, if that takes too long.
@@ -98,10 +125,11 @@ impl<'m> Search<'m> {
 
     /// What can come after a node, as far as it is better than what is known.
     fn expand(&mut self, node: usize) -> Vec<usize> {
-        let mut fresh = Vec::new();
+        let (mut fresh, mut stretches) = (Vec::new(), Vec::new());
+        let cost = self.nodes[node].cost + self.moves.cost_of_switch(&self.nodes[node].state);
         for place in 0..self.moves.width() {
-            for (steps, state) in self.moves.stretches(&self.nodes[node].state, place) {
-                let cost = self.nodes[node].cost + self.moves.cost_of_switch(&self.nodes[node].state);
+            self.moves.stretches(&self.nodes[node].state, place, &mut stretches);
+            for (steps, state) in stretches.drain(..) {
                 if self.known.get(&state).is_some_and(|known| *known <= cost) {
                     continue;
                 }

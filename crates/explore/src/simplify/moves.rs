@@ -49,7 +49,7 @@ pub(super) struct Moves {
     /// The places of phantoms, which commit stores.
     phantoms: Vec<usize>,
     /// The steps that concern each object; by its index.
-    on_object: HashMap<usize, Vec<usize>>,
+    on_object: Vec<Vec<usize>>,
     /// The gifts of a token to each thread.
     unparks: HashMap<ThreadId, Vec<usize>>,
     /// Could each thread still go on when it was left for the last time?
@@ -63,8 +63,8 @@ impl Moves {
     pub(super) fn new(trace: &Trace, ends_by_last: bool) -> Moves {
         let history = History::of(trace);
         let mut steps: Vec<Vec<usize>> = Vec::new();
-        let mut number = Vec::new();
-        let (mut on_object, mut unparks) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+        let mut number = Vec::with_capacity(trace.len());
+        let (mut on_object, mut unparks) = (Vec::<Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
         for (step, event) in history.events().iter().enumerate() {
             let place = history.place(step);
             if steps.len() <= place {
@@ -73,7 +73,8 @@ impl Moves {
             number.push(steps[place].len() as u32);
             steps[place].push(step);
             for object in [event.action.object, event.action.second].into_iter().flatten() {
-                on_object.entry(object.index()).or_default().push(step);
+                on_object.resize_with(on_object.len().max(object.index() + 1), Vec::new);
+                on_object[object.index()].push(step);
             }
             if let (Kind::Unpark, Some(target)) = (event.action.kind, event.action.target) {
                 unparks.entry(target).or_default().push(step);
@@ -145,24 +146,24 @@ impl Moves {
         Cost { preemptions: usize::from(is_preempted), switches: 1 }
     }
 
-    /// The stretches that a thread can run now, if it is not the one that ran last: as far as it can, and to each of its yields.
-    pub(super) fn stretches(&self, state: &State, place: usize) -> Vec<(Vec<usize>, State)> {
-        let mut found = Vec::new();
+    /// Finds the stretches that a thread can run now, if it is not the one that ran last: as far as it can, and to each of its yields.
+    pub(super) fn stretches(&self, state: &State, place: usize, found: &mut Vec<(Vec<usize>, State)>) {
         if state.last == Some(place) || self.phantoms.contains(&place) {
-            return found;
+            return;
         }
+        let ready = |state: &State| self.next(state, place).filter(|step| self.is_ready(state, *step));
+        let Some(mut step) = ready(state) else { return };
         let mut state = State { last: Some(place), ..state.clone() };
-        let mut steps = Vec::new();
-        while let Some(step) = self.next(&state, place).filter(|step| self.is_ready(&state, *step)) {
+        let mut steps = Vec::with_capacity(self.steps[place].len() - state.done[place] as usize);
+        loop {
             self.take(&mut state, step, &mut steps);
+            let Some(next) = ready(&state) else { break };
             if self.history.events()[step].gives_way() {
                 found.push((steps.clone(), state.clone()));
             }
+            step = next;
         }
-        if found.last().is_none_or(|(paused, _)| paused.len() < steps.len()) && !steps.is_empty() {
-            found.push((steps, state));
-        }
-        found
+        found.push((steps, state));
     }
 
     fn next(&self, state: &State, place: usize) -> Option<usize> {
@@ -216,7 +217,7 @@ impl Moves {
         let all = match (event.action.kind, event.action.object) {
             (Kind::Return, _) => return true,
             (Kind::Park, _) => self.unparks.get(&event.thread()),
-            (_, Some(object)) => self.on_object.get(&object.index()),
+            (_, Some(object)) => self.on_object.get(object.index()),
             (_, None) => None,
         };
         let is_left = |step: &&usize| self.number[**step] >= state.done[self.history.place(**step)];

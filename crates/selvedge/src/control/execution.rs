@@ -17,8 +17,9 @@ use super::pulse::Pulse;
 use super::races::Raced;
 use super::state::State;
 use super::turn::{BriefTurn, FullTurn};
+use selvedge_explore::schedulers::Dpor;
 use selvedge_explore::{ObjectId, ThreadId, Trace};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -80,6 +81,8 @@ pub(crate) struct Execution {
     pub(super) turn: FullTurn,
     pub(super) brief_turn: BriefTurn,
     pub(super) seat: Seat,
+    /// A reduction that has come to its end, and whose room another one can use.
+    pub(crate) room: Cell<Dpor>,
 }
 
 /// Does an object remember anything from one run to the next?
@@ -113,6 +116,7 @@ impl Execution {
             turn: FullTurn::new(),
             brief_turn: BriefTurn::new(),
             seat: Seat::take(),
+            room: Cell::new(kept.room),
         }
     }
 

@@ -9,6 +9,7 @@ use super::pulse::Pulse;
 use super::state::State;
 use super::thread::{Status, Thread};
 use selvedge_explore::Trace;
+use selvedge_explore::schedulers::Dpor;
 use std::cell::Cell;
 
 /// So many stacks, threads and objects are kept at most.
@@ -30,6 +31,7 @@ pub(super) struct Kept {
     pub(super) threads: Vec<Thread>,
     pub(super) objects: Vec<Object>,
     pub(super) trace: Trace,
+    pub(super) room: Dpor,
 }
 
 impl Kept {
@@ -52,6 +54,7 @@ impl Drop for Execution {
             return;
         }
         let kept = state.keep(self.settings.stack_bytes, std::mem::take(self.trace.get_mut()));
+        let kept = Kept { room: self.room.take(), ..kept };
         // Where the thread ends, nobody needs it any more.
         let _ = KEPT.try_with(|place| place.set(Some(Box::new(kept))));
     }
@@ -73,6 +76,6 @@ impl State {
         objects.truncate(MAX_KEPT);
         trace.clear();
         trace.shrink_to(MAX_ROOM);
-        Kept { stack_bytes, stacks, threads, objects, trace }
+        Kept { stack_bytes, stacks, threads, objects, trace, room: Dpor::default() }
     }
 }

@@ -13,8 +13,8 @@ const HELP: &str = "`Explorer::in_child_process(true)` or `#[selvedge::test(chil
 
 /// Tells of the run: a scout to who comes behind it, others to people.
 pub(super) struct Abort {
-    pub(super) name: String,
-    pub(super) strategy: String,
+    pub(super) name: Arc<str>,
+    pub(super) strategy: Arc<str>,
     pub(super) notice: Option<Arc<Notice>>,
 }
 

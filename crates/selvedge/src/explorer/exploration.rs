@@ -65,7 +65,7 @@ where
     T: Ord + Clone + Debug + Send + 'static,
 {
     let arounds = arounds(options, &strategy);
-    let (first, is_systematic, is_replay) = (&arounds[0], strategy.is_systematic, strategy.is_replay());
+    let (first, is_systematic) = (&arounds[0], strategy.is_systematic);
     let (team, before) = begin(options, first, strategy, body, keep);
     let team = Arc::new(team);
     let ticks = team.wants_ticks().then(|| team.clone() as Arc<dyn Tick>);
@@ -86,10 +86,10 @@ where
     if arounds.len() > 1 {
         simplest::normalise_runs(options, first, body, &mut found);
     }
-    let mut report = found.report(&first.strategy, team.left().0);
-    if options.simplifies && !is_replay {
-        simplest::simplify_runs(options, first, body, &mut report);
+    if first.simplifies {
+        simplest::simplify_runs(options, first, body, &mut found);
     }
+    let report = found.report(&first.strategy, team.left().0);
     if let Some(progress) = team.progress() {
         progress.end(&report.extent(), team.extent().1);
     }
@@ -107,10 +107,11 @@ fn arounds(options: &Options, strategy: &Strategy) -> Vec<Around> {
         name: name.clone(),
         pulse: Arc::default(),
         notice: options.sends_scouts.then(|| Arc::new(Notice::new())),
-        strategy: strategy.to_string(),
+        strategy: strategy.to_string().into(),
         needs_little: strategy.needs_little,
         is_known: strategy.is_known,
         is_alone: workers == 1,
+        simplifies: options.simplifies && !strategy.is_replay(),
     };
     (0..workers).map(around).collect()
 }
@@ -151,7 +152,7 @@ where
     };
     tasks.reverse();
     let total = total.map(|total| options.max_executions.map_or(total, |most| total.min(most)));
-    let progress = Progress::new(&around.name, options.progress, total);
+    let progress = Progress::new(around.name.clone(), options.progress, total);
     let team = Team::new(workers, tasks, found.runs(), options.max_executions);
     (team.with_checkpoint(checkpoint).with_progress(progress), found)
 }
@@ -180,7 +181,7 @@ fn resume<T>(
         if let Some(is_shown) = is_shown(keep(&outcome)) {
             let trace = &mut *execution.trace.borrow_mut();
             execution.describe_run(trace);
-            let kept = Kept { rank: rank.clone(), trace: trace.clone(), is_shown };
+            let kept = Kept { rank: rank.clone(), trace: trace.clone(), is_shown, is_simplified: false };
             found.keep(outcome, |known| known.is_none_or(|known| kept.rank < *known).then_some(kept));
         }
     });
@@ -222,11 +223,13 @@ pub(super) struct Around {
     pub(super) pulse: Arc<Pulse>,
     pub(super) notice: Option<Arc<Notice>>,
     /// In words.
-    strategy: String,
+    strategy: Arc<str>,
     needs_little: bool,
     is_known: bool,
     /// Are there no other workers?
     pub(super) is_alone: bool,
+    /// Are the runs that are shown simplified?
+    pub(super) simplifies: bool,
 }
 
 /// The execution in which runs happen; made on the thread of the operating system that it is for.
@@ -239,7 +242,7 @@ pub(super) fn new_execution(options: &Options, around: &Around) -> Execution {
         has_company: !around.is_alone,
         ..options.settings
     };
-    let (name, strategy) = (around.name.to_string(), around.strategy.clone());
+    let (name, strategy) = (around.name.clone(), around.strategy.clone());
     let notice = around.notice.clone();
     Execution::new(settings, around.pulse.clone(), Box::new(Abort { name, strategy, notice }))
 }

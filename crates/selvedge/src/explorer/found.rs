@@ -27,6 +27,8 @@ pub(super) struct Kept {
     pub(super) trace: Trace,
     /// Is it to be shown? Otherwise it is kept so that the outcome can be had again.
     pub(super) is_shown: bool,
+    /// Has a simpler one been looked for?
+    pub(super) is_simplified: bool,
 }
 
 /// What a worker has found so far.

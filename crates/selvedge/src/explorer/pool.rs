@@ -1,7 +1,8 @@
 //! Threads of the operating system that explorations run on. One that is done waits for the next exploration.
 //!
 //! Beginning a thread, and the stacks of its program's threads, takes longer than many a whole exploration does. Handing work
-//! over and waiting for its end take a few microseconds: both sides look for a while before they let the system wake them.
+//! over and waiting for its end take a few microseconds: both sides look for a while before they let the system wake them. Where both are on
+//! one core they sleep at once, as the other one cannot run meanwhile.
 //!
 //! Promise: [`run`] returns when the work is done, and nobody uses what it borrows any more. A thread that cannot be
 //! used any more, because the work says so or has panicked, ends with it.
@@ -10,7 +11,7 @@
 
 use std::cell::{Cell, UnsafeCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
 
@@ -24,9 +25,9 @@ pub(super) enum After {
 /// So many threads wait for work at most.
 const MAX_IDLE: usize = 16;
 
-/// How often somebody looks before it lets others go first, and how often after that before it sleeps.
-const LOOKS: usize = 200;
-const YIELDS: usize = 30;
+/// How often somebody looks before it sleeps: being woken on another core takes about as long. Nobody lets others go first instead, by
+/// yielding: on a busy machine that may take milliseconds.
+const LOOKS: usize = 1000;
 
 static IDLE: Mutex<Vec<Arc<Desk>>> = Mutex::new(Vec::new());
 
@@ -82,11 +83,15 @@ struct Desk {
     /// Belongs to the client, but where the state is `WORK`: then it belongs to the worker.
     paper: UnsafeCell<Paper>,
     worker: Mutex<Option<Thread>>,
+    /// The core that the worker was on when it was seen last.
+    core: AtomicI32,
 }
 
 struct Paper {
     job: Option<Job>,
     client: Option<Thread>,
+    /// The core that the client is on.
+    core: i32,
     after: After,
 }
 
@@ -104,11 +109,12 @@ unsafe impl Send for Desk {}
 impl Desk {
     /// A new desk, and a new thread at it.
     fn open() -> Arc<Desk> {
-        let paper = Paper { job: None, client: None, after: After::Leave };
+        let paper = Paper { job: None, client: None, core: NO_CORE, after: After::Leave };
         let desk = Arc::new(Desk {
             state: AtomicU8::new(FREE),
             paper: UnsafeCell::new(paper),
             worker: Mutex::new(None),
+            core: AtomicI32::new(NO_CORE),
         });
         let same = desk.clone();
         let spawned = std::thread::Builder::new().name("selvedge".to_owned()).spawn(move || same.work());
@@ -129,14 +135,13 @@ impl Desk {
         // the job, which consumed it and all that it borrows, and nothing between here and there can panic.
         let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() -> After + Send + 'j>, Job>(job) };
         let worker = self.worker();
+        let (client, core) = (Some(std::thread::current()), present_core());
+        let looks = looks(core, self.core.load(Ordering::Relaxed));
         // SAFETY: the state is `FREE`, so the paper is the client's, which we are.
-        unsafe {
-            *self.paper.get() =
-                Paper { job: Some(job), client: Some(std::thread::current()), after: After::Leave }
-        };
+        unsafe { *self.paper.get() = Paper { job: Some(job), client, core, after: After::Leave } };
         self.state.store(WORK, Ordering::Release);
         worker.unpark();
-        self.wait(|state| state == DONE);
+        self.wait(looks, |state| state == DONE);
         // SAFETY: the worker is done, and will not touch the paper before there is other work.
         let after = unsafe { (*self.paper.get()).after };
         self.state.store(FREE, Ordering::Release);
@@ -145,14 +150,19 @@ impl Desk {
 
     /// What the thread at the desk does.
     fn work(&self) {
+        let mut looks = LOOKS;
         loop {
-            if self.wait(|state| state == WORK || state == CLOSED) == CLOSED {
+            if self.wait(looks, |state| state == WORK || state == CLOSED) == CLOSED {
                 return;
             }
             // SAFETY: the state is `WORK`: the paper is the worker's.
-            let (job, client) =
-                unsafe { ((*self.paper.get()).job.take(), (*self.paper.get()).client.take()) };
+            let Paper { job, client, core, .. } = unsafe { &mut *self.paper.get() };
+            let (job, client) = (job.take(), client.take());
+            let client_core = *core;
             let after = job.map_or(After::Leave, |job| job());
+            let core = present_core();
+            self.core.store(core, Ordering::Relaxed);
+            looks = self::looks(core, client_core);
             // SAFETY: the state is still `WORK`.
             unsafe { (*self.paper.get()).after = after };
             self.state.store(DONE, Ordering::Release);
@@ -163,20 +173,14 @@ impl Desk {
         }
     }
 
-    /// Waits for a state, and returns it.
-    fn wait(&self, is_awaited: impl Fn(u8) -> bool) -> u8 {
+    /// Looks so often for a state, then waits for it, and returns it.
+    fn wait(&self, looks: usize, is_awaited: impl Fn(u8) -> bool) -> u8 {
         let look = || Some(self.state.load(Ordering::Acquire)).filter(|state| is_awaited(*state));
-        for _ in 0..LOOKS {
+        for _ in 0..looks {
             if let Some(state) = look() {
                 return state;
             }
             std::hint::spin_loop();
-        }
-        for _ in 0..YIELDS {
-            if let Some(state) = look() {
-                return state;
-            }
-            std::thread::yield_now();
         }
         loop {
             if let Some(state) = look() {
@@ -185,6 +189,23 @@ impl Desk {
             std::thread::park();
         }
     }
+}
+
+/// Where the system does not tell the core.
+const NO_CORE: i32 = -1;
+
+/// How often somebody on the first core looks for what somebody does who was last seen on the second.
+fn looks(core: i32, other: i32) -> usize {
+    if core == other && core != NO_CORE { 0 } else { LOOKS }
+}
+
+/// The core that the caller is on. It may be another one at once; that costs time, and nothing else.
+fn present_core() -> i32 {
+    #[cfg(target_os = "linux")]
+    // SAFETY: asking for it has no conditions.
+    return unsafe { libc::sched_getcpu() };
+    #[cfg(not(target_os = "linux"))]
+    NO_CORE
 }
 
 #[cfg(test)]

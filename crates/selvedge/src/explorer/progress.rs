@@ -8,8 +8,8 @@
 //! much as its neighbours. Runs that nobody knows of yet do not count, so the estimate rises at times.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// The environment variable that asks for progress (1), or for none (0).
@@ -35,25 +35,51 @@ pub(super) struct Seen {
 
 /// Shows how far an exploration is.
 pub(super) struct Progress {
-    name: String,
-    is_terminal: bool,
+    name: Arc<str>,
+    /// Does somebody want it to be shown, or not?
+    wanted: Option<bool>,
+    /// Is it shown, and to a terminal? Nobody asks before there is something to show.
+    way: OnceLock<Way>,
     /// How many runs there are, where that is known.
     total: Option<u64>,
     /// Was something shown, and what?
     last: Mutex<Option<String>>,
 }
 
-impl Progress {
-    /// For an exploration of this name, if it is to be shown.
-    pub(super) fn new(name: &str, wanted: Option<bool>, total: Option<u64>) -> Option<Progress> {
+/// How it is shown.
+#[derive(Clone, Copy)]
+struct Way {
+    is_wanted: bool,
+    is_terminal: bool,
+}
+
+impl Way {
+    /// As somebody wants it, as the environment asks for it, or where there is a terminal.
+    fn of(wanted: Option<bool>) -> Way {
         let is_terminal = std::io::stderr().is_terminal();
         let asked = std::env::var(PROGRESS).ok().and_then(|value| match value.as_str() {
             "1" | "true" => Some(true),
             "0" | "false" => Some(false),
             _ => None,
         });
-        let is_wanted = wanted.or(asked).unwrap_or(is_terminal);
-        is_wanted.then(|| Progress { name: name.to_owned(), is_terminal, total, last: Mutex::new(None) })
+        Way { is_wanted: wanted.or(asked).unwrap_or(is_terminal), is_terminal }
+    }
+}
+
+impl Progress {
+    /// For an exploration of this name, unless nobody wants it to be shown.
+    pub(super) fn new(name: Arc<str>, wanted: Option<bool>, total: Option<u64>) -> Option<Progress> {
+        let is_possible = wanted != Some(false);
+        is_possible.then(|| Progress { name, wanted, way: OnceLock::new(), total, last: Mutex::new(None) })
+    }
+
+    fn way(&self) -> Way {
+        *self.way.get_or_init(|| Way::of(self.wanted))
+    }
+
+    /// Is it to be shown?
+    pub(super) fn is_wanted(&self) -> bool {
+        self.way().is_wanted
     }
 
     /// Shows how far the workers are after so many runs and so much time.
@@ -79,7 +105,7 @@ impl Progress {
     }
 
     fn write(&self, line: &str) {
-        let text = match (self.is_terminal, line.ends_with('\n')) {
+        let text = match (self.way().is_terminal, line.ends_with('\n')) {
             (true, _) => format!("{ANEW}{line}"),
             (false, true) => line.to_owned(),
             (false, false) => format!("{line}\n"),
@@ -93,7 +119,7 @@ impl Drop for Progress {
     /// Where an exploration ends without a report, its line goes too.
     fn drop(&mut self) {
         if self.last.get_mut().is_ok_and(|last| last.is_some()) {
-            if self.is_terminal {
+            if self.way().is_terminal {
                 self.write("");
             }
             IS_TAKEN.store(false, Ordering::Relaxed);

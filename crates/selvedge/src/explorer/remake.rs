@@ -42,14 +42,15 @@ pub(super) fn remake<T>(
     }
 }
 
-struct Again {
-    scout: Option<Scout>,
-    max_steps: usize,
+/// How runs are made once more.
+pub(super) struct Again {
+    pub(super) scout: Option<Scout>,
+    pub(super) max_steps: usize,
 }
 
 impl Again {
     /// Makes all that are left, or as many as this thread of the operating system survives.
-    fn run<T: Ord + Clone + Debug + Send + 'static>(
+    pub(super) fn run<T: Ord + Clone + Debug + Send + 'static>(
         mut self,
         execution: &Execution,
         body: Body<'_, T>,

@@ -286,7 +286,7 @@ impl<T: Ord + Debug + Send> Tick for Team<T> {
             (state.is_pausing, state.last_pause) = (true, Instant::now());
             wanted |= PAUSE;
         }
-        if let Some(progress) = &self.progress {
+        if let Some(progress) = self.progress.as_ref().filter(|progress| progress.is_wanted()) {
             wanted |= LOOK;
             let (runs, elapsed) = self.extent();
             progress.show(&state.seen, runs, elapsed);

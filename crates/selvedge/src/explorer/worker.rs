@@ -6,15 +6,15 @@
 
 use super::autocheck::DIFFERS;
 use super::exploration::{Around, Body, Keeps, new_execution};
-use super::found::{Found, Kept, Rank, is_shown};
+use super::found::{Found, Kept, is_shown};
 use super::pool::{self, After};
 use super::scout::Scout;
 use super::team::{Part, Team};
-use super::{Limit, Options, Outcome, failure};
+use super::{Limit, Options, Outcome, failure, simplest};
 use crate::control::foreign;
 use crate::control::panics::{self, Unwound};
 use crate::control::{Driver, Execution, Pending, Stop, Thread, current};
-use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, Trace, run, run_in_brief};
+use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, run, run_in_brief};
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -46,6 +46,10 @@ impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
     ///
     /// What was found before the exploration went on is the first worker's.
     pub(super) fn work(&self, arounds: &[Around], before: Found<T>) -> Vec<Part<T>> {
+        let first = || self.work_alone(0, &arounds[0], Part { found: before, ..Part::default() });
+        if arounds.len() == 1 {
+            return vec![first().unwrap_or_else(|payload| panics::again(payload))];
+        }
         let ends: Vec<Result<Part<T>, Box<dyn Any + Send>>> = std::thread::scope(|scope| {
             let others = arounds.iter().enumerate().skip(1).map(|(worker, around)| {
                 let builder = std::thread::Builder::new().name("selvedge worker".to_owned());
@@ -54,7 +58,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
                 spawned.expect("the operating system has a thread for each worker")
             });
             let others: Vec<_> = others.collect();
-            let first = self.work_alone(0, &arounds[0], Part { found: before, ..Part::default() });
+            let first = first();
             let others = others.into_iter().map(|other| other.join().unwrap_or_else(Err));
             [first].into_iter().chain(others).collect()
         });
@@ -77,6 +81,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
                 let scout = scout.map(|notice| Scout::new(notice, &around.name, self.options.patience));
                 let worker = Worker { crew: self, index, part: &mut part, is_alone: around.is_alone, scout };
                 let finished = worker.run(&execution);
+                self.end_alone(around, &execution, &finished, &mut part);
                 let is_broken = execution.state.borrow().is_broken;
                 (finished, if is_broken { After::Leave } else { After::Stay })
             });
@@ -88,6 +93,22 @@ impl<T: Ord + Clone + Debug + Send + 'static> Crew<'_, T> {
             };
             self.team.stop(None);
             return Err(payload);
+        }
+    }
+
+    /// What is shown is simplified at once by the only worker, where nothing of it is written down before.
+    fn end_alone(
+        &self,
+        around: &Around,
+        execution: &Execution,
+        finished: &Finished,
+        part: &mut Option<Part<T>>,
+    ) {
+        let can_go_on = matches!(finished, Finished::All) && !execution.state.borrow().is_broken;
+        let is_wanted = around.is_alone && around.simplifies && around.notice.is_none();
+        if can_go_on && is_wanted && self.team.checkpoint().is_none() {
+            let found = &mut part.as_mut().expect(THERE).found;
+            simplest::simplify_here(self.options, execution, self.body, found);
         }
     }
 }
@@ -184,11 +205,15 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             if part.has_work {
                 part.found.add_figures(part.strategy.figures());
                 part.found.is_complete &= !part.strategy.has_cut();
+                part.strategy.leave_room(&execution.room);
                 part.has_work = false;
             }
             execution.pulse.follow();
         }
         let goes_on = self.crew.team.goes_on(self.index, self.part, next);
+        if let (true, Next::Done, Some(part)) = (goes_on, next, &mut self.part) {
+            part.strategy.use_room(&execution.room);
+        }
         execution.pulse.rest();
         goes_on
     }
@@ -292,19 +317,21 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn record(&mut self, outcome: Outcome<T>, execution: &Execution) {
         let Some(is_shown) = is_shown((self.crew.keep)(&outcome)) else { return };
         let (is_alone, is_saved) = (self.is_alone, self.crew.team.checkpoint().is_some());
-        let trace = &mut *execution.trace.borrow_mut();
+        let trace = &*execution.trace.borrow();
         let Part { strategy, found, .. } = self.part();
         found.keep(outcome, |known| {
             if !is_shown && !is_saved {
-                let nothing = || Kept { rank: Rank::default(), trace: Trace::default(), is_shown };
+                let (rank, trace) = Default::default();
+                let nothing = || Kept { rank, trace, is_shown, is_simplified: false };
                 return known.is_none().then(nothing);
             }
             let rank = strategy.rank(trace, is_alone);
             if known.is_some_and(|known| rank >= *known) {
                 return None;
             }
-            execution.describe_run(trace);
-            Some(Kept { rank, trace: trace.clone(), is_shown })
+            let mut trace = trace.clone();
+            execution.describe_run(&mut trace);
+            Some(Kept { rank, trace, is_shown, is_simplified: false })
         });
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct History {
 impl History {
     /// The history of a run. Takes time by the square of its length.
     pub(crate) fn of(trace: &Trace) -> History {
-        let mut order = Order::default();
+        let mut order = Order::with_room(trace.len());
         for step in trace.steps() {
             // Who else could do something matters to races, which nobody asks for here.
             order.step(&step.event, &[]);

@@ -46,6 +46,9 @@ use reversal::Reversal;
 use shared::{Known, Share};
 use tree::Branch;
 
+/// Room for so many steps, and so many numbers in clocks, is used again at most.
+const MAX_ROOM: usize = 10_000;
+
 /// Optimal dynamic partial order reduction.
 #[derive(Debug, Default)]
 pub struct Dpor {
@@ -76,6 +79,19 @@ impl Dpor {
     /// From the first run on.
     pub fn new() -> Dpor {
         Dpor::default()
+    }
+
+    /// If no run was made yet: takes the room of one that is not needed any more, so that the first runs need not look for it.
+    pub fn use_room(&mut self, of: Dpor) {
+        let is_new = self.nodes.is_empty() && self.orphans.is_empty() && self.order.events.is_empty();
+        let Dpor { mut nodes, mut order, mut reversal, mut enabled, .. } = of;
+        if is_new && nodes.capacity() <= MAX_ROOM && order.room() <= MAX_ROOM {
+            nodes.clear();
+            order.clear();
+            reversal.clear();
+            enabled.clear();
+            (self.nodes, self.order, self.reversal, self.enabled) = (nodes, order, reversal, enabled);
+        }
     }
 
     /// What it has come to so far.
@@ -141,7 +157,7 @@ impl Dpor {
         loop {
             let chosen = self.find_next(enabled).or_else(|| self.choose_freely(enabled));
             let node = &mut self.nodes[self.depth];
-            let Some(chosen) = chosen else {
+            let Some(chosen) = chosen.map(|place| &enabled[place]) else {
                 if node.shared.as_mut().is_some_and(|share| !share.leave()) {
                     continue;
                 }
@@ -149,9 +165,9 @@ impl Dpor {
                 self.is_asleep = true;
                 return None;
             };
-            node.event = chosen;
+            node.event = *chosen;
             if let Some(share) = &mut node.shared {
-                if !share.found(&chosen) {
+                if !share.found(chosen) {
                     continue;
                 }
                 self.behind = share.behind.take();
@@ -163,14 +179,14 @@ impl Dpor {
         }
     }
 
-    /// The event of the first branch that can be done.
-    fn find_next(&mut self, enabled: &[Event]) -> Option<Event> {
+    /// The first branch that can be done: the place of its event.
+    fn find_next(&mut self, enabled: &[Event]) -> Option<usize> {
         let node = &mut self.nodes[self.depth];
         self.follow.clear();
         while let Some(branch) = node.next_branch() {
-            if let Some(event) = find_branch(enabled, &branch, &node.sleep) {
+            if let Some(place) = find_branch(enabled, &branch, &node.sleep) {
                 self.follow = branch.next;
-                return Some(event);
+                return Some(place);
             }
             self.figures.astray += 1;
             self.is_in_doubt |= node.shared.is_some();
@@ -179,8 +195,8 @@ impl Dpor {
         None
     }
 
-    /// Anything that is not asleep, at a step that no run was at yet.
-    fn choose_freely(&self, enabled: &[Event]) -> Option<Event> {
+    /// Anything that is not asleep, at a step that no run was at yet: its place.
+    fn choose_freely(&self, enabled: &[Event]) -> Option<usize> {
         if self.depth < self.known {
             return None;
         }
@@ -189,11 +205,13 @@ impl Dpor {
         let last = before.map(Event::thread);
         let sleep = &self.nodes[self.depth].sleep;
         let awake = || enabled.iter().filter(|event| !sleep.iter().any(|asleep| asleep.id == event.id));
-        let commit = awake().find(|event| event.action.kind == Kind::Commit);
-        // Processes of models go round and round: where one never ends, the others get their turn.
-        let steps = || awake().filter(|event| event.action.kind == Kind::Step);
-        let turn = steps().find(|event| Some(event.thread()) > last).or_else(|| steps().next());
-        commit.or(turn).or_else(|| next_in_turn(before, awake())).copied()
+        let chosen = match enabled.iter().any(|event| matches!(event.action.kind, Kind::Commit | Kind::Step))
+        {
+            true => choose_of_machine(last, awake),
+            false => None,
+        };
+        let chosen = chosen.or_else(|| next_in_turn(before, awake()))?;
+        enabled.iter().position(|event| event.id == chosen.id)
     }
 
     /// What is asleep after the step before.
@@ -291,6 +309,17 @@ impl Dpor {
         }
         self.adopt()
     }
+}
+
+/// A commit, or the step of a model that goes next. Processes of models go round and round: where one never ends, the others get their turn.
+fn choose_of_machine<'e, I: Iterator<Item = &'e Event>>(
+    last: Option<ThreadId>,
+    awake: impl Fn() -> I,
+) -> Option<&'e Event> {
+    let commit = awake().find(|event| event.action.kind == Kind::Commit);
+    let steps = || awake().filter(|event| event.action.kind == Kind::Step);
+    let turn = || steps().find(|event| Some(event.thread()) > last).or_else(|| steps().next());
+    commit.or_else(turn)
 }
 
 impl Scheduler for Dpor {

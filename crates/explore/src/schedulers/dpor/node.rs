@@ -55,7 +55,7 @@ impl Node {
         }
     }
 
-    /// The present branch is done. Is there another one?
+    /// The present branch is done. Is there another one? If not, the step is left for good.
     pub(super) fn goes_on(&mut self) -> bool {
         if let Some(share) = &mut self.shared {
             let asleep = share.claim_or_leave(self.event.id);
@@ -63,9 +63,13 @@ impl Node {
             self.sleep = asleep.unwrap_or_default();
             return goes_on;
         }
-        self.done += 1;
-        self.sleep.push(self.event);
-        !self.tree.is_empty()
+        // At most steps nothing is left, and nobody asks what is asleep there.
+        let goes_on = !self.tree.is_empty();
+        if goes_on {
+            self.done += 1;
+            self.sleep.push(self.event);
+        }
+        goes_on
     }
 
     /// Is there a branch that can be given away, beside the present one?
@@ -140,17 +144,17 @@ impl Node {
     }
 }
 
-/// The event that a branch stands for.
-pub(super) fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -> Option<Event> {
+/// The place of the event that a branch stands for.
+pub(super) fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -> Option<usize> {
     let id = branch.event.id;
-    let is_it = |event: &&Event| {
+    let is_it = |event: &Event| {
         if branch.any_way {
             event.thread() == id.thread && !sleep.iter().any(|asleep| asleep.id == event.id)
         } else {
             event.id == id
         }
     };
-    enabled.iter().find(is_it).copied()
+    enabled.iter().position(is_it)
 }
 
 /// Where a thread can go several ways, all of them are to be done, and before anything else: one that is asleep stands for all.

@@ -100,6 +100,16 @@ impl Reversal {
         self.last = Some(Last { event: self.turned_out(order, second), is_taken: false });
     }
 
+    /// As good as new, but for the room that it has.
+    pub(super) fn clear(&mut self) {
+        let Reversal { mut before, mut is_taken, mut reached, mut beside, .. } = std::mem::take(self);
+        before.clear();
+        is_taken.clear();
+        reached.clear();
+        beside.clear();
+        *self = Reversal { before, is_taken, reached, beside, ..Reversal::default() };
+    }
+
     /// The last event turns out like this.
     pub(super) fn set_last(&mut self, event: Event) {
         self.last = Some(Last { event, is_taken: false });

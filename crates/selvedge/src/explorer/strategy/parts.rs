@@ -3,6 +3,7 @@
 use super::{Chosen, Strategy};
 use selvedge_explore::Scheduler;
 use selvedge_explore::schedulers::{Dpor, Exhaustive};
+use std::cell::Cell;
 
 /// Begins a part, in what is saved.
 const PART: &str = "part";
@@ -32,6 +33,20 @@ impl Strategy {
     pub(in crate::explorer) fn can_be_shared(&self) -> bool {
         let has_shares = || self.as_dyn().is_some_and(|scheduler| scheduler.share(0, 1).is_some());
         matches!(self.scheduler, Chosen::Dpor(_) | Chosen::Exhaustive(_)) || has_shares()
+    }
+
+    /// Before its first run: uses the room that another one left.
+    pub(in crate::explorer) fn use_room(&mut self, room: &Cell<Dpor>) {
+        if let Chosen::Dpor(dpor) = &mut self.scheduler {
+            dpor.use_room(room.take());
+        }
+    }
+
+    /// After its last run: leaves its room to another one.
+    pub(in crate::explorer) fn leave_room(&mut self, room: &Cell<Dpor>) {
+        if let Chosen::Dpor(dpor) = &mut self.scheduler {
+            room.set(std::mem::take(&mut **dpor));
+        }
     }
 
     /// The number of the next run, where runs are numbered.

@@ -24,10 +24,26 @@ impl Clocks {
         self.cells.truncate(rows * self.width);
     }
 
+    /// Empty, with room for so many numbers.
+    pub(super) fn with_room(cells: usize) -> Clocks {
+        Clocks { width: 0, cells: Vec::with_capacity(cells) }
+    }
+
+    /// How many numbers there is room for.
+    pub(super) fn room(&self) -> usize {
+        self.cells.capacity()
+    }
+
+    /// Forgets everything and keeps the room.
+    pub(super) fn clear(&mut self) {
+        self.width = 0;
+        self.cells.clear();
+    }
+
     /// Makes room for more threads.
     pub(super) fn widen(&mut self, width: usize) {
-        let old = std::mem::take(&mut self.cells);
-        if self.width > 0 {
+        if !self.cells.is_empty() {
+            let old = std::mem::take(&mut self.cells);
             for row in old.chunks(self.width) {
                 self.cells.extend_from_slice(row);
                 self.cells.resize(self.cells.len() + width - self.width, 0);
@@ -50,13 +66,12 @@ impl Order {
         let (event, before) = (&self.events[at], self.interrupted_by(at).unwrap_or(at));
         row.fill(0);
         // What an exception kept from being done comes before nothing.
-        let mut own = (0..before).rev().filter(|own| self.place[*own] == self.place[at]);
-        let own = own.find(|own| self.interrupted_by(*own).is_none());
-        let is_spawn = |before: &Event| {
-            before.action.kind == Kind::Spawn && before.action.target == Some(event.thread())
-        };
+        let is_own = |own: &usize| *own < before && self.interrupted_by(*own).is_none();
+        let own = self.back_from(self.previous[at]).find(is_own);
+        let is_spawn = |(spawned, spawn): &&(ThreadId, usize)| *spawned == event.thread() && *spawn < before;
+        let spawn = || Some(self.spawns.iter().rfind(is_spawn)?.1);
         let mut floor = 0;
-        if let Some(before) = own.or_else(|| self.events[..before].iter().rposition(is_spawn)) {
+        if let Some(before) = own.or_else(spawn) {
             join(row, self.clocks.row(before));
             floor = self.floor[before];
         }
@@ -77,10 +92,15 @@ impl Order {
         floor
     }
 
+    /// An event, if there is one, and those of its thread before it.
+    fn back_from(&self, event: Option<usize>) -> impl Iterator<Item = usize> {
+        std::iter::successors(event, |event| self.previous[*event])
+    }
+
     /// Adds the clocks of what such threads did among the first so many events.
     fn join_ends(&self, events: usize, row: &mut [u32], is_awaited: impl Fn(ThreadId) -> bool) {
         for awaited in (0..self.threads.len()).filter(|place| is_awaited(self.threads[*place])) {
-            for own in (0..events).rev().filter(|own| self.place[*own] == awaited) {
+            for own in self.back_from(self.latest[awaited]).filter(|own| *own < events) {
                 join(row, self.clocks.row(own));
                 if own < self.executed {
                     // What it did before comes before that.
@@ -108,7 +128,7 @@ impl Order {
 
     /// The store of a commit or of a load from the thread's own store.
     pub(super) fn find_partner(&self, at: usize) -> Option<usize> {
-        let Event { id, action, .. } = self.events[at];
+        let Event { id, action, .. } = &self.events[at];
         let is_store = |before: &Event| {
             before.action.kind == Kind::Store
                 && before.action.object == action.object

@@ -36,6 +36,10 @@ pub(super) struct Order {
     pub(super) place: Vec<usize>,
     /// The number of each event in its thread, from 1.
     number: Vec<u32>,
+    /// The event of the same thread before each, if there is one.
+    previous: Vec<Option<usize>>,
+    /// The last event of each thread, by its place.
+    latest: Vec<Option<usize>>,
     /// For each event, how many events of each thread happen before it, itself included.
     clocks: Clocks,
     /// For each step, how many events of each thread came before it in the run.
@@ -65,12 +69,46 @@ pub(super) struct Order {
     cover: Vec<u32>,
 }
 
+/// There is room for so many threads at least.
+const LEAST_WIDTH: usize = 4;
+
 /// Is the first an exception for the thread of the other?
 fn interrupts(one: &Event, other: &Event) -> bool {
     one.action.kind == Kind::Throw && one.action.target == Some(other.thread())
 }
 
 impl Order {
+    /// Empty, with room for so many steps.
+    pub(super) fn with_room(steps: usize) -> Order {
+        Order {
+            events: Vec::with_capacity(steps),
+            place: Vec::with_capacity(steps),
+            number: Vec::with_capacity(steps),
+            previous: Vec::with_capacity(steps),
+            clocks: Clocks::with_room(steps * LEAST_WIDTH),
+            counts: Clocks::with_room(steps * LEAST_WIDTH),
+            enabled_from: Vec::with_capacity(steps),
+            floor: Vec::with_capacity(steps),
+            partner: Vec::with_capacity(steps),
+            ..Order::default()
+        }
+    }
+
+    /// As good as new, but for the room that it has.
+    pub(super) fn clear(&mut self) {
+        self.keep(0);
+        self.threads.clear();
+        self.clocks.clear();
+        self.counts.clear();
+        [&mut self.so_far, &mut self.row, &mut self.cover].into_iter().for_each(Vec::clear);
+        self.latest.clear();
+    }
+
+    /// How much room there is for clocks.
+    pub(super) fn room(&self) -> usize {
+        self.clocks.room()
+    }
+
     /// Keeps the first steps, which the next run takes again.
     pub(super) fn keep(&mut self, steps: usize) {
         let steps = steps.min(self.executed);
@@ -115,7 +153,11 @@ impl Order {
     }
 
     fn cut(&mut self, events: usize) {
+        for event in (events..self.events.len()).rev() {
+            self.latest[self.place[event]] = self.previous[event];
+        }
         self.events.truncate(events);
+        self.previous.truncate(events);
         self.place.truncate(events);
         self.number.truncate(events);
         self.partner.truncate(events);
@@ -131,10 +173,11 @@ impl Order {
         }
         self.threads.push(thread);
         if self.threads.len() > self.clocks.width {
-            let width = (2 * self.threads.len()).max(4);
+            let width = (2 * self.threads.len()).max(LEAST_WIDTH);
             self.clocks.widen(width);
             self.counts.widen(width);
             self.so_far.resize(width, 0);
+            self.latest.resize(width, None);
             self.row.resize(width, 0);
             self.cover.resize(width, 0);
         }
@@ -224,6 +267,7 @@ impl Order {
         self.events.push(*event);
         self.place.push(place);
         self.number.push(number);
+        self.previous.push(self.latest[place].replace(at));
         self.partner.push(None);
         self.partner[at] = self.find_partner(at);
         if let Some(spawned) = event.action.target.filter(|_| event.action.kind == Kind::Spawn) {
