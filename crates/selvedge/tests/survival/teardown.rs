@@ -428,7 +428,7 @@ fn threads_that_are_left_can_be_forgotten() {
         }
     }
     let explore = |unwinds| {
-        [&MADE, &DROPPED].map(|count| count.store(0, SeqCst));
+        [&MADE, &DROPPED].into_iter().for_each(|count| count.store(0, SeqCst));
         let report = Explorer::new().unwind(unwinds).explore(|| {
             let number = Arc::new(AtomicU32::new(0));
             let (other, lock) = (number.clone(), Arc::new(Mutex::new(())));
