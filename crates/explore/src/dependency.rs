@@ -13,7 +13,8 @@
 //! *Looks*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a change. *Shares*: readers that come and go.
 //! *Changes*: everything else.
 //!
-//! A yield that waits for a change of several things is dependent on everything: they are not told. So is an exception for a
+//! A yield that waits for a change of several objects looks at each of them. Where there are too many to be told, or threads among them, it is
+//! dependent on everything. So is an exception for a
 //! thread that takes one only while it waits: whatever lets that thread go on decides. Any other exception depends on all that
 //! its target does, and on others that are thrown to it. Transactions clash where one writes a variable that the other reads or writes.
 //!
@@ -138,8 +139,12 @@ fn tell_parallelism(one: &Event, other: &Event) -> bool {
 }
 
 fn clash(one: &Action, other: &Action) -> bool {
+    if awaits(one, other) || awaits(other, one) {
+        return true;
+    }
     let (a, b) = (one.footprint, other.footprint);
-    if a.writes & (b.reads | b.writes) != 0 || a.reads & b.writes != 0 {
+    let are_of_one_sort = one.awaits() == 0 && other.awaits() == 0;
+    if are_of_one_sort && (a.writes & (b.reads | b.writes) != 0 || a.reads & b.writes != 0) {
         return true;
     }
     // Of two tokens one is lost, and of two exceptions one comes first.
@@ -152,7 +157,14 @@ fn clash(one: &Action, other: &Action) -> bool {
     })
 }
 
-/// What an action does, and to which objects.
+/// Does the first wait for a change of several objects, and the other do something to one of these?
+#[inline]
+fn awaits(one: &Action, other: &Action) -> bool {
+    let is_awaited = |object: ObjectId| object.index() < 64 && one.awaits() >> object.index() & 1 == 1;
+    one.awaits() != 0 && objects(other).any(|(object, access)| access != Access::Looks && is_awaited(object))
+}
+
+/// What an action does, and to which objects, but for those that a yield waits for if these are several.
 pub(crate) fn objects(action: &Action) -> impl Iterator<Item = (ObjectId, Access)> {
     let first = action.object.filter(|_| !action.is_buffered).map(|object| (object, access(action)));
     first.into_iter().chain(action.second.map(|object| (object, Access::Changes)))

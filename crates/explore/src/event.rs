@@ -120,8 +120,8 @@ pub struct Action {
     pub source: Source,
     /// Can it go several ways: a choice, a wait with an end of its time?
     pub is_plural: bool,
-    /// A yield that waits for a change of several things that its thread has looked at, or an exception for a thread that
-    /// can take it only while it waits: which things decide, is not told.
+    /// A yield that waits for a change of several things that its thread has looked at, of which some have no bit in its footprint, or an exception
+    /// for a thread that can take it only while it waits: which things decide, is not told.
     pub waits_for_any: bool,
     /// A step of a model, a transaction: may it have to wait for what others do?
     pub is_guarded: bool,
@@ -133,7 +133,8 @@ pub struct Action {
     pub second: Option<ObjectId>,
     /// The thread that it is done to: the one that is spawned, joined, unparked.
     pub target: Option<ThreadId>,
-    /// For a step of a model and a transaction: the variables that it reads and writes, one bit each.
+    /// For a step of a model and a transaction: the variables that it reads and writes, one bit each. For a yield that waits for a change of several
+    /// objects: it reads these, one bit each.
     pub footprint: Footprint,
     /// For an exchange: the value that it looks for.
     pub expected: Option<u64>,
@@ -205,6 +206,23 @@ impl Action {
     /// An action on a thread.
     pub const fn to(kind: Kind, target: ThreadId) -> Action {
         Action { target: Some(target), ..Action::new(kind) }
+    }
+
+    /// The objects that it is about.
+    pub fn objects(&self) -> impl Iterator<Item = ObjectId> {
+        let mut left = self.awaits();
+        let awaited = std::iter::from_fn(move || {
+            let next = (left != 0).then(|| ObjectId::at(left.trailing_zeros() as usize));
+            left &= left.wrapping_sub(1);
+            next
+        });
+        [self.object, self.second].into_iter().flatten().chain(awaited)
+    }
+
+    /// The objects that a yield waits for, where they are several: one bit each, of the first 64.
+    #[inline]
+    pub fn awaits(&self) -> u64 {
+        if self.kind == Kind::Yield { self.footprint.reads } else { 0 }
     }
 
     /// A step of a model.

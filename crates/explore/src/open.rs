@@ -69,7 +69,7 @@ pub fn can_wait(action: &Action) -> bool {
         Kind::Lock | Kind::ReadLock | Kind::WriteLock | Kind::Send | Kind::Receive => true,
         Kind::Put | Kind::Take | Kind::Read | Kind::Begin | Kind::Park | Kind::Wake => true,
         Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Return | Kind::Throw => true,
-        Kind::Yield => action.object.is_some() || action.waits_for_any,
+        Kind::Yield => action.object.is_some() || action.waits_for_any || action.awaits() != 0,
         _ => false,
     }
 }

@@ -17,6 +17,7 @@
 use super::deed::Deed;
 use super::state::State;
 use selvedge_explore::dependency::kind_looks;
+use selvedge_explore::event::Footprint;
 use selvedge_explore::{Action, Kind, ObjectId, ThreadId};
 
 /// A thread that looks at more things than these between two yields does not wait for them.
@@ -42,6 +43,15 @@ enum Seen {
 }
 
 impl Seen {
+    /// Its bit among those of the first objects, if it is one of them; none at all for what cannot change.
+    fn bit(self) -> Option<u64> {
+        match self {
+            Seen::Object(object, _) => 1_u64.checked_shl(object.index() as u32),
+            Seen::Alive(_) => None,
+            Seen::Final => Some(0),
+        }
+    }
+
     fn is_same(self, other: Seen) -> bool {
         match (self, other) {
             (Seen::Object(one, _), Seen::Object(other, _)) => one == other,
@@ -74,13 +84,17 @@ impl Looks {
 
     /// A yield that waits for what was seen.
     fn wait(&self, action: &Action) -> Action {
-        let (mut object, mut target, mut waits_for_any) = (None, None, false);
+        let footprint = Footprint { reads: 0, writes: 0 };
+        let waits = Action { object: None, target: None, waits_for_any: false, footprint, ..*action };
         match self.awaited() {
-            [Seen::Object(only, _)] => object = Some(*only),
-            [Seen::Alive(only)] => target = Some(*only),
-            seen => waits_for_any = !seen.is_empty(),
+            [] => waits,
+            [Seen::Object(only, _)] => Action { object: Some(*only), ..waits },
+            [Seen::Alive(only)] => Action { target: Some(*only), ..waits },
+            seen => match seen.iter().map(|seen| seen.bit()).try_fold(0, |all, bit| Some(all | bit?)) {
+                Some(reads) if reads != 0 => Action { footprint: Footprint { reads, writes: 0 }, ..waits },
+                _ => Action { waits_for_any: true, ..waits },
+            },
         }
-        Action { object, target, waits_for_any, ..*action }
     }
 }
 

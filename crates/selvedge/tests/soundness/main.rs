@@ -344,6 +344,20 @@ fn the_reduction_finds_all_in_programs_of_few_kinds_of_operations() {
     }
 }
 
+#[test]
+fn the_reduction_finds_all_where_yields_wait_for_several_things() {
+    use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+    let looks =
+        [Op::Load(0, Relaxed), Op::Load(1, Acquire), Op::Load(2, SeqCst), Op::TryLock(0), Op::TryReceive];
+    let changes = [Op::Store(0, 1, Relaxed), Op::Store(1, 1, Release), Op::Store(2, 1, SeqCst)];
+    let others = [Op::Add(0, Relaxed), Op::Lock(0), Op::Send(1), Op::Yield, Op::Yield, Op::Yield, Op::Yield];
+    let ops: Vec<Op> = [&looks[..], &looks[..3], &changes, &others].concat();
+    for (number, memory) in (50..).zip(MODELS) {
+        compare_drawn(number, count(300), memory, |random| Program::draw_of(random, &ops));
+        compare_drawn(number + 3, count(300), memory, |random| Program::draw_of_two_threads(random, &ops));
+    }
+}
+
 /// Compares so many random programs that are drawn like this.
 fn compare_drawn(number: u64, count: usize, memory: MemoryModel, draw: impl Fn(&mut Random) -> Program) {
     let seed = seed(number);

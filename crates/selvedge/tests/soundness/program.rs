@@ -241,6 +241,14 @@ impl Program {
         Program { threads, room: 1, joins: true, uses_all_first: below(2) == 0 }
     }
 
+    /// The same of two threads with up to five operations each.
+    pub(crate) fn draw_of_two_threads(random: &mut Random, ops: &[Op]) -> Program {
+        let mut below = |bound: usize| random.below(bound).unwrap_or(0);
+        let mut thread = || (0..=below(5)).map(|_| ops[below(ops.len())].clone()).collect();
+        let threads = vec![thread(), thread()];
+        Program { threads, room: 1, joins: true, uses_all_first: below(2) == 0 }
+    }
+
     /// The same of few kinds of operations, so that each meets each: of all that there are, also those that seldom come together elsewhere.
     pub(crate) fn draw_of_few_kinds(random: &mut Random) -> Program {
         let all = all_ops();

@@ -6,7 +6,7 @@
 
 use super::order::Order;
 use super::reversal::{Reversal, Took};
-use crate::event::{Action, Event};
+use crate::event::{Action, Event, Kind};
 use crate::ids::ThreadId;
 
 /// An event of a tree, and what follows.
@@ -134,10 +134,12 @@ impl Reversal {
         let place = order.known_place(event.thread()).filter(|_| self.is_spawned(order, event.thread()))?;
         let number = self.reached.get(place).copied().unwrap_or(0) + 1;
         let same = order.find(place, number, event.action.kind)?;
+        let is_yield = event.action.kind == Kind::Yield;
         let action = Action {
             object: same.action.object,
             second: same.action.second,
             target: same.action.target.or(event.action.target),
+            footprint: if is_yield { same.action.footprint } else { event.action.footprint },
             ..event.action
         };
         Some(Event { action, ..*event })
@@ -153,10 +155,7 @@ impl Reversal {
     /// Where it is not known which object of the present run an event is about: could it be one of those that are left?
     fn may_be_about(&mut self, order: &Order, event: &Event) -> bool {
         let known = *self.known.get_or_insert_with(|| order.objects_known(self.from));
-        let is_new = |event: &Event| {
-            let Action { object, second, .. } = event.action;
-            [object, second].into_iter().flatten().any(|object| object.index() >= known)
-        };
+        let is_new = |event: &Event| event.action.objects().any(|object| object.index() >= known);
         let last = self.last.iter().filter(|last| !last.is_taken).map(|last| &last.event);
         is_new(event) && self.left().map(|at| &order.events[at]).chain(last).any(is_new)
     }

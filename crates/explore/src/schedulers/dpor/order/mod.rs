@@ -22,7 +22,7 @@ mod races;
 pub(super) use races::Race;
 
 use crate::dependency::only_looks;
-use crate::event::{Event, Kind};
+use crate::event::{Action, Event, Kind};
 use crate::ids::ThreadId;
 use clocks::Clocks;
 
@@ -215,8 +215,7 @@ impl Order {
         let is_there = |at: usize| self.spawn_of(self.events[at].thread()).is_none_or(|spawn| spawn < step);
         let announced = |at: &usize| *at < step || is_next(*at) && is_there(*at);
         let events = (0..self.events.len()).filter(announced).map(|at| &self.events[at].action);
-        let objects = events.flat_map(|action| [action.object, action.second]).flatten();
-        objects.map(|object| object.index() + 1).max().unwrap_or(0)
+        events.flat_map(Action::objects).map(|object| object.index() + 1).max().unwrap_or(0)
     }
 
     /// The event that spawned a thread.
