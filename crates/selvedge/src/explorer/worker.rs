@@ -259,17 +259,18 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     }
 
     fn make_run<B: Fn(&Execution)>(&mut self, driver: &mut Driver<'_, B>) -> End {
-        let (strategy, max_steps) =
-            (&mut self.part.as_mut().expect(THERE).strategy, self.crew.options.max_steps);
+        let Options { max_steps, simplifies, .. } = *self.crew.options;
+        let Part { strategy, found, .. } = self.part.as_mut().expect(THERE);
         if let Some(scout) = &mut self.scout {
             return scout.run(driver, strategy, max_steps);
         }
         driver.restart();
         let mut trace = &driver.execution.trace;
-        // What is told in brief is made once more where it is shown, as what is simplified is.
-        match strategy.in_brief() {
-            Some(picks) if self.crew.options.simplifies => run_in_brief(driver, picks, max_steps, &mut trace),
-            _ => run(driver, strategy, max_steps, &mut trace),
+        // What is told in brief is made once more where it is shown, as what is simplified is. The only run of an exploration is made once.
+        let may_be_brief = simplifies && found.executions > 0;
+        match strategy.in_brief().filter(|_| may_be_brief) {
+            Some(picks) => run_in_brief(driver, picks, max_steps, &mut trace),
+            None => run(driver, strategy, max_steps, &mut trace),
         }
     }
 
