@@ -19,6 +19,11 @@ fn all<T: Ord + Clone + Debug + Send + 'static>(body: impl Fn() -> T + Send + Sy
     Explorer::new().strategy(Strategy::exhaustive()).explore(body)
 }
 
+/// The same for a body that counts: no run is made once more to be shown.
+fn all_once<T: Ord + Clone + Debug + Send + 'static>(body: impl Fn() -> T + Send + Sync) -> Report<T> {
+    Explorer::new().strategy(Strategy::exhaustive()).simplify(false).explore(body)
+}
+
 /// What came of it, in order.
 fn outcomes<T: Ord + Clone>(report: &Report<T>) -> Vec<Outcome<T>> {
     report.outcomes().keys().cloned().collect()

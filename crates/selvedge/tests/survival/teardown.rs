@@ -1,6 +1,6 @@
 //! Runs that are torn down: what is left is unwound, destructors run, and nothing of that waits or aborts.
 
-use crate::{all, outcomes};
+use crate::{all, all_once, outcomes};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Condvar, Mutex, RwLock, mpsc};
 use selvedge::{Explorer, Outcome, Strategy, contained, thread};
@@ -78,7 +78,7 @@ fn contains_all_ends(lock: &Mutex<u32>) -> u32 {
 #[test]
 fn after_a_deadlock_all_arcs_are_dropped() {
     static DROPS: AtomicUsize = AtomicUsize::new(0);
-    let report = all(|| {
+    let report = all_once(|| {
         let shared = Arc::new((Mutex::new(0), Mutex::new(0), Counted(&DROPS)));
         let other = shared.clone();
         let thread = thread::spawn(move || drop((other.1.lock().unwrap(), other.0.lock().unwrap())));
@@ -94,7 +94,7 @@ fn after_a_deadlock_all_arcs_are_dropped() {
 #[test]
 fn threads_that_still_run_when_the_body_returns_are_stopped_and_their_values_dropped() {
     static DROPS: AtomicUsize = AtomicUsize::new(0);
-    let report = all(|| {
+    let report = all_once(|| {
         let x = Arc::new(AtomicU32::new(0));
         for _ in 0..2 {
             let (x, counted) = (x.clone(), Counted(&DROPS));
