@@ -113,3 +113,24 @@ fn a_scheduler_of_ones_own_may_explore_something_else() {
     let report = Explorer::new().strategy(Strategy::own(Explores)).explore(lossy);
     assert_eq!(outcomes(&report), [Outcome::Returned(2)]);
 }
+
+/// Runs by chance are written down in brief, and made once more for the report. Where that ends otherwise, what is known of them is told.
+#[test]
+fn a_run_that_ends_otherwise_when_it_is_made_again_is_told_as_far_as_it_is_known() {
+    static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let report = Explorer::new().strategy(Strategy::random(1, 20)).explore(|| {
+        let number = Arc::new(AtomicU32::new(0));
+        let other = number.clone();
+        let thread = thread::spawn(move || other.store(1, SeqCst));
+        number.load(SeqCst);
+        thread.join().unwrap();
+        RUNS.fetch_add(1, SeqCst)
+    });
+    assert_eq!(report.executions(), 20);
+    assert_eq!(report.values().copied().collect::<Vec<_>>(), (0..20).collect::<Vec<u32>>());
+    assert!(report.outcomes().values().all(|trace| trace.steps().len() == 4 && !trace.is_brief()));
+    let told = |trace: &Trace| trace.threads.len() == 2 && trace.objects.len() == 1;
+    assert!(report.outcomes().values().all(told), "names are known");
+    let is_told = |note: &String| note.starts_with("the program is not deterministic");
+    assert_eq!(report.notes().iter().filter(|note| is_told(note)).count(), 1, "{:?}", report.notes());
+}
