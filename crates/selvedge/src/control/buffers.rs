@@ -393,7 +393,7 @@ fn cell(sync: &mut Sync) -> &mut Cell {
 impl State {
     /// The newest store of a thread to a location that is still in its buffer.
     #[inline]
-    fn own_store(&self, thread: ThreadId, object: ObjectId) -> Option<u64> {
+    pub(super) fn own_store(&self, thread: ThreadId, object: ObjectId) -> Option<u64> {
         match &self.objects[object.index()].sync {
             Sync::Atomic(cell) if cell.buffered > 0 => {
                 self.buffers.of(thread)?.newest(object).map(|store| store.value)

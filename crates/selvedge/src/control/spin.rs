@@ -12,6 +12,9 @@
 //! | has changed anything, a store to its own buffer too; or slept, chosen, read the clock | need not wait |
 //! | has looked at nothing | need not wait |
 //!
+//! A thread that has looked at a store in its own buffer sees nothing else before that is committed, and the same then: only what others write
+//! after that is a change to it.
+//!
 //! Promise: what a yield waits for depends on what its own thread did, so it is the same in all runs in which that is.
 
 use super::deed::Deed;
@@ -74,6 +77,17 @@ impl Looks {
             self.is_busy = true;
         } else {
             self.seen.push(seen);
+        }
+    }
+
+    /// A store of the thread itself is committed, by which the object has changed so often. Since it was made, the thread has seen nothing else.
+    pub(super) fn is_committed(&mut self, of: ObjectId, now: u32) {
+        for seen in &mut self.seen {
+            if let Seen::Object(object, changes) = seen
+                && *object == of
+            {
+                *changes = now;
+            }
         }
     }
 
@@ -175,12 +189,14 @@ impl State {
     #[inline]
     pub(super) fn spins(&self, thread: ThreadId) -> bool {
         let awaited = self.threads[thread.index()].looks.awaited();
-        !awaited.is_empty() && !awaited.iter().any(|seen| self.has_changed(*seen))
+        !awaited.is_empty() && !awaited.iter().any(|seen| self.has_changed(thread, *seen))
     }
 
-    fn has_changed(&self, seen: Seen) -> bool {
+    fn has_changed(&self, thread: ThreadId, seen: Seen) -> bool {
         match seen {
-            Seen::Object(object, changes) => self.objects[object.index()].changes != changes,
+            Seen::Object(object, changes) => {
+                self.objects[object.index()].changes != changes && self.own_store(thread, object).is_none()
+            }
             Seen::Alive(thread) => self.has_ended(Some(thread)),
             Seen::Final => false,
         }

@@ -412,7 +412,8 @@ impl State {
     /// The state after the commit of this store of a thread's buffer.
     fn after_commit(&self, thread: usize, at: usize) -> State {
         let mut next = self.clone();
-        let thread = &mut next.threads[thread];
+        let owner = thread;
+        let thread = &mut next.threads[owner];
         let store = thread.buffer.remove(at);
         thread.fenced -= usize::from(at < thread.fenced);
         for later in &mut thread.buffer[at..] {
@@ -420,12 +421,15 @@ impl State {
         }
         next.memory[store.place] = store.value;
         next.has_changed(ATOMIC + store.place);
+        // Since it was made, its thread has seen nothing else.
+        next.threads[owner].changed &= !(1 << (ATOMIC + store.place));
         next
     }
 
-    /// An object has changed: those who have looked at it need not wait.
+    /// An object has changed: those who have looked at it need not wait, but who sees its own store there.
     fn has_changed(&mut self, object: usize) {
-        for thread in &mut self.threads {
+        let is_own = |store: &Store| ATOMIC + store.place == object;
+        for thread in self.threads.iter_mut().filter(|thread| !thread.buffer.iter().any(is_own)) {
             thread.changed |= thread.looked & 1 << object;
         }
     }

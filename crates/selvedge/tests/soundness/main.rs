@@ -358,6 +358,20 @@ fn the_reduction_finds_all_where_yields_wait_for_several_things() {
     }
 }
 
+/// Whether a store is committed before its thread looks at it or after that makes no difference to whom waits for a change; nor what others
+/// committed before.
+#[test]
+fn a_store_that_is_seen_in_the_buffer_is_no_news_when_it_is_committed() {
+    use std::sync::atomic::Ordering::Relaxed;
+    let looks = vec![Op::Store(0, 1, Relaxed), Op::Yield, Op::Load(0, Relaxed), Op::Yield];
+    for threads in [vec![looks.clone()], vec![looks, vec![Op::Store(0, 2, Relaxed)]]] {
+        let program = Program { threads, room: 1, joins: true, uses_all_first: true };
+        for memory in MODELS {
+            assert_eq!(compare(&program, memory, SMALLEST), Ok(true), "{memory:?}");
+        }
+    }
+}
+
 /// Compares so many random programs that are drawn like this.
 fn compare_drawn(number: u64, count: usize, memory: MemoryModel, draw: impl Fn(&mut Random) -> Program) {
     let seed = seed(number);

@@ -55,6 +55,7 @@ impl State {
         let object = &mut self.objects[store.object.index()];
         std::mem::swap(&mut object.clock, &mut store.clock);
         object.changes = object.changes.wrapping_add(1);
+        self.threads[owner.index()].looks.is_committed(store.object, object.changes);
         let cell = cell(&mut object.sync);
         let found = std::mem::replace(&mut cell.value, store.value);
         cell.is_ahead = true;
