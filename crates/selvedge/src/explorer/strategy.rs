@@ -50,15 +50,13 @@ impl fmt::Display for Strategy {
 }
 
 impl Strategy {
+    /// One that is not systematic, by a scheduler that is known and takes little stack.
+    fn known(name: String, scheduler: Chosen) -> Strategy {
+        Strategy { scheduler, is_systematic: false, needs_little: true, is_known: true, name, total: None }
+    }
+
     fn other(name: String, scheduler: impl Scheduler + Send + 'static) -> Strategy {
-        Strategy {
-            scheduler: Chosen::Other(Box::new(scheduler)),
-            is_systematic: false,
-            needs_little: true,
-            is_known: true,
-            name,
-            total: None,
-        }
+        Strategy::known(name, Chosen::Other(Box::new(scheduler)))
     }
 
     /// Every run that differs in more than the order of independent steps, once: complete.
@@ -66,27 +64,14 @@ impl Strategy {
     /// By optimal dynamic partial order reduction; see [`selvedge_explore::schedulers::Dpor`].
     pub fn systematic() -> Strategy {
         let scheduler = Chosen::Dpor(Box::default());
-        Strategy {
-            scheduler,
-            is_systematic: true,
-            needs_little: false,
-            is_known: true,
-            name: "systematic".to_owned(),
-            total: None,
-        }
+        let known = Strategy::known("systematic".to_owned(), scheduler);
+        Strategy { is_systematic: true, needs_little: false, ..known }
     }
 
     /// Every run, without any reduction: the reference for all other strategies.
     pub fn exhaustive() -> Strategy {
         let scheduler = Chosen::Exhaustive(Exhaustive::new());
-        Strategy {
-            scheduler,
-            is_systematic: true,
-            needs_little: true,
-            is_known: true,
-            name: "exhaustive".to_owned(),
-            total: None,
-        }
+        Strategy { is_systematic: true, ..Strategy::known("exhaustive".to_owned(), scheduler) }
     }
 
     /// The same within bounds: every outcome that can be had within them is found. A strategy that is not systematic has none, which
@@ -130,28 +115,14 @@ impl Strategy {
     pub fn random(seed: u64, runs: u64) -> Strategy {
         let scheduler = Chosen::Uniform(Uniform::new(seed, runs));
         let name = format!("random({seed}, {runs})");
-        Strategy {
-            scheduler,
-            is_systematic: false,
-            needs_little: true,
-            is_known: true,
-            name,
-            total: Some(runs),
-        }
+        Strategy { total: Some(runs), ..Strategy::known(name, scheduler) }
     }
 
     /// Probabilistic concurrency testing: threads go by random priorities, which change at `depth - 1` points.
     pub fn pct(depth: usize, seed: u64, runs: u64) -> Strategy {
         let scheduler = Chosen::Pct(Box::new(Pct::new(depth, seed, runs)));
         let name = format!("pct({depth}, {seed}, {runs})");
-        Strategy {
-            scheduler,
-            is_systematic: false,
-            needs_little: true,
-            is_known: true,
-            name,
-            total: Some(runs),
-        }
+        Strategy { total: Some(runs), ..Strategy::known(name, scheduler) }
     }
 
     /// Swarm scheduling: threads go by chance, each with a random weight of its own.
@@ -174,14 +145,7 @@ impl Strategy {
     /// The one run that was written down.
     pub fn replay(recording: Recording) -> Strategy {
         let scheduler = Chosen::Replay(Box::new(Replay::new(recording)));
-        Strategy {
-            scheduler,
-            is_systematic: false,
-            needs_little: true,
-            is_known: true,
-            name: "replay".to_owned(),
-            total: None,
-        }
+        Strategy::known("replay".to_owned(), scheduler)
     }
 
     /// A scheduler of your own. Its end is not taken for completeness.
