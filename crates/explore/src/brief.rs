@@ -58,10 +58,16 @@ pub trait Candidate {
         self.id().thread
     }
 
-    /// Does the thread let others go first by it?
+    /// Does the thread let others go first by it? Whose time is up did so for as long as it waited.
     #[inline]
     fn gives_way(&self) -> bool {
-        matches!(self.kind(), Kind::Yield | Kind::Sleep)
+        matches!(self.kind(), Kind::Yield | Kind::Sleep) || self.is_late()
+    }
+
+    /// Did the thread wait, and goes on though nothing came?
+    #[inline]
+    fn is_late(&self) -> bool {
+        matches!(self.kind(), Kind::TimeOut | Kind::Spurious)
     }
 }
 

@@ -5,7 +5,10 @@ use proc_macro::{Span, TokenStream, TokenTree};
 
 const STRATEGIES: [&str; 6] = ["systematic", "random", "pct", "swarm", "pos", "round-robin"];
 const MEMORIES: [&str; 3] = ["sc", "tso", "pso"];
-const NUMBERS: [&str; 7] = ["runs", "seed", "depth", "steps", "seconds", "workers", "preemptions"];
+const NUMBERS: [&str; 8] =
+    ["runs", "seed", "depth", "steps", "seconds", "workers", "preemptions", "yields"];
+/// Those that bound a systematic exploration.
+const BOUNDS: [&str; 2] = ["preemptions", "yields"];
 /// Those that cannot be 0.
 const POSITIVE: [&str; 4] = ["runs", "depth", "steps", "seconds"];
 const SWITCHES: [&str; 3] = ["spurious", "child_process", "unwind"];
@@ -33,8 +36,8 @@ pub(crate) fn read(arguments: TokenStream) -> Result<String, Mistake> {
             return Err(Mistake::new(format!("`{key}` is given twice"), name.span()));
         }
         let text = value_of(&key, &value.to_string(), name.span(), value.span())?;
-        if key == "preemptions" && is_random(&all) {
-            return Err(Mistake::new("`preemptions` is a bound of systematic exploration", name.span()));
+        if BOUNDS.contains(&key.as_str()) && is_random(&all) {
+            return Err(Mistake::new(format!("`{key}` is a bound of systematic exploration"), name.span()));
         }
         fields.push_str(&format!("{key}: ::core::option::Option::Some({text}),"));
         seen.push(key);

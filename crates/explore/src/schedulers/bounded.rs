@@ -31,6 +31,9 @@ pub struct Bounded {
     bounds: Bounds,
     is_reduced: bool,
     nodes: Vec<Node>,
+    /// The steps of each thread in the present run, in order. Those of one thread are not looked at for another step of it: a thread
+    /// that goes on alone for long would look back at all of them each time.
+    steps: Vec<(ThreadId, Vec<usize>)>,
     /// How far the present run is.
     depth: usize,
     /// How much of the path is to be walked again.
@@ -57,6 +60,9 @@ struct Node {
     event: Event,
     /// Before the step.
     cost: Cost,
+    /// Where the stretch begins that the step is part of: the last place up to it where switching cost nothing, as another thread had gone
+    /// before, or this one had yielded. Commits are left aside. Known when the step is done.
+    stretch: usize,
 }
 
 impl Node {
@@ -73,7 +79,7 @@ impl Node {
         if chosen >= enabled.len() {
             return Err(format!("there is no choice {chosen} of {}", enabled.len()));
         }
-        Ok(Node { enabled, fingerprint, todo, done, chosen, event, cost })
+        Ok(Node { enabled, fingerprint, todo, done, chosen, event, cost, stretch: 0 })
     }
 }
 
@@ -84,6 +90,7 @@ impl Bounded {
             bounds,
             is_reduced: true,
             nodes: Vec::new(),
+            steps: Vec::new(),
             depth: 0,
             known: 0,
             is_cut: false,
@@ -171,6 +178,7 @@ impl Bounded {
             chosen: index,
             event: enabled[index],
             cost,
+            stretch: 0,
         });
         Some(chosen)
     }
@@ -216,38 +224,44 @@ impl Bounded {
         }
     }
 
-    /// An event that was done, or was about to be done, after so many steps.
-    fn look_back(&mut self, event: &Event, steps: usize) {
+    /// An event that is done, or was about to be done, after the steps so far.
+    fn look_back(&mut self, event: &Event) {
         if !self.is_reduced {
             return;
         }
         if matches!(event.action.kind, Kind::Throw | Kind::Raise) {
             // Who can be thrown to depends on where its target is, and getting it there may cost nothing at a place that nobody
             // depends on. So runs with exceptions are not reduced.
-            self.nodes[..steps].iter_mut().for_each(|node| node.todo.fill(true));
+            self.nodes[..self.depth].iter_mut().for_each(|node| node.todo.fill(true));
             return;
         }
         let fair = self.bounds.yields.is_some();
-        for before in (0..steps).rev() {
-            let earlier = &self.nodes[before].event;
-            let yields = fair && earlier.gives_way() && event.gives_way();
-            let matters = earlier.thread() != event.thread()
-                && (yields || dependent(&from_memory(earlier), &from_memory(event)));
-            if matters {
+        let all = std::mem::take(&mut self.steps);
+        let others = all.iter().filter(|(thread, _)| *thread != event.thread());
+        for before in others.flat_map(|(_, steps)| steps).copied() {
+            let Node { event: earlier, stretch, .. } = &self.nodes[before];
+            let (stretch, yields) = (*stretch, fair && earlier.gives_way() && event.gives_way());
+            if yields || dependent(&from_memory(earlier), &from_memory(event)) {
                 self.try_at(before, event.thread());
-                self.try_at(self.stretch(before), event.thread());
+                self.try_at(stretch, event.thread());
             }
         }
+        self.steps = all;
     }
 
-    /// Where the stretch begins that a step is part of: the last place up to it where switching cost nothing, as another
-    /// thread had gone before, or this one had yielded. Commits are left aside.
-    fn stretch(&self, step: usize) -> usize {
-        let thread = self.nodes[step].event.thread();
-        let is_end = |event: &Event| {
-            (event.thread() != thread || event.gives_way()) && event.action.kind != Kind::Commit
+    /// The step at hand is done.
+    fn note_step(&mut self, event: &Event) {
+        let (thread, step) = (event.thread(), self.depth);
+        let before = self.nodes[..step].iter().rposition(|node| node.event.action.kind != Kind::Commit);
+        self.nodes[step].stretch = match before.map(|before| (before, &self.nodes[before])) {
+            None => 0,
+            Some((_, before)) if before.event.thread() == thread && !before.event.gives_way() => before.stretch,
+            Some((before, _)) => before + 1,
         };
-        self.nodes[..step].iter().rposition(|node| is_end(&node.event)).map_or(0, |end| end + 1)
+        match self.steps.iter_mut().find(|(known, _)| *known == thread) {
+            Some((_, steps)) => steps.push(step),
+            None => self.steps.push((thread, vec![step])),
+        }
     }
 
     /// The next event to be done at the last node, within the bounds.
@@ -299,6 +313,7 @@ impl Scheduler for Bounded {
     fn begin(&mut self) {
         self.depth = 0;
         self.known = self.nodes.len();
+        self.steps.clear();
         self.is_cut = false;
     }
 
@@ -318,21 +333,22 @@ impl Scheduler for Bounded {
     fn done(&mut self, event: &Event) {
         self.nodes[self.depth].event = *event;
         if self.depth + 1 >= self.known {
-            self.look_back(event, self.depth);
+            self.look_back(event);
         }
+        self.note_step(event);
         self.depth += 1;
     }
 
     fn stopped(&mut self, left: &[Event]) {
         for event in left {
-            self.look_back(event, self.depth);
+            self.look_back(event);
         }
         if self.is_cut {
             // The body would have returned at last, which ends all others: had it come there before some of their steps, which nothing else
             // depends on, the run might have been within the bounds.
             let id = EventId { thread: ThreadId::MAIN, alternative: 0 };
             let action = Action::new(Kind::Return);
-            self.look_back(&Event { id, action, site: Site::Unknown }, self.depth);
+            self.look_back(&Event { id, action, site: Site::Unknown });
         }
     }
 

@@ -11,9 +11,10 @@ use crate::ids::ThreadId;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// How often a thread may be interrupted that could have gone on. A commit, and a switch from a thread that has
-    /// yielded or is blocked, is no pre-emption.
+    /// yielded, whose time was up, or that is blocked, is no pre-emption.
     pub preemptions: Option<usize>,
-    /// How many times more often than any other a thread may yield.
+    /// How many times more often than any other a thread may yield, sleep, or go on because its time is up. Loops that wait in such a way have
+    /// runs of any length without that.
     pub yields: Option<usize>,
     /// How many steps a run may have.
     pub length: Option<usize>,

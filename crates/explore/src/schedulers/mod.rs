@@ -67,7 +67,7 @@ pub use swarm::Swarm;
 pub use uniform::Uniform;
 
 use crate::brief::Candidate;
-use crate::event::{Event, Kind};
+use crate::event::Event;
 use crate::random::Random;
 use crate::run::Next;
 use crate::saved::Reader;
@@ -176,10 +176,9 @@ pub(crate) fn next_in_turn<'e>(
     last: Option<&Event>,
     all: impl Iterator<Item = &'e Event> + Clone,
 ) -> Option<&'e Event> {
-    let is_late = |event: &&Event| matches!(event.action.kind, Kind::TimeOut | Kind::Spurious);
-    let gave_way = last.is_some_and(|last| last.gives_way() || is_late(&last));
+    let gave_way = last.is_some_and(Candidate::gives_way);
     let thread = last.map(Event::thread);
-    let timely = || all.clone().filter(|event| !is_late(event));
+    let timely = || all.clone().filter(|event| !event.is_late());
     let same = || timely().find(|event| Some(event.thread()) == thread);
     let later = || timely().find(|event| Some(event.thread()) > thread);
     let other = || timely().find(|event| Some(event.thread()) != thread);

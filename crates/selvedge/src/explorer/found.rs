@@ -6,7 +6,7 @@
 
 use super::{Keep, Limit, Outcome, Report};
 use selvedge_explore::schedulers::Figures;
-use selvedge_explore::{EventId, Trace};
+use selvedge_explore::{Candidate, EventId, Trace};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -63,6 +63,13 @@ impl<T> Default for Found<T> {
 /// No more notes than these are made.
 const MAX_NOTES: usize = 10;
 
+/// A thread that goes on so often in one run because its time is up does so in a loop.
+const OFTEN: usize = 8;
+
+/// Why there may be no end to an exploration.
+const LOOPS: &str = "a thread waits with a time in a loop, and its time may be up again and again, so that there are runs of any length; \
+    `Bounds { yields: Some(1), .. }`, or `#[selvedge::test(yields = 1)]`, bounds how often";
+
 impl<T: Ord> Found<T> {
     /// How many runs were begun.
     pub(super) fn runs(&self) -> u64 {
@@ -73,6 +80,15 @@ impl<T: Ord> Found<T> {
     pub(super) fn note(&mut self, note: String) {
         if self.notes.len() < MAX_NOTES && !self.notes.contains(&note) {
             self.notes.push(note);
+        }
+    }
+
+    /// A limit was reached; this is the last run. Perhaps there is no end to what it does, which is worth a note.
+    pub(super) fn note_loops(&mut self, last: &Trace) {
+        let late = || last.steps().iter().map(|step| &step.event).filter(|event| event.is_late());
+        let is_often = |thread| late().filter(|event| event.thread() == thread).nth(OFTEN - 1).is_some();
+        if late().any(|event| is_often(event.thread())) {
+            self.note(LOOPS.to_owned());
         }
     }
 

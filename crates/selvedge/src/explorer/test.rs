@@ -39,6 +39,8 @@ pub struct TestOptions {
     pub memory: Option<&'static str>,
     /// How often threads may be interrupted that could have gone on, where runs are explored systematically.
     pub preemptions: Option<u64>,
+    /// How many times more often than others a thread may let others go first, where runs are explored systematically.
+    pub yields: Option<u64>,
 }
 
 /// What the body of a test may return.
@@ -152,8 +154,8 @@ impl TestOptions {
         let seed = self.seed.unwrap_or(0);
         match self.strategy.unwrap_or("systematic") {
             "systematic" => {
-                let preemptions = self.preemptions.map(size);
-                Strategy::systematic().bounded(Bounds { preemptions, ..Bounds::NONE })
+                let (preemptions, yields) = (self.preemptions.map(size), self.yields.map(size));
+                Strategy::systematic().bounded(Bounds { preemptions, yields, ..Bounds::NONE })
             }
             "random" => Strategy::random(seed, runs),
             "pct" => Strategy::pct(size(self.depth.unwrap_or(3)), seed, runs),

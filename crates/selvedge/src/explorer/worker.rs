@@ -149,6 +149,10 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             }
             if !self.begins_run() {
                 if self.crew.team.is_over() {
+                    let Part { strategy, found, .. } = self.part();
+                    if strategy.seen().left.is_some() {
+                        found.note_loops(&execution.trace.borrow());
+                    }
                     return Finished::All;
                 }
                 has_work = false;

@@ -175,11 +175,21 @@ fn compare_many(
     most: [usize; 3],
     compare: impl Fn(&Program, &mut Random) -> Compared,
 ) {
+    compare_as_drawn(number, count, |random| Program::draw(random, most), compare);
+}
+
+/// Compares so many random programs that are drawn like this, each if it is small enough.
+fn compare_as_drawn(
+    number: u64,
+    count: usize,
+    draw: impl Fn(&mut Random) -> Program,
+    compare: impl Fn(&Program, &mut Random) -> Compared,
+) {
     let seed = seed(number);
     let mut random = Random(seed);
     let (mut compared, mut drawn) = (0, 0);
     while compared < count {
-        let program = Program::draw(&mut random, most);
+        let program = draw(&mut random);
         drawn += 1;
         let limits = random.clone();
         match compare(&program, &mut random) {
@@ -262,11 +272,14 @@ fn the_reduction_finds_all_that_the_reference_finds_in_large_programs() {
 fn the_reduction_within_bounds_finds_all_that_is_within_them() {
     for (number, memory) in (5..).zip(MODELS) {
         compare_many(number, count(700), SMALL, |program, random| {
-            let mut bound = |most: usize| random.below(2).unwrap_or(0).checked_sub(1).and(random.below(most));
-            let bounds = Bounds { preemptions: bound(4), yields: bound(2), length: bound(30) };
-            compare_bounded(program, memory, bounds)
+            compare_bounded(program, memory, draw_bounds(random))
         });
     }
+}
+
+fn draw_bounds(random: &mut Random) -> Bounds {
+    let mut bound = |most: usize| random.below(2).unwrap_or(0).checked_sub(1).and(random.below(most));
+    Bounds { preemptions: bound(4), yields: bound(2), length: bound(30) }
 }
 
 #[test]
@@ -318,23 +331,34 @@ fn all_ways_of_who_waits_for_a_time_are_told_from_the_clock() {
     }
 }
 
-/// Threads that wait for a time, and the clock, drawn more often than elsewhere.
+/// Threads that wait for a time, and the clock, to be drawn more often than elsewhere.
+const TIMES: [Op; 11] = [
+    Op::ReadClock,
+    Op::ReadClock,
+    Op::Sleep,
+    Op::ReceiveATime,
+    Op::Send(1),
+    Op::TrySend(2),
+    Op::WaitATime(0),
+    Op::NotifyOne(0),
+    Op::ParkATime,
+    Op::Unpark(0),
+    Op::Lock(0),
+];
+
 #[test]
 fn the_reduction_finds_all_where_time_passes() {
-    let ops = [
-        Op::ReadClock,
-        Op::ReadClock,
-        Op::Sleep,
-        Op::ReceiveATime,
-        Op::Send(1),
-        Op::TrySend(2),
-        Op::WaitATime(0),
-        Op::NotifyOne(0),
-        Op::ParkATime,
-        Op::Unpark(0),
-        Op::Lock(0),
-    ];
-    compare_drawn(40, count(300), MemoryModel::Sc, |random| Program::draw_of(random, &ops));
+    compare_drawn(40, count(300), MemoryModel::Sc, |random| Program::draw_of(random, &TIMES));
+}
+
+#[test]
+fn the_reduction_within_bounds_finds_all_where_time_passes() {
+    for (number, memory) in (50..).zip(MODELS) {
+        let draw = |random: &mut Random| Program::draw_of_two_threads(random, &TIMES);
+        compare_as_drawn(number, count(200), draw, |program, random| {
+            compare_bounded(program, memory, draw_bounds(random))
+        });
+    }
 }
 
 #[test]
