@@ -5,8 +5,7 @@ use proc_macro::{Span, TokenStream, TokenTree};
 
 const STRATEGIES: [&str; 6] = ["systematic", "random", "pct", "swarm", "pos", "round-robin"];
 const MEMORIES: [&str; 3] = ["sc", "tso", "pso"];
-const NUMBERS: [&str; 8] =
-    ["runs", "seed", "depth", "steps", "seconds", "workers", "preemptions", "yields"];
+const NUMBERS: [&str; 8] = ["runs", "seed", "depth", "steps", "seconds", "workers", "preemptions", "yields"];
 /// Those that bound a systematic exploration.
 const BOUNDS: [&str; 2] = ["preemptions", "yields"];
 /// Those that cannot be 0.

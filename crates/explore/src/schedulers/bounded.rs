@@ -113,6 +113,11 @@ impl Bounded {
         Bounded { deepens_to: Some(bounds.preemptions.unwrap_or(usize::MAX)), ..Bounded::new(first) }
     }
 
+    /// Do the bounds allow runs of any length, where a program has them?
+    pub fn has_runs_of_any_length(&self) -> bool {
+        self.bounds.yields.is_none() && self.bounds.length.is_none()
+    }
+
     /// Was the last run given up, since nothing could be done within the bounds?
     pub fn was_cut(&self) -> bool {
         self.is_cut
@@ -255,7 +260,9 @@ impl Bounded {
         let before = self.nodes[..step].iter().rposition(|node| node.event.action.kind != Kind::Commit);
         self.nodes[step].stretch = match before.map(|before| (before, &self.nodes[before])) {
             None => 0,
-            Some((_, before)) if before.event.thread() == thread && !before.event.gives_way() => before.stretch,
+            Some((_, before)) if before.event.thread() == thread && !before.event.gives_way() => {
+                before.stretch
+            }
             Some((before, _)) => before + 1,
         };
         match self.steps.iter_mut().find(|(known, _)| *known == thread) {

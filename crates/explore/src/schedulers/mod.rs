@@ -183,7 +183,9 @@ pub(crate) fn next_in_turn<'e>(
     let later = || timely().find(|event| Some(event.thread()) > thread);
     let other = || timely().find(|event| Some(event.thread()) != thread);
     let chosen = if gave_way { later().or_else(other).or_else(same) } else { same().or_else(other) };
-    chosen.or_else(|| { all }.next())
+    // Where all would be late, they take turns too.
+    let next = || all.clone().find(|event| Some(event.thread()) > thread);
+    chosen.or_else(next).or_else(|| { all }.next())
 }
 
 /// One of the alternatives, by chance, of the thread whose first event is at this place; the generator is left alone where there is

@@ -19,7 +19,7 @@ impl Execution {
     pub(crate) fn visible(&self, pending: Pending) -> u32 {
         // What most actions consist of fits into registers: written to memory and read back at once, it costs more than a switch.
         match pending.site {
-            Site::Rust(place) if pending.is_short() => {
+            Site::Rust(place) if pending.is_short() && !pending.can_be_late() => {
                 let Action { kind, object, target, .. } = pending.action;
                 self.visible_short(Manner::of(kind), object, target, place)
             }
@@ -108,6 +108,10 @@ impl Execution {
         if std::thread::panicking() {
             return self.while_unwinding(pending);
         }
+        let may_be_late = self.counts_late() && pending.can_be_late();
+        if may_be_late {
+            self.hold_back(&mut pending);
+        }
         let (suspender, may_ask) = {
             let (mut state, suspender) = self.begin_announcing(|| pending, |slot| *slot = pending);
             let state = &mut *state;
@@ -119,7 +123,11 @@ impl Execution {
             };
             (suspender, may_ask)
         };
-        self.go_on_when_chosen(suspender, may_ask, pending.action.drains)
+        let alternative = self.go_on_when_chosen(suspender, may_ask, pending.action.drains);
+        if may_be_late {
+            self.count_late(&pending, alternative);
+        }
+        alternative
     }
 
     /// The running thread announces what is written to its slot; whom it has spawned begin before that.

@@ -94,6 +94,7 @@ impl State {
         self.list_commits(out);
         if out.is_empty()
             && let Some((outer, _)) = self.contained
+            && !self.holds_somebody_back()
         {
             // Nobody in the part can go on: that is an end too.
             out.push(L::from(self.threads[outer.index()].pending.event(outer, 0)));
@@ -152,6 +153,7 @@ impl State {
         let action = &pending.action;
         match action.kind {
             Kind::Yield => !self.spins(thread),
+            Kind::Sleep => !pending.is_held_back,
             Kind::Join | Kind::Contain => self.has_ended(action.target),
             Kind::Park => self.threads[thread.index()].has_token,
             Kind::Throw => action.target.is_none_or(|target| self.can_throw_to(target)),

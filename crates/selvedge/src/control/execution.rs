@@ -43,6 +43,8 @@ pub(crate) struct Settings {
     pub(crate) trusts_scheduler: bool,
     /// Does every step come back to the driver?
     pub(crate) goes_one_by_one: bool,
+    /// How often may a thread go on late at one place, as long as nobody says otherwise?
+    pub(crate) most_late: u32,
     /// Do other runs of the same body happen at the same time?
     pub(crate) has_company: bool,
     /// How does memory behave?
@@ -81,6 +83,8 @@ pub(crate) struct Execution {
     pub(super) turn: FullTurn,
     pub(super) brief_turn: BriefTurn,
     pub(super) seat: Seat,
+    /// How often a thread may go on late at one place.
+    pub(crate) most_late: Cell<u32>,
     /// A reduction that has come to its end, and whose room another one can use.
     pub(crate) room: Cell<Dpor>,
 }
@@ -116,6 +120,7 @@ impl Execution {
             turn: FullTurn::new(),
             brief_turn: BriefTurn::new(),
             seat: Seat::take(),
+            most_late: Cell::new(settings.most_late),
             room: Cell::new(kept.room),
         }
     }

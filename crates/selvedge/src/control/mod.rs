@@ -18,6 +18,7 @@ pub(crate) mod foreign;
 mod interrupts;
 mod kept;
 mod last_words;
+pub(crate) mod late;
 mod listed;
 mod locals;
 mod memory;

@@ -62,6 +62,8 @@ pub(crate) struct State {
     /// What is under way that concerns all threads.
     pub(crate) unusual: Unusual,
     pub(crate) stop: Option<Stop>,
+    /// Was somebody held back who was late too often?
+    pub(crate) has_held_back: bool,
     /// Something was done while unwinding, where others could have gone first.
     pub(crate) went_past: bool,
     /// How often the thread that is being unwound was stopped.
@@ -139,6 +141,7 @@ impl State {
             stacks,
             unusual: Unusual::default(),
             stop: None,
+            has_held_back: false,
             went_past: false,
             stops: 0,
             lost: None,
@@ -169,6 +172,7 @@ impl State {
         self.shadows.clear();
         self.unusual = Unusual::default();
         self.stop = None;
+        self.has_held_back = false;
         self.went_past = false;
         self.lost = None;
         self.ended_as = "";

@@ -3,6 +3,7 @@
 use super::enabled::Concerns;
 use super::fiber::{Fiber, Suspender};
 use super::interrupts::Interrupts;
+use super::late::Late;
 use super::locals::Local;
 use super::panics::Unwound;
 use super::spin::Looks;
@@ -39,6 +40,8 @@ pub(crate) struct Pending {
     pub(crate) may_wait: bool,
     /// Can an exception arrive while it has to wait?
     pub(crate) is_point: bool,
+    /// Has its thread been late too often here, so that it cannot be any more?
+    pub(crate) is_held_back: bool,
 }
 
 impl Pending {
@@ -55,6 +58,7 @@ impl Pending {
             is_spurious: false,
             may_wait,
             is_point: false,
+            is_held_back: false,
         }
     }
 
@@ -141,7 +145,8 @@ impl Short {
     /// Writes it where pending actions are.
     #[inline(always)]
     pub(crate) fn write(self, into: &mut Pending) {
-        let Pending { action, site, ways, since, has_timeout, is_spurious, may_wait, is_point } = into;
+        let Pending { action, site, ways, since, has_timeout, is_spurious, may_wait, is_point, is_held_back } =
+            into;
         self.write_action(action);
         *site = Site::Rust(self.place);
         *ways = 1;
@@ -149,6 +154,7 @@ impl Short {
         *has_timeout = false;
         *is_spurious = false;
         *is_point = false;
+        *is_held_back = false;
         *may_wait = self.manner.drains || self.manner.kind.may_wait();
     }
 
@@ -176,6 +182,7 @@ impl Short {
         into.has_timeout = false;
         into.is_spurious = false;
         into.is_point = false;
+        into.is_held_back = false;
         into.may_wait = drains || self.may_wait();
     }
 
@@ -242,6 +249,8 @@ pub(crate) struct Thread {
     pub(crate) fenced: VectorClock,
     /// What it has looked at since it last let others go first.
     pub(crate) looks: Looks,
+    /// How often its time was up.
+    pub(crate) late: Late,
     /// Its thread-local values, in the order in which they were made.
     pub(crate) locals: Vec<Local>,
     /// The exceptions that others throw to it.
@@ -272,6 +281,7 @@ impl Thread {
             seen: VectorClock::new(),
             fenced: VectorClock::new(),
             looks: Looks::default(),
+            late: Late::default(),
             locals: Vec::new(),
             interrupts: Interrupts::default(),
             transaction: None,
@@ -307,6 +317,7 @@ impl Thread {
         self.seen.clear();
         self.fenced.clear();
         self.looks.clear();
+        self.late.clear();
         self.locals.clear();
         self.interrupts.begin();
         self.transaction = None;

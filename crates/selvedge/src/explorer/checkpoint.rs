@@ -65,6 +65,11 @@ pub(super) struct SavedOutcome {
 }
 
 impl Checkpoint {
+    /// May one be wanted?
+    pub(super) fn is_wanted(options: &Options) -> bool {
+        options.checkpoint.is_some() || options.name.is_some() && std::env::var_os(CHECKPOINT).is_some()
+    }
+
     /// The checkpoint of an exploration, if one is wanted.
     pub(super) fn of(options: &Options, name: &str, strategy: &str) -> Option<Checkpoint> {
         let path = options.checkpoint.clone().or_else(|| {

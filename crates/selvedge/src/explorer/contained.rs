@@ -1,7 +1,7 @@
 //! A part of an explored body that is run to its end, whatever that is (Walker's thesis, §5.4: subconcurrency).
 
 use super::Outcome;
-use super::worker::body_result;
+use super::ended::body_result;
 use crate::control::panics::Unwound;
 use crate::control::{Pending, current};
 use selvedge_explore::{Action, Kind};

@@ -9,7 +9,7 @@ use super::scout::Notice;
 use super::team::{Part, Team};
 use super::watchdog::{Tick, Watchdog};
 use super::worker::{Crew, LOOK_FOR};
-use super::{Explorer, Keep, Options, Outcome, Report, Strategy, simplest};
+use super::{Keep, Limit, Options, Outcome, Report, Strategy, simplest};
 use crate::control::panics;
 use crate::control::pulse::Pulse;
 use crate::control::{Execution, Settings};
@@ -25,48 +25,33 @@ pub(super) type Keeps<'b, T> = &'b (dyn Fn(&Outcome<T>) -> Keep + Send + Sync);
 /// Threads with stacks of so many bytes can ask a scheduler that needs little on these.
 const ASKS_FROM: usize = 64 * 1024;
 
-/// Explores on threads of the operating system of its own.
-///
-/// Where several workers cannot be sure that they leave out nothing, one does it all again.
-pub(super) fn explore<T>(explorer: Explorer, body: Body<'_, T>, keep: Keeps<'_, T>) -> Report<T>
+/// What came of an exploration.
+pub(super) struct Made<T> {
+    pub(super) found: Found<T>,
+    pub(super) limit: Option<Limit>,
+    /// What one worker had around it.
+    around: Around,
+    workers: usize,
+    team: Arc<Team<T>>,
+}
+
+/// Explores on threads of the operating system of its own, after what was found before.
+pub(super) fn attempt<T>(
+    options: &Options,
+    strategy: Strategy,
+    body: Body<'_, T>,
+    keep: Keeps<'_, T>,
+    before: Found<T>,
+) -> Made<T>
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
     panics::install_hook();
     #[cfg(unix)]
     crate::control::overflow::install_handler();
-    let Explorer { strategy, mut options } = explorer;
-    let (again, begun) = (strategy.again(), Instant::now());
-    match (attempt(&options, strategy, body, keep), again) {
-        (None, Some(again)) => {
-            let workers = std::mem::replace(&mut options.workers, 1);
-            options.max_time = options.max_time.map(|most| most.saturating_sub(begun.elapsed()));
-            let report = attempt(&options, again, body, keep);
-            let mut report = report.expect("one worker has no doubts");
-            report.notes.push(format!("explored again with one worker, not {workers}: {DOUBT}"));
-            report
-        }
-        (report, _) => report.expect("only workers that can begin again have doubts"),
-    }
-}
-
-/// Why several workers may leave something out.
-const DOUBT: &str = "threads are the first to use some of the objects that they share, or to spawn others, side by side, and it could not always be told \
-    which run had done what; use these once before the threads are spawned";
-
-/// Explores; nothing where several workers may have left something out.
-fn attempt<T>(
-    options: &Options,
-    strategy: Strategy,
-    body: Body<'_, T>,
-    keep: Keeps<'_, T>,
-) -> Option<Report<T>>
-where
-    T: Ord + Clone + Debug + Send + 'static,
-{
-    let arounds = arounds(options, &strategy);
-    let (first, is_systematic) = (&arounds[0], strategy.is_systematic);
-    let (team, before) = begin(options, first, strategy, body, keep);
+    let mut arounds = arounds(options, &strategy);
+    let is_systematic = strategy.is_systematic;
+    let (team, before) = begin(options, &arounds[0], strategy, (body, keep), before);
     let team = Arc::new(team);
     let ticks = team.wants_ticks().then(|| team.clone() as Arc<dyn Tick>);
     let mut found = {
@@ -78,22 +63,27 @@ where
         let crew = Crew { options, team: &team, body, keep, started: Instant::now() };
         end(&team, crew.work(&arounds, before))
     };
-    if found.is_in_doubt && found.is_complete {
-        return None;
-    }
     found.is_complete &= is_systematic;
-    simplest::spell_out_runs(options, first, body, &mut found);
-    if arounds.len() > 1 {
-        simplest::normalise_runs(options, first, body, &mut found);
+    Made { found, limit: team.left().0, workers: arounds.len(), around: arounds.swap_remove(0), team }
+}
+
+impl<T: Ord + Clone + Debug + Send + 'static> Made<T> {
+    /// What there is to report: the runs that are shown are the simplest.
+    pub(super) fn report(self, options: &Options, body: Body<'_, T>) -> Report<T> {
+        let Made { mut found, limit, around, workers, team } = self;
+        simplest::spell_out_runs(options, &around, body, &mut found);
+        if workers > 1 {
+            simplest::normalise_runs(options, &around, body, &mut found);
+        }
+        if around.simplifies {
+            simplest::simplify_runs(options, &around, body, &mut found);
+        }
+        let report = found.report(&around.strategy, limit);
+        if let Some(progress) = team.progress() {
+            progress.end(&report.extent(), team.extent().1);
+        }
+        report
     }
-    if first.simplifies {
-        simplest::simplify_runs(options, first, body, &mut found);
-    }
-    let report = found.report(&first.strategy, team.left().0);
-    if let Some(progress) = team.progress() {
-        progress.end(&report.extent(), team.extent().1);
-    }
-    Some(report)
 }
 
 /// What each worker has around it.
@@ -121,14 +111,13 @@ fn begin<T>(
     options: &Options,
     around: &Around,
     strategy: Strategy,
-    body: Body<'_, T>,
-    keep: Keeps<'_, T>,
+    (body, keep): (Body<'_, T>, Keeps<'_, T>),
+    mut found: Found<T>,
 ) -> (Team<T>, Found<T>)
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
     let workers = if around.is_alone { 1 } else { options.workers };
-    let mut found = Found::default();
     if workers < options.workers {
         let why = "each of its runs may depend on those before";
         found.note(format!("{} runs with one worker, not {}: {why}", around.strategy, options.workers));
@@ -240,6 +229,7 @@ pub(super) fn new_execution(options: &Options, around: &Around) -> Execution {
         trusts_scheduler: around.is_known,
         goes_one_by_one: options.sends_scouts,
         has_company: !around.is_alone,
+        most_late: options.round.most_late(),
         ..options.settings
     };
     let (name, strategy) = (around.name.clone(), around.strategy.clone());

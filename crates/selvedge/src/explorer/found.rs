@@ -6,7 +6,7 @@
 
 use super::{Keep, Limit, Outcome, Report};
 use selvedge_explore::schedulers::Figures;
-use selvedge_explore::{Candidate, EventId, Trace};
+use selvedge_explore::{EventId, Trace};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -32,7 +32,7 @@ pub(super) struct Kept {
 }
 
 /// What a worker has found so far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Found<T> {
     pub(super) outcomes: BTreeMap<Outcome<T>, Kept>,
     pub(super) executions: usize,
@@ -41,6 +41,8 @@ pub(super) struct Found<T> {
     pub(super) is_complete: bool,
     /// May several workers have left out a run, each to the others?
     pub(super) is_in_doubt: bool,
+    /// Was a thread held back that was late too often?
+    pub(super) held_back: bool,
     pub(super) notes: Vec<String>,
     /// Of parts that came to their ends.
     pub(super) figures: Option<Figures>,
@@ -54,6 +56,7 @@ impl<T> Default for Found<T> {
             given_up: 0,
             is_complete: true,
             is_in_doubt: false,
+            held_back: false,
             notes: Vec::new(),
             figures: None,
         }
@@ -62,13 +65,6 @@ impl<T> Default for Found<T> {
 
 /// No more notes than these are made.
 const MAX_NOTES: usize = 10;
-
-/// A thread that goes on so often in one run because its time is up does so in a loop.
-const OFTEN: usize = 8;
-
-/// Why there may be no end to an exploration.
-const LOOPS: &str = "a thread waits with a time in a loop, and its time may be up again and again, so that there are runs of any length; \
-    `Bounds { yields: Some(1), .. }`, or `#[selvedge::test(yields = 1)]`, bounds how often";
 
 impl<T: Ord> Found<T> {
     /// How many runs were begun.
@@ -83,13 +79,14 @@ impl<T: Ord> Found<T> {
         }
     }
 
-    /// A limit was reached; this is the last run. Perhaps there is no end to what it does, which is worth a note.
-    pub(super) fn note_loops(&mut self, last: &Trace) {
-        let late = || last.steps().iter().map(|step| &step.event).filter(|event| event.is_late());
-        let is_often = |thread| late().filter(|event| event.thread() == thread).nth(OFTEN - 1).is_some();
-        if late().any(|event| is_often(event.thread())) {
-            self.note(LOOPS.to_owned());
-        }
+    /// Did a run end in another way than by a return?
+    pub(super) fn has_failed(&self) -> bool {
+        self.outcomes.keys().any(|outcome| !outcome.is_returned())
+    }
+
+    /// What is left of it when another round begins.
+    pub(super) fn before_next_round(self) -> Found<T> {
+        Found { is_complete: true, is_in_doubt: false, held_back: false, figures: None, ..self }
     }
 
     /// Adds the figures of a part that came to its end.
@@ -124,6 +121,7 @@ impl<T: Ord> Found<T> {
         self.given_up += other.given_up;
         self.is_complete &= other.is_complete;
         self.is_in_doubt |= other.is_in_doubt;
+        self.held_back |= other.held_back;
         self.add_figures(other.figures);
         other.notes.into_iter().for_each(|note| self.note(note));
     }

@@ -4,6 +4,7 @@ mod abort;
 mod autocheck;
 mod checkpoint;
 mod contained;
+mod ended;
 mod exploration;
 mod failure;
 mod files;
@@ -14,6 +15,7 @@ pub mod predicate;
 mod progress;
 mod remake;
 mod report;
+mod rounds;
 #[cfg(unix)]
 mod scout;
 #[cfg(not(unix))]
@@ -29,15 +31,16 @@ mod worker;
 pub use crate::control::MemoryModel;
 pub use autocheck::autocheck;
 pub use contained::contained;
+#[cfg(test)]
+pub(crate) use ended::body_result;
 pub use outcome::Outcome;
 pub use report::{Keep, Limit, Report};
 pub use strategy::Strategy;
 #[doc(hidden)]
 pub use test::{TestOptions, run_test};
-#[cfg(test)]
-pub(crate) use worker::body_result;
 
-use crate::control::Settings;
+use crate::control::{Settings, late};
+use rounds::Round;
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -71,6 +74,8 @@ struct Options {
     sends_scouts: bool,
     simplifies: bool,
     workers: usize,
+    /// Which one of several explorations it is.
+    round: Round,
     checkpoint: Option<PathBuf>,
     /// Is progress shown, whatever standard error is?
     progress: Option<bool>,
@@ -95,6 +100,7 @@ impl Explorer {
             asks_in_place: false,
             trusts_scheduler: false,
             goes_one_by_one: false,
+            most_late: late::ANY,
             has_company: false,
             memory: MemoryModel::default(),
         };
@@ -108,6 +114,7 @@ impl Explorer {
             sends_scouts: false,
             simplifies: true,
             workers: 1,
+            round: Round::Only,
             checkpoint: None,
             progress: None,
             name: None,
@@ -279,7 +286,7 @@ impl Explorer {
             !sends_scouts || *workers == 1 && checkpoint.is_none(),
             "selvedge: exploring in a child process works with one worker and without a checkpoint; leave `in_child_process` out, or these"
         );
-        exploration::explore(self.replaying(), &body, &keep)
+        rounds::explore(self.replaying(), &body, &keep)
     }
 
     /// Makes only the run that `SELVEDGE_REPLAY` asks for, if that is one of this exploration's.

@@ -1,9 +1,9 @@
 //! Runs that are made once more, by their choices: the simplest of an exploration, or those of a checkpoint. They are not counted.
 
+use super::ended::{body_result, outcome};
 use super::exploration::{Around, Body, new_execution};
 use super::pool::{self, After};
 use super::scout::Scout;
-use super::worker::{body_result, outcome};
 use super::{Options, Outcome, Strategy, failure};
 use crate::control::{Driver, Execution, panics};
 use selvedge_explore::schedulers::Follow;

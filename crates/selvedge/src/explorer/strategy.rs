@@ -220,9 +220,24 @@ impl Strategy {
         self.as_dpor().is_some_and(Dpor::is_in_doubt)
     }
 
-    /// Before the first run: the same once more, where [doubts](Strategy::is_in_doubt) may come up.
+    /// Before the first run: the same once more, where it is systematic.
     pub(super) fn again(&self) -> Option<Strategy> {
-        self.as_dpor().map(|_| self.with(Chosen::Dpor(Box::default())))
+        let scheduler = match &self.scheduler {
+            Chosen::Dpor(_) => Chosen::Dpor(Box::default()),
+            Chosen::Bounded(bounded) => Chosen::Bounded(bounded.clone()),
+            Chosen::Exhaustive(exhaustive) => Chosen::Exhaustive(exhaustive.clone()),
+            _ => return None,
+        };
+        Some(self.with(scheduler))
+    }
+
+    /// Does it come to no end where runs go on for ever?
+    pub(super) fn has_runs_of_any_length(&self) -> bool {
+        match &self.scheduler {
+            Chosen::Dpor(_) | Chosen::Exhaustive(_) => true,
+            Chosen::Bounded(bounded) => bounded.has_runs_of_any_length(),
+            _ => false,
+        }
     }
 
     /// Is the next run a probe, which belongs to the last one?

@@ -4,22 +4,24 @@
 //! not be unwound can be left behind, and another goes on. One that is as good as new waits for the next exploration.
 //! What several workers have in common is in [`Team`].
 
+mod beyond;
+
 use super::autocheck::DIFFERS;
+use super::ended::{body_result, outcome};
 use super::exploration::{Around, Body, Keeps, new_execution};
 use super::found::{Found, Kept, is_shown};
 use super::pool::{self, After};
+use super::rounds::Round;
 use super::scout::Scout;
 use super::team::{Part, Team};
 use super::{Limit, Options, Outcome, failure, simplest};
-use crate::control::foreign;
-use crate::control::panics::{self, Unwound};
-use crate::control::{Driver, Execution, Pending, Stop, Thread, current};
-use selvedge_explore::{Action, End, Kind, Next, Scheduler, Site, Stepper, run, run_in_brief};
+use crate::control::{Driver, Execution, panics};
+use selvedge_explore::{End, Next, Scheduler, Stepper, run, run_in_brief};
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
+
 /// What is said where the same choices lead to something else than before.
 pub(super) const NOT_DETERMINISTIC: &str =
     "the program is not deterministic: the same choices led to something else than before";
@@ -142,6 +144,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         let mut driver = Driver::new(execution, |execution: &Execution| {
             execution.spawn(None, 0, || result.set(Some(body_result(body))));
         });
+        let is_first_round = self.crew.options.round == Round::First;
         let mut has_work = self.part().has_work;
         loop {
             if !has_work && !self.goes_on(Next::Done, execution) {
@@ -149,10 +152,6 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             }
             if !self.begins_run() {
                 if self.crew.team.is_over() {
-                    let Part { strategy, found, .. } = self.part();
-                    if strategy.seen().left.is_some() {
-                        found.note_loops(&execution.trace.borrow());
-                    }
                     return Finished::All;
                 }
                 has_work = false;
@@ -169,10 +168,10 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 }
             };
             execution.pulse.rest();
-            let is_failure = self.take_down(outcome, end, execution);
+            let stuck = self.stuck(end, execution);
+            let mut is_failure = self.take_down(outcome, end, execution);
             self.tear_down(execution);
             self.note_what_was_lost(execution);
-            let stops = is_failure && self.crew.options.stops_at_failure;
             let mut next = self.part().strategy.finish(&execution.trace.borrow());
             while self.part().strategy.is_probing() && !execution.state.borrow().is_broken {
                 match self.make_probe(&mut driver, &result) {
@@ -180,13 +179,20 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                     Err(message) => return Finished::Refused(message),
                 }
             }
+            if let Some(choices) = stuck.filter(|_| !execution.state.borrow().is_broken) {
+                match self.go_beyond(choices, &mut driver, &result) {
+                    Ok(fails) => is_failure |= fails,
+                    Err(message) => return Finished::Refused(message),
+                }
+            }
+            let stops = is_failure && self.crew.options.stops_at_failure;
             let part = self.part();
             if let Some(divergence) = part.strategy.divergence() {
                 return Finished::Refused(format!("{NOT_DETERMINISTIC}, at {divergence}; {LOOK_FOR}"));
             }
             part.found.is_complete &= !stops;
             part.found.is_in_doubt |= part.strategy.is_in_doubt();
-            if stops || part.found.is_in_doubt {
+            if stops || part.found.is_in_doubt || part.found.held_back && is_first_round {
                 self.crew.team.stop(None);
             }
             if !self.goes_on(next, execution) {
@@ -281,9 +287,15 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     /// Counts the run, and keeps what is to be kept of it. Says whether it failed.
     fn take_down(&mut self, outcome: Outcome<T>, end: End, execution: &Execution) -> bool {
         let part = self.part();
-        let was_given_up = part.strategy.was_given_up();
+        let (has_held_back, is_stuck) = {
+            let state = execution.state.borrow();
+            (state.has_held_back, end == End::Finished && !state.came_to_its_end())
+        };
+        let was_given_up = part.strategy.was_given_up() || is_stuck;
         let is_failure = !outcome.is_returned() && !was_given_up;
         execution.state.borrow_mut().ended_as = failure::kind(&outcome);
+        part.found.held_back |= has_held_back;
+        part.found.is_complete &= !has_held_back;
         if was_given_up {
             part.found.given_up += 1;
         } else {
@@ -339,51 +351,4 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             Some(Kept { rank, trace, is_shown, is_simplified: false })
         });
     }
-}
-
-/// What the first thread does: the body, and its return.
-pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        let value = body();
-        let execution = current().expect("the body runs inside of its execution");
-        execution.drop_locals();
-        if execution.has_others() {
-            // Those that still run may go on for a while before the body's return ends them.
-            let since = u64::from(execution.settings.waits_for_all);
-            execution.visible(Pending { since, ..Pending::new(Action::new(Kind::Return), Site::Unknown) });
-        }
-        value
-    }));
-    if let (Err(payload), Some(execution)) = (&result, current()) {
-        execution.fell(&**payload);
-    }
-    result
-}
-
-/// How a run ended. An error is something that cannot be explored.
-pub(super) fn outcome<T>(
-    execution: &Execution,
-    end: End,
-    result: Option<std::thread::Result<T>>,
-) -> Result<Outcome<T>, String> {
-    let state = execution.state.borrow();
-    if let Some(message) = foreign::told(state.run) {
-        return Err(message);
-    }
-    if let Some(stop) = &state.stop {
-        return match stop {
-            Stop::Race(what, _) => Ok(Outcome::DataRace(what.clone())),
-            Stop::Stuck(note) => Ok(Outcome::Panicked(note.clone())),
-            Stop::Refused(message) => Err(message.clone()),
-        };
-    }
-    let threads = &state.threads[..state.thread_count];
-    let news = |thread: &Thread| thread.unwound.clone().filter(Unwound::is_news);
-    let unheard = || threads.iter().find_map(news).map(Outcome::from);
-    Ok(match (result, end) {
-        (Some(Err(payload)), _) => Unwound::by(&*payload).into(),
-        (Some(Ok(value)), _) => unheard().unwrap_or(Outcome::Returned(value)),
-        (None, End::Finished) => unheard().unwrap_or(Outcome::Deadlock),
-        (None, End::Limit | End::GivenUp) => Outcome::StepLimit,
-    })
 }

@@ -1,0 +1,96 @@
+//! Threads that wait with a time, or sleep, again and again.
+//!
+//! A loop around such a wait has runs of any length: its time may be up once, twice, and so on. Who goes through them depth first never comes
+//! back from that. So an exploration can say how often a thread may go on late at one place of the program in one run. Beyond that the
+//! thread is *held back*: its time is not up any more, and it goes on only when what it waits for comes; a sleep does not end.
+//!
+//! How often that happens at a place depends on what the thread itself did, and on nothing else. So it is the same in all runs that differ
+//! in the order of independent steps, and what is explored is a program like any other: reductions hold for it too.
+//!
+//! Promise: who is held back is told at the end of a run. A run in which nobody can go on, and somebody is held back, is no deadlock.
+
+use super::enabled::{SPURIOUS, TIME_OUT};
+use super::execution::Execution;
+use super::state::State;
+use super::thread::Pending;
+use selvedge_explore::{Kind, Site};
+use std::ptr;
+
+/// No bound at all.
+pub(crate) const ANY: u32 = u32::MAX;
+
+/// How often a thread has gone on late, by the place.
+#[derive(Debug, Default)]
+pub(crate) struct Late(Vec<(Site, u32)>);
+
+impl Late {
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn at(&self, site: Site) -> u32 {
+        self.0.iter().find(|(known, _)| is_same(*known, site)).map_or(0, |(_, times)| *times)
+    }
+
+    fn count(&mut self, site: Site) {
+        match self.0.iter_mut().find(|(known, _)| is_same(*known, site)) {
+            Some((_, times)) => *times += 1,
+            None => self.0.push((site, 1)),
+        }
+    }
+}
+
+fn is_same(one: Site, other: Site) -> bool {
+    match (one, other) {
+        (Site::Rust(one), Site::Rust(other)) => ptr::eq(one, other),
+        (one, other) => one == other,
+    }
+}
+
+impl Pending {
+    /// Can it end because of the time alone, or for no reason?
+    #[inline(always)]
+    pub(super) fn can_be_late(&self) -> bool {
+        self.has_timeout || self.is_spurious || self.action.kind == Kind::Sleep
+    }
+}
+
+impl Execution {
+    /// Is it counted how often threads are late?
+    #[inline(always)]
+    pub(super) fn counts_late(&self) -> bool {
+        self.most_late.get() != ANY
+    }
+
+    /// The running thread is about to announce this, which can be late. If it was so too often here, it cannot be any more.
+    pub(super) fn hold_back(&self, pending: &mut Pending) {
+        let state = &mut *self.state.borrow_mut();
+        if state.threads[state.running.index()].late.at(pending.site) < self.most_late.get() {
+            return;
+        }
+        (pending.has_timeout, pending.is_spurious, pending.is_held_back) = (false, false, true);
+        pending.may_wait = true;
+        state.has_held_back = true;
+    }
+
+    /// The running thread goes on in this way.
+    pub(super) fn count_late(&self, pending: &Pending, alternative: u32) {
+        if pending.action.kind == Kind::Sleep || matches!(alternative, TIME_OUT | SPURIOUS) {
+            let state = &mut *self.state.borrow_mut();
+            let running = state.running.index();
+            state.threads[running].late.count(pending.site);
+        }
+    }
+}
+
+impl State {
+    /// Is somebody held back at present?
+    pub(super) fn holds_somebody_back(&self) -> bool {
+        self.has_held_back && self.live().any(|thread| self.threads[thread.index()].pending.is_held_back)
+    }
+
+    /// Nothing could be done any more, or the run was over: did it come to an end of its own?
+    pub(crate) fn came_to_its_end(&self) -> bool {
+        self.is_over() || !self.holds_somebody_back()
+    }
+}
