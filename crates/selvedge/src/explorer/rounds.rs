@@ -4,7 +4,7 @@
 //!
 //! Where a thread waits with a time in a loop, runs go on for ever, and a search that goes through them depth first sees ever longer ones and
 //! nothing else. That is noticed when a thread is late often at one place ([`late`](crate::control::late)). Then the
-//! exploration goes on in rounds: threads may be late once at each place, then twice, and so on, until nobody is held back, or a
+//! exploration goes on in rounds: threads may be late once at each place, then twice, and so on, in larger and larger steps, until nobody is held back, or a
 //! budget ends it.
 //!
 //! Promise: a program without such loops is explored once. A round makes every run that its bound allows, so what needs little patience to be
@@ -18,8 +18,8 @@ use crate::control::late::ANY;
 use std::fmt::Debug;
 use std::time::Instant;
 
-/// A thread that is late so often at one place is in a loop. There are no more rounds than that.
-const OFTEN: u32 = 32;
+/// A thread that is late so often at one place is in a loop. In no round may it be more often.
+const OFTEN: u32 = 100;
 
 /// Why several workers may leave something out.
 const DOUBT: &str = "threads are the first to use some of the objects that they share, or to spawn others, side by side, and it could not always be told \
@@ -51,16 +51,15 @@ impl Round {
         match self {
             Round::Only => None,
             Round::First => Some(Round::Number(1)),
-            Round::Number(number) => (number < OFTEN).then_some(Round::Number(number + 1)),
+            // Each round makes those runs again that came before: together about as many as the last one.
+            Round::Number(number) => {
+                (number < OFTEN).then_some(Round::Number(OFTEN.min(number + 1 + number / 3)))
+            }
         }
     }
 
-    /// How often threads were late in the runs that were made, if not all were.
-    fn note(self, was_cut_short: bool) -> String {
-        let made = match self {
-            Round::Only | Round::First => 0,
-            Round::Number(number) => number - u32::from(was_cut_short),
-        };
+    /// Not all runs were made, but those in which threads were late so often.
+    fn note(made: u32) -> String {
         let times = match made {
             0 => String::new(),
             1 => ", but for those in which no thread does so more than once at one place".to_owned(),
@@ -81,6 +80,8 @@ where
     let (again, begun, most_time) = (strategy.again(), Instant::now(), options.max_time);
     options.round = first_round(&options, &strategy);
     let (mut strategy, mut before, mut is_in_doubt) = (Some(strategy), Found::default(), None);
+    // How often threads may have been late in the last round that came to its end.
+    let mut all_until = 0;
     loop {
         let present = strategy.take().or_else(|| again.as_ref()?.again());
         let present = present.expect("only what can begin again is begun again");
@@ -93,14 +94,17 @@ where
             continue;
         }
         let is_cut_short = made.limit.is_some() || options.stops_at_failure && made.found.has_failed();
+        if !is_cut_short && let Round::Number(number) = options.round {
+            all_until = number;
+        }
         let next = options.round.next().filter(|_| made.found.held_back && !is_cut_short);
         if let Some(next) = next {
             options.round = next;
             before = made.found.before_next_round();
             continue;
         }
-        if made.found.held_back || options.round != Round::First && options.round != Round::Only {
-            made.found.note(options.round.note(is_cut_short));
+        if made.found.held_back || all_until > 0 && is_cut_short {
+            made.found.note(Round::note(all_until));
         }
         if let Some(workers) = is_in_doubt {
             made.found.note(format!("explored again with one worker, not {workers}: {DOUBT}"));
