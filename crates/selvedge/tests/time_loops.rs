@@ -2,10 +2,10 @@
 
 #![cfg(feature = "check")]
 
-use selvedge::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use selvedge::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use selvedge::sync::mpsc::{self, RecvTimeoutError};
 use selvedge::sync::{Arc, Condvar, Mutex};
-use selvedge::{Bounds, Explorer, Limit, Outcome, Report, Strategy, contained, thread};
+use selvedge::{Bounds, Explorer, Limit, MemoryModel, Outcome, Report, Strategy, contained, thread};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -305,4 +305,63 @@ fn a_thread_that_goes_on_alone_for_long_does_not_look_back_at_all_of_it() {
     let explorer = Explorer::new().strategy(Strategy::systematic().bounded(bounds)).max_executions(3);
     let report = explorer.max_steps(200_000).explore(body);
     assert!(report.outcomes().contains_key(&Outcome::StepLimit), "{report}");
+}
+
+/// Looks at a flag behind a lock, and lets others go first by yielding.
+fn poll() -> usize {
+    let flag = Arc::new(Mutex::new(false));
+    let other = flag.clone();
+    let setter = thread::spawn(move || *other.lock().unwrap() = true);
+    let looks = (0..).find(|_| {
+        let is_set = *flag.lock().unwrap();
+        if !is_set {
+            thread::yield_now();
+        }
+        is_set
+    });
+    setter.join().unwrap();
+    looks.map_or(0, |looks| looks.min(3))
+}
+
+#[test]
+fn loops_that_yield_and_do_more_than_look_are_explored_in_rounds_too() {
+    let report = Explorer::new().explore(poll);
+    assert_eq!((values(&report), report.is_complete()), (vec![0, 1, 2, 3], false), "{report}");
+    let body = || {
+        let is_set = Arc::new(AtomicBool::new(false));
+        let other = is_set.clone();
+        thread::spawn(move || other.store(true, SeqCst));
+        let seen = is_set.load(SeqCst);
+        poll();
+        assert!(!seen);
+    };
+    let report = Explorer::new().stop_at_failure(true).explore(body);
+    assert!(report.outcomes().keys().any(|outcome| matches!(outcome, Outcome::Panicked(_))), "{report}");
+    assert!(report.executions() < 1000, "{report}");
+}
+
+#[test]
+fn loops_that_only_look_are_explored_completely() {
+    let body = || {
+        let (turn, seen) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (other, its) = (turn.clone(), seen.clone());
+        let counter = thread::spawn(move || {
+            for round in 0..80 {
+                while its.load(SeqCst) < round {
+                    thread::yield_now();
+                }
+                other.store(round + 1, SeqCst);
+            }
+        });
+        for round in 0..80 {
+            while turn.load(SeqCst) <= round {
+                thread::yield_now();
+            }
+            seen.store(round + 1, SeqCst);
+        }
+        counter.join().unwrap();
+    };
+    // Both yield up to 160 times at one place; only the first yield of each round need not wait.
+    let report = Explorer::new().memory(MemoryModel::Sc).max_executions(200).explore(body);
+    assert!(report.notes().is_empty(), "{report}");
 }

@@ -19,7 +19,7 @@ impl Execution {
     pub(crate) fn visible(&self, pending: Pending) -> u32 {
         // What most actions consist of fits into registers: written to memory and read back at once, it costs more than a switch.
         match pending.site {
-            Site::Rust(place) if pending.is_short() && !pending.can_be_late() => {
+            Site::Rust(place) if pending.is_short() && !(pending.can_be_late() && self.counts_late()) => {
                 let Action { kind, object, target, .. } = pending.action;
                 self.visible_short(Manner::of(kind), object, target, place)
             }

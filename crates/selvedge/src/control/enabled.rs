@@ -152,8 +152,8 @@ impl State {
     fn can_go_on(&self, thread: ThreadId, pending: &Pending) -> bool {
         let action = &pending.action;
         match action.kind {
-            Kind::Yield => !self.spins(thread),
-            Kind::Sleep => !pending.is_held_back,
+            Kind::Yield => !self.spins(thread) && !self.holds_back(thread, pending),
+            Kind::Sleep => !self.holds_back(thread, pending),
             Kind::Join | Kind::Contain => self.has_ended(action.target),
             Kind::Park => self.threads[thread.index()].has_token,
             Kind::Throw => action.target.is_none_or(|target| self.can_throw_to(target)),

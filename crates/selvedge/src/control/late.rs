@@ -1,8 +1,9 @@
-//! Threads that wait with a time, or sleep, again and again.
+//! Threads that let others go first again and again: they wait with a time, sleep, or yield.
 //!
-//! A loop around such a wait has runs of any length: its time may be up once, twice, and so on. Who goes through them depth first never comes
-//! back from that. So an exploration can say how often a thread may go on late at one place of the program in one run. Beyond that the
-//! thread is *held back*: its time is not up any more, and it goes on only when what it waits for comes; a sleep does not end.
+//! A loop around such a wait has runs of any length: its time may be up once, twice, and so on. So has one that yields, where it does more
+//! than to look between two yields (see [`spin`](super::spin)): it takes a lock, say. Who goes through them depth first never comes
+//! back from that. So an exploration can say how often a thread may go on like that at one place of the program in one run, which is to be *late*. Beyond that
+//! the thread is *held back*: its time is not up any more, and it goes on only when what it waits for comes; a sleep, or a yield, does not end.
 //!
 //! How often that happens at a place depends on what the thread itself did, and on nothing else. So it is the same in all runs that differ
 //! in the order of independent steps, and what is explored is a program like any other: reductions hold for it too.
@@ -13,7 +14,7 @@ use super::enabled::{SPURIOUS, TIME_OUT};
 use super::execution::Execution;
 use super::state::State;
 use super::thread::Pending;
-use selvedge_explore::{Kind, Site};
+use selvedge_explore::{Kind, Site, ThreadId};
 use std::ptr;
 
 /// No bound at all.
@@ -51,7 +52,13 @@ impl Pending {
     /// Can it end because of the time alone, or for no reason?
     #[inline(always)]
     pub(super) fn can_be_late(&self) -> bool {
-        self.has_timeout || self.is_spurious || self.action.kind == Kind::Sleep
+        self.has_timeout || self.is_spurious || self.is_late_at_once()
+    }
+
+    /// Does it let others go first, and waits for nothing else?
+    #[inline(always)]
+    fn is_late_at_once(&self) -> bool {
+        matches!(self.action.kind, Kind::Sleep | Kind::Yield)
     }
 }
 
@@ -70,23 +77,42 @@ impl Execution {
         }
         (pending.has_timeout, pending.is_spurious, pending.is_held_back) = (false, false, true);
         pending.may_wait = true;
-        state.has_held_back = true;
+        // Whether a yield waits for something of its own accord is not known yet.
+        if pending.action.kind != Kind::Yield {
+            state.has_held_back.set(true);
+        }
     }
 
     /// The running thread goes on in this way.
     pub(super) fn count_late(&self, pending: &Pending, alternative: u32) {
-        if pending.action.kind == Kind::Sleep || matches!(alternative, TIME_OUT | SPURIOUS) {
-            let state = &mut *self.state.borrow_mut();
-            let running = state.running.index();
-            state.threads[running].late.count(pending.site);
+        let state = &mut *self.state.borrow_mut();
+        let running = state.running;
+        let is_late = match pending.action.kind {
+            Kind::Sleep => true,
+            Kind::Yield => state.yields_freely(running),
+            _ => matches!(alternative, TIME_OUT | SPURIOUS),
+        };
+        if is_late {
+            state.threads[running.index()].late.count(pending.site);
         }
     }
 }
 
 impl State {
+    /// Is this thread held back, which is about to sleep or to yield?
+    pub(super) fn holds_back(&self, thread: ThreadId, pending: &Pending) -> bool {
+        let is_held_back =
+            pending.is_held_back && (pending.action.kind != Kind::Yield || self.yields_freely(thread));
+        if is_held_back {
+            self.has_held_back.set(true);
+        }
+        is_held_back
+    }
+
     /// Is somebody held back at present?
     pub(super) fn holds_somebody_back(&self) -> bool {
-        self.has_held_back && self.live().any(|thread| self.threads[thread.index()].pending.is_held_back)
+        let is_held_back = |thread: ThreadId| self.holds_back(thread, &self.threads[thread.index()].pending);
+        self.has_held_back.get() && self.live().any(is_held_back)
     }
 
     /// Nothing could be done any more, or the run was over: did it come to an end of its own?

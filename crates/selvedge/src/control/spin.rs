@@ -192,6 +192,11 @@ impl State {
         !awaited.is_empty() && !awaited.iter().any(|seen| self.has_changed(thread, *seen))
     }
 
+    /// Need the yield that the thread is at not wait?
+    pub(super) fn yields_freely(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].looks.awaited().is_empty()
+    }
+
     fn has_changed(&self, thread: ThreadId, seen: Seen) -> bool {
         match seen {
             Seen::Object(object, changes) => {

@@ -9,6 +9,7 @@ use super::shadow::Shadows;
 use super::thread::{Pending, Status, Thread, display_name};
 use super::values::Noted;
 use selvedge_explore::{Action, EventId, Kind, ObjectId, Site, ThreadId};
+use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::Arc;
 
@@ -63,7 +64,7 @@ pub(crate) struct State {
     pub(crate) unusual: Unusual,
     pub(crate) stop: Option<Stop>,
     /// Was somebody held back who was late too often?
-    pub(crate) has_held_back: bool,
+    pub(crate) has_held_back: Cell<bool>,
     /// Something was done while unwinding, where others could have gone first.
     pub(crate) went_past: bool,
     /// How often the thread that is being unwound was stopped.
@@ -141,7 +142,7 @@ impl State {
             stacks,
             unusual: Unusual::default(),
             stop: None,
-            has_held_back: false,
+            has_held_back: Cell::new(false),
             went_past: false,
             stops: 0,
             lost: None,
@@ -172,7 +173,7 @@ impl State {
         self.shadows.clear();
         self.unusual = Unusual::default();
         self.stop = None;
-        self.has_held_back = false;
+        self.has_held_back.set(false);
         self.went_past = false;
         self.lost = None;
         self.ended_as = "";

@@ -2,7 +2,7 @@
 //!
 //! Where several workers cannot be sure that they leave out nothing, one does it all again.
 //!
-//! Where a thread waits with a time in a loop, runs go on for ever, and a search that goes through them depth first sees ever longer ones and
+//! Where a thread waits with a time in a loop, or yields there after it did something, runs go on for ever, and a search that goes through them depth first sees ever longer ones and
 //! nothing else. That is noticed when a thread is late often at one place ([`late`](crate::control::late)). Then the
 //! exploration goes on in rounds: threads may be late once at each place, then twice, and so on, in larger and larger steps, until nobody is held back, or a
 //! budget ends it.
@@ -66,7 +66,7 @@ impl Round {
             made => format!(", but for those in which no thread does so more than {made} times at one place"),
         };
         format!(
-            "a thread sleeps, or waits with a time, in a loop, and may go on late again and again; not all runs were made{times}"
+            "a thread yields, sleeps, or waits with a time in a loop, which may go on for ever; not all runs were made{times}"
         )
     }
 }

@@ -289,7 +289,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         let part = self.part();
         let (has_held_back, is_stuck) = {
             let state = execution.state.borrow();
-            (state.has_held_back, end == End::Finished && !state.came_to_its_end())
+            (state.has_held_back.get(), end == End::Finished && !state.came_to_its_end())
         };
         let was_given_up = part.strategy.was_given_up() || is_stuck;
         let is_failure = !outcome.is_returned() && !was_given_up;
