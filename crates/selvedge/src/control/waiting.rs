@@ -1,15 +1,25 @@
-//! Tokens for `park`, and the virtual clock.
+//! Tokens for `park`, waits that end for no reason, and the virtual clock.
+//!
+//! Where waits may end for no reason, whether the next one can is a choice of its own, before it begins. Otherwise nobody who waits would ever be
+//! stuck.
 //!
 //! Time passes where a thread sleeps or a wait's time is up, by that duration, and nowhere else. So the order of two
 //! sleeps does not matter, and what the clock says depends only on which of them came before.
 
 use super::execution::Execution;
 use super::state::State;
-use super::thread::Thread;
-use selvedge_explore::ThreadId;
+use super::thread::{Pending, Thread};
+use selvedge_explore::{Action, Kind, ThreadId};
 use std::time::Duration;
 
 impl Execution {
+    /// Can the wait that the running thread is about to begin end for no reason?
+    #[track_caller]
+    pub(crate) fn may_be_spurious(&self) -> bool {
+        let choice = || Pending { ways: 2, ..Pending::here(Action::new(Kind::Choose)) };
+        self.settings.spurious && self.visible(choice()) == 1
+    }
+
     /// So much time has passed.
     pub(crate) fn time_passes(&self, duration: Duration) {
         let mut state = self.state.borrow_mut();

@@ -125,7 +125,8 @@ pub fn sleep(duration: Duration) {
 #[track_caller]
 pub fn park() {
     let Some(execution) = current() else { return production::park() };
-    let pending = Pending::here(Action::new(Kind::Park)).or_spurious(execution.settings.spurious);
+    let is_spurious = execution.may_be_spurious();
+    let pending = Pending::here(Action::new(Kind::Park)).or_spurious(is_spurious);
     if execution.visible(execution.at_point(pending)) != crate::control::SPURIOUS {
         execution.take_token();
     }

@@ -135,7 +135,26 @@ fn a_wait_ends_without_a_reason_only_if_that_is_allowed() {
     };
     check(body, &[Outcome::Deadlock]);
     let report = Explorer::new().strategy(Strategy::exhaustive()).spurious_wakeups(true).explore(body);
-    assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(())]);
+    assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(()), &Outcome::Deadlock]);
+}
+
+#[test]
+fn a_notification_that_is_forgotten_is_found_although_waits_may_end_without_a_reason() {
+    let body = || {
+        let pair = pair(false);
+        let other = pair.clone();
+        let setter = thread::spawn(move || *other.0.lock().unwrap() = true);
+        drop(pair.1.wait_while(pair.0.lock().unwrap(), |ready| !*ready));
+        setter.join().unwrap();
+    };
+    for strategy in [Strategy::systematic(), Strategy::random(1, 100)] {
+        let explorer = Explorer::new().strategy(strategy).spurious_wakeups(true).max_executions(1000);
+        let report = explorer.explore(body);
+        assert_eq!(
+            report.outcomes().keys().collect::<Vec<_>>(),
+            [&Outcome::Returned(()), &Outcome::Deadlock]
+        );
+    }
 }
 
 #[test]

@@ -181,6 +181,9 @@ impl Condvar {
         guard: MutexGuard<'a, T>,
         timeout: Option<Duration>,
     ) -> (LockResult<MutexGuard<'a, T>>, WaitTimeoutResult) {
+        // Who waits with a time goes on in any case.
+        let is_spurious =
+            if timeout.is_some() { execution.settings.spurious } else { execution.may_be_spurious() };
         let object = self.object(execution);
         let (mutex, lock) = guard.mutex(execution);
         let wait = Action { second: Some(lock), ..Action::on(Kind::Wait, object) };
@@ -195,7 +198,7 @@ impl Condvar {
         assert!(belongs, "attempted to use a condition variable with two mutexes");
         guard.give_up(execution, lock);
         let wake = Pending::here(Action::on(Kind::Wake, object));
-        let wake = wake.or_timeout(timeout.is_some()).or_spurious(execution.settings.spurious);
+        let wake = wake.or_timeout(timeout.is_some()).or_spurious(is_spurious);
         let alternative = execution.visible(wake);
         with_waiters(execution, object, |waiters, running| match alternative {
             TIME_OUT | SPURIOUS => waiters.leave(running),

@@ -10,7 +10,8 @@ pub fn park() {
     match current() {
         None => std::thread::park(),
         Some(execution) => {
-            let pending = Pending::here(Action::new(Kind::Park)).or_spurious(execution.settings.spurious);
+            let is_spurious = execution.may_be_spurious();
+            let pending = Pending::here(Action::new(Kind::Park)).or_spurious(is_spurious);
             if execution.visible(pending) != SPURIOUS {
                 execution.take_token();
             }
