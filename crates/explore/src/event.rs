@@ -107,6 +107,8 @@ pub struct Action {
     /// Did it change nothing but only look: an exchange that failed, a `try_lock` that found the lock taken? Known
     /// once it is done.
     pub only_looked: bool,
+    /// It wrote what was there before: who waits for a change is not let go by it.
+    pub keeps: bool,
     /// Did the run end by it, though others could have gone on? Known once it is done.
     pub ends_run: bool,
     /// A store: does it go to the thread's buffer, from which a [`Kind::Commit`] brings it to memory?
@@ -180,6 +182,7 @@ impl Action {
         Action {
             kind,
             only_looked: false,
+            keeps: false,
             ends_run: false,
             is_buffered: false,
             drains: false,

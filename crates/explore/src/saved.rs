@@ -63,9 +63,18 @@ impl<'t> Reader<'t> {
         let id = self.id()?;
         let kind = self.word()?;
         let kind = Kind::named(kind).ok_or_else(|| format!("`{kind}` is not an action"))?;
-        let flags: u8 = self.number()?;
-        let [only_looked, ends_run, is_buffered, drains, is_plural, waits_for_any, is_guarded, is_point] =
-            std::array::from_fn(|bit| flags >> bit & 1 == 1);
+        let flags: u16 = self.number()?;
+        let [
+            only_looked,
+            ends_run,
+            is_buffered,
+            drains,
+            is_plural,
+            waits_for_any,
+            is_guarded,
+            is_point,
+            keeps,
+        ] = std::array::from_fn(|bit| flags >> bit & 1 == 1);
         let source = match self.word()? {
             "memory" => Source::Memory,
             "own" => Source::Own,
@@ -81,6 +90,7 @@ impl<'t> Reader<'t> {
         let action = Action {
             kind,
             only_looked,
+            keeps,
             ends_run,
             is_buffered,
             drains,
@@ -135,8 +145,9 @@ pub(crate) fn write_event(text: &mut String, event: &Event) {
         action.waits_for_any,
         action.is_guarded,
         action.is_point,
+        action.keeps,
     ];
-    let flags = flags.into_iter().rev().fold(0, |bits: u8, flag| bits << 1 | u8::from(flag));
+    let flags = flags.into_iter().rev().fold(0, |bits: u16, flag| bits << 1 | u16::from(flag));
     let source = match action.source {
         Source::Memory => "memory",
         Source::Own => "own",
@@ -173,6 +184,7 @@ mod tests {
         let mut flag = || below(2) == 1;
         let action = Action {
             only_looked: flag(),
+            keeps: flag(),
             ends_run: flag(),
             is_buffered: flag(),
             drains: flag(),

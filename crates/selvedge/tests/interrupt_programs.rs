@@ -28,7 +28,8 @@ type Compared = Result<bool, String>;
 fn compare(program: &Program, memory: MemoryModel, bounds: Bounds) -> Compared {
     let explore = |strategy: Strategy, most: u64| {
         let strategy = if bounds == Bounds::NONE { strategy } else { strategy.bounded(bounds) };
-        let explorer = Explorer::new().memory(memory).strategy(strategy).max_executions(most);
+        let explorer =
+            Explorer::new().spin_for_ever(true).memory(memory).strategy(strategy).max_executions(most);
         explorer.explore(|| program.run(None))
     };
     let all = explore(Strategy::exhaustive(), MOST_RUNS);

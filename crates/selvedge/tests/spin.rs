@@ -399,3 +399,47 @@ fn rings_take_few_runs() {
     assert_eq!(runs(MemoryModel::Tso, small.0, small.1), 27);
     assert_eq!(runs(MemoryModel::Tso, large.0, large.1), 591);
 }
+
+/// Looks so often before it gives up. Nobody else is there.
+fn gives_up_after(rounds: usize, then: fn()) -> bool {
+    let flag = AtomicBool::new(false);
+    for _ in 0..rounds {
+        if flag.load(SeqCst) {
+            return true;
+        }
+        hint::spin_loop();
+    }
+    then();
+    false
+}
+
+#[test]
+fn a_loop_that_gives_up_is_no_livelock() {
+    for strategy in [Strategy::systematic(), Strategy::exhaustive(), Strategy::random(1, 10)] {
+        let report = Explorer::new().strategy(strategy).explore(|| gives_up_after(3, || {}));
+        assert!(report.outcomes().keys().eq([&Outcome::Returned(false)]), "{report}");
+        assert!(
+            !report.is_complete() && report.notes().iter().any(|note| note.contains("gave up")),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn who_gives_up_and_waits_for_what_never_comes_is_stuck() {
+    let report = Explorer::new().explore(|| gives_up_after(3, thread::park));
+    assert!(report.outcomes().keys().eq([&Outcome::Deadlock]), "{report}");
+    let trace = &report.outcomes()[&Outcome::Deadlock];
+    assert!(trace.endings[0].state.contains("waits to be unparked"), "{:?}", trace.endings);
+}
+
+#[test]
+fn a_run_in_which_somebody_gives_up_is_made_again_as_it_was() {
+    let body = || gives_up_after(3, || panic!("gave up"));
+    let outcome = Outcome::Panicked("gave up".to_owned());
+    let report = Explorer::new().explore(body);
+    assert!(report.outcomes().keys().eq([&outcome]), "{report}");
+    let recording = report.outcomes()[&outcome].recording(&[]);
+    let again = Explorer::new().strategy(Strategy::replay(recording)).explore(body);
+    assert!(again.outcomes().keys().eq([&outcome]) && again.notes().is_empty(), "{again}");
+}

@@ -32,7 +32,7 @@ fn seed(usual: u64) -> u64 {
 
 /// Compares one worker with several. Says whether the program was small enough, and of more than a few runs.
 fn compare(program: &Program, memory: MemoryModel, name: &str) -> bool {
-    let explorer = || Explorer::new().memory(memory).simplify(false);
+    let explorer = || Explorer::new().spin_for_ever(true).memory(memory).simplify(false);
     let one = explorer().max_executions(MOST).explore(|| program.run());
     if one.limit().is_some() || one.executions() < 4 {
         return false;
@@ -85,7 +85,7 @@ enum Order {
 
 /// Whoever makes the next run, and whoever gives something away: each trace is run, once.
 fn compare_orders(program: &Program, memory: MemoryModel, name: &str) -> Order {
-    let explorer = || Explorer::new().memory(memory).simplify(false);
+    let explorer = || Explorer::new().spin_for_ever(true).memory(memory).simplify(false);
     let one = explorer().max_executions(MOST / 4).explore(|| program.run());
     if one.limit().is_some() || one.executions() < 4 || !program.joins {
         return Order::NotCompared;
@@ -184,7 +184,7 @@ fn workers_that_may_have_left_something_out_leave_it_to_one() {
     ];
     let program = Program { threads, room: 1, joins: true, uses_all_first: false };
     for _ in 0..20 {
-        let report = Explorer::new().workers(4).simplify(false).explore(|| program.run());
+        let report = Explorer::new().spin_for_ever(true).workers(4).simplify(false).explore(|| program.run());
         assert_eq!(report.executions(), 420, "{report}");
         assert!(report.is_complete(), "{report}");
     }

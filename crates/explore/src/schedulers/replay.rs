@@ -33,6 +33,11 @@ impl Replay {
         Replay { steps: recording.steps, depth: 0, difference: None }
     }
 
+    /// What was chosen.
+    pub fn choices(&self) -> impl Iterator<Item = EventId> {
+        self.steps.iter().map(|step| step.id)
+    }
+
     /// Where the run went differently, if it did.
     pub fn difference(&self) -> Option<&Difference> {
         self.difference.as_ref()

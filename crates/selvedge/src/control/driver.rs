@@ -158,6 +158,7 @@ impl State {
             event.action.only_looked = true;
         }
         event.action.found = self.found;
+        event.action.keeps = event.action.kind == Kind::Update && self.keeps_value();
         if event.action.kind == Kind::Spawn {
             event.action.target = self.spawned;
         }
@@ -218,7 +219,11 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
     fn restart(&mut self) {
         self.execution.tear_down();
         let number = self.number();
-        self.execution.state.borrow_mut().clear(number);
+        {
+            let mut state = self.execution.state.borrow_mut();
+            state.clear(number);
+            state.unusual.spins_freely = self.execution.spins_freely.get();
+        }
         (self.body)(self.execution);
         self.resume(ThreadId::MAIN, Phase::Begins);
         self.execution.state.borrow_mut().look(&mut self.enabled);

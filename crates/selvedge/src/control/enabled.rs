@@ -12,6 +12,9 @@ pub(crate) const TIME_OUT: u32 = 1 << 30;
 /// The alternative of a wait that ends for no reason.
 pub(crate) const SPURIOUS: u32 = TIME_OUT + 1;
 
+/// The alternative of a yield that would wait for a change, and does not.
+pub(crate) const GIVES_UP: u32 = TIME_OUT + 2;
+
 /// Some event.
 pub(super) const ANYTHING: Event = Event {
     id: EventId { thread: ThreadId::MAIN, alternative: 0 },
@@ -89,6 +92,8 @@ impl State {
                 } else {
                     out.push(L::plain(self, id, pending));
                 }
+            } else if self.unusual.spins_freely && self.is_spinning(id) {
+                out.push(L::from(pending.event(id, GIVES_UP)));
             }
         }
         self.list_commits(out);
@@ -167,12 +172,12 @@ impl State {
     }
 
     /// Somebody waits at a yield until something is changed.
-    fn somebody_spins(&self) -> bool {
-        let is_spinning = |thread: &ThreadId| {
-            let action = &self.threads[thread.index()].pending.action;
-            action.kind == Kind::Yield && self.spins(*thread)
-        };
-        self.live().any(|thread| is_spinning(&thread))
+    pub(crate) fn somebody_spins(&self) -> bool {
+        self.live().any(|thread| self.is_spinning(thread))
+    }
+
+    fn is_spinning(&self, thread: ThreadId) -> bool {
+        self.announced(thread).action.kind == Kind::Yield && self.spins(thread)
     }
 
     /// An action that can be done, as far as that depends on what others do meanwhile.

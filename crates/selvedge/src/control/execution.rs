@@ -85,6 +85,8 @@ pub(crate) struct Execution {
     pub(super) seat: Seat,
     /// How often a thread may go on late at one place.
     pub(crate) most_late: Cell<u32>,
+    /// Need yields not wait until something changes, in runs that begin now?
+    pub(crate) spins_freely: Cell<bool>,
     /// A reduction that has come to its end, and whose room another one can use.
     pub(crate) room: Cell<Dpor>,
 }
@@ -121,6 +123,7 @@ impl Execution {
             brief_turn: BriefTurn::new(),
             seat: Seat::take(),
             most_late: Cell::new(settings.most_late),
+            spins_freely: Cell::new(false),
             room: Cell::new(kept.room),
         }
     }

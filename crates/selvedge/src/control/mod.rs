@@ -46,7 +46,7 @@ mod waiting;
 
 pub(crate) use context::current;
 pub(crate) use driver::Driver;
-pub(crate) use enabled::{SPURIOUS, TIME_OUT};
+pub(crate) use enabled::{GIVES_UP, SPURIOUS, TIME_OUT};
 pub(crate) use ending::SPINS;
 pub(crate) use execution::{AT_ONCE, Carries, Execution, Settings, Stop};
 pub(crate) use last_words::LastWords;

@@ -23,7 +23,7 @@ impl State {
         list: &mut Vec<L>,
     ) -> Option<usize> {
         match done.kind {
-            _ if self.unusual.is_stale || self.unusual.has_throwers => None,
+            _ if self.unusual.is_stale || self.unusual.has_throwers || self.unusual.spins_freely => None,
             Kind::Load | Kind::Fence | Kind::Join => Some(place),
             // A store to a buffer can be committed; one to memory lets those go on who wait for that.
             Kind::Store | Kind::Update if done.is_buffered || self.unusual.has_spinners => None,
@@ -49,6 +49,7 @@ impl State {
         !self.unusual.is_stale
             && !self.unusual.has_throwers
             && !self.unusual.has_spinners
+            && !self.unusual.spins_freely
             && self.contained.is_none()
             && !self.buffers.has_stores()
     }

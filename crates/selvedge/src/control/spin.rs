@@ -172,8 +172,13 @@ impl State {
     /// Has the action at hand changed nothing? So it is, too, where it wrote what was there: a lock that is tried by `swap`.
     #[inline]
     fn looked(&self, deed: &Deed) -> bool {
-        kind_looks(deed.kind, self.only_looked)
-            || deed.kind == Kind::Update && self.noted.at_hand() == Some(self.found)
+        kind_looks(deed.kind, self.only_looked) || deed.kind == Kind::Update && self.keeps_value()
+    }
+
+    /// Did the update at hand write what was there?
+    #[inline]
+    pub(super) fn keeps_value(&self) -> bool {
+        self.noted.at_hand() == Some(self.found)
     }
 
     /// These objects have changed.

@@ -100,18 +100,28 @@ pub(crate) struct Unusual {
     pub(crate) is_stale: bool,
     /// Did somebody wait at a yield until something changes, when that look was taken?
     pub(crate) has_spinners: bool,
+    /// Need yields not wait until something changes?
+    pub(crate) spins_freely: bool,
 }
 
 impl Unusual {
     /// Is anything under way?
     #[inline(always)]
     pub(super) fn is_any(self) -> bool {
-        let Unusual { is_stopping, in_transaction, has_throwers, has_arriving, is_stale, has_spinners } =
-            self;
+        let Unusual {
+            is_stopping,
+            in_transaction,
+            has_throwers,
+            has_arriving,
+            is_stale,
+            has_spinners,
+            spins_freely,
+        } = self;
         // As one number: the processor reads all of them at once.
-        let all = [is_stopping, in_transaction, has_throwers, has_arriving, is_stale, has_spinners];
-        let [a, b, c, d, e, f] = all.map(u8::from);
-        u64::from_ne_bytes([a, b, c, d, e, f, 0, 0]) != 0
+        let all =
+            [is_stopping, in_transaction, has_throwers, has_arriving, is_stale, has_spinners, spins_freely];
+        let [a, b, c, d, e, f, g] = all.map(u8::from);
+        u64::from_ne_bytes([a, b, c, d, e, f, g, 0]) != 0
     }
 }
 

@@ -200,6 +200,7 @@ impl Short {
         let plain = Action::new(kind);
         into.kind = kind;
         into.only_looked = plain.only_looked;
+        into.keeps = plain.keeps;
         into.is_point = plain.is_point;
         into.ends_run = plain.ends_run;
         into.is_buffered = is_buffered;

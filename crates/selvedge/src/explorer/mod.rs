@@ -74,6 +74,8 @@ struct Options {
     sends_scouts: bool,
     simplifies: bool,
     workers: usize,
+    /// Does nobody give up who waits by yields?
+    spins_for_ever: bool,
     /// Which one of several explorations it is.
     round: Round,
     checkpoint: Option<PathBuf>,
@@ -114,6 +116,7 @@ impl Explorer {
             sends_scouts: false,
             simplifies: true,
             workers: 1,
+            spins_for_ever: false,
             round: Round::Only,
             checkpoint: None,
             progress: None,
@@ -161,6 +164,14 @@ impl Explorer {
     /// Waits on condition variables and `park` may end for no reason.
     pub fn spurious_wakeups(mut self, allowed: bool) -> Explorer {
         self.options.settings.spurious = allowed;
+        self
+    }
+
+    /// Do threads that wait by yields do so for ever? Who has only looked at things since its last yield waits there until something of that changes
+    /// (see [`yield_now`](crate::thread::yield_now)). Where nobody else can go on, the run is made once more, and the thread is let go on, as it may give up after
+    /// some rounds. If this is set, it is taken for a livelock at once.
+    pub fn spin_for_ever(mut self, for_ever: bool) -> Explorer {
+        self.options.spins_for_ever = for_ever;
         self
     }
 

@@ -4,6 +4,7 @@ use super::ended::{body_result, outcome};
 use super::exploration::{Around, Body, new_execution};
 use super::pool::{self, After};
 use super::scout::Scout;
+use super::worker::gives_up;
 use super::{Options, Outcome, Strategy, failure};
 use crate::control::{Driver, Execution, panics};
 use selvedge_explore::schedulers::Follow;
@@ -64,6 +65,7 @@ impl Again {
         });
         while let Some(list) = choices.get(*next) {
             result.set(None);
+            execution.spins_freely.set(gives_up(list.iter().copied()));
             let mut strategy = Strategy::own(Follow::new(list.clone()));
             let end = match &mut self.scout {
                 Some(scout) => scout.run(&mut driver, &mut strategy, self.max_steps),
@@ -72,6 +74,7 @@ impl Again {
                     run(&mut driver, &mut strategy, self.max_steps, &mut &execution.trace)
                 }
             };
+            execution.spins_freely.set(false);
             let found = outcome(execution, end, result.take()).ok().filter(|_| end != End::GivenUp);
             execution.pulse.rest();
             let kind = found.as_ref().map_or("given up", failure::kind);

@@ -4,6 +4,7 @@ mod parts;
 
 use super::found::Rank;
 use super::progress::Seen;
+use super::worker::gives_up;
 use selvedge_explore::schedulers::{
     Bounded, Bounds, Dpor, Exhaustive, Figures, Follow, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
 };
@@ -204,6 +205,11 @@ impl Strategy {
     /// Is it the one run that was written down? That is shown as it is.
     pub(super) fn is_replay(&self) -> bool {
         matches!(self.scheduler, Chosen::Replay(_))
+    }
+
+    /// Is it a run in which somebody gave up to wait by yields?
+    pub(super) fn spins_freely(&self) -> bool {
+        matches!(&self.scheduler, Chosen::Replay(replay) if gives_up(replay.choices()))
     }
 
     /// Was the last run given up, as all that it could do had been explored before, or was out of bounds?

@@ -6,6 +6,8 @@
 
 mod beyond;
 
+pub(super) use beyond::gives_up;
+
 use super::autocheck::DIFFERS;
 use super::ended::{body_result, outcome};
 use super::exploration::{Around, Body, Keeps, new_execution};
@@ -16,6 +18,7 @@ use super::scout::Scout;
 use super::team::{Part, Team};
 use super::{Limit, Options, Outcome, failure, simplest};
 use crate::control::{Driver, Execution, panics};
+use beyond::Stuck;
 use selvedge_explore::{End, Next, Scheduler, Stepper, run, run_in_brief};
 use std::any::Any;
 use std::cell::Cell;
@@ -168,8 +171,9 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 }
             };
             execution.pulse.rest();
-            let stuck = self.stuck(end, execution);
-            let mut is_failure = self.take_down(outcome, end, execution);
+            let stuck = self.stuck(&outcome, end, execution);
+            let is_open = stuck.as_ref().is_some_and(Stuck::may_be_livelock);
+            let mut is_failure = self.take_down(outcome, end, is_open, execution);
             self.tear_down(execution);
             self.note_what_was_lost(execution);
             let mut next = self.part().strategy.finish(&execution.trace.borrow());
@@ -179,8 +183,8 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                     Err(message) => return Finished::Refused(message),
                 }
             }
-            if let Some(choices) = stuck.filter(|_| !execution.state.borrow().is_broken) {
-                match self.go_beyond(choices, &mut driver, &result) {
+            if let Some(stuck) = stuck {
+                match self.go_beyond(stuck, &mut driver, &result) {
                     Ok(fails) => is_failure |= fails,
                     Err(message) => return Finished::Refused(message),
                 }
@@ -271,6 +275,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn make_run<B: Fn(&Execution)>(&mut self, driver: &mut Driver<'_, B>) -> End {
         let Options { max_steps, simplifies, .. } = *self.crew.options;
         let Part { strategy, found, .. } = self.part.as_mut().expect(THERE);
+        driver.execution.spins_freely.set(strategy.spins_freely());
         if let Some(scout) = &mut self.scout {
             return scout.run(driver, strategy, max_steps);
         }
@@ -284,15 +289,15 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
     }
 
-    /// Counts the run, and keeps what is to be kept of it. Says whether it failed.
-    fn take_down(&mut self, outcome: Outcome<T>, end: End, execution: &Execution) -> bool {
+    /// Counts the run, and keeps what is to be kept of it, unless that is still open. Says whether it failed.
+    fn take_down(&mut self, outcome: Outcome<T>, end: End, is_open: bool, execution: &Execution) -> bool {
         let part = self.part();
         let (has_held_back, is_stuck) = {
             let state = execution.state.borrow();
             (state.has_held_back.get(), end == End::Finished && !state.came_to_its_end())
         };
         let was_given_up = part.strategy.was_given_up() || is_stuck;
-        let is_failure = !outcome.is_returned() && !was_given_up;
+        let is_failure = !outcome.is_returned() && !was_given_up && !is_open;
         execution.state.borrow_mut().ended_as = failure::kind(&outcome);
         part.found.held_back |= has_held_back;
         part.found.is_complete &= !has_held_back;
@@ -300,7 +305,9 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             part.found.given_up += 1;
         } else {
             self.count(end, execution);
-            self.record(outcome, execution);
+            if !is_open {
+                self.record(outcome, execution);
+            }
         }
         is_failure
     }
@@ -329,6 +336,14 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn note_what_was_lost(&mut self, execution: &Execution) {
         let Some(why) = execution.state.borrow_mut().lost.take() else { return };
         self.part().found.note(format!("a stack could not be unwound and was leaked: {why}"));
+    }
+
+    /// What would be kept of the run that has just been made.
+    fn kept(&mut self, is_shown: bool, execution: &Execution) -> Kept {
+        let mut trace = execution.trace.borrow().clone();
+        let rank = self.part.as_ref().expect(THERE).strategy.rank(&trace, self.is_alone);
+        execution.describe_run(&mut trace);
+        Kept { rank, trace, is_shown, is_simplified: false }
     }
 
     fn record(&mut self, outcome: Outcome<T>, execution: &Execution) {

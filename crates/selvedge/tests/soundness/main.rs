@@ -21,6 +21,11 @@ use traces::Counting;
 
 type Seen = BTreeSet<Outcome<Vec<Vec<u32>>>>;
 
+/// Explorations of what programs mean: a yield that waits for a change that never comes is a livelock, even if nothing comes after it.
+fn explorer() -> Explorer {
+    Explorer::new().spin_for_ever(true)
+}
+
 /// How large a program may be that is compared.
 #[derive(Clone, Copy)]
 struct Most {
@@ -54,7 +59,7 @@ fn most_of_large(random: &mut Random) -> Most {
 /// All outcomes, how many runs and how many traces there are; nothing if there are too many runs.
 fn by_brute_force(program: &Program, memory: MemoryModel, max_runs: u64) -> Option<(Seen, usize, usize)> {
     let (counting, traces) = Counting::new();
-    let explorer = Explorer::new().memory(memory).strategy(Strategy::own(counting)).max_executions(max_runs);
+    let explorer = self::explorer().memory(memory).strategy(Strategy::own(counting)).max_executions(max_runs);
     let report = explorer.explore(|| program.run());
     if report.limit().is_some() {
         return None;
@@ -84,7 +89,7 @@ fn compare(program: &Program, memory: MemoryModel, most: Most) -> Compared {
             same("runs, by brute force and by the reference", &(runs as u64), &judged.runs)?;
         }
     }
-    let report = Explorer::new().memory(memory).strategy(Strategy::systematic()).explore(|| program.run());
+    let report = explorer().memory(memory).strategy(Strategy::systematic()).explore(|| program.run());
     same("outcomes, by the reduction and by brute force", &seen(&report), &expected)?;
     same("completeness", &report.is_complete(), &true)?;
     if program.joins {
@@ -116,7 +121,7 @@ fn compare_large(program: &Program, memory: MemoryModel, most: Most) -> Compared
         return Ok(false);
     }
     let Some(judged) = reference::judge(program, memory, most.states) else { return Ok(false) };
-    let explorer = Explorer::new().memory(memory).strategy(Strategy::systematic());
+    let explorer = self::explorer().memory(memory).strategy(Strategy::systematic());
     let report = explorer.max_executions(most.runs).explore(|| program.run());
     if report.limit().is_some() {
         return Ok(false);
@@ -135,7 +140,7 @@ fn compare_large(program: &Program, memory: MemoryModel, most: Most) -> Compared
 /// Compares the reduction within bounds with all runs within the same bounds.
 fn compare_bounded(program: &Program, memory: MemoryModel, bounds: Bounds) -> Compared {
     let explore = |strategy: Strategy| {
-        let explorer = Explorer::new().memory(memory).strategy(strategy.bounded(bounds));
+        let explorer = self::explorer().memory(memory).strategy(strategy.bounded(bounds));
         explorer.max_executions(1_000).explore(|| program.run())
     };
     let all = explore(Strategy::exhaustive());
@@ -155,7 +160,7 @@ fn compare_bounded(program: &Program, memory: MemoryModel, bounds: Bounds) -> Co
 /// Compares what there is under each model.
 fn compare_models(program: &Program) -> Compared {
     let outcomes = MODELS.map(|memory| {
-        let report = Explorer::new().memory(memory).max_executions(100).explore(|| program.run());
+        let report = explorer().memory(memory).max_executions(100).explore(|| program.run());
         report.limit().is_none().then(|| seen(&report))
     });
     let [Some(sc), Some(tso), Some(pso)] = outcomes else { return Ok(false) };
@@ -374,11 +379,31 @@ fn the_reduction_finds_all_where_yields_wait_for_several_things() {
     let looks =
         [Op::Load(0, Relaxed), Op::Load(1, Acquire), Op::Load(2, SeqCst), Op::TryLock(0), Op::TryReceive];
     let changes = [Op::Store(0, 1, Relaxed), Op::Store(1, 1, Release), Op::Store(2, 1, SeqCst)];
+    let keeps = [Op::Exchange(0, 1, 1), Op::Exchange(1, 0, 1), Op::Swap(2, 1), Op::Swap(0, 0)];
     let others = [Op::Add(0, Relaxed), Op::Lock(0), Op::Send(1), Op::Yield, Op::Yield, Op::Yield, Op::Yield];
-    let ops: Vec<Op> = [&looks[..], &looks[..3], &changes, &others].concat();
+    let ops: Vec<Op> = [&looks[..], &looks[..3], &changes, &keeps, &others].concat();
     for (number, memory) in (50..).zip(MODELS) {
         compare_drawn(number, count(300), memory, |random| Program::draw_of(random, &ops));
         compare_drawn(number + 3, count(300), memory, |random| Program::draw_of_two_threads(random, &ops));
+    }
+}
+
+/// The exchange succeeds where it writes what was there; who waits at a yield for a change goes on by the store alone.
+#[test]
+fn who_writes_what_was_there_lets_nobody_go_on() {
+    use std::sync::atomic::Ordering::Relaxed;
+    let threads = vec![
+        vec![Op::Store(0, 1, Ordering::Release)],
+        vec![Op::Load(2, Relaxed), Op::Load(0, SeqCst), Op::Yield],
+        vec![Op::Yield, Op::Store(2, 1, Ordering::Release), Op::Load(0, Acquire)],
+        vec![Op::Load(0, Relaxed), Op::Exchange(2, 1, 1)],
+    ];
+    for uses_all_first in [false, true] {
+        let program = Program { threads: threads.clone(), room: 1, joins: true, uses_all_first };
+        for memory in MODELS {
+            let most = Most { runs: 100_000, states: 100_000 };
+            assert_eq!(compare_large(&program, memory, most), Ok(true), "{memory:?} {uses_all_first}");
+        }
     }
 }
 
@@ -422,7 +447,7 @@ fn who_waits_changes_the_lock_that_is_given_up() {
 fn compare_late(program: &Program, max_runs: u64) -> Compared {
     let explore = |uses_all_first| {
         let program = Program { uses_all_first, joins: true, ..program.clone() };
-        let explorer = Explorer::new().memory(MemoryModel::Sc).simplify(false).max_executions(max_runs);
+        let explorer = self::explorer().memory(MemoryModel::Sc).simplify(false).max_executions(max_runs);
         explorer.explore(|| program.run())
     };
     let early = explore(true);
@@ -503,7 +528,7 @@ fn a_load_that_is_done_before_its_store_is_committed_makes_way() {
         vec![Op::Store(1, 2, Release), Op::Load(1, Acquire)],
     ];
     let program = Program { threads, room: 0, joins: true, uses_all_first: false };
-    let report = Explorer::new().memory(MemoryModel::Pso).simplify(false).explore(|| program.run());
+    let report = explorer().memory(MemoryModel::Pso).simplify(false).explore(|| program.run());
     assert_eq!((report.executions(), report.is_complete()), (112, true), "{report}");
 }
 

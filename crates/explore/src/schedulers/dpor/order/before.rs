@@ -84,10 +84,12 @@ impl Order {
             let is_later =
                 |event: &usize| *event < without || *event > without && !self.is_after(without, *event);
             let mut later = (look + 1..self.executed).filter(is_later);
-            // Its own stores are no news to it.
-            let is_other = |event: usize| self.events[event].thread().owner() != thread;
-            let mut is_changed =
-                || later.any(|event| is_other(event) && self.concerns(event, object) && self.changes(event));
+            // Its own stores are no news to it, nor is what was there before.
+            let is_news = |event: usize| {
+                let Event { action, .. } = &self.events[event];
+                self.events[event].thread().owner() != thread && self.changes(event) && !action.keeps
+            };
+            let mut is_changed = || later.any(|event| self.concerns(event, object) && is_news(event));
             // Whether a thread has ended is looked at too.
             self.events[look].action.kind == Kind::IsFinished || object.is_some() && is_changed()
         })
