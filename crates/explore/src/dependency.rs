@@ -10,8 +10,10 @@
 //! | shares | dependent | independent | dependent |
 //! | changes | dependent | dependent | dependent |
 //!
-//! *Looks*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a change. *Shares*: readers that come and go.
-//! *Changes*: everything else.
+//! *Looks*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a change. *Shares*: readers that come and go,
+//! senders that go. *Changes*: everything else.
+//!
+//! A sender that goes makes a difference only to who finds no message, as it may have been the last one: not to who sends or receives one, nor to the receiver's going.
 //!
 //! A yield that waits for a change of several objects looks at each of them. Where there are too many to be told, or threads among them, it is
 //! dependent on everything. So is an exception for a
@@ -152,9 +154,23 @@ fn clash(one: &Action, other: &Action) -> bool {
     if to_one && matches!(one.kind, Kind::Unpark | Kind::Throw) {
         return true;
     }
+    if leaves_alone(one, other) || leaves_alone(other, one) {
+        return false;
+    }
     objects(one).any(|(object, access)| {
         objects(other).any(|(same, and)| object == same && (access != and || access == Access::Changes))
     })
+}
+
+/// Is the first a sender that goes, and the other one to whom that makes no difference? Who waits with a time goes by whether there are senders.
+#[inline]
+fn leaves_alone(one: &Action, other: &Action) -> bool {
+    one.kind == Kind::Leave
+        && match other.kind {
+            Kind::Send | Kind::TrySend | Kind::Disconnect => true,
+            Kind::Receive | Kind::TryReceive => !other.only_looked && !other.is_plural,
+            _ => false,
+        }
 }
 
 /// Does the first wait for a change of several objects, and the other do something to one of these?
@@ -191,7 +207,7 @@ fn access_of(kind: Kind) -> Access {
     match kind {
         Kind::Yield | Kind::Load | Kind::Read | Kind::TryRead => Access::Looks,
         Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Looks,
-        Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead => Access::Shares,
+        Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead | Kind::Leave => Access::Shares,
         _ => Access::Changes,
     }
 }

@@ -266,17 +266,32 @@ impl Same {
         *self.there.entry(one).or_insert(other) == other && *self.back.entry(other).or_insert(one) == one
     }
 
+    /// Do two yields wait for the same objects? Those that were met before the pair have the same numbers.
+    fn awaited(&self, one: &Event, other: &Event) -> bool {
+        let there =
+            |object: usize| self.there.get(&ObjectId::at(object)).map_or(object, |object| object.index());
+        let is_awaited = |object: &usize| one.action.awaits() >> object & 1 == 1;
+        let awaited = (0..64).filter(is_awaited).map(there);
+        awaited.fold(0, |bits: u64, object| bits | 1 << object) == other.action.awaits()
+    }
+
     fn events(&mut self, one: &Event, other: &Event) -> bool {
         let bare = |event: &Event| {
+            let is_yield = event.action.kind == Kind::Yield;
+            let footprint = if is_yield { Footprint::default() } else { event.action.footprint };
             // Whether its own store is still in the buffer is all the same to a load.
             let source =
                 if event.action.source == Source::Own { Source::Buffer } else { event.action.source };
-            let action = Action { object: None, second: None, found: 0, source, ..event.action };
+            // Which sender is the last to go, nobody can tell.
+            let keeps = event.action.keeps && event.action.kind != Kind::Leave;
+            let action =
+                Action { object: None, second: None, found: 0, source, footprint, keeps, ..event.action };
             (event.id, action, event.site)
         };
         bare(one) == bare(other)
             && self.objects(one.action.object, other.action.object)
             && self.objects(one.action.second, other.action.second)
+            && self.awaited(one, other)
     }
 
     fn all(&mut self, one: &[Event], other: &[Event]) -> bool {

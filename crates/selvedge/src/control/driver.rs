@@ -158,7 +158,7 @@ impl State {
             event.action.only_looked = true;
         }
         event.action.found = self.found;
-        event.action.keeps = event.action.kind == Kind::Update && self.keeps_value();
+        event.action.keeps = self.keeps(&event.action);
         if event.action.kind == Kind::Spawn {
             event.action.target = self.spawned;
         }

@@ -18,6 +18,7 @@
 //! Promise: what a yield waits for depends on what its own thread did, so it is the same in all runs in which that is.
 
 use super::deed::Deed;
+use super::object::Sync;
 use super::state::State;
 use selvedge_explore::dependency::kind_looks;
 use selvedge_explore::event::Footprint;
@@ -128,7 +129,7 @@ impl State {
                 self.touch([deed.object, None]);
             }
             kind if kind != Kind::Yield && looks.is_busy => {
-                if !deed.is_buffered && !self.looked(deed) {
+                if !deed.is_buffered && !self.looked(deed) && !self.leaves_others(deed) {
                     self.touch([deed.object, deed.second]);
                 }
             }
@@ -139,7 +140,7 @@ impl State {
     #[inline(never)]
     fn note_looks(&mut self, deed: &Deed) {
         let looked = self.looked(deed);
-        if !looked && !deed.is_buffered {
+        if !looked && !deed.is_buffered && !self.leaves_others(deed) {
             self.touch([deed.object, deed.second]);
         }
         let seen = match (deed.kind, deed.object, deed.target) {
@@ -175,10 +176,29 @@ impl State {
         kind_looks(deed.kind, self.only_looked) || deed.kind == Kind::Update && self.keeps_value()
     }
 
+    /// Is it a sender that goes, but not the last one? Nobody can tell that, but for what may still come.
+    fn leaves_others(&self, deed: &Deed) -> bool {
+        deed.kind == Kind::Leave && deed.object.is_some_and(|channel| self.has_senders(channel))
+    }
+
+    fn has_senders(&self, channel: ObjectId) -> bool {
+        matches!(&self.objects[channel.index()].sync, Sync::Channel(ends) if ends.senders > 0)
+    }
+
     /// Did the update at hand write what was there?
     #[inline]
-    pub(super) fn keeps_value(&self) -> bool {
+    fn keeps_value(&self) -> bool {
         self.noted.at_hand() == Some(self.found)
+    }
+
+    /// Is the action at hand one that changes its object, and that lets nobody go who waits for a change?
+    #[inline]
+    pub(super) fn keeps(&self, action: &Action) -> bool {
+        match (action.kind, action.object) {
+            (Kind::Update, _) => self.keeps_value(),
+            (Kind::Leave, Some(channel)) => self.has_senders(channel),
+            _ => false,
+        }
     }
 
     /// These objects have changed.

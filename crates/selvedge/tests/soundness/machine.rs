@@ -291,7 +291,7 @@ impl Machine {
         match *step {
             Step::HangUp(End::Sender) => {
                 channel.senders -= 1;
-                return Some(Did::Changed(CHANNEL));
+                return Some(if channel.senders == 0 { Did::Changed(CHANNEL) } else { Did::Else });
             }
             Step::HangUp(End::Receiver) => {
                 channel.has_receiver = false;

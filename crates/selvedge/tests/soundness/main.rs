@@ -366,6 +366,32 @@ fn the_reduction_finds_all_in_programs_of_few_kinds_of_operations() {
     }
 }
 
+/// Each thread that uses a channel has a sender, which goes when the thread ends.
+#[test]
+fn the_reduction_finds_all_where_senders_go() {
+    let ops = [
+        Op::Send(1),
+        Op::Send(2),
+        Op::TrySend(3),
+        Op::Receive,
+        Op::Receive,
+        Op::TryReceive,
+        Op::ReceiveATime,
+        Op::Yield,
+        Op::Store(0, 1, Ordering::Relaxed),
+    ];
+    for (number, memory) in (60..).zip(MODELS) {
+        compare_drawn(number, count(200), memory, |random| {
+            let room = random.below(3).unwrap_or(0);
+            Program { room, ..Program::draw_of(random, &ops) }
+        });
+        compare_drawn(number + 3, count(200), memory, |random| {
+            let room = random.below(3).unwrap_or(0);
+            Program { room, ..Program::draw_of_two_threads(random, &ops) }
+        });
+    }
+}
+
 #[test]
 fn the_reduction_finds_all_where_yields_wait_for_several_things() {
     use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};

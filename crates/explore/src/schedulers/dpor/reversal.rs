@@ -160,7 +160,9 @@ impl Reversal {
             event.action.source = self.source(order, &event);
             return event;
         }
-        let on_object = |at: &usize| order.concerns(*at, object);
+        // Senders that go leave a channel as it is, for those who look whether there is something in it.
+        let on_object =
+            |at: &usize| order.concerns(*at, object) && order.events[*at].action.kind != Kind::Leave;
         let changed = self.before.iter().copied().filter(on_object).rfind(|at| order.changes(*at));
         let found = match changed {
             // What the next one found after the last change that is left.

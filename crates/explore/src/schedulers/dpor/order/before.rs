@@ -27,6 +27,10 @@ impl Order {
             return true;
         }
         let same = event.action.object.is_some() && event.action.object == other.action.object;
+        if same && other.action.kind == Kind::Leave && event.action.kind == Kind::Receive {
+            // Who receives nothing waits for the last sender to go.
+            return false;
+        }
         if event.action.kind == Kind::WriteLock && self.shares_lock(before, at) {
             return self.readers_in_the_way(at, before).is_some();
         }
@@ -89,7 +93,18 @@ impl Order {
                 let Event { action, .. } = &self.events[event];
                 self.events[event].thread().owner() != thread && self.changes(event) && !action.keeps
             };
-            let mut is_changed = || later.any(|event| self.concerns(event, object) && is_news(event));
+            // Which one of the senders of a channel is the last to go is all the same, but none may be missing.
+            let is_missing = |event: usize| {
+                let is_left_out = event == without || event > without && self.is_after(without, event);
+                is_left_out && self.concerns(event, object) && self.events[event].action.kind == Kind::Leave
+            };
+            let is_deserted = || !(0..self.executed).any(is_missing);
+            let lets_go = |event: usize| {
+                self.concerns(event, object)
+                    && is_news(event)
+                    && (self.events[event].action.kind != Kind::Leave || is_deserted())
+            };
+            let mut is_changed = || later.any(lets_go);
             // Whether a thread has ended is looked at too.
             self.events[look].action.kind == Kind::IsFinished || object.is_some() && is_changed()
         })

@@ -247,7 +247,8 @@ impl<T> Queue<T> {
         {
             // Whatever becomes of this thread at its announcement, the end goes.
             let _gone = Gone { here, end };
-            here.0.visible(Pending::here(Action::on(Kind::Disconnect, here.1)));
+            let kind = if end == End::Sender { Kind::Leave } else { Kind::Disconnect };
+            here.0.visible(Pending::here(Action::on(kind, here.1)));
         }
         if end == End::Receiver && !self.must_meet() {
             // Their destructors are the program's code, so they run when the queue is not locked any more.
