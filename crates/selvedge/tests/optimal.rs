@@ -38,12 +38,6 @@ where
     )
 }
 
-/// What needs much memory, and who looks how much there is, go one after the other.
-fn alone() -> std::sync::MutexGuard<'static, ()> {
-    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
 /// How many runs.
 #[track_caller]
 fn runs<T>(body: impl Fn() -> T + Send + Sync) -> usize
@@ -136,7 +130,6 @@ fn the_last_zero() {
 #[test]
 #[ignore = "147,456 runs of 47 steps: seconds"]
 fn the_last_zero_of_fifteen() {
-    let _alone = alone();
     assert_eq!(runs(|| lastzero(15)), 147_456);
 }
 
@@ -321,34 +314,4 @@ fn commits_that_are_pending_at_the_return_cost_no_runs() {
         cells.iter().for_each(|cell| cell.store(1, Ordering::Relaxed));
     };
     assert_eq!(under_each(pending), [1, 1, 1]);
-}
-
-/// Two threads that count at once, so many times each: as many traces as there are ways to shuffle the two.
-fn shuffled(one: usize, other: usize) {
-    let x = AtomicUsize::new(0);
-    together(2, |number| {
-        (0..[one, other][number]).for_each(|_| {
-            x.fetch_add(1, SC);
-        });
-    });
-}
-
-/// What the process has in memory, in KiB; nothing where there is no way to know.
-fn memory() -> Option<usize> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.split_whitespace().next()?.parse().ok()
-}
-
-#[test]
-fn memory_does_not_grow_with_the_number_of_runs() {
-    let _alone = alone();
-    // 1,352,078 of them, more than 2^20, where `SELVEDGE_LONG` is set.
-    let is_long = std::env::var_os("SELVEDGE_LONG").is_some();
-    let (one, other, expected) = if is_long { (11, 12, 1_352_078) } else { (8, 8, 12_870) };
-    assert_eq!(runs(|| shuffled(6, 6)), 924);
-    let before = memory();
-    assert_eq!(runs(|| shuffled(one, other)), expected);
-    if let (Some(before), Some(after)) = (before, memory()) {
-        assert!(after < before + 4096, "from {before} to {after} KiB");
-    }
 }

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// All outcomes of a program; nothing if there are too many runs, or if somebody may wait for ever.
 fn explored(program: &Program) -> Option<BTreeSet<Values>> {
-    let explorer = Explorer::new().memory(MemoryModel::Tso).max_executions(MOST_RUNS);
+    let explorer = Explorer::new().memory(MemoryModel::Tso).max_executions(MOST_RUNS).spin_for_ever(true);
     let report = explorer.explore(|| program.run(None));
     if report.limit().is_some() {
         return None;

@@ -76,7 +76,8 @@ fn judge(
         }
     }
     let choices: Vec<EventId> = events.iter().map(|event| event.id).collect();
-    let explorer = Explorer::new().memory(memory).strategy(Strategy::own(Follow::new(choices)));
+    let explorer =
+        Explorer::new().spin_for_ever(true).memory(memory).strategy(Strategy::own(Follow::new(choices)));
     let again = explorer.simplify(false).explore(|| program.run());
     let Some(found) = again.outcomes().get(outcome) else {
         tally.wrong.push(format!("{program:?}\n{outcome:?} {}\n{order:?}\n{again}", trace.short()));
@@ -95,7 +96,8 @@ fn simplified_runs_keep_what_depends_on_each_other_and_end_in_the_same_way() {
         for number in 0..1500 {
             let program = Program::draw(&mut random, SMALL);
             let strategy = strategy(number, random.word());
-            let explorer = Explorer::new().memory(memory).strategy(strategy).simplify(false);
+            let explorer =
+                Explorer::new().spin_for_ever(true).memory(memory).strategy(strategy).simplify(false);
             let report = explorer.explore(|| program.run());
             for (outcome, trace) in report.outcomes() {
                 judge(&program, memory, outcome, trace, &mut tally);
@@ -117,7 +119,8 @@ fn reports_show_what_is_simpler_and_are_else_the_same() {
         let seed = random.word();
         let explore = |simplifies: bool| {
             let strategy = if number % 5 == 4 { Strategy::systematic() } else { strategy(number, seed) };
-            let explorer = Explorer::new().memory(MODELS[number % MODELS.len()]).strategy(strategy);
+            let explorer =
+                Explorer::new().spin_for_ever(true).memory(MODELS[number % MODELS.len()]).strategy(strategy);
             explorer.max_executions(50).simplify(simplifies).explore(|| program.run())
         };
         let (plain, simple) = (explore(false), explore(true));

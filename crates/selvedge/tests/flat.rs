@@ -1,0 +1,45 @@
+//! Memory stays flat over more than a million traces. A process of its own: what others need is not looked at.
+
+#![cfg(feature = "check")]
+
+use selvedge::sync::Arc;
+use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use selvedge::{Explorer, MemoryModel, thread};
+
+/// Two threads that count at once, so many times each: as many traces as there are ways to shuffle the two.
+fn shuffled(one: usize, other: usize) {
+    let x = Arc::new(AtomicUsize::new(0));
+    let count = |times: usize| {
+        let x = x.clone();
+        thread::spawn(move || (0..times).for_each(|_| _ = x.fetch_add(1, SeqCst)))
+    };
+    let threads = [count(one), count(other)];
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+}
+
+/// How many runs are all.
+fn runs(one: usize, other: usize) -> usize {
+    let report = Explorer::new().memory(MemoryModel::Sc).explore(|| shuffled(one, other));
+    assert!(report.is_complete(), "{report}");
+    report.executions()
+}
+
+/// What the process has in memory, in KiB; nothing where there is no way to know.
+fn memory() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.split_whitespace().next()?.parse().ok()
+}
+
+#[test]
+fn memory_does_not_grow_with_the_number_of_runs() {
+    // 1,352,078 of them, more than 2^20, where `SELVEDGE_LONG` is set.
+    let is_long = std::env::var_os("SELVEDGE_LONG").is_some();
+    let (one, other, expected) = if is_long { (11, 12, 1_352_078) } else { (8, 8, 12_870) };
+    assert_eq!(runs(6, 6), 924);
+    let before = memory();
+    assert_eq!(runs(one, other), expected);
+    if let (Some(before), Some(after)) = (before, memory()) {
+        println!("from {before} to {after} KiB");
+        assert!(after < before + 1024, "from {before} to {after} KiB");
+    }
+}
