@@ -12,7 +12,7 @@ use proc_macro::{Ident, Span, TokenStream, TokenTree};
 /// A test that fails on any outcome but a return, under whatever schedule.
 ///
 /// Options, all of them optional: `strategy = "systematic"` (or `"random"`, `"pct"`, `"swarm"`, `"pos"`, `"round-robin"`), `runs = 10_000`,
-/// `seed = 7`, `depth = 3` (of PCT), `steps = 100_000` (of one run), `seconds = 10`, `workers = 4` (side by side; 0: as many as there are
+/// `seed = 7`, `depth = 3` (of PCT), `steps = 100_000` (of one run), `stack_size = 1_048_576` (bytes of each thread's), `seconds = 10`, `workers = 4` (side by side; 0: as many as there are
 /// cores), `memory = "tso"` (or `"sc"`, `"pso"`), `preemptions = 2` (only runs in which threads are interrupted so often at most),
 /// `yields = 2` (only runs in which no thread yields, sleeps, or goes on because its time is up, so many times more often than another),
 /// `spurious = true` (wake-ups for no reason),

@@ -5,11 +5,12 @@ use proc_macro::{Span, TokenStream, TokenTree};
 
 const STRATEGIES: [&str; 6] = ["systematic", "random", "pct", "swarm", "pos", "round-robin"];
 const MEMORIES: [&str; 3] = ["sc", "tso", "pso"];
-const NUMBERS: [&str; 8] = ["runs", "seed", "depth", "steps", "seconds", "workers", "preemptions", "yields"];
+const NUMBERS: [&str; 9] =
+    ["runs", "seed", "depth", "steps", "stack_size", "seconds", "workers", "preemptions", "yields"];
 /// Those that bound a systematic exploration.
 const BOUNDS: [&str; 2] = ["preemptions", "yields"];
 /// Those that cannot be 0.
-const POSITIVE: [&str; 4] = ["runs", "depth", "steps", "seconds"];
+const POSITIVE: [&str; 5] = ["runs", "depth", "steps", "stack_size", "seconds"];
 const SWITCHES: [&str; 3] = ["spurious", "child_process", "unwind"];
 
 /// The options as fields of a struct's value, each followed by a comma.

@@ -88,8 +88,7 @@ fn tell(overflow: &Overflow<'_>) {
     if let Some(site) = doing.site {
         let _ = writeln!(out, "  after {} at {}:{}", doing.kind.text(), site.file(), site.line());
     }
-    let _ =
-        writeln!(out, "  = help: raise it by `Explorer::stack_size`, or look for a recursion without an end");
+    let _ = writeln!(out, "  = help: raise it by `stack_size`, or look for a recursion without an end");
 }
 
 /// The handler that was there before does what it does.

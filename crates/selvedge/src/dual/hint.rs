@@ -3,6 +3,8 @@
 use crate::control::{Pending, current};
 use selvedge_explore::{Action, Kind};
 
+pub use std::hint::*;
+
 /// As [`std::hint::spin_loop`]. In an exploration the thread yields: see [`yield_now`](crate::thread::yield_now).
 #[track_caller]
 pub fn spin_loop() {

@@ -48,8 +48,8 @@ use std::time::Duration;
 /// The steps that one run may take, unless somebody says otherwise.
 pub const DEFAULT_STEPS: usize = 100_000;
 
-/// The bytes of a thread's stack, unless somebody says otherwise.
-pub const DEFAULT_STACK: usize = 256 * 1024;
+/// The bytes of a thread's stack, unless somebody says otherwise. Memory is taken when it is first used.
+pub const DEFAULT_STACK: usize = 1024 * 1024;
 
 /// How long a thread may go on without a visible action before the watchdog says so, unless somebody says otherwise.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(5);

@@ -25,6 +25,8 @@ pub struct TestOptions {
     pub depth: Option<u64>,
     /// The most steps of one run.
     pub steps: Option<u64>,
+    /// The bytes of a thread's stack.
+    pub stack_size: Option<u64>,
     /// No new run after so many seconds.
     pub seconds: Option<u64>,
     /// May waits end for no reason?
@@ -141,6 +143,10 @@ impl TestOptions {
             Some("pso") => explorer.memory(MemoryModel::Pso),
             Some("tso") => explorer.memory(MemoryModel::Tso),
             Some(other) => panic!("selvedge: `{other}` is not one of sc, tso, pso"),
+            None => explorer,
+        };
+        let explorer = match self.stack_size {
+            Some(bytes) => explorer.stack_size(size(bytes)),
             None => explorer,
         };
         match self.steps {

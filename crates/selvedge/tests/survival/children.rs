@@ -285,7 +285,7 @@ fn a_stack_overflow_is_a_message() {
     let expected = [
         "error[run::stack-overflow]: thread 1 `diver` of the explored program has overflowed its stack of 128 KiB\n",
         "  after store at crates/selvedge/tests/survival/children.rs:",
-        "= help: raise it by `Explorer::stack_size`, or look for a recursion without an end\n",
+        "= help: raise it by `stack_size`, or look for a recursion without an end\n",
     ];
     check("children::child_overflows", false, &expected);
     assert_eq!(in_child("children::child_overflows").status.signal(), Some(6), "aborted, as std does");

@@ -182,7 +182,7 @@ fn a_stack_overflow_is_an_outcome() {
         x.store(1, SeqCst);
         diver.join().unwrap()
     });
-    let overflow = "thread 1 `diver` of the explored program has overflowed its stack of 256 KiB";
+    let overflow = "thread 1 `diver` of the explored program has overflowed its stack of 1024 KiB";
     assert_eq!(outcomes(&report), [Outcome::Returned(0), Outcome::Panicked(overflow.to_owned())]);
     assert!(report.is_complete(), "{report}");
 }

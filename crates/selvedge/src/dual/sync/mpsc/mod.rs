@@ -170,21 +170,18 @@ impl<T> Clone for SyncSender<T> {
 }
 
 impl<T> Drop for Sender<T> {
-    #[track_caller]
     fn drop(&mut self) {
         self.0.disconnect(End::Sender);
     }
 }
 
 impl<T> Drop for SyncSender<T> {
-    #[track_caller]
     fn drop(&mut self) {
         self.0.disconnect(End::Sender);
     }
 }
 
 impl<T> Drop for Receiver<T> {
-    #[track_caller]
     fn drop(&mut self) {
         self.0.disconnect(End::Receiver);
     }

@@ -11,7 +11,7 @@
 
 use crate::control::object::{Ends, Known};
 use crate::control::{Carries, Execution, Pending, Sort, Sync, TIME_OUT, Tag, current};
-use selvedge_explore::{Action, Kind, ObjectId, VectorClock};
+use selvedge_explore::{Action, Kind, ObjectId, Site, VectorClock};
 use std::collections::VecDeque;
 use std::sync::mpsc::{RecvTimeoutError, SendError, TryRecvError, TrySendError};
 use std::sync::{MutexGuard, PoisonError};
@@ -241,14 +241,14 @@ impl<T> Queue<T> {
     }
 
     /// An end goes away.
-    #[track_caller]
     pub(super) fn disconnect(&self, end: End) {
         let Some(here) = self.in_its_run() else { return };
         {
             // Whatever becomes of this thread at its announcement, the end goes.
             let _gone = Gone { here, end };
             let kind = if end == End::Sender { Kind::Leave } else { Kind::Disconnect };
-            here.0.visible(Pending::here(Action::on(kind, here.1)));
+            // A destructor does not know where it is called from.
+            here.0.visible(Pending::new(Action::on(kind, here.1), Site::Unknown));
         }
         if end == End::Receiver && !self.must_meet() {
             // Their destructors are the program's code, so they run when the queue is not locked any more.
