@@ -65,8 +65,8 @@ pub fn sleep_ms(milliseconds: u32) {
 /// As [`std::thread::yield_now`].
 ///
 /// In an exploration, a thread that has only looked at things since it last yielded (loads, exchanges and tries that failed) waits here
-/// until one of them has changed: looking again before that would show the same. If nobody can change them any more,
-/// that is a livelock, which is reported as a deadlock that says so.
+/// until one of them has changed: looking again before that would show the same. If nobody can change them any more, and
+/// the thread does not give up when it is let go on, that is a livelock, which is reported as a deadlock that says so.
 #[track_caller]
 pub fn yield_now() {
     match current() {
