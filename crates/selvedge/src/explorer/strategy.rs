@@ -63,6 +63,10 @@ impl Strategy {
     /// Every run that differs in more than the order of independent steps, once: complete.
     ///
     /// By optimal dynamic partial order reduction; see [`selvedge_explore::schedulers::Dpor`].
+    ///
+    /// A loop that yields after it did something, sleeps, or waits with a time may go on for ever. Where a thread does so a hundred times at one
+    /// place, the exploration begins again: with runs in which nobody does so more than once at one place, then twice, and so on. It is not complete
+    /// then, unless a round leaves nothing out; a note says how far it came.
     pub fn systematic() -> Strategy {
         let scheduler = Chosen::Dpor(Box::default());
         let known = Strategy::known("systematic".to_owned(), scheduler);
