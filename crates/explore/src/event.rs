@@ -108,7 +108,8 @@ pub struct Action {
     /// Did it change nothing but only look: an exchange that failed, a `try_lock` that found the lock taken? Known
     /// once it is done.
     pub only_looked: bool,
-    /// It wrote what was there before: who waits for a change is not let go by it.
+    /// Did it let nobody go who waits for a change: an update that wrote what was there, a sender that went and was not the last? Known once it is
+    /// done.
     pub keeps: bool,
     /// Did the run end by it, though others could have gone on? Known once it is done.
     pub ends_run: bool,

@@ -10,6 +10,7 @@ use super::fiber::{Fiber, Suspender};
 use super::foreign::Seat;
 use super::kept::Kept;
 use super::last_words::LastWords;
+use super::late;
 use super::memory::MemoryModel;
 use super::object::{Known, Sort, Sync, Tag};
 use super::panics;
@@ -43,8 +44,6 @@ pub(crate) struct Settings {
     pub(crate) trusts_scheduler: bool,
     /// Does every step come back to the driver?
     pub(crate) goes_one_by_one: bool,
-    /// How often may a thread go on late at one place, as long as nobody says otherwise?
-    pub(crate) most_late: u32,
     /// Do other runs of the same body happen at the same time?
     pub(crate) has_company: bool,
     /// How does memory behave?
@@ -122,7 +121,7 @@ impl Execution {
             turn: FullTurn::new(),
             brief_turn: BriefTurn::new(),
             seat: Seat::take(),
-            most_late: Cell::new(settings.most_late),
+            most_late: Cell::new(late::ANY),
             spins_freely: Cell::new(false),
             room: Cell::new(kept.room),
         }

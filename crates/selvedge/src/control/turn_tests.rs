@@ -130,7 +130,6 @@ fn observe(program: &dyn Fn(), way: Way, mut make: impl FnMut(&mut dyn Stepper))
         asks_in_place,
         trusts_scheduler: asks_in_place,
         goes_one_by_one: false,
-        most_late: crate::control::late::ANY,
         has_company: false,
     };
     let execution = Execution::new(settings, std::sync::Arc::new(Pulse::default()), Box::new(Silent));

@@ -23,6 +23,7 @@ use super::{Options, Strategy};
 use selvedge_explore::saved::{read_id, write_id};
 use selvedge_explore::schedulers::Figures;
 use selvedge_explore::{EventId, Trace};
+use std::ffi::OsString;
 use std::fmt::{Debug, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -67,13 +68,13 @@ pub(super) struct SavedOutcome {
 impl Checkpoint {
     /// May one be wanted?
     pub(super) fn is_wanted(options: &Options) -> bool {
-        options.checkpoint.is_some() || options.name.is_some() && std::env::var_os(CHECKPOINT).is_some()
+        options.checkpoint.is_some() || directory(options).is_some()
     }
 
     /// The checkpoint of an exploration, if one is wanted.
     pub(super) fn of(options: &Options, name: &str, strategy: &str) -> Option<Checkpoint> {
         let path = options.checkpoint.clone().or_else(|| {
-            let directory = std::env::var_os(CHECKPOINT).filter(|_| options.name.is_some())?;
+            let directory = directory(options)?;
             let plain = |char: char| if char.is_alphanumeric() || char == '_' { char } else { '-' };
             let stem: String = name.replace("::", "-").chars().map(plain).collect();
             Some(Path::new(&directory).join(format!("{stem}.checkpoint")))
@@ -258,6 +259,11 @@ impl SavedOutcome {
         let rank = Rank { weight, number, choices: Vec::new() };
         Some(SavedOutcome { is_shown, rank, words: words.next()?.to_owned(), choices: Vec::new() })
     }
+}
+
+/// Where the checkpoints of tests are to be.
+fn directory(options: &Options) -> Option<OsString> {
+    std::env::var_os(CHECKPOINT).filter(|_| options.name.is_some())
 }
 
 fn choices_of(trace: &Trace) -> impl Iterator<Item = EventId> {

@@ -229,10 +229,12 @@ pub(super) fn new_execution(options: &Options, around: &Around) -> Execution {
         trusts_scheduler: around.is_known,
         goes_one_by_one: options.sends_scouts,
         has_company: !around.is_alone,
-        most_late: options.round.most_late(),
         ..options.settings
     };
     let (name, strategy) = (around.name.clone(), around.strategy.clone());
     let notice = around.notice.clone();
-    Execution::new(settings, around.pulse.clone(), Box::new(Abort { name, strategy, notice }))
+    let execution =
+        Execution::new(settings, around.pulse.clone(), Box::new(Abort { name, strategy, notice }));
+    execution.most_late.set(options.round.most_late());
+    execution
 }

@@ -39,7 +39,7 @@ pub use strategy::Strategy;
 #[doc(hidden)]
 pub use test::{TestOptions, run_test};
 
-use crate::control::{Settings, late};
+use crate::control::Settings;
 use rounds::Round;
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -102,7 +102,6 @@ impl Explorer {
             asks_in_place: false,
             trusts_scheduler: false,
             goes_one_by_one: false,
-            most_late: late::ANY,
             has_company: false,
             memory: MemoryModel::default(),
         };

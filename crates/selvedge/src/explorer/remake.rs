@@ -43,6 +43,20 @@ pub(super) fn remake<T>(
     }
 }
 
+/// Makes one run in full, in a child process first if that is wanted.
+pub(super) fn make_run<B: Fn(&Execution)>(
+    scout: &mut Option<Scout>,
+    driver: &mut Driver<'_, B>,
+    strategy: &mut Strategy,
+    max_steps: usize,
+) -> End {
+    if let Some(scout) = scout {
+        return scout.run(driver, strategy, max_steps);
+    }
+    driver.restart();
+    run(driver, strategy, max_steps, &mut &driver.execution.trace)
+}
+
 /// How runs are made once more.
 pub(super) struct Again {
     pub(super) scout: Option<Scout>,
@@ -67,13 +81,7 @@ impl Again {
             result.set(None);
             execution.spins_freely.set(gives_up(list.iter().copied()));
             let mut strategy = Strategy::own(Follow::new(list.clone()));
-            let end = match &mut self.scout {
-                Some(scout) => scout.run(&mut driver, &mut strategy, self.max_steps),
-                None => {
-                    driver.restart();
-                    run(&mut driver, &mut strategy, self.max_steps, &mut &execution.trace)
-                }
-            };
+            let end = make_run(&mut self.scout, &mut driver, &mut strategy, self.max_steps);
             execution.spins_freely.set(false);
             let found = outcome(execution, end, result.take()).ok().filter(|_| end != End::GivenUp);
             execution.pulse.rest();

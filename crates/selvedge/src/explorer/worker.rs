@@ -11,7 +11,7 @@ pub(super) use beyond::gives_up;
 use super::autocheck::DIFFERS;
 use super::ended::{body_result, outcome};
 use super::exploration::{Around, Body, Keeps, new_execution};
-use super::found::{Found, Kept, is_shown};
+use super::found::{Found, Kept, Rank, is_shown};
 use super::pool::{self, After};
 use super::rounds::Round;
 use super::scout::Scout;
@@ -172,8 +172,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             };
             execution.pulse.rest();
             let stuck = self.stuck(&outcome, end, execution);
-            let is_open = stuck.as_ref().is_some_and(Stuck::may_be_livelock);
-            let mut is_failure = self.take_down(outcome, end, is_open, execution);
+            let mut is_failure = self.take_down(outcome, end, stuck.as_ref(), execution);
             self.tear_down(execution);
             self.note_what_was_lost(execution);
             let mut next = self.part().strategy.finish(&execution.trace.borrow());
@@ -290,15 +289,22 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     }
 
     /// Counts the run, and keeps what is to be kept of it, unless that is still open. Says whether it failed.
-    fn take_down(&mut self, outcome: Outcome<T>, end: End, is_open: bool, execution: &Execution) -> bool {
+    fn take_down(
+        &mut self,
+        outcome: Outcome<T>,
+        end: End,
+        stuck: Option<&Stuck<T>>,
+        execution: &Execution,
+    ) -> bool {
         let part = self.part();
-        let (has_held_back, is_stuck) = {
-            let state = execution.state.borrow();
-            (state.has_held_back.get(), end == End::Finished && !state.came_to_its_end())
-        };
-        let was_given_up = part.strategy.was_given_up() || is_stuck;
+        let is_open = stuck.is_some_and(Stuck::may_be_livelock);
+        let was_given_up = part.strategy.was_given_up() || stuck.is_some() && !is_open;
         let is_failure = !outcome.is_returned() && !was_given_up && !is_open;
-        execution.state.borrow_mut().ended_as = failure::kind(&outcome);
+        let has_held_back = {
+            let mut state = execution.state.borrow_mut();
+            state.ended_as = failure::kind(&outcome);
+            state.has_held_back.get()
+        };
         part.found.held_back |= has_held_back;
         part.found.is_complete &= !has_held_back;
         if was_given_up {
@@ -338,10 +344,9 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         self.part().found.note(format!("a stack could not be unwound and was leaked: {why}"));
     }
 
-    /// What would be kept of the run that has just been made.
-    fn kept(&mut self, is_shown: bool, execution: &Execution) -> Kept {
+    /// What is kept of the run that has just been made, at this rank.
+    fn kept(rank: Rank, is_shown: bool, execution: &Execution) -> Kept {
         let mut trace = execution.trace.borrow().clone();
-        let rank = self.part.as_ref().expect(THERE).strategy.rank(&trace, self.is_alone);
         execution.describe_run(&mut trace);
         Kept { rank, trace, is_shown, is_simplified: false }
     }
@@ -349,7 +354,6 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn record(&mut self, outcome: Outcome<T>, execution: &Execution) {
         let Some(is_shown) = is_shown((self.crew.keep)(&outcome)) else { return };
         let (is_alone, is_saved) = (self.is_alone, self.crew.team.checkpoint().is_some());
-        let trace = &*execution.trace.borrow();
         let Part { strategy, found, .. } = self.part();
         found.keep(outcome, |known| {
             if !is_shown && !is_saved {
@@ -357,13 +361,9 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
                 let nothing = || Kept { rank, trace, is_shown, is_simplified: false };
                 return known.is_none().then(nothing);
             }
-            let rank = strategy.rank(trace, is_alone);
-            if known.is_some_and(|known| rank >= *known) {
-                return None;
-            }
-            let mut trace = trace.clone();
-            execution.describe_run(&mut trace);
-            Some(Kept { rank, trace, is_shown, is_simplified: false })
+            let rank = strategy.rank(&execution.trace.borrow(), is_alone);
+            let is_better = known.is_none_or(|known| rank < *known);
+            is_better.then(|| Self::kept(rank, is_shown, execution))
         });
     }
 }

@@ -9,9 +9,10 @@ use super::{Driver, End, Execution, Outcome, Part, Worker, failure, outcome};
 use crate::control::GIVES_UP;
 use crate::control::late::ANY;
 use crate::explorer::found::{Kept, is_shown};
+use crate::explorer::remake::make_run;
 use crate::explorer::{Limit, Strategy};
+use selvedge_explore::EventId;
 use selvedge_explore::schedulers::Follow;
-use selvedge_explore::{EventId, Stepper, run};
 use std::cell::Cell;
 use std::fmt::Debug;
 
@@ -54,16 +55,18 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
         let (is_held_back, spins) = {
             let state = execution.state.borrow();
-            (!state.came_to_its_end(), *outcome == Outcome::Deadlock && state.somebody_spins())
+            (!state.came_to_its_end(), matches!(outcome, Outcome::Deadlock) && state.somebody_spins())
         };
         let choices = || execution.trace.borrow().choices().collect();
         if is_held_back {
             return Some(Stuck { choices: choices(), livelock: None });
         }
+        let is_alone = self.is_alone;
         let is_known = self.part().found.outcomes.contains_key(outcome);
         (spins && !is_known && !self.crew.options.spins_for_ever).then(|| {
             let is_shown = is_shown((self.crew.keep)(outcome));
-            let kept = is_shown.map(|is_shown| self.kept(is_shown, execution));
+            let rank = self.part().strategy.rank(&execution.trace.borrow(), is_alone);
+            let kept = is_shown.map(|is_shown| Self::kept(rank, is_shown, execution));
             Stuck { choices: choices(), livelock: Some((outcome.clone(), kept)) }
         })
     }
@@ -89,13 +92,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         result.set(None);
         let most_late = execution.most_late.replace(ANY);
         execution.spins_freely.set(true);
-        let end = match &mut self.scout {
-            Some(scout) => scout.run(driver, &mut strategy, max_steps),
-            None => {
-                driver.restart();
-                run(driver, &mut strategy, max_steps, &mut &execution.trace)
-            }
-        };
+        let end = make_run(&mut self.scout, driver, &mut strategy, max_steps);
         execution.most_late.set(most_late);
         execution.spins_freely.set(false);
         let outcome = outcome(execution, end, result.take());
