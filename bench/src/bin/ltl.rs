@@ -3,7 +3,7 @@
 //! `cargo run --release --bin ltl` in `bench/`. Times are of one core and noisy; sizes are exact.
 
 use selvedge_ltl::buchi::{Limits, TranslateError, Translator};
-use selvedge_ltl::nnf::Store;
+use selvedge_ltl::nnf::FormulaArena;
 use selvedge_ltl::progression::Progression;
 use selvedge_ltl::{Alphabet, Formula, Letter, Prop};
 use std::time::{Duration, Instant};
@@ -79,7 +79,7 @@ fn families() {
 fn translate(formula: &Formula<Prop>) -> (String, String, Duration) {
     let start = Instant::now();
     let mut translator = Translator::new(Store::default(), Limits::default());
-    let nnf = translator.store.formula(formula);
+    let nnf = translator.arena.formula(formula);
     let show = |result: Result<selvedge_ltl::buchi::Automaton, TranslateError>| match result {
         Ok(automaton) => automaton.state_count().to_string(),
         Err(error) => error.to_string(),

@@ -10,7 +10,7 @@ use selvedge_lang::parallel::{Atom, MAX_NESTING, Program};
 use selvedge_ltl::Alphabet;
 use selvedge_ltl::diagnostic::Severity;
 use selvedge_ltl::finite::{DEFAULT_LIMIT, Dfa, StateId};
-use selvedge_ltl::nnf::Store;
+use selvedge_ltl::nnf::FormulaArena;
 use selvedge_ltl::source::Source;
 use selvedge_model::{Options as Search, States, Steps, System, Verdict, Word};
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -146,7 +146,7 @@ impl Session {
         let formula = self.program.formula(formula).expect("a formula");
         let mut alphabet: Alphabet<Atom> = Alphabet::default();
         let formula = alphabet.number(&formula).expect("few propositions");
-        let mut store = Store::default();
+        let mut store = FormulaArena::default();
         let formula = store.formula(&formula);
         let automaton = Dfa::from_formula(&store, formula, DEFAULT_LIMIT).expect("a small automaton");
         (self.program.system(alphabet.names(), Options::default()).expect("a system"), automaton)

@@ -2,7 +2,6 @@
 
 pub mod bdd;
 pub mod buchi;
-pub mod definition;
 pub mod diagnostic;
 pub mod finite;
 pub mod formula;
@@ -12,6 +11,7 @@ pub mod output;
 pub mod progression;
 pub mod property;
 mod resugar;
+pub mod semantics;
 pub mod simplify;
 pub mod source;
 pub mod syntax;

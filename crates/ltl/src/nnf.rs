@@ -12,14 +12,14 @@ use crate::letter::Prop;
 use crate::{Binary, Formula, Unary};
 use rustc_hash::FxHashMap;
 
-/// A formula in negation normal form, as its number in a [`Store`].
+/// A formula in negation normal form, as its number in a [`FormulaArena`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Nnf(pub(crate) u32);
 
 impl Nnf {
-    /// `true`, in every store.
+    /// `true`, in every arena.
     pub const TRUE: Nnf = Nnf(1);
-    /// `false`, in every store.
+    /// `false`, in every arena.
     pub const FALSE: Nnf = Nnf(0);
 
     /// The constant formula.
@@ -89,24 +89,24 @@ impl Node {
 
 /// All formulas made so far.
 #[derive(Clone, Debug)]
-pub struct Store {
+pub struct FormulaArena {
     nodes: Vec<Node>,
     ids: FxHashMap<Node, Nnf>,
     negations: FxHashMap<Nnf, Nnf>,
 }
 
-impl Default for Store {
+impl Default for FormulaArena {
     fn default() -> Self {
-        let mut store =
-            Store { nodes: Vec::new(), ids: FxHashMap::default(), negations: FxHashMap::default() };
-        assert_eq!(store.intern(Node::Const(false)), Nnf::FALSE);
-        assert_eq!(store.intern(Node::Const(true)), Nnf::TRUE);
-        store.negations.extend([(Nnf::TRUE, Nnf::FALSE), (Nnf::FALSE, Nnf::TRUE)]);
-        store
+        let mut arena =
+            FormulaArena { nodes: Vec::new(), ids: FxHashMap::default(), negations: FxHashMap::default() };
+        assert_eq!(arena.intern(Node::Const(false)), Nnf::FALSE);
+        assert_eq!(arena.intern(Node::Const(true)), Nnf::TRUE);
+        arena.negations.extend([(Nnf::TRUE, Nnf::FALSE), (Nnf::FALSE, Nnf::TRUE)]);
+        arena
     }
 }
 
-impl Store {
+impl FormulaArena {
     /// The outermost connective.
     pub fn node(&self, formula: Nnf) -> &Node {
         &self.nodes[formula.0 as usize]

@@ -24,7 +24,7 @@ impl Translator {
         if is_empty(&closure) {
             return Ok(true);
         }
-        let negation = self.store.negate(formula);
+        let negation = self.arena.negate(formula);
         let negation = self.nondeterministic(negation)?;
         let limits = self.limits;
         Ok(is_empty(&product(&mut self.bdds, &closure, &negation, limits)?))
@@ -32,7 +32,7 @@ impl Translator {
 
     /// Is it satisfied only by finite prefixes?
     pub fn is_guarantee(&mut self, formula: Nnf) -> Result<bool, TranslateError> {
-        let negation = self.store.negate(formula);
+        let negation = self.arena.negate(formula);
         self.is_safety(negation)
     }
 
@@ -41,7 +41,7 @@ impl Translator {
         let counts = |node: &Node| {
             matches!(node, Node::Next(_) | Node::WeakNext(_) | Node::Previous(_) | Node::WeakPrevious(_))
         };
-        self.store.subformulas(formula).into_iter().any(|part| counts(self.store.node(part)))
+        self.arena.subformulas(formula).into_iter().any(|part| counts(self.arena.node(part)))
     }
 
     /// Does repeating letters never change whether a word satisfies the formula?
@@ -49,7 +49,7 @@ impl Translator {
         if !self.counts_letters(formula) {
             return Ok(true);
         }
-        let negation = self.store.negate(formula);
+        let negation = self.arena.negate(formula);
         let sides = [self.nondeterministic(formula)?, self.nondeterministic(negation)?];
         let classes = letter_classes(&mut self.bdds, &sides)?;
         let [yes, no] = sides.map(|side| stuttering(&mut self.bdds, &side, &classes));
@@ -119,7 +119,7 @@ mod tests {
         let mut translator = Translator::default();
         let formula =
             Alphabet::default().number(&text.parse().expect("a formula")).expect("few propositions");
-        let nnf = translator.store.formula(&formula);
+        let nnf = translator.arena.formula(&formula);
         (translator, nnf)
     }
 

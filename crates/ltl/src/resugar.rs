@@ -1,10 +1,10 @@
 //! Normal forms as formulas again, for people: abbreviations are put back where they fit.
 
 use crate::letter::Prop;
-use crate::nnf::{Nnf, Node, Store};
+use crate::nnf::{FormulaArena, Nnf, Node};
 use crate::{Formula, Unary};
 
-impl Store {
+impl FormulaArena {
     /// The formula, written with `F G W M O H` wherever it has their form.
     pub fn to_formula(&self, formula: Nnf) -> Formula<Prop> {
         let part = |id: &Nnf| self.to_formula(*id);
@@ -65,12 +65,12 @@ mod tests {
     #[track_caller]
     fn check(text: &str, normal: &str) {
         let mut alphabet = Alphabet::default();
-        let mut store = Store::default();
-        let formula = store.formula(&alphabet.number(&text.parse().expect("a formula")).expect("few"));
-        let shown = store.to_formula(formula).map(&mut |prop| alphabet.name(*prop).clone());
+        let mut arena = FormulaArena::default();
+        let formula = arena.formula(&alphabet.number(&text.parse().expect("a formula")).expect("few"));
+        let shown = arena.to_formula(formula).map(&mut |prop| alphabet.name(*prop).clone());
         assert_eq!(shown.to_string(), normal);
-        let negation = store.negate(formula);
-        assert_eq!(store.negate(negation), formula, "double negation");
+        let negation = arena.negate(formula);
+        assert_eq!(arena.negate(negation), formula, "double negation");
     }
 
     #[test]

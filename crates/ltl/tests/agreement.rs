@@ -1,17 +1,17 @@
 //! The three readings of a formula against the definition, on the same random formulas and words.
 //!
 //! Progression, the finite tableau with its deterministic automaton, and the Büchi automata (generalised, state-based,
-//! and frozen for searching) each answer by an algorithm of their own; the definition answers by being the definition. One
+//! and search for searching) each answer by an algorithm of their own; the definition answers by being the definition. One
 //! difference is a failure. `SELVEDGE_LONG=1` runs twenty times as many cases.
 
 mod common;
 
 use common::{Operators, Random, formula, show, word};
 use selvedge_ltl::buchi::{Automaton, Limits, TranslateError, Translator, accepts};
-use selvedge_ltl::definition::holds;
 use selvedge_ltl::finite::{Dfa, Tableau};
-use selvedge_ltl::nnf::Store;
+use selvedge_ltl::nnf::FormulaArena;
 use selvedge_ltl::progression::{Progression, Status, Verdict};
+use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Letter, Prop, Word};
 
 /// Formulas in the usual run; each is read on [`WORDS`] words.
@@ -50,8 +50,8 @@ fn buchi_automata_accept_exactly_the_lassos_that_satisfy_the_formula() {
     for _ in 0..rounds(FORMULAS) {
         let size = 1 + random.below(MAX_SIZE);
         let f = formula(&mut random, size, PROPS, Operators::Future);
-        let mut translator = Translator::new(Store::default(), LIMITS);
-        let nnf = translator.store.formula(&f);
+        let mut translator = Translator::new(FormulaArena::default(), LIMITS);
+        let nnf = translator.arena.formula(&f);
         let Some(generalised) = skipped.take(translator.translate(nnf)) else { continue };
         let Some(state_based) = skipped.take(translator.translate_state_based(nnf)) else { continue };
         assert!(state_based.is_state_based(), "{}", show(&f));
@@ -61,15 +61,15 @@ fn buchi_automata_accept_exactly_the_lassos_that_satisfy_the_formula() {
             for automaton in [&generalised, &state_based] {
                 assert_eq!(accepts(&translator.bdds, automaton, &w), expected, "{} on {w:?}", show(&f));
             }
-            let frozen = generalised.frozen(&mut translator.bdds);
-            assert_eq!(accepts_frozen(&frozen, &w), expected, "frozen: {} on {w:?}", show(&f));
+            let search = generalised.search_automaton(&mut translator.bdds);
+            assert_eq!(accepts_frozen(&search, &w), expected, "search: {} on {w:?}", show(&f));
         }
     }
     skipped.assert_rare(rounds(FORMULAS));
 }
 
 /// Acceptance by the edges that a search uses, as naively as possible: a state and position that repeat with all marks.
-fn accepts_frozen(automaton: &selvedge_ltl::buchi::Frozen, word: &Word) -> bool {
+fn accepts_frozen(automaton: &selvedge_ltl::buchi::SearchAutomaton, word: &Word) -> bool {
     let all = selvedge_ltl::letter::mask(automaton.mark_count);
     let length = word.len();
     let nodes = automaton.state_count() * length;
@@ -111,8 +111,8 @@ fn buchi_automata_follow_the_pure_past() {
     for _ in 0..rounds(FORMULAS / 2) {
         let size = 2 + random.below(12);
         let f = formula(&mut random, size, 3, Operators::All);
-        let mut translator = Translator::new(Store::default(), LIMITS);
-        let nnf = translator.store.formula(&f);
+        let mut translator = Translator::new(FormulaArena::default(), LIMITS);
+        let nnf = translator.arena.formula(&f);
         let translation = translator.translate(nnf);
         if translation == Err(TranslateError::FutureBelowPast) {
             refused += 1;
@@ -136,10 +136,10 @@ fn finite_automata_accept_exactly_the_finite_words_that_satisfy_the_formula() {
     for _ in 0..rounds(FORMULAS) {
         let size = 1 + random.below(MAX_SIZE);
         let f = formula(&mut random, size, PROPS, Operators::Future);
-        let mut store = Store::default();
-        let nnf = store.formula(&f);
-        let Some(mut tableau) = skipped.take(Tableau::with_limit(&store, nnf, 2_000)) else { continue };
-        let Some(dfa) = skipped.take(Dfa::from_formula(&store, nnf, 2_000)) else { continue };
+        let mut arena = FormulaArena::default();
+        let nnf = arena.formula(&f);
+        let Some(mut tableau) = skipped.take(Tableau::with_limit(&arena, nnf, 2_000)) else { continue };
+        let Some(dfa) = skipped.take(Dfa::from_formula(&arena, nnf, 2_000)) else { continue };
         for _ in 0..WORDS {
             let w = word(&mut random, PROPS, false);
             let expected = holds(&w, &f);
@@ -191,8 +191,8 @@ fn what_progression_leaves_is_what_the_rest_of_a_lasso_must_satisfy() {
                 run.step(rest.letter(0));
                 rest = tail(&rest);
             }
-            let (remainder, store) = run.remainder();
-            let remainder = store.to_formula(remainder);
+            let (remainder, arena) = run.remainder();
+            let remainder = arena.to_formula(remainder);
             let expected = holds(&w, &f);
             assert_eq!(holds(&rest, &remainder), expected, "{} after {steps} of {w:?}", show(&f));
         }
@@ -236,8 +236,8 @@ fn verdict_by_automata(f: &Formula<Prop>, prefix: &[Letter]) -> Result<Option<bo
     };
     let begins = prefix.iter().rev().fold(Formula::TRUE, |rest, l| letter(l) & rest.next());
     let satisfiable = |f: Formula<Prop>| -> Result<bool, TranslateError> {
-        let mut translator = Translator::new(Store::default(), LIMITS);
-        let nnf = translator.store.formula(&(begins.clone() & f));
+        let mut translator = Translator::new(FormulaArena::default(), LIMITS);
+        let nnf = translator.arena.formula(&(begins.clone() & f));
         Ok(translator.model(nnf)?.is_some())
     };
     Ok(match (satisfiable(f.clone())?, satisfiable(!f.clone())?) {
@@ -295,8 +295,8 @@ fn an_unknown_proposition_is_both_true_and_false_to_an_automaton() {
     for _ in 0..rounds(1000) {
         let size = 1 + random.below(8);
         let f = formula(&mut random, size, 3, Operators::Future);
-        let mut translator = Translator::new(Store::default(), LIMITS);
-        let nnf = translator.store.formula(&f);
+        let mut translator = Translator::new(FormulaArena::default(), LIMITS);
+        let nnf = translator.arena.formula(&f);
         let Ok(automaton) = translator.translate(nnf) else { continue };
         let known = word(&mut random, 3, true);
         let unknown = 1u64 << random.below(3);

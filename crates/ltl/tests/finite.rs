@@ -3,9 +3,9 @@
 mod common;
 
 use common::{Operators, Random, read, show};
-use selvedge_ltl::definition::holds;
 use selvedge_ltl::finite::{DEFAULT_LIMIT, Dfa, FiniteError, Tableau};
-use selvedge_ltl::nnf::Store;
+use selvedge_ltl::nnf::FormulaArena;
+use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Binary, Formula, Letter, Prop, Unary, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const LIMIT: usize = 2_000;
 
 fn tableau(formula: &Formula<Prop>, limit: usize) -> Result<Tableau, FiniteError> {
-    let mut store = Store::default();
-    let normal = store.formula(formula);
-    Tableau::with_limit(&store, normal, limit)
+    let mut arena = FormulaArena::default();
+    let normal = arena.formula(formula);
+    Tableau::with_limit(&arena, normal, limit)
 }
 
 fn dfa(formula: &Formula<Prop>) -> Dfa {
@@ -133,14 +133,14 @@ fn formulas(size: usize) -> Vec<Formula<Prop>> {
 fn both_automata_agree_with_the_definition_on_all_small_formulas_and_short_words() {
     let words = words(2, 3);
     // Formulas with the same normal form have the same automaton; it is made once, and compared with each.
-    let mut store = Store::default();
+    let mut arena = FormulaArena::default();
     let mut automata: BTreeMap<_, Result<Vec<bool>, FiniteError>> = BTreeMap::new();
     let mut refused = 0;
     let mut pairs = 0;
     for formula in (1..=4).flat_map(formulas) {
-        let normal = store.formula(&formula);
+        let normal = arena.formula(&formula);
         let verdicts = automata.entry(normal).or_insert_with(|| {
-            let mut tableau = Tableau::new(&store, normal)?;
+            let mut tableau = Tableau::new(&arena, normal)?;
             let dfa = Dfa::from_tableau(&mut tableau, DEFAULT_LIMIT)?;
             let verdict = |word| {
                 let accepted = dfa.accepts(word);
@@ -376,10 +376,10 @@ fn a_word_with_unknowns_is_accepted_if_it_may_be_a_word_that_is() {
 
 #[test]
 fn a_past_operator_over_a_future_operator_is_refused() {
-    let mut store = Store::default();
-    let inner = store.formula(&read("O F a"));
-    let whole = store.formula(&read("G (b -> O F a)"));
-    assert_eq!(Tableau::new(&store, whole).err(), Some(FiniteError::PastOverFuture(inner)));
+    let mut arena = FormulaArena::default();
+    let inner = arena.formula(&read("O F a"));
+    let whole = arena.formula(&read("G (b -> O F a)"));
+    assert_eq!(Tableau::new(&arena, whole).err(), Some(FiniteError::PastOverFuture(inner)));
     assert!(tableau(&read("F O Y (a S b)"), LIMIT).is_ok());
 }
 

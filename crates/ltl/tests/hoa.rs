@@ -75,7 +75,7 @@ fn automata_survive_the_way_through_the_format() {
         let size = 1 + random.below(14);
         let f = formula(&mut random, size, 4, Operators::Future);
         let mut translator = Translator::default();
-        let nnf = translator.store.formula(&f);
+        let nnf = translator.arena.formula(&f);
         let automata = [translator.translate(nnf), translator.translate_state_based(nnf)];
         for automaton in automata.map(|automaton| automaton.expect("a small automaton")) {
             let hoa = Listing::of_buchi(show(&f), &alphabet, &mut translator.bdds, &automaton).to_hoa();

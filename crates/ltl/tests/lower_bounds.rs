@@ -54,7 +54,7 @@ fn least_states(formula: &Formula<Prop>, props: usize) -> usize {
 
 fn our_states(formula: &Formula<Prop>) -> usize {
     let mut translator = Translator::default();
-    let nnf = translator.store.formula(formula);
+    let nnf = translator.arena.formula(formula);
     translator.translate_state_based(nnf).expect("a small automaton").state_count()
 }
 

@@ -17,8 +17,8 @@ mod words;
 
 use common::{Random, show, word};
 use selvedge_ltl::buchi::{Automaton, Translator, accepts, is_empty, product};
-use selvedge_ltl::definition::holds;
 use selvedge_ltl::nnf::Nnf;
+use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Letter, Prop, Word};
 use words::{lasso_count, lassos, letter_classes};
 
@@ -40,8 +40,8 @@ fn every_word_is_accepted_for_the_formula_or_for_its_negation() {
 /// Panics if the automata of the formula and its negation are no complements. Returns the number of words tried.
 fn check(formula: &Formula<Prop>, random: &mut Random) -> usize {
     let mut translator = Translator::default();
-    let id = translator.store.formula(formula);
-    let negated = translator.store.negate(id);
+    let id = translator.arena.formula(formula);
+    let negated = translator.arena.negate(id);
     let pairs = [Translator::translate, Translator::translate_state_based]
         .map(|translate| [id, negated].map(|id| automaton(&mut translator, translate, id)));
     for [yes, no] in &pairs {

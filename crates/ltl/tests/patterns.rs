@@ -85,7 +85,7 @@ fn are_equivalent_up_to_names(one: &str, other: &str) -> bool {
         });
         let mut translator = Translator::default();
         let renamed = alphabet.clone().number(&renamed).expect("few propositions");
-        let (one, other) = (translator.store.formula(&numbered), translator.store.formula(&renamed));
+        let (one, other) = (translator.arena.formula(&numbered), translator.arena.formula(&renamed));
         translator.difference(one, other).expect("small automata").is_none()
     })
 }

@@ -43,8 +43,8 @@ fn forgetting_old_remainders_changes_no_answer() {
         late.step(*letter);
     }
     let [left, left_late] = [&mut run, &mut late].map(|run| {
-        let (remainder, store) = run.remainder();
-        store.to_formula(remainder).map(&mut |prop| ["p", "q"][prop.0 as usize]).to_string()
+        let (remainder, arena) = run.remainder();
+        arena.to_formula(remainder).map(&mut |prop| ["p", "q"][prop.0 as usize]).to_string()
     });
     let sorted = |text: &str| {
         let mut parts: Vec<String> =

@@ -6,9 +6,9 @@
 mod common;
 
 use common::{Operators, Random, formula, read, show, word};
-use selvedge_ltl::nnf::{Nnf, Reading, Store};
+use selvedge_ltl::nnf::{FormulaArena, Nnf, Reading};
 use selvedge_ltl::simplify::{MAX_GROWTH, Simplifier, eventual, syntactic_class, universal};
-use selvedge_ltl::{Binary, Formula, Letter, Prop, Unary, Word, definition};
+use selvedge_ltl::{Binary, Formula, Letter, Prop, Unary, Word, semantics};
 use std::collections::HashSet;
 
 const READINGS: [Reading; 2] = [Reading::Finite, Reading::Infinite];
@@ -16,11 +16,11 @@ const READINGS: [Reading; 2] = [Reading::Finite, Reading::Infinite];
 /// The truth at every position, of a lasso unrolled for `depth` nested past operators.
 fn truth(word: &Word, formula: &Formula<Prop>, depth: usize) -> Vec<bool> {
     let word = if word.is_infinite() { word.unrolled(depth) } else { word.clone() };
-    definition::truth(&word, formula)
+    semantics::truth(&word, formula)
 }
 
 fn depth_of(formulas: [&Formula<Prop>; 2]) -> usize {
-    formulas.map(definition::past_depth).into_iter().max().unwrap_or(0)
+    formulas.map(semantics::past_depth).into_iter().max().unwrap_or(0)
 }
 
 /// Panics, with the formulas and the word, if the two differ somewhere.
@@ -55,10 +55,10 @@ fn random_formulas_keep_their_meaning_on_random_words() {
         let mut random = Random(1);
         for _ in 0..formulas {
             let (given, props) = random_formula(&mut random, 1..=20);
-            let mut store = Store::default();
-            let id = store.formula(&given);
-            let simple = Simplifier::new(reading).simplify(&mut store, id);
-            let simple = store.to_formula(simple);
+            let mut arena = FormulaArena::default();
+            let id = arena.formula(&given);
+            let simple = Simplifier::new(reading).simplify(&mut arena, id);
+            let simple = arena.to_formula(simple);
             for _ in 0..10 {
                 let word = word(&mut random, props, reading == Reading::Infinite);
                 assert_equivalent(&given, &simple, &word);
@@ -72,16 +72,16 @@ fn every_small_formula_keeps_its_meaning_on_every_small_word() {
     let formulas = all_formulas(if is_long() { 5 } else { 4 });
     for reading in READINGS {
         let words = small_words(reading);
-        let mut store = Store::default();
+        let mut arena = FormulaArena::default();
         let mut simplifier = Simplifier::new(reading);
         let mut seen = HashSet::new();
         for given in formulas.iter().flatten() {
-            let id = store.formula(given);
-            let simple = simplifier.simplify(&mut store, id);
+            let id = arena.formula(given);
+            let simple = simplifier.simplify(&mut arena, id);
             if id == simple || !seen.insert(id) {
                 continue;
             }
-            let simple = store.to_formula(simple);
+            let simple = arena.to_formula(simple);
             for word in &words {
                 assert_equivalent(given, &simple, word);
             }
@@ -145,18 +145,18 @@ fn implications_hold_on_random_words() {
             let (given, props) = random_formula(&mut random, 2..=12);
             let (other, _) = random_formula(&mut random, 1..=4);
             let other = other.map(&mut |prop| Prop(prop.0 % props as u8));
-            let mut store = Store::default();
-            let (id, other) = (store.formula(&given), store.formula(&other));
-            let mut parts = store.subformulas(id);
+            let mut arena = FormulaArena::default();
+            let (id, other) = (arena.formula(&given), arena.formula(&other));
+            let mut parts = arena.subformulas(id);
             parts.push(other);
             let mut simplifier = Simplifier::new(reading);
             let pairs: Vec<[Nnf; 2]> = (0..6).map(|_| [random.pick(&parts), random.pick(&parts)]).collect();
             for [a, b] in pairs {
-                if a == b || !simplifier.implies(&mut store, a, b) {
+                if a == b || !simplifier.implies(&mut arena, a, b) {
                     continue;
                 }
                 shown += 1;
-                let (a, b) = (store.to_formula(a), store.to_formula(b));
+                let (a, b) = (arena.to_formula(a), arena.to_formula(b));
                 for _ in 0..6 {
                     assert_implies(&a, &b, &word(&mut random, props, reading == Reading::Infinite));
                 }
@@ -171,21 +171,21 @@ fn implications_between_small_formulas_hold_on_every_small_word() {
     let formulas = all_formulas(3);
     for reading in READINGS {
         let words = small_words(reading);
-        let mut store = Store::default();
+        let mut arena = FormulaArena::default();
         let mut simplifier = Simplifier::new(reading);
-        let ids: HashSet<Nnf> = formulas.iter().flatten().map(|formula| store.formula(formula)).collect();
+        let ids: HashSet<Nnf> = formulas.iter().flatten().map(|formula| arena.formula(formula)).collect();
         let truths: Vec<(Nnf, Vec<bool>)> = ids
             .into_iter()
             .map(|id| {
-                let formula = store.to_formula(id);
+                let formula = arena.to_formula(id);
                 (id, words.iter().flat_map(|word| truth(word, &formula, 2)).collect())
             })
             .collect();
         for (a, truth_of_a) in &truths {
             for (b, truth_of_b) in &truths {
-                if simplifier.implies(&mut store, *a, *b) {
+                if simplifier.implies(&mut arena, *a, *b) {
                     let holds = truth_of_a.iter().zip(truth_of_b).all(|(a, b)| !a || *b);
-                    assert!(holds, "{} -> {}", show(&store.to_formula(*a)), show(&store.to_formula(*b)));
+                    assert!(holds, "{} -> {}", show(&arena.to_formula(*a)), show(&arena.to_formula(*b)));
                 }
             }
         }
@@ -206,15 +206,15 @@ fn eventual_formulas_hold_before_and_universal_ones_after() {
         let mut random = Random(3);
         for _ in 0..formulas {
             let (given, props) = random_formula(&mut random, 1..=9);
-            let mut store = Store::default();
-            let id = store.formula(&given);
-            let is = [eventual(&store, id, reading), universal(&store, id, reading)];
+            let mut arena = FormulaArena::default();
+            let id = arena.formula(&given);
+            let is = [eventual(&arena, id, reading), universal(&arena, id, reading)];
             if is == [false, false] {
                 continue;
             }
             for _ in 0..6 {
                 let word = word(&mut random, props, reading == Reading::Infinite);
-                let truth = truth(&word, &given, definition::past_depth(&given));
+                let truth = truth(&word, &given, semantics::past_depth(&given));
                 // In a cycle every position comes after every other.
                 let last = truth.len() - 1;
                 let steps = (0..last).map(|i| (i, i + 1));
@@ -235,19 +235,19 @@ fn simple_formulas_stay_and_none_grows_but_by_the_rules_that_say_so() {
         let mut random = Random(4);
         for _ in 0..formulas {
             let (given, _) = random_formula(&mut random, 1..=20);
-            let mut store = Store::default();
-            let id = store.formula(&given);
-            let simple = Simplifier::new(reading).simplify(&mut store, id);
-            let again = Simplifier::new(reading).simplify(&mut store, simple);
+            let mut arena = FormulaArena::default();
+            let id = arena.formula(&given);
+            let simple = Simplifier::new(reading).simplify(&mut arena, id);
+            let again = Simplifier::new(reading).simplify(&mut arena, simple);
             assert_eq!(
-                show(&store.to_formula(again)),
-                show(&store.to_formula(simple)),
+                show(&arena.to_formula(again)),
+                show(&arena.to_formula(simple)),
                 "{} became simpler at the second attempt",
                 show(&given)
             );
-            assert!(store.length(simple) <= MAX_GROWTH * store.length(id), "{}", show(&given));
-            let shorter = Simplifier::shrinking(reading).simplify(&mut store, id);
-            assert!(store.length(shorter) <= store.length(id), "{}", show(&given));
+            assert!(arena.length(simple) <= MAX_GROWTH * arena.length(id), "{}", show(&given));
+            let shorter = Simplifier::shrinking(reading).simplify(&mut arena, id);
+            assert!(arena.length(shorter) <= arena.length(id), "{}", show(&given));
         }
     }
 }
@@ -259,12 +259,12 @@ fn large_formulas_are_simplified_quickly() {
         let mut random = Random(5);
         for _ in 0..formulas {
             let (given, props) = random_formula(&mut random, 30..=60);
-            let mut store = Store::default();
-            let id = store.formula(&given);
+            let mut arena = FormulaArena::default();
+            let id = arena.formula(&given);
             let mut simplifier = Simplifier::new(reading);
-            let simple = simplifier.simplify(&mut store, id);
+            let simple = simplifier.simplify(&mut arena, id);
             assert!(!simplifier.was_cut_short(), "{}", show(&given));
-            let simple = store.to_formula(simple);
+            let simple = arena.to_formula(simple);
             assert_equivalent(&given, &simple, &word(&mut random, props, reading == Reading::Infinite));
         }
     }
@@ -276,20 +276,20 @@ fn deep_formulas_are_simplified_too() {
     for _ in 0..2_000 {
         deep = deep.next();
     }
-    let mut store = Store::default();
-    let id = store.formula(&deep.eventually());
-    let simple = Simplifier::new(Reading::Infinite).simplify(&mut store, id);
-    assert_eq!(store.length(simple), store.length(id));
+    let mut arena = FormulaArena::default();
+    let id = arena.formula(&deep.eventually());
+    let simple = Simplifier::new(Reading::Infinite).simplify(&mut arena, id);
+    assert_eq!(arena.length(simple), arena.length(id));
 }
 
 /// What the formula becomes on finite and on infinite words.
 #[track_caller]
 fn check(given: &str, finite: &str, infinite: &str) {
     for (reading, simple) in READINGS.into_iter().zip([finite, infinite]) {
-        let mut store = Store::default();
-        let (id, expected) = (store.formula(&read(given)), store.formula(&read(simple)));
-        let made = Simplifier::new(reading).simplify(&mut store, id);
-        let shown = show(&store.to_formula(made));
+        let mut arena = FormulaArena::default();
+        let (id, expected) = (arena.formula(&read(given)), arena.formula(&read(simple)));
+        let made = Simplifier::new(reading).simplify(&mut arena, id);
+        let shown = show(&arena.to_formula(made));
         assert_eq!(made, expected, "{given} became {shown}, not {simple} ({reading:?})");
     }
 }
@@ -528,8 +528,8 @@ fn the_class_is_the_least_that_the_syntax_shows() {
         ("G (a -> O b)", "safety"),
         ("G F (a S b)", "recurrence"),
     ] {
-        let mut store = Store::default();
-        let id = store.formula(&read(formula));
-        assert_eq!(syntactic_class(&store, id).to_string(), class, "{formula}");
+        let mut arena = FormulaArena::default();
+        let id = arena.formula(&read(formula));
+        assert_eq!(syntactic_class(&arena, id).to_string(), class, "{formula}");
     }
 }

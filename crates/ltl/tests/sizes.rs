@@ -16,7 +16,7 @@ fn check(text: &str, formulas: usize, negations: usize) {
         let formula = read(line);
         let states = |formula| {
             let mut translator = Translator::default();
-            let nnf = translator.store.formula(&formula);
+            let nnf = translator.arena.formula(&formula);
             translator.translate(nnf).expect("a small automaton").state_count()
         };
         sums.1 += states(!formula.clone());

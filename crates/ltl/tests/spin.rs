@@ -33,7 +33,7 @@ mod words;
 use common::{Operators, Random, formula, read, show};
 use compare::{Comparison, Outcome, difference, examine, examine_on_lassos, read_claim};
 use selvedge_ltl::buchi::Translator;
-use selvedge_ltl::definition::holds;
+use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Prop, Unary};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -141,7 +141,7 @@ fn claims_of_one_formula_are_told_from_automata_of_another() {
         let mut translator = Translator::default();
         let text = process::claim(&f, patience()).expect("a claim of a small formula");
         let claim = read_claim(&mut translator, &text);
-        let [one, other] = [&f, &g].map(|formula| translator.store.formula(formula));
+        let [one, other] = [&f, &g].map(|formula| translator.arena.formula(formula));
         let expected = translator.difference(one, other).expect("automata");
         match difference(&mut translator, &claim, &g) {
             Comparison::Same => {

@@ -25,7 +25,7 @@ use crate::question::Question;
 use crate::reduced::{Aim, Reduced};
 use crate::rules::{Rules, Unknown};
 use crate::system::System;
-use selvedge_ltl::buchi::{Frozen, TranslateError};
+use selvedge_ltl::buchi::{SearchAutomaton, TranslateError};
 use selvedge_ltl::{Formula, Prop};
 use std::fmt;
 
@@ -173,7 +173,7 @@ pub(crate) type Answer<A> = (Result<Option<Counterexample<A>>, Limit>, Stats);
 /// Looks for a run that the automaton accepts.
 fn search<S: System>(
     system: &S,
-    automaton: &Frozen,
+    automaton: &SearchAutomaton,
     unknown: Unknown,
     options: Options<'_>,
 ) -> Answer<S::Action> {

@@ -7,7 +7,7 @@
 use crate::fairness::Fairness;
 use crate::system::{States, Steps, System, Word};
 use crate::truth::satisfies;
-use selvedge_ltl::definition::holds;
+use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Letter, Prop};
 
 /// Runs of up to so many states are also judged by the formula's definition, which takes quadratic time.

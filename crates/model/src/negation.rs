@@ -2,7 +2,7 @@
 //!
 //! Promise: [`check()`](crate::check()) and the drawings have the same automaton.
 
-use selvedge_ltl::buchi::{Automaton, Frozen, TranslateError, Translator};
+use selvedge_ltl::buchi::{Automaton, SearchAutomaton, TranslateError, Translator};
 use selvedge_ltl::nnf::Nnf;
 use selvedge_ltl::{Formula, Prop};
 
@@ -21,15 +21,15 @@ impl Negation {
     /// Negates a formula.
     pub fn of(formula: &Formula<Prop>) -> Result<Negation, TranslateError> {
         let mut translator = Translator::default();
-        let formula = translator.store.formula(formula);
+        let formula = translator.arena.formula(formula);
         let formula = translator.simplify(formula);
-        let negated = translator.store.negate(formula);
+        let negated = translator.arena.negate(formula);
         let automaton = translator.translate(negated)?;
         Ok(Negation { automaton, translator, formula })
     }
 
     /// The automaton for a search.
-    pub fn frozen(&mut self) -> Frozen {
-        self.automaton.frozen(&mut self.translator.bdds)
+    pub fn search_automaton(&mut self) -> SearchAutomaton {
+        self.automaton.search_automaton(&mut self.translator.bdds)
     }
 }

@@ -12,7 +12,7 @@ use crate::rules::{Explored, Hop, Rules, Unknown};
 use crate::store::StateId;
 use crate::system::{ProcessId, States, Steps, System, Word};
 use crate::tree::{Seek, StateSet};
-use selvedge_ltl::buchi::{Frozen, Marks};
+use selvedge_ltl::buchi::{Marks, SearchAutomaton};
 
 /// The product.
 pub(crate) struct Product<'a, S: System> {
@@ -65,7 +65,7 @@ impl Arc {
 impl<'a, S: System> Product<'a, S> {
     pub(crate) fn new(
         system: &'a S,
-        automaton: &'a Frozen,
+        automaton: &'a SearchAutomaton,
         fairness: Fairness,
         unknown: Unknown,
         meter: Meter<'a>,

@@ -3,8 +3,8 @@
 //! Promise: an invariant is violated exactly where a state meets one of its bad cubes.
 
 use crate::negation::Negation;
-use selvedge_ltl::buchi::{Frozen, TranslateError};
-use selvedge_ltl::nnf::{Nnf, Node, Store};
+use selvedge_ltl::buchi::{SearchAutomaton, TranslateError};
+use selvedge_ltl::nnf::{FormulaArena, Nnf, Node};
 use selvedge_ltl::{Cube, Formula, Prop};
 
 /// A formula with `X` whose negation has an automaton of at most so many states is asked whether it is
@@ -13,7 +13,7 @@ const MAX_STUTTER_TEST: usize = 16;
 
 /// A formula, made ready. Its propositions are numbered as the system's labels number them.
 pub(crate) struct Question {
-    pub(crate) negation: Frozen,
+    pub(crate) negation: SearchAutomaton,
     /// Does it not see how often a state repeats, as far as is known?
     pub(crate) is_stutter_invariant: bool,
     /// For an invariant: the sets of literals that a state must not meet.
@@ -23,12 +23,12 @@ pub(crate) struct Question {
 impl Question {
     pub(crate) fn new(formula: &Formula<Prop>) -> Result<Question, TranslateError> {
         let mut negated = Negation::of(formula)?;
-        let negation = negated.frozen();
+        let negation = negated.search_automaton();
         let Negation { mut translator, formula, .. } = negated;
-        let invariant = match *translator.store.node(formula) {
-            Node::Release([Nnf::FALSE, state]) if is_about_one_state(&translator.store, state) => {
-                let bad = translator.store.negate(state);
-                let automaton = translator.nondeterministic(bad)?.frozen(&mut translator.bdds);
+        let invariant = match *translator.arena.node(formula) {
+            Node::Release([Nnf::FALSE, state]) if is_about_one_state(&translator.arena, state) => {
+                let bad = translator.arena.negate(state);
+                let automaton = translator.nondeterministic(bad)?.search_automaton(&mut translator.bdds);
                 Some(automaton.edges(automaton.initial).iter().map(|edge| edge.cube).collect())
             }
             _ => None,
@@ -40,7 +40,7 @@ impl Question {
     }
 }
 
-fn is_about_one_state(store: &Store, formula: Nnf) -> bool {
+fn is_about_one_state(store: &FormulaArena, formula: Nnf) -> bool {
     let is_simple = |part: Nnf| {
         matches!(store.node(part), Node::Const(_) | Node::Literal(..) | Node::And(_) | Node::Or(_))
     };

@@ -8,7 +8,7 @@ use crate::fairness::{self, Fairness};
 use crate::store::StateId;
 use crate::system::{ProcessId, Steps, System, Word};
 use selvedge_ltl::Letter;
-use selvedge_ltl::buchi::{Frozen, FrozenEdge, Marks};
+use selvedge_ltl::buchi::{Marks, SearchAutomaton, SearchEdge};
 
 /// How unknown propositions are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(crate) trait Explored {
 /// A system, an automaton, and which runs count.
 pub(crate) struct Rules<'a, S> {
     pub(crate) system: &'a S,
-    pub(crate) automaton: &'a Frozen,
+    pub(crate) automaton: &'a SearchAutomaton,
     pub(crate) fairness: Fairness,
     unknown: Unknown,
     processes: u64,
@@ -83,7 +83,7 @@ impl<S> Copy for Rules<'_, S> {}
 impl<'a, S: System> Rules<'a, S> {
     pub(crate) fn new(
         system: &'a S,
-        automaton: &'a Frozen,
+        automaton: &'a SearchAutomaton,
         fairness: Fairness,
         unknown: Unknown,
     ) -> Rules<'a, S> {
@@ -109,7 +109,7 @@ impl<'a, S: System> Rules<'a, S> {
         steps.clear();
         let edges = self.automaton.edges(from);
         let same =
-            |one: &FrozenEdge, other: &FrozenEdge| (one.target, one.marks) == (other.target, other.marks);
+            |one: &SearchEdge, other: &SearchEdge| (one.target, one.marks) == (other.target, other.marks);
         for (index, edge) in edges.iter().enumerate() {
             // A guard of several cubes is several edges; one of them is enough.
             let repeats = met.last().is_some_and(|last| same(&edges[*last as usize], edge));
@@ -125,7 +125,7 @@ impl<'a, S: System> Rules<'a, S> {
     }
 
     #[inline]
-    pub(crate) fn edge_seen(&self, edge: &FrozenEdge, enabled: u64, process: Option<ProcessId>) -> Seen {
+    pub(crate) fn edge_seen(&self, edge: &SearchEdge, enabled: u64, process: Option<ProcessId>) -> Seen {
         let moving = process.map_or(0, fairness::bit);
         Seen { marks: edge.marks, duty: self.fairness.duty(self.processes, enabled, moving) }
     }

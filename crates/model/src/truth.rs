@@ -6,7 +6,7 @@
 //!
 //! Promise: agrees with the definition on infinite words (tested on random ones).
 
-use selvedge_ltl::definition::past_depth;
+use selvedge_ltl::semantics::past_depth;
 use selvedge_ltl::{Binary, Formula, Prop, Unary, Word};
 
 /// Does the infinite word, two-valued in the formula's propositions, satisfy the formula?
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use selvedge_explore::Random;
     use selvedge_ltl::Letter;
-    use selvedge_ltl::definition::holds;
+    use selvedge_ltl::semantics::holds;
 
     fn formula(random: &mut Random, depth: usize) -> Formula<Prop> {
         let mut below = |bound| random.below(bound).expect("a positive bound");

@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use selvedge_explore::Random;
-use selvedge_ltl::definition::holds;
+use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Letter, Prop, Word};
 use selvedge_model::explicit::Graph;
 use selvedge_model::{Fairness, Options, Verdict, check};

@@ -103,7 +103,7 @@ fn infinite(question: &mut Question) -> Result<Analysis, Failure> {
     let nnf = question.nnf;
     let translator = &mut question.translator;
     let simplified = translator.simplify(nnf);
-    let negation = translator.store.negate(nnf);
+    let negation = translator.arena.negate(nnf);
     let class = match (translator.is_safety(nnf), translator.is_guarantee(nnf)) {
         (Ok(true), Ok(true)) => "safety and guarantee".to_owned(),
         (Ok(true), Ok(false)) => "safety".to_owned(),
@@ -111,7 +111,7 @@ fn infinite(question: &mut Question) -> Result<Analysis, Failure> {
         (Err(error), _) | (_, Err(error)) => format!("unknown: {error}"),
         _ => format!(
             "{} (by its syntax; neither safety nor guarantee)",
-            syntactic_class(&translator.store, simplified)
+            syntactic_class(&translator.arena, simplified)
         ),
     };
     let automaton = translator.translate(nnf).map(|automaton| {
@@ -133,7 +133,7 @@ fn infinite(question: &mut Question) -> Result<Analysis, Failure> {
 
 fn finite(question: &mut Question) -> Result<Analysis, Failure> {
     let nnf = question.nnf;
-    let store = &mut question.translator.store;
+    let store = &mut question.translator.arena;
     let simplified = Simplifier::new(Reading::Finite).simplify(store, nnf);
     let dfa = Dfa::from_formula(store, nnf, question.limits.states)?;
     let class = match (dfa.is_safety(), dfa.is_guarantee()) {

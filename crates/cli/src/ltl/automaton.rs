@@ -40,7 +40,7 @@ pub(super) fn run(
 }
 
 fn finite(question: &mut Question) -> Result<Listing, Failure> {
-    let dfa = Dfa::from_formula(&question.translator.store, question.nnf, question.limits.states)?;
+    let dfa = Dfa::from_formula(&question.translator.arena, question.nnf, question.limits.states)?;
     Ok(Listing::of_dfa(question.formula.to_string(), &question.alphabet, &dfa))
 }
 

@@ -2,9 +2,9 @@
 
 use super::{Format, Question, read_formula};
 use crate::failure::{Failure, Outcome};
-use selvedge_ltl::definition::holds;
 use selvedge_ltl::finite::Dfa;
 use selvedge_ltl::nnf::Reading;
+use selvedge_ltl::semantics::holds;
 use serde_json::json;
 use std::io::Write;
 
@@ -16,13 +16,13 @@ pub(super) fn run(
 ) -> Result<Outcome, Failure> {
     let (other, other_numbered) = read_formula("<other>", other, &mut question.alphabet)?;
     let translator = &mut question.translator;
-    let other_nnf = translator.store.formula(&other_numbered);
+    let other_nnf = translator.arena.formula(&other_numbered);
     let difference = match question.reading {
         Reading::Infinite => translator.difference(question.nnf, other_nnf)?,
         Reading::Finite => {
             let limit = question.limits.states;
-            let one = Dfa::from_formula(&translator.store, question.nnf, limit)?;
-            one.difference(&Dfa::from_formula(&translator.store, other_nnf, limit)?)
+            let one = Dfa::from_formula(&translator.arena, question.nnf, limit)?;
+            one.difference(&Dfa::from_formula(&translator.arena, other_nnf, limit)?)
         }
     };
     let Some(word) = difference else {

@@ -10,7 +10,7 @@ use crate::model_file;
 use crate::number::positive;
 use clap::{Args, ValueEnum};
 use selvedge_ltl::buchi::{Limits, Translator};
-use selvedge_ltl::nnf::{Nnf, Reading, Store};
+use selvedge_ltl::nnf::{FormulaArena, Nnf, Reading};
 use selvedge_ltl::source::Source;
 use selvedge_ltl::syntax::{Names, parse};
 use selvedge_ltl::{Alphabet, Formula, Prop};
@@ -134,8 +134,8 @@ impl Question {
         let limits = Limits { states: arguments.max_states, ..Limits::default() };
         let mut alphabet = Alphabet::default();
         let (formula, numbered) = read_formula("<formula>", text, &mut alphabet)?;
-        let mut translator = Translator::new(Store::default(), limits);
-        let nnf = translator.store.formula(&numbered);
+        let mut translator = Translator::new(FormulaArena::default(), limits);
+        let nnf = translator.arena.formula(&numbered);
         let reading = if arguments.finite { Reading::Finite } else { Reading::Infinite };
         Ok(Question { formula, numbered, alphabet, translator, nnf, reading, limits })
     }
@@ -143,7 +143,7 @@ impl Question {
     /// A formula of the store as text.
     fn show(&self, formula: Nnf) -> String {
         let named =
-            self.translator.store.to_formula(formula).map(&mut |prop| self.alphabet.name(*prop).clone());
+            self.translator.arena.to_formula(formula).map(&mut |prop| self.alphabet.name(*prop).clone());
         named.to_string()
     }
 }

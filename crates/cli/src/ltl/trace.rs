@@ -7,7 +7,7 @@ use super::{Format, Question};
 use crate::failure::{Failure, Outcome};
 use crate::model_file::listed;
 use crate::note::note;
-use selvedge_ltl::definition::{past_depth, truth};
+use selvedge_ltl::semantics::{past_depth, truth};
 use selvedge_ltl::source::Source;
 use selvedge_ltl::syntax::Names;
 use selvedge_ltl::word::parse_word;

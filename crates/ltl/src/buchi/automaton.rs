@@ -5,7 +5,7 @@
 //! edges leaving a state carry all or none of; see [`Automaton::is_state_based`].
 //!
 //! Guards are [`Bdd`]s over the propositions, in the [`Bdds`] of the [`Translator`](super::Translator) that made the
-//! automaton. What leaves for a search is [`Automaton::frozen`]: edges with literals alone.
+//! automaton. What leaves for a search is [`Automaton::search_automaton`]: edges with literals alone.
 
 use crate::bdd::{Bdd, Bdds};
 use crate::letter::{Cube, Letter, Prop};
@@ -131,35 +131,35 @@ impl Automaton {
     }
 
     /// The automaton for a search: each edge asks for a set of literals.
-    pub fn frozen(&self, bdds: &mut Bdds) -> Frozen {
-        let mut frozen = Frozen {
+    pub fn search_automaton(&self, bdds: &mut Bdds) -> SearchAutomaton {
+        let mut search = SearchAutomaton {
             first: Vec::new(),
             edges: Vec::new(),
             initial: self.initial,
             mark_count: self.mark_count,
         };
         for edges in &self.edges {
-            frozen.first.push(frozen.edges.len() as u32);
+            search.first.push(search.edges.len() as u32);
             for edge in edges {
                 let cubes = guard_cubes(bdds, edge.guard);
-                frozen.edges.extend(cubes.into_iter().map(|cube| FrozenEdge {
+                search.edges.extend(cubes.into_iter().map(|cube| SearchEdge {
                     cube,
                     marks: edge.marks,
                     target: edge.target,
                 }));
             }
         }
-        frozen.first.push(frozen.edges.len() as u32);
-        frozen
+        search.first.push(search.edges.len() as u32);
+        search
     }
 }
 
 /// An automaton that no longer needs the diagrams it was made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frozen {
+pub struct SearchAutomaton {
     /// Where each state's edges begin in `edges`, and at last their number.
     first: Vec<u32>,
-    edges: Vec<FrozenEdge>,
+    edges: Vec<SearchEdge>,
     /// Where runs begin.
     pub initial: StateId,
     /// How many marks there are.
@@ -168,7 +168,7 @@ pub struct Frozen {
 
 /// An edge that asks for a set of literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrozenEdge {
+pub struct SearchEdge {
     /// What must (in a three-valued label: may) hold.
     pub cube: Cube,
     /// What it counts for.
@@ -177,19 +177,19 @@ pub struct FrozenEdge {
     pub target: StateId,
 }
 
-impl Frozen {
+impl SearchAutomaton {
     /// The number of states.
     pub fn state_count(&self) -> usize {
         self.first.len() - 1
     }
 
     /// The edges that leave a state.
-    pub fn edges(&self, state: StateId) -> &[FrozenEdge] {
+    pub fn edges(&self, state: StateId) -> &[SearchEdge] {
         &self.edges[self.first[state as usize] as usize..self.first[state as usize + 1] as usize]
     }
 
     /// The edges that can be taken from a state under a label.
-    pub fn step(&self, state: StateId, letter: Letter) -> impl Iterator<Item = &FrozenEdge> {
+    pub fn step(&self, state: StateId, letter: Letter) -> impl Iterator<Item = &SearchEdge> {
         self.edges(state).iter().filter(move |edge| edge.cube.meets(letter))
     }
 }

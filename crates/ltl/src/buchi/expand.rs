@@ -17,7 +17,7 @@ use super::automaton::{Automaton, Edge, MAX_MARKS, Marks, StateId};
 use super::past::{Memory, Past, starts_true};
 use crate::bdd::{Bdd, Bdds, Var};
 use crate::letter::{MAX_PROPS, mask};
-use crate::nnf::{Nnf, Node, Store};
+use crate::nnf::{FormulaArena, Nnf, Node};
 use rustc_hash::FxHashMap;
 
 /// What bounds a translation.
@@ -41,19 +41,19 @@ impl Default for Limits {
 ///
 /// `held` says what each past operator remembers of the state before the first; `None` if there was none.
 pub(super) fn expand(
-    store: &mut Store,
+    arena: &mut FormulaArena,
     bdds: &mut Bdds,
     formula: Nnf,
     held: Option<&dyn Fn(Nnf) -> bool>,
     limits: Limits,
 ) -> Result<Automaton, TranslateError> {
-    let past = Past::of(store, formula)?;
+    let past = Past::of(arena, formula)?;
     let memory = match held {
         Some(held) => past.memory(held),
-        None => past.memory(|operator| starts_true(store.node(operator))),
+        None => past.memory(|operator| starts_true(arena.node(operator))),
     };
     let mut expansion = Expansion {
-        store,
+        arena,
         bdds,
         past,
         limits,
@@ -78,7 +78,7 @@ enum Meaning {
 }
 
 struct Expansion<'t> {
-    store: &'t mut Store,
+    arena: &'t mut FormulaArena,
     bdds: &'t mut Bdds,
     past: Past,
     limits: Limits,
@@ -132,7 +132,7 @@ impl Expansion<'_> {
 
     /// The state for a formula, a new one if there is none with its expansion.
     fn state(&mut self, formula: Nnf, memory: Memory) -> Result<StateId, TranslateError> {
-        let occurring = self.past.occurring(self.store, formula);
+        let occurring = self.past.occurring(self.arena, formula);
         let memory = memory & occurring;
         let expansion = self.expansion(formula, memory)?;
         let todo = &mut self.todo;
@@ -167,7 +167,7 @@ impl Expansion<'_> {
                 }
                 // Simplifying here would be unsound: `F c & F (b & F c)` is `F (b & F c)`, but without the first
                 // promise an endless run could pass its debt from one until to the other.
-                let formula = self.store.and(next);
+                let formula = self.arena.and(next);
                 if formula != Nnf::FALSE {
                     let target = self.state(formula, next_memory)?;
                     edges.push(Edge { target, marks: promises, guard });
@@ -189,7 +189,7 @@ impl Expansion<'_> {
             if occurring >> bit & 1 == 0 {
                 continue;
             }
-            let remembered = match *self.store.node(operator) {
+            let remembered = match *self.arena.node(operator) {
                 Node::Previous(a) | Node::WeakPrevious(a) => a,
                 _ => operator,
             };
@@ -212,7 +212,7 @@ impl Expansion<'_> {
             return Ok(*known);
         }
         self.check_limits(0)?;
-        let result = match self.store.node(formula).clone() {
+        let result = match self.arena.node(formula).clone() {
             Node::Const(value) => Bdd::constant(value),
             Node::Literal(prop, positive) => self.bdds.literal(Var::from(prop.0), positive),
             Node::And(parts) => self.junction(&parts, memory, true)?,
@@ -267,7 +267,7 @@ impl Expansion<'_> {
 
     /// The formula where `G` repeats it in every state to come: an until that is put off will be asked for again.
     fn repeated(&mut self, formula: Nnf, memory: Memory) -> Result<Bdd, TranslateError> {
-        match self.store.node(formula).clone() {
+        match self.arena.node(formula).clone() {
             Node::And(parts) => {
                 let mut result = Bdd::TRUE;
                 for part in parts {
@@ -283,7 +283,7 @@ impl Expansion<'_> {
 
     /// The function that says that all parts of a formula hold next.
     fn next(&mut self, formula: Nnf) -> Bdd {
-        if let Node::And(parts) = self.store.node(formula) {
+        if let Node::And(parts) = self.arena.node(formula) {
             let parts = parts.to_vec();
             return parts.into_iter().fold(Bdd::TRUE, |all, part| {
                 let part = self.next(part);

@@ -134,8 +134,8 @@ mod tests {
         let mut translator = Translator::default();
         let numbered =
             Alphabet::default().number(&formula.parse().expect("a formula")).expect("few propositions");
-        let formula = translator.store.formula(&numbered);
-        let negation = translator.store.negate(formula);
+        let formula = translator.arena.formula(&numbered);
+        let negation = translator.arena.negate(formula);
         let [yes, no] = [formula, negation].map(|f| translator.nondeterministic(f).expect("small"));
         let limits = translator.limits;
         let merged = super::merge(&mut translator.bdds, yes.clone(), &no, limits);

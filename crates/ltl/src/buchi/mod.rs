@@ -2,13 +2,13 @@
 //!
 //! The way from a formula to a small automaton: simplify the formula; `expand` it; `prune` what accepts nothing; reduce by
 //! `simulation`; make a deterministic one from its residuals, if there is one (`residual`); `merge` states where the negation permits it, and
-//! take the smallest. For those who want acceptance on states, `degeneralise` and `foresee` before the merging.
+//! take the smallest. For those who want acceptance on states, `degeneralise` and `degeneralise_ahead` before the merging.
 
 mod automaton;
 mod degeneralise;
+mod degeneralise_ahead;
 mod emptiness;
 mod expand;
-mod foresee;
 mod merge;
 pub(crate) mod past;
 mod prune;
@@ -17,7 +17,7 @@ mod scc;
 mod simulation;
 
 pub use automaton::{
-    Automaton, Edge, Frozen, FrozenEdge, MAX_MARKS, Marks, StateId, guard_cubes, some_letter,
+    Automaton, Edge, MAX_MARKS, Marks, SearchAutomaton, SearchEdge, StateId, guard_cubes, some_letter,
 };
 pub use emptiness::{accepts, is_empty, product, some_word};
 pub use expand::Limits;
@@ -25,7 +25,7 @@ pub use prune::is_weak;
 pub use scc::Components;
 
 use crate::bdd::Bdds;
-use crate::nnf::{Nnf, Reading, Store};
+use crate::nnf::{FormulaArena, Nnf, Reading};
 use crate::simplify::Simplifier;
 use crate::word::Word;
 use degeneralise::Choice;
@@ -66,7 +66,7 @@ impl std::error::Error for TranslateError {}
 #[derive(Debug)]
 pub struct Translator {
     /// The formulas.
-    pub store: Store,
+    pub arena: FormulaArena,
     /// The guards.
     pub bdds: Bdds,
     /// What bounds each translation.
@@ -76,16 +76,16 @@ pub struct Translator {
 
 impl Default for Translator {
     fn default() -> Self {
-        Translator::new(Store::default(), Limits::default())
+        Translator::new(FormulaArena::default(), Limits::default())
     }
 }
 
 impl Translator {
-    /// A translator of the formulas in a store.
-    pub fn new(store: Store, limits: Limits) -> Translator {
+    /// A translator of the formulas in an arena.
+    pub fn new(arena: FormulaArena, limits: Limits) -> Translator {
         // An expansion stops at the limit; what is done with it afterwards may need as much again.
         let bdds = Bdds::with_limit(limits.nodes.saturating_mul(2));
-        Translator { store, bdds, limits, simplifier: Simplifier::new(Reading::Infinite) }
+        Translator { arena, bdds, limits, simplifier: Simplifier::new(Reading::Infinite) }
     }
 
     /// What was computed, unless the diagrams ran out on the way, which makes it meaningless.
@@ -95,7 +95,7 @@ impl Translator {
 
     /// The formula, simplified for infinite words.
     pub fn simplify(&mut self, formula: Nnf) -> Nnf {
-        self.simplifier.simplify(&mut self.store, formula)
+        self.simplifier.simplify(&mut self.arena, formula)
     }
 
     /// A small automaton that accepts the infinite words that satisfy the formula.
@@ -114,7 +114,11 @@ impl Translator {
         for automaton in distinct(automata) {
             for choice in Choice::ALL {
                 state_based.push(degeneralise::degeneralise(&mut self.bdds, &automaton, choice));
-                state_based.extend(foresee::foresee(&mut self.bdds, &automaton, choice));
+                state_based.extend(degeneralise_ahead::degeneralise_ahead(
+                    &mut self.bdds,
+                    &automaton,
+                    choice,
+                ));
             }
         }
         let reduce = |automaton| simulation::reduce(&mut self.bdds, automaton);
@@ -137,7 +141,7 @@ impl Translator {
         if reduced.state_count() == 1 {
             return Ok(Candidates { automata: vec![reduced], negation: None });
         }
-        let negated = self.store.negate(formula);
+        let negated = self.arena.negate(formula);
         let negation = match self.nondeterministic(negated) {
             Err(TranslateError::TooLarge(_)) => {
                 return Ok(Candidates { automata: vec![reduced], negation: None });
@@ -176,7 +180,7 @@ impl Translator {
         formula: Nnf,
         held: Option<&dyn Fn(Nnf) -> bool>,
     ) -> Result<Automaton, TranslateError> {
-        expand::expand(&mut self.store, &mut self.bdds, formula, held, self.limits)
+        expand::expand(&mut self.arena, &mut self.bdds, formula, held, self.limits)
     }
 
     /// Can the formula be satisfied from a state on before which past operators had the values that `held` says:
@@ -199,7 +203,7 @@ impl Translator {
     pub fn difference(&mut self, one: Nnf, other: Nnf) -> Result<Option<Word>, TranslateError> {
         let sides = [(one, other), (other, one)];
         for (holds, fails) in sides {
-            let (yes, no) = (self.nondeterministic(holds)?, self.store.negate(fails));
+            let (yes, no) = (self.nondeterministic(holds)?, self.arena.negate(fails));
             let no = self.nondeterministic(no)?;
             let both = product(&mut self.bdds, &yes, &no, self.limits)?;
             if let Some(word) = some_word(&self.bdds, &both) {

@@ -5,7 +5,7 @@
 //! one bit a past operator. Operators of the future below those of the past are refused: their values are not known yet.
 
 use super::TranslateError;
-use crate::nnf::{Nnf, Node, Store};
+use crate::nnf::{FormulaArena, Nnf, Node};
 use rustc_hash::FxHashMap;
 
 /// What past operators remember of the previous state, a bit each.
@@ -27,11 +27,11 @@ pub(crate) struct Past {
 
 impl Past {
     /// The past operators of the formula, operands first.
-    pub(crate) fn of(store: &Store, formula: Nnf) -> Result<Past, TranslateError> {
+    pub(crate) fn of(arena: &FormulaArena, formula: Nnf) -> Result<Past, TranslateError> {
         let mut past = Past::default();
         let mut has_future: FxHashMap<Nnf, bool> = FxHashMap::default();
-        for part in store.subformulas(formula) {
-            let node = store.node(part);
+        for part in arena.subformulas(formula) {
+            let node = arena.node(part);
             let future_below = node.children().iter().any(|child| has_future[child]);
             let own = matches!(node, Node::Next(_) | Node::WeakNext(_) | Node::Until(_) | Node::Release(_));
             has_future.insert(part, future_below || own);
@@ -67,13 +67,13 @@ impl Past {
     }
 
     /// The operators that occur in a formula, as a mask of what is remembered for them.
-    pub(crate) fn occurring(&mut self, store: &Store, formula: Nnf) -> Memory {
+    pub(crate) fn occurring(&mut self, arena: &FormulaArena, formula: Nnf) -> Memory {
         if self.operators.is_empty() {
             return 0;
         }
         let index = &self.index;
         *self.occurring.entry(formula).or_insert_with(|| {
-            let bits = store.subformulas(formula).into_iter().filter_map(|part| index.get(&part));
+            let bits = arena.subformulas(formula).into_iter().filter_map(|part| index.get(&part));
             bits.fold(0, |mask, bit| mask | 1 << bit)
         })
     }

@@ -14,7 +14,7 @@ use super::minimise::minimise;
 use super::{FiniteError, Tableau};
 use crate::bdd::{Bdd, Bdds};
 use crate::letter::Letter;
-use crate::nnf::{Nnf, Store};
+use crate::nnf::{FormulaArena, Nnf};
 use crate::word::Word;
 use std::collections::VecDeque;
 
@@ -53,8 +53,8 @@ pub(super) struct State {
 
 impl Dfa {
     /// The automaton of a formula; neither its tableau nor the deterministic automaton may exceed the limit.
-    pub fn from_formula(store: &Store, formula: Nnf, limit: usize) -> Result<Dfa, FiniteError> {
-        Dfa::from_tableau(&mut Tableau::with_limit(store, formula, limit)?, limit)
+    pub fn from_formula(arena: &FormulaArena, formula: Nnf, limit: usize) -> Result<Dfa, FiniteError> {
+        Dfa::from_tableau(&mut Tableau::with_limit(arena, formula, limit)?, limit)
     }
 
     /// The automaton of a tableau, within so many states before minimisation.

@@ -6,11 +6,11 @@
 //!
 //! ```
 //! use selvedge_ltl::finite::{DEFAULT_LIMIT, Dfa};
-//! use selvedge_ltl::nnf::Store;
+//! use selvedge_ltl::nnf::FormulaArena;
 //! use selvedge_ltl::{Formula, Prop};
-//! let mut store = Store::default();
-//! let formula = store.formula(&Formula::prop(Prop(0)).until(Formula::prop(Prop(1))));
-//! let automaton = Dfa::from_formula(&store, formula, DEFAULT_LIMIT).expect("a small automaton");
+//! let mut arena = FormulaArena::default();
+//! let formula = arena.formula(&Formula::prop(Prop(0)).until(Formula::prop(Prop(1))));
+//! let automaton = Dfa::from_formula(&arena, formula, DEFAULT_LIMIT).expect("a small automaton");
 //! assert_eq!(automaton.states().len(), 3); // waiting, fulfilled, failed
 //! assert!(automaton.is_guarantee() && !automaton.is_safety());
 //! ```

@@ -11,7 +11,7 @@
 
 use super::FiniteError;
 use crate::letter::{Cube, Prop};
-use crate::nnf::{Nnf, Node, Store};
+use crate::nnf::{FormulaArena, Nnf, Node};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::slice::from_ref;
 
@@ -39,11 +39,11 @@ pub(super) struct Table {
 
 impl Table {
     /// Refuses a past operator that has a future operator below it.
-    pub(super) fn new(store: &Store, root: Nnf) -> Result<Table, FiniteError> {
+    pub(super) fn new(arena: &FormulaArena, root: Nnf) -> Result<Table, FiniteError> {
         let mut table = Table { nodes: FxHashMap::default(), memories: FxHashMap::default() };
         let mut future: FxHashSet<Nnf> = FxHashSet::default();
-        for formula in store.subformulas(root) {
-            let node = store.node(formula);
+        for formula in arena.subformulas(root) {
+            let node = arena.node(formula);
             let below = node.children().iter().any(|child| future.contains(child));
             if below && node.is_past() {
                 return Err(FiniteError::PastOverFuture(formula));

@@ -16,7 +16,7 @@ use super::expand::{Outcome, expand, is_subset};
 use super::table::Table;
 use super::{Budget, DEFAULT_LIMIT, FiniteError, MEMORY_STEPS};
 use crate::letter::{Cube, Letter};
-use crate::nnf::{Nnf, Store};
+use crate::nnf::{FormulaArena, Nnf};
 use crate::word::Word;
 use rustc_hash::FxHashMap;
 
@@ -58,14 +58,14 @@ struct Obligation {
 
 impl Tableau {
     /// The automaton of a formula, within [`DEFAULT_LIMIT`] nodes.
-    pub fn new(store: &Store, formula: Nnf) -> Result<Tableau, FiniteError> {
-        Tableau::with_limit(store, formula, DEFAULT_LIMIT)
+    pub fn new(arena: &FormulaArena, formula: Nnf) -> Result<Tableau, FiniteError> {
+        Tableau::with_limit(arena, formula, DEFAULT_LIMIT)
     }
 
     /// The automaton of a formula, within so many nodes.
-    pub fn with_limit(store: &Store, formula: Nnf, limit: usize) -> Result<Tableau, FiniteError> {
+    pub fn with_limit(arena: &FormulaArena, formula: Nnf, limit: usize) -> Result<Tableau, FiniteError> {
         let mut tableau = Tableau {
-            table: Table::new(store, formula)?,
+            table: Table::new(arena, formula)?,
             budget: Budget::new(limit),
             initial: Vec::new(),
             nodes: Vec::new(),

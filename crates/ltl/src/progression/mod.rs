@@ -32,7 +32,7 @@ mod tables;
 use crate::bdd::Bdd;
 use crate::buchi::{Limits, TranslateError, Translator, past};
 use crate::letter::{Letter, Prop};
-use crate::nnf::{Nnf, Node, Store};
+use crate::nnf::{FormulaArena, Nnf, Node};
 use rustc_hash::FxHashMap;
 use step::Step;
 use tables::{State, StateId, Tables};
@@ -69,7 +69,7 @@ const MAX_NODES: usize = 1 << 20;
 /// A formula on its way through a word.
 #[derive(Clone, Debug)]
 pub struct Progression {
-    store: Store,
+    arena: FormulaArena,
     props: u64,
     /// Past operators, operands first; each has a place in the memory.
     past: Vec<Nnf>,
@@ -80,17 +80,17 @@ pub struct Progression {
 impl Progression {
     /// A formula before the first letter.
     pub fn new(formula: &Formula<Prop>) -> Progression {
-        let mut store = Store::default();
-        let root = store.formula(formula);
-        Progression::in_store(store, root)
+        let mut arena = FormulaArena::default();
+        let root = arena.formula(formula);
+        Progression::in_arena(arena, root)
     }
 
-    /// A formula of a store, before the first letter.
-    pub fn in_store(store: Store, root: Nnf) -> Progression {
-        let past = store.subformulas(root).into_iter().filter(|part| store.node(*part).is_past()).collect();
-        let props = store.props(root);
-        let mut progression = Progression { store, props, past, tables: Tables::default(), current: 0 };
-        let weak = |operator: &Nnf| past::starts_true(progression.store.node(*operator));
+    /// A formula of an arena, before the first letter.
+    pub fn in_arena(arena: FormulaArena, root: Nnf) -> Progression {
+        let past = arena.subformulas(root).into_iter().filter(|part| arena.node(*part).is_past()).collect();
+        let props = arena.props(root);
+        let mut progression = Progression { arena, props, past, tables: Tables::default(), current: 0 };
+        let weak = |operator: &Nnf| past::starts_true(progression.arena.node(*operator));
         let memory = progression.past.iter().map(|operator| Bdd::constant(weak(operator))).collect();
         // A word has a first state, so whether it must exist makes no difference.
         let remainder = progression.tables.obligation(root, true);
@@ -124,15 +124,15 @@ impl Progression {
         tables.bdds.value(self.state().remainder, |var| !tables.obligations[var as usize].1)
     }
 
-    /// What is left to check, as a formula for the next state on, and the store in which to find it.
+    /// What is left to check, as a formula for the next state on, and the arena in which to find it.
     ///
     /// Where nothing follows it is [`holds_at_end`](Self::holds_at_end) that decides. Past operators in it speak of the
     /// letters read so far too, so it stands by itself only for formulas without them.
-    pub fn remainder(&mut self) -> (Nnf, &Store) {
+    pub fn remainder(&mut self) -> (Nnf, &FormulaArena) {
         let remainder = self.state().remainder;
         let mut known = FxHashMap::default();
-        let formula = self.tables.formula(&mut self.store, remainder, &mut known);
-        (formula, &self.store)
+        let formula = self.tables.formula(&mut self.arena, remainder, &mut known);
+        (formula, &self.arena)
     }
 
     /// Does a past operator occur?
@@ -171,13 +171,13 @@ impl Progression {
             place.and_then(|index| memory[index]).unwrap_or(false)
         };
         // Memory is kept under the operators as they are and as they are negated.
-        let mut translator = Translator::new(self.store.clone(), Limits::default());
+        let mut translator = Translator::new(self.arena.clone(), Limits::default());
         if !translator.is_satisfiable_after(remainder, &held)? {
             return Ok(Some(false));
         }
-        let negation = translator.store.negate(remainder);
+        let negation = translator.arena.negate(remainder);
         let negated: FxHashMap<Nnf, bool> =
-            self.past.iter().map(|operator| (translator.store.negate(*operator), !held(*operator))).collect();
+            self.past.iter().map(|operator| (translator.arena.negate(*operator), !held(*operator))).collect();
         let held_negated = |operator: Nnf| negated.get(&operator).copied().unwrap_or(false);
         Ok((!translator.is_satisfiable_after(negation, &held_negated)?).then_some(true))
     }
@@ -198,7 +198,7 @@ impl Progression {
         }
         let from = self.state().clone();
         let mut step = Step {
-            store: &self.store,
+            arena: &self.arena,
             tables: &mut self.tables,
             past: &self.past,
             before: &from.memory,
@@ -210,7 +210,7 @@ impl Progression {
         let memory = self
             .past
             .iter()
-            .map(|operator| match *self.store.node(*operator) {
+            .map(|operator| match *self.arena.node(*operator) {
                 Node::Previous(a) | Node::WeakPrevious(a) => step.value(a),
                 _ => step.value(*operator),
             })

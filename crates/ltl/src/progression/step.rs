@@ -3,12 +3,12 @@
 use super::tables::Tables;
 use crate::bdd::Bdd;
 use crate::letter::Letter;
-use crate::nnf::{Nnf, Node, Store};
+use crate::nnf::{FormulaArena, Nnf, Node};
 use rustc_hash::FxHashMap;
 
 /// One letter, read.
 pub(super) struct Step<'a> {
-    pub(super) store: &'a Store,
+    pub(super) arena: &'a FormulaArena,
     pub(super) tables: &'a mut Tables,
     pub(super) past: &'a [Nnf],
     /// What past operators ask of the state before this one, as far as that is still open.
@@ -42,7 +42,7 @@ impl Step<'_> {
         if let Some(known) = self.values.get(&formula) {
             return *known;
         }
-        let result = match self.store.node(formula) {
+        let result = match self.arena.node(formula) {
             Node::Const(value) => Bdd::constant(*value),
             Node::Literal(prop, positive) => Bdd::constant(self.letter.allows(*prop, *positive)),
             Node::And(parts) => parts.iter().fold(Bdd::TRUE, |all, part| {

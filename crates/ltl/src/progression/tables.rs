@@ -2,7 +2,7 @@
 
 use crate::bdd::{Bdd, Bdds, Var};
 use crate::letter::Letter;
-use crate::nnf::{Nnf, Store};
+use crate::nnf::{FormulaArena, Nnf};
 use rustc_hash::FxHashMap;
 
 /// The number of a remainder with its memory.
@@ -100,7 +100,12 @@ impl Tables {
     }
 
     /// A remainder as a formula.
-    pub(super) fn formula(&self, store: &mut Store, diagram: Bdd, known: &mut FxHashMap<Bdd, Nnf>) -> Nnf {
+    pub(super) fn formula(
+        &self,
+        arena: &mut FormulaArena,
+        diagram: Bdd,
+        known: &mut FxHashMap<Bdd, Nnf>,
+    ) -> Nnf {
         if diagram.is_constant() {
             return Nnf::constant(diagram == Bdd::TRUE);
         }
@@ -108,11 +113,11 @@ impl Tables {
             return *formula;
         }
         let (low, high) = self.bdds.branches(diagram);
-        let (low, high) = (self.formula(store, low, known), self.formula(store, high, known));
+        let (low, high) = (self.formula(arena, low, known), self.formula(arena, high, known));
         let (obligation, _) = self.obligations[self.bdds.top(diagram) as usize];
         // Remainders grow with their obligations: no negation occurs in them.
-        let with = store.and([obligation, high]);
-        let formula = store.or([low, with]);
+        let with = arena.and([obligation, high]);
+        let formula = arena.or([low, with]);
         known.insert(diagram, formula);
         formula
     }

@@ -5,7 +5,7 @@
 
 use super::Rules;
 use crate::letter::Prop;
-use crate::nnf::{Nnf, Store};
+use crate::nnf::{FormulaArena, Nnf};
 
 /// `(a & b) | (!a & c) | (b & c) = (a & b) | (!a & c)`.
 pub(super) fn shortest(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
@@ -14,20 +14,20 @@ pub(super) fn shortest(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
         return None;
     }
     let state = rules.or(state);
-    let [sum, product] = rules.known.products(rules.store, state)?;
-    let sum = written(rules.store, &sum, true);
-    let product = written(rules.store, &product, false);
+    let [sum, product] = rules.known.products(rules.arena, state)?;
+    let sum = written(rules.arena, &sum, true);
+    let product = written(rules.arena, &product, false);
     let shortest = if rules.length(product) < rules.length(sum) { product } else { sum };
     (rules.length(shortest) < rules.length(state)).then(|| rules.or(rest.into_iter().chain([shortest])))
 }
 
 /// The sum of these products, or (with `false`) its negation.
-fn written(store: &mut Store, products: &[Vec<(u32, bool)>], positive: bool) -> Nnf {
+fn written(arena: &mut FormulaArena, products: &[Vec<(u32, bool)>], positive: bool) -> Nnf {
     let mut terms = Vec::new();
     for product in products {
         let literals: Vec<Nnf> =
-            product.iter().map(|(var, sign)| store.literal(Prop(*var as u8), *sign == positive)).collect();
-        terms.push(if positive { store.and(literals) } else { store.or(literals) });
+            product.iter().map(|(var, sign)| arena.literal(Prop(*var as u8), *sign == positive)).collect();
+        terms.push(if positive { arena.and(literals) } else { arena.or(literals) });
     }
-    if positive { store.or(terms) } else { store.and(terms) }
+    if positive { arena.or(terms) } else { arena.and(terms) }
 }

@@ -9,24 +9,24 @@
 //! universal (the last state has no next one), nor `WX e` eventual.
 
 use crate::letter::Prop;
-use crate::nnf::{Nnf, Node, Reading, Store};
+use crate::nnf::{FormulaArena, Nnf, Node, Reading};
 
 /// Does the formula hold at a position whenever it holds at a later one? If the answer is no, it may do so still.
-pub fn eventual(store: &Store, formula: Nnf, reading: Reading) -> bool {
-    Facts::new(reading).of(store, formula).eventual
+pub fn eventual(arena: &FormulaArena, formula: Nnf, reading: Reading) -> bool {
+    Facts::new(reading).of(arena, formula).eventual
 }
 
 /// Does the formula hold at all later positions whenever it holds at one? If the answer is no, it may do so still.
-pub fn universal(store: &Store, formula: Nnf, reading: Reading) -> bool {
-    Facts::new(reading).of(store, formula).universal
+pub fn universal(arena: &FormulaArena, formula: Nnf, reading: Reading) -> bool {
+    Facts::new(reading).of(arena, formula).universal
 }
 
 /// What is known of one formula.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fact {
-    /// [`Store::length`].
+    /// [`FormulaArena::length`].
     pub(super) length: usize,
-    /// [`Store::props`].
+    /// [`FormulaArena::props`].
     pub(super) props: u64,
     /// It speaks of the present state only.
     pub(super) boolean: bool,
@@ -36,7 +36,7 @@ pub(super) struct Fact {
     pub(super) universal: bool,
 }
 
-/// The facts of all formulas of one store, in their order.
+/// The facts of all formulas of one arena, in their order.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     reading: Reading,
@@ -49,10 +49,10 @@ impl Facts {
     }
 
     /// The facts of a formula.
-    pub(super) fn of(&mut self, store: &Store, formula: Nnf) -> Fact {
+    pub(super) fn of(&mut self, arena: &FormulaArena, formula: Nnf) -> Fact {
         // An operand's number is smaller than the number of the formula that it stands in.
         while self.facts.len() <= formula.0 as usize {
-            let fact = self.derive(store, store.node(Nnf(self.facts.len() as u32)));
+            let fact = self.derive(arena, arena.node(Nnf(self.facts.len() as u32)));
             self.facts.push(fact);
         }
         self.facts[formula.0 as usize]
@@ -62,7 +62,7 @@ impl Facts {
         self.facts[formula.0 as usize]
     }
 
-    fn derive(&self, store: &Store, node: &Node) -> Fact {
+    fn derive(&self, arena: &FormulaArena, node: &Node) -> Fact {
         let children = node.children();
         let all = |holds: fn(Fact) -> bool| children.iter().all(|child| holds(self.known(*child)));
         let own = if children.len() > 2 { children.len() - 1 } else { 1 };
@@ -80,12 +80,12 @@ impl Facts {
             }
             Node::Until([a, b]) => {
                 // In `a U b` with `b -> a`, a holds at the later position, and so before it if it is eventual.
-                let strong_release = self.known(*a).eventual && has_part(store, *b, *a, true);
+                let strong_release = self.known(*a).eventual && has_part(arena, *b, *a, true);
                 let eventual = *a == Nnf::TRUE || self.known(*b).eventual || strong_release;
                 (eventual, self.known(*b).universal)
             }
             Node::Release([a, b]) => {
-                let weak_until = self.known(*a).universal && has_part(store, *b, *a, false);
+                let weak_until = self.known(*a).universal && has_part(arena, *b, *a, false);
                 let universal = *a == Nnf::FALSE || self.known(*b).universal || weak_until;
                 (self.known(*b).eventual, universal)
             }
@@ -105,8 +105,8 @@ impl Facts {
 }
 
 /// Are the parts of a conjunction (or disjunction) among those of another?
-pub(super) fn has_part(store: &Store, junction: Nnf, part: Nnf, conjunction: bool) -> bool {
-    let parts = |id: Nnf| match store.node(id) {
+pub(super) fn has_part(arena: &FormulaArena, junction: Nnf, part: Nnf, conjunction: bool) -> bool {
+    let parts = |id: Nnf| match arena.node(id) {
         Node::And(parts) if conjunction => parts.to_vec(),
         Node::Or(parts) if !conjunction => parts.to_vec(),
         _ => vec![id],

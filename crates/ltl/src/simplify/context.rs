@@ -4,7 +4,7 @@
 //! `!p` implies is true. This is absorption (`p | (p & b) = p`), unit propagation (`p | (!p & b) = p | b`) and the
 //! discovery of tautologies (`p | f = true` if `!p -> f`) in one, with the implications of [`super::implication`] for
 //! equality. If p is eventual then it stays false, and parts of f below temporal operators may be judged as well:
-//! `F a | G (b | a) = F a | G b`. Through the dual lens the other parts of an and are true.
+//! `F a | G (b | a) = F a | G b`. Through the dual duality the other parts of an and are true.
 //!
 //! Promise: parts are only replaced by constants, so that nothing becomes longer.
 
@@ -63,9 +63,9 @@ impl Judge {
             return *known;
         }
         let judged = if rules.implies(f, self.p) {
-            rules.lens.bottom()
+            rules.duality.bottom()
         } else if rules.implies(self.not_p, f) {
-            rules.lens.top()
+            rules.duality.top()
         } else {
             self.judged_parts(rules, f)
         };
@@ -74,18 +74,18 @@ impl Judge {
     }
 
     fn judged_parts(&mut self, rules: &mut Rules<'_>, f: Nnf) -> Nnf {
-        let node = rules.store.node(f);
+        let node = rules.arena.node(f);
         let seen = match node {
             Node::Const(_) | Node::Literal(..) => false,
             Node::And(_) | Node::Or(_) => true,
             // What is false at all later positions may have been true at earlier ones, and the other way round.
-            _ => self.lasting && node.is_past() == rules.lens.past,
+            _ => self.lasting && node.is_past() == rules.duality.past,
         };
         if !seen {
             return f;
         }
         let parts = node.children().to_vec();
         let judged: Vec<Nnf> = parts.iter().map(|part| self.judged(rules, *part)).collect();
-        if judged == parts { f } else { rules.store.rebuild(f, &judged) }
+        if judged == parts { f } else { rules.arena.rebuild(f, &judged) }
     }
 }

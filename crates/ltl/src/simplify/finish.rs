@@ -6,24 +6,24 @@
 //! state can. The length stays.
 
 use super::Rules;
-use super::lens::Lens;
+use super::duality::Duality;
 use crate::nnf::{Nnf, Node};
 
 /// The formula with such parts moved in: `F a | q = F (a | q)`, and on infinite words `X a & q = X (a & q)` and
 /// `X a | q = X (a | q)`.
 pub(super) fn finished(rules: &mut Rules<'_>, formula: Nnf) -> Nnf {
-    let reading = rules.lens.reading;
-    match rules.store.node(formula).clone() {
+    let reading = rules.duality.reading;
+    match rules.arena.node(formula).clone() {
         Node::Next(a) => {
             let a = finished(rules, a);
-            rules.store.next(a)
+            rules.arena.next(a)
         }
         Node::Or(parts) => {
-            rules.lens = Lens::plain(reading);
+            rules.duality = Duality::plain(reading);
             into_eventually(rules, &parts).or_else(|| into_next(rules, &parts)).unwrap_or(formula)
         }
         Node::And(parts) => {
-            rules.lens = Lens::plain(reading).flipped();
+            rules.duality = Duality::plain(reading).flipped();
             into_next(rules, &parts).unwrap_or(formula)
         }
         _ => formula,
@@ -33,23 +33,23 @@ pub(super) fn finished(rules: &mut Rules<'_>, formula: Nnf) -> Nnf {
 /// `F a | q = F (a | q)`, if there are no other parts.
 fn into_eventually(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     let (later, both): (Vec<Nnf>, Vec<Nnf>) =
-        parts.iter().partition(|part| rules.lens.as_eventually(rules.store, **part).is_some());
+        parts.iter().partition(|part| rules.duality.as_eventually(rules.arena, **part).is_some());
     if later.is_empty() || !both.iter().all(|part| rules.both(*part)) {
         return None;
     }
     let inner: Vec<Nnf> =
-        later.iter().filter_map(|part| rules.lens.as_eventually(rules.store, *part)).collect();
+        later.iter().filter_map(|part| rules.duality.as_eventually(rules.arena, *part)).collect();
     let inner = rules.or(inner.into_iter().chain(both));
     Some(rules.eventually(inner))
 }
 
 /// `X a | q = X (a | q)`.
 fn into_next(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
-    if !rules.lens.infinite() {
+    if !rules.duality.infinite() {
         return None;
     }
-    let step = parts.iter().find(|part| rules.lens.as_next(rules.store, **part).is_some())?;
-    let inner = rules.lens.as_next(rules.store, *step)?;
+    let step = parts.iter().find(|part| rules.duality.as_next(rules.arena, **part).is_some())?;
+    let inner = rules.duality.as_next(rules.arena, *step)?;
     let others = parts.iter().copied().filter(|part| part != step);
     let (both, rest): (Vec<Nnf>, Vec<Nnf>) = others.partition(|part| rules.both(*part));
     if both.is_empty() {
@@ -57,9 +57,9 @@ fn into_next(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     }
     let inner = rules.or(both.into_iter().chain([inner]));
     let inner = {
-        let lens = rules.lens;
+        let duality = rules.duality;
         let inner = finished(rules, inner);
-        rules.lens = lens;
+        rules.duality = duality;
         inner
     };
     let next = rules.next(inner);

@@ -7,7 +7,7 @@
 //!
 //! Promise: the property is in each class that is named; it may be in lower ones.
 
-use crate::nnf::{Nnf, Node, Store};
+use crate::nnf::{FormulaArena, Nnf, Node};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -57,8 +57,8 @@ pub struct Classes {
 }
 
 /// The least class that the syntax shows; safety, if the formula is bounded and so safety and guarantee both.
-pub fn syntactic_class(store: &Store, formula: Nnf) -> Class {
-    let classes = syntactic_classes(store, formula);
+pub fn syntactic_class(arena: &FormulaArena, formula: Nnf) -> Class {
+    let classes = syntactic_classes(arena, formula);
     let shown = [
         (classes.safety, Class::Safety),
         (classes.guarantee, Class::Guarantee),
@@ -70,25 +70,25 @@ pub fn syntactic_class(store: &Store, formula: Nnf) -> Class {
 }
 
 /// All classes that the syntax shows.
-pub fn syntactic_classes(store: &Store, formula: Nnf) -> Classes {
+pub fn syntactic_classes(arena: &FormulaArena, formula: Nnf) -> Classes {
     let mut known: FxHashMap<Nnf, Classes> = FxHashMap::default();
-    for part in store.subformulas(formula) {
-        let classes = derived(store, store.node(part), &known);
+    for part in arena.subformulas(formula) {
+        let classes = derived(arena, arena.node(part), &known);
         known.insert(part, classes);
     }
     known[&formula]
 }
 
-fn derived(store: &Store, node: &Node, known: &FxHashMap<Nnf, Classes>) -> Classes {
+fn derived(arena: &FormulaArena, node: &Node, known: &FxHashMap<Nnf, Classes>) -> Classes {
     match node {
         Node::Until([a, b]) => {
             // a U (a & c)  =  c M a
-            let weaker = rest(store, *b, *a, true).map(|c| common(&c, known));
+            let weaker = rest(arena, *b, *a, true).map(|c| common(&c, known));
             dual(until(dual(known[a]), dual(known[b]), weaker.map(dual)))
         }
         Node::Release([a, b]) => {
             // a R (a | c)  =  c W a
-            let weaker = rest(store, *b, *a, false).map(|c| common(&c, known));
+            let weaker = rest(arena, *b, *a, false).map(|c| common(&c, known));
             until(known[a], known[b], weaker)
         }
         _ => common(node.children(), known),
@@ -133,8 +133,8 @@ fn dual(classes: Classes) -> Classes {
 }
 
 /// The parts of the first besides those of the second, if those are all there and some are left.
-fn rest(store: &Store, junction: Nnf, left_out: Nnf, conjunction: bool) -> Option<Vec<Nnf>> {
-    let parts = |id: Nnf| match store.node(id) {
+fn rest(arena: &FormulaArena, junction: Nnf, left_out: Nnf, conjunction: bool) -> Option<Vec<Nnf>> {
+    let parts = |id: Nnf| match arena.node(id) {
         Node::And(parts) if conjunction => parts.to_vec(),
         Node::Or(parts) if !conjunction => parts.to_vec(),
         _ => vec![id],

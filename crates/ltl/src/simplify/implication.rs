@@ -9,9 +9,9 @@
 //! subformulas only, and each pair is asked once: the work is at most the product of the two formulas' sizes.
 
 use super::classes::{Fact, Facts};
-use super::lens::Lens;
+use super::duality::Duality;
 use crate::bdd::{Bdd, Bdds, Var};
-use crate::nnf::{Nnf, Node, Reading, Store};
+use crate::nnf::{FormulaArena, Nnf, Node, Reading};
 use rustc_hash::FxHashMap;
 
 /// Boolean formulas over more propositions together than this are compared by their syntax.
@@ -20,7 +20,7 @@ const MAX_BOOLEAN_PROPS: u32 = 12;
 /// A sum of products of variables with signs.
 pub(super) type Products = Vec<Vec<(Var, bool)>>;
 
-/// Implications shown or not shown so far, between the formulas of one store.
+/// Implications shown or not shown so far, between the formulas of one arena.
 #[derive(Clone, Debug)]
 pub(super) struct Implications {
     reading: Reading,
@@ -42,163 +42,164 @@ impl Implications {
     }
 
     /// What is known of a formula.
-    pub(super) fn fact(&mut self, store: &Store, formula: Nnf) -> Fact {
-        self.facts.of(store, formula)
+    pub(super) fn fact(&mut self, arena: &FormulaArena, formula: Nnf) -> Fact {
+        self.facts.of(arena, formula)
     }
 
     /// Is it shown that `g` holds wherever `f` does?
-    pub(super) fn implies(&mut self, store: &Store, f: Nnf, g: Nnf) -> bool {
+    pub(super) fn implies(&mut self, arena: &FormulaArena, f: Nnf, g: Nnf) -> bool {
         if f == g || f == Nnf::FALSE || g == Nnf::TRUE {
             return true;
         }
         if let Some(known) = self.shown.get(&(f, g)) {
             return *known;
         }
-        let shown = self.show(store, f, g);
+        let shown = self.show(arena, f, g);
         self.shown.insert((f, g), shown);
         shown
     }
 
-    fn show(&mut self, store: &Store, f: Nnf, g: Nnf) -> bool {
-        if let Node::Or(parts) = store.node(f) {
-            return parts.iter().all(|part| self.implies(store, *part, g));
+    fn show(&mut self, arena: &FormulaArena, f: Nnf, g: Nnf) -> bool {
+        if let Node::Or(parts) = arena.node(f) {
+            return parts.iter().all(|part| self.implies(arena, *part, g));
         }
-        if let Node::And(parts) = store.node(g) {
-            return parts.iter().all(|part| self.implies(store, f, *part));
+        if let Node::And(parts) = arena.node(g) {
+            return parts.iter().all(|part| self.implies(arena, f, *part));
         }
-        if self.states_imply(store, f, g) {
+        if self.states_imply(arena, f, g) {
             return true;
         }
-        if let Node::And(parts) = store.node(f)
-            && parts.iter().any(|part| self.implies(store, *part, g))
+        if let Node::And(parts) = arena.node(f)
+            && parts.iter().any(|part| self.implies(arena, *part, g))
         {
             return true;
         }
-        if let Node::Or(parts) = store.node(g)
-            && parts.iter().any(|part| self.implies(store, f, *part))
+        if let Node::Or(parts) = arena.node(g)
+            && parts.iter().any(|part| self.implies(arena, f, *part))
         {
             return true;
         }
         [false, true].into_iter().any(|past| {
-            let lens = Lens { past, ..Lens::plain(self.reading) };
-            self.show_nexts(store, lens, f, g)
-                || self.show_step(store, lens, f, g)
-                || self.show_step(store, lens.flipped(), g, f)
+            let duality = Duality { past, ..Duality::plain(self.reading) };
+            self.show_nexts(arena, duality, f, g)
+                || self.show_step(arena, duality, f, g)
+                || self.show_step(arena, duality.flipped(), g, f)
         })
     }
 
-    /// Implication as the lens sees it: the dual of `f -> g` is `g -> f`.
-    pub(super) fn seen(&mut self, store: &Store, lens: Lens, f: Nnf, g: Nnf) -> bool {
-        if lens.dual { self.implies(store, g, f) } else { self.implies(store, f, g) }
+    /// Implication as the duality sees it: the dual of `f -> g` is `g -> f`.
+    pub(super) fn seen(&mut self, arena: &FormulaArena, duality: Duality, f: Nnf, g: Nnf) -> bool {
+        if duality.dual { self.implies(arena, g, f) } else { self.implies(arena, f, g) }
     }
 
-    /// Eventual, as the lens sees it. Of the past only constants are known to be.
-    pub(super) fn eventual(&mut self, store: &Store, lens: Lens, formula: Nnf) -> bool {
-        if lens.past {
-            return matches!(store.node(formula), Node::Const(_));
+    /// Eventual, as the duality sees it. Of the past only constants are known to be.
+    pub(super) fn eventual(&mut self, arena: &FormulaArena, duality: Duality, formula: Nnf) -> bool {
+        if duality.past {
+            return matches!(arena.node(formula), Node::Const(_));
         }
-        let fact = self.fact(store, formula);
-        if lens.dual { fact.universal } else { fact.eventual }
+        let fact = self.fact(arena, formula);
+        if duality.dual { fact.universal } else { fact.eventual }
     }
 
     /// `X f -> X g`, `X f -> WX g` and `WX f -> WX g` where `f -> g`.
-    fn show_nexts(&mut self, store: &Store, lens: Lens, f: Nnf, g: Nnf) -> bool {
-        let strong = lens.as_next(store, f);
-        let weak = lens.flipped().as_next(store, f);
-        match (strong, weak, lens.as_next(store, g), lens.flipped().as_next(store, g)) {
+    fn show_nexts(&mut self, arena: &FormulaArena, duality: Duality, f: Nnf, g: Nnf) -> bool {
+        let strong = duality.as_next(arena, f);
+        let weak = duality.flipped().as_next(arena, f);
+        match (strong, weak, duality.as_next(arena, g), duality.flipped().as_next(arena, g)) {
             (Some(f), _, Some(g), _) | (Some(f), _, _, Some(g)) | (_, Some(f), _, Some(g)) => {
-                self.implies(store, f, g)
+                self.implies(arena, f, g)
             }
             _ => false,
         }
     }
 
     /// The laws about a temporal operator on one side, the left as they are written.
-    fn show_step(&mut self, store: &Store, lens: Lens, f: Nnf, g: Nnf) -> bool {
-        if let Some([a, b]) = lens.as_until(store, f)
-            && self.seen(store, lens, b, g)
-            && self.sustains(store, lens, a, g)
+    fn show_step(&mut self, arena: &FormulaArena, duality: Duality, f: Nnf, g: Nnf) -> bool {
+        if let Some([a, b]) = duality.as_until(arena, f)
+            && self.seen(arena, duality, b, g)
+            && self.sustains(arena, duality, a, g)
         {
             return true;
         }
-        if let Some([_, b]) = lens.as_release(store, f)
-            && self.seen(store, lens, b, g)
+        if let Some([_, b]) = duality.as_release(arena, f)
+            && self.seen(arena, duality, b, g)
         {
             return true;
         }
-        if let Some(a) = lens.as_next(store, f)
-            && self.eventual(store, lens, g)
-            && self.seen(store, lens, a, g)
+        if let Some(a) = duality.as_next(arena, f)
+            && self.eventual(arena, duality, g)
+            && self.seen(arena, duality, a, g)
         {
             return true;
         }
         // a & X (a U b)  ->  a U b
-        lens.as_until(store, g).is_some_and(|[a, _]| {
-            let step = |part: &Nnf| lens.as_next(store, *part);
-            let steps: Vec<Nnf> = lens.conjuncts(store, f).iter().filter_map(step).collect();
-            steps.into_iter().any(|step| self.seen(store, lens, step, g)) && self.seen(store, lens, f, a)
+        duality.as_until(arena, g).is_some_and(|[a, _]| {
+            let step = |part: &Nnf| duality.as_next(arena, *part);
+            let steps: Vec<Nnf> = duality.conjuncts(arena, f).iter().filter_map(step).collect();
+            steps.into_iter().any(|step| self.seen(arena, duality, step, g))
+                && self.seen(arena, duality, f, a)
         })
     }
 
     /// Is it shown that `a & X g -> g`?
-    pub(super) fn sustains(&mut self, store: &Store, lens: Lens, a: Nnf, g: Nnf) -> bool {
-        if self.eventual(store, lens, g) || self.seen(store, lens, a, g) {
+    pub(super) fn sustains(&mut self, arena: &FormulaArena, duality: Duality, a: Nnf, g: Nnf) -> bool {
+        if self.eventual(arena, duality, g) || self.seen(arena, duality, a, g) {
             return true;
         }
-        if let Node::And(parts) | Node::Or(parts) = store.node(g) {
-            return parts.iter().all(|part| self.sustains(store, lens, a, *part));
+        if let Node::And(parts) | Node::Or(parts) = arena.node(g) {
+            return parts.iter().all(|part| self.sustains(arena, duality, a, *part));
         }
-        if let Some([b, c]) = lens.as_until(store, g) {
-            return self.seen(store, lens, a, b) || self.seen(store, lens, a, c);
+        if let Some([b, c]) = duality.as_until(arena, g) {
+            return self.seen(arena, duality, a, b) || self.seen(arena, duality, a, c);
         }
         // X (b R c) gives X c; if that gives c, then b R c.
-        lens.as_release(store, g).is_some_and(|[_, c]| self.sustains(store, lens, a, c))
+        duality.as_release(arena, g).is_some_and(|[_, c]| self.sustains(arena, duality, a, c))
     }
 
     /// Do what `f` says of the present state and what suffices there for `g` fit?
-    fn states_imply(&mut self, store: &Store, f: Nnf, g: Nnf) -> bool {
-        let lens = Lens::plain(self.reading);
+    fn states_imply(&mut self, arena: &FormulaArena, f: Nnf, g: Nnf) -> bool {
+        let duality = Duality::plain(self.reading);
         let mut boolean = |parts: Vec<Nnf>| -> Vec<Nnf> {
-            parts.into_iter().filter(|part| self.fact(store, *part).boolean).collect()
+            parts.into_iter().filter(|part| self.fact(arena, *part).boolean).collect()
         };
-        let (left, right) = (boolean(lens.conjuncts(store, f)), boolean(lens.disjuncts(store, g)));
+        let (left, right) = (boolean(duality.conjuncts(arena, f)), boolean(duality.disjuncts(arena, g)));
         if left.is_empty() && right.is_empty() {
             return false;
         }
-        let props = left.iter().chain(&right).fold(0, |mask, part| mask | self.fact(store, *part).props);
+        let props = left.iter().chain(&right).fold(0, |mask, part| mask | self.fact(arena, *part).props);
         if props.count_ones() > MAX_BOOLEAN_PROPS {
             return false;
         }
         let mut have = Bdd::TRUE;
         for part in left {
-            let function = self.function(store, part);
+            let function = self.function(arena, part);
             have = self.bdds.and(have, function);
         }
         let mut want = Bdd::FALSE;
         for part in right {
-            let function = self.function(store, part);
+            let function = self.function(arena, part);
             want = self.bdds.or(want, function);
         }
         self.bdds.implies(have, want)
     }
 
     /// Sums of products that are the Boolean formula and its negation; nothing if there are too many propositions.
-    pub(super) fn products(&mut self, store: &Store, formula: Nnf) -> Option<[Products; 2]> {
-        if self.fact(store, formula).props.count_ones() > MAX_BOOLEAN_PROPS {
+    pub(super) fn products(&mut self, arena: &FormulaArena, formula: Nnf) -> Option<[Products; 2]> {
+        if self.fact(arena, formula).props.count_ones() > MAX_BOOLEAN_PROPS {
             return None;
         }
-        let function = self.function(store, formula);
+        let function = self.function(arena, formula);
         let negation = self.bdds.not(function);
         Some([function, negation].map(|function| self.bdds.cubes(function)))
     }
 
     /// The decision diagram of a formula about the present state.
-    fn function(&mut self, store: &Store, formula: Nnf) -> Bdd {
+    fn function(&mut self, arena: &FormulaArena, formula: Nnf) -> Bdd {
         if let Some(known) = self.functions.get(&formula) {
             return *known;
         }
-        let node = store.node(formula);
-        let parts: Vec<Bdd> = node.children().iter().map(|part| self.function(store, *part)).collect();
+        let node = arena.node(formula);
+        let parts: Vec<Bdd> = node.children().iter().map(|part| self.function(arena, *part)).collect();
         let function = match node {
             Node::Const(value) => Bdd::constant(*value),
             Node::Literal(prop, positive) => self.bdds.literal(prop.0.into(), *positive),

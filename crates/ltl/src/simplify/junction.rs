@@ -1,4 +1,4 @@
-//! Rules for `a | b | ...`; through the dual lens for `a & b & ...`, and through the past ones for since and triggered
+//! Rules for `a | b | ...`; through the dual duality for `a & b & ...`, and through the past ones for since and triggered
 //! among the parts.
 //!
 //! In the comments u is universal, e eventual and q both. The rules apply to some of the parts; the others stay.
@@ -27,23 +27,23 @@ pub(super) const GROWING_RULES: [OrRule; 1] = [weak_until];
 /// `X a | X b = X (a | b)`; on finite words also `X a | WX b = WX (a | b)`.
 fn merge_nexts(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     let (nexts, mut kept): (Vec<Nnf>, Vec<Nnf>) =
-        parts.iter().partition(|part| rules.lens.as_some_next(rules.store, **part).is_some());
+        parts.iter().partition(|part| rules.duality.as_some_next(rules.arena, **part).is_some());
     if nexts.len() < 2 {
         return None;
     }
-    let weak = rules.lens.flipped();
-    let is_weak = nexts.iter().any(|part| weak.as_next(rules.store, *part).is_some());
+    let weak = rules.duality.flipped();
+    let is_weak = nexts.iter().any(|part| weak.as_next(rules.arena, *part).is_some());
     let inner: Vec<Nnf> =
-        nexts.iter().filter_map(|part| rules.lens.as_some_next(rules.store, *part)).collect();
+        nexts.iter().filter_map(|part| rules.duality.as_some_next(rules.arena, *part)).collect();
     let inner = rules.or(inner);
-    let next = if is_weak { weak.next(rules.store, inner) } else { rules.next(inner) };
+    let next = if is_weak { weak.next(rules.arena, inner) } else { rules.next(inner) };
     kept.push(next);
     Some(rules.or(kept))
 }
 
 /// `(a U b) | (a U c) = a U (b | c)`, as `F b | F c = F (b | c)`.
 fn merge_untils(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
-    let operands: Vec<_> = parts.iter().map(|part| rules.lens.as_until(rules.store, *part)).collect();
+    let operands: Vec<_> = parts.iter().map(|part| rules.duality.as_until(rules.arena, *part)).collect();
     let groups = grouped(operands.iter().map(|pair| pair.map(|[a, b]| (a, b))), parts)?;
     let mut made = groups.kept;
     for (left, rights) in groups.merged {
@@ -55,7 +55,7 @@ fn merge_untils(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
 
 /// `(a R b) | (c R b) = (a | c) R b`.
 fn merge_releases(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
-    let operands: Vec<_> = parts.iter().map(|part| rules.lens.as_release(rules.store, *part)).collect();
+    let operands: Vec<_> = parts.iter().map(|part| rules.duality.as_release(rules.arena, *part)).collect();
     let groups = grouped(operands.iter().map(|pair| pair.map(|[a, b]| (b, a))), parts)?;
     let mut made = groups.kept;
     for (right, lefts) in groups.merged {
@@ -70,11 +70,12 @@ fn merge_recurrences(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     let operands: Vec<_> = parts
         .iter()
         .map(|part| {
-            let inner = rules.lens.as_always(rules.store, *part)?;
-            rules.lens.as_eventually(rules.store, inner)
+            let inner = rules.duality.as_always(rules.arena, *part)?;
+            rules.duality.as_eventually(rules.arena, inner)
         })
         .collect();
-    let groups = grouped(operands.iter().map(|inner| inner.map(|inner| (rules.lens.top(), inner))), parts)?;
+    let groups =
+        grouped(operands.iter().map(|inner| inner.map(|inner| (rules.duality.top(), inner))), parts)?;
     let mut made = groups.kept;
     for (_, inner) in groups.merged {
         let inner = rules.or(inner);
@@ -112,13 +113,13 @@ fn grouped(keyed: impl Iterator<Item = Option<(Nnf, Nnf)>>, parts: &[Nnf]) -> Op
     (!merged.is_empty()).then_some(Groups { merged, kept })
 }
 
-/// `(a R b) | (c M b) = (a | c) R b`, as `G b | (c M b) = c R b`. Through the dual lens `(a U b) & (c W b) = (a & c) U b`.
+/// `(a R b) | (c M b) = (a | c) R b`, as `G b | (c M b) = c R b`. Through the dual duality `(a U b) & (c W b) = (a & c) U b`.
 fn merge_strong_release(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     for part in parts {
-        let Some([b, both]) = rules.lens.as_until(rules.store, *part) else { continue };
+        let Some([b, both]) = rules.duality.as_until(rules.arena, *part) else { continue };
         let Some(c) = without(rules, both, b) else { continue };
         for other in parts {
-            let Some([a, right]) = rules.lens.as_release(rules.store, *other) else { continue };
+            let Some([a, right]) = rules.duality.as_release(rules.arena, *other) else { continue };
             if right == b {
                 let c = rules.and(c);
                 let left = rules.or([a, c]);
@@ -147,8 +148,8 @@ fn fold_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     for part in parts {
         let conjuncts = rules.conjuncts(*part);
         for step in &conjuncts {
-            let Some(until) = rules.lens.as_next(rules.store, *step) else { continue };
-            let Some([a, b]) = rules.lens.as_until(rules.store, until) else { continue };
+            let Some(until) = rules.duality.as_next(rules.arena, *step) else { continue };
+            let Some([a, b]) = rules.duality.as_until(rules.arena, until) else { continue };
             let now = rules.disjuncts(b);
             let rest = conjuncts.iter().copied().filter(|part| part != step);
             let rest = rest.collect::<Vec<_>>();
@@ -165,10 +166,10 @@ fn fold_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
 /// `b | (X b M a) = a U b`, where `X b M a` is `a U (a & X b)`.
 fn fold_strong_release(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     for part in parts {
-        let Some([a, both]) = rules.lens.as_until(rules.store, *part) else { continue };
+        let Some([a, both]) = rules.duality.as_until(rules.arena, *part) else { continue };
         let Some(rest) = without(rules, both, a) else { continue };
         let [step] = rest.as_slice() else { continue };
-        let Some(b) = rules.lens.as_next(rules.store, *step) else { continue };
+        let Some(b) = rules.duality.as_next(rules.arena, *step) else { continue };
         let mut old = rules.disjuncts(b);
         if old.iter().all(|part| parts.contains(part)) {
             old.push(*part);
@@ -182,10 +183,10 @@ fn fold_strong_release(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
 /// `b | X (F b | c) = F b | X c`.
 fn fold_eventually(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     for part in parts {
-        let Some(inner) = rules.lens.as_next(rules.store, *part) else { continue };
+        let Some(inner) = rules.duality.as_next(rules.arena, *part) else { continue };
         let inner = rules.disjuncts(inner);
         for later in &inner {
-            let Some(b) = rules.lens.as_eventually(rules.store, *later) else { continue };
+            let Some(b) = rules.duality.as_eventually(rules.arena, *later) else { continue };
             let mut old = rules.disjuncts(b);
             if old.iter().all(|part| parts.contains(part)) {
                 old.push(*part);
@@ -228,10 +229,10 @@ fn factor(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
 /// that has not chosen, one that waits and one that holds for ever.
 fn weak_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     for part in parts {
-        let Some([a, b]) = rules.lens.as_until(rules.store, *part) else { continue };
+        let Some([a, b]) = rules.duality.as_until(rules.arena, *part) else { continue };
         for other in parts {
             let Some((left, c)) = as_weak_until(rules, *other) else { continue };
-            if left == a || a == rules.lens.top() && fails_only_at(rules, left, b) {
+            if left == a || a == rules.duality.top() && fails_only_at(rules, left, b) {
                 let right = rules.or([b, c]);
                 let merged = rules.weak_until(left, right);
                 return Some(rules.or(replaced(parts, &[*part, *other], merged)));
@@ -243,8 +244,8 @@ fn weak_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
 
 /// The operands of `a W b`, which is `b R (a | b)`, and with false for b `G a`.
 fn as_weak_until(rules: &mut Rules<'_>, formula: Nnf) -> Option<(Nnf, Nnf)> {
-    let [b, either] = rules.lens.as_release(rules.store, formula)?;
-    if b == rules.lens.bottom() {
+    let [b, either] = rules.duality.as_release(rules.arena, formula)?;
+    if b == rules.duality.bottom() {
         return Some((either, b));
     }
     let (all, out) = (rules.disjuncts(either), rules.disjuncts(b));

@@ -3,43 +3,43 @@
 //! The rules are those that the field has collected: Somenzi and Bloem, CAV 2000 (rewriting, and rewriting by
 //! implication); Etessami and Holzmann, CONCUR 2000 (eventual and universal formulas); Babiak, Křetínský, Řehák and
 //! Strejček, TACAS 2012 (LTL3BA); and the documentation of Spot's formulas (Duret-Lutz, §5.4). Each stands once in
-//! `until`, `junction`, `context` or `boolean` and is read through a `lens` as a rule of its dual and of the past.
+//! `until`, `junction`, `context` or `boolean` and is read through a `duality` as a rule of its dual and of the past.
 //!
 //! Promise: the result is equivalent at every position of every word of the given [`Reading`]. It is never longer by
-//! [`Store::length`], except by the three rules that say why (`until::GROWING_RULES`, `junction::GROWING_RULES`), and
+//! [`FormulaArena::length`], except by the three rules that say why (`until::GROWING_RULES`, `junction::GROWING_RULES`), and
 //! [`Simplifier::shrinking`] does without them. It ends: a step never returns to a formula that the same rewriting has
 //! passed; no formula grows beyond [`MAX_GROWTH`]; no new propositions are made, so that there are finitely many such
 //! formulas; and after [`MAX_STEPS`] steps, more than any test has needed, the formula is left as it then is.
 //!
 //! ```
-//! use selvedge_ltl::nnf::{Reading, Store};
+//! use selvedge_ltl::nnf::{Reading, FormulaArena};
 //! use selvedge_ltl::{Alphabet, simplify::Simplifier};
 //! let mut alphabet: Alphabet<String> = Alphabet::default();
 //! let formula = alphabet.number(&"F (a U b) & G X F b".parse().unwrap()).unwrap();
-//! let mut store = Store::default();
-//! let formula = store.formula(&formula);
-//! let simple = Simplifier::new(Reading::Infinite).simplify(&mut store, formula);
-//! let shown = store.to_formula(simple).map(&mut |prop| alphabet.name(*prop).clone());
+//! let mut arena = FormulaArena::default();
+//! let formula = arena.formula(&formula);
+//! let simple = Simplifier::new(Reading::Infinite).simplify(&mut arena, formula);
+//! let shown = arena.to_formula(simple).map(&mut |prop| alphabet.name(*prop).clone());
 //! assert_eq!(shown.to_string(), "G F b");
 //! ```
 
 mod boolean;
 mod classes;
 mod context;
+mod duality;
 mod finish;
 mod hierarchy;
 mod implication;
 mod junction;
-mod lens;
 mod until;
 
 pub use classes::{eventual, universal};
 pub use hierarchy::{Class, Classes, syntactic_class, syntactic_classes};
 
-use crate::nnf::{Nnf, Node, Reading, Store};
+use crate::nnf::{FormulaArena, Nnf, Node, Reading};
 use classes::Fact;
+use duality::Duality;
 use implication::Implications;
-use lens::Lens;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most rewriting steps for one formula given to [`Simplifier::simplify`].
@@ -48,7 +48,7 @@ pub const MAX_STEPS: usize = 100_000;
 /// The longest that a formula may become, as a multiple of what was given.
 pub const MAX_GROWTH: usize = 4;
 
-/// Simplifies the formulas of one store, for one reading.
+/// Simplifies the formulas of one arena, for one reading.
 #[derive(Clone, Debug)]
 pub struct Simplifier {
     reading: Reading,
@@ -81,22 +81,22 @@ impl Simplifier {
         Simplifier { may_grow: false, ..Simplifier::new(reading) }
     }
 
-    /// An equivalent formula that is simpler. Always called with the same store.
-    pub fn simplify(&mut self, store: &mut Store, formula: Nnf) -> Nnf {
-        let formula = self.prepared(store, formula);
+    /// An equivalent formula that is simpler. Always called with the same arena.
+    pub fn simplify(&mut self, arena: &mut FormulaArena, formula: Nnf) -> Nnf {
+        let formula = self.prepared(arena, formula);
         self.steps_left = MAX_STEPS;
-        let length = self.implications.fact(store, formula).length;
+        let length = self.implications.fact(arena, formula).length;
         self.longest = if self.may_grow { MAX_GROWTH.saturating_mul(length) } else { 0 };
         // Operands first: then no call below goes deeper than the rewriting of one operator.
-        for part in store.subformulas(formula) {
-            self.rewritten(store, part);
+        for part in arena.subformulas(formula) {
+            self.rewritten(arena, part);
         }
-        let mut simple = self.rewritten(store, formula);
+        let mut simple = self.rewritten(arena, formula);
         loop {
             // What the last steps bring together may be simpler again. They move parts inwards and no rule moves them
             // out, so that this ends.
-            let finished = finish::finished(&mut self.rules(store), simple);
-            let again = self.rewritten(store, finished);
+            let finished = finish::finished(&mut self.rules(arena), simple);
+            let again = self.rewritten(arena, finished);
             if again == finished || again == simple {
                 return finished;
             }
@@ -105,10 +105,10 @@ impl Simplifier {
     }
 
     /// Is it shown that every word that satisfies `a` satisfies `b`, at every position? Always called with the same
-    /// store. If the answer is no, it may be so still.
-    pub fn implies(&mut self, store: &mut Store, a: Nnf, b: Nnf) -> bool {
-        let (a, b) = (self.prepared(store, a), self.prepared(store, b));
-        self.implications.implies(store, a, b)
+    /// arena. If the answer is no, it may be so still.
+    pub fn implies(&mut self, arena: &mut FormulaArena, a: Nnf, b: Nnf) -> bool {
+        let (a, b) = (self.prepared(arena, a), self.prepared(arena, b));
+        self.implications.implies(arena, a, b)
     }
 
     /// Was the last formula left as it was after [`MAX_STEPS`]?
@@ -117,12 +117,12 @@ impl Simplifier {
     }
 
     /// On infinite words there is but one next.
-    fn prepared(&self, store: &mut Store, formula: Nnf) -> Nnf {
-        if self.reading == Reading::Finite { formula } else { strong_nexts(store, formula) }
+    fn prepared(&self, arena: &mut FormulaArena, formula: Nnf) -> Nnf {
+        if self.reading == Reading::Finite { formula } else { strong_nexts(arena, formula) }
     }
 
     /// The formula after all rules, its parts first.
-    fn rewritten(&mut self, store: &mut Store, formula: Nnf) -> Nnf {
+    fn rewritten(&mut self, arena: &mut FormulaArena, formula: Nnf) -> Nnf {
         let mut passed = Vec::new();
         let mut current = formula;
         let result = loop {
@@ -133,14 +133,14 @@ impl Simplifier {
                 break current;
             }
             passed.push(current);
-            let parts = store.node(current).children().to_vec();
-            let simple: Vec<Nnf> = parts.iter().map(|part| self.rewritten(store, *part)).collect();
-            let next = if simple == parts { current } else { store.rebuild(current, &simple) };
+            let parts = arena.node(current).children().to_vec();
+            let simple: Vec<Nnf> = parts.iter().map(|part| self.rewritten(arena, *part)).collect();
+            let next = if simple == parts { current } else { arena.rebuild(current, &simple) };
             if next != current {
                 current = next;
                 continue;
             }
-            match self.step(store, current) {
+            match self.step(arena, current) {
                 Some(next) => current = next,
                 None => break current,
             }
@@ -154,26 +154,26 @@ impl Simplifier {
     }
 
     /// One rule's result, if one applies at the outermost operator; its operands are simple.
-    fn step(&mut self, store: &mut Store, formula: Nnf) -> Option<Nnf> {
-        let next = self.rules(store).apply(formula)?;
+    fn step(&mut self, arena: &mut FormulaArena, formula: Nnf) -> Option<Nnf> {
+        let next = self.rules(arena).apply(formula)?;
         self.steps_left = self.steps_left.checked_sub(1)?;
         Some(next)
     }
 
-    fn rules<'a>(&'a mut self, store: &'a mut Store) -> Rules<'a> {
-        let lens = Lens::plain(self.reading);
-        Rules { store, known: &mut self.implications, lens, longest: self.longest }
+    fn rules<'a>(&'a mut self, arena: &'a mut FormulaArena) -> Rules<'a> {
+        let duality = Duality::plain(self.reading);
+        Rules { arena, known: &mut self.implications, duality, longest: self.longest }
     }
 }
 
 /// The formula with `X` for every `WX`.
-fn strong_nexts(store: &mut Store, formula: Nnf) -> Nnf {
+fn strong_nexts(arena: &mut FormulaArena, formula: Nnf) -> Nnf {
     let mut strong: FxHashMap<Nnf, Nnf> = FxHashMap::default();
-    for part in store.subformulas(formula) {
-        let parts: Vec<Nnf> = store.node(part).children().iter().map(|child| strong[child]).collect();
-        let made = match store.node(part) {
-            Node::WeakNext(_) => store.next(parts[0]),
-            _ => store.rebuild(part, &parts),
+    for part in arena.subformulas(formula) {
+        let parts: Vec<Nnf> = arena.node(part).children().iter().map(|child| strong[child]).collect();
+        let made = match arena.node(part) {
+            Node::WeakNext(_) => arena.next(parts[0]),
+            _ => arena.rebuild(part, &parts),
         };
         strong.insert(part, made);
     }
@@ -185,33 +185,33 @@ type UntilRule = fn(&mut Rules<'_>, Nnf, Nnf) -> Option<Nnf>;
 /// A rule for an or: its parts, and what it may be rewritten to.
 type OrRule = fn(&mut Rules<'_>, &[Nnf]) -> Option<Nnf>;
 
-/// What the rules work with. The methods are the words in which they are written, as the lens sees them.
+/// What the rules work with. The methods are the words in which they are written, as the duality sees them.
 struct Rules<'a> {
-    store: &'a mut Store,
+    arena: &'a mut FormulaArena,
     known: &'a mut Implications,
-    lens: Lens,
+    duality: Duality,
     longest: usize,
 }
 
 impl Rules<'_> {
     /// The result of the first rule that applies to the formula.
     fn apply(&mut self, formula: Nnf) -> Option<Nnf> {
-        let node = self.store.node(formula).clone();
+        let node = self.arena.node(formula).clone();
         let dual = match node {
             Node::Const(_) | Node::Literal(..) => return None,
             Node::And(_) | Node::Release(_) | Node::Triggered(_) => true,
             Node::WeakNext(_) | Node::WeakPrevious(_) => true,
             Node::Or(_) | Node::Until(_) | Node::Since(_) | Node::Next(_) | Node::Previous(_) => false,
         };
-        self.lens = Lens { dual, past: node.is_past(), ..self.lens };
+        self.duality = Duality { dual, past: node.is_past(), ..self.duality };
         match node {
             Node::And(parts) | Node::Or(parts) => self.apply_to_or(formula, &parts),
             Node::Until([a, b]) | Node::Release([a, b]) | Node::Since([a, b]) | Node::Triggered([a, b]) => {
                 self.apply_to_until(formula, a, b)
             }
             _ => {
-                let a = self.lens.as_next(self.store, formula)?;
-                (self.lens.infinite() && self.both(a)).then_some(a)
+                let a = self.duality.as_next(self.arena, formula)?;
+                (self.duality.infinite() && self.both(a)).then_some(a)
             }
         }
     }
@@ -239,7 +239,7 @@ impl Rules<'_> {
             (true, &junction::GROWING_RULES, longest),
         ];
         stages.into_iter().find_map(|(past, rules, longest)| {
-            self.lens.past = past;
+            self.duality.past = past;
             rules.iter().find_map(|rule| {
                 rule(self, parts).filter(|next| *next != formula && self.length(*next) <= longest)
             })
@@ -247,7 +247,7 @@ impl Rules<'_> {
     }
 
     fn fact(&mut self, formula: Nnf) -> Fact {
-        self.known.fact(self.store, formula)
+        self.known.fact(self.arena, formula)
     }
 
     fn length(&mut self, formula: Nnf) -> usize {
@@ -255,21 +255,21 @@ impl Rules<'_> {
     }
 
     fn implies(&mut self, a: Nnf, b: Nnf) -> bool {
-        self.known.seen(self.store, self.lens, a, b)
+        self.known.seen(self.arena, self.duality, a, b)
     }
 
     /// `!a`
     fn not(&mut self, a: Nnf) -> Nnf {
-        let negation = self.store.negate(a);
-        if self.lens.reading == Reading::Infinite { strong_nexts(self.store, negation) } else { negation }
+        let negation = self.arena.negate(a);
+        if self.duality.reading == Reading::Infinite { strong_nexts(self.arena, negation) } else { negation }
     }
 
     fn eventual(&mut self, a: Nnf) -> bool {
-        self.known.eventual(self.store, self.lens, a)
+        self.known.eventual(self.arena, self.duality, a)
     }
 
     fn universal(&mut self, a: Nnf) -> bool {
-        self.known.eventual(self.store, self.lens.flipped(), a)
+        self.known.eventual(self.arena, self.duality.flipped(), a)
     }
 
     /// Eventual and universal: the same at every position.
@@ -278,19 +278,19 @@ impl Rules<'_> {
     }
 
     fn until(&mut self, a: Nnf, b: Nnf) -> Nnf {
-        self.lens.until(self.store, a, b)
+        self.duality.until(self.arena, a, b)
     }
 
     fn release(&mut self, a: Nnf, b: Nnf) -> Nnf {
-        self.lens.release(self.store, a, b)
+        self.duality.release(self.arena, a, b)
     }
 
     fn eventually(&mut self, a: Nnf) -> Nnf {
-        self.until(self.lens.top(), a)
+        self.until(self.duality.top(), a)
     }
 
     fn always(&mut self, a: Nnf) -> Nnf {
-        self.release(self.lens.bottom(), a)
+        self.release(self.duality.bottom(), a)
     }
 
     /// `a W b = b R (a | b)`
@@ -300,22 +300,22 @@ impl Rules<'_> {
     }
 
     fn next(&mut self, a: Nnf) -> Nnf {
-        self.lens.next(self.store, a)
+        self.duality.next(self.arena, a)
     }
 
     fn or(&mut self, parts: impl IntoIterator<Item = Nnf>) -> Nnf {
-        self.lens.or(self.store, parts)
+        self.duality.or(self.arena, parts)
     }
 
     fn and(&mut self, parts: impl IntoIterator<Item = Nnf>) -> Nnf {
-        self.lens.and(self.store, parts)
+        self.duality.and(self.arena, parts)
     }
 
     fn disjuncts(&self, formula: Nnf) -> Vec<Nnf> {
-        self.lens.disjuncts(self.store, formula)
+        self.duality.disjuncts(self.arena, formula)
     }
 
     fn conjuncts(&self, formula: Nnf) -> Vec<Nnf> {
-        self.lens.conjuncts(self.store, formula)
+        self.duality.conjuncts(self.arena, formula)
     }
 }

@@ -30,7 +30,7 @@ pub(super) const GROWING_RULES: [UntilRule; 2] = [weak_until, front_the_next];
 
 /// `a U b = b` if `a & X b -> b`: as `a U e`, `F F b`, `a U b` where `a -> b`, `a U (c U d)` where `a -> c`.
 fn right_alone(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    rules.known.sustains(rules.store, rules.lens, a, b).then_some(b)
+    rules.known.sustains(rules.arena, rules.duality, a, b).then_some(b)
 }
 
 /// The left side matters only where the right one is false: `(a | c) U b = a U b` if `c -> b`, `(a & c) U b = a U b` if
@@ -42,7 +42,7 @@ fn left_where_right_fails(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> 
 
 /// `e U b = F b` if `b -> e`; `a U (b & e) = F (b & e)` if `!a -> b`.
 fn left_is_needless(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if a == rules.lens.top() {
+    if a == rules.duality.top() {
         return None;
     }
     let needless = rules.eventual(a) && rules.implies(b, a) || fails_only_at(rules, a, b);
@@ -60,7 +60,7 @@ fn nested_right(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let parts = rules.disjuncts(b);
     let flat: Vec<Nnf> = parts
         .iter()
-        .map(|part| match rules.lens.as_until(rules.store, *part) {
+        .map(|part| match rules.duality.as_until(rules.arena, *part) {
             Some([c, d]) if rules.implies(c, a) => d,
             _ => *part,
         })
@@ -73,14 +73,14 @@ fn nested_right(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 
 /// `(c U d) U b` is `d U b` if `c -> b`, and `(c U d) | b` if `d -> b`; `(c W d) U b = d U b` if `c -> b`.
 fn nested_left(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if let Some([c, d]) = rules.lens.as_until(rules.store, a) {
+    if let Some([c, d]) = rules.duality.as_until(rules.arena, a) {
         if rules.implies(c, b) {
             return Some(rules.until(d, b));
         }
         return rules.implies(d, b).then(|| rules.or([a, b]));
     }
-    let [d, either] = rules.lens.as_release(rules.store, a)?;
-    if !has_part(rules.store, either, d, rules.lens.dual) {
+    let [d, either] = rules.duality.as_release(rules.arena, a)?;
+    if !has_part(rules.arena, either, d, rules.duality.dual) {
         return None;
     }
     let kept = rules.disjuncts(d);
@@ -91,7 +91,7 @@ fn nested_left(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 
 /// `u U (u & b) = u & F b`.
 fn universal_left(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if a == rules.lens.top() || !rules.universal(a) || !rules.implies(b, a) {
+    if a == rules.duality.top() || !rules.universal(a) || !rules.implies(b, a) {
         return None;
     }
     let left = rules.conjuncts(a);
@@ -102,9 +102,9 @@ fn universal_left(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 }
 
 /// In `F (p | f) = F p | F f` the formula f matters only where `F p` is false: `F (p | X p) = F p`, and through the dual
-/// lens `G (p & F (p & a)) = G (p & F a)`.
+/// duality `G (p & F (p & a)) = G (p & F a)`.
 fn judged_later(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if a != rules.lens.top() {
+    if a != rules.duality.top() {
         return None;
     }
     let parts = rules.judged_by_the_others(&rules.disjuncts(b), true)?;
@@ -116,8 +116,8 @@ fn judged_later(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 ///
 /// On finite words too: where `X b` holds there is a next state, so that there the weak next is the strong one.
 fn next_in_front(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    let b = rules.lens.as_next(rules.store, b)?;
-    let a = match rules.lens.as_some_next(rules.store, a) {
+    let b = rules.duality.as_next(rules.arena, b)?;
+    let a = match rules.duality.as_some_next(rules.arena, a) {
         Some(a) => a,
         None if rules.both(a) => a,
         None => return None,
@@ -139,25 +139,25 @@ fn split_both(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 
 /// `F WX a = true` on finite words, whose last state satisfies it; so `G X a = false`.
 fn weak_next_at_the_end(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    let (top, weak) = (rules.lens.top(), rules.lens.flipped());
+    let (top, weak) = (rules.duality.top(), rules.duality.flipped());
     let parts = rules.disjuncts(b);
-    let holds = !rules.lens.infinite()
+    let holds = !rules.duality.infinite()
         && a == top
-        && parts.iter().any(|part| weak.as_next(rules.store, *part).is_some());
+        && parts.iter().any(|part| weak.as_next(rules.arena, *part).is_some());
     holds.then_some(top)
 }
 
 /// `F G a`, `G F a`, `F u` and `G e` all say on finite words what holds in the last state. There is no next state there,
 /// and an until holds only if its right side does. Of the ways to say it, `G F` is kept.
 fn only_the_end(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if rules.lens.infinite() || a != rules.lens.top() {
+    if rules.duality.infinite() || a != rules.duality.top() {
         return None;
     }
-    if !rules.universal(b) && rules.lens.as_always(rules.store, b).is_none() {
+    if !rules.universal(b) && rules.duality.as_always(rules.arena, b).is_none() {
         return None;
     }
     let inner = at_the_end(rules, b);
-    if rules.lens.dual {
+    if rules.duality.dual {
         let always = rules.always(inner);
         return Some(rules.eventually(always));
     }
@@ -167,25 +167,25 @@ fn only_the_end(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 
 /// A formula that is this one in the last state of a finite word.
 fn at_the_end(rules: &mut Rules<'_>, formula: Nnf) -> Nnf {
-    let lens = rules.lens;
-    if lens.as_next(rules.store, formula).is_some() {
-        return lens.bottom();
+    let duality = rules.duality;
+    if duality.as_next(rules.arena, formula).is_some() {
+        return duality.bottom();
     }
-    if lens.flipped().as_next(rules.store, formula).is_some() {
-        return lens.top();
+    if duality.flipped().as_next(rules.arena, formula).is_some() {
+        return duality.top();
     }
-    let pair = lens.as_until(rules.store, formula).or_else(|| lens.as_release(rules.store, formula));
+    let pair = duality.as_until(rules.arena, formula).or_else(|| duality.as_release(rules.arena, formula));
     if let Some([_, right]) = pair {
         return at_the_end(rules, right);
     }
-    let (Node::And(parts) | Node::Or(parts)) = rules.store.node(formula).clone() else { return formula };
+    let (Node::And(parts) | Node::Or(parts)) = rules.arena.node(formula).clone() else { return formula };
     let parts: Vec<Nnf> = parts.iter().map(|part| at_the_end(rules, *part)).collect();
-    rules.store.rebuild(formula, &parts)
+    rules.arena.rebuild(formula, &parts)
 }
 
 /// `F (a | X u) = F (a | u)` and `F (a | G (b | X u)) = F (a | G b | u)` on infinite words.
 fn next_before_universal(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if !rules.lens.infinite() || a != rules.lens.top() {
+    if !rules.duality.infinite() || a != rules.duality.top() {
         return None;
     }
     let mut freed = Vec::new();
@@ -193,7 +193,7 @@ fn next_before_universal(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     for part in rules.disjuncts(b) {
         if let Some(u) = next_of_universal(rules, part) {
             freed.push(u);
-        } else if let Some(inner) = rules.lens.as_always(rules.store, part) {
+        } else if let Some(inner) = rules.duality.as_always(rules.arena, part) {
             let mut rest = Vec::new();
             for part in rules.disjuncts(inner) {
                 match next_of_universal(rules, part) {
@@ -215,19 +215,19 @@ fn next_before_universal(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 
 /// The u of `X u`.
 fn next_of_universal(rules: &mut Rules<'_>, formula: Nnf) -> Option<Nnf> {
-    let inner = rules.lens.as_next(rules.store, formula)?;
+    let inner = rules.duality.as_next(rules.arena, formula)?;
     rules.universal(inner).then_some(inner)
 }
 
 /// `F G (a | u) = F (G a | u)`: once u holds it goes on, and else a does.
 fn universal_out_of_always(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if a != rules.lens.top() {
+    if a != rules.duality.top() {
         return None;
     }
     let mut changed = false;
     let mut parts = Vec::new();
     for part in rules.disjuncts(b) {
-        let Some(inner) = rules.lens.as_always(rules.store, part) else {
+        let Some(inner) = rules.duality.as_always(rules.arena, part) else {
             parts.push(part);
             continue;
         };
@@ -246,19 +246,19 @@ fn universal_out_of_always(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf>
 
 /// `F G (a & X b) = F G (a & b)` on infinite words.
 fn next_under_always(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if !rules.lens.infinite() || a != rules.lens.top() {
+    if !rules.duality.infinite() || a != rules.duality.top() {
         return None;
     }
     let parts = rules.disjuncts(b);
     let mut bare = Vec::new();
     for part in &parts {
-        let Some(inner) = rules.lens.as_always(rules.store, *part) else {
+        let Some(inner) = rules.duality.as_always(rules.arena, *part) else {
             bare.push(*part);
             continue;
         };
         let inner: Vec<Nnf> = rules.conjuncts(inner);
         let inner: Vec<Nnf> =
-            inner.into_iter().map(|part| rules.lens.as_next(rules.store, part).unwrap_or(part)).collect();
+            inner.into_iter().map(|part| rules.duality.as_next(rules.arena, part).unwrap_or(part)).collect();
         let inner = rules.and(inner);
         bare.push(rules.always(inner));
     }
@@ -274,7 +274,7 @@ fn next_under_always(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 fn weak_until(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let parts = rules.disjuncts(b);
     let (always, rest): (Vec<Nnf>, Vec<Nnf>) =
-        parts.iter().partition(|part| rules.lens.as_always(rules.store, **part) == Some(a));
+        parts.iter().partition(|part| rules.duality.as_always(rules.arena, **part) == Some(a));
     (!always.is_empty()).then(|| {
         let right = rules.or(rest);
         rules.weak_until(a, right)
@@ -287,7 +287,7 @@ fn weak_until(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 /// until has no next below it: a translator splits a formula into what holds now and what holds next, and `X a U b`
 /// would reach itself only with `a` beside it. It does not apply to its result, nor does any rule undo it.
 fn front_the_next(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    let a = rules.lens.as_next(rules.store, a)?;
+    let a = rules.duality.as_next(rules.arena, a)?;
     if !rules.fact(a).boolean || !rules.fact(b).boolean {
         return None;
     }

@@ -16,8 +16,8 @@ use selvedge_ltl::bdd::Bdds;
 use selvedge_ltl::buchi::{
     Automaton, Components, Edge, Limits, StateId, Translator, accepts, is_empty, product, some_word,
 };
-use selvedge_ltl::definition::holds;
 use selvedge_ltl::letter::Prop;
+use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Letter, Word};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -83,8 +83,8 @@ struct Search {
 impl Search {
     fn new(formula: &Formula<Prop>, props: usize) -> Search {
         let mut translator = Translator::default();
-        let nnf = translator.store.formula(formula);
-        let negation = translator.store.negate(nnf);
+        let nnf = translator.arena.formula(formula);
+        let negation = translator.arena.negate(nnf);
         let [yes, no] = [nnf, negation].map(|f| translator.nondeterministic(f).expect("a small automaton"));
         let letters = (0..1 << props).map(Letter::exactly).collect();
         Search { bdds: translator.bdds, yes, no, letters, residuals: Vec::new() }

@@ -84,8 +84,8 @@ fn inclusion_of_formulas_is_what_complements_say() {
         });
         // Half of the pairs are made so that one follows from the other.
         let g = if random.below(2) == 0 { g | f.clone() } else { g };
-        let [left, right] = [&f, &g].map(|formula| translator.store.formula(formula));
-        let not_right = translator.store.negate(right);
+        let [left, right] = [&f, &g].map(|formula| translator.arena.formula(formula));
+        let not_right = translator.arena.negate(right);
         let left = translator.translate(left).expect("an automaton");
         let right = translator.translate_state_based(right).expect("an automaton");
         let not_right = translator.translate(not_right).expect("an automaton");
@@ -102,7 +102,7 @@ fn inclusion_of_formulas_is_what_complements_say() {
 fn a_limit_that_is_reached_is_reported() {
     let mut translator = Translator::default();
     let formula = super::common::read("G (a -> F b) & G F c");
-    let formula = translator.store.formula(&formula);
+    let formula = translator.arena.formula(&formula);
     let automaton = translator.translate_state_based(formula).expect("an automaton");
     let Translator { bdds, .. } = &mut translator;
     assert_eq!(included(bdds, &automaton, &automaton, 1), Inclusion::Unknown);

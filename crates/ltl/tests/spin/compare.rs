@@ -14,7 +14,7 @@ use super::relation::MAX_STATES;
 use super::trim::trimmed;
 use super::words::{lassos, letter_classes};
 use selvedge_ltl::buchi::{Automaton, Translator, accepts, product, some_word};
-use selvedge_ltl::definition::holds;
+use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Prop, Word};
 use std::time::Duration;
 
@@ -72,8 +72,8 @@ pub fn difference(translator: &mut Translator, raw: &Automaton, formula: &Formul
         return Comparison::Unknown;
     }
     let claim = trimmed(raw);
-    let formula = translator.store.formula(formula);
-    let negation = translator.store.negate(formula);
+    let formula = translator.arena.formula(formula);
+    let negation = translator.arena.negate(formula);
     for refuting in both_kinds(translator, negation) {
         let both = product(&mut translator.bdds, &claim, &refuting, translator.limits).expect("a product");
         if let Some(word) = some_word(&translator.bdds, &both) {
@@ -112,7 +112,7 @@ fn on_lassos(
 ) -> Outcome {
     let Some(text) = claim(&!formula.clone(), limit) else { return Outcome::NoClaim };
     let claim_of_negation = read_claim(&mut translator, &text);
-    let id = translator.store.formula(formula);
+    let id = translator.arena.formula(formula);
     let [on_edges, state_based] = both_kinds(&mut translator, id);
     let automata = [claim_of_formula, &on_edges, &state_based, &claim_of_negation];
     let letters = letter_classes(&mut translator.bdds, &automata);

@@ -11,7 +11,7 @@ use crate::negation::Negation;
 use crate::system::{ProcessId, States, Steps, System, Word};
 use selvedge_draw::{Edge, Emphasis, Style};
 use selvedge_ltl::Letter;
-use selvedge_ltl::buchi::{Frozen, Marks};
+use selvedge_ltl::buchi::{Marks, SearchAutomaton};
 use selvedge_ltl::output::marks_text;
 
 /// The pairs of a state and a state of the automaton that can be reached, at most so many.
@@ -24,7 +24,7 @@ pub fn draw_product<S: System>(
     propositions: &[String],
     most: usize,
 ) -> Picture {
-    let automaton = negation.frozen();
+    let automaton = negation.search_automaton();
     let product = Product { system, automaton: &automaton };
     let space = Space::explore(&product, most);
     let width = system.words();
@@ -57,7 +57,7 @@ pub fn draw_product<S: System>(
 /// The product as a system.
 struct Product<'a, S> {
     system: &'a S,
-    automaton: &'a Frozen,
+    automaton: &'a SearchAutomaton,
 }
 
 /// A step of both: what the system does, if it does not stutter, and what the automaton's edge counts for.

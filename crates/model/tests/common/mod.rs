@@ -3,7 +3,7 @@
 #![allow(dead_code)] // each test binary uses its own part
 
 use selvedge_explore::Random;
-use selvedge_ltl::buchi::{Frozen, Translator};
+use selvedge_ltl::buchi::{SearchAutomaton, Translator};
 use selvedge_ltl::{Binary, Formula, Letter, Prop, Unary};
 use selvedge_model::explicit::Graph;
 use selvedge_model::{Counterexample, Fairness, Step};
@@ -45,18 +45,18 @@ pub(crate) fn random_formula(random: &mut Random, depth: u32) -> Formula<Prop> {
 }
 
 /// The automaton of the formula's negation.
-pub(crate) fn negation(formula: &Formula<Prop>) -> Frozen {
+pub(crate) fn negation(formula: &Formula<Prop>) -> SearchAutomaton {
     let mut translator = Translator::default();
-    let formula = translator.store.formula(formula);
-    let negated = translator.store.negate(formula);
-    translator.nondeterministic(negated).expect("a small automaton").frozen(&mut translator.bdds)
+    let formula = translator.arena.formula(formula);
+    let negated = translator.arena.negate(formula);
+    translator.nondeterministic(negated).expect("a small automaton").search_automaton(&mut translator.bdds)
 }
 
 /// A node of the naive product.
 type Node = (u32, u32);
 
 /// The naive product's arcs: from, process (none: stutter), marks, to. All of them, reachable or not.
-fn product(graph: &Graph, automaton: &Frozen) -> Vec<(Node, Option<u32>, u64, Node)> {
+fn product(graph: &Graph, automaton: &SearchAutomaton) -> Vec<(Node, Option<u32>, u64, Node)> {
     let mut arcs = Vec::new();
     for node in 0..graph.labels().len() as u32 {
         let mut moves: Vec<(Option<u32>, u32)> =

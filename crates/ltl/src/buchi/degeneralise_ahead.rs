@@ -18,7 +18,11 @@ use crate::bdd::Bdds;
 use std::collections::BTreeSet;
 
 /// The state-based Büchi automaton; `None` if no mark needs to be waited for, so that counting does as well.
-pub(super) fn foresee(bdds: &mut Bdds, automaton: &Automaton, choice: Choice) -> Option<Automaton> {
+pub(super) fn degeneralise_ahead(
+    bdds: &mut Bdds,
+    automaton: &Automaton,
+    choice: Choice,
+) -> Option<Automaton> {
     let components = Components::of_automaton(automaton);
     let orders: Vec<Option<Vec<Marks>>> = (0..components.count() as u32)
         .map(|c| {
@@ -74,7 +78,7 @@ mod tests {
         let mut translator = Translator::default();
         let numbered =
             Alphabet::default().number(&formula.parse().expect("a formula")).expect("few propositions");
-        let formula = translator.store.formula(&numbered);
+        let formula = translator.arena.formula(&numbered);
         let automaton = translator.translate_state_based(formula).expect("small");
         assert!(automaton.is_state_based());
         assert_eq!(automaton.state_count(), states);
