@@ -4,14 +4,14 @@
 //! to the same state and neither enables or disables the other (Mazurkiewicz, Trace Theory, 1987; Walker's thesis,
 //! Figure 12, is the relation that this one follows). What an action does to an object is one of three things:
 //!
-//! | | looks | shares | changes |
+//! | | reads | commutes | writes |
 //! |---|---|---|---|
-//! | looks | independent | dependent | dependent |
-//! | shares | dependent | independent | dependent |
-//! | changes | dependent | dependent | dependent |
+//! | reads | independent | dependent | dependent |
+//! | commutes | dependent | independent | dependent |
+//! | writes | dependent | dependent | dependent |
 //!
-//! *Looks*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a change. *Shares*: readers that come and go,
-//! senders that go. *Changes*: everything else.
+//! *Reads*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a change. *Commutes*: readers that come and go,
+//! senders that go. *Writes*: everything else.
 //!
 //! A sender that goes makes a difference only to who finds no message, as it may have been the last one: not to who sends or receives one, nor to the receiver's going.
 //!
@@ -39,12 +39,13 @@ pub fn dependent(one: &Event, other: &Event) -> bool {
 #[inline]
 fn are_apart(one: &Event, other: &Event) -> bool {
     let is_local = |event: &Event| {
-        let Action { kind, object, second, target, is_plural, waits_for_any, ends_run, .. } = event.action;
+        let Action { kind, object, second, target, is_plural, waits_for_any, .. } = event.action;
         let is_common = matches!(
             kind,
             Kind::Load | Kind::Store | Kind::Update | Kind::Lock | Kind::TryLock | Kind::Unlock
         );
-        let is_more = is_plural || waits_for_any || ends_run || second.is_some() || target.is_some();
+        let is_more =
+            is_plural || waits_for_any || event.effect.ends_run || second.is_some() || target.is_some();
         is_common && object.is_some() && !is_more && !event.thread().is_phantom()
     };
     one.action.object != other.action.object
@@ -55,7 +56,7 @@ fn are_apart(one: &Event, other: &Event) -> bool {
 
 fn may_be_told(one: &Event, other: &Event) -> bool {
     one.thread() == other.thread()
-        || clash(&one.action, &other.action) && !reads_own(one, other) && !reads_own(other, one)
+        || clash(one, other) && !reads_own(one, other) && !reads_own(other, one)
         || end_the_run(one, other)
         || concern(one, other)
         || concern(other, one)
@@ -104,22 +105,20 @@ fn reads_own(load: &Event, other: &Event) -> bool {
 /// What an action does to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    Looks,
-    Shares,
-    Changes,
+    Read,
+    Commute,
+    Write,
 }
 
 /// The return of the body ends all other threads; it matters what they did before. Nobody can tell what they would have
 /// committed.
 fn end_the_run(one: &Event, other: &Event) -> bool {
-    (is_end(&one.action) || is_end(&other.action))
-        && one.action.kind != Kind::Commit
-        && other.action.kind != Kind::Commit
+    (is_end(one) || is_end(other)) && one.action.kind != Kind::Commit && other.action.kind != Kind::Commit
 }
 
 /// Does the action stop other threads?
-pub(crate) fn is_end(action: &Action) -> bool {
-    action.ends_run || matches!(action.kind, Kind::Return | Kind::Contain)
+pub(crate) fn is_end(event: &Event) -> bool {
+    event.effect.ends_run || matches!(event.action.kind, Kind::Return | Kind::Contain)
 }
 
 /// Time passes by sleeps and timeouts, whose order among themselves does not matter, but to who reads the clock. Who waits for a time
@@ -140,8 +139,9 @@ fn tell_parallelism(one: &Event, other: &Event) -> bool {
     sets(one) && (sets(other) || asks(other)) || asks(one) && sets(other)
 }
 
-fn clash(one: &Action, other: &Action) -> bool {
-    if awaits(one, other) || awaits(other, one) {
+fn clash(one_event: &Event, other_event: &Event) -> bool {
+    let (one, other) = (&one_event.action, &other_event.action);
+    if awaits(one, other_event) || awaits(other, one_event) {
         return true;
     }
     let (a, b) = (one.footprint, other.footprint);
@@ -154,77 +154,82 @@ fn clash(one: &Action, other: &Action) -> bool {
     if to_one && matches!(one.kind, Kind::Unpark | Kind::Throw) {
         return true;
     }
-    if leaves_alone(one, other) || leaves_alone(other, one) {
+    if leaves_alone(one, other_event) || leaves_alone(other, one_event) {
         return false;
     }
-    objects(one).any(|(object, access)| {
-        objects(other).any(|(same, and)| object == same && (access != and || access == Access::Changes))
+    objects(one_event).any(|(object, access)| {
+        objects(other_event).any(|(same, and)| object == same && (access != and || access == Access::Write))
     })
 }
 
 /// Is the first a sender that goes, and the other one to whom that makes no difference? Who waits with a time goes by whether there are senders.
 #[inline]
-fn leaves_alone(one: &Action, other: &Action) -> bool {
+fn leaves_alone(one: &Action, other: &Event) -> bool {
     one.kind == Kind::Leave
-        && match other.kind {
+        && match other.action.kind {
             Kind::Send | Kind::TrySend | Kind::Disconnect => true,
-            Kind::Receive | Kind::TryReceive => !other.only_looked && !other.is_plural,
+            Kind::Receive | Kind::TryReceive => !other.effect.read_only && !other.action.is_plural,
             _ => false,
         }
 }
 
 /// Does the first wait for a change of several objects, and the other do something to one of these?
 #[inline]
-fn awaits(one: &Action, other: &Action) -> bool {
+fn awaits(one: &Action, other: &Event) -> bool {
     let is_awaited = |object: ObjectId| object.index() < 64 && one.awaits() >> object.index() & 1 == 1;
-    one.awaits() != 0 && objects(other).any(|(object, access)| access != Access::Looks && is_awaited(object))
+    one.awaits() != 0 && objects(other).any(|(object, access)| access != Access::Read && is_awaited(object))
 }
 
 /// What an action does, and to which objects, but for those that a yield waits for if these are several.
-pub(crate) fn objects(action: &Action) -> impl Iterator<Item = (ObjectId, Access)> {
-    let first = action.object.filter(|_| !action.is_buffered).map(|object| (object, access(action)));
-    first.into_iter().chain(action.second.map(|object| (object, Access::Changes)))
+pub(crate) fn objects(event: &Event) -> impl Iterator<Item = (ObjectId, Access)> {
+    let action = &event.action;
+    let first = action.object.filter(|_| !action.is_buffered).map(|object| (object, access(event)));
+    first.into_iter().chain(action.second.map(|object| (object, Access::Write)))
 }
 
 /// Does the action leave its object as it is?
 #[inline]
-pub fn only_looks(action: &Action) -> bool {
-    kind_looks(action.kind, action.only_looked)
+pub fn is_read_only(event: &Event) -> bool {
+    kind_is_read_only(event.action.kind, event.effect.read_only)
 }
 
 /// The same for an action of this kind that turned out so.
 #[inline]
-pub fn kind_looks(kind: Kind, only_looked: bool) -> bool {
-    only_looked || access_of(kind) == Access::Looks
+pub fn kind_is_read_only(kind: Kind, read_only: bool) -> bool {
+    read_only || access_of(kind) == Access::Read
 }
 
-fn access(action: &Action) -> Access {
-    if action.only_looked { Access::Looks } else { access_of(action.kind) }
+fn access(event: &Event) -> Access {
+    if event.effect.read_only { Access::Read } else { access_of(event.action.kind) }
 }
 
 #[inline]
 fn access_of(kind: Kind) -> Access {
     match kind {
-        Kind::Yield | Kind::Load | Kind::Read | Kind::TryRead => Access::Looks,
-        Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Looks,
-        Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead | Kind::Leave => Access::Shares,
-        _ => Access::Changes,
+        Kind::Yield | Kind::Load | Kind::Read | Kind::TryRead => Access::Read,
+        Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Read,
+        Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead | Kind::Leave => Access::Commute,
+        _ => Access::Write,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Footprint, Site};
+    use crate::event::{Effect, Footprint, Site};
     use crate::ids::{EventId, ThreadId};
 
     fn event(thread: u32, action: Action) -> Event {
-        Event { id: EventId { thread: ThreadId(thread), alternative: 0 }, action, site: Site::Unknown }
+        Event::pending(EventId { thread: ThreadId(thread), alternative: 0 }, action, Site::Unknown)
     }
 
     #[track_caller]
     fn check(one: Action, other: Action, expected: bool) {
-        let (one, other) = (event(1, one), event(2, other));
+        check_events(event(1, one), event(2, other), expected);
+    }
+
+    #[track_caller]
+    fn check_events(one: Event, other: Event, expected: bool) {
         assert_eq!(dependent(&one, &other), expected, "{one:?} {other:?}");
         assert_eq!(dependent(&other, &one), expected, "not symmetric: {one:?} {other:?}");
     }
@@ -246,10 +251,12 @@ mod tests {
     #[test]
     fn readers_share_a_lock_that_a_failed_writer_looks_at() {
         let read = Action::on(Kind::ReadLock, ObjectId::at(0));
-        let failed = Action { only_looked: true, ..Action::on(Kind::TryWriteLock, ObjectId::at(0)) };
+        let effect = Effect { read_only: true, ..Effect::PENDING };
+        let failed =
+            |thread| Event { effect, ..event(thread, Action::on(Kind::TryWriteLock, ObjectId::at(0))) };
         check(read, Action::on(Kind::UnlockRead, ObjectId::at(0)), false);
-        check(read, failed, true);
-        check(failed, failed, false);
+        check_events(event(1, read), failed(2), true);
+        check_events(failed(1), failed(2), false);
     }
 
     #[test]

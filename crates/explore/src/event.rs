@@ -100,19 +100,11 @@ impl Kind {
     }
 }
 
-/// An action: what is done, and to what.
+/// An action as its thread announces it: what it does, and to what. What became of it is its [`Effect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Action {
     /// What is done.
     pub kind: Kind,
-    /// Did it change nothing but only look: an exchange that failed, a `try_lock` that found the lock taken? Known
-    /// once it is done.
-    pub only_looked: bool,
-    /// Did it let nobody go who waits for a change: an update that wrote what was there, a sender that went and was not the last? Known once it is
-    /// done.
-    pub keeps: bool,
-    /// Did the run end by it, though others could have gone on? Known once it is done.
-    pub ends_run: bool,
     /// A store: does it go to the thread's buffer, from which a [`Kind::Commit`] brings it to memory?
     pub is_buffered: bool,
     /// Does it wait until the thread's buffers are empty? Of a commit: until earlier stores of the thread have been
@@ -142,9 +134,27 @@ pub struct Action {
     pub footprint: Footprint,
     /// For an exchange: the value that it looks for.
     pub expected: Option<u64>,
-    /// What the object was like just before: an atomic's value in memory, or what could be done to it without waiting
-    /// ([`Open`](crate::Open)). Known once it is done.
-    pub found: u64,
+}
+
+/// What became of an action: known once it is executed, and [`Effect::PENDING`] before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Effect {
+    /// The action changed nothing: an exchange that failed, a `try_lock` of a lock that was taken.
+    pub read_only: bool,
+    /// No thread that waits for a change goes on by it: an update that stored the old value, a sender that
+    /// left and was not the last.
+    pub wakes_no_waiter: bool,
+    /// The run ended by it, though other threads could have gone on.
+    pub ends_run: bool,
+    /// The object just before: an atomic's value in memory, or the actions that were possible without waiting
+    /// ([`Open`](crate::Open)).
+    pub observed: u64,
+}
+
+impl Effect {
+    /// Before the action is executed.
+    pub const PENDING: Effect =
+        Effect { read_only: false, wakes_no_waiter: false, ends_run: false, observed: 0 };
 }
 
 /// Whose store a load reads.
@@ -183,9 +193,6 @@ impl Action {
     pub const fn new(kind: Kind) -> Action {
         Action {
             kind,
-            only_looked: false,
-            keeps: false,
-            ends_run: false,
             is_buffered: false,
             drains: false,
             held_by: 0,
@@ -199,7 +206,6 @@ impl Action {
             target: None,
             footprint: Footprint { reads: 0, writes: 0 },
             expected: None,
-            found: 0,
         }
     }
 
@@ -258,19 +264,27 @@ impl fmt::Display for Site {
     }
 }
 
-/// An action that a thread can do next, or did.
+/// An action that a thread can execute next, or has executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
-    /// Whose, and which alternative.
+    /// The thread, and which of its alternatives.
     pub id: EventId,
-    /// What.
+    /// The action that the thread announced.
     pub action: Action,
-    /// Where.
+    /// What became of the action.
+    pub effect: Effect,
+    /// The place in the source.
     pub site: Site,
 }
 
 impl Event {
-    /// The thread whose event it is.
+    /// An event that is not executed yet.
+    #[inline(always)]
+    pub const fn pending(id: EventId, action: Action, site: Site) -> Event {
+        Event { id, action, effect: Effect::PENDING, site }
+    }
+
+    /// The thread of the event.
     #[inline]
     pub fn thread(&self) -> ThreadId {
         self.id.thread

@@ -2,9 +2,9 @@
 //! come earlier.
 //!
 //! Most actions on an object depend on each other, so where one is moved before another, it meets the object as that other
-//! one met it. What each action found is therefore written down with it ([`Action::found`]).
+//! one met it. What each action found is therefore written down with it ([`Effect::observed`](crate::Effect::observed)).
 
-use crate::event::{Action, Kind};
+use crate::event::{Action, Event, Kind};
 
 /// What could be done to a lock, a channel, a variable, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -75,10 +75,10 @@ pub fn can_wait(action: &Action) -> bool {
 }
 
 /// Would the action only look, if it found this?
-pub fn would_only_look(action: &Action, found: u64) -> bool {
-    let open = Open(found);
+pub fn would_be_read_only(event: &Event, observed: u64) -> bool {
+    let (action, open) = (&event.action, Open(observed));
     match action.kind {
-        Kind::Update => action.expected.is_some_and(|expected| expected != found),
+        Kind::Update => action.expected.is_some_and(|expected| expected != observed),
         Kind::TryLock => !open.has(Open::LOCK),
         Kind::TryReadLock => !open.has(Open::READ_LOCK),
         Kind::TryWriteLock => !open.has(Open::WRITE_LOCK),
@@ -88,6 +88,6 @@ pub fn would_only_look(action: &Action, found: u64) -> bool {
         Kind::TryPut => !open.has(Open::PUT),
         Kind::TryTake => !open.has(Open::TAKE),
         Kind::Begin => open.has(Open::COMPLETE),
-        _ => action.only_looked,
+        _ => event.effect.read_only,
     }
 }

@@ -1,8 +1,8 @@
 //! One run: what can be done, who chooses, what was done.
 
-use crate::brief::{Brief, Picks, Sketch};
 use crate::event::Event;
 use crate::ids::EventId;
+use crate::light::{LightEvent, LightRun, ThreadScheduler};
 use crate::trace::{Last, Switch, Trace};
 use std::cell::RefCell;
 
@@ -28,29 +28,29 @@ pub trait Stepper {
 
     /// Goes on for as long as somebody decides. What can step without coming back to the caller each time may do so: the
     /// same decisions are asked for, in the same order, about the same events.
-    fn go_on(&mut self, decide: &mut Decide<'_>) {
-        one_by_one(self, decide);
+    fn drive(&mut self, decide: &mut Decide<'_>) {
+        drive_step_by_step(self, decide);
     }
 
     /// The same for somebody who wants to know in brief what can be done, and nothing of how it turned out. Nobody is asked where
     /// nothing can be done.
-    fn go_on_in_brief(&mut self, sketch: &mut Sketch<'_>) {
-        in_brief(self, sketch);
+    fn drive_light(&mut self, run: &mut LightRun<'_>) {
+        drive_light_in_full(self, run);
     }
 }
 
 /// Goes on in full, and tells in brief what can be done.
-pub fn in_brief<S: Stepper + ?Sized>(stepper: &mut S, sketch: &mut Sketch<'_>) {
-    let mut briefs = Vec::new();
-    stepper.go_on(&mut |_, enabled| {
-        briefs.clear();
-        briefs.extend(enabled.iter().map(|event| Brief::from(*event)));
-        if briefs.is_empty() { None } else { sketch.decide(&briefs) }
+pub fn drive_light_in_full<S: Stepper + ?Sized>(stepper: &mut S, run: &mut LightRun<'_>) {
+    let mut light_events = Vec::new();
+    stepper.drive(&mut |_, enabled| {
+        light_events.clear();
+        light_events.extend(enabled.iter().map(|event| LightEvent::from(*event)));
+        if light_events.is_empty() { None } else { run.decide(&light_events) }
     });
 }
 
 /// Goes on step by step.
-pub fn one_by_one<S: Stepper + ?Sized>(stepper: &mut S, decide: &mut Decide<'_>) {
+pub fn drive_step_by_step<S: Stepper + ?Sized>(stepper: &mut S, decide: &mut Decide<'_>) {
     let mut next = decide(None, stepper.enabled());
     while let Some(place) = next {
         let event = stepper.step(stepper.enabled()[place].id);
@@ -90,7 +90,7 @@ pub trait Scheduler {
 
     /// The same scheduler for runs in brief, where it needs no more. It decides as it would in full, and none of
     /// [`Scheduler::choose`], [`Scheduler::done`] and [`Scheduler::stopped`] is called.
-    fn in_brief(&mut self) -> Option<&mut dyn Picks> {
+    fn as_thread_scheduler(&mut self) -> Option<&mut dyn ThreadScheduler> {
         None
     }
 
@@ -171,7 +171,7 @@ pub fn run<S: Stepper + ?Sized>(
     scheduler.begin();
     let (mut steps, mut switch, mut end) = (0, Switch::Start, End::Finished);
     let mut last = Last::default();
-    stepper.go_on(&mut |done, enabled| {
+    stepper.drive(&mut |done, enabled| {
         if let Some(Done { event, stopped }) = done {
             scheduler.done(event);
             if !stopped.is_empty() {
@@ -202,10 +202,10 @@ pub fn run<S: Stepper + ?Sized>(
     end
 }
 
-/// The same for a scheduler that needs to know in brief what can be done. So is the run recorded: see [`Trace::is_brief`].
-pub fn run_in_brief<S: Stepper + ?Sized>(
+/// The same for a scheduler that needs to know in brief what can be done. So is the run recorded: see [`Trace::is_light`].
+pub fn run_light<S: Stepper + ?Sized>(
     stepper: &mut S,
-    scheduler: &mut dyn Picks,
+    scheduler: &mut dyn ThreadScheduler,
     max_steps: usize,
     trace: &mut impl Record,
 ) -> End {
@@ -214,9 +214,9 @@ pub fn run_in_brief<S: Stepper + ?Sized>(
         trace.clear();
         trace.take_room()
     });
-    let mut sketch = Sketch::new(scheduler, room, max_steps);
-    stepper.go_on_in_brief(&mut sketch);
-    let (run, end) = sketch.finish();
+    let mut run = LightRun::new(scheduler, room, max_steps);
+    stepper.drive_light(&mut run);
+    let (run, end) = run.finish();
     trace.with(|trace| *trace = run);
     if end != End::Finished {
         stepper.give_up();

@@ -4,7 +4,7 @@
 //!
 //! Promise: what is written is read back the same, but for places; what cannot be read is refused, with the line.
 
-use crate::event::{Action, Event, Footprint, Kind, Site, Source};
+use crate::event::{Action, Effect, Event, Footprint, Kind, Site, Source};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::trace::read_thread;
 use std::fmt::Write;
@@ -65,7 +65,7 @@ impl<'t> Reader<'t> {
         let kind = Kind::named(kind).ok_or_else(|| format!("`{kind}` is not an action"))?;
         let flags: u16 = self.number()?;
         let [
-            only_looked,
+            read_only,
             ends_run,
             is_buffered,
             drains,
@@ -73,7 +73,7 @@ impl<'t> Reader<'t> {
             waits_for_any,
             is_guarded,
             is_point,
-            keeps,
+            wakes_no_waiter,
         ] = std::array::from_fn(|bit| flags >> bit & 1 == 1);
         let source = match self.word()? {
             "memory" => Source::Memory,
@@ -86,12 +86,9 @@ impl<'t> Reader<'t> {
         let target = self.optional(read_thread)?;
         let footprint = Footprint { reads: self.number()?, writes: self.number()? };
         let number = |word: &str| word.parse().map_err(|_| format!("`{word}` is not a number"));
-        let (expected, found) = (self.optional(number)?, self.number()?);
+        let (expected, observed) = (self.optional(number)?, self.number()?);
         let action = Action {
             kind,
-            only_looked,
-            keeps,
-            ends_run,
             is_buffered,
             drains,
             held_by,
@@ -105,9 +102,9 @@ impl<'t> Reader<'t> {
             target,
             footprint,
             expected,
-            found,
         };
-        Ok(Event { id, action, site: Site::Unknown })
+        let effect = Effect { read_only, wakes_no_waiter, ends_run, observed };
+        Ok(Event { id, action, effect, site: Site::Unknown })
     }
 }
 
@@ -135,17 +132,17 @@ pub fn write_id(id: EventId) -> String {
 
 /// Adds a blank and the event.
 pub(crate) fn write_event(text: &mut String, event: &Event) {
-    let action = &event.action;
+    let Event { action, effect, .. } = event;
     let flags = [
-        action.only_looked,
-        action.ends_run,
+        effect.read_only,
+        effect.ends_run,
         action.is_buffered,
         action.drains,
         action.is_plural,
         action.waits_for_any,
         action.is_guarded,
         action.is_point,
-        action.keeps,
+        effect.wakes_no_waiter,
     ];
     let flags = flags.into_iter().rev().fold(0, |bits: u16, flag| bits << 1 | u16::from(flag));
     let source = match action.source {
@@ -168,7 +165,7 @@ pub(crate) fn write_event(text: &mut String, event: &Event) {
         object(action.second),
         action.footprint.reads,
         action.footprint.writes,
-        action.found
+        effect.observed
     );
 }
 
@@ -182,10 +179,8 @@ mod tests {
         let thread = ThreadId(below(5) as u32);
         let thread = if below(3) == 0 { ThreadId::phantom(thread, below(4)) } else { thread };
         let mut flag = || below(2) == 1;
+        let [read_only, wakes_no_waiter, ends_run] = [flag(), flag(), flag()];
         let action = Action {
-            only_looked: flag(),
-            keeps: flag(),
-            ends_run: flag(),
             is_buffered: flag(),
             drains: flag(),
             is_plural: flag(),
@@ -202,10 +197,11 @@ mod tests {
             target: below(3).checked_sub(1).map(|target| ThreadId(target as u32)),
             footprint: Footprint { reads: below(99) as u64, writes: below(99) as u64 },
             expected: below(3).checked_sub(1).map(|value| value as u64),
-            found: below(usize::MAX) as u64,
             ..action
         };
-        Event { id: EventId { thread, alternative: below(3) as u32 }, action, site: Site::Unknown }
+        let effect = Effect { read_only, wakes_no_waiter, ends_run, observed: below(usize::MAX) as u64 };
+        let id = EventId { thread, alternative: below(3) as u32 };
+        Event { id, action, effect, site: Site::Unknown }
     }
 
     #[test]

@@ -13,9 +13,9 @@ pub use table::Table;
 pub(crate) use format::read_thread;
 pub use format::{FormatError, RecordedStep, Recording, VERSION};
 
-use crate::brief::{Brief, Candidate};
 use crate::event::{Event, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::light::{Candidate, LightEvent};
 use std::fmt;
 
 /// How a step follows the one before.
@@ -83,7 +83,7 @@ pub struct Step {
 pub struct Trace {
     steps: Vec<Step>,
     /// The steps of a run that was recorded in brief, until they are spelled out.
-    briefs: Vec<(Brief, Switch)>,
+    light_events: Vec<(LightEvent, Switch)>,
     preemptions: usize,
     /// The threads' names by number; empty where nobody gave them.
     pub threads: Vec<String>,
@@ -127,7 +127,7 @@ impl Trace {
     /// Forgets everything and keeps the space.
     pub fn clear(&mut self) {
         self.steps.clear();
-        self.briefs.clear();
+        self.light_events.clear();
         self.preemptions = 0;
         self.threads.clear();
         self.objects.clear();
@@ -139,17 +139,17 @@ impl Trace {
     /// Gives up room for more than so many steps.
     pub fn shrink_to(&mut self, steps: usize) {
         self.steps.shrink_to(steps);
-        self.briefs.shrink_to(steps);
+        self.light_events.shrink_to(steps);
     }
 
-    /// The steps in order; none of a run that is told in brief.
+    /// The steps in order; none of a run that is told in light.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
     /// How many steps it has.
     pub fn len(&self) -> usize {
-        self.steps.len() + self.briefs.len()
+        self.steps.len() + self.light_events.len()
     }
 
     /// Has it no steps?
@@ -158,14 +158,14 @@ impl Trace {
     }
 
     /// Was it recorded in brief, so that its steps are not known but for [`Trace::choices`], their number and how they follow?
-    pub fn is_brief(&self) -> bool {
-        !self.briefs.is_empty()
+    pub fn is_light(&self) -> bool {
+        !self.light_events.is_empty()
     }
 
-    /// Makes steps of what was recorded in brief: those that [`Brief::event`] knows.
+    /// Makes steps of what was recorded in brief: those that [`LightEvent::event`] knows.
     pub fn spell_out(&mut self) {
-        let step = |(brief, switch): (Brief, Switch)| Step { event: brief.event(), switch };
-        self.steps.extend(self.briefs.drain(..).map(step));
+        let step = |(light, switch): (LightEvent, Switch)| Step { event: light.event(), switch };
+        self.steps.extend(self.light_events.drain(..).map(step));
     }
 
     /// Adds a step.
@@ -175,14 +175,14 @@ impl Trace {
         self.steps.push(Step { event, switch });
     }
 
-    /// A run in brief.
-    pub(crate) fn in_brief(briefs: Vec<(Brief, Switch)>, preemptions: usize) -> Trace {
-        Trace { briefs, preemptions, ..Trace::default() }
+    /// A run in light.
+    pub(crate) fn light(light_events: Vec<(LightEvent, Switch)>, preemptions: usize) -> Trace {
+        Trace { light_events, preemptions, ..Trace::default() }
     }
 
-    /// Room for a run in brief.
-    pub(crate) fn take_room(&mut self) -> Vec<(Brief, Switch)> {
-        std::mem::take(&mut self.briefs)
+    /// Room for a run in light.
+    pub(crate) fn take_room(&mut self) -> Vec<(LightEvent, Switch)> {
+        std::mem::take(&mut self.light_events)
     }
 
     /// How a step of this thread would follow, where these events are enabled.
@@ -196,8 +196,8 @@ impl Trace {
 
     /// The choices that lead through the run again.
     pub fn choices(&self) -> impl Iterator<Item = EventId> {
-        let briefs = self.briefs.iter().map(|(brief, _)| brief.id);
-        self.steps.iter().map(|step| step.event.id).chain(briefs)
+        let light_events = self.light_events.iter().map(|(light, _)| light.id);
+        self.steps.iter().map(|step| step.event.id).chain(light_events)
     }
 
     /// How often a thread was interrupted that could have gone on.
@@ -208,8 +208,8 @@ impl Trace {
     /// How often another thread went on than the one before. Commits are nobody's turn.
     pub fn switches(&self) -> usize {
         let is_switch = |switch: &Switch| matches!(switch, Switch::Start | Switch::Yielded | Switch::Preempt);
-        let briefs = self.briefs.iter().map(|(_, switch)| *switch);
-        self.steps.iter().map(|step| step.switch).chain(briefs).filter(is_switch).count()
+        let light_events = self.light_events.iter().map(|(_, switch)| *switch);
+        self.steps.iter().map(|step| step.switch).chain(light_events).filter(is_switch).count()
     }
 
     /// How simple the run is: less is simpler. Pre-emptions count first, then steps.

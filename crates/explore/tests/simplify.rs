@@ -95,7 +95,7 @@ fn trace_of(steps: &[(ThreadId, Action)]) -> Trace {
             true => Switch::Preempt,
             false => Switch::Start,
         };
-        trace.push(Event { id, action: *action, site: Site::Unknown }, switch);
+        trace.push(Event::pending(id, *action, Site::Unknown), switch);
     }
     trace
 }

@@ -169,7 +169,7 @@ impl<'s, S: System> Walk<'s, S> {
         let action = Action { footprint, is_plural: true, ..Action::new(Kind::Choose) };
         for alternative in 0..self.initial.iter().count() as u32 {
             let id = EventId { thread: ThreadId::MAIN, alternative };
-            self.events.push(Event { id, action, site: Site::Unknown });
+            self.events.push(Event::pending(id, action, Site::Unknown));
             self.choices.push(Choice { id, alternative, index: alternative });
         }
     }
@@ -210,7 +210,7 @@ impl<'s, S: System> Walk<'s, S> {
             let (action, target) = steps.get(choice.index as usize);
             let kind = if target == state { Kind::Yield } else { Kind::Step };
             let site = system.source_line(action).map_or(Site::Unknown, |line| Site::Line(line as u32));
-            events.push(Event { id: choice.id, action: Action { kind, ..step(&pending) }, site });
+            events.push(Event::pending(choice.id, Action { kind, ..step(&pending) }, site));
         }
         from + events.len() - before
     }
@@ -223,7 +223,7 @@ impl<'s, S: System> Walk<'s, S> {
         for process in (0..system.processes() as u32).map(ProcessId).filter(goes_on) {
             if let Some(pending) = system.pending(state, process) {
                 let id = EventId { thread: ThreadId(process.0), alternative: 0 };
-                stopped.push(Event { id, action: step(&pending), site: Site::Unknown });
+                stopped.push(Event::pending(id, step(&pending), Site::Unknown));
             }
         }
     }

@@ -16,7 +16,7 @@ mod rich;
 
 use program::{Program, SMALL};
 use selvedge::{Explorer, Keep, MemoryModel, Outcome, Strategy};
-use selvedge_explore::event::Footprint;
+use selvedge_explore::event::{Effect, Footprint};
 use selvedge_explore::{
     Action, Event, EventId, Kind, Next, ObjectId, Random, Scheduler, Site, Source, ThreadId, Trace, dependent,
 };
@@ -80,8 +80,8 @@ impl fmt::Display for Run {
         ];
         for (name, events) in all {
             writeln!(f, "  {name}:")?;
-            for Event { id, action, site } in events {
-                writeln!(f, "    {}.{} at {site}: {action:?}", id.thread, id.alternative)?;
+            for Event { id, action, effect, site } in events {
+                writeln!(f, "    {}.{} at {site}: {action:?} {effect:?}", id.thread, id.alternative)?;
             }
         }
         writeln!(f, "  outcome {:?}", self.outcome)
@@ -283,10 +283,10 @@ impl Same {
             let source =
                 if event.action.source == Source::Own { Source::Buffer } else { event.action.source };
             // Which sender is the last to go, nobody can tell.
-            let keeps = event.action.keeps && event.action.kind != Kind::Leave;
-            let action =
-                Action { object: None, second: None, found: 0, source, footprint, keeps, ..event.action };
-            (event.id, action, event.site)
+            let wakes_no_waiter = event.effect.wakes_no_waiter && event.action.kind != Kind::Leave;
+            let action = Action { object: None, second: None, source, footprint, ..event.action };
+            let effect = Effect { observed: 0, wakes_no_waiter, ..event.effect };
+            (event.id, action, effect, event.site)
         };
         bare(one) == bare(other)
             && self.objects(one.action.object, other.action.object)
@@ -416,9 +416,9 @@ fn draw_event(random: &mut Random, kind: Kind) -> Event {
     let thread = threads[below(3)];
     let thread = if below(3) == 0 { ThreadId::phantom(thread, below(2)) } else { thread };
     let object = below(3).checked_sub(1).map(ObjectId::at);
+    let (read_only, ends_run) = (below(3) == 0, below(5) == 0);
+    let effect = Effect { read_only, ends_run, ..Effect::PENDING };
     let mut action = Action {
-        only_looked: below(3) == 0,
-        ends_run: below(5) == 0,
         is_buffered: below(3) == 0,
         drains: below(3) == 0,
         source: [Source::Memory, Source::Own, Source::Buffer][below(3)],
@@ -431,7 +431,8 @@ fn draw_event(random: &mut Random, kind: Kind) -> Event {
     if kind == Kind::Step {
         action.footprint = Footprint { reads: below(4) as u64, writes: below(4) as u64 };
     }
-    Event { id: EventId { thread, alternative: below(2) as u32 }, action, site: Site::Unknown }
+    let id = EventId { thread, alternative: below(2) as u32 };
+    Event { id, action, effect, site: Site::Unknown }
 }
 
 #[test]

@@ -355,9 +355,9 @@ fn events_say_whose_store_a_load_reads_and_what_was_in_memory() {
         .steps()
         .iter()
         .map(|step| {
-            let Action { kind, source, found, is_buffered, drains, only_looked, expected, .. } =
-                step.event.action;
-            (kind, source, found, (is_buffered, drains, only_looked), expected)
+            let Event { action, effect, .. } = step.event;
+            let Action { kind, source, is_buffered, drains, expected, .. } = action;
+            (kind, source, effect.observed, (is_buffered, drains, effect.read_only), expected)
         })
         .collect();
     let (no, memory) = ((false, false, false), Source::Memory);

@@ -4,7 +4,7 @@
 use selvedge::predicate::{
     always_same, always_true, gives, gives_values, never_deadlocks, sometimes_deadlocks,
 };
-use selvedge::runs::{Kind, Random, ThreadId, Trace};
+use selvedge::runs::{Event, Kind, Random, ThreadId, Trace};
 use selvedge::sync::atomic::{
     AtomicBool, AtomicI8, AtomicPtr, AtomicU32, Ordering::Relaxed, Ordering::SeqCst,
 };
@@ -228,9 +228,10 @@ fn the_values_that_are_shown_are_those_that_the_program_read_and_wrote() {
             let Outcome::Returned(told) = outcome else { panic!("{outcome}") };
             assert_eq!(shown(trace, 0), told[0], "{memory:?} {plan:?}\n{}", trace.table());
             assert_eq!(shown(trace, 1), told[1], "{memory:?} {plan:?}\n{}", trace.table());
-            let sources = trace.steps().iter().map(|step| &step.event.action);
-            own += sources.clone().filter(|action| action.source == selvedge::runs::Source::Buffer).count();
-            failed += sources.filter(|action| action.only_looked).count();
+            let events = trace.steps().iter().map(|step| &step.event);
+            let from_buffer = |event: &&Event| event.action.source == selvedge::runs::Source::Buffer;
+            own += events.clone().filter(from_buffer).count();
+            failed += events.filter(|event| event.effect.read_only).count();
         }
     }
     assert!(own > 50 && failed > 500, "{own} loads from buffers, {failed} exchanges failed");

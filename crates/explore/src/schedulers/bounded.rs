@@ -17,10 +17,10 @@
 use super::bounds::{Bounds, Cost, Exceeds};
 use super::exhaustive::{Divergence, fingerprint};
 use super::next_in_turn;
-use crate::brief::Candidate;
 use crate::dependency::dependent;
 use crate::event::{Action, Event, Kind, Site, Source};
 use crate::ids::{EventId, ThreadId};
+use crate::light::Candidate;
 use crate::run::{Next, Scheduler};
 use crate::saved::{Reader, write_event};
 use crate::trace::Trace;
@@ -330,7 +330,7 @@ impl Scheduler for Bounded {
         }
         let node = &self.nodes[self.depth];
         if (node.enabled.len(), node.fingerprint) != (enabled.len(), fingerprint(enabled)) {
-            let made = node.event.brief();
+            let made = node.event.light();
             self.divergence = Some(Divergence::new(self.depth, made, node.enabled.len(), enabled));
             return None;
         }
@@ -355,7 +355,7 @@ impl Scheduler for Bounded {
             // depends on, the run might have been within the bounds.
             let id = EventId { thread: ThreadId::MAIN, alternative: 0 };
             let action = Action::new(Kind::Return);
-            self.look_back(&Event { id, action, site: Site::Unknown });
+            self.look_back(&Event::pending(id, action, Site::Unknown));
         }
     }
 

@@ -3,9 +3,9 @@
 //! Many faults need few pre-emptions (Musuvathi and Qadeer, Iterative Context Bounding, PLDI 2007), loops that wait are ended
 //! by a bound on yields (Musuvathi and Qadeer, Fair Stateless Model Checking, PLDI 2008), and every run is ended by one on its length.
 
-use crate::brief::Candidate;
 use crate::event::{Event, Kind};
 use crate::ids::ThreadId;
+use crate::light::Candidate;
 
 /// Bounds of a systematic exploration; none where there is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

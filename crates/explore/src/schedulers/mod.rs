@@ -66,8 +66,8 @@ pub use round_robin::RoundRobin;
 pub use swarm::Swarm;
 pub use uniform::Uniform;
 
-use crate::brief::Candidate;
 use crate::event::Event;
+use crate::light::Candidate;
 use crate::random::Random;
 use crate::run::Next;
 use crate::saved::Reader;
@@ -142,8 +142,8 @@ macro_rules! numbered {
 pub(crate) use numbered;
 
 /// The parts of a [`Scheduler`](crate::Scheduler) that goes by threads alone: it has a `pick_any` and a `done_any` that take events in full and
-/// in brief.
-macro_rules! picks {
+/// in light.
+macro_rules! thread_scheduler {
     () => {
         fn choose(&mut self, enabled: &[crate::event::Event]) -> Option<crate::ids::EventId> {
             self.pick_any(enabled).map(|place| enabled[place].id)
@@ -153,14 +153,14 @@ macro_rules! picks {
             self.done_any(event);
         }
 
-        fn in_brief(&mut self) -> Option<&mut dyn crate::brief::Picks> {
+        fn as_thread_scheduler(&mut self) -> Option<&mut dyn crate::light::ThreadScheduler> {
             Some(self)
         }
     };
-    (in brief: $scheduler:ty) => {
-        impl crate::brief::Picks for $scheduler {
+    (light: $scheduler:ty) => {
+        impl crate::light::ThreadScheduler for $scheduler {
             #[inline]
-            fn pick(&mut self, enabled: &[crate::brief::Brief]) -> Option<usize> {
+            fn pick(&mut self, enabled: &[crate::light::LightEvent]) -> Option<usize> {
                 let place = self.pick_any(enabled)?;
                 self.done_any(&enabled[place]);
                 Some(place)
@@ -168,7 +168,7 @@ macro_rules! picks {
         }
     };
 }
-pub(crate) use picks;
+pub(crate) use thread_scheduler;
 
 /// What goes on freely, of these events that are in the order of their threads: the thread that went last, unless it has let others go first or
 /// its time must be up for that. Then the others take turns. So a loop that asks again and again comes to its end where others let it.

@@ -15,9 +15,9 @@
 
 use super::change_points::ChangePoints;
 use super::per_thread::PerThread;
-use super::{Runs, alternative_at, picks};
-use crate::brief::Candidate;
+use super::{Runs, alternative_at, thread_scheduler};
 use crate::ids::ThreadId;
+use crate::light::Candidate;
 use crate::random::Random;
 use crate::run::{Next, Scheduler};
 use crate::saved::Reader;
@@ -133,7 +133,7 @@ impl Scheduler for Pct {
         self.changes.load(&mut reader)
     }
 
-    picks!();
+    thread_scheduler!();
 }
 
-picks!(in brief: Pct);
+thread_scheduler!(light: Pct);

@@ -5,9 +5,9 @@
 //!
 //! Promise: one run; a thread that can always go on waits for at most one turn of each other thread.
 
-use super::picks;
-use crate::brief::Candidate;
+use super::thread_scheduler;
 use crate::ids::ThreadId;
+use crate::light::Candidate;
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
 
@@ -79,7 +79,7 @@ impl Scheduler for RoundRobin {
         Next::Done
     }
 
-    picks!();
+    thread_scheduler!();
 }
 
-picks!(in brief: RoundRobin);
+thread_scheduler!(light: RoundRobin);

@@ -9,9 +9,9 @@
 
 use super::change_points::ChangePoints;
 use super::per_thread::PerThread;
-use super::{Runs, alternative_at, picks};
-use crate::brief::Candidate;
+use super::{Runs, alternative_at, thread_scheduler};
 use crate::ids::ThreadId;
+use crate::light::Candidate;
 use crate::random::Random;
 use crate::run::{Next, Scheduler};
 use crate::saved::Reader;
@@ -147,7 +147,7 @@ impl Scheduler for Swarm {
         self.changes.load(&mut reader)
     }
 
-    picks!();
+    thread_scheduler!();
 }
 
-picks!(in brief: Swarm);
+thread_scheduler!(light: Swarm);

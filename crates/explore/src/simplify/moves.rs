@@ -1,8 +1,8 @@
 //! Which steps can come next, and what a switch costs.
 
-use crate::brief::Candidate;
 use crate::event::{Event, Kind};
 use crate::ids::ThreadId;
+use crate::light::Candidate;
 use crate::open::{Open, can_wait};
 use crate::schedulers::History;
 use crate::trace::{Switch, Trace};
@@ -222,10 +222,10 @@ impl Moves {
         };
         let is_left = |step: &&usize| self.number[**step] >= state.done[self.history.place(**step)];
         let Some(next) = all.and_then(|steps| steps.iter().find(is_left)) else { return false };
-        let found = &self.history.events()[*next].action;
+        let found = &self.history.events()[*next];
         // Who gives a lock up to wait has it.
-        let is_first = event.action.object == found.object || event.action.kind == Kind::Park;
-        is_first && Open(found.found).allows(event.action.kind).unwrap_or(false)
+        let is_first = event.action.object == found.action.object || event.action.kind == Kind::Park;
+        is_first && Open(found.effect.observed).allows(event.action.kind).unwrap_or(false)
     }
 }
 

@@ -89,7 +89,7 @@ impl Trace {
     /// The trace, and what is to be known about it.
     pub fn recording(&self, about: &[(&str, &str)]) -> Recording {
         let step = |step: &super::Step| {
-            let Event { id, action, site } = step.event;
+            let Event { id, action, site, .. } = step.event;
             let (object, second, target) = (action.object, action.second, action.target);
             RecordedStep { id, kind: action.kind, object, second, target, site: site.to_string() }
         };
@@ -262,7 +262,7 @@ mod tests {
             let kind = Kind::ALL[random.below(Kind::ALL.len()).unwrap_or(0)];
             let mut object = || random.below(3).and_then(|index| index.checked_sub(1)).map(ObjectId::at);
             let action = Action { object: object(), second: object(), ..Action::new(kind) };
-            trace.push(Event { id, action, site: Site::Line(7) }, Switch::Start);
+            trace.push(Event::pending(id, action, Site::Line(7)), Switch::Start);
         }
         trace
     }

@@ -61,7 +61,7 @@ impl Table<'_> {
                 _ => trace.thread_name(event.thread()),
             };
             is_named = step.switch != Switch::Commit;
-            let failed = if event.action.only_looked { " (in vain)" } else { "" };
+            let failed = if event.effect.read_only { " (in vain)" } else { "" };
             let action = format!("{}{failed}", event.action.kind.text());
             let value = trace.values.get(index).cloned().unwrap_or_default();
             let object = trace.object_of(event);
@@ -121,7 +121,7 @@ mod tests {
         for step in 0..steps {
             let thread = ThreadId((step % 2) as u32);
             let (id, action) = (EventId { thread, alternative: 0 }, Action::on(Kind::Load, ObjectId::at(0)));
-            trace.push(Event { id, action, site: Site::Unknown }, Switch::Preempt);
+            trace.push(Event::pending(id, action, Site::Unknown), Switch::Preempt);
         }
         trace
     }

@@ -33,7 +33,7 @@ impl Toy {
             let Some((action, alternatives)) = thread.get(self.done[number]) else { continue };
             for alternative in 0..*alternatives {
                 let id = EventId { thread: ThreadId(number as u32), alternative };
-                self.enabled.push(Event { id, action: *action, site: Site::Unknown });
+                self.enabled.push(Event::pending(id, *action, Site::Unknown));
             }
         }
     }

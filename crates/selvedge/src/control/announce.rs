@@ -91,8 +91,8 @@ impl Execution {
             let never_waits = !short.may_wait();
             let must_drain = drains && state.buffers.has_stores();
             let announced = Announced { kind, is_plain: true, never_waits: never_waits && !must_drain };
-            match self.is_brief() {
-                true => self.brief_turn.may_ask(state, announced, |brief| brief.write(short)),
+            match self.is_light() {
+                true => self.light_turn.may_ask(state, announced, |light| light.write(short)),
                 false => self.turn.may_ask(state, announced, |event| event.write(short)),
             }
         };
@@ -117,8 +117,8 @@ impl Execution {
             let state = &mut *state;
             let (kind, is_plain) = (pending.action.kind, pending.is_plain());
             let announced = Announced { kind, is_plain, never_waits: false };
-            let may_ask = match self.is_brief() {
-                true => self.brief_turn.may_ask(state, announced, |brief| brief.write_pending(&pending)),
+            let may_ask = match self.is_light() {
+                true => self.light_turn.may_ask(state, announced, |light| light.write_pending(&pending)),
                 false => self.turn.may_ask(state, announced, |event| event.write_pending(&pending)),
             };
             (suspender, may_ask)
@@ -164,9 +164,9 @@ impl Execution {
     /// Returns when the running thread is chosen, which has announced something, and may be the one to ask.
     #[inline(always)]
     fn go_on_when_chosen(&self, suspender: Suspender, may_ask: bool, drains: bool) -> u32 {
-        let asked = match (may_ask, self.is_brief()) {
+        let asked = match (may_ask, self.is_light()) {
             (false, _) => None,
-            (true, true) => self.brief_turn.asks(self, suspender),
+            (true, true) => self.light_turn.asks(self, suspender),
             (true, false) => self.turn.asks(self, suspender),
         };
         match asked {

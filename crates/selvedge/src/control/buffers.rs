@@ -85,7 +85,7 @@ impl Store {
         let (drains, held_by) = (self.held_by > 0, self.held_by);
         let action = Action { drains, held_by, ..Action::on(Kind::Commit, self.object) };
         let id = EventId { thread: ThreadId::phantom(owner, self.buffer), alternative: 0 };
-        Event { id, action, site: self.site }
+        Event::pending(id, action, self.site)
     }
 }
 

@@ -9,8 +9,8 @@ use super::pulse::{Phase, Pulse};
 use super::state::State;
 use super::thread::Status;
 use super::turn::{Turn, Upcoming};
-use selvedge_explore::run::{Decide, in_brief, one_by_one};
-use selvedge_explore::{Brief, Event, EventId, Kind, Sketch, Stepper, ThreadId};
+use selvedge_explore::run::{Decide, drive_light_in_full, drive_step_by_step};
+use selvedge_explore::{Event, EventId, Kind, LightEvent, LightRun, Stepper, ThreadId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Numbers for runs, all different, from 1; drivers take so many at once.
@@ -71,7 +71,7 @@ fn begin_fresh(execution: &Execution) {
 }
 
 /// Goes on while somebody decides.
-fn go_on<L: Listed>(execution: &Execution, turn: &Turn<L>) {
+fn drive<L: Listed>(execution: &Execution, turn: &Turn<L>) {
     let mut next = turn.ask_first(execution);
     while let Some(upcoming) = next {
         match upcoming {
@@ -142,7 +142,7 @@ impl State {
     pub(super) fn begin_step(&mut self, chosen: EventId) {
         self.chosen = chosen;
         self.noted.begin();
-        self.only_looked = false;
+        self.read_only = false;
     }
 
     /// The commit that was chosen is done.
@@ -154,11 +154,11 @@ impl State {
     /// The event that was chosen is done: how it turned out.
     #[inline(always)]
     pub(super) fn turned_out(&mut self, event: &mut Event) {
-        if self.only_looked {
-            event.action.only_looked = true;
+        if self.read_only {
+            event.effect.read_only = true;
         }
-        event.action.found = self.found;
-        event.action.keeps = self.keeps(&event.action);
+        event.effect.observed = self.found;
+        event.effect.wakes_no_waiter = self.keeps(&event.action);
         if event.action.kind == Kind::Spawn {
             event.action.target = self.spawned;
         }
@@ -168,7 +168,7 @@ impl State {
     #[cold]
     pub(super) fn was_last(&self, event: &mut Event, stopped: &mut Vec<Event>) {
         self.list_stopped(None, stopped);
-        event.action.ends_run = self.is_over() && !stopped.is_empty();
+        event.effect.ends_run = self.is_over() && !stopped.is_empty();
         // Nobody can tell what they would have committed.
         self.list_uncommitted(stopped);
     }
@@ -229,27 +229,27 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         self.execution.state.borrow_mut().look(&mut self.enabled);
     }
 
-    fn go_on(&mut self, decide: &mut Decide<'_>) {
+    fn drive(&mut self, decide: &mut Decide<'_>) {
         let execution = self.execution;
         let run = execution.state.borrow().run;
         execution.seat.during(run, || {
             if execution.settings.goes_one_by_one {
-                return one_by_one(self, decide);
+                return drive_step_by_step(self, decide);
             }
             let turn = &execution.turn;
-            turn.with(decide, self.enabled.drain(..), || go_on(execution, turn));
+            turn.with(decide, self.enabled.drain(..), || drive(execution, turn));
         });
     }
 
-    fn go_on_in_brief(&mut self, sketch: &mut Sketch<'_>) {
+    fn drive_light(&mut self, light_run: &mut LightRun<'_>) {
         let execution = self.execution;
         let run = execution.state.borrow().run;
         execution.seat.during(run, || {
             if execution.settings.goes_one_by_one {
-                return in_brief(self, sketch);
+                return drive_light_in_full(self, light_run);
             }
-            let turn = &execution.brief_turn;
-            turn.with(sketch, self.enabled.drain(..).map(Brief::from), || go_on(execution, turn));
+            let turn = &execution.light_turn;
+            turn.with(light_run, self.enabled.drain(..).map(LightEvent::from), || drive(execution, turn));
         });
     }
 }

@@ -16,11 +16,11 @@ pub(crate) const SPURIOUS: u32 = TIME_OUT + 1;
 pub(crate) const GIVES_UP: u32 = TIME_OUT + 2;
 
 /// Some event.
-pub(super) const ANYTHING: Event = Event {
-    id: EventId { thread: ThreadId::MAIN, alternative: 0 },
-    action: Action::new(Kind::Yield),
-    site: Site::Unknown,
-};
+pub(super) const ANYTHING: Event = Event::pending(
+    EventId { thread: ThreadId::MAIN, alternative: 0 },
+    Action::new(Kind::Yield),
+    Site::Unknown,
+);
 
 /// What a kind of action means for others.
 pub(crate) trait Concerns {
@@ -117,12 +117,12 @@ impl State {
         let can_do = self.can_do(thread, pending);
         if can_do {
             for alternative in 0..pending.ways {
-                out.push(L::from(Event { id: EventId { thread, alternative }, action, site }));
+                out.push(L::from(Event::pending(EventId { thread, alternative }, action, site)));
             }
         }
         let mut also = |alternative, kind| {
             let action = Action { kind, ..action };
-            out.push(L::from(Event { id: EventId { thread, alternative }, action, site }));
+            out.push(L::from(Event::pending(EventId { thread, alternative }, action, site)));
         };
         // Who can receive does, whatever the time.
         if pending.has_timeout && !(can_do && action.kind == Kind::Receive) {
@@ -219,7 +219,7 @@ impl State {
         let pending = &self.threads[thread.index()].pending;
         let action = self.as_listed(thread, &pending.action);
         let action = Action { is_plural: !pending.is_plain(), ..action };
-        Event { id: EventId { thread, alternative: 0 }, action, site: pending.site }
+        Event::pending(EventId { thread, alternative: 0 }, action, pending.site)
     }
 
     /// What could be done to the object of an action.

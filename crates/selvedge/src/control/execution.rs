@@ -17,7 +17,7 @@ use super::panics;
 use super::pulse::Pulse;
 use super::races::Raced;
 use super::state::State;
-use super::turn::{BriefTurn, FullTurn};
+use super::turn::{FullTurn, LightTurn};
 use selvedge_explore::schedulers::Dpor;
 use selvedge_explore::{ObjectId, ThreadId, Trace};
 use std::cell::{Cell, RefCell};
@@ -78,9 +78,9 @@ pub(crate) struct Execution {
     /// What the running thread is doing, for others.
     pub(crate) pulse: Arc<Pulse>,
     pub(super) last_words: Box<dyn LastWords>,
-    /// Whose turn it is, in runs that are told in full, and in brief.
+    /// Whose turn it is, in runs that are told in full, and in light.
     pub(super) turn: FullTurn,
-    pub(super) brief_turn: BriefTurn,
+    pub(super) light_turn: LightTurn,
     pub(super) seat: Seat,
     /// How often a thread may go on late at one place.
     pub(crate) most_late: Cell<u32>,
@@ -119,7 +119,7 @@ impl Execution {
             pulse,
             last_words,
             turn: FullTurn::new(),
-            brief_turn: BriefTurn::new(),
+            light_turn: LightTurn::new(),
             seat: Seat::take(),
             most_late: Cell::new(late::ANY),
             spins_freely: Cell::new(false),
@@ -168,8 +168,8 @@ impl Execution {
     }
 
     /// The action at hand changed nothing.
-    pub(crate) fn only_looked(&self) {
-        self.state.borrow_mut().only_looked = true;
+    pub(crate) fn read_only(&self) {
+        self.state.borrow_mut().read_only = true;
     }
 
     /// The atomic of the action at hand had this value.

@@ -25,13 +25,13 @@ impl Execution {
     pub(super) fn say_last_words(&self, undefined: Option<String>) {
         let Ok(state) = self.state.try_borrow() else { return };
         let known = || self.trace.try_borrow().map(|trace| trace.clone()).unwrap_or_default();
-        let mut trace = self.brief_turn.so_far().unwrap_or_else(known);
+        let mut trace = self.light_turn.so_far().unwrap_or_else(known);
         if !state.unusual.is_stopping && state.chosen == NOBODY {
             // Before its first step a run has not taken the place of the one before.
             trace.clear();
         }
         // In brief, a step is written down before it is done.
-        let has_step = trace.is_brief();
+        let has_step = trace.is_light();
         trace.spell_out();
         if !state.unusual.is_stopping
             && !has_step
@@ -61,7 +61,7 @@ impl State {
         // Where a thread runs that was not chosen, the chosen one has just spawned it, and has announced its next action.
         let thread = self.threads.get(id.thread.index())?;
         let pending = if self.running == id.thread { &thread.pending } else { &self.spawning };
-        Some(Event { id, action: pending.action, site: pending.site })
+        Some(Event::pending(id, pending.action, pending.site))
     }
 
     fn why_it_aborts(&self, undefined: Option<String>) -> String {

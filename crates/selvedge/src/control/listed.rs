@@ -1,4 +1,4 @@
-//! What is listed of what can be done: all that is known, or in brief.
+//! What is listed of what can be done: all that is known, or in light.
 //!
 //! Promise: both list the same, in the same order; see `turn_tests.rs`.
 
@@ -10,7 +10,9 @@ use super::state::State;
 use super::thread::{Pending, Short};
 use super::turn::List;
 use selvedge_explore::run::{Decide, Done};
-use selvedge_explore::{Action, Brief, Event, EventId, Kind, ObjectId, Site, Sketch, Source, ThreadId};
+use selvedge_explore::{
+    Action, Event, EventId, Kind, LightEvent, LightRun, ObjectId, Site, Source, ThreadId,
+};
 use std::fmt::Debug;
 use std::mem::transmute;
 
@@ -108,7 +110,7 @@ impl Listed for Event {
     #[inline(always)]
     fn plain(state: &State, thread: ThreadId, pending: &Pending) -> Event {
         let id = EventId { thread, alternative: 0 };
-        Event { id, action: state.as_listed(thread, &pending.action), site: pending.site }
+        Event::pending(id, state.as_listed(thread, &pending.action), pending.site)
     }
 
     #[inline(always)]
@@ -149,27 +151,27 @@ impl Listed for Event {
     }
 }
 
-impl Listed for Brief {
-    type Decide<'d> = Sketch<'d>;
+impl Listed for LightEvent {
+    type Decide<'d> = LightRun<'d>;
     /// What is being done: known before it is, and the same after it.
     type Done = Option<Deed>;
 
     const NOTHING: Option<Deed> = None;
 
-    fn for_now(decide: &mut Sketch<'_>) -> *mut Sketch<'static> {
-        let decide: *mut Sketch<'_> = decide;
+    fn for_now(decide: &mut LightRun<'_>) -> *mut LightRun<'static> {
+        let decide: *mut LightRun<'_> = decide;
         // SAFETY: as for events in full.
-        unsafe { transmute::<*mut Sketch<'_>, *mut Sketch<'static>>(decide) }
+        unsafe { transmute::<*mut LightRun<'_>, *mut LightRun<'static>>(decide) }
     }
 
     #[inline(always)]
-    fn ask(decide: &mut Sketch<'static>, list: &mut List<Brief>, _is_first: bool) -> Option<usize> {
+    fn ask(decide: &mut LightRun<'static>, list: &mut List<LightEvent>, _is_first: bool) -> Option<usize> {
         if list.enabled.is_empty() { None } else { decide.decide(&list.enabled) }
     }
 
     #[inline(always)]
-    fn choose(list: &mut List<Brief>, place: usize, state: &mut State) {
-        let Brief { id, kind, .. } = list.enabled[place];
+    fn choose(list: &mut List<LightEvent>, place: usize, state: &mut State) {
+        let LightEvent { id, kind, .. } = list.enabled[place];
         state.begin_step(id);
         let announced = match id.thread.is_phantom() {
             true => Action::new(Kind::Commit),
@@ -179,14 +181,14 @@ impl Listed for Brief {
     }
 
     #[inline(always)]
-    fn finish(list: &mut List<Brief>, _state: &mut State) -> Deed {
+    fn finish(list: &mut List<LightEvent>, _state: &mut State) -> Deed {
         list.done.expect("something was chosen")
     }
 
     #[inline(always)]
-    fn plain(_state: &State, thread: ThreadId, pending: &Pending) -> Brief {
+    fn plain(_state: &State, thread: ThreadId, pending: &Pending) -> LightEvent {
         let Action { kind, object, target, .. } = pending.action;
-        Brief { id: EventId { thread, alternative: 0 }, site: pending.site, target, object, kind }
+        LightEvent { id: EventId { thread, alternative: 0 }, site: pending.site, target, object, kind }
     }
 
     #[inline(always)]
@@ -208,7 +210,7 @@ impl Listed for Brief {
     #[inline(always)]
     fn write_pending(&mut self, pending: &Pending) {
         let Action { kind, object, target, .. } = pending.action;
-        *self = Brief { id: self.id, site: pending.site, target, object, kind };
+        *self = LightEvent { id: self.id, site: pending.site, target, object, kind };
     }
 
     #[inline(always)]

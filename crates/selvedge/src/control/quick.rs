@@ -15,7 +15,7 @@ use super::pulse::Phase;
 use super::state::State;
 use super::thread::Short;
 use super::turn::{Announced, List};
-use selvedge_explore::{Brief, EventId, Sketch};
+use selvedge_explore::{EventId, LightEvent, LightRun};
 
 /// How far the short way leads.
 pub(super) enum Quick {
@@ -33,14 +33,14 @@ impl Execution {
     /// Announces something in short, if the short way leads there.
     #[inline(always)]
     pub(super) fn announce_quickly(&self, short: Short) -> Quick {
-        let Some(sketch) = self.brief_turn.decide.get() else { return Quick::Nowhere };
+        let Some(run) = self.light_turn.decide.get() else { return Quick::Nowhere };
         let mut state = self.state.borrow_mut();
         if !self.settings.is_quick() | state.is_unusual() || std::thread::panicking() {
             return Quick::Nowhere;
         }
         let running = state.running;
         let slot = &mut state.threads[running.index()];
-        short.write_for_brief(&mut slot.pending);
+        short.write_light(&mut slot.pending);
         let suspender = slot.suspender;
         if state.chosen.thread != running {
             // It has just begun.
@@ -55,14 +55,14 @@ impl Execution {
             }
         }
         let state = &mut *state;
-        let list = &mut *self.brief_turn.list.borrow_mut();
+        let list = &mut *self.light_turn.list.borrow_mut();
         // There are no stores that it could have to wait for.
         let never_waits = !short.may_wait();
         let announced = Announced { kind: short.manner.kind, is_plain: true, never_waits };
-        list.announce(state, announced, |brief| brief.write(short));
+        list.announce(state, announced, |light| light.write(short));
         // SAFETY: the pointer is good while it is there, see `Turn::with`; nobody else uses it meanwhile: a scheduler that is known
         // runs no threads.
-        match list.choose_next(state, unsafe { &mut *sketch }) {
+        match list.choose_next(state, unsafe { &mut *run }) {
             Some(EventId { thread, alternative }) if thread == running => {
                 self.pulse.beat(thread, Phase::Does, &state.threads[thread.index()].pending);
                 if short.manner.drains {
@@ -71,23 +71,23 @@ impl Execution {
                 Quick::GoesOn(alternative)
             }
             Some(EventId { thread, .. }) => {
-                self.brief_turn.make_way(thread, state.ready(thread, Phase::Does, &self.pulse));
+                self.light_turn.make_way(thread, state.ready(thread, Phase::Does, &self.pulse));
                 Quick::Waits(suspender)
             }
             None => {
-                self.brief_turn.is_over();
+                self.light_turn.is_over();
                 Quick::Waits(suspender)
             }
         }
     }
 }
 
-impl List<Brief> {
+impl List<LightEvent> {
     /// Asks, and begins with what is chosen. There are no stores that could be committed.
     #[inline(always)]
-    fn choose_next(&mut self, state: &mut State, sketch: &mut Sketch<'static>) -> Option<EventId> {
-        self.place = Brief::ask(sketch, self, false)?;
-        Brief::choose(self, self.place, state);
+    fn choose_next(&mut self, state: &mut State, run: &mut LightRun<'static>) -> Option<EventId> {
+        self.place = LightEvent::ask(run, self, false)?;
+        LightEvent::choose(self, self.place, state);
         Some(state.chosen)
     }
 }

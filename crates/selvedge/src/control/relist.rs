@@ -28,7 +28,7 @@ impl State {
             // A store to a buffer can be committed; one to memory lets those go on who wait for that.
             Kind::Store | Kind::Update if done.is_buffered || self.unusual.has_spinners => None,
             Kind::Store | Kind::Update => {
-                if !self.only_looked {
+                if !self.read_only {
                     L::is_overwritten(done.object, list);
                 }
                 Some(place)

@@ -20,7 +20,7 @@
 use super::deed::Deed;
 use super::object::Sync;
 use super::state::State;
-use selvedge_explore::dependency::kind_looks;
+use selvedge_explore::dependency::kind_is_read_only;
 use selvedge_explore::event::Footprint;
 use selvedge_explore::{Action, Kind, ObjectId, ThreadId};
 
@@ -173,7 +173,7 @@ impl State {
     /// Has the action at hand changed nothing? So it is, too, where it wrote what was there: a lock that is tried by `swap`.
     #[inline]
     fn looked(&self, deed: &Deed) -> bool {
-        kind_looks(deed.kind, self.only_looked) || deed.kind == Kind::Update && self.keeps_value()
+        kind_is_read_only(deed.kind, self.read_only) || deed.kind == Kind::Update && self.keeps_value()
     }
 
     /// Is it a sender that goes, but not the last one? Nobody can tell that, but for what may still come.

@@ -32,7 +32,7 @@ pub(crate) struct State {
     /// What the last thread that spawned another did then.
     pub(crate) spawning: Pending,
     /// The action at hand only looked.
-    pub(crate) only_looked: bool,
+    pub(crate) read_only: bool,
     /// What the object of the action at hand was like before.
     pub(crate) found: u64,
     pub(crate) noted: Noted,
@@ -133,7 +133,7 @@ impl State {
             running: ThreadId::MAIN,
             chosen: NOBODY,
             spawning: Pending::new(Action::new(Kind::Spawn), Site::Unknown),
-            only_looked: false,
+            read_only: false,
             found: 0,
             noted: Noted::default(),
             spawned: None,

@@ -82,7 +82,7 @@ impl Pending {
     /// The event of this thread's doing it, in this way.
     #[inline(always)]
     pub(crate) fn event(&self, thread: ThreadId, alternative: u32) -> Event {
-        Event { id: EventId { thread, alternative }, action: self.action, site: self.site }
+        Event::pending(EventId { thread, alternative }, self.action, self.site)
     }
 
     /// Can it go one way only?
@@ -166,7 +166,7 @@ impl Short {
 
     /// The same for a run that is told in brief, where nobody asks for what is written nowhere here.
     #[inline(always)]
-    pub(crate) fn write_for_brief(self, into: &mut Pending) {
+    pub(crate) fn write_light(self, into: &mut Pending) {
         let Manner { kind, drains, is_buffered, never_waits: _ } = self.manner;
         let action = &mut into.action;
         action.kind = kind;
@@ -199,10 +199,7 @@ impl Short {
         let Manner { kind, drains, is_buffered, never_waits: _ } = self.manner;
         let plain = Action::new(kind);
         into.kind = kind;
-        into.only_looked = plain.only_looked;
-        into.keeps = plain.keeps;
         into.is_point = plain.is_point;
-        into.ends_run = plain.ends_run;
         into.is_buffered = is_buffered;
         into.drains = drains;
         into.held_by = plain.held_by;
@@ -215,7 +212,6 @@ impl Short {
         into.target = self.target;
         into.footprint = plain.footprint;
         into.expected = self.expected;
-        into.found = plain.found;
     }
 }
 

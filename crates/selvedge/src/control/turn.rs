@@ -18,7 +18,7 @@ use super::fiber::{Resumable, Suspender};
 use super::listed::Listed;
 use super::pulse::Phase;
 use super::state::State;
-use selvedge_explore::{Brief, Event, EventId, Kind, ThreadId, Trace};
+use selvedge_explore::{Event, EventId, Kind, LightEvent, ThreadId, Trace};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -319,11 +319,11 @@ impl<L: Listed> Drop for Closes<'_, L> {
     }
 }
 
-impl Turn<Brief> {
+impl Turn<LightEvent> {
     /// The run under way, with the step that is being done, while no one is being asked.
     pub(super) fn so_far(&self) -> Option<Trace> {
         // SAFETY: as in `ask`; a thread of the program runs, so nobody is being asked.
-        self.decide.get().map(|sketch| unsafe { &*sketch }.so_far())
+        self.decide.get().map(|run| unsafe { &*run }.so_far())
     }
 }
 
@@ -333,13 +333,13 @@ impl Execution {
     pub(super) fn begins_in_place(&self, state: &State) -> bool {
         !state.fresh.is_empty()
             && state.chosen.thread == state.running
-            && (self.turn.is_open() || self.brief_turn.is_open())
+            && (self.turn.is_open() || self.light_turn.is_open())
     }
 
     /// Is the run under way told in brief?
     #[inline(always)]
-    pub(super) fn is_brief(&self) -> bool {
-        self.brief_turn.is_open()
+    pub(super) fn is_light(&self) -> bool {
+        self.light_turn.is_open()
     }
 }
 
@@ -355,4 +355,4 @@ enum Asked {
 
 /// The two ways to list what can be done.
 pub(crate) type FullTurn = Turn<Event>;
-pub(crate) type BriefTurn = Turn<Brief>;
+pub(crate) type LightTurn = Turn<LightEvent>;

@@ -9,7 +9,7 @@ use crate::sync::{Arc, Condvar, Mutex, RwLock, mpsc};
 use crate::{choose, thread};
 use selvedge_explore::schedulers::Uniform;
 use selvedge_explore::{
-    Brief, Event, EventId, Next, Picks, Random, Scheduler, Stepper, Trace, run, run_in_brief,
+    Event, EventId, LightEvent, Next, Random, Scheduler, Stepper, ThreadScheduler, Trace, run, run_light,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -71,10 +71,10 @@ impl Scheduler for Asked {
     }
 }
 
-/// Chooses as the scheduler does, and writes down what it was asked about, in brief.
+/// Chooses as the scheduler does, and writes down what it was asked about, in light.
 struct AskedInBrief {
     scheduler: Uniform,
-    about: Vec<Vec<Brief>>,
+    about: Vec<Vec<LightEvent>>,
 }
 
 impl Scheduler for AskedInBrief {
@@ -91,8 +91,8 @@ impl Scheduler for AskedInBrief {
     }
 }
 
-impl Picks for AskedInBrief {
-    fn pick(&mut self, enabled: &[Brief]) -> Option<usize> {
+impl ThreadScheduler for AskedInBrief {
+    fn pick(&mut self, enabled: &[LightEvent]) -> Option<usize> {
         self.about.push(enabled.to_vec());
         self.scheduler.pick(enabled)
     }
@@ -163,14 +163,14 @@ fn observe_in_full(program: &dyn Fn(), way: Way) -> (Vec<About>, Vec<Trace>) {
 }
 
 /// The same in brief; of the runs, their choices and how simple they are.
-fn observe_in_brief(program: &dyn Fn(), way: Way) -> (Vec<Vec<Brief>>, Vec<Shape>) {
+fn observe_light(program: &dyn Fn(), way: Way) -> (Vec<Vec<LightEvent>>, Vec<Shape>) {
     let mut scheduler = AskedInBrief { scheduler: Uniform::new(7, u64::MAX), about: Vec::new() };
     let mut shapes = Vec::new();
     observe(program, way, |stepper| {
         let mut trace = Trace::default();
-        run_in_brief(stepper, &mut scheduler, 1000, &mut trace);
+        run_light(stepper, &mut scheduler, 1000, &mut trace);
         scheduler.finish(&trace);
-        assert!(trace.is_brief() || trace.is_empty());
+        assert!(trace.is_light() || trace.is_empty());
         shapes.push(shape(&trace));
     });
     (scheduler.about, shapes)
@@ -192,15 +192,15 @@ fn check(program: impl Fn()) {
         assert!(!expected.0.is_empty(), "somebody is asked");
         let (asked, runs) = &expected;
         let briefly = |about: &About| match about {
-            About::Enabled(events) => Some(events.iter().map(|event| Brief::from(*event)).collect()),
+            About::Enabled(events) => Some(events.iter().map(|event| LightEvent::from(*event)).collect()),
             About::Stopped(_) => None,
         };
-        let asked: Vec<Vec<Brief>> = asked.iter().filter_map(briefly).collect();
+        let asked: Vec<Vec<LightEvent>> = asked.iter().filter_map(briefly).collect();
         let shapes: Vec<Shape> = runs.iter().map(shape).collect();
         for (asks_in_place, one_by_one) in [(false, true), (false, false), (true, false)] {
             let way = Way { memory, asks_in_place, one_by_one };
             assert!(observe_in_full(&program, way) == expected, "{way:?}");
-            let found = observe_in_brief(&program, way);
+            let found = observe_light(&program, way);
             assert_eq!(found.1, shapes, "{way:?}");
             assert_eq!(found.0, asked, "{way:?}");
         }

@@ -86,7 +86,7 @@ impl State {
     }
 
     fn value(&self, step: usize, event: &Event) -> String {
-        let action = &event.action;
+        let Event { action, effect, .. } = event;
         let values = action.object.map(|object| &self.objects[object.index()].sync);
         let values = match values {
             Some(Sync::Atomic(cell)) => cell.values(),
@@ -99,9 +99,9 @@ impl State {
         let noted = || self.noted.of(step).map(show).unwrap_or_default();
         match action.kind {
             Kind::Load if action.source == Source::Buffer => noted(),
-            Kind::Load => show(action.found),
-            Kind::Update if action.only_looked => show(action.found),
-            Kind::Update => format!("{} -> {}", show(action.found), noted()),
+            Kind::Load => show(effect.observed),
+            Kind::Update if effect.read_only => show(effect.observed),
+            Kind::Update => format!("{} -> {}", show(effect.observed), noted()),
             Kind::Store | Kind::Commit => noted(),
             _ => String::new(),
         }

@@ -42,7 +42,7 @@ pub(super) fn simplify_here<T>(
     // The search takes its time, and nothing moves meanwhile.
     execution.pulse.follow();
     let again = || Again { scout: None, max_steps: options.max_steps };
-    let (outcomes, choices) = briefs(found);
+    let (outcomes, choices) = light_events(found);
     again().run(execution, body, &choices, &mut 0, &mut *spelling_out(found, outcomes));
     if execution.state.borrow().is_broken {
         return;
@@ -94,14 +94,14 @@ pub(super) fn spell_out_runs<T>(options: &Options, around: &Around, body: Body<'
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
-    let (outcomes, choices) = briefs(found);
+    let (outcomes, choices) = light_events(found);
     remake(options, around, body, &choices, &mut *spelling_out(found, outcomes));
 }
 
 /// Outcomes whose runs were written down in brief, and their choices.
-fn briefs<T: Ord + Clone>(found: &Found<T>) -> (Vec<Outcome<T>>, Vec<Vec<EventId>>) {
-    let briefs = found.outcomes.iter().filter(|(_, kept)| kept.is_shown && kept.trace.is_brief());
-    briefs.map(|(outcome, kept)| (outcome.clone(), kept.trace.choices().collect())).unzip()
+fn light_events<T: Ord + Clone>(found: &Found<T>) -> (Vec<Outcome<T>>, Vec<Vec<EventId>>) {
+    let light_events = found.outcomes.iter().filter(|(_, kept)| kept.is_shown && kept.trace.is_light());
+    light_events.map(|(outcome, kept)| (outcome.clone(), kept.trace.choices().collect())).unzip()
 }
 
 /// Takes a run for what is shown of its outcome, if it ends so.

@@ -9,7 +9,7 @@ use selvedge_explore::schedulers::{
     Bounded, Bounds, Dpor, Exhaustive, Figures, Follow, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
 };
 use selvedge_explore::trace::Recording;
-use selvedge_explore::{Event, EventId, Next, Picks, Scheduler, Trace};
+use selvedge_explore::{Event, EventId, Next, Scheduler, ThreadScheduler, Trace};
 use std::fmt;
 
 /// How runs are chosen.
@@ -342,13 +342,13 @@ impl Scheduler for Strategy {
         }
     }
 
-    fn in_brief(&mut self) -> Option<&mut dyn Picks> {
+    fn as_thread_scheduler(&mut self) -> Option<&mut dyn ThreadScheduler> {
         match &mut self.scheduler {
-            Chosen::Exhaustive(scheduler) => scheduler.in_brief(),
-            Chosen::Pct(scheduler) => scheduler.in_brief(),
-            Chosen::Uniform(scheduler) => scheduler.in_brief(),
+            Chosen::Exhaustive(scheduler) => scheduler.as_thread_scheduler(),
+            Chosen::Pct(scheduler) => scheduler.as_thread_scheduler(),
+            Chosen::Uniform(scheduler) => scheduler.as_thread_scheduler(),
             Chosen::Bounded(_) | Chosen::Dpor(_) | Chosen::Replay(_) => None,
-            Chosen::Other(scheduler) => scheduler.in_brief(),
+            Chosen::Other(scheduler) => scheduler.as_thread_scheduler(),
         }
     }
 }

@@ -19,7 +19,7 @@ use super::team::{Part, Team};
 use super::{Limit, Options, Outcome, failure, simplest};
 use crate::control::{Driver, Execution, panics};
 use beyond::Stuck;
-use selvedge_explore::{End, Next, Scheduler, Stepper, run, run_in_brief};
+use selvedge_explore::{End, Next, Scheduler, Stepper, run, run_light};
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -281,9 +281,9 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         driver.restart();
         let mut trace = &driver.execution.trace;
         // What is told in brief is made once more where it is shown, as what is simplified is. The only run of an exploration is made once.
-        let may_be_brief = simplifies && found.executions > 0;
-        match strategy.in_brief().filter(|_| may_be_brief) {
-            Some(picks) => run_in_brief(driver, picks, max_steps, &mut trace),
+        let may_be_light = simplifies && found.executions > 0;
+        match strategy.as_thread_scheduler().filter(|_| may_be_light) {
+            Some(picks) => run_light(driver, picks, max_steps, &mut trace),
             None => run(driver, strategy, max_steps, &mut trace),
         }
     }

@@ -87,7 +87,7 @@ fn comes_before(events: &[Event], earlier: usize, later: usize) -> bool {
             };
             let store = (0..earlier).rev().find(is_store).expect("the store that was read");
             let is_written = matches!(other.action.kind, Kind::Store | Kind::Update | Kind::Commit)
-                && !other.action.only_looked
+                && !other.effect.read_only
                 && !other.action.is_buffered;
             let is_committed = commit_of(events, store).is_some_and(|commit| commit < later);
             is_written && is_committed && other.thread().owner() != one.thread()

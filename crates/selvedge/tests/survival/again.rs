@@ -128,7 +128,7 @@ fn a_run_that_ends_otherwise_when_it_is_made_again_is_told_as_far_as_it_is_known
     });
     assert_eq!(report.executions(), 20);
     assert_eq!(report.values().copied().collect::<Vec<_>>(), (0..20).collect::<Vec<u32>>());
-    assert!(report.outcomes().values().all(|trace| trace.steps().len() == 4 && !trace.is_brief()));
+    assert!(report.outcomes().values().all(|trace| trace.steps().len() == 4 && !trace.is_light()));
     let told = |trace: &Trace| trace.threads.len() == 2 && trace.objects.len() == 1;
     assert!(report.outcomes().values().all(told), "names are known");
     let is_told = |note: &String| note.starts_with("the program is not deterministic");

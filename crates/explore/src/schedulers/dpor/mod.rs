@@ -33,10 +33,10 @@ pub use normal::NormalForm;
 
 use super::exhaustive::{Divergence, fingerprint};
 use super::next_in_turn;
-use crate::brief::Candidate;
 use crate::dependency::dependent;
 use crate::event::{Event, Kind};
 use crate::ids::{EventId, ThreadId};
+use crate::light::Candidate;
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
 use node::{Node, find_branch};
@@ -233,7 +233,7 @@ impl Dpor {
     #[cold]
     fn diverge(&mut self, enabled: &[Event]) {
         let node = &self.nodes[self.depth];
-        let made = node.event.brief();
+        let made = node.event.light();
         self.divergence = Some(Divergence::new(self.depth, made, node.count, enabled));
     }
 

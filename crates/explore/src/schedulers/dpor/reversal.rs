@@ -14,7 +14,7 @@ use super::order::{Order, Race};
 use crate::dependency::dependent;
 use crate::event::{Event, Kind, Source};
 use crate::ids::ThreadId;
-use crate::open::would_only_look;
+use crate::open::would_be_read_only;
 
 /// The reversal of a race.
 #[derive(Clone, Debug, Default)]
@@ -169,7 +169,7 @@ impl Reversal {
             Some(at) => (at + 1..=second).find(on_object).map_or(0, |next| order.found(next, object)),
             None => order.found(self.from, object),
         };
-        event.action.only_looked = would_only_look(&event.action, found);
+        event.effect.read_only = would_be_read_only(&event, found);
         event
     }
 

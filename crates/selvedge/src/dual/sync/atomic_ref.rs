@@ -162,7 +162,7 @@ impl<T> AtomicRef<T> {
         };
         let (number, found) = self.catch_up(here, None);
         if here.expected(ticket) != number {
-            here.execution.only_looked();
+            here.execution.read_only();
             here.execution.loaded(here.object, Acquire);
             return Err(here.ticket(number, found));
         }

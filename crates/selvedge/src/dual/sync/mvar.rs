@@ -211,7 +211,7 @@ fn tried(here: (&Execution, ObjectId), done: bool, is_full: bool) {
     if done {
         change(here, is_full);
     } else {
-        here.0.only_looked();
+        here.0.read_only();
     }
 }
 

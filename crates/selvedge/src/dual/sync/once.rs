@@ -224,7 +224,7 @@ impl Gate {
         execution.visible(Pending::here(Action::on(Kind::Begin, object)));
         execution.acquire(object);
         if execution.with_sync(object, |sync, _| matches!(sync, Sync::Once { is_complete: true, .. })) {
-            execution.only_looked();
+            execution.read_only();
             return None;
         }
         Some(Turn { gate: self, execution, object, site: Site::Rust(Location::caller()) })

@@ -190,7 +190,7 @@ impl<T> Running<T> {
     pub(super) fn is_finished(&self) -> bool {
         let (execution, slot) = self.thread.in_run();
         execution.visible(Pending::here(Action::to(Kind::IsFinished, slot)));
-        execution.only_looked();
+        execution.read_only();
         // It has not ended before its stores are in memory.
         self.packet.is_there(execution) && execution.state.borrow().buffers.is_empty(slot)
     }

@@ -14,7 +14,7 @@ impl Order {
     /// Could the event at `at` have been done just before the one at `before`, as far as that one decides?
     pub(super) fn could_come_before(&self, at: usize, before: usize) -> bool {
         let (event, other) = (&self.events[at], &self.events[before]);
-        if is_end(&other.action) {
+        if is_end(other) {
             return self.enabled_at(before).contains(&event.thread()) || self.is_held_up(at, before);
         }
         if matches!(event.action.kind, Kind::Step | Kind::Atomically) && event.action.is_guarded {
@@ -51,7 +51,7 @@ impl Order {
         }
         let unparks = other.action.kind == Kind::Unpark && other.action.target == Some(event.thread());
         if same || unparks && event.action.kind == Kind::Park {
-            return Open(other.action.found).allows(event.action.kind).unwrap_or(true);
+            return Open(other.effect.observed).allows(event.action.kind).unwrap_or(true);
         }
         // Who gives a lock up to wait had it.
         !(other.action.second.is_some() && other.action.second == event.action.object)
@@ -90,8 +90,10 @@ impl Order {
             let mut later = (look + 1..self.executed).filter(is_later);
             // Its own stores are no news to it, nor is what was there before.
             let is_news = |event: usize| {
-                let Event { action, .. } = &self.events[event];
-                self.events[event].thread().owner() != thread && self.changes(event) && !action.keeps
+                let Event { effect, .. } = &self.events[event];
+                self.events[event].thread().owner() != thread
+                    && self.changes(event)
+                    && !effect.wakes_no_waiter
             };
             // Which one of the senders of a channel is the last to go is all the same, but none may be missing.
             let is_missing = |event: usize| {
@@ -118,9 +120,9 @@ impl Order {
 
     /// What the object was like just before an event that concerns it.
     pub(in crate::schedulers::dpor) fn found(&self, event: usize, object: Option<ObjectId>) -> u64 {
-        let action = &self.events[event].action;
-        // Who gives a lock up to wait has it: nothing can be done to it.
-        if action.object == object { action.found } else { 0 }
+        let Event { action, effect, .. } = &self.events[event];
+        // A thread that gives a lock up to wait holds it: no other action on the lock is possible.
+        if action.object == object { effect.observed } else { 0 }
     }
 
     /// A transaction that reads something else may do something else.
@@ -138,7 +140,7 @@ impl Order {
             // What its thread does where nothing was thrown may have to wait.
             Kind::Raise => true,
             kind => {
-                let is_told = Open(0).allows(kind).is_some() && !is_end(&self.events[before].action);
+                let is_told = Open(0).allows(kind).is_some() && !is_end(&self.events[before]);
                 can_wait(action) && !is_told && self.is_held_up(at, before)
             }
         }
@@ -191,9 +193,9 @@ impl Order {
             |event: usize| left_out.iter().any(|gone| *gone <= event && self.is_after(*gone, event));
         let mut readers: Vec<usize> = Vec::new();
         for at in (0..self.executed).filter(|at| self.events[*at].action.object == lock) {
-            let action = &self.events[at].action;
+            let Event { action, effect, .. } = &self.events[at];
             match action.kind {
-                _ if action.only_looked || is_left_out(at) => {}
+                _ if effect.read_only || is_left_out(at) => {}
                 Kind::ReadLock | Kind::TryReadLock | Kind::Downgrade => readers.push(at),
                 Kind::UnlockRead => {
                     if let Some(own) = readers.iter().rposition(|taken| self.place[*taken] == self.place[at])
@@ -224,6 +226,9 @@ impl Order {
     pub(super) fn shares_lock(&self, reader: usize, writer: usize) -> bool {
         let (one, other) = (&self.events[reader].action, &self.events[writer].action);
         let shares = matches!(one.kind, Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead);
-        shares && !one.only_looked && other.object.is_some() && one.object == other.object
+        shares
+            && !self.events[reader].effect.read_only
+            && other.object.is_some()
+            && one.object == other.object
     }
 }

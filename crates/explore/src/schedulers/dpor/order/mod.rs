@@ -21,7 +21,7 @@ mod races;
 
 pub(super) use races::Race;
 
-use crate::dependency::only_looks;
+use crate::dependency::is_read_only;
 use crate::event::{Action, Event, Kind};
 use crate::ids::ThreadId;
 use clocks::Clocks;
@@ -134,8 +134,9 @@ impl Order {
     /// A step that was kept is taken again. Values may differ from run to run though nothing else does: those of pointers, say. So all that
     /// are compared are those of one run.
     pub(super) fn renew(&mut self, step: usize, event: &Event) {
-        let action = &mut self.events[step].action;
-        (action.found, action.expected) = (event.action.found, event.action.expected);
+        let known = &mut self.events[step];
+        known.effect.observed = event.effect.observed;
+        known.action.expected = event.action.expected;
     }
 
     fn forget_stopped(&mut self) {
@@ -304,8 +305,8 @@ impl Order {
 
     /// Does the event write to its object?
     pub(super) fn changes(&self, event: usize) -> bool {
-        let action = &self.events[event].action;
-        !action.is_buffered && !only_looks(action)
+        let event = &self.events[event];
+        !event.action.is_buffered && !is_read_only(event)
     }
 
     fn enabled_at(&self, step: usize) -> &[ThreadId] {

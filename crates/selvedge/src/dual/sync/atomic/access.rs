@@ -178,6 +178,6 @@ pub(super) fn exchanged(
         execution.stored(object, success, true);
     } else {
         execution.loaded(object, failure);
-        execution.only_looked();
+        execution.read_only();
     }
 }

@@ -11,9 +11,9 @@ use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::run::{End, Scheduler};
 use crate::trace::{Last, Switch, Trace};
 
-/// An event in brief.
+/// An event in light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Brief {
+pub struct LightEvent {
     /// Whose, and which alternative.
     pub id: EventId,
     /// Where.
@@ -26,22 +26,22 @@ pub struct Brief {
     pub kind: Kind,
 }
 
-impl From<Event> for Brief {
-    fn from(event: Event) -> Brief {
-        let Event { id, action, site } = event;
-        Brief { id, site, target: action.target, object: action.object, kind: action.kind }
+impl From<Event> for LightEvent {
+    fn from(event: Event) -> LightEvent {
+        let Event { id, action, site, .. } = event;
+        LightEvent { id, site, target: action.target, object: action.object, kind: action.kind }
     }
 }
 
-impl Brief {
+impl LightEvent {
     /// The event, as far as it is known.
     pub fn event(&self) -> Event {
-        let Brief { id, site, target, object, kind } = *self;
-        Event { id, action: Action { target, object, ..Action::new(kind) }, site }
+        let LightEvent { id, site, target, object, kind } = *self;
+        Event::pending(id, Action { target, object, ..Action::new(kind) }, site)
     }
 }
 
-/// What schedulers choose from: events, in full or in brief.
+/// What schedulers choose from: events, in full or in light.
 pub trait Candidate {
     /// Whose, and which alternative.
     fn id(&self) -> EventId;
@@ -49,8 +49,8 @@ pub trait Candidate {
     /// What is done.
     fn kind(&self) -> Kind;
 
-    /// In brief.
-    fn brief(&self) -> Brief;
+    /// In light.
+    fn light(&self) -> LightEvent;
 
     /// The thread whose it is.
     #[inline]
@@ -83,12 +83,12 @@ impl Candidate for Event {
     }
 
     #[inline]
-    fn brief(&self) -> Brief {
-        Brief::from(*self)
+    fn light(&self) -> LightEvent {
+        LightEvent::from(*self)
     }
 }
 
-impl Candidate for Brief {
+impl Candidate for LightEvent {
     #[inline]
     fn id(&self) -> EventId {
         self.id
@@ -100,38 +100,42 @@ impl Candidate for Brief {
     }
 
     #[inline]
-    fn brief(&self) -> Brief {
+    fn light(&self) -> LightEvent {
         *self
     }
 }
 
 /// A scheduler that needs no more than that.
-pub trait Picks: Scheduler {
+pub trait ThreadScheduler: Scheduler {
     /// The place of what is done next, of these; there is at least one. It is done before anything else is asked. `None` gives the run
     /// up.
-    fn pick(&mut self, enabled: &[Brief]) -> Option<usize>;
+    fn pick(&mut self, enabled: &[LightEvent]) -> Option<usize>;
 }
 
 /// A run in brief, while it goes on: who picks, and what was picked so far.
-pub struct Sketch<'p> {
-    picks: &'p mut dyn Picks,
-    steps: Vec<(Brief, Switch)>,
+pub struct LightRun<'p> {
+    picks: &'p mut dyn ThreadScheduler,
+    steps: Vec<(LightEvent, Switch)>,
     preemptions: usize,
     last: Last,
     max_steps: usize,
     end: End,
 }
 
-impl Sketch<'_> {
+impl LightRun<'_> {
     /// A run that may take so many steps, with room that may have been used before.
-    pub(crate) fn new(picks: &mut dyn Picks, room: Vec<(Brief, Switch)>, max_steps: usize) -> Sketch<'_> {
+    pub(crate) fn new(
+        picks: &mut dyn ThreadScheduler,
+        room: Vec<(LightEvent, Switch)>,
+        max_steps: usize,
+    ) -> LightRun<'_> {
         let last = Last::default();
-        Sketch { picks, steps: room, preemptions: 0, last, max_steps, end: End::Finished }
+        LightRun { picks, steps: room, preemptions: 0, last, max_steps, end: End::Finished }
     }
 
     /// What is done next, of these, by its place; there is at least one. `None` where the run ends here.
     #[inline]
-    pub fn decide(&mut self, enabled: &[Brief]) -> Option<usize> {
+    pub fn decide(&mut self, enabled: &[LightEvent]) -> Option<usize> {
         if self.steps.len() >= self.max_steps {
             self.end = End::Limit;
             return None;
@@ -150,11 +154,11 @@ impl Sketch<'_> {
 
     /// The run so far, with the step that is being done.
     pub fn so_far(&self) -> Trace {
-        Trace::in_brief(self.steps.clone(), self.preemptions)
+        Trace::light(self.steps.clone(), self.preemptions)
     }
 
     /// The run, and how it ended.
     pub(crate) fn finish(self) -> (Trace, End) {
-        (Trace::in_brief(self.steps, self.preemptions), self.end)
+        (Trace::light(self.steps, self.preemptions), self.end)
     }
 }
