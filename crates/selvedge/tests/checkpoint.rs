@@ -178,7 +178,7 @@ fn a_file_that_does_not_fit_is_refused_and_kept() {
 #[test]
 fn what_cannot_be_written_down_is_refused() {
     let explorer =
-        Explorer::new().strategy(Strategy::own(selvedge_explore::schedulers::Follow::new(Vec::new())));
+        Explorer::new().strategy(Strategy::custom(selvedge_explore::schedulers::Follow::new(Vec::new())));
     let message = refusal(explorer.checkpoint(file("own")), || 0);
     assert!(message.contains("cannot be written down as a checkpoint"), "{message}");
 }

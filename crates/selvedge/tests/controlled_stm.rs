@@ -75,7 +75,7 @@ fn compare(program: &Program, name: &str) -> bool {
     assert!(report.is_complete(), "{name}: {program:?}\n{report}");
     assert_eq!(found(&report), expected, "{name}: {program:?}\n{report}");
     let (counting, traces) = Counting::new();
-    let all = Explorer::new().strategy(Strategy::own(counting)).max_executions(MOST_RUNS);
+    let all = Explorer::new().strategy(Strategy::custom(counting)).max_executions(MOST_RUNS);
     let all = all.explore(|| run(program));
     if all.limit().is_some() {
         return false;

@@ -353,7 +353,7 @@ fn try_program(
         outcome: outcome.clone(),
         tally: tally.clone(),
     };
-    let explorer = Explorer::new().memory(memory).strategy(Strategy::own(pairs)).simplify(false);
+    let explorer = Explorer::new().memory(memory).strategy(Strategy::custom(pairs)).simplify(false);
     explorer.explore_keeping(program, |found| {
         *outcome.lock().expect("whole") = Some(found.clone());
         Keep::Nothing

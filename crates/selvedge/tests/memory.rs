@@ -338,7 +338,7 @@ impl Scheduler for StoresLate {
 
 #[test]
 fn events_say_whose_store_a_load_reads_and_what_was_in_memory() {
-    let strategy = Strategy::own(StoresLate);
+    let strategy = Strategy::custom(StoresLate);
     let report = Explorer::new().memory(Tso).strategy(strategy).explore(|| {
         let flag = AtomicU32::new(5);
         flag.load(Relaxed);

@@ -70,7 +70,7 @@ impl Scheduler for Watched {
 fn check<T: Ord + Clone + Debug + Send + 'static>(count: usize, body: impl Fn() -> T + Send + Sync) {
     let (forms, all_forms) = std::sync::mpsc::channel();
     let outcomes = std::sync::Mutex::new(Vec::new());
-    let strategy = Strategy::own(Watched { scheduler: Exhaustive::new(), forms });
+    let strategy = Strategy::custom(Watched { scheduler: Exhaustive::new(), forms });
     Explorer::new().strategy(strategy).explore_keeping(body, |outcome| {
         outcomes.lock().unwrap().push(outcome.clone());
         Keep::Nothing

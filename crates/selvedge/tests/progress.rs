@@ -56,7 +56,7 @@ fn what_is_left_is_a_part_of_all_and_gets_less() {
     for (threads, times) in [(2, 3), (3, 1), (3, 2), (4, 1)] {
         let left = Arc::new(Mutex::new(Vec::new()));
         let guessing = Guessing { dpor: Dpor::new(), left: left.clone() };
-        let explorer = Explorer::new().memory(MemoryModel::Sc).strategy(Strategy::own(guessing));
+        let explorer = Explorer::new().memory(MemoryModel::Sc).strategy(Strategy::custom(guessing));
         explorer.explore(|| increments(threads, times));
         let left = left.lock().expect("whole").clone();
         assert!(left.iter().all(|left| (0.0..=1.0).contains(left)), "{left:?}");

@@ -77,7 +77,7 @@ fn judge(
     }
     let choices: Vec<EventId> = events.iter().map(|event| event.id).collect();
     let explorer =
-        Explorer::new().spin_for_ever(true).memory(memory).strategy(Strategy::own(Follow::new(choices)));
+        Explorer::new().spin_for_ever(true).memory(memory).strategy(Strategy::custom(Follow::new(choices)));
     let again = explorer.simplify(false).explore(|| program.run());
     let Some(found) = again.outcomes().get(outcome) else {
         tally.wrong.push(format!("{program:?}\n{outcome:?} {}\n{order:?}\n{again}", trace.short()));

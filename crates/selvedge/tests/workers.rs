@@ -92,7 +92,7 @@ fn compare_orders(program: &Program, memory: MemoryModel, name: &str) -> Order {
     }
     for seed in 0..20 {
         let (team, runs) = team::Team::new(seed);
-        explorer().strategy(Strategy::own(team)).explore(|| program.run());
+        explorer().strategy(Strategy::custom(team)).explore(|| program.run());
         let runs = runs.lock().expect("whole");
         if runs.is_empty() {
             return Order::InDoubt;

@@ -1,13 +1,13 @@
 //! A thread announces what it does next, and waits until it is chosen.
 
+use super::candidates::CandidateEvent;
 use super::execution::{Execution, Stop};
+use super::fast_path::FastPath;
 use super::fiber::Suspender;
-use super::listed::Listed;
+use super::handoff::Announced;
 use super::memory;
-use super::quick::Quick;
 use super::state::State;
-use super::thread::{Manner, Pending, Short};
-use super::turn::Announced;
+use super::thread::{ActionSpec, Pending, SimpleAction};
 use selvedge_explore::{Action, Kind, ObjectId, Site, ThreadId};
 use std::cell::RefMut;
 use std::panic::Location;
@@ -19,23 +19,25 @@ impl Execution {
     pub(crate) fn visible(&self, pending: Pending) -> u32 {
         // What most actions consist of fits into registers: written to memory and read back at once, it costs more than a switch.
         match pending.site {
-            Site::Rust(place) if pending.is_short() && !(pending.can_be_late() && self.counts_late()) => {
+            Site::Rust(place)
+                if pending.is_simple() && !(pending.can_time_out() && self.has_unroll_bound()) =>
+            {
                 let Action { kind, object, target, .. } = pending.action;
-                self.visible_short(Manner::of(kind), object, target, place)
+                self.visible_simple(ActionSpec::of(kind), object, target, place)
             }
             _ => self.visible_in_full(pending),
         }
     }
 
     /// The same for an action that goes one way and is told in few words.
-    pub(crate) fn visible_short(
+    pub(crate) fn visible_simple(
         &self,
-        manner: Manner,
+        spec: ActionSpec,
         object: Option<ObjectId>,
         target: Option<ThreadId>,
         place: &'static Location<'static>,
     ) -> u32 {
-        self.announce_short(Short { manner, object, target, place, expected: None })
+        self.announce_simple(SimpleAction { spec, object, target, place, expected: None })
     }
 
     /// The same for an exchange, which looks for a value.
@@ -45,55 +47,55 @@ impl Execution {
         expected: u64,
         place: &'static Location<'static>,
     ) -> u32 {
-        let (manner, expected) = (Manner::at_once(Kind::Update), Some(expected));
-        self.announce_short(Short { manner, object: Some(object), target: None, place, expected })
+        let (spec, expected) = (ActionSpec::at_once(Kind::Update), Some(expected));
+        self.announce_simple(SimpleAction { spec, object: Some(object), target: None, place, expected })
     }
 
     #[inline(always)]
-    fn announce_short(&self, mut short: Short) -> u32 {
-        short.manner.drains |= self.has_buffers() && memory::drains(short.manner.kind);
-        match self.announce_quickly(short) {
-            Quick::GoesOn(alternative) => alternative,
-            Quick::Waits(suspender) => self.go_on_after_waiting(suspender, short.manner.drains),
-            Quick::Announced(suspender) => self.ask_slowly(short, suspender),
-            Quick::Nowhere => {
-                let Short { manner, object, target, place, expected } = short;
-                self.announce_slowly(manner, object, target, place, expected)
+    fn announce_simple(&self, mut short: SimpleAction) -> u32 {
+        short.spec.drains |= self.has_buffers() && memory::drains(short.spec.kind);
+        match self.announce_fast(short) {
+            FastPath::GoesOn(alternative) => alternative,
+            FastPath::Waits(suspender) => self.go_on_after_waiting(suspender, short.spec.drains),
+            FastPath::Announced(suspender) => self.ask_on_slow_path(short, suspender),
+            FastPath::Unavailable => {
+                let SimpleAction { spec, object, target, place, expected } = short;
+                self.announce_on_slow_path(spec, object, target, place, expected)
             }
         }
     }
 
     /// The parts of what is announced stay in registers until they are needed in memory.
     #[inline(never)]
-    fn announce_slowly(
+    fn announce_on_slow_path(
         &self,
-        manner: Manner,
+        spec: ActionSpec,
         object: Option<ObjectId>,
         target: Option<ThreadId>,
         place: &'static Location<'static>,
         expected: Option<u64>,
     ) -> u32 {
-        let short = Short { manner, object, target, place, expected };
+        let short = SimpleAction { spec, object, target, place, expected };
         if std::thread::panicking() {
             return self.while_unwinding(short.pending());
         }
         let (state, suspender) = self.begin_announcing(|| short.pending(), |slot| short.write(slot));
         drop(state);
-        self.ask_slowly(short, suspender)
+        self.ask_on_slow_path(short, suspender)
     }
 
     /// The running thread has announced this; what is done next is not known.
     #[inline(never)]
-    fn ask_slowly(&self, short: Short, suspender: Suspender) -> u32 {
-        let Manner { kind, drains, .. } = short.manner;
+    fn ask_on_slow_path(&self, short: SimpleAction, suspender: Suspender) -> u32 {
+        let ActionSpec { kind, drains, .. } = short.spec;
         let may_ask = {
             let state = &mut *self.state.borrow_mut();
             let never_waits = !short.may_wait();
             let must_drain = drains && state.buffers.has_stores();
             let announced = Announced { kind, is_plain: true, never_waits: never_waits && !must_drain };
             match self.is_light() {
-                true => self.light_turn.may_ask(state, announced, |light| light.write(short)),
-                false => self.turn.may_ask(state, announced, |event| event.write(short)),
+                true => self.light_handoff.may_ask(state, announced, |light| light.write(short)),
+                false => self.handoff.may_ask(state, announced, |event| event.write(short)),
             }
         };
         self.go_on_when_chosen(suspender, may_ask, drains)
@@ -108,9 +110,9 @@ impl Execution {
         if std::thread::panicking() {
             return self.while_unwinding(pending);
         }
-        let may_be_late = self.counts_late() && pending.can_be_late();
-        if may_be_late {
-            self.hold_back(&mut pending);
+        let may_time_out = self.has_unroll_bound() && pending.can_time_out();
+        if may_time_out {
+            self.block_by_bound(&mut pending);
         }
         let (suspender, may_ask) = {
             let (mut state, suspender) = self.begin_announcing(|| pending, |slot| *slot = pending);
@@ -118,14 +120,14 @@ impl Execution {
             let (kind, is_plain) = (pending.action.kind, pending.is_plain());
             let announced = Announced { kind, is_plain, never_waits: false };
             let may_ask = match self.is_light() {
-                true => self.light_turn.may_ask(state, announced, |light| light.write_pending(&pending)),
-                false => self.turn.may_ask(state, announced, |event| event.write_pending(&pending)),
+                true => self.light_handoff.may_ask(state, announced, |light| light.write_pending(&pending)),
+                false => self.handoff.may_ask(state, announced, |event| event.write_pending(&pending)),
             };
             (suspender, may_ask)
         };
         let alternative = self.go_on_when_chosen(suspender, may_ask, pending.action.drains);
-        if may_be_late {
-            self.count_late(&pending, alternative);
+        if may_time_out {
+            self.count_timeout(&pending, alternative);
         }
         alternative
     }
@@ -166,8 +168,8 @@ impl Execution {
     fn go_on_when_chosen(&self, suspender: Suspender, may_ask: bool, drains: bool) -> u32 {
         let asked = match (may_ask, self.is_light()) {
             (false, _) => None,
-            (true, true) => self.light_turn.asks(self, suspender),
-            (true, false) => self.turn.asks(self, suspender),
+            (true, true) => self.light_handoff.asks(self, suspender),
+            (true, false) => self.handoff.asks(self, suspender),
         };
         match asked {
             Some(alternative) => self.goes_on(alternative, drains),

@@ -1,14 +1,14 @@
 //! An execution as a [`Stepper`]: resumes who is chosen, and looks what can be done then.
 
+use super::candidates::CandidateEvent;
 use super::context;
-use super::deed::Deed;
+use super::executed::ExecutedAction;
 use super::execution::Execution;
 use super::fiber::{Resumable, Resumed};
-use super::listed::Listed;
-use super::pulse::{Phase, Pulse};
+use super::handoff::{Handoff, Upcoming};
+use super::heartbeat::{Heartbeat, Phase};
 use super::state::State;
 use super::thread::Status;
-use super::turn::{Turn, Upcoming};
 use selvedge_explore::run::{Decide, drive_light_in_full, drive_step_by_step};
 use selvedge_explore::{Event, EventId, Kind, LightEvent, LightRun, Stepper, ThreadId};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,22 +71,22 @@ fn begin_fresh(execution: &Execution) {
 }
 
 /// Goes on while somebody decides.
-fn drive<L: Listed>(execution: &Execution, turn: &Turn<L>) {
-    let mut next = turn.ask_first(execution);
+fn drive<L: CandidateEvent>(execution: &Execution, handoff: &Handoff<L>) {
+    let mut next = handoff.ask_first(execution);
     while let Some(upcoming) = next {
         match upcoming {
             Upcoming::Ready(thread, fiber) => resume_ready(execution, thread, fiber),
             Upcoming::Chosen(id) if id.thread.is_phantom() => execution.state.borrow_mut().commit_chosen(),
             Upcoming::Chosen(id) => resume(execution, id.thread, Phase::Does),
         }
-        next = turn.next(execution, || begin_fresh(execution));
+        next = handoff.next(execution, || begin_fresh(execution));
     }
 }
 
 /// Lets one thread run until it announces something or ends.
 #[inline]
 pub(super) fn resume(execution: &Execution, thread: ThreadId, phase: Phase) {
-    let fiber = execution.state.borrow_mut().ready(thread, phase, &execution.pulse);
+    let fiber = execution.state.borrow_mut().ready(thread, phase, &execution.heartbeat);
     resume_ready(execution, thread, fiber);
 }
 
@@ -117,10 +117,10 @@ impl Execution {
 impl State {
     /// This thread is the running one from now on.
     #[inline(always)]
-    pub(super) fn ready(&mut self, thread: ThreadId, phase: Phase, pulse: &Pulse) -> Resumable {
+    pub(super) fn ready(&mut self, thread: ThreadId, phase: Phase, heartbeat: &Heartbeat) -> Resumable {
         self.running = thread;
         let slot = &self.threads[thread.index()];
-        pulse.beat(thread, phase, &slot.pending);
+        heartbeat.beat(thread, phase, &slot.pending);
         slot.fiber.as_ref().expect(FIBER).resumable()
     }
 
@@ -196,7 +196,7 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         }
         let state = &mut *self.execution.state.borrow_mut();
         state.turned_out(&mut event);
-        state.note(&Deed::from(&event));
+        state.note(&ExecutedAction::from(&event));
         state.look(&mut self.enabled);
         if self.enabled.is_empty() {
             state.was_last(&mut event, &mut self.stopped);
@@ -236,8 +236,8 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
             if execution.settings.goes_one_by_one {
                 return drive_step_by_step(self, decide);
             }
-            let turn = &execution.turn;
-            turn.with(decide, self.enabled.drain(..), || drive(execution, turn));
+            let handoff = &execution.handoff;
+            handoff.with(decide, self.enabled.drain(..), || drive(execution, handoff));
         });
     }
 
@@ -248,8 +248,9 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
             if execution.settings.goes_one_by_one {
                 return drive_light_in_full(self, light_run);
             }
-            let turn = &execution.light_turn;
-            turn.with(light_run, self.enabled.drain(..).map(LightEvent::from), || drive(execution, turn));
+            let handoff = &execution.light_handoff;
+            handoff
+                .with(light_run, self.enabled.drain(..).map(LightEvent::from), || drive(execution, handoff));
         });
     }
 }

@@ -1,6 +1,6 @@
 //! What can be done next: which of the announced actions need not wait.
 
-use super::listed::Listed;
+use super::candidates::CandidateEvent;
 use super::object::Sync;
 use super::state::State;
 use super::thread::{Pending, Status};
@@ -40,14 +40,14 @@ impl Concerns for Kind {
 
 impl State {
     /// Lists what can be done next; nothing where the run is over.
-    pub(super) fn look<L: Listed>(&mut self, out: &mut Vec<L>) {
+    pub(super) fn look<L: CandidateEvent>(&mut self, out: &mut Vec<L>) {
         self.look_after(None, out);
     }
 
     /// The same when this thread has just announced something. Returns where its event is if that is plain; the event itself is
     /// left to the caller, who need not read from memory what was just written there.
     #[inline]
-    pub(super) fn look_after<L: Listed>(
+    pub(super) fn look_after<L: CandidateEvent>(
         &mut self,
         announcer: Option<ThreadId>,
         out: &mut Vec<L>,
@@ -68,7 +68,11 @@ impl State {
     }
 
     /// Lists the events of all threads, in their order.
-    fn list_enabled<L: Listed>(&self, announcer: Option<ThreadId>, out: &mut Vec<L>) -> Option<usize> {
+    fn list_enabled<L: CandidateEvent>(
+        &self,
+        announcer: Option<ThreadId>,
+        out: &mut Vec<L>,
+    ) -> Option<usize> {
         if let Some((outer, inner)) = self.contained
             && self.has_ended(Some(inner))
         {
@@ -108,7 +112,7 @@ impl State {
     }
 
     #[cold]
-    fn list_events<L: Listed>(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<L>) {
+    fn list_events<L: CandidateEvent>(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<L>) {
         let Pending { action, site, .. } = *pending;
         let action = Action { is_plural: true, ..action };
         if action.drains && !self.buffers.is_empty(thread) {
@@ -116,7 +120,7 @@ impl State {
         }
         let can_do = self.can_do(thread, pending);
         if can_do {
-            for alternative in 0..pending.ways {
+            for alternative in 0..pending.alternatives {
                 out.push(L::from(Event::pending(EventId { thread, alternative }, action, site)));
             }
         }
@@ -157,8 +161,8 @@ impl State {
     fn can_go_on(&self, thread: ThreadId, pending: &Pending) -> bool {
         let action = &pending.action;
         match action.kind {
-            Kind::Yield => !self.spins(thread) && !self.holds_back(thread, pending),
-            Kind::Sleep => !self.holds_back(thread, pending),
+            Kind::Yield => !self.spins(thread) && !self.blocks_by_bound(thread, pending),
+            Kind::Sleep => !self.blocks_by_bound(thread, pending),
             Kind::Join | Kind::Contain => self.has_ended(action.target),
             Kind::Park => self.threads[thread.index()].has_token,
             Kind::Throw => action.target.is_none_or(|target| self.can_throw_to(target)),

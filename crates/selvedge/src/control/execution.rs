@@ -6,18 +6,18 @@
 //! What changes during a run is in [`state`](super::state); how threads act, in [`announce`](super::announce); how they are stopped, in
 //! [`stopping`](super::stopping).
 
+use super::crash_report::CrashReport;
 use super::fiber::{Fiber, Suspender};
-use super::foreign::Seat;
-use super::kept::Kept;
-use super::last_words::LastWords;
-use super::late;
+use super::handoff::{FullHandoff, LightHandoff};
+use super::heartbeat::Heartbeat;
 use super::memory::MemoryModel;
 use super::object::{Known, Sort, Sync, Tag};
 use super::panics;
-use super::pulse::Pulse;
 use super::races::Raced;
+use super::recycle::Recycled;
 use super::state::State;
-use super::turn::{FullTurn, LightTurn};
+use super::uncontrolled::Seat;
+use super::unroll_bound;
 use selvedge_explore::schedulers::Dpor;
 use selvedge_explore::{ObjectId, ThreadId, Trace};
 use std::cell::{Cell, RefCell};
@@ -53,7 +53,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// Can a thread ask the scheduler where it stands, without care?
     #[inline(always)]
-    pub(super) fn is_quick(&self) -> bool {
+    pub(super) fn has_fast_path(&self) -> bool {
         self.asks_in_place & self.trusts_scheduler
     }
 }
@@ -76,14 +76,14 @@ pub(crate) struct Execution {
     /// The run so far. Not borrowed while a thread runs.
     pub(crate) trace: RefCell<Trace>,
     /// What the running thread is doing, for others.
-    pub(crate) pulse: Arc<Pulse>,
-    pub(super) last_words: Box<dyn LastWords>,
+    pub(crate) heartbeat: Arc<Heartbeat>,
+    pub(super) crash_report: Box<dyn CrashReport>,
     /// Whose turn it is, in runs that are told in full, and in light.
-    pub(super) turn: FullTurn,
-    pub(super) light_turn: LightTurn,
+    pub(super) handoff: FullHandoff,
+    pub(super) light_handoff: LightHandoff,
     pub(super) seat: Seat,
     /// How often a thread may go on late at one place.
-    pub(crate) most_late: Cell<u32>,
+    pub(crate) unroll_bound: Cell<u32>,
     /// Need yields not wait until something changes, in runs that begin now?
     pub(crate) spins_freely: Cell<bool>,
     /// A reduction that has come to its end, and whose room another one can use.
@@ -107,21 +107,25 @@ impl Carries {
 }
 
 impl Execution {
-    pub(crate) fn new(settings: Settings, pulse: Arc<Pulse>, last_words: Box<dyn LastWords>) -> Execution {
-        pulse.forget_stacks();
-        let kept = Kept::take(&settings, &pulse);
+    pub(crate) fn new(
+        settings: Settings,
+        heartbeat: Arc<Heartbeat>,
+        crash_report: Box<dyn CrashReport>,
+    ) -> Execution {
+        heartbeat.forget_stacks();
+        let kept = Recycled::take(&settings, &heartbeat);
         let state = State::new(kept.threads, kept.objects, kept.stacks);
         let trace = RefCell::new(kept.trace);
         Execution {
             settings,
             state: RefCell::new(state),
             trace,
-            pulse,
-            last_words,
-            turn: FullTurn::new(),
-            light_turn: LightTurn::new(),
+            heartbeat,
+            crash_report,
+            handoff: FullHandoff::new(),
+            light_handoff: LightHandoff::new(),
             seat: Seat::take(),
-            most_late: Cell::new(late::ANY),
+            unroll_bound: Cell::new(unroll_bound::ANY),
             spins_freely: Cell::new(false),
             room: Cell::new(kept.room),
         }
@@ -193,7 +197,7 @@ impl Execution {
         function: impl FnOnce(),
     ) -> ThreadId {
         let mut state = self.state.borrow_mut();
-        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes), &self.pulse);
+        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes), &self.heartbeat);
         let slot = state.free_slot();
         let parent = state.running;
         let fiber = Fiber::new(stack, move |suspender| {
@@ -204,7 +208,7 @@ impl Execution {
             }
             execution.drop_locals();
         });
-        self.pulse.name(slot, name.as_ref());
+        self.heartbeat.name(slot, name.as_ref());
         state.begin_thread(slot, fiber, name);
         if slot != ThreadId::MAIN {
             state.inherit_clock(parent, slot);

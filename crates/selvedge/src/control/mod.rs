@@ -6,30 +6,31 @@
 
 mod announce;
 pub(crate) mod buffers;
+mod candidates;
 pub(crate) mod clocks;
 pub(crate) mod context;
-mod deed;
+mod crash_report;
 mod driver;
 mod enabled;
 mod ending;
+mod executed;
 mod execution;
+mod fast_path;
 pub(crate) mod fiber;
-pub(crate) mod foreign;
+mod handoff;
+#[cfg(test)]
+mod handoff_tests;
+pub(crate) mod heartbeat;
+mod incremental;
 mod interrupts;
-mod kept;
-mod last_words;
-pub(crate) mod late;
-mod listed;
 mod locals;
 mod memory;
 pub(crate) mod object;
 #[cfg(unix)]
 pub(crate) mod overflow;
 pub(crate) mod panics;
-pub(crate) mod pulse;
-mod quick;
 mod races;
-mod relist;
+mod recycle;
 pub(crate) mod shadow;
 mod spin;
 mod state;
@@ -37,21 +38,20 @@ mod stopping;
 mod teardown;
 mod thread;
 pub(crate) mod transactions;
-mod turn;
-#[cfg(test)]
-mod turn_tests;
+pub(crate) mod uncontrolled;
+pub(crate) mod unroll_bound;
 pub(crate) mod values;
 pub(crate) mod waiters;
 mod waiting;
 
 pub(crate) use context::current;
+pub(crate) use crash_report::CrashReport;
 pub(crate) use driver::Driver;
 pub(crate) use enabled::{GIVES_UP, SPURIOUS, TIME_OUT};
 pub(crate) use ending::SPINS;
 pub(crate) use execution::{AT_ONCE, Carries, Execution, Settings, Stop};
-pub(crate) use last_words::LastWords;
 pub use memory::MemoryModel;
 pub(crate) use object::{Sort, Sync, Tag};
 pub(crate) use races::{Access, Accesses};
 pub(crate) use state::State;
-pub(crate) use thread::{Manner, Pending, Thread};
+pub(crate) use thread::{ActionSpec, Pending, Thread};

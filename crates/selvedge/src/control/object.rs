@@ -236,7 +236,7 @@ impl Tag {
         if current.is_none() && carries == Carries::State {
             let known_as = self.known_as.load(Ordering::Relaxed);
             if known_as != 0 {
-                super::foreign::use_of(known_as >> OBJECT_BITS, self, Location::caller());
+                super::uncontrolled::use_of(known_as >> OBJECT_BITS, self, Location::caller());
             }
         }
         current

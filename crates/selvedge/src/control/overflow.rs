@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use super::context::current;
-use super::pulse::Doing;
+use super::heartbeat::Doing;
 use std::fmt::{self, Write};
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,12 +47,12 @@ extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context:
     let address = unsafe { (*info).si_addr() }.addr();
     if let Some(execution) = current() {
         let page_bytes = PAGE_BYTES.load(Ordering::Relaxed);
-        if let Some(stack) = execution.pulse.stack_that_ends_at(address, page_bytes) {
-            let doing = execution.pulse.doing();
+        if let Some(stack) = execution.heartbeat.stack_that_ends_at(address, page_bytes) {
+            let doing = execution.heartbeat.doing();
             let bytes = stack.base - stack.limit - page_bytes;
-            execution.pulse.with_name(doing.thread, |name| {
+            execution.heartbeat.with_name(doing.thread, |name| {
                 let overflow = Overflow { doing: &doing, name, bytes };
-                if !execution.last_words.overflows(&overflow) {
+                if !execution.crash_report.overflows(&overflow) {
                     tell(&overflow);
                 }
             });

@@ -37,7 +37,7 @@ pub(crate) fn install_hook() {
                     let place = place.map(|place| format!("{}:{}", place.file(), place.line()));
                     state.threads[running].panicked_at = place;
                 }
-                execution.last_words.panics();
+                execution.crash_report.panics();
             }
             None if IS_QUIET.load(Ordering::Relaxed) => {}
             None => before(info),

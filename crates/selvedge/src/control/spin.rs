@@ -17,7 +17,7 @@
 //!
 //! Promise: what a yield waits for depends on what its own thread did, so it is the same in all runs in which that is.
 
-use super::deed::Deed;
+use super::executed::ExecutedAction;
 use super::object::Sync;
 use super::state::State;
 use selvedge_explore::dependency::kind_is_read_only;
@@ -116,36 +116,36 @@ impl Looks {
 impl State {
     /// Something is done: what it was matters to those who spin.
     #[inline(always)]
-    pub(super) fn note(&mut self, deed: &Deed) {
-        if deed.thread.is_phantom() {
+    pub(super) fn note(&mut self, executed: &ExecutedAction) {
+        if executed.thread.is_phantom() {
             return;
         }
-        let looks = &mut self.threads[deed.thread.index()].looks;
-        match deed.kind {
+        let looks = &mut self.threads[executed.thread.index()].looks;
+        match executed.kind {
             // Whose next yield need not wait in any case has nothing more to remember.
             Kind::Load if looks.is_busy => {}
-            Kind::Store if !deed.is_buffered => {
+            Kind::Store if !executed.is_buffered => {
                 looks.is_busy = true;
-                self.touch([deed.object, None]);
+                self.touch([executed.object, None]);
             }
             kind if kind != Kind::Yield && looks.is_busy => {
-                if !deed.is_buffered && !self.looked(deed) && !self.leaves_others(deed) {
-                    self.touch([deed.object, deed.second]);
+                if !executed.is_buffered && !self.looked(executed) && !self.leaves_others(executed) {
+                    self.touch([executed.object, executed.second]);
                 }
             }
-            _ => self.note_looks(deed),
+            _ => self.note_looks(executed),
         }
     }
 
     #[inline(never)]
-    fn note_looks(&mut self, deed: &Deed) {
-        let looked = self.looked(deed);
-        if !looked && !deed.is_buffered && !self.leaves_others(deed) {
-            self.touch([deed.object, deed.second]);
+    fn note_looks(&mut self, executed: &ExecutedAction) {
+        let looked = self.looked(executed);
+        if !looked && !executed.is_buffered && !self.leaves_others(executed) {
+            self.touch([executed.object, executed.second]);
         }
-        let seen = match (deed.kind, deed.object, deed.target) {
+        let seen = match (executed.kind, executed.object, executed.target) {
             (Kind::Yield, ..) => {
-                self.threads[deed.thread.index()].looks.clear();
+                self.threads[executed.thread.index()].looks.clear();
                 None
             }
             (Kind::Fence, ..) => None,
@@ -155,11 +155,11 @@ impl State {
                 Some(Seen::Object(object, self.objects[object.index()].changes))
             }
             _ => {
-                self.threads[deed.thread.index()].looks.is_busy = true;
+                self.threads[executed.thread.index()].looks.is_busy = true;
                 None
             }
         };
-        let slot = &mut self.threads[deed.thread.index()];
+        let slot = &mut self.threads[executed.thread.index()];
         if let Some(seen) = seen
             && !slot.looks.is_busy
         {
@@ -172,13 +172,14 @@ impl State {
 
     /// Has the action at hand changed nothing? So it is, too, where it wrote what was there: a lock that is tried by `swap`.
     #[inline]
-    fn looked(&self, deed: &Deed) -> bool {
-        kind_is_read_only(deed.kind, self.read_only) || deed.kind == Kind::Update && self.keeps_value()
+    fn looked(&self, executed: &ExecutedAction) -> bool {
+        kind_is_read_only(executed.kind, self.read_only)
+            || executed.kind == Kind::Update && self.keeps_value()
     }
 
     /// Is it a sender that goes, but not the last one? Nobody can tell that, but for what may still come.
-    fn leaves_others(&self, deed: &Deed) -> bool {
-        deed.kind == Kind::Leave && deed.object.is_some_and(|channel| self.has_senders(channel))
+    fn leaves_others(&self, executed: &ExecutedAction) -> bool {
+        executed.kind == Kind::Leave && executed.object.is_some_and(|channel| self.has_senders(channel))
     }
 
     fn has_senders(&self, channel: ObjectId) -> bool {

@@ -3,8 +3,8 @@
 use super::buffers::Buffers;
 use super::execution::Stop;
 use super::fiber::{Fiber, Stack};
+use super::heartbeat::Heartbeat;
 use super::object::{Object, Sort, Sync, Tag};
-use super::pulse::Pulse;
 use super::shadow::Shadows;
 use super::thread::{Pending, Status, Thread, display_name};
 use super::values::Noted;
@@ -64,7 +64,7 @@ pub(crate) struct State {
     pub(crate) unusual: Unusual,
     pub(crate) stop: Option<Stop>,
     /// Was somebody held back who was late too often?
-    pub(crate) has_held_back: Cell<bool>,
+    pub(crate) was_blocked_by_bound: Cell<bool>,
     /// Something was done while unwinding, where others could have gone first.
     pub(crate) went_past: bool,
     /// How often the thread that is being unwound was stopped.
@@ -152,7 +152,7 @@ impl State {
             stacks,
             unusual: Unusual::default(),
             stop: None,
-            has_held_back: Cell::new(false),
+            was_blocked_by_bound: Cell::new(false),
             went_past: false,
             stops: 0,
             lost: None,
@@ -183,7 +183,7 @@ impl State {
         self.shadows.clear();
         self.unusual = Unusual::default();
         self.stop = None;
-        self.has_held_back.set(false);
+        self.was_blocked_by_bound.set(false);
         self.went_past = false;
         self.lost = None;
         self.ended_as = "";
@@ -209,11 +209,11 @@ impl State {
     }
 
     /// A stack of at least so many bytes.
-    pub(super) fn stack(&mut self, bytes: usize, pulse: &Pulse) -> Stack {
+    pub(super) fn stack(&mut self, bytes: usize, heartbeat: &Heartbeat) -> Stack {
         if let Some(fitting) = self.stacks.iter().rposition(|stack| stack.bytes() >= bytes) {
             return self.stacks.swap_remove(fitting);
         }
-        new_stack(bytes, pulse)
+        new_stack(bytes, heartbeat)
     }
 
     pub(super) fn free_slot(&mut self) -> ThreadId {
@@ -272,8 +272,8 @@ impl State {
 }
 
 #[cold]
-fn new_stack(bytes: usize, pulse: &Pulse) -> Stack {
+fn new_stack(bytes: usize, heartbeat: &Heartbeat) -> Stack {
     let stack = Stack::new(bytes);
-    pulse.add_stack(stack.bounds());
+    heartbeat.add_stack(stack.bounds());
     stack
 }

@@ -7,7 +7,7 @@
 use super::driver::resume;
 use super::execution::{Execution, Stop};
 use super::fiber::Fiber;
-use super::pulse::Phase;
+use super::heartbeat::Phase;
 use super::stopping::MAX_STOPS;
 use super::thread::Status;
 use selvedge_explore::ThreadId;

@@ -3,11 +3,11 @@
 use super::enabled::Concerns;
 use super::fiber::{Fiber, Suspender};
 use super::interrupts::Interrupts;
-use super::late::Late;
 use super::locals::Local;
 use super::panics::Unwound;
 use super::spin::Looks;
 use super::transactions::Announced;
+use super::unroll_bound::Timeouts;
 use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, ThreadId, VectorClock};
 use std::panic::Location;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(crate) struct Pending {
     pub(crate) action: Action,
     pub(crate) site: Site,
     /// Among how many ways it chooses.
-    pub(crate) ways: u32,
+    pub(crate) alternatives: u32,
     /// What it has seen of what it waits for: the barrier's generation. Of a return: 1 if it waits for all others.
     pub(crate) since: u64,
     /// May it stop waiting because its time is up?
@@ -41,7 +41,7 @@ pub(crate) struct Pending {
     /// Can an exception arrive while it has to wait?
     pub(crate) is_point: bool,
     /// Has its thread been late too often here, so that it cannot be any more?
-    pub(crate) is_held_back: bool,
+    pub(crate) is_blocked_by_bound: bool,
 }
 
 impl Pending {
@@ -52,13 +52,13 @@ impl Pending {
         Pending {
             action,
             site,
-            ways: 1,
+            alternatives: 1,
             since: 0,
             has_timeout: false,
             is_spurious: false,
             may_wait,
             is_point: false,
-            is_held_back: false,
+            is_blocked_by_bound: false,
         }
     }
 
@@ -69,9 +69,9 @@ impl Pending {
         Pending::new(action, Site::Rust(std::panic::Location::caller()))
     }
 
-    /// Is it one that a [`Short`] tells, but for the place?
+    /// Is it one that a [`SimpleAction`] tells, but for the place?
     #[inline(always)]
-    pub(crate) fn is_short(&self) -> bool {
+    pub(crate) fn is_simple(&self) -> bool {
         let Action { kind, object, target, .. } = self.action;
         self.is_plain()
             && !self.is_point
@@ -88,7 +88,7 @@ impl Pending {
     /// Can it go one way only?
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
-        self.ways == 1 && !self.has_timeout && !self.is_spurious
+        self.alternatives == 1 && !self.has_timeout && !self.is_spurious
     }
 
     /// The same with an end of its time.
@@ -104,7 +104,7 @@ impl Pending {
 
 /// How something is announced that goes one way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
+pub(crate) struct ActionSpec {
     pub(crate) kind: Kind,
     pub(crate) drains: bool,
     pub(crate) is_buffered: bool,
@@ -112,32 +112,32 @@ pub(crate) struct Manner {
     pub(crate) never_waits: bool,
 }
 
-impl Manner {
+impl ActionSpec {
     #[inline(always)]
-    pub(crate) fn of(kind: Kind) -> Manner {
-        Manner { kind, drains: false, is_buffered: false, never_waits: false }
+    pub(crate) fn of(kind: Kind) -> ActionSpec {
+        ActionSpec { kind, drains: false, is_buffered: false, never_waits: false }
     }
 
     #[inline(always)]
-    pub(crate) fn at_once(kind: Kind) -> Manner {
-        Manner { never_waits: true, ..Manner::of(kind) }
+    pub(crate) fn at_once(kind: Kind) -> ActionSpec {
+        ActionSpec { never_waits: true, ..ActionSpec::of(kind) }
     }
 }
 
 /// An action that is told in few words, which stay in registers.
 #[derive(Clone, Copy)]
-pub(crate) struct Short {
-    pub(crate) manner: Manner,
+pub(crate) struct SimpleAction {
+    pub(crate) spec: ActionSpec,
     pub(crate) object: Option<ObjectId>,
     pub(crate) target: Option<ThreadId>,
     pub(crate) place: &'static Location<'static>,
     pub(crate) expected: Option<u64>,
 }
 
-impl Short {
+impl SimpleAction {
     #[cold]
     pub(crate) fn pending(self) -> Pending {
-        let mut pending = Pending::new(Action::new(self.manner.kind), Site::Unknown);
+        let mut pending = Pending::new(Action::new(self.spec.kind), Site::Unknown);
         self.write(&mut pending);
         pending
     }
@@ -145,29 +145,38 @@ impl Short {
     /// Writes it where pending actions are.
     #[inline(always)]
     pub(crate) fn write(self, into: &mut Pending) {
-        let Pending { action, site, ways, since, has_timeout, is_spurious, may_wait, is_point, is_held_back } =
-            into;
+        let Pending {
+            action,
+            site,
+            alternatives,
+            since,
+            has_timeout,
+            is_spurious,
+            may_wait,
+            is_point,
+            is_blocked_by_bound,
+        } = into;
         self.write_action(action);
         *site = Site::Rust(self.place);
-        *ways = 1;
+        *alternatives = 1;
         *since = 0;
         *has_timeout = false;
         *is_spurious = false;
         *is_point = false;
-        *is_held_back = false;
-        *may_wait = self.manner.drains || self.manner.kind.may_wait();
+        *is_blocked_by_bound = false;
+        *may_wait = self.spec.drains || self.spec.kind.may_wait();
     }
 
     /// May its thread have to wait for it, but for its own stores?
     #[inline(always)]
     pub(crate) fn may_wait(self) -> bool {
-        !self.manner.never_waits && self.manner.kind.may_wait()
+        !self.spec.never_waits && self.spec.kind.may_wait()
     }
 
     /// The same for a run that is told in brief, where nobody asks for what is written nowhere here.
     #[inline(always)]
     pub(crate) fn write_light(self, into: &mut Pending) {
-        let Manner { kind, drains, is_buffered, never_waits: _ } = self.manner;
+        let ActionSpec { kind, drains, is_buffered, never_waits: _ } = self.spec;
         let action = &mut into.action;
         action.kind = kind;
         action.is_point = false;
@@ -177,12 +186,12 @@ impl Short {
         action.second = None;
         action.target = self.target;
         into.site = Site::Rust(self.place);
-        into.ways = 1;
+        into.alternatives = 1;
         into.since = 0;
         into.has_timeout = false;
         into.is_spurious = false;
         into.is_point = false;
-        into.is_held_back = false;
+        into.is_blocked_by_bound = false;
         into.may_wait = drains || self.may_wait();
     }
 
@@ -196,7 +205,7 @@ impl Short {
     /// Field by field: a whole action would be put together elsewhere first.
     #[inline(always)]
     fn write_action(self, into: &mut Action) {
-        let Manner { kind, drains, is_buffered, never_waits: _ } = self.manner;
+        let ActionSpec { kind, drains, is_buffered, never_waits: _ } = self.spec;
         let plain = Action::new(kind);
         into.kind = kind;
         into.is_point = plain.is_point;
@@ -247,7 +256,7 @@ pub(crate) struct Thread {
     /// What it has looked at since it last let others go first.
     pub(crate) looks: Looks,
     /// How often its time was up.
-    pub(crate) late: Late,
+    pub(crate) late: Timeouts,
     /// Its thread-local values, in the order in which they were made.
     pub(crate) locals: Vec<Local>,
     /// The exceptions that others throw to it.
@@ -278,7 +287,7 @@ impl Thread {
             seen: VectorClock::new(),
             fenced: VectorClock::new(),
             looks: Looks::default(),
-            late: Late::default(),
+            late: Timeouts::default(),
             locals: Vec::new(),
             interrupts: Interrupts::default(),
             transaction: None,

@@ -136,10 +136,10 @@ mod tests {
         fn notify_one(&mut self) {
             self.change(|picks| {
                 let left = picks.iter().filter(|(_, is_picked)| !**is_picked);
-                let ways: Vec<Picks> = left
+                let alternatives: Vec<Picks> = left
                     .map(|(thread, _)| picks.clone().into_iter().chain([(*thread, true)]).collect())
                     .collect();
-                if ways.is_empty() { vec![picks] } else { ways }
+                if alternatives.is_empty() { vec![picks] } else { alternatives }
             });
         }
 

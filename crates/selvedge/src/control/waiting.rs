@@ -16,7 +16,7 @@ impl Execution {
     /// Can the wait that the running thread is about to begin end for no reason?
     #[track_caller]
     pub(crate) fn may_be_spurious(&self) -> bool {
-        let choice = || Pending { ways: 2, ..Pending::here(Action::new(Kind::Choose)) };
+        let choice = || Pending { alternatives: 2, ..Pending::here(Action::new(Kind::Choose)) };
         self.settings.spurious && self.visible(choice()) == 1
     }
 

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use crate::control::panics::Unwound;
-use crate::control::{Execution, Pending, Stop, Thread, current, foreign};
+use crate::control::{Execution, Pending, Stop, Thread, current, uncontrolled};
 use selvedge_explore::{Action, End, Kind, Site};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -32,7 +32,7 @@ pub(super) fn outcome<T>(
     result: Option<std::thread::Result<T>>,
 ) -> Result<Outcome<T>, String> {
     let state = execution.state.borrow();
-    if let Some(message) = foreign::told(state.run) {
+    if let Some(message) = uncontrolled::told(state.run) {
         return Err(message);
     }
     if let Some(stop) = &state.stop {

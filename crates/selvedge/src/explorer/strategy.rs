@@ -156,7 +156,7 @@ impl Strategy {
     /// A scheduler of your own. Its end is not taken for completeness.
     ///
     /// [`selvedge_explore::schedulers`] has more, with more options.
-    pub fn own(scheduler: impl Scheduler + Send + 'static) -> Strategy {
+    pub fn custom(scheduler: impl Scheduler + Send + 'static) -> Strategy {
         Strategy { needs_little: false, is_known: false, ..Strategy::other("own".to_owned(), scheduler) }
     }
 
@@ -169,7 +169,7 @@ impl Strategy {
 
     /// No run at all.
     pub(super) fn nothing() -> Strategy {
-        Strategy::own(Follow::new(Vec::new()))
+        Strategy::custom(Follow::new(Vec::new()))
     }
 
     /// How far it is, between two runs.

@@ -59,7 +59,8 @@ fn most_of_large(random: &mut Random) -> Most {
 /// All outcomes, how many runs and how many traces there are; nothing if there are too many runs.
 fn by_brute_force(program: &Program, memory: MemoryModel, max_runs: u64) -> Option<(Seen, usize, usize)> {
     let (counting, traces) = Counting::new();
-    let explorer = self::explorer().memory(memory).strategy(Strategy::own(counting)).max_executions(max_runs);
+    let explorer =
+        self::explorer().memory(memory).strategy(Strategy::custom(counting)).max_executions(max_runs);
     let report = explorer.explore(|| program.run());
     if report.limit().is_some() {
         return None;

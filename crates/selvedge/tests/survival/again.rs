@@ -52,7 +52,7 @@ impl Drop for Notes {
 fn a_scheduler_that_panics_panics_the_explorer_and_no_thread_of_the_program() {
     for left in 1..12 {
         let message = panic_of(|| {
-            Explorer::new().strategy(Strategy::own(Panics { left })).explore(|| {
+            Explorer::new().strategy(Strategy::custom(Panics { left })).explore(|| {
                 let _notes = Notes;
                 lossy()
             })
@@ -110,7 +110,7 @@ fn a_scheduler_of_ones_own_may_explore_something_else() {
             Next::Done
         }
     }
-    let report = Explorer::new().strategy(Strategy::own(Explores)).explore(lossy);
+    let report = Explorer::new().strategy(Strategy::custom(Explores)).explore(lossy);
     assert_eq!(outcomes(&report), [Outcome::Returned(2)]);
 }
 

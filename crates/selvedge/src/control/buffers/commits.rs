@@ -1,14 +1,14 @@
 //! Stores leave their buffers: which of them can, and what becomes of memory then.
 
 use super::{Buffer, Store, cell};
-use crate::control::listed::Listed;
+use crate::control::candidates::CandidateEvent;
 use crate::control::state::State;
 use selvedge_explore::{Event, ThreadId};
 
 impl State {
     /// Lists the stores that can be committed, in the order of their phantoms.
     #[inline]
-    pub(in crate::control) fn list_commits<L: Listed>(&self, out: &mut Vec<L>) {
+    pub(in crate::control) fn list_commits<L: CandidateEvent>(&self, out: &mut Vec<L>) {
         if self.buffers.count > 0 {
             // Where a thread has one buffer, its oldest store is the only one.
             let most = |buffer: &Buffer| if buffer.locations.is_empty() { 1 } else { usize::MAX };
@@ -21,7 +21,7 @@ impl State {
         self.list_stores(out, |_| usize::MAX, |_, _| true);
     }
 
-    fn list_stores<L: Listed>(
+    fn list_stores<L: CandidateEvent>(
         &self,
         out: &mut Vec<L>,
         most: impl Fn(&Buffer) -> usize,

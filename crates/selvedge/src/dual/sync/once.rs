@@ -155,7 +155,7 @@ pub(super) struct Gate {
 }
 
 /// The right to do what happens once.
-pub(super) struct Turn<'a> {
+pub(super) struct Handoff<'a> {
     gate: &'a Gate,
     execution: &'a Execution,
     object: ObjectId,
@@ -219,7 +219,7 @@ impl Gate {
 
     /// Waits until nobody is at it. Nothing, if it has happened then.
     #[track_caller]
-    pub(super) fn begin<'a>(&'a self, execution: &'a Execution, is_complete: bool) -> Option<Turn<'a>> {
+    pub(super) fn begin<'a>(&'a self, execution: &'a Execution, is_complete: bool) -> Option<Handoff<'a>> {
         let object = self.object(execution, is_complete);
         execution.visible(Pending::here(Action::on(Kind::Begin, object)));
         execution.acquire(object);
@@ -227,11 +227,11 @@ impl Gate {
             execution.read_only();
             return None;
         }
-        Some(Turn { gate: self, execution, object, site: Site::Rust(Location::caller()) })
+        Some(Handoff { gate: self, execution, object, site: Site::Rust(Location::caller()) })
     }
 }
 
-impl Turn<'_> {
+impl Handoff<'_> {
     /// Does it. When this returns, it has happened, and nobody else has taken a step since.
     pub(super) fn run<R>(&self, function: impl FnOnce() -> R) -> Result<R, Payload> {
         self.gate.was_begun.store(true, Ordering::Relaxed);

@@ -22,9 +22,9 @@ pub(crate) const ANY: u32 = u32::MAX;
 
 /// How often a thread has gone on late, by the place.
 #[derive(Debug, Default)]
-pub(crate) struct Late(Vec<(Site, u32)>);
+pub(crate) struct Timeouts(Vec<(Site, u32)>);
 
-impl Late {
+impl Timeouts {
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
@@ -51,7 +51,7 @@ fn is_same(one: Site, other: Site) -> bool {
 impl Pending {
     /// Can it end because of the time alone, or for no reason?
     #[inline(always)]
-    pub(super) fn can_be_late(&self) -> bool {
+    pub(super) fn can_time_out(&self) -> bool {
         self.has_timeout || self.is_spurious || self.is_late_at_once()
     }
 
@@ -65,26 +65,26 @@ impl Pending {
 impl Execution {
     /// Is it counted how often threads are late?
     #[inline(always)]
-    pub(super) fn counts_late(&self) -> bool {
-        self.most_late.get() != ANY
+    pub(super) fn has_unroll_bound(&self) -> bool {
+        self.unroll_bound.get() != ANY
     }
 
     /// The running thread is about to announce this, which can be late. If it was so too often here, it cannot be any more.
-    pub(super) fn hold_back(&self, pending: &mut Pending) {
+    pub(super) fn block_by_bound(&self, pending: &mut Pending) {
         let state = &mut *self.state.borrow_mut();
-        if state.threads[state.running.index()].late.at(pending.site) < self.most_late.get() {
+        if state.threads[state.running.index()].late.at(pending.site) < self.unroll_bound.get() {
             return;
         }
-        (pending.has_timeout, pending.is_spurious, pending.is_held_back) = (false, false, true);
+        (pending.has_timeout, pending.is_spurious, pending.is_blocked_by_bound) = (false, false, true);
         pending.may_wait = true;
         // Whether a yield waits for something of its own accord is not known yet.
         if pending.action.kind != Kind::Yield {
-            state.has_held_back.set(true);
+            state.was_blocked_by_bound.set(true);
         }
     }
 
     /// The running thread goes on in this way.
-    pub(super) fn count_late(&self, pending: &Pending, alternative: u32) {
+    pub(super) fn count_timeout(&self, pending: &Pending, alternative: u32) {
         let state = &mut *self.state.borrow_mut();
         let running = state.running;
         let is_late = match pending.action.kind {
@@ -100,19 +100,20 @@ impl Execution {
 
 impl State {
     /// Is this thread held back, which is about to sleep or to yield?
-    pub(super) fn holds_back(&self, thread: ThreadId, pending: &Pending) -> bool {
-        let is_held_back =
-            pending.is_held_back && (pending.action.kind != Kind::Yield || self.yields_freely(thread));
-        if is_held_back {
-            self.has_held_back.set(true);
+    pub(super) fn blocks_by_bound(&self, thread: ThreadId, pending: &Pending) -> bool {
+        let is_blocked_by_bound =
+            pending.is_blocked_by_bound && (pending.action.kind != Kind::Yield || self.yields_freely(thread));
+        if is_blocked_by_bound {
+            self.was_blocked_by_bound.set(true);
         }
-        is_held_back
+        is_blocked_by_bound
     }
 
     /// Is somebody held back at present?
     pub(super) fn holds_somebody_back(&self) -> bool {
-        let is_held_back = |thread: ThreadId| self.holds_back(thread, &self.threads[thread.index()].pending);
-        self.has_held_back.get() && self.live().any(is_held_back)
+        let is_blocked_by_bound =
+            |thread: ThreadId| self.blocks_by_bound(thread, &self.threads[thread.index()].pending);
+        self.was_blocked_by_bound.get() && self.live().any(is_blocked_by_bound)
     }
 
     /// Nothing could be done any more, or the run was over: did it come to an end of its own?

@@ -3,7 +3,7 @@
 //! Where several workers cannot be sure that they leave out nothing, one does it all again.
 //!
 //! Where a thread waits with a time in a loop, or yields there after it did something, runs go on for ever, and a search that goes through them depth first sees ever longer ones and
-//! nothing else. That is noticed when a thread is late often at one place ([`late`](crate::control::late)). Then the
+//! nothing else. That is noticed when a thread is late often at one place ([`late`](crate::control::unroll_bound)). Then the
 //! exploration goes on in rounds: threads may be late once at each place, then twice, and so on, in larger and larger steps, until nobody is held back, or a
 //! budget ends it.
 //!
@@ -14,7 +14,7 @@ use super::checkpoint::Checkpoint;
 use super::exploration::{Body, Keeps, attempt};
 use super::found::Found;
 use super::{Explorer, Options, Report, Strategy};
-use crate::control::late::ANY;
+use crate::control::unroll_bound::ANY;
 use std::fmt::Debug;
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ pub(super) enum Round {
 
 impl Round {
     /// How often threads may be late at one place.
-    pub(super) fn most_late(self) -> u32 {
+    pub(super) fn unroll_bound(self) -> u32 {
         match self {
             Round::Only => ANY,
             Round::First => OFTEN,
@@ -97,13 +97,13 @@ where
         if !is_cut_short && let Round::Number(number) = options.round {
             all_until = number;
         }
-        let next = options.round.next().filter(|_| made.found.held_back && !is_cut_short);
+        let next = options.round.next().filter(|_| made.found.blocked_by_bound && !is_cut_short);
         if let Some(next) = next {
             options.round = next;
             before = made.found.before_next_round();
             continue;
         }
-        if made.found.held_back || all_until > 0 && is_cut_short {
+        if made.found.blocked_by_bound || all_until > 0 && is_cut_short {
             made.found.note(Round::note(all_until));
         }
         if let Some(workers) = is_in_doubt {

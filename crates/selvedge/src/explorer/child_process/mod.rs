@@ -20,7 +20,7 @@ pub(super) use notice::Notice;
 use super::Strategy;
 use super::watchdog::{self, Watchdog};
 use super::worker::{LOOK_FOR, NOT_DETERMINISTIC};
-use crate::control::pulse::Pulse;
+use crate::control::heartbeat::Heartbeat;
 use crate::control::{Driver, Execution, Stop, panics};
 use notice::{Death, Place};
 use process::Child;
@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// One side of a worker that sends scouts.
-pub(super) struct Scout {
+pub(super) struct ChildProcess {
     notice: Arc<Notice>,
     side: Side,
     /// Did the present run end the process of its scout?
@@ -61,10 +61,10 @@ struct Ahead {
     _watchdog: Watchdog,
 }
 
-impl Scout {
+impl ChildProcess {
     /// A worker that has not sent anybody yet.
-    pub(super) fn new(notice: Arc<Notice>, name: &str, patience: Duration) -> Scout {
-        Scout { notice, side: Side::Alone, was_fatal: false, name: name.to_owned(), patience }
+    pub(super) fn new(notice: Arc<Notice>, name: &str, patience: Duration) -> ChildProcess {
+        ChildProcess { notice, side: Side::Alone, was_fatal: false, name: name.to_owned(), patience }
     }
 
     /// Makes the next run, as far as one can.
@@ -75,7 +75,7 @@ impl Scout {
         max_steps: usize,
     ) -> End {
         let execution = driver.execution;
-        let death = self.fate(&execution.pulse);
+        let death = self.fate(&execution.heartbeat);
         self.was_fatal = death.is_some();
         match death {
             Some(Death { place: Place::Beginning, message, went_past }) => {
@@ -105,7 +105,7 @@ impl Scout {
     /// Stops what is left of a run, or leaves it where it is, if stopping it would end the process.
     pub(super) fn tear_down(&mut self, execution: &Execution) {
         let is_empty = execution.state.borrow().live().next().is_none();
-        match if is_empty { None } else { self.fate(&execution.pulse) } {
+        match if is_empty { None } else { self.fate(&execution.heartbeat) } {
             Some(death) => {
                 execution.abandon();
                 if !self.was_fatal {
@@ -118,19 +118,19 @@ impl Scout {
     }
 
     /// How the stage ends that begins now, if it ends the process. The child returns from here too, and finds out.
-    fn fate(&mut self, pulse: &Arc<Pulse>) -> Option<Death> {
+    fn fate(&mut self, heartbeat: &Arc<Heartbeat>) -> Option<Death> {
         match &mut self.side {
             Side::Ahead(ahead) => {
                 ahead.report();
                 self.notice.be_at(Place::Beginning);
             }
-            Side::Alone => self.send(pulse),
+            Side::Alone => self.send(heartbeat),
             Side::Behind(_) => {}
         }
         let Side::Behind(behind) = &mut self.side else { return None };
-        pulse.follow();
+        heartbeat.follow();
         let survives = behind.survives();
-        pulse.rest();
+        heartbeat.rest();
         if survives {
             return None;
         }
@@ -140,27 +140,27 @@ impl Scout {
     }
 
     /// Sends a scout: there are two processes from here on.
-    fn send(&mut self, pulse: &Arc<Pulse>) {
+    fn send(&mut self, heartbeat: &Arc<Heartbeat>) {
         // One at a time: a child that held another one's pipe open would hide the end of that one.
         static SENDING: Mutex<()> = Mutex::new(());
         let _sending = SENDING.lock().unwrap_or_else(PoisonError::into_inner);
         let (reader, writer) = std::io::pipe().expect("the operating system has a pipe for the exploration");
         self.notice.clear();
-        let forked = watchdog::while_unlocked(|| pulse.while_unlocked(process::fork));
+        let forked = watchdog::while_unlocked(|| heartbeat.while_unlocked(process::fork));
         self.side = match forked.expect("the operating system has a process for the exploration") {
             Some(child) => Side::Behind(Behind { child, reports: reader, survived: 0 }),
             None => {
                 self.notice.is_mine();
                 panics::be_quiet();
                 watchdog::forget_all();
-                let watchdog = Watchdog::start(self.name.as_str().into(), pulse.clone(), self.patience);
+                let watchdog = Watchdog::start(self.name.as_str().into(), heartbeat.clone(), self.patience);
                 Side::Ahead(Ahead { reports: writer, _watchdog: watchdog })
             }
         };
     }
 }
 
-impl Drop for Scout {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         if matches!(self.side, Side::Ahead(_)) {
             // What comes after the last run is the parent's alone.

@@ -6,8 +6,8 @@
 //!
 //! Promise: the list is the one that [`State::look`] makes; tests of this crate compare the two at every step.
 
-use super::deed::Deed;
-use super::listed::Listed;
+use super::candidates::CandidateEvent;
+use super::executed::ExecutedAction;
 use super::state::State;
 use super::thread::{Pending, Status};
 use selvedge_explore::{Kind, ThreadId};
@@ -16,9 +16,9 @@ impl State {
     /// An event is done that stands at this place. Changes the list as far as that concerns others. Returns where the
     /// event stands then, or nothing where all threads have to be looked at.
     #[inline(always)]
-    pub(super) fn tell_others<L: Listed>(
+    pub(super) fn tell_others<L: CandidateEvent>(
         &mut self,
-        done: &Deed,
+        done: &ExecutedAction,
         place: usize,
         list: &mut Vec<L>,
     ) -> Option<usize> {
@@ -62,7 +62,12 @@ impl State {
 
     /// Those who wait for the object of an event can go on now, or cannot any more.
     #[inline]
-    fn recheck<L: Listed>(&self, done: &Deed, mut place: usize, list: &mut Vec<L>) -> Option<usize> {
+    fn recheck<L: CandidateEvent>(
+        &self,
+        done: &ExecutedAction,
+        mut place: usize,
+        list: &mut Vec<L>,
+    ) -> Option<usize> {
         let object = done.object;
         if !self.is_simple() || object.is_none() || done.second.is_some() {
             return None;
@@ -94,7 +99,7 @@ impl State {
     }
 
     /// Lists a thread that has just been spawned, and has begun, if it can go on.
-    fn list_child<L: Listed>(&mut self, place: usize, list: &mut Vec<L>) -> Option<usize> {
+    fn list_child<L: CandidateEvent>(&mut self, place: usize, list: &mut Vec<L>) -> Option<usize> {
         let child = self.spawned?;
         if !self.is_simple() || self.births != self.births_listed + 1 {
             return None;
@@ -111,7 +116,12 @@ impl State {
 
     /// An event is done that stands at this place; its thread has announced something else, or ended; who was spawned has
     /// begun. Says whether the list is what can be done now; if not, all threads have to be looked at.
-    pub(super) fn relist<L: Listed>(&mut self, done: &Deed, place: usize, list: &mut Vec<L>) -> bool {
+    pub(super) fn update_enabled<L: CandidateEvent>(
+        &mut self,
+        done: &ExecutedAction,
+        place: usize,
+        list: &mut Vec<L>,
+    ) -> bool {
         if !self.is_simple() || self.is_over() {
             return false;
         }
@@ -136,7 +146,7 @@ impl State {
 
     /// Lists a thread that is not there, at its place, if it can go on.
     #[inline]
-    fn list_at<L: Listed>(&self, place: usize, thread: ThreadId, list: &mut Vec<L>) -> bool {
+    fn list_at<L: CandidateEvent>(&self, place: usize, thread: ThreadId, list: &mut Vec<L>) -> bool {
         let pending = &self.threads[thread.index()].pending;
         if !is_listed_once(pending) {
             return false;
@@ -148,7 +158,7 @@ impl State {
     }
 
     /// A thread has ended: lists who waited for that.
-    fn list_joiners<L: Listed>(&self, ended: ThreadId, list: &mut Vec<L>) -> bool {
+    fn list_joiners<L: CandidateEvent>(&self, ended: ThreadId, list: &mut Vec<L>) -> bool {
         for (index, thread) in self.threads[..self.thread_count].iter().enumerate() {
             let action = &thread.pending.action;
             let id = ThreadId(index as u32);
@@ -172,7 +182,7 @@ fn is_listed_once(pending: &Pending) -> bool {
 
 /// Where a thread's event is, or would be.
 #[inline]
-fn find<L: Listed>(list: &[L], thread: ThreadId) -> (usize, bool) {
+fn find<L: CandidateEvent>(list: &[L], thread: ThreadId) -> (usize, bool) {
     let at = list.iter().position(|event| event.thread() >= thread).unwrap_or(list.len());
     (at, list.get(at).is_some_and(|event| event.thread() == thread))
 }

@@ -4,11 +4,11 @@
 
 #![allow(unsafe_code)]
 
-use super::deed::Deed;
 use super::enabled::ANYTHING;
+use super::executed::ExecutedAction;
+use super::handoff::List;
 use super::state::State;
-use super::thread::{Pending, Short};
-use super::turn::List;
+use super::thread::{Pending, SimpleAction};
 use selvedge_explore::run::{Decide, Done};
 use selvedge_explore::{
     Action, Event, EventId, Kind, LightEvent, LightRun, ObjectId, Site, Source, ThreadId,
@@ -17,7 +17,7 @@ use std::fmt::Debug;
 use std::mem::transmute;
 
 /// What is listed of something that can be done.
-pub(crate) trait Listed: Copy + Debug + PartialEq + From<Event> {
+pub(crate) trait CandidateEvent: Copy + Debug + PartialEq + From<Event> {
     /// Who is asked.
     type Decide<'d>: ?Sized;
 
@@ -37,7 +37,7 @@ pub(crate) trait Listed: Copy + Debug + PartialEq + From<Event> {
     fn choose(list: &mut List<Self>, place: usize, state: &mut State);
 
     /// The event at hand is done. Returns what it was.
-    fn finish(list: &mut List<Self>, state: &mut State) -> Deed;
+    fn finish(list: &mut List<Self>, state: &mut State) -> ExecutedAction;
 
     /// What can be done is listed.
     fn is_listed(_list: &mut List<Self>, _state: &State) {}
@@ -49,7 +49,7 @@ pub(crate) trait Listed: Copy + Debug + PartialEq + From<Event> {
     fn is_of(&mut self, thread: ThreadId, kind: Kind, state: &State);
 
     /// Writes here what was announced in few words, but for whose it is.
-    fn write(&mut self, short: Short);
+    fn write(&mut self, short: SimpleAction);
 
     /// The same for what took more.
     fn write_pending(&mut self, pending: &Pending);
@@ -67,7 +67,7 @@ pub(crate) struct DoneInFull {
     stopped: Vec<Event>,
 }
 
-impl Listed for Event {
+impl CandidateEvent for Event {
     type Decide<'d> = Decide<'d>;
     type Done = DoneInFull;
 
@@ -75,7 +75,7 @@ impl Listed for Event {
 
     fn for_now(decide: &mut Decide<'_>) -> *mut Decide<'static> {
         let decide: *mut Decide<'_> = decide;
-        // SAFETY: only the lifetime changes. `Turn::with` takes the pointer away when it is left, however that is, so it is
+        // SAFETY: only the lifetime changes. `Handoff::with` takes the pointer away when it is left, however that is, so it is
         // not used after the reference that it is made of; and that is not used while the pointer is.
         unsafe { transmute::<*mut Decide<'_>, *mut Decide<'static>>(decide) }
     }
@@ -93,11 +93,11 @@ impl Listed for Event {
     }
 
     #[inline(always)]
-    fn finish(list: &mut List<Event>, state: &mut State) -> Deed {
+    fn finish(list: &mut List<Event>, state: &mut State) -> ExecutedAction {
         let done = &mut list.done.event;
         *done = list.enabled[list.place];
         state.turned_out(done);
-        Deed::from(done)
+        ExecutedAction::from(done)
     }
 
     #[inline(always)]
@@ -126,7 +126,7 @@ impl Listed for Event {
     }
 
     #[inline(always)]
-    fn write(&mut self, short: Short) {
+    fn write(&mut self, short: SimpleAction) {
         short.write_event(self);
     }
 
@@ -151,12 +151,12 @@ impl Listed for Event {
     }
 }
 
-impl Listed for LightEvent {
+impl CandidateEvent for LightEvent {
     type Decide<'d> = LightRun<'d>;
     /// What is being done: known before it is, and the same after it.
-    type Done = Option<Deed>;
+    type Done = Option<ExecutedAction>;
 
-    const NOTHING: Option<Deed> = None;
+    const NOTHING: Option<ExecutedAction> = None;
 
     fn for_now(decide: &mut LightRun<'_>) -> *mut LightRun<'static> {
         let decide: *mut LightRun<'_> = decide;
@@ -177,11 +177,11 @@ impl Listed for LightEvent {
             true => Action::new(Kind::Commit),
             false => state.announced(id.thread).action,
         };
-        list.done = Some(Deed::of(id.thread, kind, &announced));
+        list.done = Some(ExecutedAction::of(id.thread, kind, &announced));
     }
 
     #[inline(always)]
-    fn finish(list: &mut List<LightEvent>, _state: &mut State) -> Deed {
+    fn finish(list: &mut List<LightEvent>, _state: &mut State) -> ExecutedAction {
         list.done.expect("something was chosen")
     }
 
@@ -200,11 +200,11 @@ impl Listed for LightEvent {
     }
 
     #[inline(always)]
-    fn write(&mut self, short: Short) {
+    fn write(&mut self, short: SimpleAction) {
         self.site = Site::Rust(short.place);
         self.target = short.target;
         self.object = short.object;
-        self.kind = short.manner.kind;
+        self.kind = short.spec.kind;
     }
 
     #[inline(always)]

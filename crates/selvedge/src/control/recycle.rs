@@ -4,8 +4,8 @@
 
 use super::execution::{Execution, Settings};
 use super::fiber::Stack;
+use super::heartbeat::Heartbeat;
 use super::object::Object;
-use super::pulse::Pulse;
 use super::state::State;
 use super::thread::{Status, Thread};
 use selvedge_explore::Trace;
@@ -19,12 +19,12 @@ const MAX_KEPT: usize = 64;
 const MAX_ROOM: usize = 10_000;
 
 thread_local! {
-    static KEPT: Cell<Option<Box<Kept>>> = const { Cell::new(None) };
+    static KEPT: Cell<Option<Box<Recycled>>> = const { Cell::new(None) };
 }
 
 /// What is kept.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct Recycled {
     /// The size that was asked for.
     stack_bytes: usize,
     pub(super) stacks: Vec<Stack>,
@@ -34,15 +34,15 @@ pub(super) struct Kept {
     pub(super) room: Dpor,
 }
 
-impl Kept {
-    /// What is there for an exploration with these settings. Its stacks are told to the pulse.
-    pub(super) fn take(settings: &Settings, pulse: &Pulse) -> Kept {
-        let mut kept = KEPT.take().map_or_else(Kept::default, |kept| *kept);
+impl Recycled {
+    /// What is there for an exploration with these settings. Its stacks are told to the heartbeat.
+    pub(super) fn take(settings: &Settings, heartbeat: &Heartbeat) -> Recycled {
+        let mut kept = KEPT.take().map_or_else(Recycled::default, |kept| *kept);
         if kept.stack_bytes != settings.stack_bytes {
             kept.stacks.clear();
         }
         kept.stack_bytes = settings.stack_bytes;
-        kept.stacks.iter().for_each(|stack| pulse.add_stack(stack.bounds()));
+        kept.stacks.iter().for_each(|stack| heartbeat.add_stack(stack.bounds()));
         kept
     }
 }
@@ -54,14 +54,14 @@ impl Drop for Execution {
             return;
         }
         let kept = state.keep(self.settings.stack_bytes, std::mem::take(self.trace.get_mut()));
-        let kept = Kept { room: self.room.take(), ..kept };
+        let kept = Recycled { room: self.room.take(), ..kept };
         // Where the thread ends, nobody needs it any more.
         let _ = KEPT.try_with(|place| place.set(Some(Box::new(kept))));
     }
 }
 
 impl State {
-    fn keep(&mut self, stack_bytes: usize, mut trace: Trace) -> Kept {
+    fn keep(&mut self, stack_bytes: usize, mut trace: Trace) -> Recycled {
         self.clear(0);
         let mut stacks = std::mem::take(&mut self.stacks);
         // A thread may have asked for a larger one.
@@ -76,6 +76,6 @@ impl State {
         objects.truncate(MAX_KEPT);
         trace.clear();
         trace.shrink_to(MAX_ROOM);
-        Kept { stack_bytes, stacks, threads, objects, trace, room: Dpor::default() }
+        Recycled { stack_bytes, stacks, threads, objects, trace, room: Dpor::default() }
     }
 }

@@ -1,7 +1,7 @@
 //! Going on in place against going step by step: the same scheduler must be asked about the same events. While tests run, a list that
 //! was changed in place is also compared with a look at all threads, at every step.
 
-use super::pulse::Pulse;
+use super::heartbeat::Heartbeat;
 use super::{Driver, Execution, MemoryModel, Settings};
 use crate::explorer::body_result;
 use crate::sync::atomic::{AtomicUsize, Ordering::*, fence};
@@ -100,7 +100,7 @@ impl ThreadScheduler for AskedInBrief {
 
 struct Silent;
 
-impl super::last_words::LastWords for Silent {
+impl super::crash_report::CrashReport for Silent {
     fn panics(&self) {}
 
     fn tell(&self, _why: &str, _trace: &Trace, _went_past: bool) {}
@@ -132,7 +132,7 @@ fn observe(program: &dyn Fn(), way: Way, mut make: impl FnMut(&mut dyn Stepper))
         goes_one_by_one: false,
         has_company: false,
     };
-    let execution = Execution::new(settings, std::sync::Arc::new(Pulse::default()), Box::new(Silent));
+    let execution = Execution::new(settings, std::sync::Arc::new(Heartbeat::default()), Box::new(Silent));
     let mut driver = Driver::new(&execution, |execution: &Execution| {
         execution.spawn(None, 0, || drop(body_result(program)));
     });

@@ -11,12 +11,12 @@
 
 #![allow(unsafe_code)]
 
+use super::candidates::CandidateEvent;
 use super::context;
-use super::deed::Deed;
+use super::executed::ExecutedAction;
 use super::execution::Execution;
 use super::fiber::{Resumable, Suspender};
-use super::listed::Listed;
-use super::pulse::Phase;
+use super::heartbeat::Phase;
 use super::state::State;
 use selvedge_explore::{Event, EventId, Kind, LightEvent, ThreadId, Trace};
 use std::any::Any;
@@ -24,7 +24,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Who decides, and what about.
-pub(crate) struct Turn<L: Listed> {
+pub(crate) struct Handoff<L: CandidateEvent> {
     /// There while the driver goes on.
     pub(super) decide: Cell<Option<*mut L::Decide<'static>>>,
     pub(super) list: RefCell<List<L>>,
@@ -35,7 +35,7 @@ pub(crate) struct Turn<L: Listed> {
 }
 
 /// What can be done, and what is.
-pub(super) struct List<L: Listed> {
+pub(super) struct List<L: CandidateEvent> {
     pub(super) enabled: Vec<L>,
     /// Where in the list the event at hand is.
     pub(super) place: usize,
@@ -74,13 +74,13 @@ pub(super) enum Upcoming {
     Ready(ThreadId, Resumable),
 }
 
-impl<L: Listed> List<L> {
+impl<L: CandidateEvent> List<L> {
     /// The event at hand is done.
     #[inline(always)]
-    fn finish(&mut self, state: &mut State) -> Deed {
-        let deed = L::finish(self, state);
-        state.note(&deed);
-        deed
+    fn finish(&mut self, state: &mut State) -> ExecutedAction {
+        let executed = L::finish(self, state);
+        state.note(&executed);
+        executed
     }
 
     /// The running thread, whose turn it is, has announced something: what can be done now is listed.
@@ -91,10 +91,10 @@ impl<L: Listed> List<L> {
     pub(super) fn announce(&mut self, state: &mut State, announced: Announced, write: impl FnOnce(&mut L)) {
         let Announced { kind, is_plain, never_waits } = announced;
         let running = state.running;
-        let deed = self.finish(state);
+        let executed = self.finish(state);
         let goes_on = never_waits || is_plain && state.can_do(running, state.announced(running));
         let told = if goes_on || is_plain && state.waits_simply(kind) {
-            state.tell_others(&deed, self.place, &mut self.enabled)
+            state.tell_others(&executed, self.place, &mut self.enabled)
         } else {
             None
         };
@@ -133,9 +133,9 @@ impl<L: Listed> List<L> {
     }
 }
 
-impl<L: Listed> Turn<L> {
-    pub(super) fn new() -> Turn<L> {
-        Turn {
+impl<L: CandidateEvent> Handoff<L> {
+    pub(super) fn new() -> Handoff<L> {
+        Handoff {
             decide: Cell::new(None),
             list: RefCell::new(List { enabled: Vec::new(), place: 0, done: L::NOTHING }),
             decision: Cell::new(Decision::Open),
@@ -189,8 +189,8 @@ impl<L: Listed> Turn<L> {
     /// The event at hand is done, and may have changed anything.
     fn look(&self, state: &mut State) {
         let list = &mut *self.list.borrow_mut();
-        let deed = list.finish(state);
-        if !state.relist(&deed, list.place, &mut list.enabled) {
+        let executed = list.finish(state);
+        if !state.update_enabled(&executed, list.place, &mut list.enabled) {
             state.look(&mut list.enabled);
         }
         list.compare(state);
@@ -277,7 +277,7 @@ impl<L: Listed> Turn<L> {
 
     #[inline(always)]
     fn asks_once(&self, execution: &Execution, suspender: Suspender) -> Asked {
-        let asked = match execution.settings.is_quick() {
+        let asked = match execution.settings.has_fast_path() {
             true => Ok(self.ask(false)),
             false => self.asks_with_care(execution.settings.asks_in_place, suspender),
         };
@@ -295,7 +295,7 @@ impl<L: Listed> Turn<L> {
                     return Asked::Committed;
                 }
                 if thread == state.running {
-                    execution.pulse.beat(thread, Phase::Does, &state.threads[thread.index()].pending);
+                    execution.heartbeat.beat(thread, Phase::Does, &state.threads[thread.index()].pending);
                     return Asked::GoesOn(alternative);
                 }
                 self.decision.set(Decision::Next(state.chosen));
@@ -311,15 +311,15 @@ impl<L: Listed> Turn<L> {
 }
 
 /// Nobody can be asked any more.
-struct Closes<'t, L: Listed>(&'t Turn<L>);
+struct Closes<'t, L: CandidateEvent>(&'t Handoff<L>);
 
-impl<L: Listed> Drop for Closes<'_, L> {
+impl<L: CandidateEvent> Drop for Closes<'_, L> {
     fn drop(&mut self) {
         self.0.decide.set(None);
     }
 }
 
-impl Turn<LightEvent> {
+impl Handoff<LightEvent> {
     /// The run under way, with the step that is being done, while no one is being asked.
     pub(super) fn so_far(&self) -> Option<Trace> {
         // SAFETY: as in `ask`; a thread of the program runs, so nobody is being asked.
@@ -333,13 +333,13 @@ impl Execution {
     pub(super) fn begins_in_place(&self, state: &State) -> bool {
         !state.fresh.is_empty()
             && state.chosen.thread == state.running
-            && (self.turn.is_open() || self.light_turn.is_open())
+            && (self.handoff.is_open() || self.light_handoff.is_open())
     }
 
     /// Is the run under way told in brief?
     #[inline(always)]
     pub(super) fn is_light(&self) -> bool {
-        self.light_turn.is_open()
+        self.light_handoff.is_open()
     }
 }
 
@@ -354,5 +354,5 @@ enum Asked {
 }
 
 /// The two ways to list what can be done.
-pub(crate) type FullTurn = Turn<Event>;
-pub(crate) type LightTurn = Turn<LightEvent>;
+pub(crate) type FullHandoff = Handoff<Event>;
+pub(crate) type LightHandoff = Handoff<LightEvent>;

@@ -13,9 +13,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// The pulse of an exploration.
+/// The heartbeat of an exploration.
 #[derive(Debug, Default)]
-pub(crate) struct Pulse {
+pub(crate) struct Heartbeat {
     /// Counts how often a thread was let go on.
     beats: AtomicU64,
     /// Which thread, in which phase, and what it announced: see [`packed`].
@@ -58,7 +58,7 @@ fn packed(thread: ThreadId, phase: Phase, kind: Kind) -> u64 {
     u64::from(thread.0) << 16 | (phase as u64) << 8 | kind as u64
 }
 
-impl Pulse {
+impl Heartbeat {
     /// A thread is let go on.
     #[inline]
     pub(super) fn beat(&self, thread: ThreadId, phase: Phase, pending: &Pending) {
@@ -168,26 +168,26 @@ mod tests {
 
     #[test]
     fn every_kind_and_phase_is_read_back() {
-        let pulse = Pulse::default();
-        assert_eq!(pulse.doing().phase, Phase::Between);
+        let heartbeat = Heartbeat::default();
+        assert_eq!(heartbeat.doing().phase, Phase::Between);
         for kind in Kind::ALL {
             for phase in [Phase::Begins, Phase::Does, Phase::Stops] {
-                pulse.beat(ThreadId(70_000), phase, &Pending::here(Action::new(*kind)));
-                let doing = pulse.doing();
+                heartbeat.beat(ThreadId(70_000), phase, &Pending::here(Action::new(*kind)));
+                let doing = heartbeat.doing();
                 assert_eq!((doing.thread, doing.phase, doing.kind), (ThreadId(70_000), phase, *kind));
-                assert!(doing.site.is_some_and(|site| site.file().ends_with("pulse.rs")));
+                assert!(doing.site.is_some_and(|site| site.file().ends_with("heartbeat.rs")));
             }
         }
-        assert_eq!(pulse.beats(), 3 * Kind::ALL.len() as u64);
+        assert_eq!(heartbeat.beats(), 3 * Kind::ALL.len() as u64);
     }
 
     #[test]
     fn a_number_that_is_used_again_loses_its_old_name() {
-        let pulse = Pulse::default();
-        let name = |thread| pulse.with_name(ThreadId(thread), |name| name.map(str::to_owned));
-        pulse.name(ThreadId(1), Some(&"worker".into()));
+        let heartbeat = Heartbeat::default();
+        let name = |thread| heartbeat.with_name(ThreadId(thread), |name| name.map(str::to_owned));
+        heartbeat.name(ThreadId(1), Some(&"worker".into()));
         assert_eq!((name(0), name(1)), (None, Some("worker".to_owned())));
-        pulse.name(ThreadId(1), None);
+        heartbeat.name(ThreadId(1), None);
         assert_eq!(name(1), None);
     }
 }

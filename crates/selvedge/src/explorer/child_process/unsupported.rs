@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What is never sent.
-pub(super) enum Scout {}
+pub(super) enum ChildProcess {}
 
 /// What is never left behind.
 pub(crate) enum Notice {}
@@ -30,9 +30,9 @@ impl Notice {
     }
 }
 
-impl Scout {
+impl ChildProcess {
     #[allow(clippy::needless_pass_by_value)]
-    pub(super) fn new(notice: Arc<Notice>, _name: &str, _patience: Duration) -> Scout {
+    pub(super) fn new(notice: Arc<Notice>, _name: &str, _patience: Duration) -> ChildProcess {
         match *notice {}
     }
 

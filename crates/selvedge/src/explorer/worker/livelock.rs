@@ -1,13 +1,13 @@
 //! What comes after a run in which nobody could go on but those who are held back, or who spin.
 //!
-//! Who was late too often for the present round ([`late`](crate::control::late)) would be late once more; who waits at a yield until
+//! Who was late too often for the present round ([`late`](crate::control::unroll_bound)) would be late once more; who waits at a yield until
 //! something changes ([`spin`](crate::control)) would look again, and may give up after some rounds. To see where that leads, the run is made once
 //! more, and goes on freely from there: the strategy is not asked. So a loop that waits for what never comes is found, as a livelock or as a run that
 //! takes too many steps; and one that gives up ends as it does.
 
 use super::{Driver, End, Execution, Outcome, Part, Worker, failure, outcome};
 use crate::control::GIVES_UP;
-use crate::control::late::ANY;
+use crate::control::unroll_bound::ANY;
 use crate::explorer::found::{Kept, is_shown};
 use crate::explorer::remake::make_run;
 use crate::explorer::{Limit, Strategy};
@@ -53,18 +53,18 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         if end != End::Finished || self.part().strategy.was_given_up() {
             return None;
         }
-        let (is_held_back, spins) = {
+        let (is_blocked_by_bound, spins) = {
             let state = execution.state.borrow();
             (!state.came_to_its_end(), matches!(outcome, Outcome::Deadlock) && state.somebody_spins())
         };
         let choices = || execution.trace.borrow().choices().collect();
-        if is_held_back {
+        if is_blocked_by_bound {
             return Some(Stuck { choices: choices(), livelock: None });
         }
         let is_alone = self.is_alone;
         let is_known = self.part().found.outcomes.contains_key(outcome);
-        (spins && !is_known && !self.crew.options.spins_for_ever).then(|| {
-            let is_shown = is_shown((self.crew.keep)(outcome));
+        (spins && !is_known && !self.context.options.spins_for_ever).then(|| {
+            let is_shown = is_shown((self.context.keep)(outcome));
             let rank = self.part().strategy.rank(&execution.trace.borrow(), is_alone);
             let kept = is_shown.map(|is_shown| Self::kept(rank, is_shown, execution));
             Stuck { choices: choices(), livelock: Some((outcome.clone(), kept)) }
@@ -82,21 +82,21 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         if execution.state.borrow().is_broken {
             return Ok(self.is_livelock(livelock));
         }
-        if livelock.is_none() && !self.crew.team.begins_run() {
-            self.crew.team.stop(Some(Limit::Executions));
+        if livelock.is_none() && !self.context.team.begins_run() {
+            self.context.team.stop(Some(Limit::Executions));
             return Ok(false);
         }
-        let most = self.crew.options.max_steps;
+        let most = self.context.options.max_steps;
         let max_steps = if livelock.is_some() { most.min(choices.len() + FOR_EVER) } else { most };
-        let mut strategy = Strategy::own(Follow::and_on(choices));
+        let mut strategy = Strategy::custom(Follow::and_on(choices));
         result.set(None);
-        let most_late = execution.most_late.replace(ANY);
+        let unroll_bound = execution.unroll_bound.replace(ANY);
         execution.spins_freely.set(true);
-        let end = make_run(&mut self.scout, driver, &mut strategy, max_steps);
-        execution.most_late.set(most_late);
+        let end = make_run(&mut self.child, driver, &mut strategy, max_steps);
+        execution.unroll_bound.set(unroll_bound);
         execution.spins_freely.set(false);
         let outcome = outcome(execution, end, result.take());
-        execution.pulse.rest();
+        execution.heartbeat.rest();
         let is_failure = outcome.map(|outcome| self.judge(outcome, end, livelock, execution));
         self.tear_down(execution);
         self.note_what_was_lost(execution);

@@ -7,7 +7,7 @@ use selvedge_explore::{Event, Switch, Trace};
 use std::fmt::Display;
 
 /// Who is told of a run that aborts.
-pub(crate) trait LastWords {
+pub(crate) trait CrashReport {
     /// A thread of the run begins to unwind. That need not be the end.
     fn panics(&self);
 
@@ -25,7 +25,7 @@ impl Execution {
     pub(super) fn say_last_words(&self, undefined: Option<String>) {
         let Ok(state) = self.state.try_borrow() else { return };
         let known = || self.trace.try_borrow().map(|trace| trace.clone()).unwrap_or_default();
-        let mut trace = self.light_turn.so_far().unwrap_or_else(known);
+        let mut trace = self.light_handoff.so_far().unwrap_or_else(known);
         if !state.unusual.is_stopping && state.chosen == NOBODY {
             // Before its first step a run has not taken the place of the one before.
             trace.clear();
@@ -42,7 +42,7 @@ impl Execution {
         let (why, went_past) = (state.why_it_aborts(undefined), state.went_past);
         drop(state);
         self.describe_run(&mut trace);
-        self.last_words.tell(&why, &trace, went_past);
+        self.crash_report.tell(&why, &trace, went_past);
     }
 }
 
