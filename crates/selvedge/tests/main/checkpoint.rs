@@ -220,7 +220,7 @@ fn an_exploration_that_is_killed_loses_little_and_counts_nothing_twice() {
         let mut last = 0;
         for _ in 0..2 {
             let mut child = std::process::Command::new(&program)
-                .args(["--ignored", "--exact", "a_victim"])
+                .args(["--ignored", "--exact", "checkpoint::a_victim"])
                 .env(VICTIM, &path)
                 .env("SELVEDGE_TEST_WORKERS", workers.to_string())
                 .stdout(std::process::Stdio::null())

@@ -1,8 +1,8 @@
 //! The tests of the library for Rust programs, in one program: each module tests what its head says.
 //!
-//! Tests that measure the memory of their process have programs of their own beside this one.
+//! Beside it stand programs for tests that run themselves as child processes (`attribute`, `survival`), and for
+//! those that measure the memory of their process (`flat`).
 
-mod attribute;
 mod auto_update;
 mod cases;
 mod checkpoint;
@@ -36,7 +36,6 @@ mod spin;
 mod stm_rules;
 mod stm_threads;
 mod surface;
-mod survival;
 mod sync;
 mod task;
 mod task_threads;

@@ -87,7 +87,7 @@ fn a_long_exploration() {
 /// What another process that explores for a while writes to standard error.
 fn said(progress: Option<&str>) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
-    command.args(["--ignored", "--exact", "--nocapture", "a_long_exploration"]).env(WATCHED, "1");
+    command.args(["--ignored", "--exact", "--nocapture", "progress::a_long_exploration"]).env(WATCHED, "1");
     match progress {
         Some(value) => command.env("SELVEDGE_PROGRESS", value),
         None => command.env_remove("SELVEDGE_PROGRESS"),
@@ -113,7 +113,10 @@ fn who_asks_for_it_is_told_and_is_told_the_end() {
         .expect("lines");
     assert!(!lines.is_empty(), "{said}");
     for line in lines {
-        assert!(line.starts_with("selvedge: a_long_exploration: ") && line.contains(" runs, "), "{said}");
+        assert!(
+            line.starts_with("selvedge: progress::a_long_exploration: ") && line.contains(" runs, "),
+            "{said}"
+        );
     }
     assert!(last.contains("stopped by the limit of time; not complete"), "{said}");
 }

@@ -1,6 +1,6 @@
 //! Threads of `std::thread` inside of explored bodies: refused where they use what the explored threads use.
 
-use super::{all, panic_of};
+use crate::{all, panic_of};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, LazyLock, MVar, Mutex, Once, OnceLock, RwLock, mpsc};
 use selvedge::{Explorer, Keep, Outcome, thread};

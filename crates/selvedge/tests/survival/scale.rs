@@ -1,6 +1,6 @@
 //! Many threads, many runs, and no more memory than before.
 
-use super::{all, outcomes};
+use crate::{all, outcomes};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
 use selvedge::{Explorer, Keep, Outcome, Strategy, thread};
@@ -118,7 +118,7 @@ fn child_flat_exhaustively() {
 #[test]
 fn memory_stays_flat_over_many_runs() {
     for child in ["scale::child_flat_at_random", "scale::child_flat_exhaustively"] {
-        let output = super::children::in_child(child);
-        assert!(output.status.success(), "{child}: {}", super::children::text(&output));
+        let output = crate::children::in_child(child);
+        assert!(output.status.success(), "{child}: {}", crate::children::text(&output));
     }
 }

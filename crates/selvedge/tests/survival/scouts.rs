@@ -1,7 +1,7 @@
 //! Runs that end the process, explored in child processes, where that is an outcome.
 
-use super::children::{Bomb, deeper, in_child, text};
-use super::{outcomes, panic_of};
+use crate::children::{Bomb, deeper, in_child, text};
+use crate::{outcomes, panic_of};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
 use selvedge::{Explorer, Keep, Outcome, Report, Strategy, thread};

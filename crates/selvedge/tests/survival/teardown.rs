@@ -1,6 +1,6 @@
 //! Runs that are torn down: what is left is unwound, destructors run, and nothing of that waits or aborts.
 
-use super::{all, all_once, outcomes};
+use crate::{all, all_once, outcomes};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Condvar, Mutex, RwLock, mpsc};
 use selvedge::{Explorer, Outcome, Strategy, contained, thread};

@@ -1,6 +1,6 @@
 //! What a test says, seen from outside: why it is refused, where it panicked, what it left out, and how its run can be made again.
 
-use super::children::{check, text};
+use crate::children::{check, text};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
 use selvedge::{Explorer, thread};

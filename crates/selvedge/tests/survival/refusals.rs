@@ -1,6 +1,6 @@
 //! What cannot be explored is refused, with what to do instead.
 
-use super::{all, panic_of};
+use crate::{all, panic_of};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
 use selvedge::thread;
