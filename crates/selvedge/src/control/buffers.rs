@@ -18,7 +18,7 @@ use super::object::Sync;
 use super::shadow::Shadow;
 use super::state::State;
 use super::values::Values;
-use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, Source, ThreadId, VectorClock};
+use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, ReadsFrom, Site, ThreadId, VectorClock};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
@@ -83,7 +83,7 @@ struct Store {
 impl Store {
     fn commit(&self, owner: ThreadId) -> Event {
         let (drains, held_by) = (self.held_by > 0, self.held_by);
-        let action = Action { drains, held_by, ..Action::on(Kind::Commit, self.object) };
+        let action = Action { drains, preceding_stores: held_by, ..Action::on(Kind::Commit, self.object) };
         let id = EventId { thread: ThreadId::phantom(owner, self.buffer), alternative: 0 };
         Event::pending(id, action, self.site)
     }
@@ -404,11 +404,11 @@ impl State {
 
     /// Whose store a load would read.
     #[inline]
-    pub(super) fn source(&self, thread: ThreadId, object: ObjectId) -> Source {
+    pub(super) fn source(&self, thread: ThreadId, object: ObjectId) -> ReadsFrom {
         match &self.objects[object.index()].sync {
-            Sync::Atomic(_) if self.own_store(thread, object).is_some() => Source::Buffer,
-            Sync::Atomic(cell) if cell.writer == Some(thread) => Source::Own,
-            _ => Source::Memory,
+            Sync::Atomic(_) if self.own_store(thread, object).is_some() => ReadsFrom::Buffer,
+            Sync::Atomic(cell) if cell.writer == Some(thread) => ReadsFrom::Own,
+            _ => ReadsFrom::Memory,
         }
     }
 }

@@ -9,9 +9,9 @@ use super::executed::ExecutedAction;
 use super::handoff::List;
 use super::state::State;
 use super::thread::{Pending, SimpleAction};
-use selvedge_explore::run::{Decide, Done};
+use selvedge_explore::run::{Decide, ExecutedStep};
 use selvedge_explore::{
-    Action, Event, EventId, Kind, LightEvent, LightRun, ObjectId, Site, Source, ThreadId,
+    Action, Event, EventId, Kind, LightEvent, LightRun, ObjectId, ReadsFrom, Site, ThreadId,
 };
 use std::fmt::Debug;
 use std::mem::transmute;
@@ -117,7 +117,7 @@ impl CandidateEvent for Event {
     fn is_of(&mut self, thread: ThreadId, kind: Kind, state: &State) {
         self.id = EventId { thread, alternative: 0 };
         match kind {
-            Kind::Load => self.action.source = state.source_of(thread, self.action.object),
+            Kind::Load => self.action.reads_from = state.source_of(thread, self.action.object),
             // What it waits for was written there just now.
             Kind::Yield => self.action = state.announced(thread).action,
             Kind::Throw => self.action = state.throw_as_listed(&self.action),
@@ -144,8 +144,8 @@ impl CandidateEvent for Event {
     fn is_overwritten(object: Option<ObjectId>, list: &mut [Event]) {
         for event in list {
             let action = &mut event.action;
-            if action.kind == Kind::Load && action.source == Source::Own && action.object == object {
-                action.source = Source::Memory;
+            if action.kind == Kind::Load && action.reads_from == ReadsFrom::Own && action.object == object {
+                action.reads_from = ReadsFrom::Memory;
             }
         }
     }

@@ -32,7 +32,7 @@ impl Execution {
         }
         // In brief, a step is written down before it is done.
         let has_step = trace.is_light();
-        trace.spell_out();
+        trace.expand_light_steps();
         if !state.unusual.is_stopping
             && !has_step
             && let Some(event) = state.step_at_hand()

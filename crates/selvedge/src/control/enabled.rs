@@ -4,7 +4,7 @@ use super::candidates::CandidateEvent;
 use super::object::Sync;
 use super::state::State;
 use super::thread::{Pending, Status};
-use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Open, Site, Source, ThreadId};
+use selvedge_explore::{Action, Enabledness, Event, EventId, Kind, ObjectId, ReadsFrom, Site, ThreadId};
 
 /// The alternative of a wait whose time is up. Those before it are ways to choose from.
 pub(crate) const TIME_OUT: u32 = 1 << 30;
@@ -114,7 +114,7 @@ impl State {
     #[cold]
     fn list_events<L: CandidateEvent>(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<L>) {
         let Pending { action, site, .. } = *pending;
-        let action = Action { is_plural: true, ..action };
+        let action = Action { has_alternatives: true, ..action };
         if action.drains && !self.buffers.is_empty(thread) {
             return;
         }
@@ -190,7 +190,7 @@ impl State {
         // Copied as a whole, and changed then: that is cheaper than a copy of each field.
         let mut listed = *action;
         if action.kind == Kind::Load {
-            listed.source = self.source_of(thread, action.object);
+            listed.reads_from = self.source_of(thread, action.object);
         } else if action.kind == Kind::Throw {
             listed = self.throw_as_listed(action);
         }
@@ -199,8 +199,8 @@ impl State {
 
     /// Whose store a load of this thread would read.
     #[inline]
-    pub(super) fn source_of(&self, thread: ThreadId, object: Option<ObjectId>) -> Source {
-        object.map_or(Source::Memory, |object| self.source(thread, object))
+    pub(super) fn source_of(&self, thread: ThreadId, object: Option<ObjectId>) -> ReadsFrom {
+        object.map_or(ReadsFrom::Memory, |object| self.source(thread, object))
     }
 
     /// What a thread has announced.
@@ -222,7 +222,7 @@ impl State {
     pub(super) fn stopped_event(&self, thread: ThreadId) -> Event {
         let pending = &self.threads[thread.index()].pending;
         let action = self.as_listed(thread, &pending.action);
-        let action = Action { is_plural: !pending.is_plain(), ..action };
+        let action = Action { has_alternatives: !pending.is_plain(), ..action };
         Event::pending(EventId { thread, alternative: 0 }, action, pending.site)
     }
 
@@ -232,11 +232,11 @@ impl State {
         match (action.object, action.target) {
             (Some(object), _) => match &self.objects[object.index()].sync {
                 Sync::Atomic(_) | Sync::TVar => 0,
-                Sync::Mutex { owner } => u64::from(owner.is_none()) * Open::LOCK,
+                Sync::Mutex { owner } => u64::from(owner.is_none()) * Enabledness::LOCK,
                 sync => open(sync),
             },
             (None, Some(target)) if action.kind == Kind::Unpark && self.threads[target.index()].has_token => {
-                Open::TOKEN
+                Enabledness::TOKEN
             }
             _ => 0,
         }
@@ -278,20 +278,21 @@ fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
 #[inline(never)]
 fn open(sync: &Sync) -> u64 {
     let bits: &[(bool, u64)] = match sync {
-        Sync::Mutex { owner } => &[(owner.is_none(), Open::LOCK)],
-        Sync::RwLock { writer, readers, .. } => {
-            &[(writer.is_none(), Open::READ_LOCK), (writer.is_none() && readers.is_empty(), Open::WRITE_LOCK)]
-        }
-        Sync::Channel(ends) => &[
-            (ends.can_send(u64::MAX), Open::SEND),
-            (ends.can_try_send(), Open::TRY_SEND),
-            (!ends.has_receiver, Open::GONE),
-            (ends.can_receive(), Open::RECEIVE),
-            (ends.messages > 0, Open::MESSAGE),
+        Sync::Mutex { owner } => &[(owner.is_none(), Enabledness::LOCK)],
+        Sync::RwLock { writer, readers, .. } => &[
+            (writer.is_none(), Enabledness::READ_LOCK),
+            (writer.is_none() && readers.is_empty(), Enabledness::WRITE_LOCK),
         ],
-        Sync::MVar { is_full } => &[(!is_full, Open::PUT), (*is_full, Open::TAKE)],
+        Sync::Channel(ends) => &[
+            (ends.can_send(u64::MAX), Enabledness::SEND),
+            (ends.can_try_send(), Enabledness::TRY_SEND),
+            (!ends.has_receiver, Enabledness::RECEIVER_GONE),
+            (ends.can_receive(), Enabledness::RECEIVE),
+            (ends.messages > 0, Enabledness::MESSAGE),
+        ],
+        Sync::MVar { is_full } => &[(!is_full, Enabledness::PUT), (*is_full, Enabledness::TAKE)],
         Sync::Once { running, is_complete, .. } => {
-            &[(running.is_none(), Open::BEGIN), (*is_complete, Open::COMPLETE)]
+            &[(running.is_none(), Enabledness::BEGIN), (*is_complete, Enabledness::COMPLETE)]
         }
         Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier { .. } | Sync::Cell(_) | Sync::TVar => &[],
     };

@@ -20,7 +20,7 @@ impl Execution {
         trace.objects = objects.map(|(index, object)| object.display_name(ObjectId::at(index))).collect();
         trace.endings = threads().map(|thread| state.ending(thread)).collect();
         trace.values = state.values(trace);
-        trace.asides = state.asides();
+        trace.racing_accesses = state.racing_accesses();
     }
 }
 

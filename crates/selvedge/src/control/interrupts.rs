@@ -78,7 +78,7 @@ impl Execution {
             interrupts.was_masked |= interrupts.masking == Masking::Interruptible;
             interrupts.masking
         });
-        let action = Action { is_point: masking == Masking::Unmasked, ..pending.action };
+        let action = Action { is_interruption_point: masking == Masking::Unmasked, ..pending.action };
         Pending { action, is_point: masking != Masking::Uninterruptible, ..pending }
     }
 
@@ -143,7 +143,7 @@ impl State {
         let thread = &self.threads[target.index()];
         let pending = &thread.pending;
         match thread.interrupts.masking {
-            Masking::Unmasked => pending.action.is_point,
+            Masking::Unmasked => pending.action.is_interruption_point,
             Masking::Uninterruptible => false,
             Masking::Interruptible if waits_always(pending.action.kind) => pending.is_point,
             // Letting others go first is no waiting.
@@ -168,6 +168,6 @@ impl State {
     #[cold]
     pub(super) fn throw_as_listed(&self, action: &Action) -> Action {
         let was_masked = |target: ThreadId| self.threads[target.index()].interrupts.was_masked;
-        Action { waits_for_any: action.target.is_some_and(was_masked), ..*action }
+        Action { waits_for_unknown: action.target.is_some_and(was_masked), ..*action }
     }
 }

@@ -11,7 +11,7 @@
 use super::execution::{Execution, Stop};
 use super::object::{Object, Sync};
 use super::state::State;
-use selvedge_explore::{Aside, ObjectId, Site, ThreadId, VectorClock};
+use selvedge_explore::{ObjectId, RacingAccess, Site, ThreadId, VectorClock};
 use std::fmt;
 use std::panic::Location;
 
@@ -212,10 +212,10 @@ impl Execution {
 
 impl State {
     /// The accesses that ended the run as a race, if it ended so.
-    pub(super) fn asides(&self) -> Vec<Aside> {
+    pub(super) fn racing_accesses(&self) -> Vec<RacingAccess> {
         let aside = |raced: &Raced| {
             let Raced { thread, object, access, place, after } = *raced;
-            Aside { after, thread, action: access.text(), object, site: Site::Rust(place) }
+            RacingAccess { after, thread, action: access.text(), object, site: Site::Rust(place) }
         };
         match &self.stop {
             Some(Stop::Race(_, accesses)) => accesses.iter().map(aside).collect(),

@@ -100,14 +100,14 @@ impl Looks {
     /// A yield that waits for what was seen.
     fn wait(&self, action: &Action) -> Action {
         let footprint = Footprint { reads: 0, writes: 0 };
-        let waits = Action { object: None, target: None, waits_for_any: false, footprint, ..*action };
+        let waits = Action { object: None, target: None, waits_for_unknown: false, footprint, ..*action };
         match self.awaited() {
             [] => waits,
             [Seen::Object(only, _)] => Action { object: Some(*only), ..waits },
             [Seen::Alive(only)] => Action { target: Some(*only), ..waits },
             seen => match seen.iter().map(|seen| seen.bit()).try_fold(0, |all, bit| Some(all | bit?)) {
                 Some(reads) if reads != 0 => Action { footprint: Footprint { reads, writes: 0 }, ..waits },
-                _ => Action { waits_for_any: true, ..waits },
+                _ => Action { waits_for_unknown: true, ..waits },
             },
         }
     }

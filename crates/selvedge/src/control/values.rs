@@ -7,7 +7,7 @@
 
 use super::object::Sync;
 use super::state::State;
-use selvedge_explore::{Event, Kind, Source, Trace};
+use selvedge_explore::{Event, Kind, ReadsFrom, Trace};
 
 /// What the bits of an atomic's value mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl State {
         let show = |bits| values.show(bits);
         let noted = || self.noted.of(step).map(show).unwrap_or_default();
         match action.kind {
-            Kind::Load if action.source == Source::Buffer => noted(),
+            Kind::Load if action.reads_from == ReadsFrom::Buffer => noted(),
             Kind::Load => show(effect.observed),
             Kind::Update if effect.read_only => show(effect.observed),
             Kind::Update => format!("{} -> {}", show(effect.observed), noted()),

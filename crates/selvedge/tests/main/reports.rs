@@ -229,7 +229,7 @@ fn the_values_that_are_shown_are_those_that_the_program_read_and_wrote() {
             assert_eq!(shown(trace, 0), told[0], "{memory:?} {plan:?}\n{}", trace.table());
             assert_eq!(shown(trace, 1), told[1], "{memory:?} {plan:?}\n{}", trace.table());
             let events = trace.steps().iter().map(|step| &step.event);
-            let from_buffer = |event: &&Event| event.action.source == selvedge::runs::Source::Buffer;
+            let from_buffer = |event: &&Event| event.action.reads_from == selvedge::runs::ReadsFrom::Buffer;
             own += events.clone().filter(from_buffer).count();
             failed += events.filter(|event| event.effect.read_only).count();
         }

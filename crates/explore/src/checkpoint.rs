@@ -1,16 +1,18 @@
-//! The state of a scheduler as text, so that another process can go on from there.
+//! Checkpoints: the state of a scheduler as text, from which another process continues.
 //!
-//! Lines of words. Places in the source are not kept: they are for people, and are there again once a run has been made.
+//! A checkpoint consists of lines of words. It leaves out places in the source: they serve messages only,
+//! and a new run supplies them again.
 //!
-//! Promise: what is written is read back the same, but for places; what cannot be read is refused, with the line.
+//! Promise: reading a checkpoint gives the state that was written, except for places; malformed text is
+//! refused with the offending line.
 
-use crate::event::{Action, Effect, Event, Footprint, Kind, Site, Source};
+use crate::event::{Action, Effect, Event, Footprint, Kind, ReadsFrom, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::trace::read_thread;
 use std::fmt::Write;
 use std::str::FromStr;
 
-/// Reads lines, and the words of each.
+/// Reads a text line by line, and each line word by word.
 pub(crate) struct Reader<'t> {
     lines: std::iter::Peekable<std::str::Lines<'t>>,
     line: &'t str,
@@ -22,15 +24,15 @@ impl<'t> Reader<'t> {
         Reader { lines: text.lines().peekable(), line: "", words: "".split_ascii_whitespace() }
     }
 
-    /// The first word of the next line; its other words come next. Nothing at the end.
+    /// Advances to the next line and returns its first word; `None` at the end of the text.
     pub(crate) fn next_line(&mut self) -> Option<&'t str> {
         self.line = self.lines.next()?;
         self.words = self.line.split_ascii_whitespace();
         Some(self.words.next().unwrap_or(""))
     }
 
-    /// Goes to the next line if it begins with this word.
-    pub(crate) fn goes_to(&mut self, word: &str) -> bool {
+    /// Advances to the next line if its first word is this one.
+    pub(crate) fn advance_if(&mut self, word: &str) -> bool {
         let is_next =
             self.lines.peek().is_some_and(|line| line.split_ascii_whitespace().next() == Some(word));
         if is_next {
@@ -69,19 +71,19 @@ impl<'t> Reader<'t> {
             ends_run,
             is_buffered,
             drains,
-            is_plural,
-            waits_for_any,
+            has_alternatives,
+            waits_for_unknown,
             is_guarded,
-            is_point,
+            is_interruption_point,
             wakes_no_waiter,
         ] = std::array::from_fn(|bit| flags >> bit & 1 == 1);
-        let source = match self.word()? {
-            "memory" => Source::Memory,
-            "own" => Source::Own,
-            "buffer" => Source::Buffer,
+        let reads_from = match self.word()? {
+            "memory" => ReadsFrom::Memory,
+            "own" => ReadsFrom::Own,
+            "buffer" => ReadsFrom::Buffer,
             other => return Err(format!("`{other}` is not where a load reads")),
         };
-        let held_by = self.number()?;
+        let preceding_stores = self.number()?;
         let (object, second) = (self.optional(read_object)?, self.optional(read_object)?);
         let target = self.optional(read_thread)?;
         let footprint = Footprint { reads: self.number()?, writes: self.number()? };
@@ -91,12 +93,12 @@ impl<'t> Reader<'t> {
             kind,
             is_buffered,
             drains,
-            held_by,
-            source,
-            is_plural,
-            waits_for_any,
+            preceding_stores,
+            reads_from,
+            has_alternatives,
+            waits_for_unknown,
             is_guarded,
-            is_point,
+            is_interruption_point,
             object,
             second,
             target,
@@ -115,14 +117,14 @@ fn read_object(word: &str) -> Result<ObjectId, String> {
     }
 }
 
-/// One of the things that can be done, as [`write_id`] wrote it.
+/// Reads an event identifier that [`write_id`] wrote.
 pub fn read_id(word: &str) -> Result<EventId, String> {
     let (thread, alternative) = word.split_once(':').unwrap_or((word, "0"));
     let alternative = alternative.parse().map_err(|_| format!("`{word}` is not an event"))?;
     Ok(EventId { thread: read_thread(thread)?, alternative })
 }
 
-/// One of the things that can be done: its thread and, if it is not the first, its alternative.
+/// An event identifier as text: its thread and, if it is not the first, its alternative.
 pub fn write_id(id: EventId) -> String {
     match id.alternative {
         0 => id.thread.to_string(),
@@ -130,7 +132,7 @@ pub fn write_id(id: EventId) -> String {
     }
 }
 
-/// Adds a blank and the event.
+/// Appends a space and the event.
 pub(crate) fn write_event(text: &mut String, event: &Event) {
     let Event { action, effect, .. } = event;
     let flags = [
@@ -138,29 +140,29 @@ pub(crate) fn write_event(text: &mut String, event: &Event) {
         effect.ends_run,
         action.is_buffered,
         action.drains,
-        action.is_plural,
-        action.waits_for_any,
+        action.has_alternatives,
+        action.waits_for_unknown,
         action.is_guarded,
-        action.is_point,
+        action.is_interruption_point,
         effect.wakes_no_waiter,
     ];
     let flags = flags.into_iter().rev().fold(0, |bits: u16, flag| bits << 1 | u16::from(flag));
-    let source = match action.source {
-        Source::Memory => "memory",
-        Source::Own => "own",
-        Source::Buffer => "buffer",
+    let reads_from = match action.reads_from {
+        ReadsFrom::Memory => "memory",
+        ReadsFrom::Own => "own",
+        ReadsFrom::Buffer => "buffer",
     };
     let object =
         |object: Option<ObjectId>| object.map_or("-".to_owned(), |object| object.number().to_string());
     let target = action.target.map_or("-".to_owned(), |target: ThreadId| target.to_string());
     let expected = action.expected.map_or("-".to_owned(), |expected| expected.to_string());
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write!(
         text,
-        " {} {} {flags} {source} {} {} {} {target} {} {} {expected} {}",
+        " {} {} {flags} {reads_from} {} {} {} {target} {} {} {expected} {}",
         write_id(event.id),
         action.kind.text(),
-        action.held_by,
+        action.preceding_stores,
         object(action.object),
         object(action.second),
         action.footprint.reads,
@@ -183,15 +185,15 @@ mod tests {
         let action = Action {
             is_buffered: flag(),
             drains: flag(),
-            is_plural: flag(),
-            waits_for_any: flag(),
+            has_alternatives: flag(),
+            waits_for_unknown: flag(),
             is_guarded: flag(),
-            is_point: flag(),
+            is_interruption_point: flag(),
             ..Action::new(Kind::ALL[below(Kind::ALL.len())])
         };
         let action = Action {
-            held_by: below(9) as u32,
-            source: [Source::Memory, Source::Own, Source::Buffer][below(3)],
+            preceding_stores: below(9) as u32,
+            reads_from: [ReadsFrom::Memory, ReadsFrom::Own, ReadsFrom::Buffer][below(3)],
             object: below(3).checked_sub(1).map(ObjectId::at),
             second: below(3).checked_sub(1).map(ObjectId::at),
             target: below(3).checked_sub(1).map(|target| ThreadId(target as u32)),
