@@ -83,7 +83,7 @@ impl CandidateEvent for Event {
     #[inline(always)]
     fn ask(decide: &mut Decide<'static>, list: &mut List<Event>, is_first: bool) -> Option<usize> {
         let DoneInFull { event, stopped } = &list.done;
-        let done = (!is_first).then_some(Done { event, stopped });
+        let done = (!is_first).then_some(ExecutedStep { event, stopped });
         decide(done, &list.enabled)
     }
 
