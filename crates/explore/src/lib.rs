@@ -26,4 +26,4 @@ pub use open::Open;
 pub use random::Random;
 pub use run::{End, Next, Record, Scheduler, Stepper, run, run_light};
 pub use simplify::simplify;
-pub use trace::{Aside, Ending, FormatError, Recording, Step, Switch, Trace};
+pub use trace::{Aside, Ending, FormatError, Recording, Stall, Step, Switch, Trace};
