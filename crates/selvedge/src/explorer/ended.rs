@@ -1,8 +1,8 @@
 //! The first thread of a run, and how the run ended.
 
 use super::Outcome;
-use crate::control::panics::Unwound;
-use crate::control::{Execution, Pending, Stop, Thread, current, uncontrolled};
+use crate::control::exception::Unwound;
+use crate::control::{Execution, Pending, Stop, Thread, current, diagnose};
 use selvedge_explore::{Action, Kind, RunEnd, Site};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -32,7 +32,7 @@ pub(super) fn outcome<T>(
     result: Option<std::thread::Result<T>>,
 ) -> Result<Outcome<T>, String> {
     let state = execution.state.borrow();
-    if let Some(message) = uncontrolled::told(state.run) {
+    if let Some(message) = diagnose::told(state.run) {
         return Err(message);
     }
     if let Some(stop) = &state.stop {

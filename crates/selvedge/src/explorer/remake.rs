@@ -6,7 +6,7 @@ use super::exploration::{Body, RunContext, new_execution};
 use super::pool::{self, After};
 use super::worker::gives_up;
 use super::{Options, Outcome, Strategy, failure};
-use crate::control::{Driver, Execution, panics};
+use crate::control::{Driver, Execution, exception};
 use selvedge_explore::schedulers::Follow;
 use selvedge_explore::{EventId, RunEnd, Stepper, run};
 use std::cell::Cell;
@@ -38,7 +38,7 @@ pub(super) fn remake<T>(
             ((), if is_broken { After::Leave } else { After::Stay })
         });
         if let Err(payload) = work {
-            panics::again(payload);
+            exception::again(payload);
         }
     }
 }

@@ -9,8 +9,8 @@
 
 mod access;
 
-use crate::control::buffers::View;
-use crate::control::shadow::Link;
+use crate::control::memory::Link;
+use crate::control::memory::View;
 use crate::control::{ActionSpec, Carries, Execution, Tag, current};
 use access::{Bits, access, announce_exchange, announce_store, check_load, check_store, exchanged, of_bits};
 use selvedge_explore::{Kind, ObjectId};

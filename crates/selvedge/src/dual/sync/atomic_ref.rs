@@ -9,7 +9,7 @@
 //! store on the way there. A version is dropped by who replaces it; one that a *commit* replaced by the next one who swaps, modifies or
 //! exchanges, or with the reference, because a commit is nobody's own step and cannot run a destructor.
 
-use crate::control::buffers::{Cell, Promises, View};
+use crate::control::memory::{Cell, Promises, View};
 use crate::control::{AT_ONCE, Carries, Execution, Pending, Sort, Stop, Sync, Tag};
 use crate::production::atomic_ref as production;
 use selvedge_explore::{Action, Kind, ObjectId, ThreadId};

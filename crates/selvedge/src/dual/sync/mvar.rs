@@ -3,7 +3,7 @@
 //! In a run the production one only keeps the value, by operations that do not wait.
 //! A `put` happens before the `take` or `read` that gets its value, and a `take` before the next `put`.
 
-use crate::control::context::outside;
+use crate::control::fiber::outside;
 use crate::control::{Carries, Execution, Pending, Sort, Stop, Sync, Tag, current};
 use crate::production::interrupt::Masking;
 use crate::production::mvar;

@@ -3,7 +3,7 @@
 //! Beginning is one action, which waits while somebody else is at it; the end is another, so that others can look or wait
 //! between. What fails by a panic is poisoned as in std; what is stopped at the end of a run is not.
 
-use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, panics};
+use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, exception};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::any::Any;
 use std::cell::Cell;
@@ -85,7 +85,7 @@ impl Once {
             let f = f.take().expect("std calls it once");
             match turn.run(|| f(&OnceState { is_poisoned: Cell::new(is_poisoned) })) {
                 Ok(()) => {}
-                Err(payload) if panics::is_stop(&*payload) => stopped = Some(payload),
+                Err(payload) if exception::is_stop(&*payload) => stopped = Some(payload),
                 Err(payload) => resume_unwind(payload),
             }
         });
@@ -243,7 +243,7 @@ impl Handoff<'_> {
         let result = catch_unwind(AssertUnwindSafe(function));
         let kind = match &result {
             Ok(_) => Kind::Complete,
-            Err(payload) if panics::is_stop(&**payload) => {
+            Err(payload) if exception::is_stop(&**payload) => {
                 self.end(Kind::Abort);
                 return result;
             }

@@ -20,8 +20,8 @@ pub(super) use notice::Notice;
 use super::Strategy;
 use super::watchdog::{self, Watchdog};
 use super::worker::{LOOK_FOR, NOT_DETERMINISTIC};
-use crate::control::heartbeat::Heartbeat;
-use crate::control::{Driver, Execution, Stop, panics};
+use crate::control::diagnose::Heartbeat;
+use crate::control::{Driver, Execution, Stop, exception};
 use notice::{Death, Place};
 use process::Child;
 use selvedge_explore::{Event, EventId, Next, RunEnd, Scheduler, Stepper, Trace, run};
@@ -151,7 +151,7 @@ impl ChildProcess {
             Some(child) => Side::Behind(Behind { child, reports: reader, survived: 0 }),
             None => {
                 self.notice.is_mine();
-                panics::be_quiet();
+                exception::be_quiet();
                 watchdog::forget_all();
                 let watchdog = Watchdog::start(self.name.as_str().into(), heartbeat.clone(), self.patience);
                 Side::Ahead(Ahead { reports: writer, _watchdog: watchdog })

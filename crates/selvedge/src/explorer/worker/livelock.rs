@@ -7,7 +7,7 @@
 
 use super::{Driver, Execution, Outcome, Part, RunEnd, Worker, failure, outcome};
 use crate::control::GIVES_UP;
-use crate::control::unroll_bound::ANY;
+use crate::control::progress::ANY;
 use crate::explorer::found::{Kept, is_shown};
 use crate::explorer::remake::make_run;
 use crate::explorer::{Limit, Strategy};

@@ -1,8 +1,8 @@
 //! What all atomics do in an exploration: they announce their accesses, and are bits there.
 
-use crate::control::buffers::Cell;
+use crate::control::memory::Cell;
+use crate::control::memory::Values;
 use crate::control::object::Known;
-use crate::control::values::Values;
 use crate::control::{AT_ONCE, ActionSpec, Carries, Execution, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::panic::Location;
