@@ -40,12 +40,11 @@ mod build {
         pub(crate) bit: u32,
     }
 
-    impl VariableIdentity {
-        #[track_caller]
-        pub(crate) fn new() -> VariableIdentity {
-            let bit = control::current().map_or(0, Execution::variable_bit);
-            VariableIdentity { tag: Tag::new(), bit }
-        }
+    /// The identity of a new variable.
+    #[track_caller]
+    pub(crate) fn new_variable() -> VariableIdentity {
+        let bit = control::current().map_or(0, Execution::variable_bit);
+        VariableIdentity { tag: Tag::new(), bit }
     }
 }
 
@@ -54,6 +53,7 @@ mod build {
     use crate::production::stm::TVar;
     use crate::production::stm::domain::{Domain, GLOBAL};
     pub(crate) use crate::production::stm::snapshot::Snapshot as TransactionMemory;
+    use std::marker::PhantomData;
     use std::ops::Deref;
 
     /// Is the caller a thread of an exploration?
@@ -79,13 +79,12 @@ mod build {
     }
 
     /// How explorations identify a transactional variable: there are none.
-    pub(crate) struct VariableIdentity;
+    pub(crate) type VariableIdentity = PhantomData<()>;
 
-    impl VariableIdentity {
-        #[inline(always)]
-        pub(crate) fn new() -> VariableIdentity {
-            VariableIdentity
-        }
+    /// The identity of a new variable.
+    #[inline(always)]
+    pub(crate) fn new_variable() -> VariableIdentity {
+        PhantomData
     }
 
     /// The domain of a transaction: the global one.

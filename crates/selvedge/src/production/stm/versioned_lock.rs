@@ -15,7 +15,7 @@
 //!
 //! Promise: after [`VersionedLock::add_waiter`] returned true, the next commit to this variable wakes the waiter.
 
-use crate::door::VariableIdentity;
+use crate::door::{VariableIdentity, new_variable};
 use crate::hint;
 use crate::production::wait::Waiter;
 use crate::sync::atomic::{AtomicU64, Ordering::*};
@@ -99,7 +99,7 @@ impl VersionedLock {
         VersionedLock {
             word: AtomicU64::new(LockWord::unlocked(Version::INITIAL).0),
             waiters: Mutex::new(Vec::new()),
-            identity: VariableIdentity::new(),
+            identity: new_variable(),
         }
     }
 
