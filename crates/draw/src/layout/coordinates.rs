@@ -10,8 +10,8 @@ use super::layered::{Layered, Vertex};
 use super::order::Layers;
 use super::{align, straighten};
 
-/// Where the vertices and ranks are.
-pub(super) struct Placement {
+/// The coordinates of vertices and ranks.
+pub(super) struct Coordinates {
     /// The x of each vertex.
     pub(super) x: Vec<f64>,
     /// The y of each rank.
@@ -35,14 +35,14 @@ const SLOPE: f64 = 0.15;
 /// Distance between ranks beyond which it no longer grows.
 const WIDE_RANK_GAP: f64 = 70.0;
 
-/// How far an edge may move sideways within half the height of its label; where
-/// it slants more, it is better led past its label upright.
+/// The greatest sideways distance of an edge within half the height of its label; a steeper edge passes its
+/// label upright.
 const LABEL_SLANT: f64 = 12.0;
 
-/// Graphs with so many vertices and segments get the optimal x coordinates.
+/// Graphs with at most so many vertices and segments get optimal x coordinates.
 const STRAIGHTEN_LIMIT: usize = 2_500;
 
-pub(super) fn place(layered: &Layered, layers: &Layers) -> Placement {
+pub(super) fn assign_coordinates(layered: &Layered, layers: &Layers) -> Coordinates {
     let mut half_height = vec![0.0f64; layered.rank_count];
     for vertex in &layered.vertices {
         half_height[vertex.rank] = half_height[vertex.rank].max(vertex.extent.half_height);
@@ -53,10 +53,10 @@ pub(super) fn place(layered: &Layered, layers: &Layers) -> Placement {
     let mut x = horizontal(layered, layers);
     let y = vertical(layered, &x, &half_height);
     set_bends_on_lines(layered, layers, &mut x, &y);
-    Placement { x, y, half_height }
+    Coordinates { x, y, half_height }
 }
 
-/// Stacks the ranks; where segments run far sideways there is more room.
+/// Stacks the ranks; ranks are further apart where segments run far sideways.
 fn vertical(layered: &Layered, x: &[f64], half_height: &[f64]) -> Vec<f64> {
     let least_gap = if layered.is_doubled { RANK_GAP / 2.0 } else { RANK_GAP };
     let mut gap = vec![least_gap; layered.rank_count];
@@ -81,12 +81,12 @@ pub(super) fn separation(left: &Vertex, right: &Vertex) -> f64 {
     left.extent.right + gap + right.extent.left
 }
 
-/// Moves the one bend of an edge between neighbouring node ranks towards the
-/// straight line between its nodes, as far as its own neighbours let it.
+/// Moves the single bend of an edge between neighbouring node ranks towards the straight line between its
+/// nodes, as far as the bend's neighbours allow.
 fn set_bends_on_lines(layered: &Layered, layers: &Layers, x: &mut [f64], y: &[f64]) {
     let vertices = &layered.vertices;
     for layer in layers {
-        for (place, &bend) in layer.iter().enumerate() {
+        for (index, &bend) in layer.iter().enumerate() {
             let (&[above], &[below]) = (&vertices[bend].above[..], &vertices[bend].below[..]) else {
                 continue;
             };
@@ -100,8 +100,8 @@ fn set_bends_on_lines(layered: &Layered, layers: &Layers, x: &mut [f64], y: &[f6
                 continue;
             }
             let wanted = x[above] + (x[below] - x[above]) * share;
-            let left = place.checked_sub(1).map(|left| layer[left]);
-            let right = layer.get(place + 1);
+            let left = index.checked_sub(1).map(|left| layer[left]);
+            let right = layer.get(index + 1);
             let least =
                 left.map_or(f64::NEG_INFINITY, |left| x[left] + separation(&vertices[left], &vertices[bend]));
             let most = right
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn straightening_beats_aligning_on_the_whole() {
+    fn straightening_gives_shorter_segments_than_aligning_in_sum() {
         let total = |horizontal: fn(&Layered, &Layers) -> Vec<f64>| {
             let sample = |seed: u64| layered(30, &random_edges(seed, 30, 15));
             let widths = (0..50).map(sample).map(|layered| {
@@ -156,11 +156,14 @@ mod tests {
     #[test]
     fn ranks_do_not_overlap() {
         let layered = layered(30, &random_edges(3, 30, 15));
-        let placement = place(&layered, &order(&layered));
+        let coordinates = assign_coordinates(&layered, &order(&layered));
         for rank in 1..layered.rank_count {
             let (upper, lower) = (rank - 1, rank);
-            let bottom = placement.y[upper] + placement.half_height[upper];
-            assert!(bottom < placement.y[lower] - placement.half_height[lower], "ranks {upper} and {lower}");
+            let bottom = coordinates.y[upper] + coordinates.half_height[upper];
+            assert!(
+                bottom < coordinates.y[lower] - coordinates.half_height[lower],
+                "ranks {upper} and {lower}"
+            );
         }
     }
 }

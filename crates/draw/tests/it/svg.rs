@@ -1,8 +1,6 @@
-//! SVG output: well-formed, escaped, findable, and the same each time.
+//! SVG output: well-formed, escaped, with an attribute for each node and edge, and deterministic.
 
-mod common;
-
-use common::random_graph;
+use crate::random_graph::random_graph;
 use expect_test::expect;
 use selvedge_draw::{Direction, Edge, Emphasis, Graph, Node, Shape, Style};
 
@@ -96,7 +94,7 @@ fn nothing_is_loaded_from_elsewhere() {
 }
 
 #[test]
-fn every_node_and_edge_can_be_found() {
+fn every_node_and_edge_has_its_data_attribute() {
     let graph = random_graph(8);
     let svg = graph.to_svg();
     for index in 0..graph.node_count() {

@@ -4,7 +4,7 @@
 
 use selvedge_draw::{Direction, Edge, Emphasis, Graph, Node, NodeId, Shape, Style};
 
-/// Marsaglia's xorshift: small, and random enough to draw graphs.
+/// Marsaglia's xorshift: small, and random enough to generate graphs.
 pub(crate) struct Xorshift(u64);
 
 impl Xorshift {
@@ -52,10 +52,10 @@ pub(crate) fn random_graph(seed: u64) -> Graph {
     let labels: &[&str] = if seed.is_multiple_of(3) { &[""] } else { &LABELS };
     for _ in 0..random.below(2 * node_count + 1) {
         let ends = [0; 2].map(|_| NodeId(u32::try_from(random.below(node_count)).unwrap()));
-        let look = Edge::new(random.pick(labels))
+        let edge = Edge::new(random.pick(labels))
             .style(random.pick(&[Style::Solid, Style::Dashed, Style::Bold]))
             .emphasis(random.pick(&[Emphasis::Normal, Emphasis::Good, Emphasis::Bad]));
-        graph.edge(ends[0], ends[1], look);
+        graph.edge(ends[0], ends[1], edge);
     }
     for _ in 0..random.below(3) {
         graph.initial(NodeId(u32::try_from(random.below(node_count)).unwrap()));

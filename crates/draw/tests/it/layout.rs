@@ -1,14 +1,12 @@
-//! What every layout must satisfy, checked on hundreds of random graphs.
+//! Invariants of every layout, checked on hundreds of random graphs.
 //!
 //! Each invariant is one function over a graph and its layout; the tests at the
 //! end run all of them, and lay out graphs of unusual sizes.
 
-mod common;
-
-use common::{Xorshift, random_graph};
+use crate::random_graph::{Xorshift, random_graph};
 use selvedge_draw::{Direction, EdgeId, Graph, Layout, Node, NodeId, Point, Rect, Shape};
 
-/// Room for rounding.
+/// Tolerance for rounding.
 const EPSILON: f64 = 1e-3;
 
 fn shrunk(rect: &Rect) -> Rect {
@@ -38,11 +36,11 @@ fn labels_overlap_neither_nodes_nor_each_other(layout: &Layout) {
         .enumerate()
         .filter_map(|(index, edge)| Some((index, shrunk(&edge.label?))))
         .collect();
-    for (place, (index, label)) in labels.iter().enumerate() {
-        for (node, place) in layout.nodes.iter().enumerate() {
-            assert!(!label.overlaps(&place.outline), "label of edge {index} overlaps node {node}");
+    for (position, (index, label)) in labels.iter().enumerate() {
+        for (node, node_layout) in layout.nodes.iter().enumerate() {
+            assert!(!label.overlaps(&node_layout.outline), "label of edge {index} overlaps node {node}");
         }
-        for (other, other_label) in &labels[place + 1..] {
+        for (other, other_label) in &labels[position + 1..] {
             assert!(!label.overlaps(other_label), "labels of edges {index} and {other} overlap");
         }
     }
@@ -93,14 +91,14 @@ fn border_distance(shape: Shape, outline: &Rect, point: Point) -> f64 {
 fn edges_end_on_the_borders_of_their_nodes(graph: &Graph, layout: &Layout) {
     let on_border = |node: NodeId, point: Point| {
         let outline = &layout.nodes[node.0 as usize].outline;
-        border_distance(graph.node_look(node).shape, outline, point).abs() < 0.05
+        border_distance(graph.node_attributes(node).shape, outline, point).abs() < 0.05
     };
     for edge in edge_ids(graph) {
         let (from, to) = graph.ends(edge);
-        let course = &layout.edges[edge.0 as usize];
-        assert!(on_border(from, course.curve[0]), "{edge:?} does not start on {from:?}");
-        assert!(on_border(to, course.arrow[0]), "the arrow of {edge:?} does not touch {to:?}");
-        assert_eq!(course.curve.len() % 3, 1, "{edge:?} is not a list of cubics");
+        let route = &layout.edges[edge.0 as usize];
+        assert!(on_border(from, route.curve[0]), "{edge:?} does not start on {from:?}");
+        assert!(on_border(to, route.arrow[0]), "the arrow of {edge:?} does not touch {to:?}");
+        assert_eq!(route.curve.len() % 3, 1, "{edge:?} is not a list of cubics");
     }
     for initial in &layout.initials {
         assert!(on_border(initial.node, initial.arrow[0]), "an initial arrow misses {:?}", initial.node);
@@ -118,9 +116,9 @@ fn edges_cross_each_rank_once(graph: &Graph, layout: &Layout, direction: Directi
         assert_ne!(from_rank, to_rank, "{edge:?} is flat");
         let sign = if from_rank < to_rank { 1.0 } else { -1.0 };
         let along = |point: &Point| sign * if direction == Direction::TopDown { point.y } else { point.x };
-        let course = &layout.edges[edge.0 as usize];
-        for pair in course.curve.windows(2) {
-            assert!(along(&pair[0]) <= along(&pair[1]) + EPSILON, "{edge:?} turns back: {:?}", course.curve);
+        let route = &layout.edges[edge.0 as usize];
+        for pair in route.curve.windows(2) {
+            assert!(along(&pair[0]) <= along(&pair[1]) + EPSILON, "{edge:?} turns back: {:?}", route.curve);
         }
     }
 }
@@ -186,7 +184,7 @@ fn a_very_long_label_widens_its_node() {
 
 #[test]
 fn parallel_edges_and_two_cycles_stay_apart() {
-    let mut graph = Graph::new("twins");
+    let mut graph = Graph::new("parallel");
     let (upper, lower) = (graph.node("upper"), graph.node("lower"));
     for (from, to) in [(upper, lower), (upper, lower), (lower, upper)] {
         graph.edge(from, to, "");
@@ -224,7 +222,7 @@ fn nodes(graph: &mut Graph, count: u32) {
 }
 
 #[test]
-fn a_random_graph_with_five_thousand_nodes_finishes() {
+fn a_random_graph_with_five_thousand_nodes_is_laid_out() {
     let mut random = Xorshift::new(1);
     let mut graph = Graph::new("large");
     nodes(&mut graph, 5_000);
@@ -236,7 +234,7 @@ fn a_random_graph_with_five_thousand_nodes_finishes() {
 }
 
 #[test]
-fn a_chain_of_five_thousand_nodes_that_all_return_finishes() {
+fn a_chain_of_five_thousand_nodes_with_back_edges_is_laid_out() {
     let mut graph = Graph::new("deep");
     nodes(&mut graph, 5_000);
     for index in 1..5_000 {

@@ -1,12 +1,10 @@
 //! Parts: several graphs in one drawing, each in its frame.
 
-mod common;
-
-use common::random_graph;
+use crate::random_graph::random_graph;
 use expect_test::expect;
 use selvedge_draw::{Direction, Graph, Layout, NodeId, PartId, Rect};
 
-/// Two titled graphs of two nodes each, and a node that is in no part.
+/// Two titled graphs of two nodes each, and a node outside all parts.
 fn two_processes(direction: Direction) -> Graph {
     let mut whole = Graph::new("both").direction(direction);
     for title in ["P0", "a process with a rather long name"] {
@@ -33,12 +31,12 @@ fn a_part_is_a_copy_with_its_edges_and_initial_nodes() {
 
 #[test]
 #[should_panic(expected = "an edge between two parts")]
-fn no_edge_leads_from_part_to_part() {
+fn an_edge_between_two_parts_is_refused() {
     two_processes(Direction::TopDown).edge(NodeId(0), NodeId(2), "");
 }
 
 #[test]
-fn to_graphviz_a_part_is_a_cluster() {
+fn a_part_becomes_a_cluster_in_dot() {
     expect![[r#"
         digraph "both" {
           node [fontname="monospace", fontsize=13];
@@ -72,7 +70,7 @@ fn contains(outer: &Rect, inner: &Rect) -> bool {
         && inner.bottom() <= outer.bottom()
 }
 
-/// What a part draws is in its frame, and nothing else is.
+/// Each frame contains the nodes and labels of its part and no other nodes.
 #[track_caller]
 fn check(graph: &Graph, layout: &Layout) {
     let whole = Rect {
@@ -82,17 +80,17 @@ fn check(graph: &Graph, layout: &Layout) {
     for (index, frame) in layout.frames.iter().enumerate() {
         assert!(contains(&whole, frame), "frame {index} is outside of the drawing");
         assert!(layout.frames[..index].iter().all(|other| !other.overlaps(frame)), "frame {index} overlaps");
-        for (node, place) in graph.nodes().map(|(id, _)| id).zip(&layout.nodes) {
+        for (node, node_layout) in graph.nodes().map(|(id, _)| id).zip(&layout.nodes) {
             if graph.part_of(node) == Some(PartId(index as u32)) {
-                assert!(contains(frame, &place.outline), "{node:?} is not in its frame");
-                assert!(place.outline.top() > frame.top() + 25.0, "{node:?} is over the title");
+                assert!(contains(frame, &node_layout.outline), "{node:?} is not in its frame");
+                assert!(node_layout.outline.top() > frame.top() + 25.0, "{node:?} is over the title");
             } else {
-                assert!(!frame.overlaps(&place.outline), "{node:?} is in a frame that is not its own");
+                assert!(!frame.overlaps(&node_layout.outline), "{node:?} is in a frame that is not its own");
             }
         }
-        for ((from, _, _), course) in graph.edges().zip(&layout.edges) {
+        for ((from, _, _), route) in graph.edges().zip(&layout.edges) {
             if graph.part_of(from) == Some(PartId(index as u32)) {
-                assert!(course.label.iter().all(|label| contains(frame, label)), "a label leaves its frame");
+                assert!(route.label.iter().all(|label| contains(frame, label)), "a label leaves its frame");
             }
         }
     }
@@ -122,7 +120,7 @@ fn a_frame_is_as_wide_as_its_title() {
 }
 
 #[test]
-fn classes_are_told_to_programs() {
+fn classes_appear_in_svg_and_dot() {
     let mut graph = Graph::new("");
     graph.node(selvedge_draw::Node::new("stuck").class("deadlock").class("a\"<b"));
     assert!(graph.to_svg().contains("<g class=\"node deadlock a&quot;&lt;b\""), "{}", graph.to_svg());
@@ -130,7 +128,7 @@ fn classes_are_told_to_programs() {
 }
 
 #[test]
-fn edges_that_look_alike_are_bundled() {
+fn edges_of_equal_style_and_emphasis_are_bundled() {
     use selvedge_draw::{Edge, Style};
     let mut graph = Graph::new("loops");
     let node = graph.node("1");

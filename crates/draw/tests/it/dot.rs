@@ -1,11 +1,9 @@
-//! DOT output: one snapshot, escaping row by row, and Graphviz as the judge.
-
-mod common;
+//! DOT output: one snapshot, escaping row by row, and a check that Graphviz accepts it.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use common::random_graph;
+use crate::random_graph::random_graph;
 use expect_test::{Expect, expect};
 use selvedge_draw::{Direction, Edge, Emphasis, Graph, Node, Shape, Style};
 
@@ -55,12 +53,12 @@ fn quotes_and_backslashes_are_escaped() {
 }
 
 #[test]
-fn line_breaks_become_escapes_and_the_last_one_goes() {
+fn line_breaks_become_escapes_and_a_final_one_is_dropped() {
     check_label("one\ntwo\r\nthree\n", &expect![[r#"n0 [label="one\ntwo\nthree", shape=box];"#]]);
 }
 
 #[test]
-fn unicode_stays_and_control_characters_go() {
+fn unicode_is_kept_and_control_characters_are_dropped() {
     check_label("□(p → ◇q) 状態\u{7}\u{0}", &expect![[r#"n0 [label="□(p → ◇q) 状態", shape=box];"#]]);
 }
 
@@ -69,7 +67,7 @@ fn an_entity_is_not_expanded() {
     check_label("&lt; &#65; a & b", &expect![[r#"n0 [label="&amp;lt; &amp;#65; a & b", shape=box];"#]]);
 }
 
-/// What Graphviz makes of a text; the test fails if `dot` is not installed.
+/// The SVG that Graphviz renders from a text; the test fails if `dot` is not installed.
 fn graphviz(dot: &str) -> String {
     let mut child = Command::new("dot")
         .arg("-Tsvg")
@@ -92,7 +90,7 @@ fn graphviz_accepts_random_graphs() {
 }
 
 #[test]
-fn graphviz_shows_labels_as_they_were() {
+fn graphviz_renders_labels_unchanged() {
     let mut graph = Graph::new(r#"title "quoted" \"#);
     let node = graph.node(Node::new(r#"\N "x" /\ y"#));
     graph.edge(node, node, "a&lt;b");
