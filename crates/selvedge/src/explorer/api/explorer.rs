@@ -3,7 +3,7 @@
 use super::super::engine;
 use super::super::report::wanted_replay;
 use super::options::{FailurePolicy, Options, ProgressDisplay, SpinPolicy};
-use super::{Keep, Outcome, Report, Strategy};
+use super::{Keep, Outcome, Report, Strategy, Value};
 use crate::control::MemoryModel;
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -216,7 +216,7 @@ impl Explorer {
         T: Ord + Clone + Debug + Send + 'static,
         F: Fn() -> T + Send + Sync,
     {
-        self.explore_keeping(body, |_| Keep::All)
+        self.explore_values(&|| Value::new(body()), &|_| Keep::All).into_typed()
     }
 
     /// Like [`Explorer::explore`], but `keep` decides what the report retains of each run. So memory stays
@@ -227,6 +227,12 @@ impl Explorer {
         F: Fn() -> T + Send + Sync,
         K: Fn(&Outcome<T>) -> Keep + Send + Sync,
     {
+        let keep = |outcome: &Outcome<Value>| keep(&outcome.to_typed());
+        self.explore_values(&|| Value::new(body()), &keep).into_typed()
+    }
+
+    /// Explores a body whose values have no type: the engine is compiled once for all types.
+    fn explore_values(self, body: engine::Body<'_>, keep: engine::KeepRule<'_>) -> Report<Value> {
         assert!(
             cfg!(unix) || !self.options.in_child_process,
             "selvedge: exploring in a child process needs `fork`, which this system does not have; leave `in_child_process` out"
@@ -237,7 +243,7 @@ impl Explorer {
             "selvedge: exploring in a child process works with one worker and without a checkpoint; leave `in_child_process` out, or these"
         );
         let Explorer { strategy, options } = self.replaying();
-        engine::explore(strategy, options, &body, &keep)
+        engine::explore(strategy, options, body, keep)
     }
 
     /// Makes only the run that `SELVEDGE_REPLAY` names, if it is one of this exploration.

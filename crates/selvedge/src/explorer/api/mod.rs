@@ -9,6 +9,7 @@ pub mod predicate;
 mod report;
 mod strategy;
 mod test_attribute;
+mod value;
 
 pub use autocheck::autocheck;
 pub use contained::contained;
@@ -21,3 +22,4 @@ pub(super) use strategy::ReplayDivergence;
 pub use strategy::Strategy;
 #[doc(hidden)]
 pub use test_attribute::{TestOptions, run_test};
+pub(super) use value::Value;

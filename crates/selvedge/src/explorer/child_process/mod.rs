@@ -22,11 +22,11 @@ pub(super) use notice::CrashNotice;
 use super::api::Strategy;
 use super::engine::Nondeterminism;
 use super::report::{self, Watchdog};
-use crate::control::heartbeat::Heartbeat;
-use crate::control::{Driver, Execution, Stop, panics};
+use crate::control::diagnose::Heartbeat;
+use crate::control::{Driver, Execution, Stop, exception};
 use notice::{Death, Position};
 use process::Child;
-use selvedge_explore::{End, Event, EventId, Next, Scheduler, Stepper, Trace, run};
+use selvedge_explore::{Event, EventId, Next, RunEnd, Scheduler, Stepper, Trace, run};
 use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -75,7 +75,7 @@ impl ChildProcess {
         driver: &mut Driver<'_, B>,
         strategy: &mut Strategy,
         max_steps: usize,
-    ) -> End {
+    ) -> RunEnd {
         let execution = driver.execution;
         let death = self.begin_stage(&execution.heartbeat);
         self.was_fatal = death.is_some();
@@ -86,12 +86,12 @@ impl ChildProcess {
                 execution.trace.borrow_mut().clear();
                 strategy.begin();
                 (state.stop, state.went_past) = (Some(Stop::Stuck(message)), went_past);
-                End::Finished
+                RunEnd::Finished
             }
             Some(Death { position: Position::AfterRun, message, .. }) => {
                 let message = format!("what judges the outcomes of runs ends the process: {message}");
                 execution.state.borrow_mut().stop = Some(Stop::Refused(message));
-                End::Finished
+                RunEnd::Finished
             }
             death => {
                 driver.restart();
@@ -155,7 +155,7 @@ impl ChildProcess {
             Some(child) => Side::Parent(ParentSide { child, reports: reader, survived: 0 }),
             None => {
                 self.notice.enter_child();
-                panics::be_quiet();
+                exception::be_quiet();
                 report::forget_watched();
                 let watchdog = Watchdog::start(self.name.as_str().into(), heartbeat.clone(), self.patience);
                 Side::Child(ChildSide { reports: writer, _watchdog: watchdog })

@@ -3,7 +3,7 @@
 
 use super::api::Strategy;
 use crate::control::{Driver, Execution};
-use selvedge_explore::End;
+use selvedge_explore::RunEnd;
 use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +43,7 @@ impl ChildProcess {
         _driver: &mut Driver<'_, B>,
         _strategy: &mut Strategy,
         _max_steps: usize,
-    ) -> End {
+    ) -> RunEnd {
         match *self {}
     }
 

@@ -23,7 +23,7 @@ use super::super::api::{Options, Strategy};
 use super::findings::{Findings, Rank};
 use super::notes::one_line;
 use selvedge_explore::EventId;
-use selvedge_explore::saved::{read_id, write_id};
+use selvedge_explore::checkpoint::{read_id, write_id};
 use selvedge_explore::schedulers::Figures;
 use std::ffi::OsString;
 use std::fmt::{Debug, Write};
@@ -122,7 +122,7 @@ impl Checkpoint {
     }
 
     /// Writes the remaining work and the findings of all workers.
-    pub(super) fn write<T: Debug>(&self, work: &[&Strategy], findings: &[&Findings<T>]) {
+    pub(super) fn write(&self, work: &[&Strategy], findings: &[&Findings]) {
         let result = match Strategy::save(work) {
             Some(state) => self.replace(&self.text(&state, findings)),
             None => Err("this strategy cannot be written down".to_owned()),
@@ -154,7 +154,7 @@ impl Checkpoint {
         }
     }
 
-    fn text<T: Debug>(&self, state: &str, findings: &[&Findings<T>]) -> String {
+    fn text(&self, state: &str, findings: &[&Findings]) -> String {
         let mut text = format!("{MAGIC} {VERSION}\n");
         for (key, value) in &self.about {
             let _ = writeln!(text, "about {key} {value}");

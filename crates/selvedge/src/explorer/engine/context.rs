@@ -3,7 +3,7 @@
 use super::super::api::{Options, Strategy};
 use super::super::child_process::{ChildProcess, CrashNotice};
 use super::super::report::AbortReport;
-use crate::control::heartbeat::Heartbeat;
+use crate::control::diagnose::Heartbeat;
 use crate::control::{Execution, Settings};
 use std::sync::Arc;
 

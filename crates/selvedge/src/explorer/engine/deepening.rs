@@ -5,22 +5,22 @@
 //! A loop that sleeps, waits with a timeout, or yields after a change of shared state may have runs of any
 //! length. A depth-first search through them sees ever longer runs and nothing else. The first round notices
 //! this when a thread times out or yields often at one place
-//! ([`unroll_bound`](crate::control::unroll_bound)). Then the exploration deepens iteratively: at each place
+//! ([`unroll_bound`](crate::control::progress)). Then the exploration deepens iteratively: at each place
 //! a thread may time out once, then twice, and so on, in growing steps, until the bound blocks no thread or
 //! a limit ends the exploration.
 //!
 //! Promise: a program without such loops is explored once. A round makes every run within its bound, so
 //! failures that need few timeouts are found first.
 
-use super::super::api::{FailurePolicy, Options, Report, Strategy};
+use super::super::api::{FailurePolicy, Options, Report, Strategy, Value};
 use super::checkpoint::Checkpoint;
 use super::exploration::explore_round;
 use super::findings::Findings;
 use super::notes::Note;
 use super::run_once::Body;
 use super::worker::KeepRule;
-use crate::control::unroll_bound::ANY;
-use std::fmt::Debug;
+use crate::control::progress::ANY;
+
 use std::time::Instant;
 
 /// A thread that times out or yields this often at one place is in a loop. No round has a larger bound.
@@ -67,15 +67,12 @@ impl UnrollRound {
 }
 
 /// Explores a body, in as many rounds as it takes.
-pub(crate) fn explore<T>(
+pub(crate) fn explore(
     strategy: Strategy,
     mut options: Options,
-    body: Body<'_, T>,
-    keep: KeepRule<'_, T>,
-) -> Report<T>
-where
-    T: Ord + Clone + Debug + Send + 'static,
-{
+    body: Body<'_>,
+    keep: KeepRule<'_>,
+) -> Report<Value> {
     let (restart, started, max_time) = (strategy.restarted(), Instant::now(), options.max_time);
     options.round = UnrollRound::first(&options, &strategy);
     let (mut strategy, mut before, mut inconclusive_workers) = (Some(strategy), Findings::default(), None);

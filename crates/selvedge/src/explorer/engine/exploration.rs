@@ -1,6 +1,6 @@
 //! One round of an exploration, from its beginning to its report: workers, checkpoint, findings.
 
-use super::super::api::{Limit, Options, Report, Strategy};
+use super::super::api::{Limit, Options, Report, Strategy, Value};
 use super::super::report::{Progress, Tick, Watchdog};
 use super::checkpoint::{Checkpoint, SavedExploration, SavedOutcome};
 use super::context::RunContext;
@@ -11,36 +11,33 @@ use super::run_once::Body;
 use super::simplest;
 use super::team::{Team, WorkerState};
 use super::worker::{KeepRule, WorkerContext};
-use crate::control::panics;
+use crate::control::exception;
 use selvedge_explore::EventId;
-use std::fmt::Debug;
+
 use std::sync::Arc;
 use std::time::Instant;
 
 /// A round that has ended.
-pub(super) struct FinishedRound<T> {
-    pub(super) findings: Findings<T>,
+pub(super) struct FinishedRound {
+    pub(super) findings: Findings,
     pub(super) limit: Option<Limit>,
     /// The context of one worker.
     context: RunContext,
     workers: usize,
-    team: Arc<Team<T>>,
+    team: Arc<Team>,
 }
 
 /// Explores one round. It continues with the findings of the rounds before.
-pub(super) fn explore_round<T>(
+pub(super) fn explore_round(
     options: &Options,
     strategy: Strategy,
-    body: Body<'_, T>,
-    keep: KeepRule<'_, T>,
-    before: Findings<T>,
-) -> FinishedRound<T>
-where
-    T: Ord + Clone + Debug + Send + 'static,
-{
-    panics::install_hook();
+    body: Body<'_>,
+    keep: KeepRule<'_>,
+    before: Findings,
+) -> FinishedRound {
+    exception::install_hook();
     #[cfg(unix)]
-    crate::control::overflow::install_handler();
+    crate::control::fiber::install_handler();
     let mut contexts = RunContext::for_workers(options, &strategy);
     let is_systematic = strategy.is_systematic;
     let (team, before) = assemble_team(options, &contexts[0], strategy, (body, keep), before);
@@ -60,9 +57,9 @@ where
     FinishedRound { findings, limit, workers, context: contexts.swap_remove(0), team }
 }
 
-impl<T: Ord + Clone + Debug + Send + 'static> FinishedRound<T> {
+impl FinishedRound {
     /// The report. Its runs are simplified.
-    pub(super) fn into_report(self, options: &Options, body: Body<'_, T>) -> Report<T> {
+    pub(super) fn into_report(self, options: &Options, body: Body<'_>) -> Report<Value> {
         let FinishedRound { mut findings, limit, context, workers, team } = self;
         simplest::expand_light_runs(options, &context, body, &mut findings);
         if workers > 1 {
@@ -80,16 +77,13 @@ impl<T: Ord + Clone + Debug + Send + 'static> FinishedRound<T> {
 }
 
 /// The team with its first tasks, and the findings so far. If there is a checkpoint, both come from it.
-fn assemble_team<T>(
+fn assemble_team(
     options: &Options,
     context: &RunContext,
     strategy: Strategy,
-    (body, keep): (Body<'_, T>, KeepRule<'_, T>),
-    mut findings: Findings<T>,
-) -> (Team<T>, Findings<T>)
-where
-    T: Ord + Clone + Debug + Send + 'static,
-{
+    (body, keep): (Body<'_>, KeepRule<'_>),
+    mut findings: Findings,
+) -> (Team, Findings) {
     let workers = if context.is_only_worker { 1 } else { options.workers };
     if workers < options.workers {
         findings.note(Note::OneWorker { strategy: context.strategy.to_string(), wanted: options.workers });
@@ -119,14 +113,12 @@ where
 }
 
 /// Takes over the findings of a checkpoint. Its runs are made once more.
-fn resume<T>(
+fn resume(
     checkpoint: &Checkpoint,
     saved: &SavedExploration,
-    findings: &mut Findings<T>,
-    (options, context, body, keep): (&Options, &RunContext, Body<'_, T>, KeepRule<'_, T>),
-) where
-    T: Ord + Clone + Debug + Send + 'static,
-{
+    findings: &mut Findings,
+    (options, context, body, keep): (&Options, &RunContext, Body<'_>, KeepRule<'_>),
+) {
     (findings.executions, findings.given_up) = (saved.executions, saved.given_up);
     (findings.is_complete, findings.figures) = (saved.is_complete, saved.figures);
     saved.notes.iter().for_each(|note| findings.note(Note::Saved(note.clone())));
@@ -151,10 +143,7 @@ fn resume<T>(
 }
 
 /// Joins the findings of all workers, and saves the remaining work in the checkpoint.
-fn collect<T>(team: &Team<T>, states: Vec<WorkerState<T>>) -> Findings<T>
-where
-    T: Ord + Clone + Debug + Send + 'static,
-{
+fn collect(team: &Team, states: Vec<WorkerState>) -> Findings {
     let mut findings = Findings::default();
     let (limit, mut remaining) = team.take_remaining();
     for state in states {

@@ -4,7 +4,7 @@
 //! on their speed: equally simple runs are compared by their numbers if runs are numbered, and otherwise by
 //! the normal form of their Mazurkiewicz traces.
 
-use super::super::api::{Keep, Limit, Outcome, Report};
+use super::super::api::{Keep, Limit, Outcome, Report, Value};
 use super::notes::Note;
 use crate::control::Execution;
 use selvedge_explore::schedulers::Figures;
@@ -55,8 +55,8 @@ impl Witness {
 
 /// The findings of a worker.
 #[derive(Clone, Debug)]
-pub(super) struct Findings<T> {
-    pub(super) outcomes: BTreeMap<Outcome<T>, Witness>,
+pub(super) struct Findings {
+    pub(super) outcomes: BTreeMap<Outcome<Value>, Witness>,
     pub(super) executions: usize,
     pub(super) given_up: usize,
     /// Whether nothing was cut off so far.
@@ -70,8 +70,8 @@ pub(super) struct Findings<T> {
     pub(super) figures: Option<Figures>,
 }
 
-impl<T> Default for Findings<T> {
-    fn default() -> Findings<T> {
+impl Default for Findings {
+    fn default() -> Findings {
         Findings {
             outcomes: BTreeMap::new(),
             executions: 0,
@@ -88,7 +88,7 @@ impl<T> Default for Findings<T> {
 /// The most notes of a report.
 const MAX_NOTES: usize = 10;
 
-impl<T: Ord> Findings<T> {
+impl Findings {
     /// How many runs were begun.
     pub(super) fn runs(&self) -> u64 {
         (self.executions + self.given_up) as u64
@@ -107,7 +107,7 @@ impl<T: Ord> Findings<T> {
     }
 
     /// The findings with which the next round begins.
-    pub(super) fn before_next_round(self) -> Findings<T> {
+    pub(super) fn before_next_round(self) -> Findings {
         Findings { is_complete: true, is_inconclusive: false, blocked_by_bound: false, figures: None, ..self }
     }
 
@@ -122,7 +122,7 @@ impl<T: Ord> Findings<T> {
     /// returns a witness to replace it.
     pub(super) fn record(
         &mut self,
-        outcome: Outcome<T>,
+        outcome: Outcome<Value>,
         witness: impl FnOnce(Option<&Rank>) -> Option<Witness>,
     ) {
         match self.outcomes.entry(outcome) {
@@ -140,12 +140,12 @@ impl<T: Ord> Findings<T> {
     }
 
     /// Records an outcome with this witness, unless the present witness is at least as good.
-    pub(super) fn record_if_better(&mut self, outcome: Outcome<T>, witness: Witness) {
+    pub(super) fn record_if_better(&mut self, outcome: Outcome<Value>, witness: Witness) {
         self.record(outcome, |known| known.is_none_or(|known| witness.rank < *known).then_some(witness));
     }
 
     /// Adds the findings of another worker.
-    pub(super) fn absorb(&mut self, other: Findings<T>) {
+    pub(super) fn absorb(&mut self, other: Findings) {
         for (outcome, witness) in other.outcomes {
             self.record_if_better(outcome, witness);
         }
@@ -159,7 +159,7 @@ impl<T: Ord> Findings<T> {
     }
 
     /// The report. It has statistics only of a whole exploration.
-    pub(super) fn into_report(self, strategy: &str, limit: Option<Limit>) -> Report<T> {
+    pub(super) fn into_report(self, strategy: &str, limit: Option<Limit>) -> Report<Value> {
         let shown = |witness: Witness| if witness.is_shown { witness.trace } else { Trace::default() };
         let divergence = self.notes.iter().find_map(|note| match note {
             Note::ReplayDiverged(divergence) => Some(divergence.clone()),

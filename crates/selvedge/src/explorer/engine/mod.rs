@@ -21,5 +21,6 @@ mod worker;
 pub(super) use deepening::{UnrollRound, explore};
 pub(super) use findings::Rank;
 pub(super) use notes::Nondeterminism;
+pub(super) use run_once::Body;
 pub(crate) use run_once::body_result;
-pub(super) use worker::has_give_up_choice;
+pub(super) use worker::{KeepRule, has_give_up_choice};

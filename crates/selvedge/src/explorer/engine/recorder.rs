@@ -1,31 +1,30 @@
 //! Judges the runs of a worker and records what the report needs of them.
 
-use super::super::api::{Outcome, Strategy};
+use super::super::api::{Outcome, Strategy, Value};
 use super::findings::{Findings, Witness, is_shown};
 use super::notes::Note;
 use super::run_once::EndedRun;
 use super::worker::{UnfinishedRun, WorkerContext};
 use crate::control::Execution;
-use selvedge_explore::End;
-use std::fmt::Debug;
+use selvedge_explore::RunEnd;
 
 /// Judges the runs of a worker and records what the report needs of them.
-pub(super) struct Recorder<'r, T> {
-    pub(super) context: &'r WorkerContext<'r, T>,
-    pub(super) findings: &'r mut Findings<T>,
+pub(super) struct Recorder<'r> {
+    pub(super) context: &'r WorkerContext<'r>,
+    pub(super) findings: &'r mut Findings,
     pub(super) is_only_worker: bool,
 }
 
 /// What the worker does after a run.
-pub(super) struct Judgement<T> {
+pub(super) struct Judgement {
     pub(super) is_failure: bool,
     /// The run has to be continued.
-    pub(super) unfinished: Option<UnfinishedRun<T>>,
+    pub(super) unfinished: Option<UnfinishedRun>,
 }
 
-impl<T: Ord + Clone + Debug + Send + 'static> Recorder<'_, T> {
+impl Recorder<'_> {
     /// Counts the run and records its outcome, unless the run has to be continued to know its outcome.
-    pub(super) fn judge(&mut self, strategy: &Strategy, run: EndedRun<'_, T>) -> Judgement<T> {
+    pub(super) fn judge(&mut self, strategy: &Strategy, run: EndedRun<'_>) -> Judgement {
         let unfinished = self.unfinished(strategy, &run);
         let is_undecided = unfinished.as_ref().is_some_and(UnfinishedRun::may_be_livelock);
         let was_given_up = strategy.was_given_up() || unfinished.is_some() && !is_undecided;
@@ -45,10 +44,10 @@ impl<T: Ord + Clone + Debug + Send + 'static> Recorder<'_, T> {
     }
 
     /// Counts a complete run.
-    pub(super) fn count(&mut self, strategy: &Strategy, end: End, execution: &Execution) {
+    pub(super) fn count(&mut self, strategy: &Strategy, end: RunEnd, execution: &Execution) {
         self.findings.executions += 1;
         let acted_while_unwinding = execution.state.borrow().went_past;
-        self.findings.is_complete &= end == End::Finished && !acted_while_unwinding;
+        self.findings.is_complete &= end == RunEnd::Finished && !acted_while_unwinding;
         if acted_while_unwinding {
             self.findings.note(Note::ActedWhileUnwinding);
         }
@@ -58,7 +57,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Recorder<'_, T> {
     }
 
     /// Records the outcome of the last run, with the run if it is the best witness.
-    pub(super) fn record(&mut self, strategy: &Strategy, outcome: Outcome<T>, execution: &Execution) {
+    pub(super) fn record(&mut self, strategy: &Strategy, outcome: Outcome<Value>, execution: &Execution) {
         let Some(is_shown) = is_shown((self.context.keep)(&outcome)) else { return };
         let needs_run = is_shown || self.context.team.checkpoint().is_some();
         let is_only_worker = self.is_only_worker;

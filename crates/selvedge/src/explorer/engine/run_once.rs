@@ -4,25 +4,25 @@
 //! Promise: when `run_once` returns, no thread of the run is alive. A stack that could not be unwound is
 //! leaked, and the result says so.
 
-use super::super::api::{Outcome, Strategy};
+use super::super::api::{Outcome, Strategy, Value};
 use super::super::child_process::ChildProcess;
 use super::notes::Refusal;
-use crate::control::panics::Unwound;
-use crate::control::{Driver, Execution, Pending, Stop, Thread, current, uncontrolled};
-use selvedge_explore::{Action, End, Kind, Scheduler, Site, Stepper, run, run_light};
+use crate::control::exception::Unwound;
+use crate::control::{Driver, Execution, Pending, Stop, Thread, current, diagnose};
+use selvedge_explore::{Action, Kind, RunEnd, Scheduler, Site, Stepper, run, run_light};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The explored program.
-pub(super) type Body<'b, T> = &'b (dyn Fn() -> T + Send + Sync);
+pub(crate) type Body<'b> = &'b (dyn Fn() -> Value + Send + Sync);
 
 /// What the body returned or panicked with; nothing while it has not ended.
-type BodyResult<T> = Cell<Option<std::thread::Result<T>>>;
+type BodyResult = Cell<Option<std::thread::Result<Value>>>;
 
 /// Makes the runs of one body in one execution, one after the other.
-pub(super) struct Runner<'r, T> {
+pub(super) struct Runner<'r> {
     driver: Driver<'r, &'r dyn Fn(&Execution)>,
-    result: &'r BodyResult<T>,
+    result: &'r BodyResult,
     /// Makes each run in a child process first, if the user wants that.
     child: Option<ChildProcess>,
 }
@@ -40,9 +40,9 @@ pub(super) struct RunSettings {
 }
 
 /// A run that has ended. Its threads are not torn down yet.
-pub(super) struct EndedRun<'r, T> {
-    pub(super) outcome: Outcome<T>,
-    pub(super) end: End,
+pub(super) struct EndedRun<'r> {
+    pub(super) outcome: Outcome<Value>,
+    pub(super) end: RunEnd,
     pub(super) execution: &'r Execution,
 }
 
@@ -55,11 +55,11 @@ pub(super) struct CompletedRun<R> {
 }
 
 /// Calls the function with a runner for this body.
-pub(super) fn with_runner<T, R>(
+pub(super) fn with_runner<R>(
     execution: &Execution,
-    body: Body<'_, T>,
+    body: Body<'_>,
     child: Option<ChildProcess>,
-    work: impl FnOnce(&mut Runner<'_, T>) -> R,
+    work: impl FnOnce(&mut Runner<'_>) -> R,
 ) -> R {
     let result = Cell::new(None);
     let spawn_body = |execution: &Execution| {
@@ -68,7 +68,7 @@ pub(super) fn with_runner<T, R>(
     work(&mut Runner { driver: Driver::new(execution, &spawn_body), result: &result, child })
 }
 
-impl<'r, T> Runner<'r, T> {
+impl<'r> Runner<'r> {
     pub(super) fn execution(&self) -> &'r Execution {
         self.driver.execution
     }
@@ -84,7 +84,7 @@ impl<'r, T> Runner<'r, T> {
         &mut self,
         strategy: &mut Strategy,
         settings: RunSettings,
-        judge: impl FnOnce(&mut Strategy, EndedRun<'r, T>) -> R,
+        judge: impl FnOnce(&mut Strategy, EndedRun<'r>) -> R,
     ) -> CompletedRun<R> {
         let execution = self.execution();
         self.result.set(None);
@@ -94,7 +94,7 @@ impl<'r, T> Runner<'r, T> {
         let outcome = outcome_of(execution, end, self.result.take());
         execution.heartbeat.rest();
         let judgement = outcome.map(|outcome| {
-            let ended_as = if end == End::GivenUp { "given up" } else { outcome.kind() };
+            let ended_as = if end == RunEnd::GivenUp { "given up" } else { outcome.kind() };
             execution.state.borrow_mut().ended_as = ended_as;
             judge(strategy, EndedRun { outcome, end, execution })
         });
@@ -103,7 +103,7 @@ impl<'r, T> Runner<'r, T> {
         CompletedRun { judgement, leaked }
     }
 
-    fn make(&mut self, strategy: &mut Strategy, settings: RunSettings) -> End {
+    fn make(&mut self, strategy: &mut Strategy, settings: RunSettings) -> RunEnd {
         let RunSettings { max_steps, may_be_light, .. } = settings;
         if let Some(child) = &mut self.child {
             return child.run(&mut self.driver, strategy, max_steps);
@@ -145,13 +145,13 @@ pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
 }
 
 /// The outcome of a run that has ended in this way.
-fn outcome_of<T>(
+fn outcome_of(
     execution: &Execution,
-    end: End,
-    result: Option<std::thread::Result<T>>,
-) -> Result<Outcome<T>, Refusal> {
+    end: RunEnd,
+    result: Option<std::thread::Result<Value>>,
+) -> Result<Outcome<Value>, Refusal> {
     let state = execution.state.borrow();
-    if let Some(message) = uncontrolled::told(state.run) {
+    if let Some(message) = diagnose::told(state.run) {
         return Err(Refusal::Unsupported(message));
     }
     if let Some(stop) = &state.stop {
@@ -167,7 +167,7 @@ fn outcome_of<T>(
     Ok(match (result, end) {
         (Some(Err(payload)), _) => Unwound::by(&*payload).into(),
         (Some(Ok(value)), _) => unjoined_panic().unwrap_or(Outcome::Returned(value)),
-        (None, End::Finished) => unjoined_panic().unwrap_or(Outcome::Deadlock),
-        (None, End::Limit | End::GivenUp) => Outcome::StepLimit,
+        (None, RunEnd::Finished) => unjoined_panic().unwrap_or(Outcome::Deadlock),
+        (None, RunEnd::StepLimit | RunEnd::GivenUp) => Outcome::StepLimit,
     })
 }

@@ -13,7 +13,7 @@ use super::super::report::{Progress, Tick, WorkerProgress};
 use super::checkpoint::Checkpoint;
 use super::findings::Findings;
 use selvedge_explore::Next;
-use std::fmt::Debug;
+
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,8 +29,8 @@ const SHOW_PROGRESS: u8 = 4;
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);
 
 /// All workers of an exploration.
-pub(super) struct Team<T> {
-    state: Mutex<TeamState<T>>,
+pub(super) struct Team {
+    state: Mutex<TeamState>,
     changed: Condvar,
     /// The requests to each worker.
     requests: Vec<AtomicU8>,
@@ -43,11 +43,11 @@ pub(super) struct Team<T> {
     started: Instant,
 }
 
-struct TeamState<T> {
+struct TeamState {
     tasks: Vec<Strategy>,
     idle: usize,
     /// The states of the workers that wait.
-    handed_over: Vec<Option<WorkerState<T>>>,
+    handed_over: Vec<Option<WorkerState>>,
     is_pausing: bool,
     paused: usize,
     /// How many pauses there have been.
@@ -61,22 +61,22 @@ struct TeamState<T> {
 }
 
 /// What a worker has: its work and its findings.
-pub(super) struct WorkerState<T> {
+pub(super) struct WorkerState {
     pub(super) strategy: Strategy,
     /// Whether the strategy has another run.
     pub(super) has_work: bool,
-    pub(super) findings: Findings<T>,
+    pub(super) findings: Findings,
 }
 
-impl<T> Default for WorkerState<T> {
-    fn default() -> WorkerState<T> {
+impl Default for WorkerState {
+    fn default() -> WorkerState {
         WorkerState { strategy: Strategy::nothing(), has_work: false, findings: Findings::default() }
     }
 }
 
-impl<T: Ord + Debug> Team<T> {
+impl Team {
     /// A team of workers with these tasks. This many runs were begun before.
-    pub(super) fn new(workers: usize, tasks: Vec<Strategy>, runs: u64, max_runs: Option<u64>) -> Team<T> {
+    pub(super) fn new(workers: usize, tasks: Vec<Strategy>, runs: u64, max_runs: Option<u64>) -> Team {
         let state = TeamState {
             tasks,
             idle: 0,
@@ -102,11 +102,11 @@ impl<T: Ord + Debug> Team<T> {
         }
     }
 
-    pub(super) fn with_checkpoint(self, checkpoint: Option<Checkpoint>) -> Team<T> {
+    pub(super) fn with_checkpoint(self, checkpoint: Option<Checkpoint>) -> Team {
         Team { checkpoint, ..self }
     }
 
-    pub(super) fn with_progress(self, progress: Option<Progress>) -> Team<T> {
+    pub(super) fn with_progress(self, progress: Option<Progress>) -> Team {
         Team { progress, ..self }
     }
 
@@ -128,11 +128,11 @@ impl<T: Ord + Debug> Team<T> {
         (self.runs.load(Ordering::Relaxed), self.started.elapsed())
     }
 
-    fn state(&self) -> MutexGuard<'_, TeamState<T>> {
+    fn state(&self) -> MutexGuard<'_, TeamState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'g>(&self, state: MutexGuard<'g, TeamState<T>>) -> MutexGuard<'g, TeamState<T>> {
+    fn wait<'g>(&self, state: MutexGuard<'g, TeamState>) -> MutexGuard<'g, TeamState> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -163,7 +163,7 @@ impl<T: Ord + Debug> Team<T> {
     }
 
     /// A worker's strategy has made all runs that the limit allows. Other workers continue.
-    pub(super) fn defer(&self, worker: &mut WorkerState<T>) {
+    pub(super) fn defer(&self, worker: &mut WorkerState) {
         let mut state = self.state();
         state.limit = state.limit.or(Some(Limit::Executions));
         state.deferred.push(std::mem::replace(&mut worker.strategy, Strategy::nothing()));
@@ -172,7 +172,7 @@ impl<T: Ord + Debug> Team<T> {
 
     /// Between two runs of a worker, whose strategy wants this next: whether the worker continues.
     #[inline]
-    pub(super) fn continues(&self, worker: usize, own: &mut Option<WorkerState<T>>, next: Next) -> bool {
+    pub(super) fn continues(&self, worker: usize, own: &mut Option<WorkerState>, next: Next) -> bool {
         let requests = self.requests[worker].load(Ordering::Relaxed);
         if requests != 0 && next == Next::Another {
             self.answer(worker, own, requests);
@@ -181,7 +181,7 @@ impl<T: Ord + Debug> Team<T> {
     }
 
     #[cold]
-    fn answer(&self, worker: usize, own: &mut Option<WorkerState<T>>, requests: u8) {
+    fn answer(&self, worker: usize, own: &mut Option<WorkerState>, requests: u8) {
         let Some(present) = own else { return };
         let given = if requests & SHARE != 0 { present.strategy.split() } else { None };
         if given.is_none() && requests == SHARE {
@@ -210,7 +210,7 @@ impl<T: Ord + Debug> Team<T> {
     }
 
     /// Waits for work. False if the exploration is over.
-    fn wait_for_work(&self, worker: usize, own: &mut Option<WorkerState<T>>) -> bool {
+    fn wait_for_work(&self, worker: usize, own: &mut Option<WorkerState>) -> bool {
         let mut state = self.state();
         state.progress[worker] = WorkerProgress::default();
         state.handed_over[worker] = own.take();
@@ -244,7 +244,7 @@ impl<T: Ord + Debug> Team<T> {
     }
 
     /// Requests a part of each worker's work while there are fewer tasks than idle workers.
-    fn request_shares(&self, state: &TeamState<T>) {
+    fn request_shares(&self, state: &TeamState) {
         let is_wanted = state.idle > state.tasks.len();
         for requests in &self.requests {
             if is_wanted {
@@ -256,16 +256,16 @@ impl<T: Ord + Debug> Team<T> {
     }
 
     /// Writes a checkpoint if one is due and every worker waits.
-    fn write_if_all_wait(&self, state: &mut TeamState<T>) {
+    fn write_if_all_wait(&self, state: &mut TeamState) {
         if !state.is_pausing || state.idle + state.paused < self.requests.len() {
             return;
         }
         if let Some(checkpoint) = &self.checkpoint {
-            let workers: Vec<&WorkerState<T>> = state.handed_over.iter().flatten().collect();
+            let workers: Vec<&WorkerState> = state.handed_over.iter().flatten().collect();
             let busy = workers.iter().filter(|worker| worker.has_work);
             let work: Vec<&Strategy> =
                 busy.map(|worker| &worker.strategy).chain(&state.tasks).chain(&state.deferred).collect();
-            let findings: Vec<&Findings<T>> = workers.iter().map(|worker| &worker.findings).collect();
+            let findings: Vec<&Findings> = workers.iter().map(|worker| &worker.findings).collect();
             checkpoint.write(&work, &findings);
         }
         state.is_pausing = false;
@@ -275,7 +275,7 @@ impl<T: Ord + Debug> Team<T> {
     }
 }
 
-impl<T: Ord + Debug + Send> Tick for Team<T> {
+impl Tick for Team {
     fn tick(&self) {
         if self.is_over() {
             return;

@@ -9,7 +9,7 @@ mod livelock;
 pub(super) use livelock::UnfinishedRun;
 pub(crate) use livelock::has_give_up_choice;
 
-use super::super::api::{FailurePolicy, Keep, Limit, Options, Outcome, Strategy};
+use super::super::api::{FailurePolicy, Keep, Limit, Options, Outcome, Strategy, Value};
 use super::context::RunContext;
 use super::deepening::UnrollRound;
 use super::findings::Findings;
@@ -19,37 +19,37 @@ use super::recorder::{Judgement, Recorder};
 use super::run_once::{Body, EndedRun, RunSettings, Runner, with_runner};
 use super::simplest;
 use super::team::{Team, WorkerState};
-use crate::control::heartbeat::Heartbeat;
-use crate::control::{Execution, panics};
+use crate::control::diagnose::Heartbeat;
+use crate::control::{Execution, exception};
 use selvedge_explore::schedulers::Dpor;
 use selvedge_explore::{Next, Scheduler};
 use std::any::Any;
 use std::cell::Cell;
-use std::fmt::Debug;
+
 use std::time::Instant;
 
 /// Decides what the report retains of a run.
-pub(super) type KeepRule<'b, T> = &'b (dyn Fn(&Outcome<T>) -> Keep + Send + Sync);
+pub(crate) type KeepRule<'b> = &'b (dyn Fn(&Outcome<Value>) -> Keep + Send + Sync);
 
 /// What all workers of a round share.
-pub(super) struct WorkerContext<'c, T> {
+pub(super) struct WorkerContext<'c> {
     pub(super) options: &'c Options,
-    pub(super) team: &'c Team<T>,
-    pub(super) body: Body<'c, T>,
-    pub(super) keep: KeepRule<'c, T>,
+    pub(super) team: &'c Team,
+    pub(super) body: Body<'c>,
+    pub(super) keep: KeepRule<'c>,
     pub(super) started: Instant,
 }
 
-impl<T: Ord + Clone + Debug + Send + 'static> WorkerContext<'_, T> {
+impl WorkerContext<'_> {
     /// Lets all workers explore until no work is left. The caller waits for the first worker; for each other
     /// worker there is a thread that waits. The first worker continues with the given findings.
-    pub(super) fn explore(&self, contexts: &[RunContext], before: Findings<T>) -> Vec<WorkerState<T>> {
+    pub(super) fn explore(&self, contexts: &[RunContext], before: Findings) -> Vec<WorkerState> {
         let first =
             || self.run_worker(0, &contexts[0], WorkerState { findings: before, ..WorkerState::default() });
         if contexts.len() == 1 {
-            return vec![first().unwrap_or_else(|payload| panics::again(payload))];
+            return vec![first().unwrap_or_else(|payload| exception::again(payload))];
         }
-        let ends: Vec<Result<WorkerState<T>, Box<dyn Any + Send>>> = std::thread::scope(|scope| {
+        let ends: Vec<Result<WorkerState, Box<dyn Any + Send>>> = std::thread::scope(|scope| {
             let others = contexts.iter().enumerate().skip(1).map(|(worker, context)| {
                 let builder = std::thread::Builder::new().name("selvedge worker".to_owned());
                 let spawned = builder
@@ -61,8 +61,8 @@ impl<T: Ord + Clone + Debug + Send + 'static> WorkerContext<'_, T> {
             let others = others.into_iter().map(|other| other.join().unwrap_or_else(Err));
             [first].into_iter().chain(others).collect()
         });
-        let states: Result<Vec<WorkerState<T>>, _> = ends.into_iter().collect();
-        states.unwrap_or_else(|payload| panics::again(payload))
+        let states: Result<Vec<WorkerState>, _> = ends.into_iter().collect();
+        states.unwrap_or_else(|payload| exception::again(payload))
     }
 
     /// One worker, on one thread of the operating system after another.
@@ -70,8 +70,8 @@ impl<T: Ord + Clone + Debug + Send + 'static> WorkerContext<'_, T> {
         &self,
         index: usize,
         context: &RunContext,
-        state: WorkerState<T>,
-    ) -> Result<WorkerState<T>, Box<dyn Any + Send>> {
+        state: WorkerState,
+    ) -> Result<WorkerState, Box<dyn Any + Send>> {
         let mut state = Some(state);
         loop {
             let exit = pool::run(|| {
@@ -102,7 +102,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> WorkerContext<'_, T> {
         context: &RunContext,
         execution: &Execution,
         exit: &WorkerExit,
-        state: &mut Option<WorkerState<T>>,
+        state: &mut Option<WorkerState>,
     ) {
         let can_continue = matches!(exit, WorkerExit::Completed) && !execution.state.borrow().is_broken;
         let is_wanted = context.is_only_worker && context.simplifies && context.notice.is_none();
@@ -131,15 +131,15 @@ thread_local! {
     static FINISHED_REDUCTION: Cell<Option<Dpor>> = const { Cell::new(None) };
 }
 
-struct Worker<'w, T> {
-    context: &'w WorkerContext<'w, T>,
+struct Worker<'w> {
+    context: &'w WorkerContext<'w>,
     index: usize,
-    state: &'w mut Option<WorkerState<T>>,
+    state: &'w mut Option<WorkerState>,
     is_only_worker: bool,
 }
 
-impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
-    fn run(mut self, runner: &mut Runner<'_, T>) -> WorkerExit {
+impl Worker<'_> {
+    fn run(mut self, runner: &mut Runner<'_>) -> WorkerExit {
         let heartbeat = &*runner.execution().heartbeat;
         let mut needs_work = !self.state().has_work;
         loop {
@@ -166,7 +166,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
     }
 
-    fn state(&mut self) -> &mut WorkerState<T> {
+    fn state(&mut self) -> &mut WorkerState {
         self.state.as_mut().expect(PRESENT)
     }
 
@@ -217,7 +217,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     }
 
     /// Makes one run of the strategy, with the probes and the continuation that belong to it.
-    fn make_run(&mut self, runner: &mut Runner<'_, T>) -> Result<Next, Refusal> {
+    fn make_run(&mut self, runner: &mut Runner<'_>) -> Result<Next, Refusal> {
         let Judgement { mut is_failure, unfinished } =
             self.run_once(runner, |recorder, strategy, run| recorder.judge(strategy, run))?;
         let mut next = self.finish(runner);
@@ -235,8 +235,8 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     /// One run by the worker's strategy.
     fn run_once<R>(
         &mut self,
-        runner: &mut Runner<'_, T>,
-        judge: impl FnOnce(&mut Recorder<'_, T>, &Strategy, EndedRun<'_, T>) -> R,
+        runner: &mut Runner<'_>,
+        judge: impl FnOnce(&mut Recorder<'_>, &Strategy, EndedRun<'_>) -> R,
     ) -> Result<R, Refusal> {
         let options = self.context.options;
         let WorkerState { strategy, findings, .. } = self.state.as_mut().expect(PRESENT);
@@ -257,7 +257,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     }
 
     /// Tells the strategy that the last run has ended.
-    fn finish(&mut self, runner: &Runner<'_, T>) -> Next {
+    fn finish(&mut self, runner: &Runner<'_>) -> Next {
         self.state().strategy.finish(&runner.execution().trace.borrow())
     }
 

@@ -5,8 +5,7 @@
 
 use super::super::api::{Outcome, Report};
 use super::files;
-use crate::control::SPINS;
-use selvedge_explore::Trace;
+use selvedge_explore::{Stall, Trace};
 use std::fmt::{Debug, Write};
 
 /// The message for a run whose outcome is a failure.
@@ -124,7 +123,7 @@ fn push_endings(text: &mut String, trace: &Trace) {
 
 /// Whether a thread spins for ever.
 fn is_livelock(trace: &Trace) -> bool {
-    trace.endings.iter().any(|ending| ending.state.starts_with(SPINS))
+    trace.endings.iter().any(|ending| ending.stall == Some(Stall::Spinning))
 }
 
 fn sentence<T: Debug>(outcome: &Outcome<T>, is_livelock: bool) -> String {

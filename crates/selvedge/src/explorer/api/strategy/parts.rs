@@ -42,7 +42,7 @@ impl Strategy {
         if let SchedulerKind::Dpor(dpor) = &mut self.scheduler
             && let Some(finished) = finished()
         {
-            dpor.use_room(finished);
+            dpor.recycle(finished);
         }
     }
 

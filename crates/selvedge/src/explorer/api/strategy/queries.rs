@@ -28,7 +28,7 @@ impl Strategy {
     pub(crate) fn allows_unbounded_runs(&self) -> bool {
         match &self.scheduler {
             SchedulerKind::Dpor(_) | SchedulerKind::Exhaustive(_) => true,
-            SchedulerKind::Bounded(bounded) => bounded.has_runs_of_any_length(),
+            SchedulerKind::Bounded(bounded) => bounded.allows_unbounded_runs(),
             _ => false,
         }
     }
@@ -48,7 +48,7 @@ impl Strategy {
     pub(crate) fn was_given_up(&self) -> bool {
         match &self.scheduler {
             SchedulerKind::Bounded(bounded) => bounded.was_cut(),
-            SchedulerKind::Dpor(dpor) => dpor.was_asleep(),
+            SchedulerKind::Dpor(dpor) => dpor.was_given_up(),
             _ => false,
         }
     }
@@ -60,7 +60,7 @@ impl Strategy {
 
     /// Whether several workers may have left a run to each other, so that no worker made it.
     pub(crate) fn is_inconclusive(&self) -> bool {
-        self.as_dpor().is_some_and(Dpor::is_in_doubt)
+        self.as_dpor().is_some_and(Dpor::is_inconclusive)
     }
 
     /// Whether a bound excluded a run.
@@ -101,9 +101,9 @@ impl Strategy {
     /// Between two runs: how far the worker with this strategy is.
     pub(crate) fn progress(&self) -> WorkerProgress {
         let (depth, remaining) = match &self.scheduler {
-            SchedulerKind::Dpor(dpor) => (dpor.depth(), dpor.left()),
-            SchedulerKind::Exhaustive(exhaustive) => (exhaustive.depth(), exhaustive.left()),
-            SchedulerKind::Bounded(bounded) => (bounded.depth(), bounded.left()),
+            SchedulerKind::Dpor(dpor) => (dpor.depth(), dpor.remaining()),
+            SchedulerKind::Exhaustive(exhaustive) => (exhaustive.depth(), exhaustive.remaining()),
+            SchedulerKind::Bounded(bounded) => (bounded.depth(), bounded.remaining()),
             _ => return WorkerProgress::default(),
         };
         WorkerProgress { depth, remaining: Some(remaining) }

@@ -1,43 +1,42 @@
 //! The continuation of a run in which only spinning threads, and threads that the unroll bound blocks, are
 //! left.
 //!
-//! A thread that the unroll bound blocks ([`unroll_bound`](crate::control::unroll_bound)) would time out or
+//! A thread that the unroll bound blocks ([`unroll_bound`](crate::control::progress)) would time out or
 //! yield once more. A thread that spins ([`spin`](crate::control)) waits at a yield until a value that it
 //! read changes; it would read again, and may give up after some rounds. To see where that leads, the run is
 //! made once more, and these threads go on freely from there. The strategy does not take part. So a loop
 //! that waits for an event that never comes is found, as a livelock or as a run with too many steps, and a
 //! loop that gives up ends as it does.
 
-use super::super::super::api::{Limit, Outcome, SpinPolicy, Strategy};
+use super::super::super::api::{Limit, Outcome, SpinPolicy, Strategy, Value};
 use super::super::findings::{Witness, is_shown};
 use super::super::notes::{Note, Refusal};
 use super::super::recorder::Recorder;
 use super::super::run_once::{EndedRun, RunSettings, Runner};
 use super::{PRESENT, Worker, WorkerState};
 use crate::control::GIVES_UP;
-use crate::control::unroll_bound::ANY;
+use crate::control::progress::ANY;
 use selvedge_explore::schedulers::Follow;
-use selvedge_explore::{End, EventId};
-use std::fmt::Debug;
+use selvedge_explore::{EventId, RunEnd};
 
 /// A loop that spins for this many steps, while no other thread can continue, counts as endless.
 const LIVELOCK_STEPS: usize = 10_000;
 
 /// A run that has to be continued to know its outcome.
-pub(in super::super) struct UnfinishedRun<T> {
+pub(in super::super) struct UnfinishedRun {
     choices: Vec<EventId>,
     /// The livelock to record if no spinning thread gives up; `None` if the unroll bound blocks a thread.
-    livelock: Option<Livelock<T>>,
+    livelock: Option<Livelock>,
 }
 
 /// A run that is a livelock if no spinning thread gives up.
-struct Livelock<T> {
-    outcome: Outcome<T>,
+struct Livelock {
+    outcome: Outcome<Value>,
     /// `None` if the user does not want to retain the outcome.
     witness: Option<Witness>,
 }
 
-impl<T> UnfinishedRun<T> {
+impl UnfinishedRun {
     /// Whether it is a livelock, unless a spinning thread gives up.
     pub(in super::super) fn may_be_livelock(&self) -> bool {
         self.livelock.is_some()
@@ -50,15 +49,15 @@ pub(crate) fn has_give_up_choice(choices: impl IntoIterator<Item = EventId>) -> 
     choices.into_iter().any(|choice| choice.alternative == GIVES_UP)
 }
 
-impl<T: Ord + Clone + Debug + Send + 'static> Recorder<'_, T> {
+impl Recorder<'_> {
     /// The run that has just ended, if it has to be continued. One livelock is enough for the report.
     pub(in super::super) fn unfinished(
         &self,
         strategy: &Strategy,
-        run: &EndedRun<'_, T>,
-    ) -> Option<UnfinishedRun<T>> {
+        run: &EndedRun<'_>,
+    ) -> Option<UnfinishedRun> {
         let EndedRun { outcome, end, execution } = run;
-        if *end != End::Finished || strategy.was_given_up() {
+        if *end != RunEnd::Finished || strategy.was_given_up() {
             return None;
         }
         let (is_blocked_by_bound, spins) = {
@@ -82,7 +81,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Recorder<'_, T> {
     }
 
     /// Records a livelock: no spinning thread gave up.
-    fn record_livelock(&mut self, livelock: Livelock<T>) {
+    fn record_livelock(&mut self, livelock: Livelock) {
         if let Some(witness) = livelock.witness {
             self.findings.record(livelock.outcome, |_| Some(witness));
         }
@@ -92,11 +91,11 @@ impl<T: Ord + Clone + Debug + Send + 'static> Recorder<'_, T> {
     fn judge_continuation(
         &mut self,
         strategy: &Strategy,
-        run: EndedRun<'_, T>,
-        livelock: Option<Livelock<T>>,
+        run: EndedRun<'_>,
+        livelock: Option<Livelock>,
     ) -> bool {
         match livelock {
-            Some(livelock) if run.end == End::Limit => {
+            Some(livelock) if run.end == RunEnd::StepLimit => {
                 self.record_livelock(livelock);
                 return true;
             }
@@ -112,12 +111,12 @@ impl<T: Ord + Clone + Debug + Send + 'static> Recorder<'_, T> {
     }
 }
 
-impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
+impl Worker<'_> {
     /// Makes an unfinished run once more and lets its threads go on. Returns whether there is a failure.
     pub(super) fn continue_run(
         &mut self,
-        unfinished: UnfinishedRun<T>,
-        runner: &mut Runner<'_, T>,
+        unfinished: UnfinishedRun,
+        runner: &mut Runner<'_>,
     ) -> Result<bool, Refusal> {
         let UnfinishedRun { choices, livelock } = unfinished;
         let WorkerState { strategy, findings, .. } = self.state.as_mut().expect(PRESENT);
@@ -143,7 +142,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             spins_freely: true,
             may_be_light: false,
         };
-        let mut follow = Strategy::custom(Follow::and_on(choices));
+        let mut follow = Strategy::custom(Follow::prefix(choices));
         let run = runner
             .run_once(&mut follow, settings, |_, run| recorder.judge_continuation(strategy, run, livelock));
         if let Some(why) = run.leaked {
