@@ -4,7 +4,7 @@
 //! there are no versions and no locks ([`Alone`]); which variables a transaction reads and writes, and whether it would have to
 //! wait, is found out by trying (`control/transactions`).
 
-use crate::control::transaction::{Glance, Variable};
+use crate::control::transaction::{Preview, Variable};
 use crate::control::{Carries, Execution, Sort, Stop, Sync, Tag, current};
 use crate::production::stm as production;
 pub use production::{Abort, Stm, TVar, Transaction, catch, guard, or_else, retry, throw};
@@ -68,22 +68,22 @@ fn controlled<T>(execution: &Execution, body: &dyn Fn(&mut Transaction) -> Stm<T
 }
 
 /// What the transaction would do now. One that panics would go on, to panic.
-fn glance<T>(execution: &Execution, body: &dyn Fn(&mut Transaction) -> Stm<T>) -> Glance {
+fn glance<T>(execution: &Execution, body: &dyn Fn(&mut Transaction) -> Stm<T>) -> Preview {
     let attempt = || {
         let (alone, ended) = Alone::attempt(body);
         found(execution, &alone, matches!(ended, Ended::Retry))
     };
-    let panics = |_| Glance { would_panic: true, ..Glance::default() };
+    let panics = |_| Preview { would_panic: true, ..Preview::default() };
     catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(panics)
 }
 
 /// The variables that an attempt touched.
-fn found(execution: &Execution, alone: &Alone, would_retry: bool) -> Glance {
+fn found(execution: &Execution, alone: &Alone, would_retry: bool) -> Preview {
     let variable = |(tag, bit): (&Tag, u32)| {
         let object = execution.object(tag, Sort::TVar, Carries::State, || Sync::TVar);
         Variable { object, bit }
     };
-    Glance {
+    Preview {
         would_retry,
         would_panic: false,
         reads: alone.read().map(variable).collect(),

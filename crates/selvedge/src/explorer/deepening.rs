@@ -14,7 +14,7 @@ use super::checkpoint::Checkpoint;
 use super::exploration::{Body, Keeps, attempt};
 use super::found::Found;
 use super::{Explorer, Options, Report, Strategy};
-use crate::control::progress::ANY;
+use crate::control::progress::UNBOUNDED;
 use std::fmt::Debug;
 use std::time::Instant;
 
@@ -40,7 +40,7 @@ impl Round {
     /// How often threads may be late at one place.
     pub(super) fn unroll_bound(self) -> u32 {
         match self {
-            Round::Only => ANY,
+            Round::Only => UNBOUNDED,
             Round::First => OFTEN,
             Round::Number(number) => number,
         }

@@ -20,7 +20,7 @@ pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
         value
     }));
     if let (Err(payload), Some(execution)) = (&result, current()) {
-        execution.fell(&**payload);
+        execution.record_body_unwinding(&**payload);
     }
     result
 }
@@ -32,18 +32,18 @@ pub(super) fn outcome<T>(
     result: Option<std::thread::Result<T>>,
 ) -> Result<Outcome<T>, String> {
     let state = execution.state.borrow();
-    if let Some(message) = diagnose::told(state.run) {
+    if let Some(message) = diagnose::take_uncontrolled_use(state.run) {
         return Err(message);
     }
-    if let Some(stop) = &state.stop {
+    if let Some(stop) = &state.end.stop {
         return match stop {
             Stop::Race(what, _) => Ok(Outcome::DataRace(what.clone())),
             Stop::Stuck(note) => Ok(Outcome::Panicked(note.clone())),
             Stop::Refused(message) => Err(message.clone()),
         };
     }
-    let threads = &state.threads[..state.thread_count];
-    let news = |thread: &Thread| thread.unwound.clone().filter(Unwound::is_news);
+    let threads = state.threads.all();
+    let news = |thread: &Thread| thread.unobserved.clone().filter(Unwound::is_failure);
     let unheard = || threads.iter().find_map(news).map(Outcome::from);
     Ok(match (result, end) {
         (Some(Err(payload)), _) => Unwound::by(&*payload).into(),

@@ -38,7 +38,7 @@ pub(super) fn remake<T>(
             ((), if is_broken { After::Leave } else { After::Stay })
         });
         if let Err(payload) = work {
-            exception::again(payload);
+            exception::rethrow(payload);
         }
     }
 }
@@ -75,7 +75,11 @@ impl Again {
     ) {
         let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
         let mut driver = Driver::new(execution, |execution: &Execution| {
-            execution.spawn(None, 0, || result.set(Some(body_result(body))));
+            // SAFETY: the result outlives the driver's runs: `tear_down` ends every run before this function returns.
+            #[allow(unsafe_code)]
+            unsafe {
+                execution.spawn(None, 0, || result.set(Some(body_result(body))));
+            }
         });
         while let Some(list) = choices.get(*next) {
             result.set(None);
@@ -86,7 +90,7 @@ impl Again {
             let found = outcome(execution, end, result.take()).ok().filter(|_| end != End::GivenUp);
             execution.heartbeat.rest();
             let kind = found.as_ref().map_or("given up", failure::kind);
-            execution.state.borrow_mut().ended_as = kind;
+            execution.state.borrow_mut().end.outcome = kind;
             visit(*next, found, execution);
             *next += 1;
             match &mut self.child {

@@ -59,7 +59,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> WorkerContext<'_, T> {
     pub(super) fn work(&self, contexts: &[RunContext], before: Found<T>) -> Vec<Part<T>> {
         let first = || self.work_alone(0, &contexts[0], Part { found: before, ..Part::default() });
         if contexts.len() == 1 {
-            return vec![first().unwrap_or_else(|payload| exception::again(payload))];
+            return vec![first().unwrap_or_else(|payload| exception::rethrow(payload))];
         }
         let ends: Vec<Result<Part<T>, Box<dyn Any + Send>>> = std::thread::scope(|scope| {
             let others = contexts.iter().enumerate().skip(1).map(|(worker, context)| {
@@ -74,7 +74,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> WorkerContext<'_, T> {
             [first].into_iter().chain(others).collect()
         });
         let parts: Result<Vec<Part<T>>, _> = ends.into_iter().collect();
-        parts.unwrap_or_else(|payload| exception::again(payload))
+        parts.unwrap_or_else(|payload| exception::rethrow(payload))
     }
 
     /// What one worker does, on threads of the operating system, one after the other.
@@ -153,7 +153,11 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         let body = self.context.body;
         let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
         let mut driver = Driver::new(execution, |execution: &Execution| {
-            execution.spawn(None, 0, || result.set(Some(body_result(body))));
+            // SAFETY: the result outlives the driver's runs: `tear_down` ends every run before this function returns.
+            #[allow(unsafe_code)]
+            unsafe {
+                execution.spawn(None, 0, || result.set(Some(body_result(body))));
+            }
         });
         let is_first_round = self.context.options.round == Round::First;
         let mut has_work = self.part().has_work;
@@ -310,8 +314,8 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         let is_failure = !outcome.is_returned() && !was_given_up && !is_open;
         let was_blocked_by_bound = {
             let mut state = execution.state.borrow_mut();
-            state.ended_as = failure::kind(&outcome);
-            state.was_blocked_by_bound.get()
+            state.end.outcome = failure::kind(&outcome);
+            state.bound.has_blocked()
         };
         part.found.blocked_by_bound |= was_blocked_by_bound;
         part.found.is_complete &= !was_blocked_by_bound;
@@ -336,7 +340,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn count(&mut self, end: End, execution: &Execution) {
         let Part { strategy, found, .. } = self.part();
         found.executions += 1;
-        let went_past = execution.state.borrow().went_past;
+        let went_past = execution.state.borrow().end.went_past;
         found.is_complete &= end == End::Finished && !went_past;
         if went_past {
             found.note(WENT_PAST.to_owned());
@@ -348,7 +352,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
 
     /// A stack that could not be unwound is worth a note.
     fn note_what_was_lost(&mut self, execution: &Execution) {
-        let Some(why) = execution.state.borrow_mut().lost.take() else { return };
+        let Some(why) = execution.state.borrow_mut().end.lost.take() else { return };
         self.part().found.note(format!("a stack could not be unwound and was leaked: {why}"));
     }
 

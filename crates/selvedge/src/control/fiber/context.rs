@@ -1,6 +1,6 @@
-//! The current execution: the one piece of global state, a thread-local.
+//! The current execution: a thread-local of the operating system's thread.
 //!
-//! Promise: [`current`] is the execution whose thread is running, and nothing outside of explorations and between
+//! Promise: the current execution is the one whose thread is running. There is none outside of explorations and between
 //! the steps of a run, so that a scheduler or a comparison of outcomes is never controlled itself.
 
 #![allow(unsafe_code)]
@@ -31,7 +31,7 @@ pub(crate) fn enter<R>(execution: &Execution, work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Does something that is no part of the execution, in the middle of it. The work must not panic.
+/// Executes code that is no part of the execution, in the middle of a step. The work must not panic.
 #[inline]
 pub(crate) fn outside<R>(work: impl FnOnce() -> R) -> R {
     let before = CURRENT.replace(ptr::null());

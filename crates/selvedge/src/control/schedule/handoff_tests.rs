@@ -134,7 +134,11 @@ fn observe(program: &dyn Fn(), way: Way, mut make: impl FnMut(&mut dyn Stepper))
     };
     let execution = Execution::new(settings, std::sync::Arc::new(Heartbeat::default()), Box::new(Silent));
     let mut driver = Driver::new(&execution, |execution: &Execution| {
-        execution.spawn(None, 0, || drop(body_result(program)));
+        // SAFETY: the program outlives all runs: `tear_down` below ends the last one.
+        #[allow(unsafe_code)]
+        unsafe {
+            execution.spawn(None, 0, || drop(body_result(program)));
+        }
     });
     for _ in 0..200 {
         driver.restart();

@@ -5,6 +5,7 @@
 //! reader: std says that this may deadlock; here it does not.)
 
 use super::guards::{rewrap, rewrap_free, rewrap_try};
+use crate::control::object::Role;
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
@@ -156,52 +157,13 @@ impl<T: ?Sized> RwLock<T> {
     }
 }
 
-/// How a thread has the lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    Reader,
-    Writer,
-}
-
 /// The running thread takes the lock, if it can.
 fn enter(execution: &Execution, object: ObjectId, role: Role) -> bool {
-    let can = execution.with_sync(object, |sync, running| {
-        let Sync::RwLock { writer, readers, .. } = sync else { return false };
-        match role {
-            Role::Reader if writer.is_none() => readers.push(running),
-            Role::Writer if writer.is_none() && readers.is_empty() => *writer = Some(running),
-            _ => return false,
-        }
-        true
-    });
-    if !can {
+    let is_taken = execution.take_rwlock(object, role);
+    if !is_taken {
         execution.read_only();
-        return false;
     }
-    execution.acquire(object);
-    if role == Role::Writer {
-        execution.acquire_readers(object);
-    }
-    true
-}
-
-/// The running thread gives the lock back.
-fn leave(execution: &Execution, object: ObjectId, role: Role) {
-    match role {
-        Role::Reader => execution.release_reader(object),
-        Role::Writer => execution.release(object),
-    }
-    execution.with_sync(object, |sync, running| {
-        let Sync::RwLock { writer, readers, .. } = sync else { return };
-        match role {
-            Role::Reader => {
-                if let Some(place) = readers.iter().position(|reader| *reader == running) {
-                    readers.swap_remove(place);
-                }
-            }
-            Role::Writer => *writer = None,
-        }
-    });
+    is_taken
 }
 
 /// Gives the lock back when it goes, whatever becomes of the thread at its announcement.
@@ -213,7 +175,7 @@ struct Held<'e> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        leave(self.execution, self.object, self.role);
+        self.execution.give_back_rwlock(self.object, self.role);
     }
 }
 
@@ -263,7 +225,7 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     pub fn downgrade(mut s: Self) -> RwLockReadGuard<'a, T> {
         let lock = s.lock;
         if let Some((execution, object)) = lock.announce(Kind::Downgrade) {
-            leave(execution, object, Role::Writer);
+            execution.give_back_rwlock(object, Role::Writer);
             enter(execution, object, Role::Reader);
         }
         let inner = s.inner.take().expect(ALIVE);

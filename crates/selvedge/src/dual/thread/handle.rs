@@ -52,9 +52,9 @@ impl Thread {
 
     /// The thread of the present run that has this slot now.
     pub(super) fn of_run(state: &State, slot: Slot) -> Thread {
-        let thread = &state.threads[slot.index()];
+        let thread = &state.threads[slot];
         let name = thread.name.clone();
-        Thread(Handle::Controlled(Controlled { run: state.run, slot, born: thread.born, name }))
+        Thread(Handle::Controlled(Controlled { run: state.run, slot, born: thread.birth, name }))
     }
 
     /// The run that a controlled thread belongs to, which must be the caller's, and its slot there.

@@ -10,7 +10,7 @@ use std::num::NonZero;
 pub fn available_parallelism() -> io::Result<NonZero<usize>> {
     let Some(execution) = current() else { return std::thread::available_parallelism() };
     execution.visible(Pending::here(Action::new(Kind::Parallelism)));
-    Ok(execution.state.borrow().parallelism)
+    Ok(execution.state.borrow().environment.parallelism)
 }
 
 /// Says how many threads run at once, to an exploration: there, [`available_parallelism`] is 2 at first and this number from now
@@ -24,6 +24,6 @@ pub fn available_parallelism() -> io::Result<NonZero<usize>> {
 pub fn set_available_parallelism(threads: NonZero<usize>) {
     if let Some(execution) = current() {
         execution.visible(Pending::here(Action::new(Kind::SetParallelism)));
-        execution.state.borrow_mut().parallelism = threads;
+        execution.state.borrow_mut().environment.parallelism = threads;
     }
 }

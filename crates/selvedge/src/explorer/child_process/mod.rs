@@ -80,15 +80,15 @@ impl ChildProcess {
         match death {
             Some(Death { place: Place::Beginning, message, went_past }) => {
                 let state = &mut *execution.state.borrow_mut();
-                state.clear(state.run);
+                state.begin_run(state.run);
                 execution.trace.borrow_mut().clear();
                 strategy.begin();
-                (state.stop, state.went_past) = (Some(Stop::Stuck(message)), went_past);
+                (state.end.stop, state.end.went_past) = (Some(Stop::Stuck(message)), went_past);
                 End::Finished
             }
             Some(Death { place: Place::Afterwards, message, .. }) => {
                 let message = format!("what judges the outcomes of runs ends the process: {message}");
-                execution.state.borrow_mut().stop = Some(Stop::Refused(message));
+                execution.state.borrow_mut().end.stop = Some(Stop::Refused(message));
                 End::Finished
             }
             death => {
@@ -104,13 +104,13 @@ impl ChildProcess {
 
     /// Stops what is left of a run, or leaves it where it is, if stopping it would end the process.
     pub(super) fn tear_down(&mut self, execution: &Execution) {
-        let is_empty = execution.state.borrow().live().next().is_none();
+        let is_empty = execution.state.borrow().threads.live().next().is_none();
         match if is_empty { None } else { self.fate(&execution.heartbeat) } {
             Some(death) => {
                 execution.abandon();
                 if !self.was_fatal {
                     // Where the run has ended the process, nobody asks what was left of it.
-                    execution.state.borrow_mut().lost.get_or_insert(death.message);
+                    execution.state.borrow_mut().end.lost.get_or_insert(death.message);
                 }
             }
             None => execution.tear_down(),
@@ -151,7 +151,7 @@ impl ChildProcess {
             Some(child) => Side::Behind(Behind { child, reports: reader, survived: 0 }),
             None => {
                 self.notice.is_mine();
-                exception::be_quiet();
+                exception::silence_program_hook();
                 watchdog::forget_all();
                 let watchdog = Watchdog::start(self.name.as_str().into(), heartbeat.clone(), self.patience);
                 Side::Ahead(Ahead { reports: writer, _watchdog: watchdog })
@@ -219,7 +219,7 @@ impl Steps<'_> {
         if let Some(Death { message, .. }) = self.death {
             let what = format!("a child process ended in this run ({message}), but not this one");
             let message = format!("{NOT_DETERMINISTIC}: {what}; {LOOK_FOR}");
-            self.execution.state.borrow_mut().stop = Some(Stop::Refused(message));
+            self.execution.state.borrow_mut().end.stop = Some(Stop::Refused(message));
         }
     }
 }
@@ -239,8 +239,8 @@ impl Scheduler for Steps<'_> {
         if let Some(death) = self.death.take_if(|death| death.place == place) {
             // The driver leaves undone what would be done after the end.
             let state = &mut *self.execution.state.borrow_mut();
-            state.stop = Some(Stop::Stuck(death.message));
-            state.went_past |= death.went_past;
+            state.end.stop = Some(Stop::Stuck(death.message));
+            state.end.went_past |= death.went_past;
         }
         Some(chosen)
     }

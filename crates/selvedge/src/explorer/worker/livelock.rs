@@ -7,7 +7,7 @@
 
 use super::{Driver, End, Execution, Outcome, Part, Worker, failure, outcome};
 use crate::control::GIVES_UP;
-use crate::control::progress::ANY;
+use crate::control::progress::UNBOUNDED;
 use crate::explorer::found::{Kept, is_shown};
 use crate::explorer::remake::make_run;
 use crate::explorer::{Limit, Strategy};
@@ -55,7 +55,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
         let (is_blocked_by_bound, spins) = {
             let state = execution.state.borrow();
-            (!state.came_to_its_end(), matches!(outcome, Outcome::Deadlock) && state.somebody_spins())
+            (!state.is_finished(), matches!(outcome, Outcome::Deadlock) && state.has_spinner())
         };
         let choices = || execution.trace.borrow().choices().collect();
         if is_blocked_by_bound {
@@ -90,7 +90,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         let max_steps = if livelock.is_some() { most.min(choices.len() + FOR_EVER) } else { most };
         let mut strategy = Strategy::custom(Follow::and_on(choices));
         result.set(None);
-        let unroll_bound = execution.unroll_bound.replace(ANY);
+        let unroll_bound = execution.unroll_bound.replace(UNBOUNDED);
         execution.spins_freely.set(true);
         let end = make_run(&mut self.child, driver, &mut strategy, max_steps);
         execution.unroll_bound.set(unroll_bound);
@@ -125,7 +125,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             return self.is_livelock(livelock);
         }
         let is_failure = !outcome.is_returned();
-        execution.state.borrow_mut().ended_as = failure::kind(&outcome);
+        execution.state.borrow_mut().end.outcome = failure::kind(&outcome);
         if was_livelock {
             let Part { found, .. } = self.part();
             found.is_complete = false;
