@@ -3,7 +3,7 @@
 use super::Outcome;
 use crate::control::exception::Unwound;
 use crate::control::{Execution, Pending, Stop, Thread, current, diagnose};
-use selvedge_explore::{Action, End, Kind, Site};
+use selvedge_explore::{Action, Kind, RunEnd, Site};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What the first thread does: the body, and its return.
@@ -28,7 +28,7 @@ pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
 /// How a run ended. An error is something that cannot be explored.
 pub(super) fn outcome<T>(
     execution: &Execution,
-    end: End,
+    end: RunEnd,
     result: Option<std::thread::Result<T>>,
 ) -> Result<Outcome<T>, String> {
     let state = execution.state.borrow();
@@ -48,7 +48,7 @@ pub(super) fn outcome<T>(
     Ok(match (result, end) {
         (Some(Err(payload)), _) => Unwound::by(&*payload).into(),
         (Some(Ok(value)), _) => unheard().unwrap_or(Outcome::Returned(value)),
-        (None, End::Finished) => unheard().unwrap_or(Outcome::Deadlock),
-        (None, End::Limit | End::GivenUp) => Outcome::StepLimit,
+        (None, RunEnd::Finished) => unheard().unwrap_or(Outcome::Deadlock),
+        (None, RunEnd::StepLimit | RunEnd::GivenUp) => Outcome::StepLimit,
     })
 }

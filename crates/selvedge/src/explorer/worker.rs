@@ -20,7 +20,7 @@ use super::{Limit, Options, Outcome, failure, simplest};
 use crate::control::{Driver, Execution, exception};
 use livelock::Stuck;
 use selvedge_explore::schedulers::Dpor;
-use selvedge_explore::{End, Next, Scheduler, Stepper, run, run_light};
+use selvedge_explore::{Next, RunEnd, Scheduler, Stepper, run, run_light};
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -283,7 +283,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         refused.map_or(Ok(next), Err)
     }
 
-    fn make_run<B: Fn(&Execution)>(&mut self, driver: &mut Driver<'_, B>) -> End {
+    fn make_run<B: Fn(&Execution)>(&mut self, driver: &mut Driver<'_, B>) -> RunEnd {
         let Options { max_steps, simplifies, .. } = *self.context.options;
         let Part { strategy, found, .. } = self.part.as_mut().expect(THERE);
         driver.execution.spins_freely.set(strategy.spins_freely());
@@ -304,7 +304,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn take_down(
         &mut self,
         outcome: Outcome<T>,
-        end: End,
+        end: RunEnd,
         stuck: Option<&Stuck<T>>,
         execution: &Execution,
     ) -> bool {
@@ -337,11 +337,11 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
     }
 
-    fn count(&mut self, end: End, execution: &Execution) {
+    fn count(&mut self, end: RunEnd, execution: &Execution) {
         let Part { strategy, found, .. } = self.part();
         found.executions += 1;
         let went_past = execution.state.borrow().end.went_past;
-        found.is_complete &= end == End::Finished && !went_past;
+        found.is_complete &= end == RunEnd::Finished && !went_past;
         if went_past {
             found.note(WENT_PAST.to_owned());
         }

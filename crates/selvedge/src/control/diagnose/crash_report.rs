@@ -31,7 +31,7 @@ pub(in crate::control) fn report_crash(execution: &Execution, undefined: Option<
     }
     // A light trace has a step before it is executed.
     let has_step = trace.is_light();
-    trace.spell_out();
+    trace.expand_light_steps();
     if !state.conditions.is_stopping
         && !has_step
         && let Some(event) = current_event(&state)

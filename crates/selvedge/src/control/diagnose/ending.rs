@@ -15,8 +15,8 @@ pub(in crate::control) fn describe_run(state: &State, trace: &mut Trace) {
     trace.objects = state.objects.names().collect();
     trace.endings = state.threads.ids().map(|thread| ending(state, thread)).collect();
     trace.values = memory::value_texts(trace, &state.objects, &state.step.written);
-    trace.asides = match &state.end.stop {
-        Some(Stop::Race(_, accesses)) => accesses.iter().map(|access| access.aside()).collect(),
+    trace.racing_accesses = match &state.end.stop {
+        Some(Stop::Race(_, accesses)) => accesses.iter().map(|access| access.racing_access()).collect(),
         _ => Vec::new(),
     };
 }

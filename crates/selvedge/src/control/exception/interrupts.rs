@@ -61,7 +61,7 @@ impl Interrupts {
 pub(in crate::control) fn at_point(thread: &mut Thread, pending: Pending) -> Pending {
     let masking = thread.interrupts.masking();
     thread.interrupts.was_masked |= masking == Masking::Interruptible;
-    let action = Action { is_point: masking == Masking::Unmasked, ..pending.action };
+    let action = Action { is_interruption_point: masking == Masking::Unmasked, ..pending.action };
     Pending { action, is_point: masking != Masking::Uninterruptible, ..pending }
 }
 
@@ -129,7 +129,7 @@ fn is_interruptible(state: &State, target: ThreadId) -> bool {
     let thread = &state.threads[target];
     let pending = &thread.pending;
     match thread.interrupts.masking {
-        Masking::Unmasked => pending.action.is_point,
+        Masking::Unmasked => pending.action.is_interruption_point,
         Masking::Uninterruptible => false,
         Masking::Interruptible if waits_always(pending.action.kind) => pending.is_point,
         // A yield does not wait.
@@ -151,5 +151,5 @@ pub(in crate::control) fn interrupted_event(state: &State, target: Option<Thread
 #[cold]
 pub(in crate::control) fn throw_action(threads: &ThreadTable, action: &Action) -> Action {
     let was_masked = |target: ThreadId| threads[target].interrupts.was_masked;
-    Action { waits_for_any: action.target.is_some_and(was_masked), ..*action }
+    Action { waits_for_unknown: action.target.is_some_and(was_masked), ..*action }
 }

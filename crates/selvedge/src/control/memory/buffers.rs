@@ -10,7 +10,7 @@
 use super::atomic::AtomicState;
 use super::shadow::Shadows;
 use crate::control::object::{ObjectTable, Sync};
-use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, Source, ThreadId, VectorClock};
+use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, ReadsFrom, Site, ThreadId, VectorClock};
 use std::collections::VecDeque;
 
 /// The store buffers of all threads of a run.
@@ -71,7 +71,7 @@ impl Store {
     /// The event of its commit.
     fn commit(&self, owner: ThreadId) -> Event {
         let (drains, held_by) = (self.held_by > 0, self.held_by);
-        let action = Action { drains, held_by, ..Action::on(Kind::Commit, self.object) };
+        let action = Action { drains, preceding_stores: held_by, ..Action::on(Kind::Commit, self.object) };
         let id = EventId { thread: ThreadId::phantom(owner, self.buffer), alternative: 0 };
         Event::pending(id, action, self.site)
     }
@@ -249,11 +249,11 @@ impl Buffers {
         objects: &ObjectTable,
         thread: ThreadId,
         object: ObjectId,
-    ) -> Source {
+    ) -> ReadsFrom {
         match &objects[object].sync {
-            Sync::Atomic(_) if self.own_store(objects, thread, object).is_some() => Source::Buffer,
-            Sync::Atomic(atomic) if atomic.writer == Some(thread) => Source::Own,
-            _ => Source::Memory,
+            Sync::Atomic(_) if self.own_store(objects, thread, object).is_some() => ReadsFrom::Buffer,
+            Sync::Atomic(atomic) if atomic.writer == Some(thread) => ReadsFrom::Own,
+            _ => ReadsFrom::Memory,
         }
     }
 

@@ -7,7 +7,7 @@
 //! Promise: a value that is shown is the value that the program read or wrote. A value that is not known is not shown.
 
 use crate::control::object::{ObjectTable, Sync};
-use selvedge_explore::{Event, Kind, Source, Trace};
+use selvedge_explore::{Event, Kind, ReadsFrom, Trace};
 
 /// What the bits of an atomic's value mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,7 +102,7 @@ fn value_text(step: usize, event: &Event, objects: &ObjectTable, written: &Writt
     let show = |bits| values.show(bits);
     let written = || written.of(step).map(show).unwrap_or_default();
     match action.kind {
-        Kind::Load if action.source == Source::Buffer => written(),
+        Kind::Load if action.reads_from == ReadsFrom::Buffer => written(),
         Kind::Load => show(effect.observed),
         Kind::Update if effect.read_only => show(effect.observed),
         Kind::Update => format!("{} -> {}", show(effect.observed), written()),

@@ -1,7 +1,7 @@
 //! A channel: messages in order, from many senders to one receiver.
 
 use super::kinds::KindSet;
-use selvedge_explore::{Kind, Open};
+use selvedge_explore::{Enabledness, Kind};
 
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Send, Kind::Receive]);
@@ -61,11 +61,11 @@ impl ChannelState {
 
     /// The actions that are possible without waiting.
     pub(super) fn open(&self) -> u64 {
-        u64::from(self.can_send(u64::MAX)) * Open::SEND
-            | u64::from(self.can_try_send()) * Open::TRY_SEND
-            | u64::from(!self.has_receiver) * Open::GONE
-            | u64::from(self.can_receive()) * Open::RECEIVE
-            | u64::from(self.messages > 0) * Open::MESSAGE
+        u64::from(self.can_send(u64::MAX)) * Enabledness::SEND
+            | u64::from(self.can_try_send()) * Enabledness::TRY_SEND
+            | u64::from(!self.has_receiver) * Enabledness::RECEIVER_GONE
+            | u64::from(self.can_receive()) * Enabledness::RECEIVE
+            | u64::from(self.messages > 0) * Enabledness::MESSAGE
     }
 
     /// What a thread waits for, in words.

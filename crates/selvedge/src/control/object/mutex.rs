@@ -4,7 +4,7 @@ use super::kinds::KindSet;
 use super::sync::Sync;
 use super::table::Object;
 use crate::control::thread::ThreadTable;
-use selvedge_explore::{Kind, Open, ThreadId};
+use selvedge_explore::{Enabledness, Kind, ThreadId};
 
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Lock]);
@@ -28,7 +28,7 @@ impl MutexState {
     /// The actions that are possible without waiting.
     #[inline(always)]
     pub(in crate::control) fn open(&self) -> u64 {
-        u64::from(self.is_free()) * Open::LOCK
+        u64::from(self.is_free()) * Enabledness::LOCK
     }
 
     /// The threads that hold it.

@@ -1,7 +1,7 @@
 //! An `MVar`: a variable that is full or empty.
 
 use super::kinds::KindSet;
-use selvedge_explore::{Kind, Open};
+use selvedge_explore::{Enabledness, Kind};
 
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Put, Kind::Take, Kind::Read]);
@@ -25,7 +25,7 @@ impl MVarState {
 
     /// The actions that are possible without waiting.
     pub(super) fn open(self) -> u64 {
-        if self.is_full { Open::TAKE } else { Open::PUT }
+        if self.is_full { Enabledness::TAKE } else { Enabledness::PUT }
     }
 
     /// What a thread waits for, in words.

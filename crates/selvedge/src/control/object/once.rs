@@ -1,7 +1,7 @@
 //! A computation that happens once: `Once`, `OnceLock`, `LazyLock`.
 
 use super::kinds::KindSet;
-use selvedge_explore::{Kind, Open, ThreadId};
+use selvedge_explore::{Enabledness, Kind, ThreadId};
 
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Begin, Kind::Await]);
@@ -31,7 +31,7 @@ impl OnceState {
 
     /// The actions that are possible without waiting.
     pub(super) fn open(&self) -> u64 {
-        u64::from(self.can_begin()) * Open::BEGIN | u64::from(self.is_complete) * Open::COMPLETE
+        u64::from(self.can_begin()) * Enabledness::BEGIN | u64::from(self.is_complete) * Enabledness::COMPLETE
     }
 
     /// The thread that computes it.

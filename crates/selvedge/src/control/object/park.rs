@@ -2,7 +2,7 @@
 
 use super::kinds::KindSet;
 use crate::control::thread::{Thread, ThreadTable};
-use selvedge_explore::{Kind, Open, ThreadId, VectorClock};
+use selvedge_explore::{Enabledness, Kind, ThreadId, VectorClock};
 
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Park]);
@@ -26,7 +26,7 @@ impl ParkToken {
 
     /// The actions on the thread that are possible without waiting.
     pub(in crate::control) fn open(&self) -> u64 {
-        u64::from(self.is_there) * Open::TOKEN
+        u64::from(self.is_there) * Enabledness::TOKEN
     }
 
     /// Another thread has this slot from now on.

@@ -4,7 +4,7 @@ use super::kinds::KindSet;
 use super::sync::Sync;
 use super::table::Object;
 use crate::control::thread::ThreadTable;
-use selvedge_explore::{Kind, Open, ThreadId, VectorClock};
+use selvedge_explore::{Enabledness, Kind, ThreadId, VectorClock};
 
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::ReadLock, Kind::WriteLock]);
@@ -44,8 +44,8 @@ impl RwLockState {
 
     /// The actions that are possible without waiting.
     pub(super) fn open(&self) -> u64 {
-        let read = u64::from(self.is_free_for(Role::Reader)) * Open::READ_LOCK;
-        read | u64::from(self.is_free_for(Role::Writer)) * Open::WRITE_LOCK
+        let read = u64::from(self.is_free_for(Role::Reader)) * Enabledness::READ_LOCK;
+        read | u64::from(self.is_free_for(Role::Writer)) * Enabledness::WRITE_LOCK
     }
 
     /// The threads that hold it.

@@ -110,14 +110,14 @@ impl SpinState {
     /// The action of a yield that waits for the reads.
     fn yield_action(&self, action: &Action) -> Action {
         let footprint = Footprint { reads: 0, writes: 0 };
-        let waits = Action { object: None, target: None, waits_for_any: false, footprint, ..*action };
+        let waits = Action { object: None, target: None, waits_for_unknown: false, footprint, ..*action };
         match self.awaited() {
             [] => waits,
             [ReadState::Object(only, _)] => Action { object: Some(*only), ..waits },
             [ReadState::Alive(only)] => Action { target: Some(*only), ..waits },
             reads => match reads.iter().map(|read| read.bit()).try_fold(0, |all, bit| Some(all | bit?)) {
                 Some(reads) if reads != 0 => Action { footprint: Footprint { reads, writes: 0 }, ..waits },
-                _ => Action { waits_for_any: true, ..waits },
+                _ => Action { waits_for_unknown: true, ..waits },
             },
         }
     }

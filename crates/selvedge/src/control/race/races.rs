@@ -10,7 +10,7 @@
 
 use crate::control::object::{Object, ObjectTable, Sync};
 use crate::control::{State, Stop};
-use selvedge_explore::{Aside, ObjectId, Site, ThreadId, VectorClock};
+use selvedge_explore::{ObjectId, RacingAccess, Site, ThreadId, VectorClock};
 use std::fmt;
 use std::panic::Location;
 
@@ -199,9 +199,9 @@ pub(in crate::control) fn end_access(state: &mut State, object: ObjectId, number
 
 impl Raced {
     /// The access beside the steps of a trace.
-    pub(in crate::control) fn aside(&self) -> Aside {
+    pub(in crate::control) fn racing_access(&self) -> RacingAccess {
         let Raced { thread, object, access, place, after } = *self;
-        Aside { after, thread, action: access.text(), object, site: Site::Rust(place) }
+        RacingAccess { after, thread, action: access.text(), object, site: Site::Rust(place) }
     }
 
     pub(in crate::control) fn thread(&self) -> ThreadId {

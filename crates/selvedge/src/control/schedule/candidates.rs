@@ -10,9 +10,9 @@ use super::handoff::Candidates;
 use crate::control::State;
 use crate::control::exception;
 use crate::control::thread::{Pending, SimpleAction};
-use selvedge_explore::run::{Decide, Done};
+use selvedge_explore::run::{Decide, ExecutedStep};
 use selvedge_explore::{
-    Action, Event, EventId, Kind, LightEvent, LightRun, ObjectId, Site, Source, ThreadId,
+    Action, Event, EventId, Kind, LightEvent, LightRun, ObjectId, ReadsFrom, Site, ThreadId,
 };
 use std::fmt::Debug;
 use std::mem::transmute;
@@ -86,7 +86,7 @@ impl CandidateEvent for Event {
     #[inline(always)]
     fn ask(decide: &mut Decide<'static>, list: &mut Candidates<Event>, is_first: bool) -> Option<usize> {
         let DoneInFull { event, stopped } = &list.done;
-        let done = (!is_first).then_some(Done { event, stopped });
+        let done = (!is_first).then_some(ExecutedStep { event, stopped });
         decide(done, &list.enabled)
     }
 
@@ -120,7 +120,7 @@ impl CandidateEvent for Event {
     fn assign(&mut self, thread: ThreadId, kind: Kind, state: &State) {
         self.id = EventId { thread, alternative: 0 };
         match kind {
-            Kind::Load => self.action.source = source_of(state, thread, self.action.object),
+            Kind::Load => self.action.reads_from = source_of(state, thread, self.action.object),
             // The objects that the yield waits for were just written to the thread's slot.
             Kind::Yield => self.action = state.threads.pending(thread).action,
             Kind::Throw => self.action = exception::throw_action(&state.threads, &self.action),
@@ -147,8 +147,8 @@ impl CandidateEvent for Event {
     fn overwrite(object: Option<ObjectId>, list: &mut [Event]) {
         for event in list {
             let action = &mut event.action;
-            if action.kind == Kind::Load && action.source == Source::Own && action.object == object {
-                action.source = Source::Memory;
+            if action.kind == Kind::Load && action.reads_from == ReadsFrom::Own && action.object == object {
+                action.reads_from = ReadsFrom::Memory;
             }
         }
     }

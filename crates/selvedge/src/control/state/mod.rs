@@ -3,12 +3,12 @@
 //! Promise: [`State::begin_run`] resets every field; a field that is forgotten there does not compile.
 
 mod conditions;
-mod run_end;
 mod step;
+mod termination;
 
 pub(in crate::control) use conditions::Conditions;
-pub(crate) use run_end::RunEnd;
 pub(in crate::control) use step::{NO_EVENT, Step};
+pub(crate) use termination::Termination;
 
 use super::memory::Buffers;
 use super::object::{Object, ObjectTable};
@@ -27,7 +27,7 @@ pub(crate) struct State {
     pub(crate) objects: ObjectTable,
     pub(crate) buffers: Buffers,
     pub(crate) conditions: Conditions,
-    pub(crate) end: RunEnd,
+    pub(crate) end: Termination,
     pub(crate) bound: BoundState,
     pub(crate) environment: Environment,
     /// A thread that waits for the end of a part of the run, and the first thread of that part.
@@ -47,7 +47,7 @@ impl State {
             objects: ObjectTable::new(objects),
             buffers: Buffers::default(),
             conditions: Conditions::default(),
-            end: RunEnd::default(),
+            end: Termination::default(),
             bound: BoundState::default(),
             environment: Environment::new(),
             contained: None,
@@ -79,7 +79,7 @@ impl State {
         objects.clear();
         buffers.clear();
         *conditions = Conditions::default();
-        *end = RunEnd::default();
+        *end = Termination::default();
         *bound = BoundState::default();
         *environment = Environment::new();
         *contained = None;

@@ -161,7 +161,7 @@ impl SimpleAction {
         let ActionSpec { kind, drains, is_buffered, never_waits: _ } = self.spec;
         let action = &mut into.action;
         action.kind = kind;
-        action.is_point = false;
+        action.is_interruption_point = false;
         action.is_buffered = is_buffered;
         action.drains = drains;
         action.object = self.object;
@@ -190,13 +190,13 @@ impl SimpleAction {
         let ActionSpec { kind, drains, is_buffered, never_waits: _ } = self.spec;
         let plain = Action::new(kind);
         into.kind = kind;
-        into.is_point = plain.is_point;
+        into.is_interruption_point = plain.is_interruption_point;
         into.is_buffered = is_buffered;
         into.drains = drains;
-        into.held_by = plain.held_by;
-        into.source = plain.source;
-        into.is_plural = plain.is_plural;
-        into.waits_for_any = plain.waits_for_any;
+        into.preceding_stores = plain.preceding_stores;
+        into.reads_from = plain.reads_from;
+        into.has_alternatives = plain.has_alternatives;
+        into.waits_for_unknown = plain.waits_for_unknown;
         into.is_guarded = plain.is_guarded;
         into.object = self.object;
         into.second = plain.second;

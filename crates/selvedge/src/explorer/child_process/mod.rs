@@ -24,7 +24,7 @@ use crate::control::diagnose::Heartbeat;
 use crate::control::{Driver, Execution, Stop, exception};
 use notice::{Death, Place};
 use process::Child;
-use selvedge_explore::{End, Event, EventId, Next, Scheduler, Stepper, Trace, run};
+use selvedge_explore::{Event, EventId, Next, RunEnd, Scheduler, Stepper, Trace, run};
 use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -73,7 +73,7 @@ impl ChildProcess {
         driver: &mut Driver<'_, B>,
         strategy: &mut Strategy,
         max_steps: usize,
-    ) -> End {
+    ) -> RunEnd {
         let execution = driver.execution;
         let death = self.fate(&execution.heartbeat);
         self.was_fatal = death.is_some();
@@ -84,12 +84,12 @@ impl ChildProcess {
                 execution.trace.borrow_mut().clear();
                 strategy.begin();
                 (state.end.stop, state.end.went_past) = (Some(Stop::Stuck(message)), went_past);
-                End::Finished
+                RunEnd::Finished
             }
             Some(Death { place: Place::Afterwards, message, .. }) => {
                 let message = format!("what judges the outcomes of runs ends the process: {message}");
                 execution.state.borrow_mut().end.stop = Some(Stop::Refused(message));
-                End::Finished
+                RunEnd::Finished
             }
             death => {
                 driver.restart();

@@ -13,7 +13,7 @@ use crate::control::exception;
 use crate::control::object::{Sync, has_ended};
 use crate::control::progress;
 use crate::control::thread::{Pending, Status};
-use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, Site, Source, ThreadId};
+use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, ReadsFrom, Site, ThreadId};
 
 /// The alternative of a wait that times out. Smaller numbers are alternatives of a choice.
 pub(crate) const TIME_OUT: u32 = 1 << 30;
@@ -102,7 +102,7 @@ fn list_enabled<L: CandidateEvent>(
 #[cold]
 fn list_events<L: CandidateEvent>(state: &State, thread: ThreadId, pending: &Pending, out: &mut Vec<L>) {
     let Pending { action, site, .. } = *pending;
-    let action = Action { is_plural: true, ..action };
+    let action = Action { has_alternatives: true, ..action };
     if action.drains && !state.buffers.is_empty(thread) {
         return;
     }
@@ -192,7 +192,7 @@ pub(super) fn with_dependent_parts(state: &State, thread: ThreadId, action: &Act
     // Copied as a whole, and changed then: that is cheaper than a copy of each field.
     let mut enabled = *action;
     if action.kind == Kind::Load {
-        enabled.source = source_of(state, thread, action.object);
+        enabled.reads_from = source_of(state, thread, action.object);
     } else if action.kind == Kind::Throw {
         enabled = exception::throw_action(&state.threads, action);
     }
@@ -201,8 +201,8 @@ pub(super) fn with_dependent_parts(state: &State, thread: ThreadId, action: &Act
 
 /// Where a load of this thread would read from.
 #[inline]
-pub(super) fn source_of(state: &State, thread: ThreadId, object: Option<ObjectId>) -> Source {
-    object.map_or(Source::Memory, |object| state.buffers.source(&state.objects, thread, object))
+pub(super) fn source_of(state: &State, thread: ThreadId, object: Option<ObjectId>) -> ReadsFrom {
+    object.map_or(ReadsFrom::Memory, |object| state.buffers.source(&state.objects, thread, object))
 }
 
 /// Lists the announced actions of all live threads but one.
@@ -217,7 +217,7 @@ pub(in crate::control) fn list_stopped(state: &State, except: Option<ThreadId>, 
 pub(in crate::control) fn stopped_event(state: &State, thread: ThreadId) -> Event {
     let pending = state.threads.pending(thread);
     let action = with_dependent_parts(state, thread, &pending.action);
-    let action = Action { is_plural: !pending.is_plain(), ..action };
+    let action = Action { has_alternatives: !pending.is_plain(), ..action };
     Event::pending(EventId { thread, alternative: 0 }, action, pending.site)
 }
 
