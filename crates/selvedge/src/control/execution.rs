@@ -1,11 +1,11 @@
 //! One execution: the runs of a program, on one thread of the operating system.
 //!
-//! The state is borrowed for moments only, never across a context switch, so that the threads of the program and the
-//! driver can all reach it.
+//! The state is borrowed for moments only, never across a context switch, so that the threads of the program
+//! and the driver can all reach it.
 //!
 //! All that changes during a run is in [`state`](super::state). How threads announce actions is in
-//! [`schedule`](super::schedule), how they are stopped in [`teardown`](super::teardown), and what the doubles of std ask
-//! for in [`interface`](super::interface).
+//! [`schedule`](super::schedule), how they are stopped in [`teardown`](super::teardown), and what the
+//! doubles of std ask for in [`interface`](super::interface).
 
 #![allow(unsafe_code)]
 
@@ -164,8 +164,8 @@ impl Execution {
     /// A thread that will run the function; it begins when the current step is done.
     ///
     /// # Safety
-    /// All that the function borrows must live until the thread has ended, or until the end of the run, when every thread
-    /// that is left is unwound, forgotten or leaked ([`Execution::tear_down`]).
+    /// All that the function borrows must live until the thread has ended, or until the end of the run, when
+    /// every thread that is left is unwound, forgotten or leaked ([`Execution::tear_down`]).
     pub(crate) unsafe fn spawn(
         &self,
         name: Option<Arc<str>>,
@@ -222,7 +222,7 @@ impl Execution {
         thread.unobserved.clone_from(&thread.unwound);
     }
 
-    /// The running thread has joined another, whose slot can be used again.
+    /// The running thread has joined another: its slot can be used again.
     pub(crate) fn joined(&self, thread: ThreadId) {
         self.observe_end(thread);
         self.state.borrow_mut().threads.free(thread);

@@ -1,8 +1,8 @@
 //! The controlled execution: a Rust program as a system that steps.
 //!
-//! The threads of a program are coroutines ([`fiber`]) on one thread of the operating system. Before each visible action a
-//! thread announces it and yields control; the [`Driver`] asks a scheduler which event is next ([`schedule`]). Shared
-//! objects and their rules are in [`object`], the memory models in [`memory`].
+//! The threads of a program are coroutines ([`fiber`]) on one thread of the operating system. Before each
+//! visible action a thread announces it and yields control; the [`Driver`] asks a scheduler which event is
+//! next ([`schedule`]). Shared objects and their rules are in [`object`], the memory models in [`memory`].
 //!
 //! Each folder owns its data and exports its interface in its `mod.rs`; no other module reaches past that.
 

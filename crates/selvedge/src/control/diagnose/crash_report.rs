@@ -11,15 +11,17 @@ pub(crate) trait CrashReport {
     /// A thread of the run begins to unwind. That need not be the end.
     fn panics(&self);
 
-    /// The run aborts: why, in one sentence; its trace; whether an unwinding thread went past a possible step of another.
+    /// The run aborts: why, in one sentence; its trace; whether an unwinding thread went past a possible
+    /// step of another.
     fn tell(&self, why: &str, trace: &Trace, went_past: bool);
 
-    /// A stack overflows, and the process ends: says whether it has reported that. Neither allocates nor waits.
+    /// A stack overflows, and the process ends: says whether it has reported that. Neither allocates nor
+    /// waits.
     fn overflows(&self, what: &dyn Display) -> bool;
 }
 
-/// Reports all that is known of the run, and the undefined behaviour, if that is why it aborts. The panic hook calls this
-/// before the process aborts, so it must not panic.
+/// Reports all that is known of the run, and the undefined behaviour, if that is why it aborts. The panic
+/// hook calls this before the process aborts, so it must not panic.
 #[cold]
 pub(in crate::control) fn report_crash(execution: &Execution, undefined: Option<String>) {
     let Ok(state) = execution.state.try_borrow() else { return };
@@ -56,7 +58,8 @@ fn switch(trace: &Trace, event: &Event) -> Switch {
 fn current_event(state: &State) -> Option<Event> {
     let id = Some(state.step.chosen).filter(|chosen| *chosen != NO_EVENT)?;
     let thread = state.threads.get(id.thread)?;
-    // If the running thread was not chosen, the chosen one has just spawned it, and has announced its next action.
+    // If the running thread was not chosen, the chosen one has just spawned it, and has announced its next
+    // action.
     let pending = if state.running == id.thread { &thread.pending } else { &state.step.spawning };
     Some(Event::pending(id, pending.action, pending.site))
 }

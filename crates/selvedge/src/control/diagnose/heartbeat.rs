@@ -1,7 +1,8 @@
 //! What the running thread is doing, for readers that cannot ask it: a watchdog, and a signal handler.
 //!
-//! The driver writes it whenever it lets a thread go on: a few plain stores. Readers may read it at any time, also from
-//! another thread of the operating system. What they read while no thread goes on belongs together.
+//! The driver writes it whenever it lets a thread go on: a few plain stores. Readers may read it at any
+//! time, also from another thread of the operating system. What they read while no thread goes on belongs
+//! together.
 
 use crate::control::fiber::Bounds;
 use crate::control::thread::Pending;
@@ -99,7 +100,8 @@ impl Heartbeat {
         self.stacks.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The stack whose lowest page has this address. Does not wait: while the list is being changed, there is none.
+    /// The stack whose lowest page has this address. Does not wait: while the list is being changed, there
+    /// is none.
     pub(crate) fn stack_that_ends_at(&self, address: usize, page_bytes: usize) -> Option<Bounds> {
         let ends_there = |stack: &&Bounds| (stack.limit..stack.limit + page_bytes).contains(&address);
         try_lock(&self.stacks)?.iter().find(ends_there).copied()
@@ -144,7 +146,8 @@ impl Heartbeat {
         Doing { thread: ThreadId((doing >> 16) as u32), phase, kind, site }
     }
 
-    /// Hands out the thread's own name, if it has one. Does not wait: while the names are being changed, there is none.
+    /// Hands out the thread's own name, if it has one. Does not wait: while the names are being changed,
+    /// there is none.
     pub(crate) fn with_name<R>(&self, thread: ThreadId, work: impl FnOnce(Option<&str>) -> R) -> R {
         match try_lock(&self.names) {
             Some(names) => work(names.get(&thread.0).map(|name| &**name)),

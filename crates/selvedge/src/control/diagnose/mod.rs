@@ -1,5 +1,5 @@
-//! Reports about a run for people: how far each thread is at its end, what is known when the process aborts, what the
-//! running thread does now, and uses of its objects by threads that are not explored.
+//! Reports about a run for people: how far each thread is at its end, what is known when the process aborts,
+//! what the running thread does now, and uses of its objects by threads that are not explored.
 
 mod crash_report;
 mod ending;

@@ -1,14 +1,15 @@
 //! Uncontrolled threads: they are not threads of a run, and use its objects all the same.
 //!
-//! A thread of `std::thread` that an explored body begins is not controlled: its actions on objects of the run are in no
-//! schedule, and an exploration that does not see them must not claim that it is complete. So an uncontrolled thread that
-//! uses an object checks whether the run that last used the object is under way; if so it panics, and the exploration is
-//! refused when that run ends. An object that carries no state from one use to the next, a lock around nothing or a value
-//! that was made before all runs, may be shared by tests that run at the same time, and is not checked.
+//! A thread of `std::thread` that an explored body begins is not controlled: its actions on objects of the
+//! run are in no schedule, and an exploration that does not see them must not claim that it is complete. So
+//! an uncontrolled thread that uses an object checks whether the run that last used the object is under way;
+//! if so it panics, and the exploration is refused when that run ends. An object that carries no state from
+//! one use to the next, a lock around nothing or a value that was made before all runs, may be shared by
+//! tests that run at the same time, and is not checked.
 //!
-//! Promise: no wrong refusals. A run is under way from its first step to its last; its own thread of the operating system
-//! may use its objects between steps, to compare outcomes, say. A use before the first use by the run, or after its end,
-//! is not noticed.
+//! Promise: no wrong refusals. A run is under way from its first step to its last; its own thread of the
+//! operating system may use its objects between steps, to compare outcomes, say. A use before the first use
+//! by the run, or after its end, is not noticed.
 
 use crate::control::object::Tag;
 use std::cell::Cell;
@@ -19,13 +20,13 @@ use std::sync::{Mutex, PoisonError};
 /// The runs that are under way, by seat; 0 if there is none. Runs without a seat are not checked.
 static RUNS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
-/// A seat whose run has not begun.
+/// A seat without a run.
 const TAKEN: u64 = u64::MAX;
 
 /// Is there a use that has not been reported?
 static IS_USED: AtomicBool = AtomicBool::new(false);
 
-/// The runs whose objects were used, and the message about that.
+/// The runs of the used objects, and the message about the use.
 static USED: Mutex<Vec<(u64, String)>> = Mutex::new(Vec::new());
 
 thread_local! {

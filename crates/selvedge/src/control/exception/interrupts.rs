@@ -1,8 +1,9 @@
 //! Exceptions that threads throw to each other inside of a run: which thread can take one, and when.
 //!
-//! Walker's thesis, §2.4 and Figure 7. A throw is one action, which waits until its target can take the exception: the
-//! target is about to execute an action at which it can be interrupted, and its masking state allows it. From then on the
-//! target only *raises* the exception, a step of its own; the action that it had announced is not executed.
+//! Walker's thesis, §2.4 and Figure 7. A throw is one action, which waits until its target can take the
+//! exception: the target is about to execute an action at which it can be interrupted, and its masking state
+//! allows it. From then on the target only *raises* the exception, a step of its own; the action that it had
+//! announced is not executed.
 //!
 //! | masking state | takes an exception |
 //! |---|---|
@@ -32,7 +33,8 @@ struct Arriving {
 pub(in crate::control) struct Interrupts {
     masking: Masking,
     arriving: Option<Box<Arriving>>,
-    /// Can a throwing thread observe this thread's end? In production, not of a thread that never used interrupts.
+    /// Can a throwing thread observe this thread's end? In production, not of a thread that never used
+    /// interrupts.
     is_known: bool,
     /// Has it been at an interruption point where it takes exceptions only if it has to wait?
     was_masked: bool,
@@ -65,7 +67,8 @@ pub(in crate::control) fn at_point(thread: &mut Thread, pending: Pending) -> Pen
     Pending { action, is_point: masking != Masking::Uninterruptible, ..pending }
 }
 
-/// Throws to another thread of the run, or waits until that thread can take it. A thread that has ended takes nothing.
+/// Throws to another thread of the run, or waits until that thread can take it. A thread that has ended
+/// takes nothing.
 #[track_caller]
 pub(in crate::control) fn throw_to(
     execution: &Execution,
@@ -107,8 +110,8 @@ pub(in crate::control) fn raise_arriving(execution: &Execution) {
     resume_unwind(arriving.payload);
 }
 
-/// Does an action of this kind always wait for a moment? A throw does, unless the target has waited before: no thread
-/// observes the difference.
+/// Does an action of this kind always wait for a moment? A throw does, unless the target has waited before:
+/// no thread observes the difference.
 fn waits_always(kind: Kind) -> bool {
     matches!(kind, Kind::Throw | Kind::Sleep | Kind::Park)
 }
@@ -138,8 +141,8 @@ fn is_interruptible(state: &State, target: ThreadId) -> bool {
     }
 }
 
-/// The action that the target of an exception was blocked at, and will not execute: as for a thread that is stopped,
-/// other threads may have come first.
+/// The action that the target of an exception was blocked at, and will not execute: as for a thread that is
+/// stopped, other threads may have come first.
 #[cold]
 pub(in crate::control) fn interrupted_event(state: &State, target: Option<ThreadId>) -> Option<Event> {
     let target = target.filter(|target| state.threads[*target].status == Status::Live)?;
@@ -147,7 +150,8 @@ pub(in crate::control) fn interrupted_event(state: &State, target: Option<Thread
     is_blocked.then(|| stopped_event(state, target))
 }
 
-/// A throw as an enabled event: if the target ever took exceptions only when it has to wait, every action may matter.
+/// A throw as an enabled event: if the target ever took exceptions only when it has to wait, every action
+/// may matter.
 #[cold]
 pub(in crate::control) fn throw_action(threads: &ThreadTable, action: &Action) -> Action {
     let was_masked = |target: ThreadId| threads[target].interrupts.was_masked;

@@ -1,8 +1,8 @@
 //! Panics inside of explorations: silent, and remembered.
 //!
-//! A hook of our own stands before the program's. Inside of a controlled thread it writes nothing: a panic is an outcome,
-//! and the report has it. Only if a panic makes the process abort, all that is known is reported at once. Outside of
-//! controlled threads the program's own hook runs as before.
+//! A hook of our own stands before the program's. Inside of a controlled thread it writes nothing: a panic
+//! is an outcome, and the report has it. Only if a panic makes the process abort, all that is known is
+//! reported at once. Outside of controlled threads the program's own hook runs as before.
 
 use crate::control::diagnose;
 use crate::control::fiber::current;
@@ -19,8 +19,9 @@ static INSTALLED: Once = Once::new();
 /// Is the program's own hook not called?
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
-/// From now on the program's own hook is not called: in a child process, whose parent will panic in the same way. (A hook
-/// may want locks that other threads held when the process forked, as std's hook does while it prints a backtrace.)
+/// From now on the program's own hook is not called: in a child process, whose parent will panic in the same
+/// way. (A hook may want locks that other threads held when the process forked, as std's hook does while it
+/// prints a backtrace.)
 #[cfg(unix)]
 pub(crate) fn silence_program_hook() {
     IS_SILENT.store(true, Ordering::Relaxed);
@@ -53,11 +54,12 @@ fn text_of(info: &PanicHookInfo<'_>) -> String {
     message(info.payload())
 }
 
-/// The library's messages if a panic leaves a destructor that runs because of another panic, or a function that must not
-/// unwind. The hook is the last code that runs: the process aborts when it returns.
+/// The library's messages if a panic leaves a destructor that runs because of another panic, or a function
+/// that must not unwind. The hook is the last code that runs: the process aborts when it returns.
 const LAST: [&str; 2] = ["panic in a destructor during cleanup", "panic in a function that cannot unwind"];
 
-/// How a message begins that reports undefined behaviour, which debug builds notice. The process aborts then, too.
+/// How a message begins that reports undefined behaviour, which debug builds notice. The process aborts
+/// then, too.
 const UNDEFINED: [&str; 4] = [
     "null pointer dereference",
     "misaligned pointer dereference",
@@ -103,7 +105,8 @@ impl Unwound {
         }
     }
 
-    /// Is it an outcome of the run, if no thread has observed it by a join? A killed thread ends as another one wanted.
+    /// Is it an outcome of the run, if no thread has observed it by a join? A killed thread ends as another
+    /// one wanted.
     pub(crate) fn is_failure(&self) -> bool {
         *self != Unwound::Killed
     }
@@ -128,7 +131,8 @@ pub(crate) fn message(payload: &(dyn Any + Send)) -> String {
     }
 }
 
-/// Panics with the payload of another thread's panic: there the hook was silent, or there was no panic; here it speaks.
+/// Panics with the payload of another thread's panic: there the hook was silent, or there was no panic; here
+/// it speaks.
 pub(crate) fn rethrow(payload: Box<dyn Any + Send>) -> ! {
     if payload.is::<&str>() || payload.is::<String>() {
         panic!("{}", message(&*payload));

@@ -1,7 +1,8 @@
 //! The current execution: a thread-local of the operating system's thread.
 //!
-//! Promise: the current execution is the one whose thread is running. There is none outside of explorations and between
-//! the steps of a run, so that a scheduler or a comparison of outcomes is never controlled itself.
+//! Promise: the current execution is the execution of the running thread. There is none outside of explorations
+//! and between the steps of a run, so that a scheduler or a comparison of outcomes is never controlled
+//! itself.
 
 #![allow(unsafe_code)]
 
@@ -17,8 +18,8 @@ thread_local! {
 #[inline]
 pub(crate) fn current<'e>() -> Option<&'e Execution> {
     let current = CURRENT.try_with(Cell::get).unwrap_or(ptr::null());
-    // SAFETY: `enter` sets the pointer from a reference that outlives its call, and resets it before it returns; the
-    // caller runs inside of that call. No caller keeps the reference beyond the action at hand.
+    // SAFETY: `enter` sets the pointer from a reference that outlives its call, and resets it before it
+    // returns; the caller runs inside of that call. No caller keeps the reference beyond the action at hand.
     unsafe { current.as_ref() }
 }
 

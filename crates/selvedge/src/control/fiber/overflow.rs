@@ -1,10 +1,12 @@
 //! Stack overflows are reported with the name of the thread.
 //!
-//! Below each stack is a guard page. An access to it raises a signal, and std's handler knows the stacks of its own threads
-//! only. Our handler stands before it: a fault in the guard page of the running thread is reported, and the process ends,
-//! as it does if a thread of std overflows. All other faults go to the handler that was there before.
+//! Below each stack is a guard page. An access to it raises a signal, and std's handler knows the stacks of
+//! its own threads only. Our handler stands before it: a fault in the guard page of the running thread is
+//! reported, and the process ends, as it does if a thread of std overflows. All other faults go to the
+//! handler that was there before.
 //!
-//! A signal handler runs on a stack of its own, which std gives to each of its threads; an exploration runs on such a one.
+//! A signal handler runs on a stack of its own, which std gives to each of its threads; an exploration runs
+//! on such a one.
 
 #![allow(unsafe_code)]
 
@@ -28,8 +30,8 @@ pub(crate) fn install_handler() {
         let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         PAGE_BYTES.store(usize::try_from(page_bytes).unwrap_or(4096), Ordering::Relaxed);
         for (index, signal) in SIGNALS.into_iter().enumerate() {
-            // SAFETY: `BEFORE` is written here only, once, before the handler that reads it is installed; an action of all
-            // zeroes is a valid one; the handler has the signature that `SA_SIGINFO` requires.
+            // SAFETY: `BEFORE` is written here only, once, before the handler that reads it is installed; an
+            // action of all zeroes is a valid one; the handler has the signature that `SA_SIGINFO` requires.
             unsafe {
                 let before = &raw mut BEFORE[index];
                 libc::sigaction(signal, std::ptr::null(), before.cast());

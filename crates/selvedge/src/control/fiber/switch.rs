@@ -1,7 +1,7 @@
 //! The context switch. All unsafe code of coroutines is in this file.
 //!
-//! Promise: a fiber runs only inside [`Resumable::resume`], on the thread of the operating system that made it; the stack
-//! of a fiber that is done is used again.
+//! Promise: a fiber runs only inside [`Resumable::resume`], on the thread of the operating system that made
+//! it; the stack of a fiber that is done is used again.
 
 #![allow(unsafe_code)]
 
@@ -11,8 +11,8 @@ use std::ptr::NonNull;
 
 /// A thread of a program: a stack of its own, and where on it control is.
 ///
-/// The coroutine stays at its address while it runs, so that the fiber itself can be moved meanwhile. A fiber is not
-/// dropped: its stack is [taken back](Fiber::into_stack), or it is leaked.
+/// The coroutine stays at its address while it runs, so that the fiber itself can be moved meanwhile. A
+/// fiber is not dropped: its stack is [taken back](Fiber::into_stack), or it is leaked.
 pub(crate) struct Fiber {
     /// Made from a box; the fiber is its only owner.
     seat: NonNull<Seat>,
@@ -69,7 +69,8 @@ impl Fiber {
         // SAFETY: as in `into_stack`.
         let mut seat = unsafe { Box::from_raw(self.seat.as_ptr()) };
         let mut coroutine = seat.take().expect(SEATED);
-        // SAFETY: the values on the stack are leaked, as by `mem::forget`; the caller promises that they are not used.
+        // SAFETY: the values on the stack are leaked, as by `mem::forget`; the caller promises that they are
+        // not used.
         unsafe { coroutine.force_reset() };
         Stack { stack: coroutine.into_stack(), seat }
     }
@@ -87,8 +88,8 @@ impl Resumable {
     /// The fiber must still exist, and must not be running.
     #[inline]
     pub(crate) unsafe fn resume(mut self) -> Resumed {
-        // SAFETY: the seat exists until `Fiber::into_stack`, and a fiber that is not running has no other user of it: both
-        // are promised by the caller.
+        // SAFETY: the seat exists until `Fiber::into_stack`, and a fiber that is not running has no other
+        // user of it: both are promised by the caller.
         match unsafe { self.0.as_mut() }.as_mut().expect(SEATED).resume(()) {
             CoroutineResult::Yield(()) => Resumed::Suspended,
             CoroutineResult::Return(()) => Resumed::Done,
@@ -111,7 +112,8 @@ impl Suspender {
     #[inline]
     pub(crate) unsafe fn suspend(self) {
         assert!(!self.0.is_null(), "a fiber that has not begun cannot give control back");
-        // SAFETY: the yielder lives at the base of the stack of its fiber, which is the running one, as the caller promises.
+        // SAFETY: the yielder lives at the base of the stack of its fiber, which is the running one, as the
+        // caller promises.
         unsafe { (*self.0).suspend(()) }
     }
 
@@ -131,8 +133,8 @@ impl Suspender {
 /// A function that is called on the driver's stack.
 struct OnDriverStack<F>(F);
 
-// SAFETY: the function stays on its thread of the operating system. The bound that this satisfies keeps fibers from
-// suspending on a foreign stack, which the caller of `on_driver_stack` promises not to do.
+// SAFETY: the function stays on its thread of the operating system. The bound that this satisfies keeps
+// fibers from suspending on a foreign stack, which the caller of `on_driver_stack` promises not to do.
 unsafe impl<F> Send for OnDriverStack<F> {}
 
 impl<F: FnOnce() -> R, R> OnDriverStack<F> {

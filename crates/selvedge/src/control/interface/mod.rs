@@ -1,5 +1,5 @@
-//! What the controlled doubles of std and the explorer ask of an execution: thin forwards to the rooms, each of which
-//! borrows the state once, for the running thread.
+//! What the controlled doubles of std and the explorer ask of an execution: thin forwards to the rooms, each
+//! of which borrows the state once, for the running thread.
 
 use super::exception;
 use super::memory::{self, Promises, Shadow, View};
@@ -18,7 +18,8 @@ use std::time::Duration;
 
 /// The step and the objects.
 impl Execution {
-    /// Reads or changes the state of an object, for the running thread. The work must not run code of the program.
+    /// Reads or changes the state of an object, for the running thread. The work must not run code of the
+    /// program.
     pub(crate) fn with_sync<R>(&self, object: ObjectId, work: impl FnOnce(&mut Sync, ThreadId) -> R) -> R {
         let state = &mut *self.state.borrow_mut();
         work(&mut state.objects[object].sync, state.running)
@@ -46,7 +47,8 @@ impl Execution {
         state.has_others(state.running)
     }
 
-    /// Gives a trace the names of threads and objects, the values of its steps, and the endings of its threads.
+    /// Gives a trace the names of threads and objects, the values of its steps, and the endings of its
+    /// threads.
     pub(crate) fn describe_run(&self, trace: &mut Trace) {
         diagnose::describe_run(&self.state.borrow(), trace);
     }
@@ -139,8 +141,8 @@ impl Execution {
         object::acquire_end(&mut state.threads, state.running, ended);
     }
 
-    /// The running thread begins to access data. Returns the number of the access, or nothing at the end of a run, when
-    /// accesses do not count any more.
+    /// The running thread begins to access data. Returns the number of the access, or nothing at the end of
+    /// a run, when accesses do not count any more.
     pub(crate) fn begin_access(
         &self,
         object: ObjectId,
@@ -194,8 +196,8 @@ impl Execution {
         memory::write_through(&mut self.state.borrow_mut(), object, value, self.has_buffers());
     }
 
-    /// The running thread stores to its buffer, while another value is in memory. Returns the shadow if the atomic may
-    /// not know it yet.
+    /// The running thread stores to its buffer, while another value is in memory. Returns the shadow if the
+    /// atomic may not know it yet.
     pub(crate) fn buffer(
         &self,
         object: ObjectId,
@@ -228,8 +230,8 @@ impl Execution {
         memory::fence_stores(&mut self.state.borrow_mut());
     }
 
-    /// The running thread owns an atomic alone: all stores to it are committed. Returns its value, if that is not in the
-    /// atomic.
+    /// The running thread owns an atomic alone: all stores to it are committed. Returns its value, if that
+    /// is not in the atomic.
     pub(crate) fn settle(&self, object: ObjectId) -> Option<u64> {
         memory::settle(&mut self.state.borrow_mut(), object)
     }
@@ -243,8 +245,8 @@ impl Execution {
         self.unroll_bound.get() != progress::UNBOUNDED
     }
 
-    /// Can the wait that the running thread is about to begin end spuriously? That is a choice of its own, before the wait
-    /// begins; otherwise no waiting thread would ever be blocked.
+    /// Can the wait that the running thread is about to begin end spuriously? That is a choice of its own,
+    /// before the wait begins; otherwise no waiting thread would ever be blocked.
     #[track_caller]
     pub(crate) fn may_be_spurious(&self) -> bool {
         let choice = || Pending { alternatives: 2, ..Pending::here(Action::new(Kind::Choose)) };

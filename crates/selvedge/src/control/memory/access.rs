@@ -26,11 +26,11 @@ pub(crate) enum View {
 pub(crate) enum Promises {
     /// Nothing: `Relaxed`.
     Nothing,
-    /// An acquiring reader acquires all that the thread had seen and done: `Release`. The store is committed after
-    /// earlier stores.
+    /// An acquiring reader acquires all that the thread had seen and done: `Release`. The store is committed
+    /// after earlier stores.
     Order,
-    /// The same, but if each location has its own buffer the store may be committed before earlier stores to other
-    /// locations. Such are stores to atomic references, for which the literature has no orderings.
+    /// The same, but if each location has its own buffer the store may be committed before earlier stores to
+    /// other locations. Such are stores to atomic references, for which the literature has no orderings.
     Release,
 }
 
@@ -82,8 +82,8 @@ pub(in crate::control) fn write_through(state: &mut State, object: ObjectId, val
     }
 }
 
-/// The running thread stores to its buffer, while another value is in memory. Returns the shadow if the atomic may not
-/// know it yet.
+/// The running thread stores to its buffer, while another value is in memory. Returns the shadow if the
+/// atomic may not know it yet.
 pub(in crate::control) fn buffer_store(
     state: &mut State,
     model: MemoryModel,
@@ -121,8 +121,8 @@ pub(in crate::control) fn fence_stores(state: &mut State) {
     state.buffers.fence(state.running);
 }
 
-/// The running thread owns an atomic alone, so that all stores to it are committed. Returns its value, if that is not in
-/// the atomic.
+/// The running thread owns an atomic alone, so that all stores to it are committed. Returns its value, if
+/// that is not in the atomic.
 pub(in crate::control) fn settle(state: &mut State, object: ObjectId) -> Option<u64> {
     for thread in 0..state.buffers.threads.len() as u32 {
         commit_all(state, ThreadId(thread), |store| store.object == object);

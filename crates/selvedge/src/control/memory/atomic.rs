@@ -1,7 +1,7 @@
 //! What a run knows of an atomic's value.
 //!
-//! Promise: the value in memory is in the atomic itself, unless a commit came after the last access; then it is here, and
-//! the next access brings it to the atomic. No pointer to an atomic of the program is kept.
+//! Promise: the value in memory is in the atomic itself, unless a commit came after the last access; then it
+//! is here, and the next access brings it to the atomic. No pointer to an atomic of the program is kept.
 
 use super::shadow::{Shadow, Shadows};
 use super::values::Values;
@@ -15,7 +15,7 @@ pub(crate) struct AtomicState {
     pub(super) value: u64,
     /// Was a store committed since the last access?
     pub(super) is_ahead: bool,
-    /// The thread whose store is in memory.
+    /// The thread that made the store in memory.
     pub(super) writer: Option<ThreadId>,
     /// How many stores to it are in buffers.
     pub(super) buffered: u32,
@@ -24,7 +24,7 @@ pub(crate) struct AtomicState {
 }
 
 impl AtomicState {
-    /// Of an atomic whose bits mean this.
+    /// Of an atomic with bits of this meaning.
     pub(crate) fn of(values: Values) -> AtomicState {
         AtomicState { values, ..AtomicState::default() }
     }
@@ -48,7 +48,8 @@ impl AtomicState {
         Some(self.value)
     }
 
-    /// A store of this value goes to a buffer, while another value is in memory. Returns the shadow if it is new.
+    /// A store of this value goes to a buffer, while another value is in memory. Returns the shadow if it is
+    /// new.
     pub(super) fn begin_buffering(
         &mut self,
         value: u64,

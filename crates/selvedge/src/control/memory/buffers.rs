@@ -1,11 +1,12 @@
 //! Store buffers: the stores of each thread that other threads do not see yet.
 //!
-//! Sewell, Sarkar, Owens, Zappa Nardelli and Myreen, x86-TSO, CACM 2010, for one buffer a thread; Walker's thesis, §5.4.2,
-//! for one buffer a thread and location, and for phantom threads that commit. [`super::model`] has the table of actions
-//! that drain the buffers.
+//! Sewell, Sarkar, Owens, Zappa Nardelli and Myreen, x86-TSO, CACM 2010, for one buffer a thread; Walker's
+//! thesis, §5.4.2, for one buffer a thread and location, and for phantom threads that commit.
+//! [`super::model`] has the table of actions that drain the buffers.
 //!
-//! The stores of a thread are in program order, whatever the model; the model decides which of them can be committed
-//! next. A store that must not overtake earlier ones (`Release`, or after a release fence) waits for their commits.
+//! The stores of a thread are in program order, whatever the model; the model decides which of them can be
+//! committed next. A store that must not overtake earlier ones (`Release`, or after a release fence) waits
+//! for their commits.
 
 use super::atomic::AtomicState;
 use super::shadow::Shadows;
@@ -121,7 +122,8 @@ impl Buffer {
         self.stores.push_back(Store { object, value, site, clock, buffer, is_first, number, held_by });
     }
 
-    /// The number of the buffer for a location, and how many stores are in it; there is one more from now on.
+    /// The number of the buffer for a location, and how many stores are in it; there is one more from now
+    /// on.
     fn enter(&mut self, object: ObjectId) -> (usize, u32) {
         let known = self.locations.iter().position(|(location, _)| *location == object);
         let buffer = known.unwrap_or_else(|| {

@@ -1,11 +1,13 @@
-//! The value of an atomic for a thread that owns it alone, while that value is in a buffer or in the execution.
+//! The value of an atomic for a thread that owns it alone, while that value is in a buffer or in the
+//! execution.
 //!
-//! A commit happens without access to the atomic, which may have been moved or dropped meanwhile. So the value goes to
-//! memory of the execution, the atomic's shadow, and the atomic finds it there. `into_inner` is a `const fn`, which can
-//! neither ask for the current execution nor announce an action, but can follow a pointer.
+//! A commit happens without access to the atomic, which may have been moved or dropped meanwhile. So the
+//! value goes to memory of the execution, the atomic's shadow, and the atomic finds it there. `into_inner`
+//! is a `const fn`, which can neither ask for the current execution nor announce an action, but can follow a
+//! pointer.
 //!
-//! Promise: shadows are never freed, so that a pointer to a shadow is valid for ever; each belongs to one run at a time,
-//! and says to which.
+//! Promise: shadows are never freed, so that a pointer to a shadow is valid for ever; each belongs to one
+//! run at a time, and says to which.
 
 #![allow(unsafe_code)]
 
@@ -34,8 +36,8 @@ impl Shadow {
     /// Sets the value for a thread that owns the atomic alone; nothing if the value is in the atomic itself.
     #[inline]
     pub(crate) fn set(self, value: Option<u64>) {
-        // SAFETY: a shadow is written and read on the one thread of the operating system of its run (see `Link`),
-        // and no reference to its content is kept.
+        // SAFETY: a shadow is written and read on the one thread of the operating system of its run (see
+        // `Link`), and no reference to its content is kept.
         unsafe { (*self.0.get()).value = value }
     }
 }
@@ -87,9 +89,9 @@ impl Link {
         if shadow.is_null() {
             return None;
         }
-        // SAFETY: the pointer comes from `set`, so the shadow is alive. An atomic of a run is taken apart by a thread of
-        // that run, on the thread of the operating system that writes its shadow; or, if it left the exploration, after
-        // the run: no other part of a run leaves it.
+        // SAFETY: the pointer comes from `set`, so the shadow is alive. An atomic of a run is taken apart by
+        // a thread of that run, on the thread of the operating system that writes its shadow; or, if it left
+        // the exploration, after the run: no other part of a run leaves it.
         let ShadowValue { run: of, value } = unsafe { *(*shadow).get() };
         if of == run { value } else { None }
     }

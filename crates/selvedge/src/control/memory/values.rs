@@ -1,10 +1,11 @@
-//! The values of atomics in a run, for people who read its trace.
+//! The values of atomics in a run, for readers of its trace.
 //!
-//! The value that a step observed is in its event. A value that it wrote, or read from its own buffer, is noted during
-//! the run, with the number of the step: a few stores, since most runs are never shown. The object knows what the bits
-//! mean.
+//! The value that a step observed is in its event. A value that it wrote, or read from its own buffer, is
+//! noted during the run, with the number of the step: a few stores, since most runs are never shown. The
+//! object knows what the bits mean.
 //!
-//! Promise: a value that is shown is the value that the program read or wrote. A value that is not known is not shown.
+//! Promise: a value that is shown is the value that the program read or wrote. A value that is not known is
+//! not shown.
 
 use crate::control::object::{ObjectTable, Sync};
 use selvedge_explore::{Event, Kind, ReadsFrom, Trace};
@@ -73,7 +74,8 @@ impl WrittenValues {
         self.of(self.steps.checked_sub(1)?)
     }
 
-    /// The value that the step of this number, from 0, wrote. Actions of an unwinding thread after that are no step.
+    /// The value that the step of this number, from 0, wrote. Actions of an unwinding thread after that are
+    /// no step.
     fn of(&self, step: usize) -> Option<u64> {
         let at = self.values.partition_point(|(noted, _)| *noted < step + 1);
         self.values.get(at).filter(|(noted, _)| *noted == step + 1).map(|(_, value)| *value)

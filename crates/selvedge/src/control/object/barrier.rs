@@ -34,7 +34,8 @@ pub(crate) enum Arrival {
     Waits { generation: u64 },
 }
 
-/// The running thread arrives. If it is the last, all threads that arrived acquire all that any of them did before.
+/// The running thread arrives. If it is the last, all threads that arrived acquire all that any of them did
+/// before.
 pub(in crate::control) fn arrive_at_barrier(
     object: &mut Object,
     threads: &mut ThreadTable,

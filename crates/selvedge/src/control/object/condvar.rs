@@ -1,7 +1,7 @@
 //! A condition variable: its waiting threads and their notifications.
 //!
-//! A notification is a token that any thread may take that waited when it came; the scheduler chooses which thread does.
-//! There are never more tokens than threads that may take them.
+//! A notification is a token that any thread may take that waited when it came; the scheduler chooses which
+//! thread does. There are never more tokens than threads that may take them.
 
 use super::kinds::KindSet;
 use selvedge_explore::{Kind, ObjectId, ThreadId};
@@ -63,7 +63,8 @@ impl Waiters {
         if let Some(since) = self.since(thread)
             && let Some(token) = self.tokens.iter().position(|token| *token > since)
         {
-            // The oldest token that it may take: the tokens that are left suffice for the same threads as before.
+            // The oldest token that it may take: the tokens that are left suffice for the same threads as
+            // before.
             self.tokens.remove(token);
         }
         self.waiting.retain(|(waiter, _)| *waiter != thread);
@@ -125,7 +126,8 @@ mod tests {
     /// Each waiting thread, and whether a notification has picked it.
     type Picks = BTreeMap<u32, bool>;
 
-    /// The naive semantics: each notification picks a waiting thread when it comes. All possible picks are kept.
+    /// The naive semantics: each notification picks a waiting thread when it comes. All possible picks are
+    /// kept.
     struct Naive(BTreeSet<Picks>);
 
     impl Naive {
@@ -164,7 +166,8 @@ mod tests {
             });
         }
 
-        /// The thread times out. A notification is lost by that only if no other thread can have been picked.
+        /// The thread times out. A notification is lost by that only if no other thread can have been
+        /// picked.
         fn leave(&mut self, thread: u32) {
             let can_be_unpicked = self.0.iter().any(|picks| picks.get(&thread) == Some(&false));
             self.remove(thread, !can_be_unpicked);

@@ -1,10 +1,11 @@
 //! Shared objects: one file a primitive.
 //!
-//! The file of a primitive says when a thread can execute an action on it, what a blocked thread waits for in words, which
-//! actions are open (possible without waiting), and how an action changes its state and the clocks of its threads.
+//! The file of a primitive says when a thread can execute an action on it, what a blocked thread waits for
+//! in words, which actions are open (possible without waiting), and how an action changes its state and the
+//! clocks of its threads.
 //!
-//! An object has a number from its first use in a run on. Its [`Tag`] remembers that number together with the run's, so
-//! that an object that carries state from one run to the next is noticed.
+//! An object has a number from its first use in a run on. Its [`Tag`] remembers that number together with
+//! the run's, so that an object that carries state from one run to the next is noticed.
 
 mod barrier;
 mod channel;

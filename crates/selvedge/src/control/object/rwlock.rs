@@ -80,8 +80,8 @@ pub(in crate::control) fn take_rwlock(
     true
 }
 
-/// The running thread gives the lock back. Later writers acquire all that it has seen and done; after a writer, readers
-/// do too.
+/// The running thread gives the lock back. Later writers acquire all that it has seen and done; after a
+/// writer, readers do too.
 pub(in crate::control) fn give_back_rwlock(
     object: &mut Object,
     threads: &mut ThreadTable,

@@ -46,8 +46,8 @@ impl Sort {
     }
 }
 
-/// The state of an object that decides which threads are enabled. The representation makes its sort a byte that is read
-/// at once.
+/// The state of an object that decides which threads are enabled. The representation makes its sort a byte
+/// that is read at once.
 #[derive(Clone, Debug)]
 #[repr(u8)]
 pub(crate) enum Sync {

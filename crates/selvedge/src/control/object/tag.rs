@@ -1,4 +1,5 @@
-//! How a run knows a shared object: the number of the run and the number of the object, kept in the object itself.
+//! How a run knows a shared object: the number of the run and the number of the object, kept in the object
+//! itself.
 
 use crate::control::diagnose;
 use crate::control::execution::{Carries, Execution};
@@ -59,8 +60,8 @@ impl Tag {
         }
     }
 
-    /// The execution that the caller is a thread of. If there is none, and the object carries state, the object must not
-    /// belong to a run that is under way.
+    /// The execution that the caller is a thread of. If there is none, and the object carries state, the
+    /// object must not belong to a run that is under way.
     #[inline]
     #[track_caller]
     pub(crate) fn current<'e>(&self, carries: Carries) -> Option<&'e Execution> {
@@ -74,7 +75,8 @@ impl Tag {
         current
     }
 
-    /// Is this the first run that ever uses the object? Of several runs that claim it at the same time, one is.
+    /// Is this the first run that ever uses the object? Of several runs that claim it at the same time, one
+    /// is.
     pub(crate) fn claim(&self, run: u64) -> bool {
         let claimed = run << OBJECT_BITS;
         self.known_as.compare_exchange(0, claimed, Ordering::Relaxed, Ordering::Relaxed).is_ok()

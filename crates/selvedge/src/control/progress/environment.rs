@@ -1,7 +1,7 @@
 //! What a program observes of the machine: the virtual clock, and how many threads run in parallel.
 //!
-//! Time passes when a thread sleeps or a wait times out, by that duration, and at no other step. So the order of two
-//! sleeps does not matter, and the clock depends only on the sleeps that came before.
+//! Time passes when a thread sleeps or a wait times out, by that duration, and at no other step. So the
+//! order of two sleeps does not matter, and the clock depends only on the sleeps that came before.
 
 use std::num::NonZero;
 use std::time::Duration;

@@ -1,22 +1,22 @@
 //! Spin loops: threads that wait by reading again and again.
 //!
-//! A thread that has only read since its last yield would read the same again if no object of these has changed. So its
-//! next yield waits until one has. That makes the runs of such a loop finite, which otherwise has runs of any length (as
-//! in stateless model checkers: Kokologiannakis, Ren and Vafeiadis, Dynamic Partial Order Reductions for Spinloops, FMCAD
-//! 2021, which find loops by analysis; here the program says where it waits). If no object ever changes, the run is a
-//! livelock.
+//! A thread that has only read since its last yield would read the same again if no object of these has
+//! changed. So its next yield waits until one has. That makes the runs of such a loop finite, which
+//! otherwise has runs of any length (as in stateless model checkers: Kokologiannakis, Ren and Vafeiadis,
+//! Dynamic Partial Order Reductions for Spinloops, FMCAD 2021, which find loops by analysis; here the
+//! program says where it waits). If no object ever changes, the run is a livelock.
 //!
 //! | since its last yield, the thread | its next yield |
 //! |---|---|
-//! | has read an object, or stored the old value, and changed nothing | waits until a read object has changed since its first read |
-//! | has changed an object, also by a store to its own buffer; or slept, chosen, read the clock | does not wait |
+//! | has only read, or stored old values | waits until a read object has changed since its first read |
+//! | has changed an object or its own buffer, slept, chosen, or read the clock | does not wait |
 //! | has read nothing | does not wait |
 //!
-//! A thread that has read a store in its own buffer reads nothing else before that store is committed, and the same then:
-//! only later stores of other threads are a change to it.
+//! A thread that has read a store in its own buffer reads nothing else before that store is committed, and
+//! the same then: only later stores of other threads are a change to it.
 //!
-//! Promise: what a yield waits for depends on the actions of its own thread alone, so that it is the same in all
-//! equivalent runs.
+//! Promise: what a yield waits for depends on the actions of its own thread alone, so that it is the same in
+//! all equivalent runs.
 
 use crate::control::State;
 use crate::control::object::{ObjectTable, Sync, has_ended};
@@ -85,8 +85,8 @@ impl SpinState {
         }
     }
 
-    /// A store of the thread itself is committed; the object has changed so often now. Since the store, the thread has
-    /// read no other value of it.
+    /// A store of the thread itself is committed; the object has changed so often now. Since the store, the
+    /// thread has read no other value of it.
     pub(in crate::control) fn own_store_committed(&mut self, of: ObjectId, changes_now: u32) {
         for read in &mut self.reads {
             if let ReadState::Object(object, changes) = read
@@ -181,14 +181,16 @@ fn record_reads(state: &mut State, executed: &ExecutedAction) {
     }
 }
 
-/// Has the current step changed nothing? Also true of an update that stores the old value: a lock that is tried by `swap`.
+/// Has the current step changed nothing? Also true of an update that stores the old value: a lock that is
+/// tried by `swap`.
 #[inline]
 fn only_reads(state: &State, executed: &ExecutedAction) -> bool {
     kind_is_read_only(executed.kind, state.step.read_only)
         || executed.kind == Kind::Update && state.step.stores_old_value()
 }
 
-/// Does a sender of a channel leave that is not the last? No thread observes that, except by what may still come.
+/// Does a sender of a channel leave that is not the last? No thread observes that, except by what may still
+/// come.
 fn leaves_other_senders(state: &State, executed: &ExecutedAction) -> bool {
     executed.kind == Kind::Leave
         && executed.object.is_some_and(|channel| has_senders(&state.objects, channel))

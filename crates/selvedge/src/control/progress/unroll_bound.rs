@@ -1,15 +1,18 @@
 //! The unroll bound: how often a thread may time out, sleep or yield at one place of the program.
 //!
-//! A loop around a timed wait has runs of any length: the wait may time out once, twice, and so on. So has a loop that
-//! yields and does more than to read between two yields (see [`super::spin`]): it takes a lock, say. A depth-first search
-//! of such runs does not terminate. So an exploration can bound how often a thread times out at one place in one run.
-//! Beyond that the thread is *blocked by the bound*: its wait does not time out any more, and it goes on only when the
-//! awaited event comes; a sleep, or a yield, does not return.
+//! A loop around a timed wait has runs of any length: the wait may time out once, twice, and so on. So has a
+//! loop that yields and does more than to read between two yields (see [`super::spin`]): it takes a lock,
+//! say. A depth-first search of such runs does not terminate. So an exploration can bound how often a thread
+//! times out at one place in one run. Beyond that the thread is *blocked by the bound*: its wait does not
+//! time out any more, and it goes on only when the awaited event comes; a sleep, or a yield, does not
+//! return.
 //!
-//! How often that happens at a place depends on the actions of the thread itself, and on nothing else. So it is the same
-//! in all equivalent runs, and the bounded program is a program like any other: reductions hold for it too.
+//! How often that happens at a place depends on the actions of the thread itself, and on nothing else. So it
+//! is the same in all equivalent runs, and the bounded program is a program like any other: reductions hold
+//! for it too.
 //!
-//! Promise: a run that ends with a thread blocked by the bound says so. If no thread is enabled in it, it is no deadlock.
+//! Promise: a run that ends with a thread blocked by the bound says so. If no thread is enabled in it, it is
+//! no deadlock.
 
 use crate::control::State;
 use crate::control::schedule::{SPURIOUS, TIME_OUT};

@@ -1,8 +1,8 @@
 //! Happens-before by the rules of the Rust memory model, for finding data races.
 //!
-//! As in the C++20 memory model: an acquire that reads from a release synchronises with it; `Relaxed` orders nothing,
-//! unless fences stand around it. Separate from the dependency relation of the reduction, which orders every two accesses
-//! of an atomic.
+//! As in the C++20 memory model: an acquire that reads from a release synchronises with it; `Relaxed` orders
+//! nothing, unless fences stand around it. Separate from the dependency relation of the reduction, which
+//! orders every two accesses of an atomic.
 
 use crate::control::object::Object;
 use crate::control::thread::Thread;
@@ -59,8 +59,8 @@ pub(in crate::control) fn load(thread: &mut Thread, object: &Object, order: Orde
     }
 }
 
-/// The thread at this index has written an atomic. A store begins a new release sequence; an update continues the one
-/// that it read from.
+/// The thread at this index has written an atomic. A store begins a new release sequence; an update
+/// continues the one that it read from.
 #[inline]
 pub(in crate::control) fn store(
     thread: &mut Thread,

@@ -1,12 +1,13 @@
-//! Data races: two accesses of the same data by different threads, at least one of them a write, of which neither happens
-//! before the other by the rules of the Rust memory model ([`super::clocks`]), or that overlap.
+//! Data races: two accesses of the same data by different threads, at least one of them a write, of which
+//! neither happens before the other by the rules of the Rust memory model ([`super::clocks`]), or that
+//! overlap.
 //!
-//! Flanagan and Freund, FastTrack: Efficient and Precise Dynamic Race Detection, PLDI 2009: an access is an epoch, the own
-//! count of its thread at that time; a read is compared with the last write alone, a write with the reads since then too.
-//! Earlier accesses are kept for the message alone.
+//! Flanagan and Freund, FastTrack: Efficient and Precise Dynamic Race Detection, PLDI 2009: an access is an
+//! epoch, the own count of its thread at that time; a read is compared with the last write alone, a write
+//! with the reads since then too. Earlier accesses are kept for the message alone.
 //!
-//! Promise: of the accesses that a new access races with, the message names the earliest of its thread, and the two places
-//! in the order of the source, so that it does not depend on which access came first.
+//! Promise: of the accesses that a new access races with, the message names the earliest of its thread, and
+//! the two places in the order of the source, so that it does not depend on which access came first.
 
 use crate::control::object::{Object, ObjectTable, Sync};
 use crate::control::{State, Stop};
@@ -79,7 +80,8 @@ impl AccessRecord {
             && (self.is_open || self.time > clock.get(self.thread.index()))
     }
 
-    /// Does every access that races with the other race with this one too? Then only this one is kept, the earlier.
+    /// Does every access that races with the other race with this one too? Then only this one is kept, the
+    /// earlier.
     fn stands_for(&self, other: &AccessRecord) -> bool {
         (self.thread, self.time, self.is_open) == (other.thread, other.time, other.is_open)
             && self.access >= other.access
@@ -168,7 +170,8 @@ impl fmt::Display for Race {
     }
 }
 
-/// The running thread begins to access data. Returns the number of the access, or the race that ends the run.
+/// The running thread begins to access data. Returns the number of the access, or the race that ends the
+/// run.
 pub(in crate::control) fn begin_access(
     state: &mut State,
     object: ObjectId,
@@ -310,7 +313,8 @@ mod tests {
         None
     }
 
-    /// The happens-before relation: program order, and from each release to later acquires of the same object.
+    /// The happens-before relation: program order, and from each release to later acquires of the same
+    /// object.
     fn order(history: &History) -> Vec<Vec<bool>> {
         let count = history.len();
         let mut before = vec![vec![false; count]; count];
@@ -342,8 +346,8 @@ mod tests {
         })
     }
 
-    /// By definition: the first access such that an earlier one of another thread, one of the two a write, does not
-    /// end before it begins.
+    /// By definition: the first access such that an earlier one of another thread, one of the two a write,
+    /// does not end before it begins.
     fn by_definition(history: &History) -> Option<(usize, Race)> {
         let before = order(history);
         for (later, (other, event)) in history.iter().enumerate() {

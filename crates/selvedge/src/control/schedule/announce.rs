@@ -19,7 +19,8 @@ impl Execution {
     /// The running thread announces an action, and waits until it is chosen. Returns the chosen alternative.
     #[inline(always)]
     pub(crate) fn visible(&self, pending: Pending) -> u32 {
-        // Most actions fit into registers: written to memory and read back at once, they cost more than a switch.
+        // Most actions fit into registers: written to memory and read back at once, they cost more than a
+        // switch.
         match pending.site {
             Site::Rust(place)
                 if pending.is_simple() && !(progress::can_time_out(&pending) && self.has_unroll_bound()) =>
@@ -137,7 +138,8 @@ impl Execution {
         alternative
     }
 
-    /// The running thread announces the action that is written to its slot; threads that it has spawned begin before.
+    /// The running thread announces the action that is written to its slot; threads that it has spawned
+    /// begin before.
     #[inline(always)]
     fn begin_announcing(
         &self,
@@ -157,7 +159,8 @@ impl Execution {
         (state, suspender)
     }
 
-    /// The state of a run that goes on, for a thread that announces this action. If the run is over, unwinds the thread.
+    /// The state of a run that goes on, for a thread that announces this action. If the run is over, unwinds
+    /// the thread.
     #[inline(always)]
     fn state_for(&self, pending: impl Fn() -> Pending) -> RefMut<'_, State> {
         let state = self.state.borrow_mut();
@@ -168,7 +171,8 @@ impl Execution {
         state
     }
 
-    /// Returns when the running thread is chosen, which has announced an action, and may be the thread that asks.
+    /// Returns when the running thread is chosen, which has announced an action, and may be the thread that
+    /// asks.
     #[inline(always)]
     fn go_on_when_chosen(&self, suspender: Suspender, may_ask: bool, drains: bool) -> u32 {
         let answer = match (may_ask, self.is_light()) {

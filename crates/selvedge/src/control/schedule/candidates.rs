@@ -78,8 +78,8 @@ impl CandidateEvent for Event {
 
     fn without_lifetime(decide: &mut Decide<'_>) -> *mut Decide<'static> {
         let decide: *mut Decide<'_> = decide;
-        // SAFETY: only the lifetime changes, of a pointer, which is not used here. `Handoff::with` removes the pointer when
-        // it is left, so that it is not used after the reference that it is made from.
+        // SAFETY: only the lifetime changes, of a pointer, which is not used here. `Handoff::with` removes
+        // the pointer when it is left, so that it is not used after the reference that it is made from.
         unsafe { transmute::<*mut Decide<'_>, *mut Decide<'static>>(decide) }
     }
 

@@ -1,8 +1,9 @@
 //! The fast path from one step to the next.
 //!
-//! Most announcements are alike: the run is light, its scheduler is known, the announcing thread is the chosen one or has
-//! just begun, and no condition concerns all threads. Then the thread lists the enabled events, asks and goes on in one
-//! go, and the state is borrowed once. All other announcements take the slow path: [`Handoff`](super::handoff::Handoff).
+//! Most announcements are alike: the run is light, its scheduler is known, the announcing thread is the
+//! chosen one or has just begun, and no condition concerns all threads. Then the thread lists the enabled
+//! events, asks and goes on in one go, and the state is borrowed once. All other announcements take the slow
+//! path: [`Handoff`](super::handoff::Handoff).
 //!
 //! Promise: both paths lead to the same choices and runs; `handoff_tests.rs` compares them.
 
@@ -59,8 +60,8 @@ impl Execution {
         let never_waits = !simple.may_wait();
         let announcement = Announcement { kind: simple.spec.kind, is_plain: true, never_waits };
         candidates.announce(state, announcement, |light| light.write(simple));
-        // SAFETY: the pointer is valid while it is there, see `Handoff::with`; there is no second reference: a scheduler
-        // that is known runs no threads.
+        // SAFETY: the pointer is valid while it is there, see `Handoff::with`; there is no second reference:
+        // a scheduler that is known runs no threads.
         match candidates.choose_next(state, unsafe { &mut *run }) {
             Some(EventId { thread, alternative }) if thread == running => {
                 self.heartbeat.beat(thread, Phase::Does, state.threads.pending(thread));

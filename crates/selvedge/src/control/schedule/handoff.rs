@@ -1,12 +1,13 @@
 //! The handoff from one thread to the next.
 //!
-//! While a run goes on, a scheduler behind a closure decides which event is next. The thread that has just announced its
-//! next action asks it; if the thread itself is chosen, it goes on at once, without a context switch. Only if another
-//! thread is chosen, or a thread has ended, the driver takes over. The candidates are listed in full or light; all else is
-//! the same for both.
+//! While a run goes on, a scheduler behind a closure decides which event is next. The thread that has just
+//! announced its next action asks it; if the thread itself is chosen, it goes on at once, without a context
+//! switch. Only if another thread is chosen, or a thread has ended, the driver takes over. The candidates
+//! are listed in full or light; all else is the same for both.
 //!
-//! Promise: the scheduler is not controlled itself, and runs on the driver's stack, unless it is known to need little; if
-//! it panics, the driver does, and no thread of the program. No state of the execution is borrowed meanwhile.
+//! Promise: the scheduler is not controlled itself, and runs on the driver's stack, unless it is known to
+//! need little; if it panics, the driver does, and no thread of the program. No state of the execution is
+//! borrowed meanwhile.
 
 #![allow(unsafe_code)]
 
@@ -86,7 +87,8 @@ impl<L: CandidateEvent> Candidates<L> {
 
     /// The running thread, which was chosen, has announced its next action: lists the enabled events.
     ///
-    /// If it need not wait for that action, and its last one concerns few threads, its new event replaces the old one.
+    /// If it need not wait for that action, and its last one concerns few threads, its new event replaces
+    /// the old one.
     #[inline(always)]
     pub(super) fn announce(
         &mut self,
@@ -114,7 +116,8 @@ impl<L: CandidateEvent> Candidates<L> {
         };
         if let Some(index) = index {
             let event = &mut self.enabled[index];
-            // Not copied from its slot: reading at once what was written in parts, a processor waits for all of them.
+            // Not copied from its slot: reading at once what was written in parts, a processor waits for all
+            // of them.
             write(event);
             event.assign(running, kind, state);
         }
@@ -178,8 +181,8 @@ impl<L: CandidateEvent> Handoff<L> {
     fn ask(&self, is_first: bool) -> Option<usize> {
         let decide = self.decide.get().expect("a scheduler decides while a run goes on");
         let candidates = &mut *self.candidates.borrow_mut();
-        // SAFETY: the pointer is valid while it is there, see `with`. There is no second reference: a scheduler runs no
-        // threads, so that no thread asks while it decides.
+        // SAFETY: the pointer is valid while it is there, see `with`. There is no second reference: a
+        // scheduler runs no threads, so that no thread asks while it decides.
         let index = L::ask(unsafe { &mut *decide }, candidates, is_first);
         candidates.index = index.unwrap_or(0);
         index
@@ -209,7 +212,8 @@ impl<L: CandidateEvent> Handoff<L> {
         Some(Upcoming::Chosen(self.choose(index, &mut execution.state.borrow_mut())))
     }
 
-    /// The driver has let a thread execute its event, and spawned threads begin. Returns what is about to be executed.
+    /// The driver has let a thread execute its event, and spawned threads begin. Returns what is about to be
+    /// executed.
     ///
     /// # Panics
     /// If the scheduler does, or did.
@@ -278,7 +282,8 @@ impl<L: CandidateEvent> Handoff<L> {
         suspender: Suspender,
     ) -> Result<Option<usize>, Box<dyn Any + Send>> {
         let ask = || catch_unwind(AssertUnwindSafe(|| self.ask(false)));
-        // SAFETY: the suspender is of the running thread, which calls this, and a scheduler suspends no thread.
+        // SAFETY: the suspender is of the running thread, which calls this, and a scheduler suspends no
+        // thread.
         fiber::outside(|| if in_place { ask() } else { unsafe { suspender.on_driver_stack(ask) } })
     }
 
@@ -326,7 +331,7 @@ impl<L: CandidateEvent> Drop for Closes<'_, L> {
     }
 }
 
-/// What a thread is told that has asked.
+/// The answer to a thread that has asked.
 enum Answer {
     /// It goes on, with this alternative.
     GoesOn(u32),

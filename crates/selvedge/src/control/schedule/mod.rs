@@ -1,4 +1,5 @@
-//! From one step to the next: a thread announces an action, the enabled events are computed, the scheduler chooses.
+//! From one step to the next: a thread announces an action, the enabled events are computed, the scheduler
+//! chooses.
 
 mod announce;
 mod candidates;

@@ -7,7 +7,8 @@ pub(crate) struct Conditions {
     pub(crate) is_stopping: bool,
     /// The running thread is inside of a transaction, where no other action may be visible.
     pub(crate) in_transaction: bool,
-    /// Has a thread thrown an exception to another, or tried to? Whether it can depends on all actions of its target.
+    /// Has a thread thrown an exception to another, or tried to? Whether it can depends on all actions of
+    /// its target.
     pub(crate) has_throwers: bool,
     /// An exception was thrown to a thread that has not raised it yet.
     pub(crate) has_arriving: bool,

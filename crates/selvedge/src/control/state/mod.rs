@@ -32,7 +32,8 @@ pub(crate) struct State {
     pub(crate) environment: Environment,
     /// A thread that waits for the end of a part of the run, and the first thread of that part.
     pub(crate) contained: Option<(ThreadId, ThreadId)>,
-    /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any more.
+    /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any
+    /// more.
     pub(crate) is_broken: bool,
 }
 

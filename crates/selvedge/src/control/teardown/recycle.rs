@@ -1,5 +1,5 @@
-//! What one exploration leaves for the next on the same thread of the operating system: stacks above all, and the space of
-//! lists.
+//! What one exploration leaves for the next on the same thread of the operating system: stacks above all,
+//! and the space of lists.
 //!
 //! Promise: no value of a program is in it; stacks have the size that is asked for.
 

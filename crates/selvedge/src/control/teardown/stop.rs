@@ -1,7 +1,8 @@
 //! Threads that go no further: the run is over, or they unwind.
 //!
-//! The panic count belongs to a thread of the operating system, which all coroutines share. So there is no context switch
-//! while a thread unwinds: the actions of its destructors happen at once, and if one would have to wait, the run ends.
+//! The panic count belongs to a thread of the operating system, which all coroutines share. So there is no
+//! context switch while a thread unwinds: the actions of its destructors happen at once, and if one would
+//! have to wait, the run ends.
 
 #![allow(unsafe_code)]
 
@@ -54,8 +55,8 @@ impl Execution {
         self.leave_unwinding()
     }
 
-    /// The running thread unwinds, and must not go on: its stack is left as it is, and this thread of the operating
-    /// system with it.
+    /// The running thread unwinds, and must not go on: its stack is left as it is, and this thread of the
+    /// operating system with it.
     fn leave_unwinding(&self) -> ! {
         let mut state = self.state.borrow_mut();
         state.is_broken = true;
@@ -67,7 +68,8 @@ impl Execution {
         std::process::abort()
     }
 
-    /// Unwinds the running thread, because the run is over. A thread that catches this again and again is left where it is.
+    /// Unwinds the running thread, because the run is over. A thread that catches this again and again is
+    /// left where it is.
     #[cold]
     pub(in crate::control) fn stop_running(&self) -> ! {
         let mut state = self.state.borrow_mut();
@@ -87,8 +89,8 @@ impl Execution {
         std::process::abort()
     }
 
-    /// A destructor joins a thread that was stopped, and has no result. Whatever this returned, many programs would panic
-    /// at it, and abort, because this thread unwinds.
+    /// A destructor joins a thread that was stopped, and has no result. Whatever this returned, many
+    /// programs would panic at it, and abort, because this thread unwinds.
     pub(crate) fn has_no_result(&self, joined: ThreadId) -> ! {
         let mut state = self.state.borrow_mut();
         let (name, other) = (state.threads.name(state.running), state.threads.name(joined));

@@ -1,8 +1,10 @@
-//! The end of a run: threads that are left are unwound, so that destructors run and stacks can be used again.
+//! The end of a run: threads that are left are unwound, so that destructors run and stacks can be used
+//! again.
 //!
-//! The youngest first: a scoped thread is born after the thread whose frame it borrows from. A stack that cannot be
-//! unwound, because a destructor would have to wait for ever, is leaked, with all values on it. If the user says so,
-//! threads are forgotten instead: their stacks are used again, and their values are leaked.
+//! The youngest first: a scoped thread is born after the thread whose frame it borrows from. A stack that
+//! cannot be unwound, because a destructor would have to wait for ever, is leaked, with all values on it. If
+//! the user says so, threads are forgotten instead: their stacks are used again, and their values are
+//! leaked.
 
 #![allow(unsafe_code)]
 
@@ -37,8 +39,8 @@ impl Execution {
         let state = &mut *self.state.borrow_mut();
         let live: Vec<ThreadId> = state.threads.live().collect();
         for thread in live {
-            // SAFETY: all threads that could borrow from this stack are threads of the run, whose scopes and handles do not
-            // outlive it: they are forgotten too, or have ended.
+            // SAFETY: all threads that could borrow from this stack are threads of the run, whose scopes and
+            // handles do not outlive it: they are forgotten too, or have ended.
             unsafe { state.threads.forget(thread) };
         }
     }

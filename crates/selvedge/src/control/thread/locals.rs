@@ -1,10 +1,11 @@
 //! Thread-local values of the threads of a run.
 //!
-//! A key is the address of its `static`. A value is made at its first use and dropped when its thread ends, in the reverse
-//! order of making, as in std. A destructor may use other values, and make them; a dropped value is not made again. Values
-//! without a destructor are never dropped.
+//! A key is the address of its `static`. A value is made at its first use and dropped when its thread ends,
+//! in the reverse order of making, as in std. A destructor may use other values, and make them; a dropped
+//! value is not made again. Values without a destructor are never dropped.
 //!
-//! Promise: no borrow of the state is held while a value is made, used or dropped, all of which is the program's code.
+//! Promise: no borrow of the state is held while a value is made, used or dropped, all of which is the
+//! program's code.
 
 use crate::control::exception::{is_stop, message};
 use crate::control::{Execution, State, Stop};

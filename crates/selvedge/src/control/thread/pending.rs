@@ -11,8 +11,8 @@ pub(crate) struct Pending {
     pub(crate) site: Site,
     /// How many alternatives there are.
     pub(crate) alternatives: u32,
-    /// What the thread has seen of the object that it waits for: the barrier's generation. Of a return: 1 if it waits for
-    /// all other threads.
+    /// What the thread has seen of the object that it waits for: the barrier's generation. Of a return: 1 if
+    /// it waits for all other threads.
     pub(crate) since: u64,
     /// Can the wait time out?
     pub(crate) has_timeout: bool,

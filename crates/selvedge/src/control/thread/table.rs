@@ -131,8 +131,8 @@ impl ThreadTable {
         slot
     }
 
-    /// Does the end of a thread happen before the next action of the running thread? Only then a child of the running
-    /// thread can have the slot: its clock goes on from the count that all clocks have seen.
+    /// Does the end of a thread happen before the next action of the running thread? Only then a child of
+    /// the running thread can have the slot: its clock goes on from the count that all clocks have seen.
     fn has_seen_the_end_of(&self, running: ThreadId, ended: ThreadId) -> bool {
         let known = self[running].clock.get(ended.index());
         known >= self[ended].clock.get(ended.index())

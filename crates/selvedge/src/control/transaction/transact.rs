@@ -25,9 +25,9 @@ pub(in crate::control) fn transact(
 ) {
     let first = within_transaction(execution, &mut *preview);
     let preview: *mut (dyn FnMut() -> Preview + '_) = preview;
-    // SAFETY: only the lifetime changes. `_withdraws` takes the pointer out of the thread's slot when this function is
-    // left, by a return or by unwinding, so that no thread uses it after the borrow that it is made from; and this
-    // function does not use the borrow while the pointer is there.
+    // SAFETY: only the lifetime changes. `_withdraws` takes the pointer out of the thread's slot when this
+    // function is left, by a return or by unwinding, so that no thread uses it after the borrow that it is
+    // made from; and this function does not use the borrow while the pointer is there.
     let preview = unsafe {
         std::mem::transmute::<*mut (dyn FnMut() -> Preview + '_), *mut (dyn FnMut() -> Preview + 'static)>(
             preview,
@@ -45,7 +45,8 @@ pub(in crate::control) fn transact(
     execution.visible(pending);
 }
 
-/// The running thread's transaction has changed these variables: threads that have read any of them preview theirs again.
+/// The running thread's transaction has changed these variables: threads that have read any of them preview
+/// theirs again.
 pub(in crate::control) fn variables_changed(execution: &Execution, changed: &[Variable]) {
     let (threads, running) = {
         let state = execution.state.borrow();

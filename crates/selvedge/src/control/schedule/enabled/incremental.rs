@@ -1,11 +1,11 @@
 //! The enabled events after a step, from the enabled events before it.
 //!
-//! A step concerns few threads: its own, the waiters of the lock that it took or gave back, the joiners of a thread that
-//! it ended, and a thread that it spawned. After such a step the list is changed in these places; after all other steps it
-//! is computed anew.
+//! A step concerns few threads: its own, the waiters of the lock that it took or gave back, the joiners of a
+//! thread that it ended, and a thread that it spawned. After such a step the list is changed in these
+//! places; after all other steps it is computed anew.
 //!
-//! Promise: the list is the one that [`compute_enabled`](super::compute_enabled) makes; the tests of this crate compare
-//! the two at every step.
+//! Promise: the list is the one that [`compute_enabled`](super::compute_enabled) makes; the tests of this
+//! crate compare the two at every step.
 
 use super::can_execute;
 use crate::control::State;
@@ -15,8 +15,8 @@ use crate::control::schedule::executed_action::ExecutedAction;
 use crate::control::thread::{Pending, Status};
 use selvedge_explore::{Kind, ThreadId};
 
-/// The event at this index of the list is executed. Changes the events of other threads. Returns the index of the event
-/// then, or nothing if the list has to be computed anew.
+/// The event at this index of the list is executed. Changes the events of other threads. Returns the index
+/// of the event then, or nothing if the list has to be computed anew.
 #[inline(always)]
 pub(in crate::control::schedule) fn update_others<L: CandidateEvent>(
     state: &mut State,
@@ -53,7 +53,8 @@ fn is_simple(state: &State) -> bool {
         && !state.buffers.has_stores()
 }
 
-/// If an action of this kind with one alternative is blocked: is its absence from the list the only consequence?
+/// If an action of this kind with one alternative is blocked: is its absence from the list the only
+/// consequence?
 #[inline(always)]
 pub(in crate::control::schedule) fn is_blocked_only(state: &State, kind: Kind) -> bool {
     kind != Kind::Yield && kind != Kind::Return && is_simple(state)
@@ -113,8 +114,8 @@ fn insert_child<L: CandidateEvent>(state: &mut State, index: usize, list: &mut V
     Some(index + usize::from(comes_before))
 }
 
-/// The event at this index is executed; its thread has announced another action, or ended; spawned threads have begun.
-/// Says whether the list is up to date; if not, it has to be computed anew.
+/// The event at this index is executed; its thread has announced another action, or ended; spawned threads
+/// have begun. Says whether the list is up to date; if not, it has to be computed anew.
 pub(in crate::control::schedule) fn update_after<L: CandidateEvent>(
     state: &mut State,
     executed: &ExecutedAction,

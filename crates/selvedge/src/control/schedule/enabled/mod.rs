@@ -1,7 +1,7 @@
 //! The enabled events: which announced actions can be executed without waiting.
 //!
-//! The rule of each primitive is in its file of [`object`](crate::control::object). Here are the rules that need more
-//! than one object: yields, throws, transactions, the ends of threads.
+//! The rule of each primitive is in its file of [`object`](crate::control::object). Here are the rules that
+//! need more than one object: yields, throws, transactions, the ends of threads.
 
 mod incremental;
 
@@ -36,8 +36,9 @@ pub(super) fn compute_enabled<L: CandidateEvent>(state: &mut State, out: &mut Ve
     compute_enabled_after(state, None, out);
 }
 
-/// The same when this thread has just announced an action. Returns the index of its event if the action has one
-/// alternative; the event itself is left to the caller, which need not read from memory what was just written there.
+/// The same when this thread has just announced an action. Returns the index of its event if the action has
+/// one alternative; the event itself is left to the caller, which need not read from memory what was just
+/// written there.
 #[inline]
 pub(super) fn compute_enabled_after<L: CandidateEvent>(
     state: &mut State,
