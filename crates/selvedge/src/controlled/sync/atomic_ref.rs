@@ -9,7 +9,7 @@
 //! store on the way there. A version is dropped by who replaces it; one that a *commit* replaced by the next one who swaps, modifies or
 //! exchanges, or with the reference, because a commit is nobody's own step and cannot run a destructor.
 
-use crate::control::memory::{Cell, Promises, View};
+use crate::control::memory::{AtomicState, Promises, View};
 use crate::control::{AT_ONCE, Carries, Execution, Pending, Sort, Stop, Sync, Tag};
 use crate::production::atomic_ref as production;
 use selvedge_explore::{Action, Kind, ObjectId, ThreadId};
@@ -227,7 +227,7 @@ impl<T> AtomicRef<T> {
 
     fn here<'e>(&self) -> Option<Here<'e>> {
         let execution = self.tag.current(Carries::State)?;
-        let first = || Sync::Atomic(Cell::default());
+        let first = || Sync::Atomic(AtomicState::default());
         Some(Here { execution, object: execution.object(&self.tag, Sort::Ref, Carries::State, first) })
     }
 
@@ -244,7 +244,7 @@ impl<T> AtomicRef<T> {
     /// Brings here what was committed since the last access; tells the execution what is in memory, and returns it.
     fn catch_up(&self, here: Here, news: Option<u64>) -> (u64, Arc<T>) {
         let news = news.or_else(|| match here.execution.has_buffers() {
-            true => here.execution.news(here.object),
+            true => here.execution.take_committed(here.object),
             false => None,
         });
         let (number, value) = self.with(|versions| {
@@ -258,7 +258,7 @@ impl<T> AtomicRef<T> {
             // Not dropped: the version is among all of them, too.
             self.inner.swap_version(value.clone());
         }
-        here.execution.found(number);
+        here.execution.observe(number);
         (number, value)
     }
 
@@ -278,7 +278,7 @@ impl<T> AtomicRef<T> {
             versions.all.insert(number, value);
             (number, gone)
         });
-        execution.wrote(object, number);
+        execution.write_through(object, number);
         gone
     }
 }
@@ -327,7 +327,7 @@ impl Here<'_> {
     /// Is what the running thread announced last still this, to this reference?
     fn is_at(&self, kind: Kind) -> bool {
         let state = self.execution.state.borrow();
-        let last = &state.threads[state.running.index()].pending.action;
+        let last = &state.threads[state.running].pending.action;
         (last.kind, last.object) == (kind, Some(self.object)) || std::thread::panicking()
     }
 

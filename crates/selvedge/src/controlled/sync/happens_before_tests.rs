@@ -16,7 +16,7 @@ impl Place {
         let execution = current().expect("only in explorations");
         let state = execution.state.borrow();
         let running = state.running.index();
-        let clock = &state.threads[running].clock;
+        let clock = &state.threads[state.running].clock;
         let mut touched = self.0.lock().unwrap();
         let is_ordered = touched.iter().all(|(thread, at)| clock.get(*thread) >= *at);
         touched.push((running, clock.get(running)));

@@ -4,6 +4,7 @@
 //! A `put` happens before the `take` or `read` that gets its value, and a `take` before the next `put`.
 
 use crate::control::fiber::outside;
+use crate::control::object::MVarState;
 use crate::control::{Carries, Execution, Pending, Sort, Stop, Sync, Tag, current};
 use crate::production::interrupt::Masking;
 use crate::production::mvar;
@@ -40,11 +41,11 @@ impl<T> MVar<T> {
     fn announce<'e>(&self, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
         let execution = self.tag.current(Carries::State)?;
         let is_full = || outside(|| self.inner.peek(|value| value.is_some()));
-        let first = || Sync::MVar { is_full: is_full() };
+        let first = || Sync::MVar(MVarState { is_full: is_full() });
         let object = execution.object(&self.tag, Sort::MVar, Carries::State, first);
         execution.visible(execution.at_point(Pending::here(Action::on(kind, object))));
-        let is_out =
-            execution.with_sync(object, |sync, _| matches!(sync, Sync::MVar { is_full: true })) && !is_full();
+        let is_out = execution.with_sync(object, |sync, _| matches!(sync, Sync::MVar(mvar) if mvar.is_full))
+            && !is_full();
         if is_out {
             execution.end_run(Stop::Refused(
                 "the value of an MVar is used while `read` clones it: its `clone` must not do anything that other \
@@ -219,7 +220,7 @@ fn tried(here: (&Execution, ObjectId), done: bool, is_full: bool) {
 fn change((execution, object): (&Execution, ObjectId), is_full: bool) {
     execution.acquire(object);
     execution.release(object);
-    execution.with_sync(object, |sync, _| *sync = Sync::MVar { is_full });
+    execution.with_sync(object, |sync, _| *sync = Sync::MVar(MVarState { is_full }));
 }
 
 impl<T: fmt::Debug> fmt::Debug for MVar<T> {

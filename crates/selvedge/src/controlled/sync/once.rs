@@ -191,8 +191,8 @@ impl Gate {
         let first = || Sync::first(Sort::Once);
         let object = execution.object(&self.tag, Sort::Once, self.carries(), first);
         execution.with_sync(object, |sync, _| {
-            if let Sync::Once { is_complete: known, .. } = sync {
-                *known = is_complete;
+            if let Sync::Once(once) = sync {
+                once.is_complete = is_complete;
             }
         });
         object
@@ -223,7 +223,7 @@ impl Gate {
         let object = self.object(execution, is_complete);
         execution.visible(Pending::here(Action::on(Kind::Begin, object)));
         execution.acquire(object);
-        if execution.with_sync(object, |sync, _| matches!(sync, Sync::Once { is_complete: true, .. })) {
+        if execution.with_sync(object, |sync, _| matches!(sync, Sync::Once(once) if once.is_complete)) {
             execution.read_only();
             return None;
         }
@@ -236,8 +236,8 @@ impl Handoff<'_> {
     pub(super) fn run<R>(&self, function: impl FnOnce() -> R) -> Result<R, Payload> {
         self.gate.was_begun.store(true, Ordering::Relaxed);
         self.execution.with_sync(self.object, |sync, thread| {
-            if let Sync::Once { running, .. } = sync {
-                *running = Some(thread);
+            if let Sync::Once(once) = sync {
+                once.running = Some(thread);
             }
         });
         let result = catch_unwind(AssertUnwindSafe(function));
@@ -267,10 +267,8 @@ impl Handoff<'_> {
     fn end(&self, kind: Kind) {
         self.execution.release(self.object);
         self.execution.with_sync(self.object, |sync, _| {
-            if let Sync::Once { running, is_complete, failures } = sync {
-                *running = None;
-                *is_complete = kind == Kind::Complete;
-                *failures += u64::from(kind == Kind::Abort);
+            if let Sync::Once(once) = sync {
+                once.end(kind == Kind::Complete);
             }
         });
     }

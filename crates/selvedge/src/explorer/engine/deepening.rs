@@ -19,7 +19,7 @@ use super::findings::Findings;
 use super::notes::Note;
 use super::run_once::Body;
 use super::worker::KeepRule;
-use crate::control::progress::ANY;
+use crate::control::progress::UNBOUNDED;
 
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ impl UnrollRound {
     /// How often a thread may time out or yield at one place.
     pub(super) fn unroll_bound(self) -> u32 {
         match self {
-            UnrollRound::Unbounded => ANY,
+            UnrollRound::Unbounded => UNBOUNDED,
             UnrollRound::LoopDetection => MAX_UNROLL_BOUND,
             UnrollRound::Bounded(bound) => bound,
         }

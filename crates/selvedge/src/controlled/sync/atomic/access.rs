@@ -1,6 +1,6 @@
 //! What all atomics do in an exploration: they announce their accesses, and are bits there.
 
-use crate::control::memory::Cell;
+use crate::control::memory::AtomicState;
 use crate::control::memory::Values;
 use crate::control::object::Known;
 use crate::control::{AT_ONCE, ActionSpec, Carries, Execution, Pending, Sort, Sync, Tag, current};
@@ -34,7 +34,7 @@ pub(super) fn announce_exchange<'e>(
 
 #[inline]
 fn object(execution: &Execution, tag: &Tag, values: Values) -> ObjectId {
-    execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic(Cell::of(values)))
+    execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic(AtomicState::of(values)))
 }
 
 /// Announces a store. Says whether it goes to the thread's buffer.
@@ -163,7 +163,7 @@ pub(in crate::controlled::sync) fn settled(tag: &Tag) -> Option<u64> {
 /// What the running thread would read, if that is not in the atomic.
 pub(in crate::controlled::sync) fn glance(tag: &Tag) -> Option<u64> {
     let (execution, object) = in_buffers(tag)?;
-    execution.glance(object)
+    execution.peek(object)
 }
 
 pub(super) fn exchanged(

@@ -97,7 +97,7 @@ macro_rules! atomic {
             #[inline]
             fn catch_up(&self, execution: &Execution, object: ObjectId) {
                 if execution.has_buffers()
-                    && let Some(value) = execution.news(object)
+                    && let Some(value) = execution.take_committed(object)
                 {
                     self.inner.store($from_bits(value), Ordering::Relaxed);
                 }
@@ -109,7 +109,7 @@ macro_rules! atomic {
             fn change(&self, order: Ordering, change: impl FnOnce() -> $value) -> $value {
                 let Some((execution, object)) = access(&self.tag, <$value>::VALUES, Kind::Update) else { return change() };
                 self.catch_up(execution, object);
-                execution.found(self.now());
+                execution.observe(self.now());
                 execution.loaded(object, order);
                 execution.stored(object, order, true);
                 let found = change();
@@ -119,7 +119,7 @@ macro_rules! atomic {
 
             #[inline]
             fn wrote(&self, execution: &Execution, object: ObjectId) {
-                execution.wrote(object, self.now());
+                execution.write_through(object, self.now());
             }
 
             /// What the running thread sees, without a visible action; outside of explorations, what is there.
@@ -143,7 +143,7 @@ macro_rules! atomic {
                             }
                         }
                     }
-                    execution.found(self.now());
+                    execution.observe(self.now());
                     execution.loaded(object, order);
                 }
                 self.inner.load(order)
@@ -164,7 +164,7 @@ macro_rules! atomic {
                     }
                     return;
                 }
-                execution.found(self.now());
+                execution.observe(self.now());
                 execution.stored(object, order, false);
                 // All threads of a run are on one thread of the operating system: an order for others is not needed.
                 self.inner.store(value, Ordering::Release);
@@ -209,7 +209,7 @@ macro_rules! atomic {
                         self.wrote(execution, object);
                     }
                     let (Ok(found) | Err(found)) = result;
-                    execution.found(found.bits());
+                    execution.observe(found.bits());
                     exchanged(execution, object, result.is_ok(), success, failure);
                 }
                 result

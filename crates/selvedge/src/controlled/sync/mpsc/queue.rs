@@ -9,7 +9,7 @@
 //!
 //! When its run is over, a channel's ends are as if the other one were gone.
 
-use crate::control::object::{Ends, Known};
+use crate::control::object::{ChannelState, Known};
 use crate::control::{Carries, Execution, Pending, Sort, Sync, TIME_OUT, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId, Site, VectorClock};
 use std::collections::VecDeque;
@@ -58,7 +58,7 @@ impl<T> Queue<T> {
     pub(super) fn new(execution: &Execution, capacity: Option<usize>) -> Queue<T> {
         let messages = Messages { queue: VecDeque::new(), sent: 0, room: VecDeque::new(), spare: Vec::new() };
         let queue = Queue { tag: Tag::new(), capacity, messages: std::sync::Mutex::new(messages) };
-        let ends = || Sync::Channel(Ends::new(capacity));
+        let ends = || Sync::Channel(ChannelState::new(capacity));
         execution.object(&queue.tag, Sort::Channel, Carries::State, ends);
         queue
     }
@@ -67,7 +67,7 @@ impl<T> Queue<T> {
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<Here<'e>> {
         let execution = self.tag.current(Carries::State)?;
-        let ends = || Sync::Channel(Ends::new(self.capacity));
+        let ends = || Sync::Channel(ChannelState::new(self.capacity));
         let object = execution.object(&self.tag, Sort::Channel, Carries::State, ends);
         execution.visible(Pending::here(Action::on(kind, object)));
         Some((execution, object))
@@ -193,7 +193,7 @@ impl<T> Queue<T> {
             with_ends(here, |ends| ends.receiver_waits = true);
             execution.release(here.1);
         }
-        let ends = || Sync::Channel(Ends::new(self.capacity));
+        let ends = || Sync::Channel(ChannelState::new(self.capacity));
         let object = execution.object(&self.tag, Sort::Channel, Carries::State, ends);
         let here = (execution, object);
         let receive = Pending::here(Action::on(Kind::Receive, object)).or_timeout(timeout.is_some());
@@ -287,7 +287,7 @@ fn without<V>((execution, object): Here<'_>, value: V) -> V {
     value
 }
 
-fn with_ends<R>((execution, object): Here<'_>, work: impl FnOnce(&mut Ends) -> R) -> R {
+fn with_ends<R>((execution, object): Here<'_>, work: impl FnOnce(&mut ChannelState) -> R) -> R {
     execution.with_sync(object, |sync, _| match sync {
         Sync::Channel(ends) => work(ends),
         _ => unreachable!("a channel's number is that of a channel"),
