@@ -48,7 +48,7 @@ fn best(program: fn(), workers: usize) -> (usize, u64, Duration) {
         best = best.min(start.elapsed());
         if begin.elapsed() > ROUND {
             let figures = report.figures().expect("figures of a reduction");
-            return (report.executions(), figures.asleep + figures.astray, best);
+            return (report.executions(), figures.sleep_set_blocked + figures.infeasible_reversals, best);
         }
     }
 }

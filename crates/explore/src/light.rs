@@ -1,28 +1,28 @@
-//! What can be done next, in brief: whose it is, its kind, what it is done to, and where.
+//! Light events: thread, kind, object and place of an event, without its dependencies and its effect.
 //!
-//! A scheduler that goes by threads alone, as those by chance do, need not know how an event turned out, nor what it depends on.
-//! Runs for such a scheduler are written down in brief, and faster for that; whoever wants to know more of one makes it again, by its
-//! choices.
+//! A scheduler that chooses by threads alone, as most random schedulers do, needs no more than light events.
+//! Light runs are faster, because the stepper does not work out the rest. The full trace of a light run
+//! comes from executing its choices again.
 //!
-//! Promise: a run in brief is the one that the same scheduler would have made in full.
+//! Promise: a light run has the same choices as the full run that the same scheduler would make.
 
 use crate::event::{Action, Event, Kind, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
-use crate::run::{End, Scheduler};
-use crate::trace::{Last, Switch, Trace};
+use crate::run::{RunEnd, Scheduler};
+use crate::trace::{PreviousStep, Switch, Trace};
 
-/// An event in light.
+/// An event without its dependencies and its effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LightEvent {
-    /// Whose, and which alternative.
+    /// The thread, and the number of its alternative.
     pub id: EventId,
-    /// Where.
+    /// The place in the source.
     pub site: Site,
-    /// The thread that it is done to, as far as that is known before it is done.
+    /// The thread that the action is applied to, if that is known before the execution.
     pub target: Option<ThreadId>,
-    /// What it is done to.
+    /// The object of the action.
     pub object: Option<ObjectId>,
-    /// What is done.
+    /// The kind of the action.
     pub kind: Kind,
 }
 
@@ -34,39 +34,39 @@ impl From<Event> for LightEvent {
 }
 
 impl LightEvent {
-    /// The event, as far as it is known.
+    /// The event, with defaults for all that a light event leaves out.
     pub fn event(&self) -> Event {
         let LightEvent { id, site, target, object, kind } = *self;
         Event::pending(id, Action { target, object, ..Action::new(kind) }, site)
     }
 }
 
-/// What schedulers choose from: events, in full or in light.
+/// An enabled event that a scheduler can choose, full or light.
 pub trait Candidate {
-    /// Whose, and which alternative.
+    /// The thread, and the number of its alternative.
     fn id(&self) -> EventId;
 
-    /// What is done.
+    /// The kind of the action.
     fn kind(&self) -> Kind;
 
-    /// In light.
+    /// The light event.
     fn light(&self) -> LightEvent;
 
-    /// The thread whose it is.
+    /// The thread.
     #[inline]
     fn thread(&self) -> ThreadId {
         self.id().thread
     }
 
-    /// Does the thread let others go first by it? Whose time is up did so for as long as it waited.
+    /// Does the thread let other threads run first? A timed-out wait counts as a yield.
     #[inline]
-    fn gives_way(&self) -> bool {
-        matches!(self.kind(), Kind::Yield | Kind::Sleep) || self.is_late()
+    fn counts_as_yield(&self) -> bool {
+        matches!(self.kind(), Kind::Yield | Kind::Sleep) || self.ends_wait_unprompted()
     }
 
-    /// Did the thread wait, and goes on though nothing came?
+    /// Does a wait end by a timeout or a spurious wake-up, without a notification?
     #[inline]
-    fn is_late(&self) -> bool {
+    fn ends_wait_unprompted(&self) -> bool {
         matches!(self.kind(), Kind::TimeOut | Kind::Spurious)
     }
 }
@@ -105,60 +105,60 @@ impl Candidate for LightEvent {
     }
 }
 
-/// A scheduler that needs no more than that.
+/// A scheduler that needs no more than light events.
 pub trait ThreadScheduler: Scheduler {
-    /// The place of what is done next, of these; there is at least one. It is done before anything else is asked. `None` gives the run
-    /// up.
+    /// Chooses one of the enabled events, of which there is at least one, by its index. The event is
+    /// executed before the next call. `None` gives up the run.
     fn pick(&mut self, enabled: &[LightEvent]) -> Option<usize>;
 }
 
-/// A run in brief, while it goes on: who picks, and what was picked so far.
-pub struct LightRun<'p> {
-    picks: &'p mut dyn ThreadScheduler,
+/// A light run in progress: its scheduler, and its steps so far.
+pub struct LightRun<'s> {
+    scheduler: &'s mut dyn ThreadScheduler,
     steps: Vec<(LightEvent, Switch)>,
     preemptions: usize,
-    last: Last,
+    previous: PreviousStep,
     max_steps: usize,
-    end: End,
+    end: RunEnd,
 }
 
 impl LightRun<'_> {
-    /// A run that may take so many steps, with room that may have been used before.
+    /// A run of at most `max_steps` steps, in the memory of an earlier, cleared list of steps.
     pub(crate) fn new(
-        picks: &mut dyn ThreadScheduler,
-        room: Vec<(LightEvent, Switch)>,
+        scheduler: &mut dyn ThreadScheduler,
+        recycled: Vec<(LightEvent, Switch)>,
         max_steps: usize,
     ) -> LightRun<'_> {
-        let last = Last::default();
-        LightRun { picks, steps: room, preemptions: 0, last, max_steps, end: End::Finished }
+        let previous = PreviousStep::default();
+        LightRun { scheduler, steps: recycled, preemptions: 0, previous, max_steps, end: RunEnd::Finished }
     }
 
-    /// What is done next, of these, by its place; there is at least one. `None` where the run ends here.
+    /// Chooses one of the enabled events, of which there is at least one, by its index. `None` ends the run.
     #[inline]
     pub fn decide(&mut self, enabled: &[LightEvent]) -> Option<usize> {
         if self.steps.len() >= self.max_steps {
-            self.end = End::Limit;
+            self.end = RunEnd::StepLimit;
             return None;
         }
-        let Some(place) = self.picks.pick(enabled) else {
-            self.end = End::GivenUp;
+        let Some(index) = self.scheduler.pick(enabled) else {
+            self.end = RunEnd::GivenUp;
             return None;
         };
-        let picked = &enabled[place];
-        let switch = self.last.switch_to(picked.id.thread, enabled);
+        let picked = &enabled[index];
+        let switch = self.previous.switch_to(picked.id.thread, enabled);
         self.preemptions += usize::from(switch == Switch::Preempt);
         self.steps.push((*picked, switch));
-        self.last.note(picked);
-        Some(place)
+        self.previous.record(picked);
+        Some(index)
     }
 
-    /// The run so far, with the step that is being done.
+    /// The trace so far, including the step in progress.
     pub fn so_far(&self) -> Trace {
         Trace::light(self.steps.clone(), self.preemptions)
     }
 
-    /// The run, and how it ended.
-    pub(crate) fn finish(self) -> (Trace, End) {
+    /// The trace, and the reason for the end of the run.
+    pub(crate) fn finish(self) -> (Trace, RunEnd) {
         (Trace::light(self.steps, self.preemptions), self.end)
     }
 }

@@ -1,16 +1,18 @@
 //! Every run, one after the other, without any reduction: the reference that all others are tested against.
 //!
-//! Depth first over the tree of choices. Only the path is stored, so memory does not grow with the number of runs.
+//! Depth first over the tree of choices. Only the path is stored, so memory does not grow with the number of
+//! runs.
 //!
-//! Promise: each sequence of choices comes once; there are as many runs as the tree has leaves. Where the same choices lead
-//! to something else than before, the program is not deterministic: that ends the exploration, and both are told.
+//! Promise: each sequence of choices comes once; there are as many runs as the tree has leaves. Where the
+//! same choices lead to something else than before, the program is not deterministic: that ends the
+//! exploration, and both are told.
 
 use super::thread_scheduler;
+use crate::checkpoint::Reader;
 use crate::event::{Kind, Site};
 use crate::ids::{EventId, ThreadId};
 use crate::light::{Candidate, LightEvent};
 use crate::run::{Next, Scheduler};
-use crate::saved::Reader;
 use crate::trace::Trace;
 use std::fmt;
 
@@ -68,8 +70,8 @@ pub(super) fn fingerprint(enabled: &[impl Candidate]) -> u64 {
         let target = target.map_or(0, |target| u64::from(target.0) + 1);
         let who = u64::from(id.thread.0) << 32 | u64::from(id.alternative);
         let what = (kind as u64) << 56 ^ object << 28 ^ target;
-        // The constants are the golden ratio's and one of SplitMix64's. Events come in an order of their own, so a sum will do, whose terms
-        // need not wait for each other.
+        // The constants are the golden ratio's and one of SplitMix64's. Events come in an order of their
+        // own, so a sum will do, whose terms need not wait for each other.
         let mixed = (who ^ what.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         sum.wrapping_add(mixed ^ mixed >> 32)
     })
@@ -87,8 +89,8 @@ impl Exhaustive {
         Exhaustive::default()
     }
 
-    /// Where the same choices led to something else than before, if they did. Then the exploration is over, and is not
-    /// complete.
+    /// Where the same choices led to something else than before, if they did. Then the exploration is over,
+    /// and is not complete.
     pub fn divergence(&self) -> Option<&Divergence> {
         self.divergence.as_ref()
     }
@@ -105,9 +107,9 @@ impl Exhaustive {
         Some(Exhaustive { path, ..Exhaustive::default() })
     }
 
-    /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can tell. See
-    /// [`Dpor::fraction`](super::Dpor::fraction).
-    pub fn left(&self) -> f64 {
+    /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can
+    /// tell. See [`Dpor::remaining`](super::Dpor::remaining).
+    pub fn remaining(&self) -> f64 {
         let (mut weight, mut left) = (1.0, 0.0);
         for (at, choice) in self.path.iter().enumerate() {
             weight /= choice.count as f64;

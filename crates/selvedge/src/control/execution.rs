@@ -6,19 +6,18 @@
 //! What changes during a run is in [`state`](super::state); how threads act, in [`announce`](super::announce); how they are stopped, in
 //! [`stopping`](super::stopping).
 
-use super::crash_report::CrashReport;
-use super::fiber::{Fiber, Suspender};
-use super::handoff::{FullHandoff, LightHandoff};
-use super::heartbeat::Heartbeat;
-use super::memory::MemoryModel;
-use super::object::{Known, Sort, Sync, Tag};
-use super::panics;
-use super::races::Raced;
-use super::recycle::Recycled;
-use super::state::State;
-use super::uncontrolled::Seat;
-use super::unroll_bound;
-use selvedge_explore::schedulers::Dpor;
+use crate::control::diagnose::CrashReport;
+use crate::control::diagnose::Heartbeat;
+use crate::control::diagnose::Seat;
+use crate::control::exception;
+use crate::control::fiber::{Fiber, Suspender};
+use crate::control::memory::MemoryModel;
+use crate::control::object::{Known, Sort, Sync, Tag};
+use crate::control::progress;
+use crate::control::race::Raced;
+use crate::control::schedule::{FullHandoff, LightHandoff};
+use crate::control::state::State;
+use crate::control::teardown::Recycled;
 use selvedge_explore::{ObjectId, ThreadId, Trace};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,7 +52,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// Can a thread ask the scheduler where it stands, without care?
     #[inline(always)]
-    pub(super) fn has_fast_path(&self) -> bool {
+    pub(in crate::control) fn has_fast_path(&self) -> bool {
         self.asks_in_place & self.trusts_scheduler
     }
 }
@@ -77,17 +76,15 @@ pub(crate) struct Execution {
     pub(crate) trace: RefCell<Trace>,
     /// What the running thread is doing, for others.
     pub(crate) heartbeat: Arc<Heartbeat>,
-    pub(super) crash_report: Box<dyn CrashReport>,
+    pub(in crate::control) crash_report: Box<dyn CrashReport>,
     /// Whose turn it is, in runs that are told in full, and in light.
-    pub(super) handoff: FullHandoff,
-    pub(super) light_handoff: LightHandoff,
-    pub(super) seat: Seat,
+    pub(in crate::control) handoff: FullHandoff,
+    pub(in crate::control) light_handoff: LightHandoff,
+    pub(in crate::control) seat: Seat,
     /// How often a thread may go on late at one place.
     pub(crate) unroll_bound: Cell<u32>,
     /// Need yields not wait until something changes, in runs that begin now?
     pub(crate) spins_freely: Cell<bool>,
-    /// A reduction that has come to its end, and whose room another one can use.
-    pub(crate) room: Cell<Dpor>,
 }
 
 /// Does an object remember anything from one run to the next?
@@ -125,9 +122,8 @@ impl Execution {
             handoff: FullHandoff::new(),
             light_handoff: LightHandoff::new(),
             seat: Seat::take(),
-            unroll_bound: Cell::new(unroll_bound::ANY),
+            unroll_bound: Cell::new(progress::ANY),
             spins_freely: Cell::new(false),
-            room: Cell::new(kept.room),
         }
     }
 
@@ -201,7 +197,7 @@ impl Execution {
         let slot = state.free_slot();
         let parent = state.running;
         let fiber = Fiber::new(stack, move |suspender| {
-            let execution = super::context::current().expect("a fiber runs inside of its execution");
+            let execution = crate::control::fiber::current().expect("a fiber runs inside of its execution");
             execution.begin(suspender);
             if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
                 execution.panicked_at_end(&*payload);
@@ -222,10 +218,10 @@ impl Execution {
     /// A thread has ended, and what it returned, which nobody waited for, panics when it is dropped.
     #[cold]
     fn panicked_at_end(&self, payload: &(dyn std::any::Any + Send)) {
-        if panics::is_stop(payload) {
+        if exception::is_stop(payload) {
             return;
         }
-        let message = panics::message(payload);
+        let message = exception::message(payload);
         let note = format!(
             "{message} (in the destructor of what a thread returned, where a panic ends the process)"
         );
@@ -248,9 +244,9 @@ impl Execution {
     #[cold]
     pub(crate) fn fell(&self, payload: &(dyn std::any::Any + Send)) {
         let mut state = self.state.borrow_mut();
-        if !panics::is_stop(payload) && !state.unusual.is_stopping {
+        if !exception::is_stop(payload) && !state.unusual.is_stopping {
             let running = state.running.index();
-            state.threads[running].fell = Some(panics::Unwound::by(payload));
+            state.threads[running].fell = Some(exception::Unwound::by(payload));
         }
     }
 

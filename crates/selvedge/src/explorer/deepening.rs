@@ -14,7 +14,7 @@ use super::checkpoint::Checkpoint;
 use super::exploration::{Body, Keeps, attempt};
 use super::found::Found;
 use super::{Explorer, Options, Report, Strategy};
-use crate::control::unroll_bound::ANY;
+use crate::control::progress::ANY;
 use std::fmt::Debug;
 use std::time::Instant;
 

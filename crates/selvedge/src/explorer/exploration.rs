@@ -10,8 +10,8 @@ use super::team::{Part, Team};
 use super::watchdog::{Tick, Watchdog};
 use super::worker::{LOOK_FOR, WorkerContext};
 use super::{Keep, Limit, Options, Outcome, Report, Strategy, simplest};
-use crate::control::heartbeat::Heartbeat;
-use crate::control::panics;
+use crate::control::diagnose::Heartbeat;
+use crate::control::exception;
 use crate::control::{Execution, Settings};
 use selvedge_explore::EventId;
 use std::fmt::Debug;
@@ -46,9 +46,9 @@ pub(super) fn attempt<T>(
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
-    panics::install_hook();
+    exception::install_hook();
     #[cfg(unix)]
-    crate::control::overflow::install_handler();
+    crate::control::fiber::install_handler();
     let mut contexts = contexts(options, &strategy);
     let is_systematic = strategy.is_systematic;
     let (team, before) = begin(options, &contexts[0], strategy, (body, keep), before);

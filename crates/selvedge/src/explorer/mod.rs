@@ -25,6 +25,7 @@ mod simplest;
 mod strategy;
 mod team;
 mod test;
+mod value;
 mod watchdog;
 mod worker;
 
@@ -41,9 +42,11 @@ pub use test::{TestOptions, run_test};
 
 use crate::control::Settings;
 use deepening::Round;
+use exploration::{Body, Keeps};
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
+use value::Value;
 
 /// The steps that one run may take, unless somebody says otherwise.
 pub const DEFAULT_STEPS: usize = 100_000;
@@ -277,7 +280,7 @@ impl Explorer {
         T: Ord + Clone + Debug + Send + 'static,
         F: Fn() -> T + Send + Sync,
     {
-        self.explore_keeping(body, |_| Keep::All)
+        self.explore_values(&|| Value::new(body()), &|_| Keep::All).into_typed()
     }
 
     /// The same, but keeps only what is of interest, so that memory stays flat whatever there is to see.
@@ -287,6 +290,12 @@ impl Explorer {
         F: Fn() -> T + Send + Sync,
         K: Fn(&Outcome<T>) -> Keep + Send + Sync,
     {
+        let keep = |outcome: &Outcome<Value>| keep(&outcome.to_typed());
+        self.explore_values(&|| Value::new(body()), &keep).into_typed()
+    }
+
+    /// The engine, compiled once for values of all types.
+    fn explore_values(self, body: Body<'_, Value>, keep: Keeps<'_, Value>) -> Report<Value> {
         assert!(
             cfg!(unix) || !self.options.in_child_process,
             "selvedge: exploring in a child process needs `fork`, which this system does not have; leave `in_child_process` out"
@@ -296,7 +305,7 @@ impl Explorer {
             !in_child_process || *workers == 1 && checkpoint.is_none(),
             "selvedge: exploring in a child process works with one worker and without a checkpoint; leave `in_child_process` out, or these"
         );
-        deepening::explore(self.replaying(), &body, &keep)
+        deepening::explore(self.replaying(), body, keep)
     }
 
     /// Makes only the run that `SELVEDGE_REPLAY` asks for, if that is one of this exploration's.

@@ -6,9 +6,9 @@ use super::exploration::{Body, RunContext, new_execution};
 use super::pool::{self, After};
 use super::worker::gives_up;
 use super::{Options, Outcome, Strategy, failure};
-use crate::control::{Driver, Execution, panics};
+use crate::control::{Driver, Execution, exception};
 use selvedge_explore::schedulers::Follow;
-use selvedge_explore::{End, EventId, Stepper, run};
+use selvedge_explore::{EventId, RunEnd, Stepper, run};
 use std::cell::Cell;
 use std::fmt::Debug;
 
@@ -38,7 +38,7 @@ pub(super) fn remake<T>(
             ((), if is_broken { After::Leave } else { After::Stay })
         });
         if let Err(payload) = work {
-            panics::again(payload);
+            exception::again(payload);
         }
     }
 }
@@ -49,7 +49,7 @@ pub(super) fn make_run<B: Fn(&Execution)>(
     driver: &mut Driver<'_, B>,
     strategy: &mut Strategy,
     max_steps: usize,
-) -> End {
+) -> RunEnd {
     if let Some(child) = child {
         return child.run(driver, strategy, max_steps);
     }
@@ -83,7 +83,7 @@ impl Again {
             let mut strategy = Strategy::custom(Follow::new(list.clone()));
             let end = make_run(&mut self.child, &mut driver, &mut strategy, self.max_steps);
             execution.spins_freely.set(false);
-            let found = outcome(execution, end, result.take()).ok().filter(|_| end != End::GivenUp);
+            let found = outcome(execution, end, result.take()).ok().filter(|_| end != RunEnd::GivenUp);
             execution.heartbeat.rest();
             let kind = found.as_ref().map_or("given up", failure::kind);
             execution.state.borrow_mut().ended_as = kind;

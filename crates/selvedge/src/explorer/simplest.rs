@@ -124,7 +124,7 @@ where
             kept.trace.clone_from(&execution.trace.borrow());
             execution.describe_run(&mut kept.trace);
         } else {
-            kept.trace.spell_out();
+            kept.trace.expand_light_steps();
             found.note(format!("{NOT_DETERMINISTIC}; {LOOK_FOR}"));
         }
     })

@@ -175,9 +175,9 @@ impl Strategy {
     /// How far it is, between two runs.
     pub(super) fn seen(&self) -> Seen {
         match &self.scheduler {
-            Chosen::Dpor(dpor) => Seen { depth: dpor.depth(), left: Some(dpor.left()) },
-            Chosen::Exhaustive(all) => Seen { depth: all.depth(), left: Some(all.left()) },
-            Chosen::Bounded(bounded) => Seen { depth: bounded.depth(), left: Some(bounded.left()) },
+            Chosen::Dpor(dpor) => Seen { depth: dpor.depth(), left: Some(dpor.remaining()) },
+            Chosen::Exhaustive(all) => Seen { depth: all.depth(), left: Some(all.remaining()) },
+            Chosen::Bounded(bounded) => Seen { depth: bounded.depth(), left: Some(bounded.remaining()) },
             _ => Seen::default(),
         }
     }
@@ -220,14 +220,14 @@ impl Strategy {
     pub(super) fn was_given_up(&self) -> bool {
         match &self.scheduler {
             Chosen::Bounded(bounded) => bounded.was_cut(),
-            Chosen::Dpor(dpor) => dpor.was_asleep(),
+            Chosen::Dpor(dpor) => dpor.was_given_up(),
             _ => false,
         }
     }
 
     /// May workers that share it leave out a run, each to the others?
     pub(super) fn is_in_doubt(&self) -> bool {
-        self.as_dpor().is_some_and(Dpor::is_in_doubt)
+        self.as_dpor().is_some_and(Dpor::is_inconclusive)
     }
 
     /// Before the first run: the same once more, where it is systematic.
@@ -245,7 +245,7 @@ impl Strategy {
     pub(super) fn has_runs_of_any_length(&self) -> bool {
         match &self.scheduler {
             Chosen::Dpor(_) | Chosen::Exhaustive(_) => true,
-            Chosen::Bounded(bounded) => bounded.has_runs_of_any_length(),
+            Chosen::Bounded(bounded) => bounded.allows_unbounded_runs(),
             _ => false,
         }
     }

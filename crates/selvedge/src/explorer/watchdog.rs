@@ -6,7 +6,7 @@
 //!
 //! One thread watches all explorations of the process. It ends when there has been none for a while.
 
-use crate::control::heartbeat::{Doing, Heartbeat, Phase};
+use crate::control::diagnose::{Doing, Heartbeat, Phase};
 use selvedge_explore::ThreadId;
 use std::io::Write;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

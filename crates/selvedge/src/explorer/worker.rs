@@ -17,9 +17,10 @@ use super::found::{Found, Kept, Rank, is_shown};
 use super::pool::{self, After};
 use super::team::{Part, Team};
 use super::{Limit, Options, Outcome, failure, simplest};
-use crate::control::{Driver, Execution, panics};
+use crate::control::{Driver, Execution, exception};
 use livelock::Stuck;
-use selvedge_explore::{End, Next, Scheduler, Stepper, run, run_light};
+use selvedge_explore::schedulers::Dpor;
+use selvedge_explore::{Next, RunEnd, Scheduler, Stepper, run, run_light};
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -37,6 +38,11 @@ pub(super) const LOOK_FOR: &str = "something beside the schedule decides how it 
 const WENT_PAST: &str = "a thread that panicked gave back locks, or did something else that others can notice, while it unwound; nobody can go \
     between then, so that not every run was made";
 
+thread_local! {
+    /// The space of the last reduction that has finished on this thread of the operating system, for the next one.
+    static DPOR_SPACE: Cell<Dpor> = Cell::new(Dpor::default());
+}
+
 /// What all workers have in common.
 pub(super) struct WorkerContext<'c, T> {
     pub(super) options: &'c Options,
@@ -53,7 +59,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> WorkerContext<'_, T> {
     pub(super) fn work(&self, contexts: &[RunContext], before: Found<T>) -> Vec<Part<T>> {
         let first = || self.work_alone(0, &contexts[0], Part { found: before, ..Part::default() });
         if contexts.len() == 1 {
-            return vec![first().unwrap_or_else(|payload| panics::again(payload))];
+            return vec![first().unwrap_or_else(|payload| exception::again(payload))];
         }
         let ends: Vec<Result<Part<T>, Box<dyn Any + Send>>> = std::thread::scope(|scope| {
             let others = contexts.iter().enumerate().skip(1).map(|(worker, context)| {
@@ -68,7 +74,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> WorkerContext<'_, T> {
             [first].into_iter().chain(others).collect()
         });
         let parts: Result<Vec<Part<T>>, _> = ends.into_iter().collect();
-        parts.unwrap_or_else(|payload| panics::again(payload))
+        parts.unwrap_or_else(|payload| exception::again(payload))
     }
 
     /// What one worker does, on threads of the operating system, one after the other.
@@ -220,14 +226,14 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
             if part.has_work {
                 part.found.add_figures(part.strategy.figures());
                 part.found.is_complete &= !part.strategy.has_cut();
-                part.strategy.leave_room(&execution.room);
+                DPOR_SPACE.with(|space| part.strategy.leave_room(space));
                 part.has_work = false;
             }
             execution.heartbeat.follow();
         }
         let goes_on = self.context.team.goes_on(self.index, self.part, next);
         if let (true, Next::Done, Some(part)) = (goes_on, next, &mut self.part) {
-            part.strategy.use_room(&execution.room);
+            DPOR_SPACE.with(|space| part.strategy.use_room(space));
         }
         execution.heartbeat.rest();
         goes_on
@@ -273,7 +279,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         refused.map_or(Ok(next), Err)
     }
 
-    fn make_run<B: Fn(&Execution)>(&mut self, driver: &mut Driver<'_, B>) -> End {
+    fn make_run<B: Fn(&Execution)>(&mut self, driver: &mut Driver<'_, B>) -> RunEnd {
         let Options { max_steps, simplifies, .. } = *self.context.options;
         let Part { strategy, found, .. } = self.part.as_mut().expect(THERE);
         driver.execution.spins_freely.set(strategy.spins_freely());
@@ -294,7 +300,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn take_down(
         &mut self,
         outcome: Outcome<T>,
-        end: End,
+        end: RunEnd,
         stuck: Option<&Stuck<T>>,
         execution: &Execution,
     ) -> bool {
@@ -327,11 +333,11 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
     }
 
-    fn count(&mut self, end: End, execution: &Execution) {
+    fn count(&mut self, end: RunEnd, execution: &Execution) {
         let Part { strategy, found, .. } = self.part();
         found.executions += 1;
         let went_past = execution.state.borrow().went_past;
-        found.is_complete &= end == End::Finished && !went_past;
+        found.is_complete &= end == RunEnd::Finished && !went_past;
         if went_past {
             found.note(WENT_PAST.to_owned());
         }

@@ -4,7 +4,8 @@ use std::fmt;
 
 pub use std::cell::{BorrowError, BorrowMutError, Cell, LazyCell, OnceCell, Ref, RefCell, RefMut};
 
-/// As [`std::cell::UnsafeCell`], but an access is a closure that gets a pointer, so its beginning and its end are known.
+/// As [`std::cell::UnsafeCell`], but an access is a closure that gets a pointer, so its beginning and its
+/// end are known.
 ///
 /// With the feature `check`, explorations report two unordered accesses as a data race.
 #[repr(transparent)]

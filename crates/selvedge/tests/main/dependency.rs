@@ -15,7 +15,8 @@ use program::{Program, SMALL};
 use selvedge::{Explorer, Keep, MemoryModel, Outcome, Strategy};
 use selvedge_explore::event::{Effect, Footprint};
 use selvedge_explore::{
-    Action, Event, EventId, Kind, Next, ObjectId, Random, Scheduler, Site, Source, ThreadId, Trace, dependent,
+    Action, Event, EventId, Kind, Next, ObjectId, Random, ReadsFrom, Scheduler, Site, ThreadId, Trace,
+    dependent,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -267,9 +268,9 @@ impl Same {
     fn awaited(&self, one: &Event, other: &Event) -> bool {
         let there =
             |object: usize| self.there.get(&ObjectId::at(object)).map_or(object, |object| object.index());
-        let is_awaited = |object: &usize| one.action.awaits() >> object & 1 == 1;
+        let is_awaited = |object: &usize| one.action.awaited_objects() >> object & 1 == 1;
         let awaited = (0..64).filter(is_awaited).map(there);
-        awaited.fold(0, |bits: u64, object| bits | 1 << object) == other.action.awaits()
+        awaited.fold(0, |bits: u64, object| bits | 1 << object) == other.action.awaited_objects()
     }
 
     fn events(&mut self, one: &Event, other: &Event) -> bool {
@@ -277,11 +278,14 @@ impl Same {
             let is_yield = event.action.kind == Kind::Yield;
             let footprint = if is_yield { Footprint::default() } else { event.action.footprint };
             // Whether its own store is still in the buffer is all the same to a load.
-            let source =
-                if event.action.source == Source::Own { Source::Buffer } else { event.action.source };
+            let source = if event.action.reads_from == ReadsFrom::Own {
+                ReadsFrom::Buffer
+            } else {
+                event.action.reads_from
+            };
             // Which sender is the last to go, nobody can tell.
             let wakes_no_waiter = event.effect.wakes_no_waiter && event.action.kind != Kind::Leave;
-            let action = Action { object: None, second: None, source, footprint, ..event.action };
+            let action = Action { object: None, second: None, reads_from: source, footprint, ..event.action };
             let effect = Effect { observed: 0, wakes_no_waiter, ..event.effect };
             (event.id, action, effect, event.site)
         };
@@ -418,8 +422,8 @@ fn draw_event(random: &mut Random, kind: Kind) -> Event {
     let mut action = Action {
         is_buffered: below(3) == 0,
         drains: below(3) == 0,
-        source: [Source::Memory, Source::Own, Source::Buffer][below(3)],
-        is_plural: below(3) == 0,
+        reads_from: [ReadsFrom::Memory, ReadsFrom::Own, ReadsFrom::Buffer][below(3)],
+        has_alternatives: below(3) == 0,
         object,
         second: below(3).checked_sub(1).map(ObjectId::at),
         target: below(4).checked_sub(1).map(|index| threads[index]),

@@ -3,7 +3,7 @@
 
 #![cfg(feature = "check")]
 
-use selvedge::runs::{Action, Event, EventId, Kind, Next, Scheduler, Source, Trace};
+use selvedge::runs::{Action, Event, EventId, Kind, Next, ReadsFrom, Scheduler, Trace};
 use selvedge::sync::atomic::{AtomicBool, AtomicI8, AtomicPtr, AtomicU32, Ordering, fence};
 use selvedge::sync::{Arc, AtomicRef, Barrier, Condvar, MVar, Mutex, Once, RwLock, mpsc};
 use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, thread};
@@ -356,23 +356,23 @@ fn events_say_whose_store_a_load_reads_and_what_was_in_memory() {
         .iter()
         .map(|step| {
             let Event { action, effect, .. } = step.event;
-            let Action { kind, source, is_buffered, drains, expected, .. } = action;
+            let Action { kind, reads_from: source, is_buffered, drains, expected, .. } = action;
             (kind, source, effect.observed, (is_buffered, drains, effect.read_only), expected)
         })
         .collect();
-    let (no, memory) = ((false, false, false), Source::Memory);
+    let (no, memory) = ((false, false, false), ReadsFrom::Memory);
     assert_eq!(
         events,
         [
             (Kind::Load, memory, 5, no, None),
             (Kind::Store, memory, 5, (true, false, false), None),
-            (Kind::Load, Source::Buffer, 5, no, None),
+            (Kind::Load, ReadsFrom::Buffer, 5, no, None),
             (Kind::Commit, memory, 5, no, None),
             (Kind::Fence, memory, 0, (false, true, false), None),
-            (Kind::Load, Source::Own, 7, no, None),
+            (Kind::Load, ReadsFrom::Own, 7, no, None),
             (Kind::Update, memory, 7, (false, true, true), Some(8)),
             (Kind::Store, memory, 7, (false, true, false), None),
-            (Kind::Load, Source::Own, 1, no, None),
+            (Kind::Load, ReadsFrom::Own, 1, no, None),
         ]
     );
 }

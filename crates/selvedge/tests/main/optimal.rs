@@ -24,7 +24,7 @@ where
     let report = Explorer::new().memory(MemoryModel::Sc).strategy(Strategy::systematic()).explore(&body);
     assert!(report.is_complete(), "{report}");
     let figures = report.figures().expect("figures of a reduction");
-    assert_eq!((figures.asleep, figures.astray), (0, 0), "{report}");
+    assert_eq!((figures.sleep_set_blocked, figures.infeasible_reversals), (0, 0), "{report}");
     assert_eq!(figures.runs as usize, report.executions());
     for workers in [2, 3, 4].into_iter().filter(|_| report.executions() < 10_000) {
         let many = Explorer::new().memory(MemoryModel::Sc).workers(workers).explore(&body);
@@ -272,7 +272,11 @@ fn under_each(body: impl Fn() + Send + Sync + Copy) -> [usize; 3] {
     [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso].map(|memory| {
         let report = Explorer::new().memory(memory).explore(body);
         let figures = report.figures().expect("figures of a reduction");
-        assert_eq!((report.is_complete(), figures.asleep, figures.astray), (true, 0, 0), "{report}");
+        assert_eq!(
+            (report.is_complete(), figures.sleep_set_blocked, figures.infeasible_reversals),
+            (true, 0, 0),
+            "{report}"
+        );
         let two = Explorer::new().memory(memory).workers(2).explore(body);
         assert_eq!(two.executions(), report.executions(), "{two}");
         report.executions()

@@ -46,7 +46,7 @@ impl Scheduler for Guessing {
     }
     fn finish(&mut self, run: &Trace) -> Next {
         let next = self.dpor.finish(run);
-        self.left.lock().expect("whole").push(self.dpor.left());
+        self.left.lock().expect("whole").push(self.dpor.remaining());
         next
     }
 }

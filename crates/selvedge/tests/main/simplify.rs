@@ -9,7 +9,7 @@ use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, MVar, Mutex};
 use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, thread};
 use selvedge_explore::schedulers::Follow;
-use selvedge_explore::{Event, EventId, Kind, Random, Source, Trace, dependent, simplify};
+use selvedge_explore::{Event, EventId, Kind, Random, ReadsFrom, Trace, dependent, simplify};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::time::Duration;
@@ -68,7 +68,7 @@ fn judge(
             let moved = &events[before];
             // A load of its thread's own store reads that from the buffer, if it comes before the commit.
             let reads_own = moved.action.kind == Kind::Load
-                && moved.action.source != Source::Memory
+                && moved.action.reads_from != ReadsFrom::Memory
                 && later.action.object == moved.action.object;
             assert!(reads_own || !dependent(moved, later), "{moved:?} {later:?}");
         }

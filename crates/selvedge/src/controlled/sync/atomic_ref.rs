@@ -1,18 +1,18 @@
 //! A reference to an immutable value that threads replace as a whole: controlled inside an exploration,
 //! [`production::AtomicRef`] outside.
 //!
-//! Walker's thesis, Figure 5. To the execution this is an atomic whose values are version numbers: store buffers, commits
-//! and exchanges work with these numbers, and this file maps them to values. The number of a version consists of the
-//! thread that created it and of the count of versions that this thread had created before. So it does not depend on the
-//! order of the steps of other threads.
+//! Walker's thesis, Figure 5. To the execution this is an atomic whose values are version numbers: store
+//! buffers, commits and exchanges work with these numbers, and this file maps them to values. The number of
+//! a version consists of the thread that created it and of the count of versions that this thread had
+//! created before. So it does not depend on the order of the steps of other threads.
 //!
-//! Promise: each operation is one visible action. An exchange with a ticket succeeds if the ticket's version is in memory
-//! after the store buffer of the thread is drained. An operation that replaces a version drops it. A version that a
-//! *commit* replaced is dropped by the next `swap`, `modify` or `compare_exchange`, or with the reference: a commit is no
-//! step of a program thread, so it cannot run a destructor.
+//! Promise: each operation is one visible action. An exchange with a ticket succeeds if the ticket's version
+//! is in memory after the store buffer of the thread is drained. An operation that replaces a version drops
+//! it. A version that a *commit* replaced is dropped by the next `swap`, `modify` or `compare_exchange`, or
+//! with the reference: a commit is no step of a program thread, so it cannot run a destructor.
 
 use super::ObjectInRun;
-use crate::control::buffers::{Cell, Promises, View};
+use crate::control::memory::{Cell, Promises, View};
 use crate::control::{AT_ONCE, Carries, Pending, Sort, Stop, Sync, Tag};
 use crate::production::atomic_ref as production;
 use selvedge_explore::{Action, Kind, ObjectId, ThreadId};
@@ -24,18 +24,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A reference to an immutable value. Any thread can replace the value at any time; a read never waits.
 ///
-/// [`load`](AtomicRef::load) returns an [`Arc`] of the current version, so the type needs no `Clone`; the version does
-/// not change when a thread replaces the value. [`store`](AtomicRef::store) and [`swap`](AtomicRef::swap) replace the
-/// value unconditionally, [`modify`](AtomicRef::modify) and [`compare_exchange`](AtomicRef::compare_exchange) depending
-/// on the current one.
+/// [`load`](AtomicRef::load) returns an [`Arc`] of the current version, so the type needs no `Clone`; the
+/// version does not change when a thread replaces the value. [`store`](AtomicRef::store) and
+/// [`swap`](AtomicRef::swap) replace the value unconditionally, [`modify`](AtomicRef::modify) and
+/// [`compare_exchange`](AtomicRef::compare_exchange) depending on the current one.
 ///
-/// Outside of explorations every operation is visible to all threads at once, and the operations on all references have
-/// one total order. Inside an exploration a plain `store` is weaker: under the memory models
-/// [`Tso`](crate::MemoryModel::Tso) and [`Pso`](crate::MemoryModel::Pso) it goes to the store buffer of its thread, like a
-/// `Relaxed` store to an atomic. `load` and `ticket` read the thread's own buffer first; all other operations drain it. A
-/// value that such a store replaced is dropped by the next operation that drains, or with the reference. If its
-/// destructor matters to other threads, use [`swap`](AtomicRef::swap). For data races, everything that a thread did
-/// before a store happens before everything that follows a read of the stored value.
+/// Outside of explorations every operation is visible to all threads at once, and the operations on all
+/// references have one total order. Inside an exploration a plain `store` is weaker: under the memory models
+/// [`Tso`](crate::MemoryModel::Tso) and [`Pso`](crate::MemoryModel::Pso) it goes to the store buffer of its
+/// thread, like a `Relaxed` store to an atomic. `load` and `ticket` read the thread's own buffer first; all
+/// other operations drain it. A value that such a store replaced is dropped by the next operation that
+/// drains, or with the reference. If its destructor matters to other threads, use [`swap`](AtomicRef::swap).
+/// For data races, everything that a thread did before a store happens before everything that follows a read
+/// of the stored value.
 ///
 /// ```
 /// use selvedge::sync::AtomicRef;
@@ -60,8 +61,8 @@ pub struct AtomicRef<T> {
 
 /// The versions of a reference in a run. Never locked across a visible action or code of the program.
 struct Versions<T> {
-    /// By version number: all versions in memory or in store buffers, and those that were replaced and not yet dropped.
-    /// Empty before the first use.
+    /// By version number: all versions in memory or in store buffers, and those that were replaced and not
+    /// yet dropped. Empty before the first use.
     by_number: BTreeMap<u64, Arc<T>>,
     /// The number of the version in `inner`.
     in_memory: u64,
@@ -138,10 +139,12 @@ impl<T> AtomicRef<T> {
         before
     }
 
-    /// Replaces the value atomically: the function gets the current value and returns the new one and a result.
+    /// Replaces the value atomically: the function gets the current value and returns the new one and a
+    /// result.
     ///
-    /// Outside of explorations the function runs again if another thread replaces the value meanwhile, so it should only
-    /// compute. Inside an exploration it must only compute: a run in which it performs a visible action is refused.
+    /// Outside of explorations the function runs again if another thread replaces the value meanwhile, so it
+    /// should only compute. Inside an exploration it must only compute: a run in which it performs a visible
+    /// action is refused.
     #[track_caller]
     pub fn modify<R>(&self, mut function: impl FnMut(&T) -> (T, R)) -> R {
         let Some(access) = self.announce(Kind::Update, None) else { return self.inner.modify(function) };
@@ -166,11 +169,12 @@ impl<T> AtomicRef<T> {
         }
     }
 
-    /// Replaces the value, if the current version is still that of the ticket; an equal value is not enough. Returns a
-    /// ticket of the new version.
+    /// Replaces the value, if the current version is still that of the ticket; an equal value is not enough.
+    /// Returns a ticket of the new version.
     ///
     /// # Errors
-    /// A ticket of the current version, if the value was replaced since the ticket was taken. `value` is dropped.
+    /// A ticket of the current version, if the value was replaced since the ticket was taken. `value` is
+    /// dropped.
     #[track_caller]
     pub fn compare_exchange(&self, ticket: &Ticket<T>, value: T) -> Result<Ticket<T>, Ticket<T>> {
         let Some(access) = self.announce(Kind::Update, Some(ticket)) else {
@@ -189,15 +193,16 @@ impl<T> AtomicRef<T> {
         Ok(Ticket::in_run(access, self.with_versions(|versions| versions.in_memory), value))
     }
 
-    /// The same as [`modify`](AtomicRef::modify). Outside of explorations both are loops of [`ticket`](AtomicRef::ticket)
-    /// and [`compare_exchange`](AtomicRef::compare_exchange); inside an exploration both are one action. The thesis has
-    /// both, because they differ in a lazy language.
+    /// The same as [`modify`](AtomicRef::modify). Outside of explorations both are loops of
+    /// [`ticket`](AtomicRef::ticket) and [`compare_exchange`](AtomicRef::compare_exchange); inside an
+    /// exploration both are one action. The thesis has both, because they differ in a lazy language.
     #[track_caller]
     pub fn modify_cas<R>(&self, function: impl FnMut(&T) -> (T, R)) -> R {
         self.modify(function)
     }
 
-    /// Consumes the reference, and returns the value. Inside an exploration this drains the thread's store buffer.
+    /// Consumes the reference, and returns the value. Inside an exploration this drains the thread's store
+    /// buffer.
     #[track_caller]
     pub fn into_inner(self) -> Arc<T> {
         let committed = super::atomic::drain_and_take_committed(&self.tag);
@@ -264,8 +269,8 @@ impl<T> AtomicRef<T> {
         self.with_versions(|versions| versions.by_number.get(&number).cloned())
     }
 
-    /// Applies the last commit since the last access to `inner`, reports the version in memory to the execution, and
-    /// returns it. `committed` is the committed version, if the caller knows it already.
+    /// Applies the last commit since the last access to `inner`, reports the version in memory to the
+    /// execution, and returns it. `committed` is the committed version, if the caller knows it already.
     fn apply_commit(&self, access: ObjectInRun<'_>, committed: Option<u64>) -> (u64, Arc<T>) {
         let committed = committed.or_else(|| match access.execution.has_buffers() {
             true => access.execution.news(access.object),
@@ -286,8 +291,8 @@ impl<T> AtomicRef<T> {
         (number, value)
     }
 
-    /// Writes a new version to memory. Returns the versions that no thread can read any more: the caller drops them
-    /// after the step, because that runs code of the program.
+    /// Writes a new version to memory. Returns the versions that no thread can read any more: the caller
+    /// drops them after the step, because that runs code of the program.
     fn replace(&self, access: ObjectInRun<'_>, value: Arc<T>, is_update: bool) -> BTreeMap<u64, Arc<T>> {
         let ObjectInRun { execution, object } = access;
         if is_update {

@@ -1,4 +1,5 @@
-//! The happens-before relation that each type establishes: the vector clocks behind the detection of data races.
+//! The happens-before relation that each type establishes: the vector clocks behind the detection of data
+//! races.
 
 use super::mpsc::{channel, sync_channel};
 use super::{Arc, Barrier, Condvar, MVar, Mutex, Once, RwLock};
@@ -130,7 +131,8 @@ fn a_receive_is_ordered_after_its_own_sender_and_no_other() {
 
 #[test]
 fn a_send_is_ordered_after_the_receive_that_freed_its_slot() {
-    // The receiver accesses the location and receives; the sender sends all messages and accesses the location.
+    // The receiver accesses the location and receives; the sender sends all messages and accesses the
+    // location.
     let body = |capacity: usize, messages: usize| {
         move || {
             let location = Arc::new(MemoryLocation::default());

@@ -1,7 +1,7 @@
 //! As [`std::sync::LazyLock`].
 //!
-//! A [`OnceLock`] and the function that computes its value. A function that panicked is consumed, so the next access
-//! finds none: then the lock is poisoned, as in `std`.
+//! A [`OnceLock`] and the function that computes its value. A function that panicked is consumed, so the
+//! next access finds none: then the lock is poisoned, as in `std`.
 
 use super::OnceLock;
 use crate::control::{Stop, current};
@@ -74,8 +74,8 @@ fn poisoned() -> ! {
     if let Some(execution) = current()
         && execution.is_stopping()
     {
-        // The function was stopped, and a destructor accesses the value while its thread unwinds: a panic would abort
-        // the process.
+        // The function was stopped, and a destructor accesses the value while its thread unwinds: a panic
+        // would abort the process.
         execution.end_run(Stop::Stuck("a LazyLock was needed while its thread was stopped".to_owned()));
     }
     panic!("LazyLock instance has previously been poisoned")

@@ -1,10 +1,10 @@
 //! A variable that is full or empty: controlled inside an exploration, [`crate::production::mvar`] outside.
 //!
-//! In a run production's variable only stores the value, by operations that do not wait. A `put` happens before the
-//! `take` or `read` that gets its value, and a `take` happens before the next `put`.
+//! In a run production's variable only stores the value, by operations that do not wait. A `put` happens
+//! before the `take` or `read` that gets its value, and a `take` happens before the next `put`.
 
 use super::ObjectInRun;
-use crate::control::context::outside;
+use crate::control::fiber::outside;
 use crate::control::{Carries, Pending, Sort, Stop, Sync, Tag, current};
 use crate::production::interrupt::Masking;
 use crate::production::mvar;
@@ -12,12 +12,12 @@ use selvedge_explore::{Action, Kind};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// A variable that is full or empty. [`take`](MVar::take) waits until it is full and empties it, [`put`](MVar::put)
-/// waits until it is empty and fills it.
+/// A variable that is full or empty. [`take`](MVar::take) waits until it is full and empties it,
+/// [`put`](MVar::put) waits until it is empty and fills it.
 ///
-/// Outside of explorations blocked operations complete in the order of their arrival. Inside an exploration any blocked
-/// operation may be the next. Every operation is an interruption point: an exception interrupts it before it has any
-/// effect.
+/// Outside of explorations blocked operations complete in the order of their arrival. Inside an exploration
+/// any blocked operation may be the next. Every operation is an interruption point: an exception interrupts
+/// it before it has any effect.
 ///
 /// ```
 /// use selvedge::sync::MVar;
@@ -71,7 +71,8 @@ impl<T> MVar<T> {
         Some(ObjectInRun { execution, object })
     }
 
-    /// Waits until the variable is empty, and fills it. If an exception interrupts the wait, the value is dropped.
+    /// Waits until the variable is empty, and fills it. If an exception interrupts the wait, the value is
+    /// dropped.
     #[track_caller]
     pub fn put(&self, value: T) {
         match self.announce(Kind::Put) {
@@ -95,8 +96,8 @@ impl<T> MVar<T> {
         }
     }
 
-    /// Waits until the variable is full, and clones the value. Inside an exploration the clone must not perform a
-    /// visible action.
+    /// Waits until the variable is full, and clones the value. Inside an exploration the clone must not
+    /// perform a visible action.
     #[track_caller]
     pub fn read(&self) -> T
     where
@@ -147,11 +148,11 @@ impl<T> MVar<T> {
         })
     }
 
-    /// Takes the value, passes it to the function, and puts it back as the function has left it, also if the function
-    /// unwinds.
+    /// Takes the value, passes it to the function, and puts it back as the function has left it, also if the
+    /// function unwinds.
     ///
-    /// This is not a lock: another thread can fill the variable meanwhile. Then the value is put back when the variable
-    /// is empty again. No exception interrupts that wait, so the value is not lost.
+    /// This is not a lock: another thread can fill the variable meanwhile. Then the value is put back when
+    /// the variable is empty again. No exception interrupts that wait, so the value is not lost.
     ///
     /// ```
     /// # use selvedge::sync::MVar;
@@ -184,8 +185,8 @@ impl<T> MVar<T> {
         }
     }
 
-    /// Takes the value, and puts the new value that the function returns; if the function unwinds, the old one. In all
-    /// else as [`with`](MVar::with).
+    /// Takes the value, and puts the new value that the function returns; if the function unwinds, the old
+    /// one. In all else as [`with`](MVar::with).
     #[track_caller]
     pub fn modify<R>(&self, function: impl FnOnce(&T) -> (T, R)) -> R {
         self.with(|value| {
@@ -210,8 +211,8 @@ impl<T> MVar<T> {
         outside(|| self.inner.try_take_past_point())
     }
 
-    /// Calls the function with the stored value. The function is code of the program, so it is part of the run and may
-    /// unwind; the value is not stored meanwhile.
+    /// Calls the function with the stored value. The function is code of the program, so it is part of the
+    /// run and may unwind; the value is not stored meanwhile.
     fn with_value<R>(&self, function: impl FnOnce(Option<&T>) -> R) -> R {
         let taken = TakenValue { mvar: self, value: self.take_value() };
         function(taken.value.as_ref())

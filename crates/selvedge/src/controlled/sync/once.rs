@@ -1,10 +1,11 @@
 //! As [`std::sync::Once`], and the part that [`OnceLock`](super::OnceLock) shares with it.
 //!
-//! Inside an exploration the beginning of an initialisation is one visible action, which is blocked while another
-//! initialisation runs, and its end is another, so other threads can observe the state between them. An initialisation
-//! that panics poisons as in `std`; an initialisation that is stopped at the end of a run does not.
+//! Inside an exploration the beginning of an initialisation is one visible action, which is blocked while
+//! another initialisation runs, and its end is another, so other threads can observe the state between them.
+//! An initialisation that panics poisons as in `std`; an initialisation that is stopped at the end of a run
+//! does not.
 
-use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, panics};
+use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, exception};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::any::Any;
 use std::cell::Cell;
@@ -86,7 +87,7 @@ impl Once {
             let f = f.take().expect("`std` calls it once");
             match initialisation.run(|| f(&OnceState { is_poisoned: Cell::new(is_poisoned) })) {
                 Ok(()) => {}
-                Err(payload) if panics::is_stop(&*payload) => stopped = Some(payload),
+                Err(payload) if exception::is_stop(&*payload) => stopped = Some(payload),
                 Err(payload) => resume_unwind(payload),
             }
         });
@@ -250,7 +251,7 @@ impl Initialisation<'_> {
         let result = catch_unwind(AssertUnwindSafe(function));
         let kind = match &result {
             Ok(_) => Kind::Complete,
-            Err(payload) if panics::is_stop(&**payload) => {
+            Err(payload) if exception::is_stop(&**payload) => {
                 self.end(Kind::Abort);
                 return result;
             }

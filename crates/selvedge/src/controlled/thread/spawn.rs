@@ -3,7 +3,7 @@
 use super::handle::Thread;
 use super::packet::Packet;
 use super::scope::{Scope, ScopedJoinHandle};
-use crate::control::{Execution, Pending, current, panics, panics::Unwound};
+use crate::control::{Execution, Pending, current, exception, exception::Unwound};
 use selvedge_explore::{Action, Kind};
 use std::any::Any;
 use std::fmt;
@@ -19,8 +19,8 @@ enum Handle<T> {
     Controlled(ControlledHandle<T>),
 }
 
-// SAFETY: only `spawn` and `Builder::spawn` create a handle, and both require `T: Send`. `std`'s handle is `Send` for
-// the same reason.
+// SAFETY: only `spawn` and `Builder::spawn` create a handle, and both require `T: Send`. `std`'s handle is
+// `Send` for the same reason.
 #[allow(unsafe_code)]
 unsafe impl<T> Send for JoinHandle<T> {}
 // SAFETY: no method gives access to the value through a shared reference: `join` consumes the handle.
@@ -162,8 +162,8 @@ impl<T> ControlledHandle<T> {
     /// Announces and spawns a thread. `scope` is the address of its scope, or 0 for a thread without one.
     ///
     /// # Safety
-    /// Everything that the function and its result borrow must live until the thread has ended. The function and its
-    /// result must be `Send`.
+    /// Everything that the function and its result borrow must live until the thread has ended. The function
+    /// and its result must be `Send`.
     #[track_caller]
     #[allow(unsafe_code)]
     pub(super) unsafe fn spawn_unchecked(
@@ -199,7 +199,7 @@ impl<T> ControlledHandle<T> {
         let result = self.packet.take(execution);
         match result {
             // Most destructors would panic at this error, and a panic while unwinding aborts the process.
-            Some(Err(payload)) if panics::is_stop(&*payload) && std::thread::panicking() => {
+            Some(Err(payload)) if exception::is_stop(&*payload) && std::thread::panicking() => {
                 Ok((self.substitute)().unwrap_or_else(|| execution.has_no_result(slot)))
             }
             result => result.expect("a thread puts its result before it ends"),
@@ -222,7 +222,7 @@ fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
     let result = catch_unwind(AssertUnwindSafe(function));
     let execution = current().expect("a thread of a run has a current execution");
     if let Err(payload) = &result
-        && !panics::is_stop(&**payload)
+        && !exception::is_stop(&**payload)
     {
         let mut state = execution.state.borrow_mut();
         let running = state.running.index();

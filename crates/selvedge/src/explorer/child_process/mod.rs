@@ -20,11 +20,11 @@ pub(super) use notice::Notice;
 use super::Strategy;
 use super::watchdog::{self, Watchdog};
 use super::worker::{LOOK_FOR, NOT_DETERMINISTIC};
-use crate::control::heartbeat::Heartbeat;
-use crate::control::{Driver, Execution, Stop, panics};
+use crate::control::diagnose::Heartbeat;
+use crate::control::{Driver, Execution, Stop, exception};
 use notice::{Death, Place};
 use process::Child;
-use selvedge_explore::{End, Event, EventId, Next, Scheduler, Stepper, Trace, run};
+use selvedge_explore::{Event, EventId, Next, RunEnd, Scheduler, Stepper, Trace, run};
 use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -73,7 +73,7 @@ impl ChildProcess {
         driver: &mut Driver<'_, B>,
         strategy: &mut Strategy,
         max_steps: usize,
-    ) -> End {
+    ) -> RunEnd {
         let execution = driver.execution;
         let death = self.fate(&execution.heartbeat);
         self.was_fatal = death.is_some();
@@ -84,12 +84,12 @@ impl ChildProcess {
                 execution.trace.borrow_mut().clear();
                 strategy.begin();
                 (state.stop, state.went_past) = (Some(Stop::Stuck(message)), went_past);
-                End::Finished
+                RunEnd::Finished
             }
             Some(Death { place: Place::Afterwards, message, .. }) => {
                 let message = format!("what judges the outcomes of runs ends the process: {message}");
                 execution.state.borrow_mut().stop = Some(Stop::Refused(message));
-                End::Finished
+                RunEnd::Finished
             }
             death => {
                 driver.restart();
@@ -151,7 +151,7 @@ impl ChildProcess {
             Some(child) => Side::Behind(Behind { child, reports: reader, survived: 0 }),
             None => {
                 self.notice.is_mine();
-                panics::be_quiet();
+                exception::be_quiet();
                 watchdog::forget_all();
                 let watchdog = Watchdog::start(self.name.as_str().into(), heartbeat.clone(), self.patience);
                 Side::Ahead(Ahead { reports: writer, _watchdog: watchdog })

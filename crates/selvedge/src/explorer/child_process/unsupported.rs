@@ -2,7 +2,7 @@
 
 use super::Strategy;
 use crate::control::{Driver, Execution};
-use selvedge_explore::End;
+use selvedge_explore::RunEnd;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ impl ChildProcess {
         _driver: &mut Driver<'_, B>,
         _strategy: &mut Strategy,
         _max_steps: usize,
-    ) -> End {
+    ) -> RunEnd {
         match *self {}
     }
 

@@ -5,9 +5,9 @@
 //! more, and goes on freely from there: the strategy is not asked. So a loop that waits for what never comes is found, as a livelock or as a run that
 //! takes too many steps; and one that gives up ends as it does.
 
-use super::{Driver, End, Execution, Outcome, Part, Worker, failure, outcome};
+use super::{Driver, Execution, Outcome, Part, RunEnd, Worker, failure, outcome};
 use crate::control::GIVES_UP;
-use crate::control::unroll_bound::ANY;
+use crate::control::progress::ANY;
 use crate::explorer::found::{Kept, is_shown};
 use crate::explorer::remake::make_run;
 use crate::explorer::{Limit, Strategy};
@@ -47,10 +47,10 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     pub(super) fn stuck(
         &mut self,
         outcome: &Outcome<T>,
-        end: End,
+        end: RunEnd,
         execution: &Execution,
     ) -> Option<Stuck<T>> {
-        if end != End::Finished || self.part().strategy.was_given_up() {
+        if end != RunEnd::Finished || self.part().strategy.was_given_up() {
             return None;
         }
         let (is_blocked_by_bound, spins) = {
@@ -88,7 +88,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
         }
         let most = self.context.options.max_steps;
         let max_steps = if livelock.is_some() { most.min(choices.len() + FOR_EVER) } else { most };
-        let mut strategy = Strategy::custom(Follow::and_on(choices));
+        let mut strategy = Strategy::custom(Follow::prefix(choices));
         result.set(None);
         let unroll_bound = execution.unroll_bound.replace(ANY);
         execution.spins_freely.set(true);
@@ -116,12 +116,12 @@ impl<T: Ord + Clone + Debug + Send + 'static> Worker<'_, T> {
     fn judge(
         &mut self,
         outcome: Outcome<T>,
-        end: End,
+        end: RunEnd,
         livelock: Option<(Outcome<T>, Option<Kept>)>,
         execution: &Execution,
     ) -> bool {
         let was_livelock = livelock.is_some();
-        if was_livelock && end == End::Limit {
+        if was_livelock && end == RunEnd::StepLimit {
             return self.is_livelock(livelock);
         }
         let is_failure = !outcome.is_returned();

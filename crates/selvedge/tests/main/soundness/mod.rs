@@ -97,13 +97,13 @@ fn compare(program: &Program, memory: MemoryModel, most: Most) -> Compared {
         let figures = report.figures().expect("figures");
         // Where it cannot be told whether one run leads to another, some are made twice.
         let runs = report.executions();
-        let runs = if figures.doubts == 0 { runs } else { runs.min(traces) };
+        let runs = if figures.ambiguous_reversals == 0 { runs } else { runs.min(traces) };
         same("runs, one for each trace", &runs, &traces)?;
         // Where several threads spawn others, these have other numbers from run to run, and some runs are given up; and so are some
         // where the clock is read beside who waits for a time.
         let is_told = !program.threads.iter().flatten().any(|op| op.spawns() || matches!(op, Op::ReadClock));
-        if figures.doubts == 0 && is_told {
-            same("runs in vain", &(figures.asleep, figures.astray), &(0, 0))?;
+        if figures.ambiguous_reversals == 0 && is_told {
+            same("runs in vain", &(figures.sleep_set_blocked, figures.infeasible_reversals), &(0, 0))?;
         }
     }
     Ok(true)
@@ -126,7 +126,7 @@ fn compare_large(program: &Program, memory: MemoryModel, most: Most) -> Compared
     let is_told = program.uses_all_first && !program.threads.iter().flatten().any(Op::spawns);
     if program.joins && is_told {
         let figures = report.figures().expect("figures");
-        same("runs in vain", &(figures.asleep, figures.astray), &(0, 0))?;
+        same("runs in vain", &(figures.sleep_set_blocked, figures.infeasible_reversals), &(0, 0))?;
     }
     Ok(true)
 }
@@ -478,7 +478,7 @@ fn compare_late(program: &Program, max_runs: u64) -> Compared {
     same("completeness", &late.is_complete(), &true)?;
     same("outcomes where threads meet objects first", &seen(&late), &seen(&early))?;
     // Where it cannot be told whether one run leads to another, some are made twice.
-    let is_exact = late.figures().expect("figures").doubts == 0;
+    let is_exact = late.figures().expect("figures").ambiguous_reversals == 0;
     let runs = if is_exact { late.executions() } else { late.executions().min(early.executions()) };
     same("runs where threads meet objects first", &runs, &early.executions())?;
     Ok(true)

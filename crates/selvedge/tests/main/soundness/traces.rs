@@ -1,7 +1,7 @@
 //! Mazurkiewicz traces, counted by brute force: runs are the same trace if each event happens after the same others.
 
 use selvedge_explore::schedulers::Exhaustive;
-use selvedge_explore::{Event, EventId, Kind, Next, Scheduler, Source, Trace, dependent};
+use selvedge_explore::{Event, EventId, Kind, Next, ReadsFrom, Scheduler, Trace, dependent};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
@@ -77,8 +77,8 @@ fn comes_before(events: &[Event], earlier: usize, later: usize) -> bool {
         (Kind::Commit, Kind::Commit) if one.thread().owner() == other.thread().owner() => {
             same_place || is_held(events, earlier, later)
         }
-        (_, Kind::Load) if same_place && other.action.source != Source::Memory => false,
-        (Kind::Load, _) if same_place && one.action.source == Source::Buffer => {
+        (_, Kind::Load) if same_place && other.action.reads_from != ReadsFrom::Memory => false,
+        (Kind::Load, _) if same_place && one.action.reads_from == ReadsFrom::Buffer => {
             // It comes before what others write there after its store has been committed.
             let is_store = |at: &usize| {
                 let store = &events[*at];
@@ -109,7 +109,7 @@ fn commit_of(events: &[Event], store: usize) -> Option<usize> {
 fn is_held(events: &[Event], earlier: usize, later: usize) -> bool {
     let owner = events[later].thread().owner();
     let is_store = |at: &usize| events[*at].thread() == owner && events[*at].action.is_buffered;
-    let first = (0..events.len()).filter(is_store).take(events[later].action.held_by as usize);
+    let first = (0..events.len()).filter(is_store).take(events[later].action.preceding_stores as usize);
     let mut commits = first.filter_map(|store| commit_of(events, store));
     events[later].action.drains && commits.any(|commit| commit == earlier)
 }

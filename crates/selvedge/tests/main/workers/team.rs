@@ -51,12 +51,12 @@ impl Scheduler for Team {
 
     fn finish(&mut self, run: &Trace) -> Next {
         let worker = &mut self.workers[self.present];
-        if !worker.was_asleep() {
+        if !worker.was_given_up() {
             let choices = worker.normal_form().choices;
             *self.runs.lock().expect("whole").entry(choices).or_insert(0) += 1;
         }
         let next = worker.finish(run);
-        if worker.is_in_doubt() {
+        if worker.is_inconclusive() {
             // One of them does it all again.
             self.runs.lock().expect("whole").clear();
             self.workers.clear();

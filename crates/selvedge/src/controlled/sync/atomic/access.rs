@@ -1,8 +1,8 @@
 //! Announcements of accesses to atomics, and stores that are not in the atomic itself.
 
-use crate::control::buffers::Cell;
+use crate::control::memory::Cell;
+use crate::control::memory::Values;
 use crate::control::object::Known;
-use crate::control::values::Values;
 use crate::control::{AT_ONCE, ActionSpec, Carries, Execution, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::panic::Location;
@@ -100,8 +100,8 @@ fn in_buffered_run<'e>(tag: &Tag) -> Option<(&'e Execution, ObjectId)> {
     }
 }
 
-/// Drains the store buffer of the running thread, which has exclusive access to the atomic. Returns the committed value,
-/// if the atomic itself does not have it yet.
+/// Drains the store buffer of the running thread, which has exclusive access to the atomic. Returns the
+/// committed value, if the atomic itself does not have it yet.
 #[track_caller]
 pub(in crate::controlled::sync) fn drain_and_take_committed(tag: &Tag) -> Option<u64> {
     let (execution, object) = in_buffered_run(tag)?;
@@ -115,8 +115,8 @@ pub(in crate::controlled::sync) fn drain_and_take_committed(tag: &Tag) -> Option
     execution.settle(object)
 }
 
-/// The value that a load of the running thread would return, if the atomic itself does not have it. This is no visible
-/// action.
+/// The value that a load of the running thread would return, if the atomic itself does not have it. This is
+/// no visible action.
 pub(in crate::controlled::sync) fn peek_buffered(tag: &Tag) -> Option<u64> {
     let (execution, object) = in_buffered_run(tag)?;
     execution.glance(object)

@@ -1,6 +1,6 @@
 //! Values of atomics as bits: the execution stores and compares the values of all atomics as `u64`.
 
-use crate::control::values::Values;
+use crate::control::memory::Values;
 
 /// A value of an atomic. Two values are equal if and only if their bits are.
 pub(super) trait Bits: Copy {
@@ -73,7 +73,8 @@ pub(super) mod from_bits {
 
     #[inline]
     pub(in super::super) const fn pointer<T>(bits: u64) -> *mut T {
-        // The cast is `with_exposed_provenance_mut`, which is not `const`. `Bits::to_bits` has exposed the pointer.
+        // The cast is `with_exposed_provenance_mut`, which is not `const`. `Bits::to_bits` has exposed the
+        // pointer.
         bits as usize as *mut T
     }
 }

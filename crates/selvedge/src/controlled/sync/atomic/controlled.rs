@@ -6,8 +6,8 @@ use super::access::{
     drain_and_take_committed, peek_buffered, record_exchange,
 };
 use super::bits::Bits;
-use crate::control::buffers::View;
-use crate::control::shadow::Link;
+use crate::control::memory::Link;
+use crate::control::memory::View;
 use crate::control::{Carries, Execution, Tag};
 use selvedge_explore::{Kind, ObjectId};
 

@@ -1,11 +1,11 @@
 //! As [`std::sync::atomic`].
 //!
-//! Inside an exploration stores go through store buffers, as the [memory model](crate::MemoryModel) says. The orderings
-//! decide which operations drain the buffers, and which accesses are data races.
+//! Inside an exploration stores go through store buffers, as the [memory model](crate::MemoryModel) says.
+//! The orderings decide which operations drain the buffers, and which accesses are data races.
 //!
-//! All stable methods of `std`'s types are here, except `from_ptr`: a controlled atomic has more data than its value, so
-//! it cannot be made from a pointer to the value. `fetch_update`, `try_update` and `update` are a load and exchanges, as
-//! in `std`, so other threads can run between them.
+//! All stable methods of `std`'s types are here, except `from_ptr`: a controlled atomic has more data than
+//! its value, so it cannot be made from a pointer to the value. `fetch_update`, `try_update` and `update`
+//! are a load and exchanges, as in `std`, so other threads can run between them.
 
 mod access;
 mod bits;
@@ -45,7 +45,8 @@ pub fn spin_loop_hint() {
     crate::hint::spin_loop();
 }
 
-/// Defines an atomic type with the methods that all atomics have. Each method is one of [`ControlledAtomic`].
+/// Defines an atomic type with the methods that all atomics have. Each method is one of
+/// [`ControlledAtomic`].
 macro_rules! atomic {
     ($(#[$doc:meta])* $name:ident $([$param:ident])?, $value:ty, $from_bits:expr) => {
         $(#[$doc])*
@@ -59,7 +60,8 @@ macro_rules! atomic {
                 Self(ControlledAtomic::new(std::sync::atomic::$name::new(value)))
             }
 
-            /// The value, by an exclusive reference. Inside an exploration this drains the thread's store buffer.
+            /// The value, by an exclusive reference. Inside an exploration this drains the thread's store
+            /// buffer.
             #[track_caller]
             pub fn get_mut(&mut self) -> &mut $value {
                 self.0.get_mut()
@@ -74,8 +76,8 @@ macro_rules! atomic {
                 }
             }
 
-            /// A pointer to the value. Inside an exploration with store buffers, a committed store is visible there
-            /// after the next access to the atomic.
+            /// A pointer to the value. Inside an exploration with store buffers, a committed store is
+            /// visible there after the next access to the atomic.
             pub const fn as_ptr(&self) -> *mut $value {
                 self.0.inner.as_ptr()
             }
@@ -143,8 +145,8 @@ macro_rules! atomic {
                 self.0.compare_exchange_weak(current, new, success, failure)
             }
 
-            /// Loads the value and tries to exchange it for the function's result; repeats that if another thread has
-            /// changed the value meanwhile. Returns the previous value.
+            /// Loads the value and tries to exchange it for the function's result; repeats that if another
+            /// thread has changed the value meanwhile. Returns the previous value.
             ///
             /// # Errors
             /// The value for which the function has returned `None`.

@@ -1,8 +1,8 @@
 //! As [`std::sync::mpsc`]. The error types are `std`'s own.
 //!
-//! A channel that is created inside an exploration belongs to its run (`queue`). A channel that is created outside is
-//! `std`'s; inside an exploration a thread may send into it if it is unbounded, because the result does not depend on
-//! other threads. All other uses of it end the run.
+//! A channel that is created inside an exploration belongs to its run (`queue`). A channel that is created
+//! outside is `std`'s; inside an exploration a thread may send into it if it is unbounded, because the
+//! result does not depend on other threads. All other uses of it end the run.
 
 mod queue;
 
@@ -117,8 +117,8 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Waits for a message, with a timeout. Inside an exploration this may time out at any step at which there is no
-    /// message.
+    /// Waits for a message, with a timeout. Inside an exploration this may time out at any step at which
+    /// there is no message.
     #[track_caller]
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         match &self.0 {

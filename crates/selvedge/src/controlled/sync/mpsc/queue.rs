@@ -1,12 +1,13 @@
 //! A channel of a run.
 //!
-//! If the channel has a buffer, bounded or unbounded, sending and receiving are one visible action each. Without a buffer
-//! (`sync_channel(0)`) sender and receiver meet in a rendezvous: each announces its arrival (`Offer`), and the thread that
-//! arrives first waits for the other. A `try_send` succeeds only if the receiver has arrived, as in `std`.
+//! If the channel has a buffer, bounded or unbounded, sending and receiving are one visible action each.
+//! Without a buffer (`sync_channel(0)`) sender and receiver meet in a rendezvous: each announces its arrival
+//! (`Offer`), and the thread that arrives first waits for the other. A `try_send` succeeds only if the
+//! receiver has arrived, as in `std`.
 //!
-//! Happens-before: a message carries the vector clock of its sender. In a bounded channel, the receive that frees a slot
-//! of the buffer happens before the send that uses the slot. A disconnection happens before every operation that
-//! observes it.
+//! Happens-before: a message carries the vector clock of its sender. In a bounded channel, the receive that
+//! frees a slot of the buffer happens before the send that uses the slot. A disconnection happens before
+//! every operation that observes it.
 //!
 //! After its run each end of a channel behaves as if the other end were disconnected.
 
@@ -31,7 +32,8 @@ struct Messages<T> {
     queue: VecDeque<Message<T>>,
     /// The number of messages sent so far.
     sent: u64,
-    /// The receives that freed a slot of the buffer which no send has used yet: number of the message, and clock.
+    /// The receives that freed a slot of the buffer which no send has used yet: number of the message, and
+    /// clock.
     freed_slots: VecDeque<(u64, VectorClock)>,
     /// Clocks for reuse.
     spare_clocks: Vec<VectorClock>,
@@ -241,7 +243,8 @@ impl<T> Queue<T> {
         self.messages().queue.pop_front().map(|message| message.value)
     }
 
-    /// Counts another sender. This is no visible action: as there is a sender already, no thread observes it.
+    /// Counts another sender. This is no visible action: as there is a sender already, no thread observes
+    /// it.
     pub(super) fn add_sender(&self) {
         if let Some(channel) = self.in_current_run() {
             with_ends(channel, |ends| ends.senders += 1);
