@@ -235,7 +235,7 @@ where
 /// exception or a panic, the other side is cancelled, and the failure is raised in the calling thread; if
 /// both sides have failed when it wakes up, that of the first side.
 ///
-/// Its waits and their interruption are those of [`race`].
+/// It waits, and can be interrupted, like [`race`].
 #[track_caller]
 pub fn both<A, B>(
     left: impl FnOnce() -> A + Send + 'static,
@@ -305,7 +305,8 @@ where
     })
 }
 
-/// Ends two tasks, whose phases were these when the wait ended. Both are killed before the first is joined.
+/// Ends two tasks, which were in these phases when the wait ended. Both are killed before the first is
+/// joined.
 #[track_caller]
 fn end_both<A, B>(left: Task<A>, right: Task<B>, phases: (Phase, Phase)) -> (Side<A>, Side<B>) {
     let cancelled = (phases.0 == Phase::Running, phases.1 == Phase::Running);

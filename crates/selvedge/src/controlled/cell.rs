@@ -1,4 +1,4 @@
-//! As [`std::cell`], with an [`UnsafeCell`] whose accesses an exploration observes.
+//! As [`std::cell`], with an [`UnsafeCell`] that reports its accesses to an exploration.
 
 use crate::control::{Access, Accesses, Carries, Execution, Sort, Sync, Tag};
 use selvedge_explore::ObjectId;
@@ -23,7 +23,7 @@ pub struct UnsafeCell<T: ?Sized> {
     value: std::cell::UnsafeCell<T>,
 }
 
-/// An access whose closure is running; the destructor ends it.
+/// An access, while its closure runs; the destructor ends it.
 struct OngoingAccess<'e> {
     execution: &'e Execution,
     object: ObjectId,

@@ -2,7 +2,7 @@
 //!
 //! Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI 2001, with delivery at
 //! interruption points. Each thread has one mailbox. A thrower puts its exception into it and waits until
-//! the exception is delivered. A thread whose wait can be interrupted records that wait in its mailbox; then
+//! the exception is delivered. A thread records its interruptible wait in its mailbox; then
 //! a thrower ends the wait itself.
 //!
 //! A waiting thrower can be interrupted, too, and then withdraws its exception. So an exception is
@@ -194,7 +194,7 @@ impl Mailbox {
         content.interrupted_by.take()
     }
 
-    /// Delivers the first exception whose thrower still waits. Called by the thread itself, while it does
+    /// Delivers the first exception with a waiting thrower. Called by the thread itself, while it does
     /// not wait.
     fn receive(&self) -> Option<Thrown> {
         let mut content = self.lock();

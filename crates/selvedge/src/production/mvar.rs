@@ -360,7 +360,7 @@ impl<T> Request<T> {
     }
 }
 
-/// Completed requests, whose threads must be unparked after the variable is unlocked.
+/// Completed requests. Their threads are unparked after the variable is unlocked.
 struct Completed<T> {
     readers: Vec<Reader<T>>,
     taker: Option<Arc<Request<T>>>,

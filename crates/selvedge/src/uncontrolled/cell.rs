@@ -1,4 +1,4 @@
-//! As [`std::cell`], with an [`UnsafeCell`] whose accesses an exploration can observe.
+//! As [`std::cell`], with an [`UnsafeCell`] that can report its accesses to an exploration.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! A reference to an immutable value that threads replace as a whole: controlled inside an exploration,
 //! [`production::AtomicRef`] outside.
 //!
-//! Walker's thesis, Figure 5. To the execution this is an atomic whose values are version numbers: store
+//! Walker's thesis, Figure 5. To the execution this is an atomic of version numbers: store
 //! buffers, commits and exchanges work with these numbers, and this file maps them to values. The number of
 //! a version consists of the thread that created it and of the count of versions that this thread had
 //! created before. So it does not depend on the order of the steps of other threads.
@@ -61,8 +61,8 @@ pub struct AtomicRef<T> {
 
 /// The versions of a reference in a run. Never locked across a visible action or code of the program.
 struct Versions<T> {
-    /// By version number: all versions in memory or in store buffers, and those that were replaced and not
-    /// yet dropped. Empty before the first use.
+    /// By version number: all versions in memory or in store buffers, and replaced versions that are not yet
+    /// dropped. Empty before the first use.
     by_number: BTreeMap<u64, Arc<T>>,
     /// The number of the version in `inner`.
     in_memory: u64,

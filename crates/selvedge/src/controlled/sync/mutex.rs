@@ -135,7 +135,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
         (self.mutex, self.mutex.object(execution))
     }
 
-    /// The mutex and `std`'s guard, whose drop is no visible action.
+    /// The mutex and `std`'s guard. Dropping that guard is no visible action.
     pub(super) fn into_parts(mut self) -> (&'a Mutex<T>, std::sync::MutexGuard<'a, T>) {
         (self.mutex, self.inner.take().expect(HELD))
     }

@@ -68,8 +68,8 @@ pub fn sleep_ms(milliseconds: u32) {
 /// Inside an exploration this is how a spinning thread waits. If a thread has only read since its last yield
 /// (loads, and exchanges and tries that failed), it waits here until one of the objects that it has read
 /// changes: reading again before that would give the same values. If no thread can change them any more, the
-/// spinning thread continues; if it then does not give up, that is a livelock, and the outcome is a deadlock
-/// whose report says so.
+/// spinning thread continues; if it then does not give up, that is a livelock, and the report of the
+/// deadlock says so.
 #[track_caller]
 pub fn yield_now() {
     match current() {

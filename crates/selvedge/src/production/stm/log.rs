@@ -234,7 +234,8 @@ impl Log {
         }
     }
 
-    /// Ends the reservations of the priority transaction. A commit has already ended those of the write set.
+    /// Ends the reservations of the priority transaction. A commit has already ended the reservations of the
+    /// write set.
     pub(super) fn cancel_reservations(&self, is_committed: bool) {
         let reserved = self.entries.iter().filter(|entry| !is_committed || !entry.is_written());
         reserved.for_each(|entry| entry.lock().cancel_reservation());

@@ -33,7 +33,7 @@ crate::thread_local! {
     static LOG_CACHE: Cell<LogCache> = const { Cell::new(LogCache::Empty) };
 }
 
-/// Replaces the thread's cache. A thread whose thread-local values are destroyed has an empty one.
+/// Replaces the thread's cache. It is empty after the thread-local values are destroyed.
 fn replace_cache(cache: LogCache) -> LogCache {
     LOG_CACHE.try_with(|cell| cell.replace(cache)).unwrap_or(LogCache::Empty)
 }

@@ -145,12 +145,12 @@ impl VersionedLock {
         }
     }
 
-    /// Unlocks a variable whose value is unchanged: the word is again what it was before.
+    /// Unlocks a variable with an unchanged value: restores the word before.
     pub(super) fn unlock_unchanged(&self, before: LockWord) {
         self.word.store(before.0, Release);
     }
 
-    /// Unlocks a variable whose value now has this version. The caller wakes the waiters if the bit
+    /// Unlocks a variable with a new value, which has this version. The caller wakes the waiters if the bit
     /// *awaited* was set when it locked the word.
     pub(super) fn unlock_with(&self, version: Version) {
         self.word.store(LockWord::unlocked(version).0, Release);
@@ -169,7 +169,7 @@ impl VersionedLock {
         }
     }
 
-    /// Ends the reservation of a variable whose value is unchanged.
+    /// Ends the reservation of a variable with an unchanged value.
     pub(super) fn cancel_reservation(&self) {
         self.word.fetch_and(!RESERVED, Release);
     }
