@@ -1,8 +1,9 @@
-//! Transactions. Inside an exploration each transaction is one visible action; outside, [`crate::production::stm`].
+//! Transactions. Inside an exploration each transaction is one visible action; outside,
+//! [`crate::production::stm`].
 //!
-//! Variables and operations are production's. Inside an exploration no other thread runs during a transaction, so
-//! there are no versions and no locks ([`Attempt`]). Which variables a transaction reads and writes, and whether it
-//! retries, is found by an attempt that is not committed (`control/transactions`).
+//! Variables and operations are production's. Inside an exploration no other thread runs during a
+//! transaction, so there are no versions and no locks ([`Attempt`]). Which variables a transaction reads and
+//! writes, and whether it retries, is found by an attempt that is not committed (`control/transaction`).
 
 pub(crate) mod attempt;
 pub(crate) mod memory;
@@ -16,11 +17,12 @@ use attempt::{Attempt, AttemptEnd};
 pub use production::{Abort, Stm, TVar, Transaction, catch, guard, or_else, retry, throw};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
-/// Runs a transaction, and returns when it has committed: all its reads and writes took effect at one moment.
+/// Runs a transaction, and returns when it has committed: all its reads and writes took effect at one
+/// moment.
 ///
-/// If the transaction calls [`retry`], the thread sleeps until a variable of the read set changes. If it [`throw`]s an
-/// exception and does not [`catch`] it, nothing is written and the exception is thrown in the calling thread. The
-/// beginning of a transaction and its sleep are interruption points.
+/// If the transaction calls [`retry`], the thread sleeps until a variable of the read set changes. If it
+/// [`throw`]s an exception and does not [`catch`] it, nothing is written and the exception is thrown in the
+/// calling thread. The beginning of a transaction and its sleep are interruption points.
 ///
 /// Inside an exploration the body may run any number of times; it should only read, write and compute.
 ///

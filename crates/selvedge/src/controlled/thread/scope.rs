@@ -1,9 +1,10 @@
 //! Scoped threads: they may borrow from the stack frame of the thread that waits for them.
 //!
-//! A [`Scope`] contains `std`'s scope. Inside an exploration `std`'s scope has no threads: it only provides the
-//! lifetimes, and its address identifies the scope. Borrowing is sound for the same reason in both cases: [`scope`]
-//! neither returns nor unwinds before all threads of the scope have ended. When a run is torn down, the youngest threads
-//! are unwound first (`control::teardown`), and a thread that cannot be unwound is never resumed.
+//! A [`Scope`] contains `std`'s scope. Inside an exploration `std`'s scope has no threads: it only provides
+//! the lifetimes, and its address identifies the scope. Borrowing is sound for the same reason in both
+//! cases: [`scope`] neither returns nor unwinds before all threads of the scope have ended. When a run is
+//! torn down, the youngest threads are unwound first (`control::teardown`), and a thread that cannot be
+//! unwound is never resumed.
 
 use super::Builder;
 use super::handle::Thread;
@@ -104,8 +105,8 @@ impl Execution {
 impl<'scope, 'env> Scope<'scope, 'env> {
     fn from_std(scope: &'scope std::thread::Scope<'scope, 'env>) -> &'scope Scope<'scope, 'env> {
         let scope: *const std::thread::Scope<'scope, 'env> = scope;
-        // SAFETY: `Scope` is `repr(transparent)` over `std`'s scope, so both have the same layout; the pointer comes from a
-        // reference with the same lifetimes.
+        // SAFETY: `Scope` is `repr(transparent)` over `std`'s scope, so both have the same layout; the
+        // pointer comes from a reference with the same lifetimes.
         #[allow(unsafe_code)]
         unsafe {
             &*scope.cast::<Scope<'scope, 'env>>()
@@ -150,8 +151,9 @@ impl<'scope, 'env> Scope<'scope, 'env> {
                 "a thread is spawned in a scope from outside of the exploration; open the scope in the body";
             execution.end_run(Stop::Refused(reason.to_owned()));
         }
-        // SAFETY: the bounds of this function make the function and its result `Send`. What they borrow lives for
-        // `'scope`, and `run_controlled` does not leave the scope before all of its threads have ended.
+        // SAFETY: the bounds of this function make the function and its result `Send`. What they borrow
+        // lives for `'scope`, and `run_controlled` does not leave the scope before all of its threads have
+        // ended.
         #[allow(unsafe_code)]
         let handle = unsafe {
             ControlledHandle::spawn_unchecked(execution, builder, self.address(), || None, function)
