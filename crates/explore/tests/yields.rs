@@ -1,4 +1,5 @@
-//! Threads that wait in a loop and yield: schedulers by priority must not let them keep out the one they wait for.
+//! Threads that wait in a loop and yield: schedulers by priority must not let them keep out the one they
+//! wait for.
 
 mod common;
 
