@@ -1,8 +1,6 @@
 //! What each random scheduler promises, on tiny programs whose chances can be worked out.
 
-mod common;
-
-use common::{Toy, runs};
+use crate::toy::{Toy, runs};
 use selvedge_explore::event::Footprint;
 use selvedge_explore::schedulers::{Exhaustive, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_explore::{Action, Scheduler};
