@@ -27,4 +27,4 @@ pub use light::{Candidate, LightEvent, LightRun, ThreadScheduler};
 pub use random::Random;
 pub use run::{Next, Recorder, RunEnd, Scheduler, Stepper, run, run_light};
 pub use simplify::simplify;
-pub use trace::{Ending, FormatError, RacingAccess, Recording, Step, Switch, Trace};
+pub use trace::{Ending, FormatError, RacingAccess, Recording, Stall, Step, Switch, Trace};

@@ -122,6 +122,17 @@ pub struct Ending {
     pub state: String,
     /// The place in the source.
     pub site: Site,
+    /// Why it cannot go on; nothing of a thread that has ended or is enabled.
+    pub stall: Option<Stall>,
+}
+
+/// Why a thread cannot go on at the end of its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stall {
+    /// It is blocked: it waits for a lock, a message, another thread. A run that ends so is a deadlock.
+    Blocked,
+    /// It spins at a yield, and no other thread changes what it reads. A run that ends so is a livelock.
+    Spinning,
 }
 
 impl Trace {

@@ -285,7 +285,7 @@ impl Same {
             };
             // Which sender is the last to go, nobody can tell.
             let wakes_no_waiter = event.effect.wakes_no_waiter && event.action.kind != Kind::Leave;
-            let action = Action { object: None, second: None, source, footprint, ..event.action };
+            let action = Action { object: None, second: None, reads_from: source, footprint, ..event.action };
             let effect = Effect { observed: 0, wakes_no_waiter, ..event.effect };
             (event.id, action, effect, event.site)
         };

@@ -356,7 +356,7 @@ fn events_say_whose_store_a_load_reads_and_what_was_in_memory() {
         .iter()
         .map(|step| {
             let Event { action, effect, .. } = step.event;
-            let Action { kind, source, is_buffered, drains, expected, .. } = action;
+            let Action { kind, reads_from: source, is_buffered, drains, expected, .. } = action;
             (kind, source, effect.observed, (is_buffered, drains, effect.read_only), expected)
         })
         .collect();

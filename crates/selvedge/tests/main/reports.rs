@@ -32,7 +32,7 @@ fn a_deadlock_is_told_with_who_waits_for_what_and_who_has_it() {
     assert_eq!(lines.next(), Some("error[run::deadlock]: every thread is blocked"));
     let (main, other) = (lines.next().unwrap_or(""), lines.next().unwrap_or(""));
     assert!(main.starts_with("  main      waits for mutex#"), "{text}");
-    assert!(main.contains("held by `thread 1`  crates/selvedge/tests/reports.rs:"), "{text}");
+    assert!(main.contains("held by `thread 1`  crates/selvedge/tests/main/reports.rs:"), "{text}");
     assert!(other.starts_with("  thread 1  waits for mutex#") && other.contains("held by `main`"), "{text}");
     assert!(text.contains("  schedule  S0--P1-\n"), "{text}");
     assert!(text.contains("= help: replay with `SELVEDGE_REPLAY="), "{text}");
