@@ -1,8 +1,6 @@
 //! Simplified orders of invented runs.
 
-mod common;
-
-use common::Toy;
+use crate::toy::Toy;
 use selvedge_explore::event::Footprint;
 use selvedge_explore::schedulers::{Follow, Uniform};
 use selvedge_explore::{

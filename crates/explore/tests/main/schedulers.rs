@@ -1,8 +1,6 @@
 //! Schedulers on tiny invented programs.
 
-mod common;
-
-use common::{Toy, runs};
+use crate::toy::{Toy, runs};
 use selvedge_explore::event::Footprint;
 use selvedge_explore::schedulers::{Exhaustive, Replay, Uniform};
 use selvedge_explore::{Action, Next, RunEnd, Scheduler, Stepper, Trace, run};

@@ -1,8 +1,7 @@
-//! Threads that wait in a loop and yield: schedulers by priority must not let them keep out the one they wait for.
+//! Threads that wait in a loop and yield: schedulers by priority must not let them keep out the one they
+//! wait for.
 
-mod common;
-
-use common::runs;
+use crate::toy::runs;
 use selvedge_explore::schedulers::{Pct, RoundRobin};
 use selvedge_explore::{Action, Event, EventId, Kind, Site, Stepper, ThreadId};
 

@@ -1,5 +1,4 @@
 //! Tiny invented programs: each thread is a list of actions, one after the other.
-#![allow(dead_code, reason = "each test takes what it needs")]
 
 use selvedge_explore::event::Footprint;
 use selvedge_explore::{

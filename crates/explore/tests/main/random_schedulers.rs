@@ -1,8 +1,6 @@
 //! What each random scheduler promises, on tiny programs whose chances can be worked out.
 
-mod common;
-
-use common::{Toy, runs};
+use crate::toy::{Toy, runs};
 use selvedge_explore::event::Footprint;
 use selvedge_explore::schedulers::{Exhaustive, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_explore::{Action, Scheduler};
@@ -179,8 +177,8 @@ fn swarm_with_equal_weights_is_uniform() {
     }
 }
 
-/// Groups of runs with the same weights, two threads, weights 1 or 2: which pairs of weights explain how often thread 0 went
-/// first, and how often second after itself?
+/// Groups of runs with the same weights, two threads, weights 1 or 2: which pairs of weights explain how
+/// often thread 0 went first, and how often second after itself?
 fn explained_by(counts: &[&Run], changed: bool) -> Vec<(u32, u32)> {
     let firsts: Vec<_> = counts.iter().filter(|run| run[0].0 == 0).collect();
     let seconds = firsts.iter().filter(|run| run[1].0 == 0).count();
@@ -214,7 +212,8 @@ fn swarm_chooses_by_weights_that_serve_for_some_runs() {
 
 #[test]
 fn swarm_draws_new_weights_for_each_run_unless_told_otherwise() {
-    // Over all weights the two threads are alike; but runs of one thread alone are more frequent than by uniform choice.
+    // Over all weights the two threads are alike; but runs of one thread alone are more frequent than by
+    // uniform choice.
     let counts = frequencies(&mut Toy::of_lengths(&[2, 2]), &mut Swarm::new(4, 100_000));
     let weights =
         || (1..=50).flat_map(|one| (1..=50).map(move |other| f64::from(one) / f64::from(one + other)));
@@ -261,7 +260,8 @@ fn permutations(count: usize) -> Vec<Vec<usize>> {
     permutations(last).into_iter().flat_map(insert).collect()
 }
 
-/// Independent random numbers come in each order with the same chance: all orders of enough numbers give the exact chances.
+/// Independent random numbers come in each order with the same chance: all orders of enough numbers give the
+/// exact chances.
 fn exact(threads: &[Vec<(Action, u32)>], draws: usize) -> BTreeMap<Vec<u32>, f64> {
     let orders = permutations(draws);
     let mut chances = BTreeMap::new();
