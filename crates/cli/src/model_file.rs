@@ -1,13 +1,13 @@
 //! Models from files: what every command that takes a model shares.
 
 use crate::failure::Failure;
+use crate::standard_error;
 use clap::ValueEnum;
 use selvedge_lang::flowlang;
 use selvedge_lang::parallel::{self, Program, Property};
 use selvedge_ltl::diagnostic::Severity;
 use selvedge_ltl::source::{Source, Span};
 use selvedge_model::Fairness;
-use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 /// Messages list at most so many names.
@@ -61,10 +61,8 @@ pub(crate) fn load(source: &Source, settings: &[(String, i64)]) -> Result<Progra
         if is_flow { flowlang::parse_with(source, settings) } else { parallel::parse_with(source, settings) };
     let (errors, warnings): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
-    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     for warning in &warnings {
-        // A warning that nobody can read is no reason to stop.
-        let _ = writeln!(std::io::stderr(), "{}\n", warning.render(source, colours));
+        standard_error::print(&(warning.render(source, standard_error::has_colours()) + "\n\n"));
     }
     match program {
         Some(program) if errors.is_empty() => Ok(program),

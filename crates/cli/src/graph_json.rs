@@ -1,21 +1,22 @@
-//! Graphs as JSON: the one printer of them, for programs.
+//! Graphs as JSON, for programs.
 //!
-//! `nodes` and `edges` are in the graph's order, and a node's `id` is its place in it. `parts` are the frames of the
-//! drawing with the nodes in them. `classes` say what a node or an edge is (`deadlock`, `cycle`), `emphasis` and `shape`
-//! only how it is drawn.
+//! `nodes` and `edges` are in the order of the graph, and a node's `id` is its index. `parts` are the frames
+//! of the drawing with the nodes in them. `classes` say what a node or an edge means (`deadlock`, `cycle`);
+//! `emphasis` and `shape` only say how it is drawn.
 
 use selvedge_draw::{Emphasis, Graph, NodeId, Shape, Style};
 use serde_json::{Value, json};
 
-pub(crate) fn json(graph: &Graph) -> Value {
+/// The graph as an object.
+pub(crate) fn graph_json(graph: &Graph) -> Value {
     let ids = |nodes: &mut dyn Iterator<Item = NodeId>| nodes.map(|node| node.0).collect::<Vec<u32>>();
     let nodes = graph.nodes().map(|(id, node)| {
         json!({
             "id": id.0,
             "label": node.label,
             "tooltip": node.tooltip,
-            "shape": shape(node.shape),
-            "emphasis": emphasis(node.emphasis),
+            "shape": shape_name(node.shape),
+            "emphasis": emphasis_name(node.emphasis),
             "classes": node.classes,
         })
     });
@@ -25,8 +26,8 @@ pub(crate) fn json(graph: &Graph) -> Value {
             "to": to.0,
             "label": edge.label,
             "tooltip": edge.tooltip,
-            "style": style(edge.style),
-            "emphasis": emphasis(edge.emphasis),
+            "style": style_name(edge.style),
+            "emphasis": emphasis_name(edge.emphasis),
             "classes": edge.classes,
         })
     });
@@ -40,7 +41,7 @@ pub(crate) fn json(graph: &Graph) -> Value {
     })
 }
 
-fn shape(shape: Shape) -> &'static str {
+fn shape_name(shape: Shape) -> &'static str {
     match shape {
         Shape::Box => "box",
         Shape::Rounded => "rounded",
@@ -52,7 +53,7 @@ fn shape(shape: Shape) -> &'static str {
     }
 }
 
-fn emphasis(emphasis: Emphasis) -> &'static str {
+fn emphasis_name(emphasis: Emphasis) -> &'static str {
     match emphasis {
         Emphasis::Normal => "normal",
         Emphasis::Strong => "strong",
@@ -62,7 +63,7 @@ fn emphasis(emphasis: Emphasis) -> &'static str {
     }
 }
 
-fn style(style: Style) -> &'static str {
+fn style_name(style: Style) -> &'static str {
     match style {
         Style::Solid => "solid",
         Style::Dashed => "dashed",

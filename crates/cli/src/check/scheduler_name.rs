@@ -6,9 +6,9 @@ use clap::{Arg, Command, Error, ValueEnum};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Who decides how runs go.
+/// The scheduler that chooses the runs.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Chooser {
+pub(super) enum SchedulerName {
     /// Every process that can move is as likely as every other
     Uniform,
     /// Processes have priorities, which change at a few random steps
@@ -19,21 +19,39 @@ pub(super) enum Chooser {
     Pos,
     /// One process after the other; one run, without chance
     RoundRobin,
-    /// Every distinct run once, and where they end: runs that differ in the order of independent steps count as one
+    /// Every distinct run once, and where they end: runs that differ in the order of independent steps count
+    /// as one
     Systematic,
 }
 
-/// Reads a scheduler. The name is optional, so a file that follows `--simulate` is taken for it; then we say where files
-/// stand.
+impl SchedulerName {
+    /// Does the scheduler draw random numbers?
+    pub(super) fn is_random(self) -> bool {
+        !matches!(self, SchedulerName::RoundRobin | SchedulerName::Systematic)
+    }
+
+    /// The name as the command line spells it.
+    pub(super) fn spelling(self) -> String {
+        self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+    }
+}
+
+/// Parses the name of a scheduler. The name is optional, so clap takes a file that follows `--simulate` for
+/// a name; the message then explains where files stand.
 #[derive(Clone)]
-pub(super) struct ChooserParser;
+pub(super) struct SchedulerNameParser;
 
-impl TypedValueParser for ChooserParser {
-    type Value = Chooser;
+impl TypedValueParser for SchedulerNameParser {
+    type Value = SchedulerName;
 
-    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, text: &OsStr) -> Result<Chooser, Error> {
-        let read = EnumValueParser::<Chooser>::new().parse_ref(command, argument, text);
-        read.map_err(|mut error| {
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        text: &OsStr,
+    ) -> Result<SchedulerName, Error> {
+        let parsed = EnumValueParser::<SchedulerName>::new().parse_ref(command, argument, text);
+        parsed.map_err(|mut error| {
             if is_file(Path::new(text)) {
                 let text = text.to_string_lossy();
                 let tip =
@@ -45,11 +63,11 @@ impl TypedValueParser for ChooserParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(Chooser::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
+        Some(Box::new(SchedulerName::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
     }
 }
 
-/// Does it exist, or is it named as models are?
+/// Does the path exist, or is its extension that of a model?
 fn is_file(path: &Path) -> bool {
     path.exists() || path.extension().is_some_and(|extension| extension == "par" || extension == "flow")
 }
