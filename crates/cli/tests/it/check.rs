@@ -1,20 +1,14 @@
-//! `selvedge check` as its users meet it: messages and exit codes.
+//! `selvedge check`: reports, messages and exit codes.
 
-mod common;
-
-use common::selvedge;
+use crate::common::{selvedge, temporary_file, without_times};
 use expect_test::{Expect, expect};
-use std::path::PathBuf;
 
 /// A model in a file of its own, named after the test.
 fn model(name: &str, text: &str) -> String {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let file = folder.join(format!("{name}.par"));
-    std::fs::write(&file, text).expect("a writable folder");
-    file.display().to_string()
+    temporary_file(&format!("check-{name}.par"), text.as_bytes())
 }
 
-/// Runs the command on a model; what it prints must not depend on where the file is or how long it took.
+/// Runs the command on a model. The path of the file and times are left out of the comparison.
 #[track_caller]
 fn check(name: &str, text: &str, options: &[&str], code: i32, printed: &Expect) {
     let file = model(name, text);
@@ -22,7 +16,7 @@ fn check(name: &str, text: &str, options: &[&str], code: i32, printed: &Expect) 
     arguments.extend(options);
     let ran = selvedge(&arguments);
     let all = (ran.output + &ran.errors).replace(&file, "model.par");
-    printed.assert_eq(&common::without_times(&all));
+    printed.assert_eq(&without_times(&all));
     assert_eq!(ran.code, code);
 }
 
@@ -35,7 +29,7 @@ property both: <> at(1, eat) /\\ <> at(2, eat)
 ";
 
 #[test]
-fn a_deadlock_is_told_and_fails_where_that_is_asked_for() {
+fn a_deadlock_is_reported_and_fails_only_with_its_option() {
     check(
         "deadlock",
         PHILOSOPHERS,
@@ -116,7 +110,7 @@ fn a_run_time_error_is_listed_with_its_path() {
 }
 
 #[test]
-fn fairness_decides_who_may_be_passed_over() {
+fn fairness_decides_which_processes_may_be_passed_over() {
     let text =
         "memory x = 0;\nprocess 1: repeat x := 1 - x forever\nprocess 2: x := 7\nproperty p: <> x = 7\n";
     check(
@@ -215,7 +209,7 @@ fn an_invariant_with_operators_of_time_is_refused() {
 }
 
 #[test]
-fn a_property_that_was_never_put_to_the_test_gets_a_warning() {
+fn a_property_whose_condition_is_never_true_gets_a_warning() {
     let text = "memory x = 0;\nprocess 1: x := 1\nproperty p: [] (x = 2 -> <> x = 3)\nproperty q: [] (x = 0 -> <> x = 1)\n";
     check(
         "vacuous",
@@ -241,7 +235,7 @@ fn a_limit_never_says_holds() {
 }
 
 #[test]
-fn mistakes_are_pointed_at_and_exit_with_two() {
+fn errors_of_a_model_are_underlined_and_exit_with_two() {
     check(
         "mistakes",
         "memory x = ;\nprocess 1: x = 1 od\n",
@@ -341,7 +335,7 @@ fn a_value_that_does_not_fit_is_the_only_error() {
 }
 
 #[test]
-fn an_atomic_step_tells_what_it_does_and_lines_stay_within_120_columns() {
+fn an_atomic_step_is_described_and_lines_stay_within_120_columns() {
     let text = "\
 memory first_long_name = 0, second_long_name = 0, third_long_name = 0, fourth_long_name = 0, fifth_long_name = 0;
 process 1: atomic first_long_name := 1; second_long_name := 2; third_long_name := 3 end;
@@ -434,7 +428,7 @@ fn a_value_that_does_not_matter_is_explained_where_it_is_shown() {
 }
 
 #[test]
-fn a_search_that_was_stopped_says_that_nothing_unexpected_was_found() {
+fn a_stopped_search_says_that_nothing_unexpected_was_found() {
     check(
         "stopped",
         "memory x = 0;\nprocess 1: repeat x := (x + 1) % 50 forever\nproperty p: [] x < 1 expect violated\nproperty q: [] x < 50\n",

@@ -1,8 +1,6 @@
-//! `selvedge graph` as its users meet it: what is drawn, in each format, and what is said where it cannot be.
+//! `selvedge graph`: drawings in each format, messages and exit codes.
 
-mod common;
-
-use common::{Ran, selvedge};
+use crate::common::{CommandRun, root, selvedge, temporary_file, words};
 use serde_json::Value;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -11,16 +9,8 @@ const PAR: &str = "models/dekker.par";
 const FLOW: &str = "models/dekker.flow";
 
 /// Runs the command with options written as one text; `'` keeps words together.
-fn graph(file: &str, options: &str) -> Ran {
-    let mut arguments = vec!["graph", file];
-    for (index, part) in options.split('\'').enumerate() {
-        if index % 2 == 1 {
-            arguments.push(part);
-        } else {
-            arguments.extend(part.split_whitespace());
-        }
-    }
-    selvedge(&arguments)
+fn graph(file: &str, options: &str) -> CommandRun {
+    selvedge(&[&["graph", file][..], &words(options)].concat())
 }
 
 #[track_caller]
@@ -43,7 +33,7 @@ fn texts<'g>(list: &'g Value, key: &str) -> Vec<&'g str> {
     list.as_array().expect("a list").iter().map(|item| item[key].as_str().expect("a text")).collect()
 }
 
-/// The numbers of the nodes, or edges, of a class.
+/// The indices of the nodes, or edges, of a class.
 fn of_class(list: &Value, class: &str) -> Vec<usize> {
     let has = |item: &Value| item["classes"].as_array().expect("a list").iter().any(|own| own == class);
     let all = list.as_array().expect("a list").iter().enumerate();
@@ -79,12 +69,12 @@ fn graphviz_reads_every_kind_and_sees_what_json_has() {
         let graph = json(file, options);
         let nodes = names.iter().filter(|name| name.starts_with('n')).count();
         assert_eq!(nodes, count(&graph, "nodes"), "{options}");
-        // Graphviz is also told of the arrows from nowhere.
+        // For Graphviz, the arrow to an initial state is an edge too.
         assert_eq!(count(&read, "edges"), count(&graph, "edges") + count(&graph, "initial"), "{options}");
     }
 }
 
-/// Do tags nest, and is every ampersand an entity?
+/// Tags nest, and every ampersand is an entity.
 #[track_caller]
 fn check_well_formed(xml: &str) {
     let mut open = Vec::new();
@@ -142,7 +132,7 @@ fn dekkers_state_spaces_have_the_known_sizes() {
 }
 
 #[test]
-fn a_drawing_that_is_cut_off_says_so() {
+fn a_truncated_drawing_says_so() {
     let ran = graph(PAR, "--of states --exact --max-nodes 262 --format json");
     assert_eq!(
         (ran.code, ran.errors.as_str()),
@@ -169,7 +159,7 @@ fn the_product_has_as_many_states_as_the_check_searched() {
 }
 
 #[test]
-fn the_automaton_is_that_of_the_negation_in_the_models_words() {
+fn the_drawn_automaton_is_that_of_the_negation_with_the_models_propositions() {
     let graph = json(PAR, "--of automaton --property strong");
     assert_eq!(count(&graph, "nodes"), 2);
     assert!(texts(&graph["edges"], "label").iter().any(|label| label.contains("!at(1, crit)")));
@@ -183,7 +173,7 @@ fn check_same_run(file: &str, property: &str, fair: &str) {
     let checked: Value = serde_json::from_str(&ran.output).expect("JSON");
     let run = &checked["properties"][0]["counterexample"];
     let steps = |part: &str| run[part].as_array().expect("steps").clone();
-    let told: Vec<String> = [steps("prefix")[1..].to_vec(), steps("cycle")]
+    let checked_steps: Vec<String> = [steps("prefix")[1..].to_vec(), steps("cycle")]
         .concat()
         .iter()
         .map(|step| match step["process"].as_str() {
@@ -192,14 +182,14 @@ fn check_same_run(file: &str, property: &str, fair: &str) {
         })
         .collect();
     let graph = json(file, &format!("--of counterexample --property {property} --fair {fair}"));
-    assert_eq!(texts(&graph["edges"], "label"), told, "{file} {property}");
+    assert_eq!(texts(&graph["edges"], "label"), checked_steps, "{file} {property}");
     let states = steps("prefix").len() + steps("cycle").len().saturating_sub(1);
     assert_eq!(count(&graph, "nodes"), states, "{file} {property}");
     assert_eq!(of_class(&graph["edges"], "cycle").len(), steps("cycle").len(), "{file} {property}");
 }
 
 #[test]
-fn the_counterexample_is_the_one_that_check_shows() {
+fn the_drawn_counterexample_is_the_one_that_check_shows() {
     check_same_run(PAR, "strong", "none");
     check_same_run(PAR, "strong", "weak");
     check_same_run(FLOW, "alone", "none");
@@ -207,23 +197,21 @@ fn the_counterexample_is_the_one_that_check_shows() {
 
 #[test]
 fn deadlocks_and_errors_are_marked() {
-    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let file = folder.join("graph-marks.par").display().to_string();
     let text = "memory x = 0;\nprocess 1: x := 1; await x = 2\nprocess 2: assert x = 0\n";
-    std::fs::write(&file, text).expect("a writable folder");
+    let file = temporary_file("graph-marks.par", text.as_bytes());
     let graph = json(&file, "--of states");
     let labels = texts(&graph["nodes"], "label");
-    let stuck = of_class(&graph["nodes"], "deadlock");
+    let deadlocked = of_class(&graph["nodes"], "deadlock");
     assert!(
-        !stuck.is_empty() && stuck.iter().all(|node| labels[*node].ends_with("\ndeadlock")),
+        !deadlocked.is_empty() && deadlocked.iter().all(|node| labels[*node].ends_with("\ndeadlock")),
         "{labels:?}"
     );
-    let wrong = of_class(&graph["nodes"], "error");
-    assert!(!wrong.is_empty() && wrong.iter().all(|node| labels[*node].contains("assert")), "{labels:?}");
+    let failed = of_class(&graph["nodes"], "error");
+    assert!(!failed.is_empty() && failed.iter().all(|node| labels[*node].contains("assert")), "{labels:?}");
 }
 
 #[test]
-fn a_property_that_holds_has_nothing_to_draw() {
+fn a_property_that_holds_has_no_counterexample_to_draw() {
     let ran = graph(PAR, "--of counterexample --property mutex");
     assert_eq!((ran.code, ran.output.as_str()), (1, ""));
     assert_eq!(
@@ -234,10 +222,9 @@ fn a_property_that_holds_has_nothing_to_draw() {
 
 #[test]
 fn the_output_files_name_tells_the_format() {
-    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     for (name, start) in [("flow.svg", "<svg "), ("flow.dot", "digraph "), ("flow.json", "{")] {
-        let file = folder.join(name);
-        let ran = selvedge(&["graph", FLOW, "-o", &file.display().to_string()]);
+        let file = temporary_file(name, b"");
+        let ran = selvedge(&["graph", FLOW, "-o", &file]);
         assert_eq!((ran.code, ran.output.as_str()), (0, ""), "{}", ran.errors);
         assert!(std::fs::read_to_string(file).expect("a text").starts_with(start), "{name}");
     }
@@ -251,7 +238,7 @@ fn check_refused(file: &str, options: &str, code: i32, message: &str) {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_a_hint() {
+fn contradictory_options_of_a_drawing_are_refused_with_a_hint() {
     check_refused(PAR, "--process 3", 2, "models/dekker.par has no process `3`; it has: 1, 2");
     check_refused(
         PAR,
@@ -282,13 +269,13 @@ fn the_pictures_of_the_documents_are_what_the_commands_draw() {
         ("docs/response.svg", &["ltl", "G (request -> F grant)", "--automaton", "buchi", "--format", "svg"]),
     ];
     for (picture, command) in pictures {
-        let file = format!("{}/../../{picture}", env!("CARGO_MANIFEST_DIR"));
+        let file = root().join(picture);
         let ran = selvedge(command);
         assert_eq!(ran.code, 0, "{}", ran.errors);
         if std::env::var_os("UPDATE_PICTURES").is_some() {
             std::fs::write(&file, &ran.output).expect("a writable folder");
         }
-        let kept = std::fs::read_to_string(&file).expect("a picture");
-        assert!(kept == ran.output, "{picture} is not what `selvedge {}` draws", command.join(" "));
+        let committed = std::fs::read_to_string(&file).expect("a picture");
+        assert!(committed == ran.output, "{picture} is not what `selvedge {}` draws", command.join(" "));
     }
 }

@@ -1,15 +1,13 @@
 //! The help of each command reads well on terminals of every usual width.
 
-mod common;
-
-use common::selvedge_with_columns;
+use crate::common::{selvedge, selvedge_with_columns, words};
 
 const COMMANDS: [&[&str]; 4] = [&["--help"], &["check", "--help"], &["graph", "--help"], &["ltl", "--help"]];
 
-/// Help is never wider, on however wide a terminal.
-const MOST: usize = 100;
+/// Help is at most this wide, on every terminal.
+const MAX_WIDTH: usize = 100;
 
-/// What stands below the options.
+/// The lines below the options.
 fn epilogue(command: &[&str], columns: usize) -> Vec<String> {
     let ran = selvedge_with_columns(command, columns);
     assert_eq!((ran.code, ran.errors.as_str()), (0, ""));
@@ -37,7 +35,7 @@ fn paragraphs_fill_their_lines_and_lists_are_not_broken() {
             let lists = |lines: &[String]| lines.iter().filter(is_indented).cloned().collect::<Vec<_>>();
             assert_eq!(lists(&lines), lists(&wide), "{command:?} at {columns}");
             for pair in lines.windows(2) {
-                let most = columns.min(MOST);
+                let most = columns.min(MAX_WIDTH);
                 assert!(width(&pair[0]) <= most, "{command:?} at {columns}: {}", pair[0]);
                 let is_paragraph = pair.iter().all(|line| !line.is_empty() && !line.starts_with(' '));
                 let word = pair[1].split(' ').next().unwrap_or_default();
@@ -58,16 +56,10 @@ fn the_examples_of_the_help_are_right() {
         let lines = epilogue(command, 80);
         for example in lines.iter().filter_map(|line| line.strip_prefix("  selvedge ")) {
             let example = example.split(" | ").next().expect("a command");
-            let quoted = example.split('\'').enumerate();
-            let words: Vec<&str> = quoted
-                .flat_map(|(number, part)| match number % 2 {
-                    0 => part.split_whitespace().collect::<Vec<_>>(),
-                    _ => vec![part],
-                })
-                .collect();
+            let words = words(example);
             // Drawings go to standard output, not into files.
             let files = words.iter().position(|word| ["-o", "--output"].contains(word));
-            let ran = common::selvedge(&words[..files.unwrap_or(words.len())]);
+            let ran = selvedge(&words[..files.unwrap_or(words.len())]);
             assert_ne!(ran.code, 2, "{example}\n{}", ran.errors);
         }
     }

@@ -1,8 +1,6 @@
-//! `selvedge ltl` as its users meet it: output, messages and exit codes.
+//! `selvedge ltl`: output, messages and exit codes.
 
-mod common;
-
-use common::{selvedge, selvedge_with_input};
+use crate::common::{selvedge, selvedge_with_input};
 use expect_test::{Expect, expect};
 
 #[track_caller]
@@ -313,7 +311,7 @@ fn the_numbers_of_steps_stand_above_their_columns() {
 }
 
 #[test]
-fn propositions_that_only_the_formula_or_only_the_word_names_are_told() {
+fn propositions_that_only_the_formula_or_only_the_word_names_are_listed_in_a_note() {
     check(
         &["ltl", "F grant", "--trace", "grnat; cycle{!other}"],
         1,
@@ -327,7 +325,7 @@ fn propositions_that_only_the_formula_or_only_the_word_names_are_told() {
             note: not named in the formula, so of no consequence: `grnat`, `other`
         "#]],
     );
-    // What a program reads stays as it is.
+    // With JSON, notes go to standard error only.
     let ran = selvedge(&["ltl", "p & q", "--trace", "p & !q", "--format", "json"]);
     assert_eq!(ran.errors, "");
     let ran = selvedge(&["ltl", "p & q", "--trace", "p", "--format", "json"]);
@@ -335,7 +333,7 @@ fn propositions_that_only_the_formula_or_only_the_word_names_are_told() {
 }
 
 #[test]
-fn bad_input_is_pointed_at_and_exits_with_two() {
+fn errors_of_a_formula_are_underlined_and_exit_with_two() {
     check(
         &["ltl", "G (p -> "],
         2,
@@ -389,7 +387,7 @@ fn bad_input_is_pointed_at_and_exits_with_two() {
 }
 
 #[test]
-fn requests_without_sense_are_refused_and_exit_with_two() {
+fn contradictory_options_are_refused_and_exit_with_two() {
     check(
         &["ltl", "p", "--format", "dot"],
         2,
@@ -423,7 +421,7 @@ fn requests_without_sense_are_refused_and_exit_with_two() {
 }
 
 #[test]
-fn a_hopeless_formula_stops_at_a_limit_with_a_message() {
+fn a_formula_with_a_huge_automaton_stops_at_a_limit_with_a_message() {
     let ring: Vec<String> = (0..12).map(|i| format!("(p{i} U X X X p{})", (i + 1) % 12)).collect();
     let formula = ring.join(" & ");
     check(

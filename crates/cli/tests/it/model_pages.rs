@@ -1,10 +1,8 @@
-//! The models in the documentation are checked, and turn out as it says.
+//! The models in the documents are checked, and turn out as the documents say.
 
-mod common;
+use crate::common::{root, selvedge, temporary_file};
 
-use std::path::{Path, PathBuf};
-
-/// The blocks of a page that are models of this language.
+/// The code blocks of a page in this language.
 fn models(text: &str, language: &str) -> Vec<String> {
     let opening = format!("```{language}\n");
     let blocks = text.split(&opening).skip(1);
@@ -13,14 +11,12 @@ fn models(text: &str, language: &str) -> Vec<String> {
 
 #[track_caller]
 fn check(page: &str, language: &str, least: usize) {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
-    let text = std::fs::read_to_string(page).expect("the page");
+    let text = std::fs::read_to_string(root().join("docs").join(page)).expect("the page");
     let models = models(&text, language);
     assert!(models.len() >= least, "only {} models were found", models.len());
     for (number, model) in models.iter().enumerate() {
-        let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("page-{number}.{language}"));
-        std::fs::write(&file, model).expect("a writable folder");
-        let ran = common::selvedge(&["check", &file.display().to_string()]);
+        let file = temporary_file(&format!("page-{number}.{language}"), model.as_bytes());
+        let ran = selvedge(&["check", &file]);
         assert_eq!(ran.code, 0, "{model}\n{}{}", ran.output, ran.errors);
     }
 }

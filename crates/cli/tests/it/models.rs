@@ -1,24 +1,18 @@
-//! `selvedge check` on the models of this repository, and on what is no model.
+//! `selvedge check` on the models of this repository, and on files that are no models.
 //!
-//! Each file of `models/` says which verdicts it expects; here the command must agree, with partial-order reduction and without, and the
-//! sizes of the state spaces that were searched to the end are pinned. Sizes of searches that end with a violation depend on the
-//! order of the search.
+//! Each file of `models/` says which verdicts it expects. The command must agree, with partial-order
+//! reduction and without, and the sizes of completely searched state spaces are pinned. The size of a search
+//! that ends with a violation depends on the order of the search.
 
-mod common;
-
-use common::{Ran, selvedge};
+use crate::common::{CommandRun, root, selvedge, temporary_file};
 use expect_test::{Expect, expect};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// A message about bad input must come within this time, however large the input.
-const SOON: Duration = Duration::from_secs(20);
+use std::path::PathBuf;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+    root().join("models")
 }
 
 /// The path of a model.
@@ -36,13 +30,13 @@ fn models() -> Vec<String> {
     names
 }
 
-fn check(name: &str, options: &[&str]) -> Ran {
+fn check(name: &str, options: &[&str]) -> CommandRun {
     let path = model(name);
     selvedge(&[&["check", path.as_str()], options].concat())
 }
 
-/// The one object that is printed.
-fn json(ran: &Ran) -> Value {
+/// The object that the command prints.
+fn json(ran: &CommandRun) -> Value {
     serde_json::from_str(&ran.output).unwrap_or_else(|error| panic!("{error}: {}{}", ran.output, ran.errors))
 }
 
@@ -50,7 +44,8 @@ fn properties(object: &Value) -> &[Value] {
     object["properties"].as_array().expect("a list")
 }
 
-/// One line a property: its verdict, and the size of what was searched to the end; and, if given, without reduction.
+/// One line a property: its verdict and, if it holds, the number of its states; then those of the unreduced
+/// search, if given.
 fn table(object: &Value, whole: Option<&Value>) -> String {
     let mut table = String::new();
     for (index, property) in properties(object).iter().enumerate() {
@@ -70,9 +65,10 @@ fn table(object: &Value, whole: Option<&Value>) -> String {
     table
 }
 
-/// As text a check costs as much as for JSON, so this is for the fast ones; JSON is for all.
+/// A text report repeats the searches, so only the fast models are checked here; the test of JSON checks
+/// all.
 #[test]
-fn a_report_shows_no_verdict_that_is_unexpected() {
+fn a_report_shows_no_unexpected_verdict() {
     for name in ["alternating-bit.par", "dekker.par", "remote-agent.par", "thread-game.par"] {
         let ran = check(name, &[]);
         assert_eq!(ran.code, 0, "{name}: {}{}", ran.output, ran.errors);
@@ -96,7 +92,8 @@ fn every_property_of_a_model_says_what_it_expects() {
     }
 }
 
-/// Of every model, with reduction and without. A violated property has no size of its own.
+/// The verdicts of every model, and the numbers of states with reduction and without. A violated property
+/// has no size.
 static VERDICTS_AND_SIZES: Expect = expect![[r#"
     alternating-bit.par
       close                    holds    938 5940
@@ -196,7 +193,7 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
 "#]];
 
 #[test]
-fn every_model_turns_out_as_it_says() {
+fn every_model_has_its_expected_verdicts() {
     let mut tables = String::new();
     for name in models() {
         let ran = check(&name, &["--format", "json"]);
@@ -217,7 +214,7 @@ fn every_model_turns_out_as_it_says() {
     VERDICTS_AND_SIZES.assert_eq(&tables);
 }
 
-/// What reduction must not change: verdicts, deadlocked states and errors.
+/// The results that reduction must not change: verdicts, deadlocked states and errors.
 fn results(object: &Value) -> (Vec<&Value>, BTreeSet<String>, BTreeSet<String>) {
     let verdicts = properties(object).iter().map(|property| &property["verdict"]).collect();
     let list = |name: &str| object[name].as_array().expect("a list").iter();
@@ -232,7 +229,7 @@ fn results(object: &Value) -> (Vec<&Value>, BTreeSet<String>, BTreeSet<String>) 
 }
 
 #[test]
-fn flow_models_come_out_the_same_without_reduction() {
+fn flow_models_have_the_same_results_without_reduction() {
     for name in ["dekker.flow", "dekker-as-printed.flow"] {
         let [reduced, whole] = [&["--format", "json"][..], &["--format", "json", "--no-reduction"]]
             .map(|options| json(&check(name, options)));
@@ -243,7 +240,7 @@ fn flow_models_come_out_the_same_without_reduction() {
 }
 
 #[test]
-fn exact_models_come_out_the_same_without_reduction() {
+fn exact_models_have_the_same_results_without_reduction() {
     for name in ["dekker.par", "philosophers.par", "two-phase-commit.par", "alternating-bit.par"] {
         let [reduced, whole] =
             [&["--exact", "--format", "json"][..], &["--exact", "--format", "json", "--no-reduction"]]
@@ -253,7 +250,7 @@ fn exact_models_come_out_the_same_without_reduction() {
 }
 
 #[test]
-fn every_model_turns_out_so_with_several_workers() {
+fn every_model_has_its_expected_verdicts_with_several_workers() {
     let mut tables = String::new();
     for name in models() {
         let [object, whole] = [
@@ -329,7 +326,7 @@ fn four_to_nine_philosophers_can_deadlock() {
 }
 
 #[test]
-fn philosophers_with_ordered_forks_cannot() {
+fn philosophers_with_ordered_forks_cannot_deadlock() {
     check_with(
         "philosophers-ordered.par",
         &["N=5"],
@@ -376,7 +373,7 @@ fn the_bakery_needs_its_door() {
 }
 
 #[test]
-fn a_window_as_wide_as_the_numbers_takes_old_for_new() {
+fn a_window_as_wide_as_the_numbers_accepts_old_messages_as_new() {
     check_with(
         "sliding-window.par",
         &["NUMBERS=2"],
@@ -392,7 +389,7 @@ fn a_window_as_wide_as_the_numbers_takes_old_for_new() {
 }
 
 #[test]
-fn a_remote_agent_that_compares_and_waits_in_one_step_runs_on() {
+fn a_remote_agent_that_compares_and_waits_in_one_step_does_not_deadlock() {
     check_with(
         "remote-agent.par",
         &["SAFE=1"],
@@ -406,7 +403,7 @@ fn a_remote_agent_that_compares_and_waits_in_one_step_runs_on() {
 }
 
 #[test]
-fn the_other_way_round_the_ring_is_shorter() {
+fn in_the_opposite_direction_of_the_ring_there_are_fewer_candidacies() {
     let options = ["--set", "STEP=1", "--format", "json", "--ltl"];
     for (formula, verdict) in
         [("[] (candidacies <= 2 * N - 1)", "holds"), ("[] (candidacies < 2 * N - 1)", "violated")]
@@ -416,9 +413,9 @@ fn the_other_way_round_the_ring_is_shorter() {
     }
 }
 
-/// What fairness helps and what it does not.
+/// Each model with a kind of fairness, a formula and its verdict.
 #[test]
-fn fairness_serves_those_that_can_be_served() {
+fn fairness_decides_these_properties() {
     let rows = [
         ("peterson.par", "N=3", "weak", "[]<> at(p(3), crit)", "holds"),
         ("szymanski.par", "N=3", "weak", "[]<> ~ in-rem(3) -> []<> at(p(3), crit)", "holds"),
@@ -441,7 +438,7 @@ fn fairness_serves_those_that_can_be_served() {
 }
 
 #[test]
-fn exact_dekker_has_the_lectures_states() {
+fn exact_dekker_has_the_states_of_the_lecture() {
     let object = json(&check("dekker.par", &["--exact", "--no-reduction", "--format", "json"]));
     let mutex = &properties(&object)[0];
     assert_eq!(mutex["verdict"], "holds");
@@ -484,7 +481,7 @@ fn a_counterexample_begins_where_the_program_does() {
         assert!(step["action"].is_string(), "{step}");
         assert!(step["state"].is_object(), "{step}");
     }
-    // Everybody waits, so the run ends: it stutters.
+    // Every philosopher waits, so the run ends: it stutters.
     let cycle = run["cycle"].as_array().expect("a list");
     assert_eq!(cycle.len(), 1, "{run}");
     assert_eq!(cycle[0]["action"], "stutter");
@@ -502,25 +499,18 @@ fn exit_codes_tell_the_outcomes_apart() {
 }
 
 #[test]
-fn a_search_that_was_stopped_does_not_say_that_anything_holds() {
+fn a_stopped_search_reports_a_limit_and_not_that_a_property_holds() {
     let ran = check("dekker.par", &["--property", "mutex", "--max-states", "10", "--format", "json"]);
     assert_eq!(ran.code, 3);
     assert_eq!(properties(&json(&ran))[0]["verdict"], "limit");
 }
 
-/// What the command says of a file with this content, and that it says so soon.
-#[track_caller]
-fn check_text(name: &str, content: &[u8]) -> Ran {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, content).expect("a writable folder");
-    let start = Instant::now();
-    let ran = selvedge(&["check", path.to_str().expect("UTF-8")]);
-    let took = start.elapsed();
-    assert!(took < SOON, "{name} took {took:?}");
-    ran
+/// Checks a file with this content.
+fn check_text(name: &str, content: &[u8]) -> CommandRun {
+    selvedge(&["check", &temporary_file(&format!("models-{name}"), content)])
 }
 
-/// The content is refused, with this in the message.
+/// The command refuses the content, and its message contains this text.
 #[track_caller]
 fn refused(name: &str, content: &[u8], message: &str) {
     let ran = check_text(name, content);
@@ -529,7 +519,7 @@ fn refused(name: &str, content: &[u8], message: &str) {
 }
 
 #[test]
-fn what_is_no_model_is_refused_with_a_message() {
+fn a_file_that_is_no_model_is_refused_with_a_message() {
     refused("empty.par", b"", "the file has no process");
     refused("latin1.par", b"memory x = 0;\nprocess 1: x := \xe9", "latin1.par:2:17: this is not UTF-8");
     refused("typo.par", b"memory x = 0;\nprocess 1: x = 1", "typo.par:2:");

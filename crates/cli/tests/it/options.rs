@@ -1,11 +1,9 @@
-//! Options that cannot be: what is said of them names the option, what was given, and what would be right.
+//! Invalid options: the message names the option, the given value and the valid values.
 
-mod common;
-
-use common::selvedge;
+use crate::common::selvedge;
 use expect_test::expect;
 
-/// The command refuses the arguments, and its first line is this one.
+/// The command refuses the arguments, and this is the first line of its message.
 #[track_caller]
 fn refused(arguments: &str, message: &str) {
     let arguments: Vec<&str> = arguments.split(' ').collect();
@@ -16,7 +14,7 @@ fn refused(arguments: &str, message: &str) {
 
 const DEKKER: &str = "models/dekker.par";
 
-/// Every option that takes a number, the command that it belongs to, and how it writes itself.
+/// Every option that takes a positive number, after its command, as messages spell it.
 const POSITIVE: [(&str, &str); 7] = [
     ("check models/dekker.par", "--timeout <SECONDS>"),
     ("check models/dekker.par", "--max-states <N>"),
@@ -28,7 +26,7 @@ const POSITIVE: [(&str, &str); 7] = [
 ];
 
 #[test]
-fn a_number_that_cannot_be_is_refused_by_name() {
+fn an_invalid_number_is_refused_with_the_name_of_its_option() {
     for (command, option) in POSITIVE {
         let name = option.split(' ').next().expect("a name");
         for given in ["0", "-3", "abc", "1.5", ""] {
@@ -48,7 +46,7 @@ fn a_number_that_cannot_be_is_refused_by_name() {
 }
 
 #[test]
-fn a_number_beyond_its_bounds_is_told_them() {
+fn the_refusal_of_a_number_names_its_bounds() {
     refused(
         &format!("check {DEKKER} --workers 65"),
         "error: invalid value '65' for '--workers <N>': expected a whole number from 1 to 64",
@@ -74,7 +72,7 @@ fn a_setting_without_name_or_value_is_refused() {
 }
 
 #[test]
-fn a_file_in_the_place_of_a_scheduler_is_told_where_files_stand() {
+fn the_refusal_of_a_file_in_the_place_of_a_scheduler_explains_where_files_stand() {
     let ran = selvedge(&["check", "--simulate", DEKKER]);
     expect![[r#"
         error: invalid value 'models/dekker.par' for '--simulate [<SCHEDULER>]'
@@ -86,11 +84,11 @@ fn a_file_in_the_place_of_a_scheduler_is_told_where_files_stand() {
     "#]]
     .assert_eq(&ran.errors);
     assert_eq!(ran.code, 2);
-    // What is no file is misspelt.
+    // A text that is no file is a misspelt name.
     let ran = selvedge(&["check", DEKKER, "--simulate", "unifrom"]);
     assert!(ran.errors.contains("tip: a similar value exists: 'uniform'"), "{}", ran.errors);
     assert!(!ran.errors.contains("files stand"), "{}", ran.errors);
-    // Both ways that the tip tells are right.
+    // Both spellings of the tip are valid.
     for arguments in
         [["check", DEKKER, "--simulate", "--runs=2"], ["check", "--runs=2", "--simulate=uniform", DEKKER]]
     {

@@ -1,19 +1,14 @@
-//! `selvedge check --simulate` as its users meet it: what it prints, what it refuses, exit codes.
+//! `selvedge check --simulate`: reports, messages and exit codes.
 
-mod common;
-
-use common::{Ran, selvedge};
+use crate::common::{CommandRun, selvedge, temporary_file};
 use expect_test::{Expect, expect};
 use serde_json::Value;
-use std::path::PathBuf;
 
 /// Runs the command on a model in a file of its own, named after the test.
-fn simulate(name: &str, text: &str, options: &[&str]) -> Ran {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("simulate-{name}.par"));
-    std::fs::write(&file, text).expect("a writable folder");
-    let path = file.display().to_string();
+fn simulate(name: &str, text: &str, options: &[&str]) -> CommandRun {
+    let path = temporary_file(&format!("simulate-{name}.par"), text.as_bytes());
     let ran = selvedge(&[&["check", path.as_str()], options].concat());
-    Ran { output: ran.output.replace(&path, "model.par"), ..ran }
+    CommandRun { output: ran.output.replace(&path, "model.par"), ..ran }
 }
 
 #[track_caller]
@@ -35,7 +30,7 @@ property grows: <> x = 2
 ";
 
 #[test]
-fn one_run_is_told_with_what_it_prints_and_where_it_goes_wrong() {
+fn a_single_run_is_shown_with_its_prints_and_its_failure() {
     check(
         "counter",
         COUNTER,
@@ -78,7 +73,7 @@ property forks: [] left <= 1
 ";
 
 #[test]
-fn several_runs_are_counted_and_the_first_of_each_failure_is_told() {
+fn several_runs_are_counted_and_the_first_of_each_failure_is_shown() {
     check(
         "philosophers",
         PHILOSOPHERS,
@@ -118,7 +113,7 @@ fn several_runs_are_counted_and_the_first_of_each_failure_is_told() {
 }
 
 #[test]
-fn a_long_run_is_told_by_its_beginning_its_end_and_what_it_prints() {
+fn a_long_run_is_shown_by_its_beginning_its_end_and_its_prints() {
     let text = "\
 memory x = 0;
 process 1: while x < 60 do x := x + 1; if x = 25 then print x fi od
@@ -183,7 +178,7 @@ process 1: while x < 60 do x := x + 1; if x = 25 then print x fi od
 }
 
 #[test]
-fn an_error_that_is_met_is_a_failure() {
+fn a_reached_error_is_a_failure() {
     let text = "memory x = 0; process 1: x := 1 / x property p: [] x = 0";
     check(
         "error",
@@ -205,7 +200,7 @@ fn an_error_that_is_met_is_a_failure() {
 }
 
 #[test]
-fn a_run_that_comes_back_can_go_round_for_ever_if_that_is_fair() {
+fn a_run_that_returns_to_a_state_can_repeat_for_ever_if_that_is_fair() {
     let text = "\
 memory x = 0;
 process 1: while x = 0 do skip od
@@ -277,7 +272,7 @@ fn json_has_the_figures_the_verdicts_and_the_runs() {
 }
 
 #[test]
-fn systematic_makes_every_distinct_run_and_says_where_they_end() {
+fn systematic_makes_every_distinct_run_and_lists_the_final_states() {
     check(
         "systematic",
         "\
@@ -327,7 +322,7 @@ process 3: await x = 1 and y = 0; assert x = y
 }
 
 #[test]
-fn a_systematic_simulation_says_whether_that_was_all() {
+fn a_systematic_simulation_says_whether_it_is_complete() {
     check(
         "ends",
         "memory x = 0; process 1: x := x + 1 process 2: x := 2",
@@ -364,7 +359,7 @@ fn a_systematic_simulation_says_whether_that_was_all() {
 }
 
 #[test]
-fn json_lists_the_distinct_ends_of_a_systematic_simulation() {
+fn json_lists_the_final_states_of_a_systematic_simulation() {
     let ran = simulate("ends-json", PHILOSOPHERS, &["--simulate", "systematic", "--format", "json"]);
     assert_eq!(ran.code, 3, "properties are not decided: {}", ran.errors);
     let all: Value = serde_json::from_str(&ran.output).expect("one object");
