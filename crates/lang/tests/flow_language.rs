@@ -30,12 +30,12 @@ fn program(text: &str) -> Program {
 /// The boxes and diamonds of a process's drawing, and its lines.
 fn drawn(program: &Program, process: usize) -> String {
     let graph = program.flow_graphs()[process].to_graph();
-    let label = |node: u32| graph.node_look(selvedge_draw::NodeId(node)).label.clone();
+    let label = |node: u32| graph.node_attributes(selvedge_draw::NodeId(node)).label.clone();
     let name = |node: u32| label(node).split(':').next().map(str::to_owned).unwrap_or_default();
     let mut lines: Vec<String> = (0..graph.node_count() as u32).map(label).collect();
     for edge in (0..graph.edge_count() as u32).map(selvedge_draw::EdgeId) {
         let (from, to) = graph.ends(edge);
-        let text = &graph.edge_look(edge).label;
+        let text = &graph.edge_attributes(edge).label;
         let line = if text.is_empty() { "-".to_owned() } else { format!("-{text}-") };
         lines.push(format!("{} {line}> {}", name(from.0), name(to.0)));
     }

@@ -9,7 +9,7 @@ use common::program;
 use common::rich::rich_program;
 use common::sleep::SleepSets;
 use selvedge_explore::schedulers::{Dpor, Exhaustive};
-use selvedge_explore::{End, Next, Scheduler, Stepper, Trace, run};
+use selvedge_explore::{Next, RunEnd, Scheduler, Stepper, Trace, run};
 use selvedge_lang::machine::Options;
 use selvedge_lang::parallel::ParallelSystem;
 use selvedge_model::{Plan, Simulation, Steps, System, Walk, Word, simulate};
@@ -86,9 +86,9 @@ fn walked(system: &ParallelSystem, scheduler: &mut dyn Scheduler, most: u64) -> 
     loop {
         walk.restart();
         match run(&mut walk, scheduler, MOST_STATES, &mut trace) {
-            End::Limit => panic!("a run that goes through more states than there are"),
-            End::GivenUp => {}
-            End::Finished => {
+            RunEnd::StepLimit => panic!("a run that goes through more states than there are"),
+            RunEnd::GivenUp => {}
+            RunEnd::Finished => {
                 runs += 1;
                 let path = walk.run().expect("a run");
                 let state = path.prefix.last().expect("a state").state.to_vec();
@@ -151,8 +151,8 @@ impl Compared {
         assert_eq!(figures.runs, runs, "{text}");
         let traces = walked(&system, &mut SleepSets::default(), u64::MAX).map(|(_, traces)| traces);
         assert_eq!(Some(runs), traces, "one run for each trace: {text}");
-        self.asleep += figures.asleep;
-        self.astray += figures.astray;
+        self.asleep += figures.sleep_set_blocked;
+        self.astray += figures.infeasible_reversals;
         let met = systematic(&system, u64::MAX);
         assert!(met.is_complete(), "{text}");
         assert_eq!(met.runs, runs, "{text}");

@@ -123,7 +123,7 @@ fn situation(system: &ParallelSystem, walk: &Walk<'_, ParallelSystem>, process: 
 /// What a process is about to do, as an event, whether or not it can be done.
 fn announced(process: u32, pending: &Pending) -> Event {
     let id = EventId { thread: ThreadId(process), alternative: 0 };
-    Event { id, action: Action::step(pending.footprint), site: Site::Unknown }
+    Event::pending(id, Action::step(pending.footprint), Site::Unknown)
 }
 
 /// Checks all pairs of steps in the states of one walk; returns how many pairs do not clash, and how many processes wait

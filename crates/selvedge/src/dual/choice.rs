@@ -12,8 +12,8 @@ pub fn choose(n: usize) -> usize {
     assert!(n > 0, "a choice among nothing");
     match current() {
         Some(execution) if n > 1 => {
-            let ways = u32::try_from(n).expect("a choice among fewer than 2^30");
-            execution.visible(Pending { ways, ..Pending::here(Action::new(Kind::Choose)) }) as usize
+            let alternatives = u32::try_from(n).expect("a choice among fewer than 2^30");
+            execution.visible(Pending { alternatives, ..Pending::here(Action::new(Kind::Choose)) }) as usize
         }
         _ => 0,
     }

@@ -103,7 +103,7 @@ fn at_point(action: Action, outside: impl FnOnce()) {
 /// An interruption point: raises what others have thrown to the thread, if it takes exceptions here.
 #[track_caller]
 pub fn point() {
-    at_point(Action::new(Kind::Point), production::point);
+    at_point(Action::new(Kind::InterruptionPoint), production::point);
 }
 
 /// As [`yield_now`](crate::thread::yield_now), and an interruption point.

@@ -4,7 +4,7 @@
 //! there are no versions and no locks ([`Alone`]); which variables a transaction reads and writes, and whether it would have to
 //! wait, is found out by trying (`control/transactions`).
 
-use crate::control::transactions::{Glance, Variable};
+use crate::control::transaction::{Glance, Variable};
 use crate::control::{Carries, Execution, Sort, Stop, Sync, Tag, current};
 use crate::production::stm as production;
 pub use production::{Abort, Stm, TVar, Transaction, catch, guard, or_else, retry, throw};

@@ -1,8 +1,8 @@
 //! The last words of a process that aborts in the middle of a run.
 
+use super::child_process::Notice;
 use super::failure::Failure;
-use super::scout::Notice;
-use crate::control::LastWords;
+use crate::control::CrashReport;
 use selvedge_explore::Trace;
 use std::fmt::Display;
 use std::io::Write;
@@ -18,7 +18,7 @@ pub(super) struct Abort {
     pub(super) notice: Option<Arc<Notice>>,
 }
 
-impl LastWords for Abort {
+impl CrashReport for Abort {
     fn panics(&self) {
         if let Some(notice) = &self.notice {
             notice.panics();

@@ -20,7 +20,7 @@
 
 use super::found::{Found, Rank};
 use super::{Options, Strategy};
-use selvedge_explore::saved::{read_id, write_id};
+use selvedge_explore::checkpoint::{read_id, write_id};
 use selvedge_explore::schedulers::Figures;
 use selvedge_explore::{EventId, Trace};
 use std::ffi::OsString;

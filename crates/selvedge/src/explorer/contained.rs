@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::ended::body_result;
-use crate::control::panics::Unwound;
+use crate::control::exception::Unwound;
 use crate::control::{Pending, current};
 use selvedge_explore::{Action, Kind};
 use std::cell::Cell;

@@ -1,9 +1,9 @@
 //! The first thread of a run, and how the run ended.
 
 use super::Outcome;
-use crate::control::panics::Unwound;
-use crate::control::{Execution, Pending, Stop, Thread, current, foreign};
-use selvedge_explore::{Action, End, Kind, Site};
+use crate::control::exception::Unwound;
+use crate::control::{Execution, Pending, Stop, Thread, current, diagnose};
+use selvedge_explore::{Action, Kind, RunEnd, Site};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What the first thread does: the body, and its return.
@@ -28,11 +28,11 @@ pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
 /// How a run ended. An error is something that cannot be explored.
 pub(super) fn outcome<T>(
     execution: &Execution,
-    end: End,
+    end: RunEnd,
     result: Option<std::thread::Result<T>>,
 ) -> Result<Outcome<T>, String> {
     let state = execution.state.borrow();
-    if let Some(message) = foreign::told(state.run) {
+    if let Some(message) = diagnose::told(state.run) {
         return Err(message);
     }
     if let Some(stop) = &state.stop {
@@ -48,7 +48,7 @@ pub(super) fn outcome<T>(
     Ok(match (result, end) {
         (Some(Err(payload)), _) => Unwound::by(&*payload).into(),
         (Some(Ok(value)), _) => unheard().unwrap_or(Outcome::Returned(value)),
-        (None, End::Finished) => unheard().unwrap_or(Outcome::Deadlock),
-        (None, End::Limit | End::GivenUp) => Outcome::StepLimit,
+        (None, RunEnd::Finished) => unheard().unwrap_or(Outcome::Deadlock),
+        (None, RunEnd::StepLimit | RunEnd::GivenUp) => Outcome::StepLimit,
     })
 }

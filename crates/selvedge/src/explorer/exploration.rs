@@ -2,16 +2,16 @@
 
 use super::abort::Abort;
 use super::checkpoint::{Checkpoint, Saved, SavedOutcome, one_line};
+use super::child_process::Notice;
 use super::found::{Found, Kept, is_shown};
 use super::progress::Progress;
 use super::remake::remake;
-use super::scout::Notice;
 use super::team::{Part, Team};
 use super::watchdog::{Tick, Watchdog};
-use super::worker::{Crew, LOOK_FOR};
+use super::worker::{LOOK_FOR, WorkerContext};
 use super::{Keep, Limit, Options, Outcome, Report, Strategy, simplest};
-use crate::control::panics;
-use crate::control::pulse::Pulse;
+use crate::control::diagnose::Heartbeat;
+use crate::control::exception;
 use crate::control::{Execution, Settings};
 use selvedge_explore::EventId;
 use std::fmt::Debug;
@@ -30,7 +30,7 @@ pub(super) struct Made<T> {
     pub(super) found: Found<T>,
     pub(super) limit: Option<Limit>,
     /// What one worker had around it.
-    around: Around,
+    context: RunContext,
     workers: usize,
     team: Arc<Team<T>>,
 }
@@ -46,39 +46,39 @@ pub(super) fn attempt<T>(
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
-    panics::install_hook();
+    exception::install_hook();
     #[cfg(unix)]
-    crate::control::overflow::install_handler();
-    let mut arounds = arounds(options, &strategy);
+    crate::control::fiber::install_handler();
+    let mut contexts = contexts(options, &strategy);
     let is_systematic = strategy.is_systematic;
-    let (team, before) = begin(options, &arounds[0], strategy, (body, keep), before);
+    let (team, before) = begin(options, &contexts[0], strategy, (body, keep), before);
     let team = Arc::new(team);
     let ticks = team.wants_ticks().then(|| team.clone() as Arc<dyn Tick>);
     let mut found = {
-        let watch = |around: &Around, ticks: Option<Arc<dyn Tick>>| {
-            Watchdog::with_ticks(around.name.clone(), around.pulse.clone(), options.patience, ticks)
+        let watch = |context: &RunContext, ticks: Option<Arc<dyn Tick>>| {
+            Watchdog::with_ticks(context.name.clone(), context.heartbeat.clone(), options.patience, ticks)
         };
         let mut ticks = ticks;
-        let _watchdogs: Vec<Watchdog> = arounds.iter().map(|around| watch(around, ticks.take())).collect();
-        let crew = Crew { options, team: &team, body, keep, started: Instant::now() };
-        end(&team, crew.work(&arounds, before))
+        let _watchdogs: Vec<Watchdog> = contexts.iter().map(|context| watch(context, ticks.take())).collect();
+        let context = WorkerContext { options, team: &team, body, keep, started: Instant::now() };
+        end(&team, context.work(&contexts, before))
     };
     found.is_complete &= is_systematic;
-    Made { found, limit: team.left().0, workers: arounds.len(), around: arounds.swap_remove(0), team }
+    Made { found, limit: team.left().0, workers: contexts.len(), context: contexts.swap_remove(0), team }
 }
 
 impl<T: Ord + Clone + Debug + Send + 'static> Made<T> {
     /// What there is to report: the runs that are shown are the simplest.
     pub(super) fn report(self, options: &Options, body: Body<'_, T>) -> Report<T> {
-        let Made { mut found, limit, around, workers, team } = self;
-        simplest::spell_out_runs(options, &around, body, &mut found);
+        let Made { mut found, limit, context, workers, team } = self;
+        simplest::spell_out_runs(options, &context, body, &mut found);
         if workers > 1 {
-            simplest::normalise_runs(options, &around, body, &mut found);
+            simplest::normalise_runs(options, &context, body, &mut found);
         }
-        if around.simplifies {
-            simplest::simplify_runs(options, &around, body, &mut found);
+        if context.simplifies {
+            simplest::simplify_runs(options, &context, body, &mut found);
         }
-        let report = found.report(&around.strategy, limit);
+        let report = found.report(&context.strategy, limit);
         if let Some(progress) = team.progress() {
             progress.end(&report.extent(), team.extent().1);
         }
@@ -87,29 +87,29 @@ impl<T: Ord + Clone + Debug + Send + 'static> Made<T> {
 }
 
 /// What each worker has around it.
-fn arounds(options: &Options, strategy: &Strategy) -> Vec<Around> {
+fn contexts(options: &Options, strategy: &Strategy) -> Vec<RunContext> {
     let name: Arc<str> = match &options.name {
         Some(name) => name.as_str().into(),
         None => std::thread::current().name().unwrap_or("exploration").into(),
     };
     let workers = if strategy.can_be_shared() { options.workers } else { 1 };
-    let around = |_| Around {
+    let context = |_| RunContext {
         name: name.clone(),
-        pulse: Arc::default(),
-        notice: options.sends_scouts.then(|| Arc::new(Notice::new())),
+        heartbeat: Arc::default(),
+        notice: options.in_child_process.then(|| Arc::new(Notice::new())),
         strategy: strategy.to_string().into(),
         needs_little: strategy.needs_little,
         is_known: strategy.is_known,
         is_alone: workers == 1,
         simplifies: options.simplifies && !strategy.is_replay(),
     };
-    (0..workers).map(around).collect()
+    (0..workers).map(context).collect()
 }
 
 /// The team, and what was found before, where the exploration goes on from a checkpoint.
 fn begin<T>(
     options: &Options,
-    around: &Around,
+    context: &RunContext,
     strategy: Strategy,
     (body, keep): (Body<'_, T>, Keeps<'_, T>),
     mut found: Found<T>,
@@ -117,23 +117,23 @@ fn begin<T>(
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
-    let workers = if around.is_alone { 1 } else { options.workers };
+    let workers = if context.is_alone { 1 } else { options.workers };
     if workers < options.workers {
         let why = "each of its runs may depend on those before";
-        found.note(format!("{} runs with one worker, not {}: {why}", around.strategy, options.workers));
+        found.note(format!("{} runs with one worker, not {}: {why}", context.strategy, options.workers));
     }
-    let checkpoint = Checkpoint::of(options, &around.name, &around.strategy);
-    let checkpoint = checkpoint.filter(|_| !options.sends_scouts && strategy.can_be_saved());
+    let checkpoint = Checkpoint::of(options, &context.name, &context.strategy);
+    let checkpoint = checkpoint.filter(|_| !options.in_child_process && strategy.can_be_saved());
     assert!(
         checkpoint.is_some() || options.checkpoint.is_none(),
         "selvedge: an exploration by {} cannot be written down as a checkpoint; leave `checkpoint` out",
-        around.strategy
+        context.strategy
     );
     let total = strategy.total();
     let mut tasks = match checkpoint.as_ref().and_then(Checkpoint::read) {
         Some(saved) => {
             let checkpoint = checkpoint.as_ref().expect("what was read is there");
-            resume(checkpoint, &saved, &mut found, (options, around, body, keep));
+            resume(checkpoint, &saved, &mut found, (options, context, body, keep));
             let loaded = strategy.load(&saved.state);
             loaded.unwrap_or_else(|message| checkpoint.refuse(&message))
         }
@@ -141,7 +141,7 @@ where
     };
     tasks.reverse();
     let total = total.map(|total| options.max_executions.map_or(total, |most| total.min(most)));
-    let progress = Progress::new(around.name.clone(), options.progress, total);
+    let progress = Progress::new(context.name.clone(), options.progress, total);
     let team = Team::new(workers, tasks, found.runs(), options.max_executions);
     (team.with_checkpoint(checkpoint).with_progress(progress), found)
 }
@@ -151,7 +151,7 @@ fn resume<T>(
     checkpoint: &Checkpoint,
     saved: &Saved,
     found: &mut Found<T>,
-    (options, around, body, keep): (&Options, &Around, Body<'_, T>, Keeps<'_, T>),
+    (options, context, body, keep): (&Options, &RunContext, Body<'_, T>, Keeps<'_, T>),
 ) where
     T: Ord + Clone + Debug + Send + 'static,
 {
@@ -160,7 +160,7 @@ fn resume<T>(
     saved.notes.iter().for_each(|note| found.note(note.clone()));
     let choices: Vec<Vec<EventId>> = saved.outcomes.iter().map(|saved| saved.choices.clone()).collect();
     let mut differs = None;
-    remake(options, around, body, &choices, &mut |at, outcome, execution| {
+    remake(options, context, body, &choices, &mut |at, outcome, execution| {
         let SavedOutcome { rank, words, .. } = &saved.outcomes[at];
         let now = outcome.as_ref().map(|outcome| one_line(&outcome.to_string()));
         let Some(outcome) = outcome.filter(|_| now.as_ref() == Some(words)) else {
@@ -207,9 +207,9 @@ where
 }
 
 /// What an execution has around it.
-pub(super) struct Around {
+pub(super) struct RunContext {
     pub(super) name: Arc<str>,
-    pub(super) pulse: Arc<Pulse>,
+    pub(super) heartbeat: Arc<Heartbeat>,
     pub(super) notice: Option<Arc<Notice>>,
     /// In words.
     strategy: Arc<str>,
@@ -222,19 +222,19 @@ pub(super) struct Around {
 }
 
 /// The execution in which runs happen; made on the thread of the operating system that it is for.
-pub(super) fn new_execution(options: &Options, around: &Around) -> Execution {
-    let asks_in_place = around.needs_little && options.settings.stack_bytes >= ASKS_FROM;
+pub(super) fn new_execution(options: &Options, context: &RunContext) -> Execution {
+    let asks_in_place = context.needs_little && options.settings.stack_bytes >= ASKS_FROM;
     let settings = Settings {
         asks_in_place,
-        trusts_scheduler: around.is_known,
-        goes_one_by_one: options.sends_scouts,
-        has_company: !around.is_alone,
+        trusts_scheduler: context.is_known,
+        goes_one_by_one: options.in_child_process,
+        has_company: !context.is_alone,
         ..options.settings
     };
-    let (name, strategy) = (around.name.clone(), around.strategy.clone());
-    let notice = around.notice.clone();
+    let (name, strategy) = (context.name.clone(), context.strategy.clone());
+    let notice = context.notice.clone();
     let execution =
-        Execution::new(settings, around.pulse.clone(), Box::new(Abort { name, strategy, notice }));
-    execution.most_late.set(options.round.most_late());
+        Execution::new(settings, context.heartbeat.clone(), Box::new(Abort { name, strategy, notice }));
+    execution.unroll_bound.set(options.round.unroll_bound());
     execution
 }

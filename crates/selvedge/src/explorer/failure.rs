@@ -4,8 +4,7 @@
 //! table; where the trace was saved, and how to run it again.
 
 use super::{Outcome, Report, files};
-use crate::control::SPINS;
-use selvedge_explore::Trace;
+use selvedge_explore::{Stall, Trace};
 use std::fmt::{Debug, Write};
 
 /// The whole message for a run that ended as it should not.
@@ -132,7 +131,7 @@ pub(super) fn kind<T>(outcome: &Outcome<T>) -> &'static str {
 
 /// Does somebody wait for ever in a loop?
 fn is_livelock(trace: &Trace) -> bool {
-    trace.endings.iter().any(|ending| ending.state.starts_with(SPINS))
+    trace.endings.iter().any(|ending| ending.stall == Some(Stall::Spinning))
 }
 
 fn sentence<T: Debug>(outcome: &Outcome<T>, is_livelock: bool) -> String {

@@ -42,7 +42,7 @@ pub(super) struct Found<T> {
     /// May several workers have left out a run, each to the others?
     pub(super) is_in_doubt: bool,
     /// Was a thread held back that was late too often?
-    pub(super) held_back: bool,
+    pub(super) blocked_by_bound: bool,
     pub(super) notes: Vec<String>,
     /// Of parts that came to their ends.
     pub(super) figures: Option<Figures>,
@@ -56,7 +56,7 @@ impl<T> Default for Found<T> {
             given_up: 0,
             is_complete: true,
             is_in_doubt: false,
-            held_back: false,
+            blocked_by_bound: false,
             notes: Vec::new(),
             figures: None,
         }
@@ -86,7 +86,7 @@ impl<T: Ord> Found<T> {
 
     /// What is left of it when another round begins.
     pub(super) fn before_next_round(self) -> Found<T> {
-        Found { is_complete: true, is_in_doubt: false, held_back: false, figures: None, ..self }
+        Found { is_complete: true, is_in_doubt: false, blocked_by_bound: false, figures: None, ..self }
     }
 
     /// Adds the figures of a part that came to its end.
@@ -121,7 +121,7 @@ impl<T: Ord> Found<T> {
         self.given_up += other.given_up;
         self.is_complete &= other.is_complete;
         self.is_in_doubt |= other.is_in_doubt;
-        self.held_back |= other.held_back;
+        self.blocked_by_bound |= other.blocked_by_bound;
         self.add_figures(other.figures);
         other.notes.into_iter().for_each(|note| self.note(note));
     }

@@ -3,7 +3,13 @@
 mod abort;
 mod autocheck;
 mod checkpoint;
+#[cfg(unix)]
+mod child_process;
+#[cfg(not(unix))]
+#[path = "child_process/unsupported.rs"]
+mod child_process;
 mod contained;
+mod deepening;
 mod ended;
 mod exploration;
 mod failure;
@@ -15,16 +21,11 @@ pub mod predicate;
 mod progress;
 mod remake;
 mod report;
-mod rounds;
-#[cfg(unix)]
-mod scout;
-#[cfg(not(unix))]
-#[path = "scout/nowhere.rs"]
-mod scout;
 mod simplest;
 mod strategy;
 mod team;
 mod test;
+mod value;
 mod watchdog;
 mod worker;
 
@@ -40,10 +41,12 @@ pub use strategy::Strategy;
 pub use test::{TestOptions, run_test};
 
 use crate::control::Settings;
-use rounds::Round;
+use deepening::Round;
+use exploration::{Body, Keeps};
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
+use value::Value;
 
 /// The steps that one run may take, unless somebody says otherwise.
 pub const DEFAULT_STEPS: usize = 100_000;
@@ -71,7 +74,7 @@ struct Options {
     max_time: Option<Duration>,
     stops_at_failure: bool,
     patience: Duration,
-    sends_scouts: bool,
+    in_child_process: bool,
     simplifies: bool,
     workers: usize,
     /// Does nobody give up who waits by yields?
@@ -112,7 +115,7 @@ impl Explorer {
             max_time: None,
             stops_at_failure: false,
             patience: DEFAULT_PATIENCE,
-            sends_scouts: false,
+            in_child_process: false,
             simplifies: true,
             workers: 1,
             spins_for_ever: false,
@@ -214,7 +217,7 @@ impl Explorer {
     /// and that includes standard output with `--nocapture`; with `cargo nextest` each test has a process of its own.
     /// On Unix only; elsewhere exploring panics, saying so.
     pub fn in_child_process(mut self, child: bool) -> Explorer {
-        self.options.sends_scouts = child;
+        self.options.in_child_process = child;
         self
     }
 
@@ -277,7 +280,7 @@ impl Explorer {
         T: Ord + Clone + Debug + Send + 'static,
         F: Fn() -> T + Send + Sync,
     {
-        self.explore_keeping(body, |_| Keep::All)
+        self.explore_values(&|| Value::new(body()), &|_| Keep::All).into_typed()
     }
 
     /// The same, but keeps only what is of interest, so that memory stays flat whatever there is to see.
@@ -287,16 +290,22 @@ impl Explorer {
         F: Fn() -> T + Send + Sync,
         K: Fn(&Outcome<T>) -> Keep + Send + Sync,
     {
+        let keep = |outcome: &Outcome<Value>| keep(&outcome.to_typed());
+        self.explore_values(&|| Value::new(body()), &keep).into_typed()
+    }
+
+    /// The engine, compiled once for values of all types.
+    fn explore_values(self, body: Body<'_, Value>, keep: Keeps<'_, Value>) -> Report<Value> {
         assert!(
-            cfg!(unix) || !self.options.sends_scouts,
+            cfg!(unix) || !self.options.in_child_process,
             "selvedge: exploring in a child process needs `fork`, which this system does not have; leave `in_child_process` out"
         );
-        let Options { sends_scouts, workers, checkpoint, .. } = &self.options;
+        let Options { in_child_process, workers, checkpoint, .. } = &self.options;
         assert!(
-            !sends_scouts || *workers == 1 && checkpoint.is_none(),
+            !in_child_process || *workers == 1 && checkpoint.is_none(),
             "selvedge: exploring in a child process works with one worker and without a checkpoint; leave `in_child_process` out, or these"
         );
-        rounds::explore(self.replaying(), &body, &keep)
+        deepening::explore(self.replaying(), body, keep)
     }
 
     /// Makes only the run that `SELVEDGE_REPLAY` asks for, if that is one of this exploration's.

@@ -1,6 +1,6 @@
 //! How a run can end.
 
-use crate::control::panics::Unwound;
+use crate::control::exception::Unwound;
 use crate::production::interrupt::Killed;
 use std::fmt;
 

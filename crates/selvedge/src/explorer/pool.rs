@@ -29,7 +29,7 @@ const MAX_IDLE: usize = 16;
 /// yielding: on a busy machine that may take milliseconds.
 const LOOKS: usize = 1000;
 
-static IDLE: Mutex<Vec<Arc<Desk>>> = Mutex::new(Vec::new());
+static IDLE: Mutex<Vec<Arc<WorkerSlot>>> = Mutex::new(Vec::new());
 
 /// Does the work on a thread of the operating system of its own, whose name is `selvedge`.
 ///
@@ -60,12 +60,12 @@ struct SendPointer<T>(*const T);
 // SAFETY: what it points to is used by one thread at a time: see `run`.
 unsafe impl<T> Send for SendPointer<T> {}
 
-fn take_desk() -> Arc<Desk> {
+fn take_desk() -> Arc<WorkerSlot> {
     let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    idle.unwrap_or_else(Desk::open)
+    idle.unwrap_or_else(WorkerSlot::open)
 }
 
-fn give_back(desk: Arc<Desk>) {
+fn give_back(desk: Arc<WorkerSlot>) {
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     if idle.len() < MAX_IDLE {
         return idle.push(desk);
@@ -75,20 +75,20 @@ fn give_back(desk: Arc<Desk>) {
     desk.worker().unpark();
 }
 
-type Job = Box<dyn FnOnce() -> After + Send>;
+type Work = Box<dyn FnOnce() -> After + Send>;
 
 /// Where work is laid down for a thread that waits for it.
-struct Desk {
+struct WorkerSlot {
     state: AtomicU8,
     /// Belongs to the client, but where the state is `WORK`: then it belongs to the worker.
-    paper: UnsafeCell<Paper>,
+    job_cell: UnsafeCell<Job>,
     worker: Mutex<Option<Thread>>,
     /// The core that the worker was on when it was seen last.
     core: AtomicI32,
 }
 
-struct Paper {
-    job: Option<Job>,
+struct Job {
+    job: Option<Work>,
     client: Option<Thread>,
     /// The core that the client is on.
     core: i32,
@@ -100,19 +100,19 @@ const WORK: u8 = 1;
 const DONE: u8 = 2;
 const CLOSED: u8 = 3;
 
-// SAFETY: the paper is used by one thread at a time, and the state says by whom: it is stored with `Release` and read with
+// SAFETY: the job is used by one thread at a time, and the state says by whom: it is stored with `Release` and read with
 // `Acquire` by whoever comes next. A desk has one client at a time: whoever took it out of `IDLE` or opened it.
-unsafe impl Sync for Desk {}
-// SAFETY: as above; what is on the paper can be sent.
-unsafe impl Send for Desk {}
+unsafe impl Sync for WorkerSlot {}
+// SAFETY: as above; what is on the job can be sent.
+unsafe impl Send for WorkerSlot {}
 
-impl Desk {
+impl WorkerSlot {
     /// A new desk, and a new thread at it.
-    fn open() -> Arc<Desk> {
-        let paper = Paper { job: None, client: None, core: NO_CORE, after: After::Leave };
-        let desk = Arc::new(Desk {
+    fn open() -> Arc<WorkerSlot> {
+        let job = Job { job: None, client: None, core: NO_CORE, after: After::Leave };
+        let desk = Arc::new(WorkerSlot {
             state: AtomicU8::new(FREE),
-            paper: UnsafeCell::new(paper),
+            job_cell: UnsafeCell::new(job),
             worker: Mutex::new(None),
             core: AtomicI32::new(NO_CORE),
         });
@@ -133,17 +133,17 @@ impl Desk {
         let job: Box<dyn FnOnce() -> After + Send + 'j> = Box::new(job);
         // SAFETY: only the lifetime changes. This function returns when the state is `DONE`; by then the worker has called
         // the job, which consumed it and all that it borrows, and nothing between here and there can panic.
-        let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() -> After + Send + 'j>, Job>(job) };
+        let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() -> After + Send + 'j>, Work>(job) };
         let worker = self.worker();
         let (client, core) = (Some(std::thread::current()), present_core());
         let looks = looks(core, self.core.load(Ordering::Relaxed));
-        // SAFETY: the state is `FREE`, so the paper is the client's, which we are.
-        unsafe { *self.paper.get() = Paper { job: Some(job), client, core, after: After::Leave } };
+        // SAFETY: the state is `FREE`, so the job is the client's, which we are.
+        unsafe { *self.job_cell.get() = Job { job: Some(job), client, core, after: After::Leave } };
         self.state.store(WORK, Ordering::Release);
         worker.unpark();
         self.wait(looks, |state| state == DONE);
-        // SAFETY: the worker is done, and will not touch the paper before there is other work.
-        let after = unsafe { (*self.paper.get()).after };
+        // SAFETY: the worker is done, and will not touch the job before there is other work.
+        let after = unsafe { (*self.job_cell.get()).after };
         self.state.store(FREE, Ordering::Release);
         after
     }
@@ -155,8 +155,8 @@ impl Desk {
             if self.wait(looks, |state| state == WORK || state == CLOSED) == CLOSED {
                 return;
             }
-            // SAFETY: the state is `WORK`: the paper is the worker's.
-            let Paper { job, client, core, .. } = unsafe { &mut *self.paper.get() };
+            // SAFETY: the state is `WORK`: the job is the worker's.
+            let Job { job, client, core, .. } = unsafe { &mut *self.job_cell.get() };
             let (job, client) = (job.take(), client.take());
             let client_core = *core;
             let after = job.map_or(After::Leave, |job| job());
@@ -164,7 +164,7 @@ impl Desk {
             self.core.store(core, Ordering::Relaxed);
             looks = self::looks(core, client_core);
             // SAFETY: the state is still `WORK`.
-            unsafe { (*self.paper.get()).after = after };
+            unsafe { (*self.job_cell.get()).after = after };
             self.state.store(DONE, Ordering::Release);
             client.inspect(Thread::unpark);
             if after == After::Leave {

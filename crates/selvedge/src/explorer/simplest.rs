@@ -9,7 +9,7 @@
 //!
 //! Promise: what is shown was run, and is never heavier than what was found. These runs are not counted.
 
-use super::exploration::{Around, Body};
+use super::exploration::{Body, RunContext};
 use super::found::Found;
 use super::remake::{Again, Visit, remake};
 use super::worker::{LOOK_FOR, NOT_DETERMINISTIC};
@@ -22,12 +22,16 @@ use std::fmt::Debug;
 const MAX_OUTCOMES: usize = 100;
 
 /// Simplifies the runs that are to be shown, as far as that was not done before.
-pub(super) fn simplify_runs<T>(options: &Options, around: &Around, body: Body<'_, T>, found: &mut Found<T>)
-where
+pub(super) fn simplify_runs<T>(
+    options: &Options,
+    context: &RunContext,
+    body: Body<'_, T>,
+    found: &mut Found<T>,
+) where
     T: Ord + Clone + Debug + Send + 'static,
 {
     let (outcomes, choices) = suggestions(found);
-    remake(options, around, body, &choices, &mut *replacing(found, outcomes));
+    remake(options, context, body, &choices, &mut *replacing(found, outcomes));
 }
 
 /// The same, where the exploration was made. If that cannot be used any more on the way, some are left to [`simplify_runs`].
@@ -40,9 +44,9 @@ pub(super) fn simplify_here<T>(
     T: Ord + Clone + Debug + Send + 'static,
 {
     // The search takes its time, and nothing moves meanwhile.
-    execution.pulse.follow();
-    let again = || Again { scout: None, max_steps: options.max_steps };
-    let (outcomes, choices) = briefs(found);
+    execution.heartbeat.follow();
+    let again = || Again { child: None, max_steps: options.max_steps };
+    let (outcomes, choices) = light_events(found);
     again().run(execution, body, &choices, &mut 0, &mut *spelling_out(found, outcomes));
     if execution.state.borrow().is_broken {
         return;
@@ -90,18 +94,22 @@ fn suggestions<T: Ord + Clone>(found: &mut Found<T>) -> (Vec<Outcome<T>>, Vec<Ve
 
 /// Makes the runs once more that were written down in brief, to know all of them. Where such a run ends in another way than it did, what is
 /// known of it has to do, and a note says so.
-pub(super) fn spell_out_runs<T>(options: &Options, around: &Around, body: Body<'_, T>, found: &mut Found<T>)
-where
+pub(super) fn spell_out_runs<T>(
+    options: &Options,
+    context: &RunContext,
+    body: Body<'_, T>,
+    found: &mut Found<T>,
+) where
     T: Ord + Clone + Debug + Send + 'static,
 {
-    let (outcomes, choices) = briefs(found);
-    remake(options, around, body, &choices, &mut *spelling_out(found, outcomes));
+    let (outcomes, choices) = light_events(found);
+    remake(options, context, body, &choices, &mut *spelling_out(found, outcomes));
 }
 
 /// Outcomes whose runs were written down in brief, and their choices.
-fn briefs<T: Ord + Clone>(found: &Found<T>) -> (Vec<Outcome<T>>, Vec<Vec<EventId>>) {
-    let briefs = found.outcomes.iter().filter(|(_, kept)| kept.is_shown && kept.trace.is_brief());
-    briefs.map(|(outcome, kept)| (outcome.clone(), kept.trace.choices().collect())).unzip()
+fn light_events<T: Ord + Clone>(found: &Found<T>) -> (Vec<Outcome<T>>, Vec<Vec<EventId>>) {
+    let light_events = found.outcomes.iter().filter(|(_, kept)| kept.is_shown && kept.trace.is_light());
+    light_events.map(|(outcome, kept)| (outcome.clone(), kept.trace.choices().collect())).unzip()
 }
 
 /// Takes a run for what is shown of its outcome, if it ends so.
@@ -116,7 +124,7 @@ where
             kept.trace.clone_from(&execution.trace.borrow());
             execution.describe_run(&mut kept.trace);
         } else {
-            kept.trace.spell_out();
+            kept.trace.expand_light_steps();
             found.note(format!("{NOT_DETERMINISTIC}; {LOOK_FOR}"));
         }
     })
@@ -124,8 +132,12 @@ where
 
 /// Replaces runs by the normal forms of their traces, so that it does not matter which worker was faster. Where such a run does not end in
 /// the same way, the one that was found stays.
-pub(super) fn normalise_runs<T>(options: &Options, around: &Around, body: Body<'_, T>, found: &mut Found<T>)
-where
+pub(super) fn normalise_runs<T>(
+    options: &Options,
+    context: &RunContext,
+    body: Body<'_, T>,
+    found: &mut Found<T>,
+) where
     T: Ord + Clone + Debug + Send + 'static,
 {
     let is_other = |choices: &[EventId], trace: &Trace| {
@@ -136,7 +148,7 @@ where
         .filter(|(_, kept)| is_other(&kept.rank.choices, &kept.trace))
         .map(|(outcome, kept)| (outcome.clone(), kept.rank.choices.clone()))
         .unzip();
-    remake(options, around, body, &choices, &mut move |at, ended, execution| {
+    remake(options, context, body, &choices, &mut move |at, ended, execution| {
         let outcome = &outcomes[at];
         if let Some(kept) = found.outcomes.get_mut(outcome).filter(|_| ended.as_ref() == Some(outcome)) {
             let trace = &mut *execution.trace.borrow_mut();

@@ -9,7 +9,7 @@ use selvedge_explore::schedulers::{
     Bounded, Bounds, Dpor, Exhaustive, Figures, Follow, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
 };
 use selvedge_explore::trace::Recording;
-use selvedge_explore::{Event, EventId, Next, Picks, Scheduler, Trace};
+use selvedge_explore::{Event, EventId, Next, Scheduler, ThreadScheduler, Trace};
 use std::fmt;
 
 /// How runs are chosen.
@@ -156,7 +156,7 @@ impl Strategy {
     /// A scheduler of your own. Its end is not taken for completeness.
     ///
     /// [`selvedge_explore::schedulers`] has more, with more options.
-    pub fn own(scheduler: impl Scheduler + Send + 'static) -> Strategy {
+    pub fn custom(scheduler: impl Scheduler + Send + 'static) -> Strategy {
         Strategy { needs_little: false, is_known: false, ..Strategy::other("own".to_owned(), scheduler) }
     }
 
@@ -169,15 +169,15 @@ impl Strategy {
 
     /// No run at all.
     pub(super) fn nothing() -> Strategy {
-        Strategy::own(Follow::new(Vec::new()))
+        Strategy::custom(Follow::new(Vec::new()))
     }
 
     /// How far it is, between two runs.
     pub(super) fn seen(&self) -> Seen {
         match &self.scheduler {
-            Chosen::Dpor(dpor) => Seen { depth: dpor.depth(), left: Some(dpor.left()) },
-            Chosen::Exhaustive(all) => Seen { depth: all.depth(), left: Some(all.left()) },
-            Chosen::Bounded(bounded) => Seen { depth: bounded.depth(), left: Some(bounded.left()) },
+            Chosen::Dpor(dpor) => Seen { depth: dpor.depth(), left: Some(dpor.remaining()) },
+            Chosen::Exhaustive(all) => Seen { depth: all.depth(), left: Some(all.remaining()) },
+            Chosen::Bounded(bounded) => Seen { depth: bounded.depth(), left: Some(bounded.remaining()) },
             _ => Seen::default(),
         }
     }
@@ -220,14 +220,14 @@ impl Strategy {
     pub(super) fn was_given_up(&self) -> bool {
         match &self.scheduler {
             Chosen::Bounded(bounded) => bounded.was_cut(),
-            Chosen::Dpor(dpor) => dpor.was_asleep(),
+            Chosen::Dpor(dpor) => dpor.was_given_up(),
             _ => false,
         }
     }
 
     /// May workers that share it leave out a run, each to the others?
     pub(super) fn is_in_doubt(&self) -> bool {
-        self.as_dpor().is_some_and(Dpor::is_in_doubt)
+        self.as_dpor().is_some_and(Dpor::is_inconclusive)
     }
 
     /// Before the first run: the same once more, where it is systematic.
@@ -245,7 +245,7 @@ impl Strategy {
     pub(super) fn has_runs_of_any_length(&self) -> bool {
         match &self.scheduler {
             Chosen::Dpor(_) | Chosen::Exhaustive(_) => true,
-            Chosen::Bounded(bounded) => bounded.has_runs_of_any_length(),
+            Chosen::Bounded(bounded) => bounded.allows_unbounded_runs(),
             _ => false,
         }
     }
@@ -342,13 +342,13 @@ impl Scheduler for Strategy {
         }
     }
 
-    fn in_brief(&mut self) -> Option<&mut dyn Picks> {
+    fn as_thread_scheduler(&mut self) -> Option<&mut dyn ThreadScheduler> {
         match &mut self.scheduler {
-            Chosen::Exhaustive(scheduler) => scheduler.in_brief(),
-            Chosen::Pct(scheduler) => scheduler.in_brief(),
-            Chosen::Uniform(scheduler) => scheduler.in_brief(),
+            Chosen::Exhaustive(scheduler) => scheduler.as_thread_scheduler(),
+            Chosen::Pct(scheduler) => scheduler.as_thread_scheduler(),
+            Chosen::Uniform(scheduler) => scheduler.as_thread_scheduler(),
             Chosen::Bounded(_) | Chosen::Dpor(_) | Chosen::Replay(_) => None,
-            Chosen::Other(scheduler) => scheduler.in_brief(),
+            Chosen::Other(scheduler) => scheduler.as_thread_scheduler(),
         }
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! One thread watches all explorations of the process. It ends when there has been none for a while.
 
-use crate::control::pulse::{Doing, Phase, Pulse};
+use crate::control::diagnose::{Doing, Heartbeat, Phase};
 use selvedge_explore::ThreadId;
 use std::io::Write;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -34,7 +34,7 @@ struct Watched {
 struct Exploration {
     number: u64,
     name: Arc<str>,
-    pulse: Arc<Pulse>,
+    heartbeat: Arc<Heartbeat>,
     patience: Duration,
     /// What it looked like, and since when.
     seen: u64,
@@ -59,22 +59,23 @@ fn watched() -> MutexGuard<'static, Watched> {
 impl Watchdog {
     /// Watches the exploration of this name, which may stand still for so long. Where the system has no thread for that,
     /// nobody watches.
-    pub(super) fn start(name: Arc<str>, pulse: Arc<Pulse>, patience: Duration) -> Watchdog {
-        Watchdog::with_ticks(name, pulse, patience, None)
+    pub(super) fn start(name: Arc<str>, heartbeat: Arc<Heartbeat>, patience: Duration) -> Watchdog {
+        Watchdog::with_ticks(name, heartbeat, patience, None)
     }
 
     /// The same, and somebody is reminded.
     pub(super) fn with_ticks(
         name: Arc<str>,
-        pulse: Arc<Pulse>,
+        heartbeat: Arc<Heartbeat>,
         patience: Duration,
         ticks: Option<Arc<dyn Tick>>,
     ) -> Watchdog {
         let mut watched = watched();
         let number = watched.next_number;
         watched.next_number += 1;
-        let (seen, since) = (pulse.beats(), Instant::now());
-        let exploration = Exploration { number, name, pulse, patience, seen, since, was_told: false, ticks };
+        let (seen, since) = (heartbeat.beats(), Instant::now());
+        let exploration =
+            Exploration { number, name, heartbeat, patience, seen, since, was_told: false, ticks };
         let pause = exploration.pause();
         watched.explorations.push(exploration);
         match watched.pause {
@@ -135,22 +136,22 @@ impl Exploration {
         if let Some(ticks) = &self.ticks {
             ticks.tick();
         }
-        let beats = self.pulse.beats();
+        let beats = self.heartbeat.beats();
         if beats != self.seen {
             (self.seen, self.since, self.was_told) = (beats, Instant::now(), false);
-        } else if self.pulse.doing().phase == Phase::Follows {
+        } else if self.heartbeat.doing().phase == Phase::Follows {
             // The child process that goes ahead has a watchdog of its own; a worker without work waits for others.
             self.since = Instant::now();
         } else if !self.was_told && beats > 0 && self.since.elapsed() >= self.patience {
             self.was_told = true;
-            tell(&self.name, &self.pulse, self.since.elapsed());
+            tell(&self.name, &self.heartbeat, self.since.elapsed());
         }
     }
 }
 
-fn tell(name: &str, pulse: &Pulse, elapsed: Duration) {
-    let doing = pulse.doing();
-    let thread = pulse.with_name(doing.thread, |name| match name {
+fn tell(name: &str, heartbeat: &Heartbeat, elapsed: Duration) {
+    let doing = heartbeat.doing();
+    let thread = heartbeat.with_name(doing.thread, |name| match name {
         Some(name) => format!("thread {} `{name}`", doing.thread),
         None if doing.thread == ThreadId::MAIN => "thread 0 `main`".to_owned(),
         None => format!("thread {}", doing.thread),

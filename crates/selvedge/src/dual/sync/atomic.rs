@@ -9,9 +9,9 @@
 
 mod access;
 
-use crate::control::buffers::View;
-use crate::control::shadow::Link;
-use crate::control::{Carries, Execution, Manner, Tag, current};
+use crate::control::memory::Link;
+use crate::control::memory::View;
+use crate::control::{ActionSpec, Carries, Execution, Tag, current};
 use access::{Bits, access, announce_exchange, announce_store, check_load, check_store, exchanged, of_bits};
 use selvedge_explore::{Kind, ObjectId};
 use std::fmt;
@@ -25,8 +25,8 @@ pub use std::sync::atomic::Ordering;
 pub fn fence(order: Ordering) {
     if let Some(execution) = current() {
         let drains = execution.has_buffers() && order == Ordering::SeqCst;
-        let manner = Manner { drains, ..Manner::at_once(Kind::Fence) };
-        execution.visible_short(manner, None, None, Location::caller());
+        let spec = ActionSpec { drains, ..ActionSpec::at_once(Kind::Fence) };
+        execution.visible_simple(spec, None, None, Location::caller());
         execution.fenced(order);
         if matches!(order, Ordering::Release | Ordering::AcqRel) && execution.has_buffers() {
             execution.fence_stores();

@@ -9,7 +9,7 @@
 //! store on the way there. A version is dropped by who replaces it; one that a *commit* replaced by the next one who swaps, modifies or
 //! exchanges, or with the reference, because a commit is nobody's own step and cannot run a destructor.
 
-use crate::control::buffers::{Cell, Promises, View};
+use crate::control::memory::{Cell, Promises, View};
 use crate::control::{AT_ONCE, Carries, Execution, Pending, Sort, Stop, Sync, Tag};
 use crate::production::atomic_ref as production;
 use selvedge_explore::{Action, Kind, ObjectId, ThreadId};
@@ -162,7 +162,7 @@ impl<T> AtomicRef<T> {
         };
         let (number, found) = self.catch_up(here, None);
         if here.expected(ticket) != number {
-            here.execution.only_looked();
+            here.execution.read_only();
             here.execution.loaded(here.object, Acquire);
             return Err(here.ticket(number, found));
         }

@@ -2,7 +2,7 @@
 //!
 //! Coming is one action and leaving another; the last to come leaves at once and is the leader, as in std.
 
-use crate::control::clocks::Arrival;
+use crate::control::race::Arrival;
 use crate::control::{Carries, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind};
 use std::fmt;

@@ -9,7 +9,7 @@
 
 use super::guards::rewrap;
 use super::mutex::MutexGuard;
-use crate::control::waiters::Waiters;
+use crate::control::object::Waiters;
 use crate::control::{Carries, Execution, Pending, SPURIOUS, Sort, Sync, TIME_OUT, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::fmt;

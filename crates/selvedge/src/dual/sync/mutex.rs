@@ -81,7 +81,7 @@ impl<T: ?Sized> Mutex<T> {
         if let Some((execution, object)) = self.announce(Kind::TryLock) {
             let is_free = execution.with_sync(object, |sync, _| matches!(sync, Sync::Mutex { owner: None }));
             if !is_free {
-                execution.only_looked();
+                execution.read_only();
                 return Err(TryLockError::WouldBlock);
             }
             execution.take_mutex(object);

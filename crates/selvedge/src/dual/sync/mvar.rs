@@ -3,7 +3,7 @@
 //! In a run the production one only keeps the value, by operations that do not wait.
 //! A `put` happens before the `take` or `read` that gets its value, and a `take` before the next `put`.
 
-use crate::control::context::outside;
+use crate::control::fiber::outside;
 use crate::control::{Carries, Execution, Pending, Sort, Stop, Sync, Tag, current};
 use crate::production::interrupt::Masking;
 use crate::production::mvar;
@@ -211,7 +211,7 @@ fn tried(here: (&Execution, ObjectId), done: bool, is_full: bool) {
     if done {
         change(here, is_full);
     } else {
-        here.0.only_looked();
+        here.0.read_only();
     }
 }
 

@@ -3,7 +3,7 @@
 //! Beginning is one action, which waits while somebody else is at it; the end is another, so that others can look or wait
 //! between. What fails by a panic is poisoned as in std; what is stopped at the end of a run is not.
 
-use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, panics};
+use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, exception};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::any::Any;
 use std::cell::Cell;
@@ -85,7 +85,7 @@ impl Once {
             let f = f.take().expect("std calls it once");
             match turn.run(|| f(&OnceState { is_poisoned: Cell::new(is_poisoned) })) {
                 Ok(()) => {}
-                Err(payload) if panics::is_stop(&*payload) => stopped = Some(payload),
+                Err(payload) if exception::is_stop(&*payload) => stopped = Some(payload),
                 Err(payload) => resume_unwind(payload),
             }
         });
@@ -155,7 +155,7 @@ pub(super) struct Gate {
 }
 
 /// The right to do what happens once.
-pub(super) struct Turn<'a> {
+pub(super) struct Handoff<'a> {
     gate: &'a Gate,
     execution: &'a Execution,
     object: ObjectId,
@@ -219,19 +219,19 @@ impl Gate {
 
     /// Waits until nobody is at it. Nothing, if it has happened then.
     #[track_caller]
-    pub(super) fn begin<'a>(&'a self, execution: &'a Execution, is_complete: bool) -> Option<Turn<'a>> {
+    pub(super) fn begin<'a>(&'a self, execution: &'a Execution, is_complete: bool) -> Option<Handoff<'a>> {
         let object = self.object(execution, is_complete);
         execution.visible(Pending::here(Action::on(Kind::Begin, object)));
         execution.acquire(object);
         if execution.with_sync(object, |sync, _| matches!(sync, Sync::Once { is_complete: true, .. })) {
-            execution.only_looked();
+            execution.read_only();
             return None;
         }
-        Some(Turn { gate: self, execution, object, site: Site::Rust(Location::caller()) })
+        Some(Handoff { gate: self, execution, object, site: Site::Rust(Location::caller()) })
     }
 }
 
-impl Turn<'_> {
+impl Handoff<'_> {
     /// Does it. When this returns, it has happened, and nobody else has taken a step since.
     pub(super) fn run<R>(&self, function: impl FnOnce() -> R) -> Result<R, Payload> {
         self.gate.was_begun.store(true, Ordering::Relaxed);
@@ -243,7 +243,7 @@ impl Turn<'_> {
         let result = catch_unwind(AssertUnwindSafe(function));
         let kind = match &result {
             Ok(_) => Kind::Complete,
-            Err(payload) if panics::is_stop(&**payload) => {
+            Err(payload) if exception::is_stop(&**payload) => {
                 self.end(Kind::Abort);
                 return result;
             }

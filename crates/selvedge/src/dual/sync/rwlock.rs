@@ -175,7 +175,7 @@ fn enter(execution: &Execution, object: ObjectId, role: Role) -> bool {
         true
     });
     if !can {
-        execution.only_looked();
+        execution.read_only();
         return false;
     }
     execution.acquire(object);

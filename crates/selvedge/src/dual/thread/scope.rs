@@ -8,7 +8,7 @@
 use super::Builder;
 use super::handle::Thread;
 use super::spawn::Running;
-use crate::control::{Execution, Pending, Stop, current, panics};
+use crate::control::{Execution, Pending, Stop, current, exception};
 use selvedge_explore::{Action, Kind, ThreadId};
 use std::fmt;
 use std::io;
@@ -62,7 +62,7 @@ fn controlled<'scope, 'env, T>(
     };
     let result = match catch_unwind(AssertUnwindSafe(|| function(scope))) {
         // The run is torn down: threads of this scope are younger than this one, so they have ended.
-        Err(payload) if panics::is_stop(&*payload) => resume_unwind(payload),
+        Err(payload) if exception::is_stop(&*payload) => resume_unwind(payload),
         result => result,
     };
     let mut has_panicked = false;

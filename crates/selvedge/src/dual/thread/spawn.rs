@@ -3,7 +3,7 @@
 use super::handle::Thread;
 use super::packet::Packet;
 use super::scope::{Scope, ScopedJoinHandle};
-use crate::control::{Execution, Pending, current, panics, panics::Unwound};
+use crate::control::{Execution, Pending, current, exception, exception::Unwound};
 use selvedge_explore::{Action, Kind};
 use std::any::Any;
 use std::fmt;
@@ -178,7 +178,7 @@ impl<T> Running<T> {
         let result = self.packet.take(execution);
         match result {
             // Most destructors would panic at this error, and abort.
-            Some(Err(payload)) if panics::is_stop(&*payload) && std::thread::panicking() => {
+            Some(Err(payload)) if exception::is_stop(&*payload) && std::thread::panicking() => {
                 Ok((self.stand_in)().unwrap_or_else(|| execution.has_no_result(slot)))
             }
             result => result.expect("a thread that has ended left its result"),
@@ -190,7 +190,7 @@ impl<T> Running<T> {
     pub(super) fn is_finished(&self) -> bool {
         let (execution, slot) = self.thread.in_run();
         execution.visible(Pending::here(Action::to(Kind::IsFinished, slot)));
-        execution.only_looked();
+        execution.read_only();
         // It has not ended before its stores are in memory.
         self.packet.is_there(execution) && execution.state.borrow().buffers.is_empty(slot)
     }
@@ -201,7 +201,7 @@ fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
     let result = catch_unwind(AssertUnwindSafe(function));
     let execution = current().expect("a thread of a run runs inside of it");
     if let Err(payload) = &result
-        && !panics::is_stop(&**payload)
+        && !exception::is_stop(&**payload)
     {
         let mut state = execution.state.borrow_mut();
         let running = state.running.index();

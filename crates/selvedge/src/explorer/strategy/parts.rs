@@ -38,7 +38,7 @@ impl Strategy {
     /// Before its first run: uses the room that another one left.
     pub(in crate::explorer) fn use_room(&mut self, room: &Cell<Dpor>) {
         if let Chosen::Dpor(dpor) = &mut self.scheduler {
-            dpor.use_room(room.take());
+            dpor.recycle(room.take());
         }
     }
 

@@ -90,6 +90,6 @@ pub enum Masking {
     Unmasked,
     /// Only where an operation has to wait.
     Interruptible,
-    /// Nowhere.
+    /// Unavailable.
     Uninterruptible,
 }

@@ -201,7 +201,7 @@ impl Memory {
             Memory::Alone => {
                 let place = known.unwrap_or_else(|| log.add(variable));
                 log.note_read(place, Version::FIRST);
-                Some(crate::control::context::outside(|| variable.glance().1))
+                Some(crate::control::fiber::outside(|| variable.glance().1))
             }
         }
     }
@@ -224,7 +224,7 @@ impl Memory {
             Memory::Shared(snapshot) => snapshot.commit(log),
             #[cfg(feature = "check")]
             Memory::Alone => {
-                crate::control::context::outside(|| log.publish_alone());
+                crate::control::fiber::outside(|| log.publish_alone());
                 true
             }
         }

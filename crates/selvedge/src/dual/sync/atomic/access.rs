@@ -1,9 +1,9 @@
 //! What all atomics do in an exploration: they announce their accesses, and are bits there.
 
-use crate::control::buffers::Cell;
+use crate::control::memory::Cell;
+use crate::control::memory::Values;
 use crate::control::object::Known;
-use crate::control::values::Values;
-use crate::control::{AT_ONCE, Carries, Execution, Manner, Pending, Sort, Sync, Tag, current};
+use crate::control::{AT_ONCE, ActionSpec, Carries, Execution, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::panic::Location;
 use std::sync::atomic::Ordering;
@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 pub(super) fn access<'e>(tag: &Tag, values: Values, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
     let execution = tag.current(Carries::State)?;
     let object = object(execution, tag, values);
-    execution.visible_short(Manner::at_once(kind), Some(object), None, Location::caller());
+    execution.visible_simple(ActionSpec::at_once(kind), Some(object), None, Location::caller());
     Some((execution, object))
 }
 
@@ -50,8 +50,8 @@ pub(super) fn announce_store<'e>(
     let has_buffers = execution.has_buffers();
     let drains = has_buffers && order == Ordering::SeqCst;
     let is_buffered = has_buffers && !drains;
-    let manner = Manner { drains, is_buffered, ..Manner::at_once(Kind::Store) };
-    let alternative = execution.visible_short(manner, Some(object), None, Location::caller());
+    let spec = ActionSpec { drains, is_buffered, ..ActionSpec::at_once(Kind::Store) };
+    let alternative = execution.visible_simple(spec, Some(object), None, Location::caller());
     Some((execution, object, is_buffered && alternative != AT_ONCE))
 }
 
@@ -178,6 +178,6 @@ pub(super) fn exchanged(
         execution.stored(object, success, true);
     } else {
         execution.loaded(object, failure);
-        execution.only_looked();
+        execution.read_only();
     }
 }

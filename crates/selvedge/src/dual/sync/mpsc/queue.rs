@@ -119,7 +119,7 @@ impl<T> Queue<T> {
             capacity => capacity.is_none_or(|capacity| messages < capacity),
         };
         if !has_room {
-            here.0.only_looked();
+            here.0.read_only();
             return Err(TrySendError::Full(value));
         }
         self.push(here, value, false);
@@ -172,7 +172,7 @@ impl<T> Queue<T> {
         match with_ends(here, |ends| ends.senders) {
             0 => Err(without(here, TryRecvError::Disconnected)),
             _ => {
-                here.0.only_looked();
+                here.0.read_only();
                 Err(TryRecvError::Empty)
             }
         }
@@ -283,7 +283,7 @@ impl<T> Messages<T> {
 /// The other end is gone: nothing was changed. Gives the value on.
 fn without<V>((execution, object): Here<'_>, value: V) -> V {
     execution.acquire(object);
-    execution.only_looked();
+    execution.read_only();
     value
 }
 
