@@ -1,9 +1,32 @@
-//! Parsers of option values, with messages that say which values are valid.
+//! Option values that several commands share, and parsers of numbers with messages that say which values are valid.
 //!
 //! Clap prints the option and the given text; the parsers here add the rest of the message. Every limit is
 //! at least 1, since a search of no states answers nothing.
 
+use clap::ValueEnum;
+use selvedge_model::Fairness;
 use std::ops::RangeInclusive;
+
+/// Which runs count.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FairnessOption {
+    /// All runs count
+    None,
+    /// A process that can always move does move again and again
+    Weak,
+    /// A process that can move again and again does move again and again
+    Strong,
+}
+
+impl From<FairnessOption> for Fairness {
+    fn from(option: FairnessOption) -> Fairness {
+        match option {
+            FairnessOption::None => Fairness::None,
+            FairnessOption::Weak => Fairness::Weak,
+            FairnessOption::Strong => Fairness::Strong,
+        }
+    }
+}
 
 /// A parser of whole numbers in this range.
 pub(crate) fn parse_in_range<T: TryFrom<u64>>(

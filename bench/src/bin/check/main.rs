@@ -13,10 +13,6 @@
 mod models;
 mod tools;
 
-#[allow(dead_code)]
-#[path = "../../../../crates/lang/tests/common/maude.rs"]
-mod maude;
-
 use models::{MODELS, Model, Size};
 use tools::{Measurement, PropertyKind, SearchMode};
 

@@ -5,8 +5,7 @@ use super::help;
 use super::scheduler_name::{SchedulerName, SchedulerNameParser};
 use super::search_plan::DEFAULT_MAX_MEMORY_MIB;
 use super::simulate::MAX_STEPS;
-use crate::model_file::Fair;
-use crate::option_values::{parse_in_range, parse_natural, parse_positive, parse_setting};
+use crate::option_values::{FairnessOption, parse_in_range, parse_natural, parse_positive, parse_setting};
 use clap::{Args, ValueEnum};
 use selvedge_model::parallel::MAX_WORKERS;
 use std::path::PathBuf;
@@ -36,7 +35,7 @@ pub(crate) struct Arguments {
 
     /// Only count runs in which no process is passed over for ever
     #[arg(long, default_value = "none")]
-    pub(super) fair: Fair,
+    pub(super) fair: FairnessOption,
 
     /// A deadlock is a failure
     #[arg(long)]

@@ -4,49 +4,48 @@ use super::progress;
 use super::search_plan::SearchPlan;
 use super::verdict::{CheckedProperty, PropertyVerdict, RenderedRun};
 use crate::failure::Failure;
-use selvedge_lang::machine::Options as MachineOptions;
-use selvedge_lang::parallel::{Atom, ParallelSystem, Program, Property};
+use crate::model_file::ActionOf;
+use selvedge_lang::{Program, Property, SystemOptions};
 use selvedge_ltl::buchi::TranslateError;
 use selvedge_ltl::{Alphabet, Binary, Formula, Unary};
-use selvedge_model::system::System;
 use selvedge_model::{CheckError, Report, Verdict};
 
 /// The verdict on a formula, with the system that the search ran on.
-pub(crate) struct Decision {
-    pub(crate) system: ParallelSystem,
-    pub(crate) report: Report<<ParallelSystem as System>::Action>,
+pub(crate) struct Decision<P: Program> {
+    pub(crate) system: P::System,
+    pub(crate) report: Report<ActionOf<P>>,
     /// The texts of the propositions, by number.
     pub(crate) propositions: Vec<String>,
 }
 
 /// Decides a property for another command, exactly as `selvedge check` does: both show the same run.
-pub(crate) fn decide_property(
-    program: &Program,
-    property: &Property,
+pub(crate) fn decide_property<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
     plan: &SearchPlan,
-) -> Result<Decision, Failure> {
+) -> Result<Decision<P>, Failure> {
     let decision = decide(program, &property.name, &property.formula, plan);
     progress::clear();
     decision
 }
 
 /// Decides a property, and renders its counterexample.
-pub(super) fn check_property(
-    program: &Program,
-    property: &Property,
+pub(super) fn check_property<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
     plan: &SearchPlan,
 ) -> Result<CheckedProperty, Failure> {
     let Decision { system, report, propositions } = decide(program, &property.name, &property.formula, plan)?;
     finish(program, property, (&system, &report, &propositions), plan)
 }
 
-fn decide(
-    program: &Program,
+fn decide<P: Program>(
+    program: &P,
     name: &str,
-    formula: &Formula<Atom>,
+    formula: &Formula<P::Atom>,
     plan: &SearchPlan,
-) -> Result<Decision, Failure> {
-    let mut alphabet: Alphabet<Atom> = Alphabet::default();
+) -> Result<Decision<P>, Failure> {
+    let mut alphabet: Alphabet<P::Atom> = Alphabet::default();
     let numbered =
         alphabet.number(formula).map_err(|error| Failure::Usage(format!("property {name} has {error}")))?;
     let system = build_system(program, alphabet.names(), plan)?;
@@ -58,10 +57,10 @@ fn decide(
 
 /// The checked property of a report: renders the counterexample, and looks for a condition that is never
 /// true.
-pub(super) fn finish(
-    program: &Program,
-    property: &Property,
-    (system, report, propositions): (&ParallelSystem, &Report<<ParallelSystem as System>::Action>, &[String]),
+pub(super) fn finish<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
+    (system, report, propositions): (&P::System, &Report<ActionOf<P>>, &[String]),
     plan: &SearchPlan,
 ) -> Result<CheckedProperty, Failure> {
     let render = |run| RenderedRun::new(system, run, propositions);
@@ -82,9 +81,9 @@ pub(super) fn finish(
 
 /// For a property `a -> b` or `[] (a -> b)` that holds: the condition `a`, if it is never true, so that no
 /// run tests `b`.
-fn vacuous_condition(
-    program: &Program,
-    property: &Property,
+fn vacuous_condition<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
     plan: &SearchPlan,
 ) -> Result<Option<String>, Failure> {
     let (condition, never) = match &property.formula {
@@ -100,12 +99,12 @@ fn vacuous_condition(
 }
 
 /// The system whose states observe these atoms.
-pub(super) fn build_system(
-    program: &Program,
-    atoms: &[Atom],
+pub(super) fn build_system<P: Program>(
+    program: &P,
+    atoms: &[P::Atom],
     plan: &SearchPlan,
-) -> Result<ParallelSystem, Failure> {
-    let options = MachineOptions { exact: plan.is_exact };
+) -> Result<P::System, Failure> {
+    let options = SystemOptions { exact: plan.is_exact };
     program.system(atoms, options).map_err(|diagnostic| Failure::Usage(diagnostic.message))
 }
 

@@ -6,13 +6,17 @@
 
 use super::option_name;
 use crate::failure::Failure;
-use selvedge_lang::parallel::{Atom, Program, Property};
+use selvedge_lang::{Program, Property};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::{Source, Span};
+use selvedge_ltl::syntax::AtomText;
 use selvedge_ltl::{Binary, Formula, Unary};
 
 /// The invariants of these texts as properties, in order.
-pub(super) fn properties(program: &Program, texts: &[String]) -> Result<Vec<Property>, Failure> {
+pub(super) fn properties<P: Program>(
+    program: &P,
+    texts: &[String],
+) -> Result<Vec<Property<P::Atom>>, Failure> {
     let numbered = texts.iter().enumerate();
     numbered
         .map(|(index, text)| {
@@ -29,7 +33,7 @@ pub(super) fn properties(program: &Program, texts: &[String]) -> Result<Vec<Prop
 }
 
 /// The first subformula with a temporal operator at its root.
-fn temporal_part(formula: &Formula<Atom>) -> Option<&Formula<Atom>> {
+fn temporal_part<A>(formula: &Formula<A>) -> Option<&Formula<A>> {
     match formula {
         Formula::Const(_) | Formula::Prop(_) => None,
         Formula::Unary(Unary::Not, inner) => temporal_part(inner),
@@ -40,7 +44,7 @@ fn temporal_part(formula: &Formula<Atom>) -> Option<&Formula<Atom>> {
     }
 }
 
-fn refuse_temporal(part: &Formula<Atom>, span: Span) -> Diagnostic {
+fn refuse_temporal(part: &Formula<impl AtomText>, span: Span) -> Diagnostic {
     let message = format!("an invariant is about one state, and `{part}` speaks of several");
     Diagnostic::error("check::temporal-invariant", message, span, "")
         .help("`--invariant p` is checked as `[] p`; give formulas with operators of time to `--ltl`")

@@ -11,8 +11,7 @@ use super::plan::{CheckPlan, PropertySelection};
 use super::search_plan::SearchPlan;
 use super::verdict::{CheckedProperty, DeadlocksAndErrors};
 use crate::failure::Failure;
-use selvedge_lang::machine::Options as MachineOptions;
-use selvedge_lang::parallel::{Atom, Program, Property};
+use selvedge_lang::{Program, ProgramSystem, Property, SystemOptions};
 use selvedge_ltl::{Alphabet, Formula, Prop};
 use selvedge_model::{Aim, Reduced, Wanted, check_invariants, is_invariant};
 
@@ -24,9 +23,9 @@ pub(super) struct PassResults {
     pub(super) checked: Vec<Option<CheckedProperty>>,
 }
 
-pub(super) fn run(
-    program: &Program,
-    properties: &[Property],
+pub(super) fn run<P: Program>(
+    program: &P,
+    properties: &[Property<P::Atom>],
     plan: &CheckPlan,
 ) -> Result<PassResults, Failure> {
     let search = &plan.search;
@@ -59,22 +58,22 @@ pub(super) fn run(
 }
 
 /// The properties that join the pass, with their formulas over one alphabet.
-struct InvariantGroup {
+struct InvariantGroup<P: Program> {
     /// Indices of the properties.
     members: Vec<usize>,
     formulas: Vec<Formula<Prop>>,
-    alphabet: Alphabet<Atom>,
+    alphabet: Alphabet<P::Atom>,
 }
 
-impl InvariantGroup {
-    fn new(program: &Program, properties: &[Property], plan: &SearchPlan) -> InvariantGroup {
-        let options = MachineOptions { exact: plan.is_exact };
+impl<P: Program> InvariantGroup<P> {
+    fn new(program: &P, properties: &[Property<P::Atom>], plan: &SearchPlan) -> InvariantGroup<P> {
+        let options = SystemOptions { exact: plan.is_exact };
         let mut group =
             InvariantGroup { members: Vec::new(), formulas: Vec::new(), alphabet: Alphabet::default() };
         for (index, property) in properties.iter().enumerate() {
-            let mut own: Alphabet<Atom> = Alphabet::default();
+            let mut own: Alphabet<P::Atom> = Alphabet::default();
             let can_join = own.number(&property.formula).is_ok_and(|formula| is_invariant(&formula))
-                && program.leaves_states(own.names(), options);
+                && program.has_same_states(own.names(), options);
             // A property whose propositions do not fit into the alphabet is searched by itself.
             let mut wider = group.alphabet.clone();
             if let (true, Ok(formula)) = (can_join, wider.number(&property.formula)) {
@@ -87,7 +86,7 @@ impl InvariantGroup {
     }
 
     /// The texts of the property's propositions, by number; empty for propositions of other properties.
-    fn propositions_of(&self, property: &Property) -> Vec<String> {
+    fn propositions_of(&self, property: &Property<P::Atom>) -> Vec<String> {
         let mut texts = vec![String::new(); self.alphabet.names().len()];
         property.formula.propositions(&mut |atom| {
             if let Some(number) = self.alphabet.names().iter().position(|name| name == atom) {

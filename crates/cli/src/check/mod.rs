@@ -20,10 +20,10 @@ pub(crate) use decide::{Decision, decide_property};
 pub(crate) use search_plan::SearchPlan;
 
 use crate::failure::{Failure, Outcome};
-use crate::model_file;
+use crate::model_file::{self, ModelCommand};
 use arguments::Format;
 use plan::{CheckPlan, PropertySelection};
-use selvedge_lang::parallel::{Program, Property};
+use selvedge_lang::{Program, Property};
 use selvedge_ltl::source::Source;
 use std::io::Write;
 use std::path::Path;
@@ -62,14 +62,37 @@ struct FileSummary {
 
 fn check_file(file: &Path, plan: &CheckPlan, output: &mut dyn Write) -> Result<FileSummary, Failure> {
     let source = model_file::read(file)?;
-    let program = model_file::load(&source, &plan.settings)?;
-    let properties = select_properties(&program, &source, &plan.properties)?;
-    let pass = invariant_pass::run(&program, &properties, plan)?;
+    model_file::with_program(&source, &plan.settings, CheckModel { source: &source, plan, output })
+}
+
+/// The command on one model.
+struct CheckModel<'p, 'o> {
+    source: &'p Source,
+    plan: &'p CheckPlan,
+    output: &'o mut dyn Write,
+}
+
+impl ModelCommand for CheckModel<'_, '_> {
+    type Answer = FileSummary;
+
+    fn run<P: Program>(self, program: &P) -> Result<FileSummary, Failure> {
+        check_program(program, self.source, self.plan, self.output)
+    }
+}
+
+fn check_program<P: Program>(
+    program: &P,
+    source: &Source,
+    plan: &CheckPlan,
+    output: &mut dyn Write,
+) -> Result<FileSummary, Failure> {
+    let properties = select_properties(program, source, &plan.properties)?;
+    let pass = invariant_pass::run(program, &properties, plan)?;
     let mut checked = Vec::new();
     for (property, decided) in properties.iter().zip(pass.checked) {
         checked.push(match decided {
             Some(checked) => checked,
-            None => decide::check_property(&program, property, &plan.search)?,
+            None => decide::check_property(program, property, &plan.search)?,
         });
     }
     progress::clear();
@@ -88,17 +111,17 @@ fn check_file(file: &Path, plan: &CheckPlan, output: &mut dyn Write) -> Result<F
 }
 
 /// The properties of the selection: those of the file, some of them, or formulas of the command line.
-fn select_properties(
-    program: &Program,
+fn select_properties<P: Program>(
+    program: &P,
     source: &Source,
     selection: &PropertySelection,
-) -> Result<Vec<Property>, Failure> {
+) -> Result<Vec<Property<P::Atom>>, Failure> {
     let properties = program.properties();
     match selection {
         PropertySelection::All => Ok(properties.to_vec()),
         PropertySelection::Named(names) => {
             for name in names {
-                model_file::property(program, source, name)?;
+                model_file::find_property(program, source, name)?;
             }
             let named = properties.iter().filter(|property| names.contains(&property.name));
             Ok(named.cloned().collect())
@@ -107,7 +130,7 @@ fn select_properties(
             let numbered = formulas.iter().enumerate();
             let given = numbered
                 .map(|(index, text)| {
-                    model_file::formula(program, option_name("--ltl", index, formulas), text)
+                    model_file::parse_property(program, option_name("--ltl", index, formulas), text)
                 })
                 .collect::<Result<Vec<_>, Failure>>()?;
             Ok([given, invariant::properties(program, invariants)?].concat())

@@ -3,7 +3,7 @@
 use super::verdict::{CheckedProperty, DeadlocksAndErrors, PropertyVerdict};
 use crate::failure::Failure;
 use crate::phrases::format_count;
-use selvedge_lang::parallel::Expect;
+use selvedge_lang::Expect;
 use selvedge_model::Stats;
 use std::io::Write;
 

@@ -2,7 +2,7 @@
 //! propositions.
 
 use crate::phrases::format_count;
-use selvedge_lang::machine::FORGOTTEN;
+use selvedge_lang::ProgramSystem;
 use selvedge_ltl::{Letter, Prop};
 use selvedge_model::counterexample::{Counterexample, Step};
 use selvedge_model::system::System;
@@ -20,7 +20,7 @@ const MAX_PRINTING_ROWS: usize = 200;
 const MARGIN: &str = "    ";
 const GAP: &str = "  ";
 
-/// The legend below states that show [`FORGOTTEN`].
+/// The legend below states that show [`ProgramSystem::FORGOTTEN`].
 pub(super) const FORGOTTEN_LEGEND: &str =
     "(`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)";
 
@@ -33,18 +33,18 @@ type Row = [Vec<String>; 6];
 pub(super) type Propositions<'a> = [(Prop, &'a str)];
 
 /// Writes the whole run; `propositions` are the texts of the propositions, by number.
-pub(super) fn write<S: System>(
+pub(super) fn write<S: ProgramSystem>(
     system: &S,
     run: &Counterexample<S::Action>,
     propositions: &[String],
     output: &mut dyn Write,
 ) -> io::Result<()> {
     let propositions: Vec<_> = (0..).map(Prop).zip(propositions.iter().map(String::as_str)).collect();
-    write_rows(run, &rows(system, run, &propositions, &|_| true), output)
+    write_rows::<S>(run, &rows(system, run, &propositions, &|_| true), output)
 }
 
 /// Writes a run that may be long: of a long run the beginning, the end, and the steps in between that print.
-pub(super) fn write_shortened<S: System>(
+pub(super) fn write_shortened<S: ProgramSystem>(
     system: &S,
     run: &Counterexample<S::Action>,
     propositions: &Propositions<'_>,
@@ -60,7 +60,7 @@ pub(super) fn write_shortened<S: System>(
         let is_marked = number == run.prefix.len() || printing.contains(&number);
         count <= MAX_ROWS || number < MAX_ROWS / 2 || number + MAX_ROWS / 2 >= count || is_marked
     };
-    write_rows(run, &rows(system, run, propositions, &is_shown), output)
+    write_rows::<S>(run, &rows(system, run, propositions, &is_shown), output)
 }
 
 /// Describes what every waiting process of a deadlocked state waits for.
@@ -71,8 +71,8 @@ pub(super) fn describe_deadlock<S: System>(system: &S, run: &Counterexample<S::A
 }
 
 /// Writes rows, each with the number of its step.
-fn write_rows<A: Copy + Eq>(
-    run: &Counterexample<A>,
+fn write_rows<S: ProgramSystem>(
+    run: &Counterexample<S::Action>,
     rows: &[(usize, Row)],
     output: &mut dyn Write,
 ) -> io::Result<()> {
@@ -106,7 +106,8 @@ fn write_rows<A: Copy + Eq>(
             }
         }
     }
-    let is_forgotten = |item: &String| item.ends_with(&format!(" = {FORGOTTEN}"));
+    let is_forgotten =
+        |item: &String| S::FORGOTTEN.is_some_and(|forgotten| item.ends_with(&format!(" = {forgotten}")));
     if rows.iter().any(|(_, row)| row[4].iter().any(is_forgotten)) {
         writeln!(output, "{MARGIN}{FORGOTTEN_LEGEND}")?;
     }

@@ -2,7 +2,7 @@
 
 use super::trace_table;
 use crate::failure::Failure;
-use selvedge_lang::parallel::Expect;
+use selvedge_lang::{Expect, ProgramSystem};
 use selvedge_model::counterexample::Counterexample;
 use selvedge_model::system::System;
 use selvedge_model::{Limit, Stats, Step, Survey};
@@ -81,7 +81,7 @@ impl CheckedProperty {
 
 impl RenderedRun {
     /// `propositions` are the texts of the propositions, by number.
-    pub(super) fn new<S: System>(
+    pub(super) fn new<S: ProgramSystem>(
         system: &S,
         run: &Counterexample<S::Action>,
         propositions: &[String],
@@ -94,7 +94,7 @@ impl RenderedRun {
 }
 
 impl DeadlocksAndErrors {
-    pub(super) fn new<S: System>(
+    pub(super) fn new<S: ProgramSystem>(
         system: &S,
         survey: Survey<S::Action>,
     ) -> Result<DeadlocksAndErrors, Failure> {

@@ -1,8 +1,7 @@
 //! The options of `selvedge graph`, as clap parses them. [`GraphPlan`](super::plan::GraphPlan) is what they
 //! mean.
 
-use crate::model_file::Fair;
-use crate::option_values::{parse_positive, parse_setting};
+use crate::option_values::{FairnessOption, parse_positive, parse_setting};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -55,7 +54,7 @@ pub(crate) struct Arguments {
 
     /// With --of counterexample: only count runs in which no process is passed over for ever
     #[arg(long, default_value = "none")]
-    pub(super) fair: Fair,
+    pub(super) fair: FairnessOption,
 
     /// States exactly as in the lecture: who moved last is always part of them
     #[arg(long)]

@@ -4,20 +4,21 @@ use super::plan::PropertyChoice;
 use crate::check::{Decision, SearchPlan, decide_property};
 use crate::failure::Failure;
 use crate::model_file;
+use crate::phrases::join_names;
 use crate::standard_error::print_note;
 use selvedge_draw::{Emphasis, Graph, Node};
-use selvedge_lang::flow::FlowGraph;
-use selvedge_lang::machine::Options;
-use selvedge_lang::parallel::{Atom, ParallelSystem, Program, Property};
+use selvedge_lang::{Program, Property, SystemOptions};
 use selvedge_ltl::buchi::TranslateError;
 use selvedge_ltl::output::Listing;
 use selvedge_ltl::source::Source;
+use selvedge_ltl::syntax::AtomText;
 use selvedge_ltl::{Alphabet, Formula, Prop};
 use selvedge_model::{Negation, Picture, Verdict, draw_product, draw_run, draw_states};
+use std::fmt::Display;
 
 /// The model to draw, and the size of the drawing.
-pub(super) struct Model<'m> {
-    pub(super) program: &'m Program,
+pub(super) struct Model<'m, P> {
+    pub(super) program: &'m P,
     pub(super) source: &'m Source,
     pub(super) max_nodes: usize,
 }
@@ -29,20 +30,20 @@ pub(super) struct DrawnGraph {
     pub(super) omission: Option<String>,
 }
 
-impl Model<'_> {
+impl<P: Program> Model<'_, P> {
     /// The flow graphs of these processes, or of all, side by side.
     pub(super) fn draw_flow_graphs(&self, processes: &[String]) -> Result<DrawnGraph, Failure> {
-        let known = || self.program.flow_graphs().iter().map(|graph| graph.name.as_str());
-        if let Some(name) = processes.iter().find(|name| !known().any(|known| known == **name)) {
-            let (file, known) = (&self.source.name, model_file::listed(known()));
+        let names = self.program.flow_graph_names();
+        if let Some(name) = processes.iter().find(|name| !names.contains(&name.as_str())) {
+            let (file, known) = (&self.source.name, join_names(names.into_iter()));
             return Err(Failure::Usage(format!("{file} has no process `{name}`; it has: {known}")));
         }
-        let is_selected = |graph: &&FlowGraph| processes.is_empty() || processes.contains(&graph.name);
-        let selected: Vec<&FlowGraph> = self.program.flow_graphs().iter().filter(is_selected).collect();
+        let is_selected = |name: &str| processes.is_empty() || processes.iter().any(|own| own == name);
+        let selected: Vec<usize> = (0..names.len()).filter(|index| is_selected(names[*index])).collect();
         let mut whole = Graph::new(format!("flow graphs of {}", self.source.name));
         let mut drawn = 0;
-        for graph in &selected {
-            let graph = graph.to_graph();
+        for index in &selected {
+            let graph = self.program.draw_flow_graph(*index);
             if drawn > 0 && whole.node_count() + graph.node_count() > self.max_nodes {
                 break;
             }
@@ -135,7 +136,7 @@ impl Model<'_> {
     }
 
     /// The chosen property; without a choice, the only property of the file.
-    fn chosen_or_only_property(&self, choice: Option<&PropertyChoice>) -> Result<Property, Failure> {
+    fn chosen_or_only_property(&self, choice: Option<&PropertyChoice>) -> Result<Property<P::Atom>, Failure> {
         if let Some(choice) = choice {
             return self.property(choice);
         }
@@ -144,37 +145,41 @@ impl Model<'_> {
             [only] => Ok(only.clone()),
             [] => Err(Failure::Usage(format!("{file} has no properties; give a formula with --ltl"))),
             several => {
-                let names = model_file::listed(several.iter().map(|property| property.name.as_str()));
+                let names = join_names(several.iter().map(|property| property.name.as_str()));
                 Err(Failure::Usage(format!("{file}: which property? --property takes one of: {names}")))
             }
         }
     }
 
-    fn property(&self, choice: &PropertyChoice) -> Result<Property, Failure> {
+    fn property(&self, choice: &PropertyChoice) -> Result<Property<P::Atom>, Failure> {
         match choice {
-            PropertyChoice::Named(name) => model_file::property(self.program, self.source, name).cloned(),
-            PropertyChoice::Formula(text) => model_file::formula(self.program, "--ltl".to_owned(), text),
+            PropertyChoice::Named(name) => {
+                model_file::find_property(self.program, self.source, name).cloned()
+            }
+            PropertyChoice::Formula(text) => {
+                model_file::parse_property(self.program, "--ltl".to_owned(), text)
+            }
         }
     }
 
     /// The system whose states observe these atoms.
-    fn build_system(&self, atoms: &[Atom], is_exact: bool) -> Result<ParallelSystem, Failure> {
-        let options = Options { exact: is_exact };
+    fn build_system(&self, atoms: &[P::Atom], is_exact: bool) -> Result<P::System, Failure> {
+        let options = SystemOptions { exact: is_exact };
         self.program.system(atoms, options).map_err(|diagnostic| Failure::Usage(diagnostic.message))
     }
 }
 
 /// The property, and below it a description of the drawing.
-fn title(property: &Property, description: &str) -> String {
+fn title(property: &Property<impl AtomText>, description: &str) -> String {
     format!("{}: {}\n{description}", property.name, property.formula)
 }
 
 /// The texts of the propositions, by number.
-fn texts(alphabet: &Alphabet<Atom>) -> Vec<String> {
+fn texts(alphabet: &Alphabet<impl Display>) -> Vec<String> {
     alphabet.names().iter().map(ToString::to_string).collect()
 }
 
-fn number(property: &Property) -> Result<(Alphabet<Atom>, Formula<Prop>), Failure> {
+fn number<A: Clone + Eq>(property: &Property<A>) -> Result<(Alphabet<A>, Formula<Prop>), Failure> {
     let mut alphabet = Alphabet::default();
     let numbered = alphabet
         .number(&property.formula)
@@ -182,7 +187,7 @@ fn number(property: &Property) -> Result<(Alphabet<Atom>, Formula<Prop>), Failur
     Ok((alphabet, numbered))
 }
 
-fn negate(property: &Property) -> Result<(Alphabet<Atom>, Negation), Failure> {
+fn negate<A: Clone + Eq>(property: &Property<A>) -> Result<(Alphabet<A>, Negation), Failure> {
     let (alphabet, formula) = number(property)?;
     let refuse = |error: TranslateError| match error {
         TranslateError::TooLarge(_) => Failure::Limit(format!("property {}: {error}", property.name)),

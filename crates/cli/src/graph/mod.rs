@@ -11,11 +11,13 @@ pub(crate) use arguments::Arguments;
 
 use crate::failure::{Failure, Outcome};
 use crate::graph_json::graph_json;
-use crate::model_file;
+use crate::model_file::{self, ModelCommand};
 use crate::standard_error::print_note;
 use arguments::Format;
 use drawings::{DrawnGraph, Model};
 use plan::{Drawing, GraphPlan};
+use selvedge_lang::Program;
+use selvedge_ltl::source::Source;
 use serde_json::Value;
 use std::io::Write;
 
@@ -23,9 +25,9 @@ use std::io::Write;
 pub(crate) fn run(arguments: Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
     let plan = GraphPlan::new(arguments)?;
     let source = model_file::read(&plan.file)?;
-    let program = model_file::load(&source, &plan.settings)?;
-    let model = Model { program: &program, source: &source, max_nodes: plan.max_nodes };
-    let Some(drawn) = draw(&model, &plan.drawing)? else { return Ok(Outcome::No) };
+    let command = DrawModel { source: &source, plan: &plan };
+    let drawn = model_file::with_program(&source, &plan.settings, command)?;
+    let Some(drawn) = drawn else { return Ok(Outcome::No) };
     if let Some(omission) = &drawn.omission {
         print_note(omission);
     }
@@ -38,8 +40,23 @@ pub(crate) fn run(arguments: Arguments, output: &mut dyn Write) -> Result<Outcom
     Ok(Outcome::Yes)
 }
 
+/// The command on one model.
+struct DrawModel<'p> {
+    source: &'p Source,
+    plan: &'p GraphPlan,
+}
+
+impl ModelCommand for DrawModel<'_> {
+    type Answer = Option<DrawnGraph>;
+
+    fn run<P: Program>(self, program: &P) -> Result<Option<DrawnGraph>, Failure> {
+        let model = Model { program, source: self.source, max_nodes: self.plan.max_nodes };
+        draw(&model, &self.plan.drawing)
+    }
+}
+
 /// `None` if the property has no counterexample.
-fn draw(model: &Model<'_>, drawing: &Drawing) -> Result<Option<DrawnGraph>, Failure> {
+fn draw<P: Program>(model: &Model<'_, P>, drawing: &Drawing) -> Result<Option<DrawnGraph>, Failure> {
     Ok(Some(match drawing {
         Drawing::FlowGraphs { processes } => model.draw_flow_graphs(processes)?,
         Drawing::States { property, is_exact } => model.draw_states(property.as_ref(), *is_exact)?,

@@ -3,7 +3,7 @@
 use super::arguments::{Arguments, DrawingKind, Format};
 use crate::check::SearchPlan;
 use crate::failure::Failure;
-use crate::model_file::Fair;
+use crate::option_values::FairnessOption;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -88,7 +88,7 @@ fn refuse_useless_options(arguments: &Arguments) -> Result<(), Failure> {
         ("--property", arguments.property.is_some(), USE_PROPERTY),
         ("--ltl", arguments.ltl.is_some(), USE_PROPERTY),
         ("--exact", arguments.exact, HAVE_STATES),
-        ("--fair", arguments.fair != Fair::None, &[DrawingKind::Counterexample]),
+        ("--fair", arguments.fair != FairnessOption::None, &[DrawingKind::Counterexample]),
         ("--timeout", arguments.timeout.is_some(), &[DrawingKind::Counterexample]),
     ];
     for (option, is_given, users) in options {

@@ -6,7 +6,7 @@
 use super::formula_context::FormulaContext;
 use super::plan::ReportFormat;
 use crate::failure::{Failure, Outcome};
-use crate::model_file::listed;
+use crate::phrases::join_names;
 use crate::standard_error::print_note;
 use selvedge_ltl::nnf::Reading;
 use selvedge_ltl::semantics::{past_depth, truth};
@@ -85,7 +85,7 @@ fn parse_over(text: &str, alphabet: &mut Alphabet<String>) -> Result<Word, Failu
 fn print_note_of(message: &str, propositions: &[String]) {
     if !propositions.is_empty() {
         let quoted: Vec<String> = propositions.iter().map(|name| format!("`{name}`")).collect();
-        print_note(&format!("{message}: {}", listed(quoted.iter().map(String::as_str))));
+        print_note(&format!("{message}: {}", join_names(quoted.iter().map(String::as_str))));
     }
 }
 

@@ -99,5 +99,5 @@ fn read_standard_input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let name = "standard input";
     std::io::stdin().read_to_end(&mut bytes).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
-    Ok(model_file::text(name, bytes)?.text)
+    Ok(model_file::decode(name, bytes)?.text)
 }

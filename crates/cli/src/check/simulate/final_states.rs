@@ -4,7 +4,7 @@ use crate::check::trace_table::FORGOTTEN_LEGEND;
 use crate::check::verdict::state_json;
 use crate::failure::Failure;
 use crate::phrases::format_count;
-use selvedge_lang::machine::FORGOTTEN;
+use selvedge_lang::ProgramSystem;
 use selvedge_model::{Simulation, System, Word};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -29,7 +29,7 @@ pub(super) fn describe_completeness<A>(simulation: &Simulation<A>) -> String {
 }
 
 /// Writes the final states, grouped by kind.
-pub(super) fn write<S: System>(
+pub(super) fn write<S: ProgramSystem>(
     system: &S,
     simulation: &Simulation<S::Action>,
     output: &mut dyn Write,
@@ -44,7 +44,7 @@ pub(super) fn write<S: System>(
         writeln!(output, "\n{} {name}:", format_count(states.len() as u64, "distinct end"))?;
         for state in states.iter().take(MAX_LISTED) {
             let values = system.show(state);
-            has_forgotten |= values.iter().any(|(_, value)| value == FORGOTTEN);
+            has_forgotten |= values.iter().any(|(_, value)| Some(value.as_str()) == S::FORGOTTEN);
             let values: Vec<String> =
                 values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
             writeln!(output, "    {}", values.join(", "))?;

@@ -1,11 +1,13 @@
 //! The simulated runs of a file as one JSON object.
 
-use super::{Action, FileSimulation, JudgedProperty, SimulatedVerdict, final_states};
+use super::{FileSimulation, JudgedProperty, SimulatedVerdict, final_states};
 use crate::check::verdict::run_json;
+use crate::model_file::ActionOf;
+use selvedge_lang::Program;
 use selvedge_model::{Counterexample, Found};
 use serde_json::{Value, json};
 
-impl FileSimulation<'_> {
+impl<P: Program> FileSimulation<'_, P> {
     pub(super) fn json(&self, file: &str) -> Value {
         let simulation = &self.simulation;
         let first = simulation.first.as_ref().filter(|_| self.is_single_run());
@@ -39,7 +41,7 @@ impl FileSimulation<'_> {
         })
     }
 
-    fn property_json(&self, judged: &JudgedProperty) -> Value {
+    fn property_json(&self, judged: &JudgedProperty<P>) -> Value {
         let violation = judged.violation();
         json!({
             "name": judged.property.name,
@@ -51,16 +53,16 @@ impl FileSimulation<'_> {
         })
     }
 
-    fn failure_json(&self, (message, found): (String, &Found<Action>)) -> Value {
+    fn failure_json(&self, (message, found): (String, &Found<ActionOf<P>>)) -> Value {
         json!({"message": message, "run": found.run, "path": self.run_json(&found.path)["prefix"]})
     }
 
-    fn run_json(&self, run: &Counterexample<Action>) -> Value {
+    fn run_json(&self, run: &Counterexample<ActionOf<P>>) -> Value {
         run_json(&self.system, run)
     }
 }
 
-fn verdict_name(verdict: &SimulatedVerdict) -> &'static str {
+fn verdict_name<A>(verdict: &SimulatedVerdict<A>) -> &'static str {
     match verdict {
         SimulatedVerdict::Violated(_) => "violated",
         SimulatedVerdict::NoViolation => "no-violation",

@@ -16,14 +16,14 @@ use super::plan::{CheckPlan, SimulationPlan};
 use super::scheduler_name::SchedulerName;
 use super::{progress, select_properties, trace_table};
 use crate::failure::{Failure, Outcome};
-use crate::model_file;
+use crate::model_file::{self, ActionOf, ModelCommand};
 use selvedge_explore::Scheduler;
 use selvedge_explore::schedulers::{Dpor, Pct, Pos, RoundRobin, Swarm, Uniform};
-use selvedge_lang::parallel::{Atom, Expect, ParallelSystem, Property};
+use selvedge_lang::{Expect, Program, Property};
+use selvedge_ltl::source::Source;
 use selvedge_ltl::{Alphabet, Formula, Prop};
-use selvedge_model::{Found, Plan, Simulation, System};
+use selvedge_model::{Found, Plan, Simulation};
 use std::io::Write;
-use std::path::Path;
 
 /// A run has at most so many steps, since all its states are stored.
 pub(super) const MAX_STEPS: u64 = 1_000_000;
@@ -42,15 +42,11 @@ pub(super) fn run(
 ) -> Result<Outcome, Failure> {
     let (mut has_failed, mut is_proof) = (false, true);
     for file in &plan.files {
-        let simulated = FileSimulation::new(file, plan, simulation)?;
-        progress::clear();
-        let name = file.display().to_string();
-        match plan.format {
-            Format::Json => writeln!(output, "{}", simulated.json(&name))?,
-            Format::Text => simulated.write_text(&name, output)?,
-        }
-        has_failed |= simulated.has_failed();
-        is_proof &= simulated.is_complete() && simulated.judged.is_empty();
+        let source = model_file::read(file)?;
+        let command = SimulateModel { source: &source, plan, simulation, output };
+        let summary = model_file::with_program(&source, &plan.settings, command)?;
+        has_failed |= summary.has_failed;
+        is_proof &= summary.is_proof;
     }
     if has_failed {
         return Ok(Outcome::No);
@@ -61,30 +57,59 @@ pub(super) fn run(
     Err(Failure::Limit("some runs are not all runs; nothing went wrong on these".to_owned()))
 }
 
-type Action = <ParallelSystem as System>::Action;
+/// The result of one file.
+struct FileSummary {
+    has_failed: bool,
+    /// Every distinct run was made, and no property tells apart runs that count as one.
+    is_proof: bool,
+}
+
+/// The command on one model.
+struct SimulateModel<'p, 'o> {
+    source: &'p Source,
+    plan: &'p CheckPlan,
+    simulation: &'p SimulationPlan,
+    output: &'o mut dyn Write,
+}
+
+impl ModelCommand for SimulateModel<'_, '_> {
+    type Answer = FileSummary;
+
+    fn run<P: Program>(self, program: &P) -> Result<FileSummary, Failure> {
+        let SimulateModel { source, plan, simulation, output } = self;
+        let simulated = FileSimulation::new(program, source, plan, simulation)?;
+        progress::clear();
+        match plan.format {
+            Format::Json => writeln!(output, "{}", simulated.json(&source.name))?,
+            Format::Text => simulated.write_text(&source.name, output)?,
+        }
+        let is_proof = simulated.is_complete() && simulated.judged.is_empty();
+        Ok(FileSummary { has_failed: simulated.has_failed(), is_proof })
+    }
+}
 
 /// The simulated runs of one file.
-struct FileSimulation<'p> {
+struct FileSimulation<'p, P: Program> {
     plan: &'p SimulationPlan,
     fails_on_deadlock: bool,
-    system: ParallelSystem,
+    system: P::System,
     /// The texts of the propositions, by number.
     propositions: Vec<String>,
-    judged: Vec<JudgedProperty>,
-    simulation: Simulation<Action>,
+    judged: Vec<JudgedProperty<P>>,
+    simulation: Simulation<ActionOf<P>>,
 }
 
 /// A property and what the runs say of it.
-struct JudgedProperty {
-    property: Property,
+struct JudgedProperty<P: Program> {
+    property: Property<P::Atom>,
     formula: Formula<Prop>,
-    verdict: SimulatedVerdict,
+    verdict: SimulatedVerdict<ActionOf<P>>,
 }
 
 /// What some runs say of a property.
-enum SimulatedVerdict {
+enum SimulatedVerdict<A> {
     /// The first run that violates the property.
-    Violated(Found<Action>),
+    Violated(Found<A>),
     /// No run violates the property, which proves nothing.
     NoViolation,
 }
@@ -113,17 +138,20 @@ impl SimulationPlan {
     }
 }
 
-impl<'p> FileSimulation<'p> {
-    fn new(file: &Path, check: &CheckPlan, plan: &'p SimulationPlan) -> Result<FileSimulation<'p>, Failure> {
-        let source = model_file::read(file)?;
-        let program = model_file::load(&source, &check.settings)?;
-        let properties = select_properties(&program, &source, &check.properties)?;
-        let mut alphabet: Alphabet<Atom> = Alphabet::default();
+impl<'p, P: Program> FileSimulation<'p, P> {
+    fn new(
+        program: &P,
+        source: &Source,
+        check: &CheckPlan,
+        plan: &'p SimulationPlan,
+    ) -> Result<FileSimulation<'p, P>, Failure> {
+        let properties = select_properties(program, source, &check.properties)?;
+        let mut alphabet: Alphabet<P::Atom> = Alphabet::default();
         let numbered = properties.iter().map(|property| alphabet.number(&property.formula));
         let formulas: Vec<_> = numbered.collect::<Result<_, _>>().map_err(|error| {
             Failure::Usage(format!("the properties have {error}; choose some with --property"))
         })?;
-        let system = build_system(&program, alphabet.names(), &check.search)?;
+        let system = build_system(program, alphabet.names(), &check.search)?;
         let mut scheduler = plan.scheduler();
         let simulation = check.search.with_budget(|budget| {
             let plan = Plan {
@@ -165,19 +193,23 @@ impl<'p> FileSimulation<'p> {
     }
 
     /// Errors, each with its message and the first run that meets it.
-    fn errors(&self) -> impl Iterator<Item = (String, &Found<Action>)> {
+    fn errors(&self) -> impl Iterator<Item = (String, &Found<ActionOf<P>>)> {
         self.simulation.failures.iter().map(|(message, found)| (message.clone(), found))
     }
 
     /// The first deadlocked run, with its description.
-    fn deadlocks(&self) -> impl Iterator<Item = (String, &Found<Action>)> {
-        let describe = |found: &Found<Action>| trace_table::describe_deadlock(&self.system, &found.path);
+    fn deadlocks(&self) -> impl Iterator<Item = (String, &Found<ActionOf<P>>)> {
+        let describe = |found: &Found<ActionOf<P>>| trace_table::describe_deadlock(&self.system, &found.path);
         self.simulation.deadlock.iter().map(move |found| (describe(found), found))
     }
 }
 
-impl JudgedProperty {
-    fn new(property: Property, formula: Formula<Prop>, violation: Option<Found<Action>>) -> JudgedProperty {
+impl<P: Program> JudgedProperty<P> {
+    fn new(
+        property: Property<P::Atom>,
+        formula: Formula<Prop>,
+        violation: Option<Found<ActionOf<P>>>,
+    ) -> JudgedProperty<P> {
         let verdict = violation.map_or(SimulatedVerdict::NoViolation, SimulatedVerdict::Violated);
         JudgedProperty { property, formula, verdict }
     }
@@ -191,7 +223,7 @@ impl JudgedProperty {
         matches!(self.verdict, SimulatedVerdict::Violated(_)) && !self.is_expected_violated()
     }
 
-    fn violation(&self) -> Option<&Found<Action>> {
+    fn violation(&self) -> Option<&Found<ActionOf<P>>> {
         match &self.verdict {
             SimulatedVerdict::Violated(found) => Some(found),
             SimulatedVerdict::NoViolation => None,

@@ -1,9 +1,11 @@
 //! The simulated runs of a file as text.
 
-use super::{Action, FileSimulation, JudgedProperty, SimulatedVerdict, final_states};
+use super::{FileSimulation, JudgedProperty, SimulatedVerdict, final_states};
 use crate::check::trace_table;
 use crate::failure::Failure;
+use crate::model_file::ActionOf;
 use crate::phrases::format_count;
+use selvedge_lang::Program;
 use selvedge_ltl::Prop;
 use selvedge_model::{Counterexample, Found, Simulation};
 use std::io::Write;
@@ -11,7 +13,7 @@ use std::io::Write;
 /// All propositions, as a mask.
 const ALL_PROPOSITIONS: u64 = !0;
 
-impl FileSimulation<'_> {
+impl<P: Program> FileSimulation<'_, P> {
     /// Writes a line for each property, then the first run of each violation, error and deadlock.
     pub(super) fn write_text(&self, file: &str, output: &mut dyn Write) -> Result<(), Failure> {
         writeln!(output, "{file}\n  {}", self.summary())?;
@@ -41,7 +43,7 @@ impl FileSimulation<'_> {
     }
 
     /// Writes the run that violates a property, with the property's own propositions.
-    fn write_violation(&self, judged: &JudgedProperty, output: &mut dyn Write) -> Result<(), Failure> {
+    fn write_violation(&self, judged: &JudgedProperty<P>, output: &mut dyn Write) -> Result<(), Failure> {
         let Some(found) = judged.violation() else { return Ok(()) };
         // The run itself left the cycle; repeating it for ever is another run of the model.
         let is_cyclic = !found.path.cycle.is_empty() && !found.path.ends();
@@ -80,7 +82,7 @@ impl FileSimulation<'_> {
         text
     }
 
-    fn describe_verdict(&self, judged: &JudgedProperty) -> String {
+    fn describe_verdict(&self, judged: &JudgedProperty<P>) -> String {
         match &judged.verdict {
             SimulatedVerdict::Violated(found) if judged.is_expected_violated() => {
                 format!("violated, as expected, by {}", self.name_run(found))
@@ -93,14 +95,14 @@ impl FileSimulation<'_> {
         }
     }
 
-    fn name_run(&self, found: &Found<Action>) -> String {
+    fn name_run(&self, found: &Found<ActionOf<P>>) -> String {
         if self.is_single_run() { "the run".to_owned() } else { format!("run {}", found.run) }
     }
 
     /// Writes the run, with the propositions of the mask.
     fn write_run(
         &self,
-        run: &Counterexample<Action>,
+        run: &Counterexample<ActionOf<P>>,
         mask: u64,
         output: &mut dyn Write,
     ) -> Result<(), Failure> {
