@@ -1,7 +1,7 @@
 //! Models from files, in every language: the part that all commands on models share.
 //!
-//! [`with_program`] chooses the language by the extension of the file; everything behind it is generic in the
-//! trait [`Program`].
+//! [`with_program`] chooses the language by the extension of the file; everything behind it is generic in
+//! the trait [`Program`].
 
 use crate::failure::Failure;
 use crate::phrases::join_names;

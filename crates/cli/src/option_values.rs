@@ -1,4 +1,5 @@
-//! Option values that several commands share, and parsers of numbers with messages that say which values are valid.
+//! Option values that several commands share, and parsers of numbers with messages that say which values are
+//! valid.
 //!
 //! Clap prints the option and the given text; the parsers here add the rest of the message. Every limit is
 //! at least 1, since a search of no states answers nothing.
