@@ -10,7 +10,7 @@ use crate::transactions;
 use MemoryModel::{Pso, Tso};
 use Op::*;
 use selvedge::private::production::interrupt::{self, Killed};
-use selvedge::private::production::stm::{Alone, Ended, World};
+use selvedge::private::{Attempt, AttemptEnd, TestDomain};
 use selvedge::stm::{Stm, TVar, Transaction, guard, or_else, retry, throw};
 use selvedge::sync::Arc;
 use selvedge::{Explorer, MemoryModel, Outcome, thread};
@@ -26,7 +26,7 @@ const MAX_STEPS: usize = 2_000;
 const MAX_RUNS: u64 = 50_000;
 
 fn run(program: &Program, patience: &[u32]) -> Result {
-    let world = Arc::new(World::new());
+    let world = Arc::new(TestDomain::new());
     let variables: Arc<[TVar<u8>]> = program.variables.iter().map(|value| TVar::new(*value)).collect();
     let run = |number: usize| {
         let (world, variables, patience) = (world.clone(), variables.clone(), patience[number]);
@@ -172,7 +172,7 @@ fn three_threads_one_of_which_is_the_senior() {
 fn who_sleeps_is_woken_or_interrupted() {
     for (patience, memory) in [(1, Tso), (1, Pso), (0, Tso)] {
         let body = || {
-            let (world, variable) = (Arc::new(World::new()), TVar::new(0_u8));
+            let (world, variable) = (Arc::new(TestDomain::new()), TVar::new(0_u8));
             let (mine, yours) = (world.clone(), variable.clone());
             let sleeper = interrupt::spawn(move || {
                 interrupt::catch::<Killed, _>(|| {
@@ -198,7 +198,7 @@ fn who_sleeps_is_woken_or_interrupted() {
 #[test]
 fn a_senior_that_panics_leaves_nothing_reserved() {
     let body = || {
-        let (world, variable) = (Arc::new(World::new()), TVar::new(1_u8));
+        let (world, variable) = (Arc::new(TestDomain::new()), TVar::new(1_u8));
         let panics = || {
             world.atomically(0, |tx| -> Stm<()> {
                 variable.write(tx, 2)?;
@@ -217,22 +217,22 @@ fn a_senior_that_panics_leaves_nothing_reserved() {
 #[test]
 fn an_attempt_where_nobody_else_is_changes_nothing_before_it_is_applied() {
     let variables = [TVar::new(0), TVar::new(0), TVar::new(0)];
-    let (attempt, ended) = Alone::attempt(|tx| {
+    let (attempt, ended) = Attempt::run(|tx| {
         let first = |tx: &mut Transaction| {
             variables[1].write(tx, 9)?;
             guard(variables[0].read(tx)? > 0)
         };
         or_else(tx, first, |tx| variables[2].modify(tx, |value| value + 1))
     });
-    assert!(matches!(ended, Ended::Committed(())));
+    assert!(matches!(ended, AttemptEnd::Returned(())));
     assert_eq!(attempt.sizes(), (2, 1));
     assert_eq!(variables.each_ref().map(TVar::load), [0, 0, 0]);
-    attempt.apply();
+    attempt.commit();
     assert_eq!(variables.each_ref().map(TVar::load), [0, 0, 1]);
-    let (attempt, ended) = Alone::attempt(|tx| variables[2].read(tx).and_then(|_| retry::<()>()));
-    assert!(matches!(ended, Ended::Retry));
+    let (attempt, ended) = Attempt::run(|tx| variables[2].read(tx).and_then(|_| retry::<()>()));
+    assert!(matches!(ended, AttemptEnd::Retry));
     assert_eq!(attempt.sizes(), (1, 0));
     drop(attempt);
-    let (_, ended) = Alone::attempt(|_| throw::<()>(7_u8));
-    assert!(matches!(ended, Ended::Thrown(exception) if exception.is::<u8>()));
+    let (_, ended) = Attempt::run(|_| throw::<()>(7_u8));
+    assert!(matches!(ended, AttemptEnd::Thrown(exception) if exception.is::<u8>()));
 }
