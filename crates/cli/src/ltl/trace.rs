@@ -7,7 +7,7 @@ use super::{Format, Question};
 use crate::failure::{Failure, Outcome};
 use crate::model_file::listed;
 use crate::note::note;
-use selvedge_ltl::semantics::{past_depth, truth};
+use selvedge_ltl::semantics::{past_depth, truth_values};
 use selvedge_ltl::source::Source;
 use selvedge_ltl::syntax::Names;
 use selvedge_ltl::word::parse_word;
@@ -73,7 +73,7 @@ fn rows(question: &Question, word: &Word) -> Vec<(String, Vec<bool>)> {
     collect(&question.numbered, &mut seen);
     let name =
         |formula: &Formula<Prop>| formula.map(&mut |prop| question.alphabet.name(*prop).clone()).to_string();
-    seen.into_iter().map(|formula| (name(formula), truth(word, formula))).collect()
+    seen.into_iter().map(|formula| (name(formula), truth_values(word, formula))).collect()
 }
 
 fn collect<'a>(formula: &'a Formula<Prop>, seen: &mut Vec<&'a Formula<Prop>>) {
