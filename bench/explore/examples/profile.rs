@@ -5,10 +5,8 @@
 #[allow(dead_code)]
 mod programs;
 
-#[path = "../../../crates/selvedge/tests/common/scaling.rs"]
-mod scaling;
-
 use selvedge::{Explorer, Strategy};
+use selvedge_testkit::scaling;
 use std::time::Instant;
 
 const LARGE: [(&str, fn()); 4] = [

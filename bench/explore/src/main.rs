@@ -73,7 +73,7 @@ fn measure(index: usize) {
         let shuttle = timed(|| shuttle::check_random(theirs, RUNS));
         let pct = timed(|| explore(Strategy::pct(3, 1, RUNS as u64), ours));
         let shuttle_pct = timed(|| shuttle::check_pct(theirs, RUNS, 3));
-        let again = Strategy::own(again::Again::new(RUNS)).takes_little_stack();
+        let again = Strategy::custom(again::Again::new(RUNS)).takes_little_stack();
         let exhaustive = timed(|| explore(again, ours));
         let (whole, our_runs) = again_and_again(|| explore(Strategy::exhaustive(), ours));
         let (loom, loom_runs) = again_and_again(|| loom(looms));

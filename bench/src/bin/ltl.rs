@@ -80,7 +80,7 @@ fn families() {
 /// States of both automata as text, and the time for both.
 fn translate(formula: &Formula<Prop>) -> (String, String, Duration) {
     let start = Instant::now();
-    let mut translator = Translator::new(Store::default(), Limits::default());
+    let mut translator = Translator::new(FormulaArena::default(), Limits::default());
     let nnf = translator.arena.formula(formula);
     let show = |result: Result<selvedge_ltl::buchi::Automaton, TranslateError>| match result {
         Ok(automaton) => automaton.state_count().to_string(),

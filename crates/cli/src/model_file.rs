@@ -2,9 +2,8 @@
 
 use crate::failure::Failure;
 use clap::ValueEnum;
-use selvedge_lang::flowlang;
-use selvedge_lang::parallel::{self, Program, Property};
-use selvedge_ltl::diagnostic::Severity;
+use selvedge_lang::{Language, Program, ProgramVisitor, Property};
+use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::{Source, Span};
 use selvedge_model::Fairness;
 use std::io::{IsTerminal, Write};
@@ -54,11 +53,39 @@ pub(crate) fn text(name: &str, bytes: Vec<u8>) -> Result<Source, Failure> {
     }
 }
 
-/// The program of a text, in the language that the file's name tells; warnings go to standard error.
-pub(crate) fn load(source: &Source, settings: &[(String, i64)]) -> Result<Program, Failure> {
-    let is_flow = Path::new(&source.name).extension().is_some_and(|end| end.eq_ignore_ascii_case("flow"));
-    let (program, diagnostics) =
-        if is_flow { flowlang::parse_with(source, settings) } else { parallel::parse_with(source, settings) };
+/// What a command does with a model, whichever language it is written in.
+pub(crate) trait ModelCommand {
+    /// What it answers.
+    type Output;
+
+    fn run<P: Program>(self, program: &P) -> Result<Self::Output, Failure>;
+}
+
+/// Runs a command on the program of a text, in the language of the file's extension.
+pub(crate) fn with_program<C: ModelCommand>(
+    source: &Source,
+    settings: &[(String, i64)],
+    command: C,
+) -> Result<C::Output, Failure> {
+    Language::of_file(&source.name).read(source, settings, Accepting { source, command })
+}
+
+/// Runs a command on a program that has no errors.
+struct Accepting<'s, C> {
+    source: &'s Source,
+    command: C,
+}
+
+impl<C: ModelCommand> ProgramVisitor for Accepting<'_, C> {
+    type Output = Result<C::Output, Failure>;
+
+    fn visit<P: Program>(self, program: Option<P>, diagnostics: Vec<Diagnostic>) -> Self::Output {
+        self.command.run(&accept(self.source, program, diagnostics)?)
+    }
+}
+
+/// The program, if it has no errors; warnings go to standard error.
+fn accept<P>(source: &Source, program: Option<P>, diagnostics: Vec<Diagnostic>) -> Result<P, Failure> {
     let (errors, warnings): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
     let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
@@ -73,11 +100,11 @@ pub(crate) fn load(source: &Source, settings: &[(String, i64)]) -> Result<Progra
 }
 
 /// The property of the file with this name.
-pub(crate) fn property<'p>(
-    program: &'p Program,
+pub(crate) fn property<'p, P: Program>(
+    program: &'p P,
     source: &Source,
     name: &str,
-) -> Result<&'p Property, Failure> {
+) -> Result<&'p Property<P::Atom>, Failure> {
     let properties = program.properties();
     properties.iter().find(|property| property.name == name).ok_or_else(|| {
         let known = properties.iter().map(|property| property.name.as_str());
@@ -86,7 +113,11 @@ pub(crate) fn property<'p>(
 }
 
 /// A formula of the command line as a property of the program.
-pub(crate) fn formula(program: &Program, name: String, text: &str) -> Result<Property, Failure> {
+pub(crate) fn formula<P: Program>(
+    program: &P,
+    name: String,
+    text: &str,
+) -> Result<Property<P::Atom>, Failure> {
     let formula = program
         .formula(text)
         .map_err(|diagnostics| Failure::Input(Source::new("<formula>", text), diagnostics))?;

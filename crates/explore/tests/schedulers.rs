@@ -5,7 +5,7 @@ mod common;
 use common::{Toy, runs};
 use selvedge_explore::event::Footprint;
 use selvedge_explore::schedulers::{Exhaustive, Replay, Uniform};
-use selvedge_explore::{Action, End, Next, Scheduler, Stepper, Trace, run};
+use selvedge_explore::{Action, Next, RunEnd, Scheduler, Stepper, Trace, run};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// (sum of lengths)! / product of lengths!
@@ -81,7 +81,7 @@ fn a_replay_tells_the_first_step_that_differs() {
     run(&mut Toy::of_lengths(&[2, 2]), &mut Exhaustive::new(), 1000, &mut trace);
     let mut replay = Replay::new(trace.recording(&[]));
     let mut other = Toy::of_lengths(&[1, 3]);
-    assert_eq!(run(&mut other, &mut replay, 1000, &mut trace), End::GivenUp);
+    assert_eq!(run(&mut other, &mut replay, 1000, &mut trace), RunEnd::GivenUp);
     let difference = replay.difference().expect("a difference");
     assert_eq!((difference.step, difference.expected.id.thread.0, difference.found), (1, 0, None));
 }
@@ -106,6 +106,6 @@ fn the_short_form_tells_switches_from_preemptions() {
 #[test]
 fn a_run_stops_at_its_limit() {
     let mut trace = Trace::default();
-    assert_eq!(run(&mut Toy::of_lengths(&[5]), &mut Exhaustive::new(), 3, &mut trace), End::Limit);
+    assert_eq!(run(&mut Toy::of_lengths(&[5]), &mut Exhaustive::new(), 3, &mut trace), RunEnd::StepLimit);
     assert_eq!(trace.len(), 3);
 }

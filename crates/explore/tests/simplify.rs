@@ -6,22 +6,22 @@ use common::Toy;
 use selvedge_explore::event::Footprint;
 use selvedge_explore::schedulers::{Follow, Uniform};
 use selvedge_explore::{
-    Action, End, Event, EventId, Kind, ObjectId, Random, Site, Stepper, Switch, ThreadId, Trace, dependent,
-    run, simplify,
+    Action, Event, EventId, Kind, ObjectId, Random, RunEnd, Site, Stepper, Switch, ThreadId, Trace,
+    dependent, run, simplify,
 };
 
 /// A random run, and its simplification as it runs.
 fn simplified(toy: &mut Toy, seed: u64) -> (Trace, Option<Vec<usize>>, Trace) {
     let (mut was, mut is) = (Trace::default(), Trace::default());
     toy.restart();
-    assert_eq!(run(toy, &mut Uniform::new(seed, 1), 10_000, &mut was), End::Finished);
+    assert_eq!(run(toy, &mut Uniform::new(seed, 1), 10_000, &mut was), RunEnd::Finished);
     let order = simplify(&was, false);
     let choices = match &order {
         Some(order) => order.iter().map(|step| was.steps()[*step].event.id).collect(),
         None => was.choices().collect(),
     };
     toy.restart();
-    assert_eq!(run(toy, &mut Follow::new(choices), 10_000, &mut is), End::Finished);
+    assert_eq!(run(toy, &mut Follow::new(choices), 10_000, &mut is), RunEnd::Finished);
     (was, order, is)
 }
 
@@ -95,7 +95,7 @@ fn trace_of(steps: &[(ThreadId, Action)]) -> Trace {
             true => Switch::Preempt,
             false => Switch::Start,
         };
-        trace.push(Event { id, action: *action, site: Site::Unknown }, switch);
+        trace.push(Event::pending(id, *action, Site::Unknown), switch);
     }
     trace
 }

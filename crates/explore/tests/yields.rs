@@ -27,7 +27,7 @@ impl Waiting {
         for number in 0..threads {
             let id = EventId { thread: ThreadId(number), alternative: 0 };
             let kind = if number < self.waiters { Kind::Yield } else { Kind::Step };
-            self.enabled.push(Event { id, action: Action::new(kind), site: Site::Unknown });
+            self.enabled.push(Event::pending(id, Action::new(kind), Site::Unknown));
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::fairness::{Fairness, MAX_FAIR_PROCESSES};
 use crate::store::StateTable;
 use crate::system::{System, Word};
 use crate::walk::Walk;
-use selvedge_explore::{End, Event, EventId, Next, Scheduler, Stepper, Trace, run};
+use selvedge_explore::{Event, EventId, Next, RunEnd, Scheduler, Stepper, Trace, run};
 use selvedge_ltl::{Formula, Prop};
 use violation::violation;
 
@@ -115,12 +115,12 @@ pub fn simulate<S: System>(
     loop {
         walk.restart();
         let end = run(&mut walk, &mut scheduler, plan.max_steps, &mut trace);
-        if end == End::Limit {
+        if end == RunEnd::StepLimit {
             scheduler.stopped(&walk.next_of_each());
         }
-        let is_run = end != End::GivenUp || scheduler.limit.is_some();
+        let is_run = end != RunEnd::GivenUp || scheduler.limit.is_some();
         if let Some(path) = walk.run().filter(|_| is_run) {
-            met.cut += u64::from(end == End::Limit);
+            met.cut += u64::from(end == RunEnd::StepLimit);
             met.idle += u64::from(walk.is_idle());
             met.add(system, formulas, path, plan.fairness);
             met.note_failures(system, walk.failures());

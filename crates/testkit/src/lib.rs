@@ -3,8 +3,11 @@
 //! Each module belongs to the crate that it is named after and depends on its public interface alone, so
 //! that integration tests, benchmarks and other crates' tests draw the same cases from the same seeds.
 
+pub mod lang;
 pub mod ltl;
 mod random;
+#[cfg(feature = "programs")]
+pub mod scaling;
 
 pub use random::Random;
 

@@ -11,10 +11,6 @@
 mod models;
 mod tools;
 
-#[allow(dead_code)]
-#[path = "../../../../crates/lang/tests/common/maude.rs"]
-mod maude;
-
 use models::{MODELS, Model, Size};
 use tools::{Question, Taken, Way};
 

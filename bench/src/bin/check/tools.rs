@@ -1,11 +1,12 @@
 //! One run of one tool, and what it took.
 
 use super::models::{Model, Size};
-use selvedge_lang::machine::Options as MachineOptions;
-use selvedge_lang::parallel::{Program, parse_with};
+use selvedge_lang::parallel::parse_with;
+use selvedge_lang::{GraphProgram, Program, SystemOptions};
 use selvedge_ltl::Alphabet;
 use selvedge_ltl::source::Source;
 use selvedge_model::{Budget, Options, Verdict, Wanted, check, survey};
+use selvedge_testkit::lang::maude;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -58,7 +59,7 @@ pub enum Way {
     Reduced,
 }
 
-fn program(text: &str, size: &Size) -> Program {
+fn program(text: &str, size: &Size) -> GraphProgram {
     let settings: Vec<(String, i64)> =
         size.constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     let (program, diagnostics) = parse_with(&Source::new("model.par", text), &settings);
@@ -72,7 +73,7 @@ pub fn selvedge(model: &Model, size: &Size, question: Question, way: Way) -> Tak
     let formula = program.formula(text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
     let mut alphabet = Alphabet::default();
     let numbered = alphabet.number(&formula).expect("few propositions");
-    let system = program.system(alphabet.names(), MachineOptions { exact: false }).expect("a system");
+    let system = program.system(alphabet.names(), SystemOptions { exact: false }).expect("a system");
     let searching = Instant::now();
     let budget = Budget { compress: way == Way::Compressed, ..Budget::default() };
     let options = Options { reduction: way == Way::Reduced, budget, ..Options::default() };
@@ -95,7 +96,7 @@ pub fn selvedge(model: &Model, size: &Size, question: Question, way: Way) -> Tak
 pub fn selvedge_exact(text: &str) -> Taken {
     let start = Instant::now();
     let program = program(text, &Size { constants: &[], large: false });
-    let system = program.system(&[], MachineOptions { exact: true }).expect("a system");
+    let system = program.system(&[], SystemOptions { exact: true }).expect("a system");
     let searching = Instant::now();
     let survey = survey(&system, Wanted::All, Budget::default());
     Taken {
@@ -156,7 +157,7 @@ pub fn spin(model: &Model, size: &Size, question: Question, flags: &[&str]) -> T
 pub fn maude(configuration: &str) -> Taken {
     let start = Instant::now();
     let commands = format!("set show timing on .\nsearch in PAR : {configuration} =>* {{ C, S, 99 }} .\n");
-    let text = super::maude::run(&commands);
+    let text = maude::run(&commands);
     // "states: 263  rewrites: 1234 in 8ms cpu (9ms real) (…)", without the number of rewrites.
     let text = match text.split_once("rewrites: ") {
         Some((before, rest)) => {

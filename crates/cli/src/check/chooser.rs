@@ -3,6 +3,7 @@
 use clap::builder::{EnumValueParser, PossibleValue, StyledStr, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command, Error, ValueEnum};
+use selvedge_lang::Language;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -51,5 +52,6 @@ impl TypedValueParser for ChooserParser {
 
 /// Does it exist, or is it named as models are?
 fn is_file(path: &Path) -> bool {
-    path.exists() || path.extension().is_some_and(|extension| extension == "par" || extension == "flow")
+    let has_extension = |language: Language| path.extension().is_some_and(|own| own == language.extension());
+    path.exists() || Language::ALL.into_iter().any(has_extension)
 }

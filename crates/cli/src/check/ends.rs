@@ -3,7 +3,7 @@
 use super::simulate::counted;
 use super::story::FORGOTTEN_MEANS;
 use crate::failure::Failure;
-use selvedge_lang::machine::FORGOTTEN;
+use selvedge_lang::ProgramSystem;
 use selvedge_model::{Simulation, System, Word};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -28,7 +28,7 @@ pub(super) fn completeness<A>(met: &Simulation<A>) -> String {
 }
 
 /// The ends, those of a kind together.
-pub(super) fn write<S: System>(
+pub(super) fn write<S: ProgramSystem>(
     system: &S,
     met: &Simulation<S::Action>,
     output: &mut dyn Write,
@@ -42,7 +42,7 @@ pub(super) fn write<S: System>(
         writeln!(output, "\n{} {what}:", counted(ends.len() as u64, "distinct end"))?;
         for state in ends.iter().take(MAX_LISTED) {
             let shown = system.show(state);
-            is_forgotten |= shown.iter().any(|(_, value)| value == FORGOTTEN);
+            is_forgotten |= shown.iter().any(|(_, value)| Some(value.as_str()) == S::FORGOTTEN);
             let values: Vec<String> = shown.iter().map(|(name, value)| format!("{name} = {value}")).collect();
             writeln!(output, "    {}", values.join(", "))?;
         }

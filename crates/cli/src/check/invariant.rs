@@ -5,13 +5,17 @@
 //! asks for something else by mistake.
 
 use crate::failure::Failure;
-use selvedge_lang::parallel::{Atom, Program, Property};
+use selvedge_lang::{Program, Property};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::{Source, Span};
+use selvedge_ltl::syntax::AtomText;
 use selvedge_ltl::{Binary, Formula, Unary};
 
 /// The properties that these texts ask for, in order.
-pub(super) fn properties(program: &Program, texts: &[String]) -> Result<Vec<Property>, Failure> {
+pub(super) fn properties<P: Program>(
+    program: &P,
+    texts: &[String],
+) -> Result<Vec<Property<P::Atom>>, Failure> {
     let numbered = texts.iter().enumerate();
     numbered
         .map(|(index, text)| {
@@ -31,7 +35,7 @@ pub(super) fn properties(program: &Program, texts: &[String]) -> Result<Vec<Prop
 }
 
 /// A part of the formula that speaks of other states than the present one.
-fn temporal(formula: &Formula<Atom>) -> Option<&Formula<Atom>> {
+fn temporal<A>(formula: &Formula<A>) -> Option<&Formula<A>> {
     match formula {
         Formula::Const(_) | Formula::Prop(_) => None,
         Formula::Unary(Unary::Not, inner) => temporal(inner),
@@ -42,7 +46,7 @@ fn temporal(formula: &Formula<Atom>) -> Option<&Formula<Atom>> {
     }
 }
 
-fn looks_further(part: &Formula<Atom>, span: Span) -> Diagnostic {
+fn looks_further(part: &Formula<impl AtomText>, span: Span) -> Diagnostic {
     let message = format!("an invariant is about one state, and `{part}` speaks of several");
     Diagnostic::error("check::temporal-invariant", message, span, "")
         .help("`--invariant p` is checked as `[] p`; give formulas with operators of time to `--ltl`")

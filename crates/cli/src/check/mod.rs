@@ -15,10 +15,10 @@ mod verdict;
 pub(crate) use one::check_one;
 
 use crate::failure::{Failure, Outcome};
-use crate::model_file::{self, Fair};
+use crate::model_file::{self, Fair, ModelCommand};
 use crate::number::{number, positive, read_setting};
 use clap::{Args, ValueEnum};
-use selvedge_lang::parallel::{Program, Property};
+use selvedge_lang::{Program, Property};
 use selvedge_ltl::source::Source;
 use selvedge_model::parallel::MAX_WORKERS;
 use selvedge_model::{Fairness, Limits};
@@ -154,15 +154,37 @@ struct Summary {
 
 fn check_file(file: &Path, arguments: &Arguments, output: &mut dyn Write) -> Result<Summary, Failure> {
     let source = model_file::read(file)?;
-    let program = model_file::load(&source, &arguments.settings)?;
-    let properties = chosen(&program, &source, arguments)?;
-    let pass = pass::run(&program, &properties, arguments)?;
+    model_file::with_program(&source, &arguments.settings, CheckFile { source: &source, arguments, output })
+}
+
+struct CheckFile<'a, 'o> {
+    source: &'a Source,
+    arguments: &'a Arguments,
+    output: &'o mut dyn Write,
+}
+
+impl ModelCommand for CheckFile<'_, '_> {
+    type Output = Summary;
+
+    fn run<P: Program>(self, program: &P) -> Result<Summary, Failure> {
+        check_program(program, self.source, self.arguments, self.output)
+    }
+}
+
+fn check_program<P: Program>(
+    program: &P,
+    source: &Source,
+    arguments: &Arguments,
+    output: &mut dyn Write,
+) -> Result<Summary, Failure> {
+    let properties = chosen(program, source, arguments)?;
+    let pass = pass::run(program, &properties, arguments)?;
     let surveyed = pass.surveyed;
     let mut checked = Vec::new();
     for (property, decided) in properties.iter().zip(pass.checked) {
         checked.push(match decided {
             Some(checked) => checked,
-            None => verdict::check(&program, property, arguments)?,
+            None => verdict::check(program, property, arguments)?,
         });
     }
     progress::clear();
@@ -180,13 +202,17 @@ fn check_file(file: &Path, arguments: &Arguments, output: &mut dyn Write) -> Res
 }
 
 /// The properties that are asked for: the file's, some of them, or those of the command line.
-fn chosen(program: &Program, source: &Source, arguments: &Arguments) -> Result<Vec<Property>, Failure> {
+fn chosen<P: Program>(
+    program: &P,
+    source: &Source,
+    arguments: &Arguments,
+) -> Result<Vec<Property<P::Atom>>, Failure> {
     if arguments.ltl.is_empty() && arguments.invariant.is_empty() {
         for name in &arguments.property {
             model_file::property(program, source, name)?;
         }
         let all = program.properties().iter();
-        let wanted = |property: &&Property| {
+        let wanted = |property: &&Property<P::Atom>| {
             arguments.property.is_empty() || arguments.property.contains(&property.name)
         };
         return Ok(all.filter(wanted).cloned().collect());

@@ -5,7 +5,7 @@ use super::{Arguments, progress};
 use crate::failure::Failure;
 use crate::model_file::Fair;
 use clap::Parser;
-use selvedge_lang::parallel::{Program, Property};
+use selvedge_lang::{Program, Property};
 
 /// The options of `selvedge check`, all as they are if nobody gives them.
 #[derive(Parser)]
@@ -15,13 +15,13 @@ struct Defaults {
 }
 
 /// Decides a property exactly as `selvedge check` does, so that both show the same run.
-pub(crate) fn check_one(
-    program: &Program,
-    property: &Property,
+pub(crate) fn check_one<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
     fair: Fair,
     exact: bool,
     timeout: Option<u64>,
-) -> Result<Decided, Failure> {
+) -> Result<Decided<P::System>, Failure> {
     let Defaults { arguments } = Defaults::parse_from(["check", "-"]);
     let arguments = Arguments { fair, exact, timeout, ..arguments };
     let decided = decide(program, &property.name, &property.formula, &arguments);

@@ -7,10 +7,10 @@
 use super::Arguments;
 use super::verdict::{self, Checked, Surveyed};
 use crate::failure::Failure;
-use selvedge_lang::machine::Options as MachineOptions;
-use selvedge_lang::parallel::{Atom, Program, Property};
+use selvedge_lang::{Program, ProgramSystem, Property, SystemOptions};
 use selvedge_ltl::{Alphabet, Formula, Prop};
 use selvedge_model::{Aim, Reduced, Wanted, check_invariants, is_invariant};
+use std::fmt::Display;
 
 /// What the pass decided.
 pub(super) struct Decided {
@@ -20,9 +20,9 @@ pub(super) struct Decided {
     pub(super) checked: Vec<Option<Checked>>,
 }
 
-pub(super) fn run(
-    program: &Program,
-    properties: &[Property],
+pub(super) fn run<P: Program>(
+    program: &P,
+    properties: &[Property<P::Atom>],
     arguments: &Arguments,
 ) -> Result<Decided, Failure> {
     // In exact mode a deadlock is another one if another process moved last: a reduced search may find one of them only. So
@@ -54,20 +54,20 @@ pub(super) fn run(
 }
 
 /// The properties that go along, by number, with their formulas over one alphabet.
-struct Group {
+struct Group<A> {
     members: Vec<usize>,
     formulas: Vec<Formula<Prop>>,
-    alphabet: Alphabet<Atom>,
+    alphabet: Alphabet<A>,
 }
 
-impl Group {
-    fn new(program: &Program, properties: &[Property], arguments: &Arguments) -> Group {
-        let options = MachineOptions { exact: arguments.exact };
+impl<A: Clone + Display + Eq> Group<A> {
+    fn new(program: &impl Program<Atom = A>, properties: &[Property<A>], arguments: &Arguments) -> Group<A> {
+        let options = SystemOptions { exact: arguments.exact };
         let mut group = Group { members: Vec::new(), formulas: Vec::new(), alphabet: Alphabet::default() };
         for (number, property) in properties.iter().enumerate() {
-            let mut own: Alphabet<Atom> = Alphabet::default();
+            let mut own: Alphabet<A> = Alphabet::default();
             let fits = own.number(&property.formula).is_ok_and(|formula| is_invariant(&formula))
-                && program.leaves_states(own.names(), options);
+                && program.has_same_states(own.names(), options);
             // An alphabet that is full keeps the rest out; each of them has one of its own.
             let mut wider = group.alphabet.clone();
             if let (true, Ok(formula)) = (fits, wider.number(&property.formula)) {
@@ -80,7 +80,7 @@ impl Group {
     }
 
     /// The texts of the property's propositions, each at its number; nothing for those of others.
-    fn texts(&self, property: &Property) -> Vec<String> {
+    fn texts(&self, property: &Property<A>) -> Vec<String> {
         let mut texts = vec![String::new(); self.alphabet.names().len()];
         property.formula.propositions(&mut |atom| {
             if let Some(number) = self.alphabet.names().iter().position(|name| name == atom) {

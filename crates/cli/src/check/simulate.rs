@@ -5,20 +5,20 @@
 //! end (`ends.rs`); if that was all and there is no property, which could tell orders apart that count as one, it is a yes.
 
 use super::chooser::{Chooser, ChooserParser};
-use super::verdict::{self, with_budget};
+use super::verdict::{self, ActionOf, with_budget};
 use super::{Format, chosen, ends, progress, story};
 use crate::failure::{Failure, Outcome};
-use crate::model_file;
+use crate::model_file::{self, ModelCommand};
 use crate::number::{natural, number, positive};
 use clap::{Args, ValueEnum};
 use selvedge_explore::Scheduler;
 use selvedge_explore::schedulers::{Dpor, Pct, Pos, RoundRobin, Swarm, Uniform};
-use selvedge_lang::parallel::{Atom, Expect, ParallelSystem, Property};
+use selvedge_lang::{Expect, Program, Property};
+use selvedge_ltl::source::Source;
 use selvedge_ltl::{Alphabet, Formula, Prop};
-use selvedge_model::{Counterexample, Found, Plan, Simulation, System};
+use selvedge_model::{Counterexample, Found, Plan, Simulation};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::Path;
 
 /// A run that takes more steps is not asked for: all its states are kept.
 const MAX_STEPS: u64 = 1_000_000;
@@ -104,31 +104,25 @@ impl SimulateArguments {
     }
 }
 
-type Action = <ParallelSystem as System>::Action;
-
 /// The runs through one file.
-struct Simulated<'a> {
+struct Simulated<'a, P: Program> {
     arguments: &'a super::Arguments,
-    properties: Vec<Property>,
+    properties: Vec<Property<P::Atom>>,
     formulas: Vec<Formula<Prop>>,
     /// The texts of the propositions, by number.
     atoms: Vec<String>,
-    system: ParallelSystem,
-    met: Simulation<Action>,
+    system: P::System,
+    met: Simulation<ActionOf<P>>,
 }
 
 pub(super) fn run(arguments: &super::Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
     let (mut has_failed, mut is_all) = (false, true);
     for file in &arguments.files {
-        let simulated = Simulated::new(file, arguments)?;
-        progress::clear();
-        let name = file.display().to_string();
-        match arguments.format {
-            Format::Json => writeln!(output, "{}", simulated.json(&name))?,
-            Format::Text => simulated.write(&name, output)?,
-        }
-        has_failed |= simulated.has_failed();
-        is_all &= simulated.is_all() && simulated.properties.is_empty();
+        let source = model_file::read(file)?;
+        let command = SimulateFile { source: &source, arguments, output };
+        let summary = model_file::with_program(&source, &arguments.settings, command)?;
+        has_failed |= summary.has_failed;
+        is_all &= summary.is_all;
     }
     if has_failed {
         return Ok(Outcome::No);
@@ -139,17 +133,48 @@ pub(super) fn run(arguments: &super::Arguments, output: &mut dyn Write) -> Resul
     Err(Failure::Limit("some runs are not all runs; nothing went wrong on these".to_owned()))
 }
 
-impl<'a> Simulated<'a> {
-    fn new(file: &Path, arguments: &'a super::Arguments) -> Result<Simulated<'a>, Failure> {
-        let source = model_file::read(file)?;
-        let program = model_file::load(&source, &arguments.settings)?;
-        let properties = chosen(&program, &source, arguments)?;
-        let mut alphabet: Alphabet<Atom> = Alphabet::default();
+/// How the runs through a file turned out.
+struct Summary {
+    has_failed: bool,
+    /// Was every distinct run made, and is there no property that could tell apart what counts as one run?
+    is_all: bool,
+}
+
+struct SimulateFile<'a, 'o> {
+    source: &'a Source,
+    arguments: &'a super::Arguments,
+    output: &'o mut dyn Write,
+}
+
+impl ModelCommand for SimulateFile<'_, '_> {
+    type Output = Summary;
+
+    fn run<P: Program>(self, program: &P) -> Result<Summary, Failure> {
+        let SimulateFile { source, arguments, output } = self;
+        let simulated = Simulated::new(program, source, arguments)?;
+        progress::clear();
+        match arguments.format {
+            Format::Json => writeln!(output, "{}", simulated.json(&source.name))?,
+            Format::Text => simulated.write(&source.name, output)?,
+        }
+        let is_all = simulated.is_all() && simulated.properties.is_empty();
+        Ok(Summary { has_failed: simulated.has_failed(), is_all })
+    }
+}
+
+impl<'a, P: Program> Simulated<'a, P> {
+    fn new(
+        program: &P,
+        source: &Source,
+        arguments: &'a super::Arguments,
+    ) -> Result<Simulated<'a, P>, Failure> {
+        let properties = chosen(program, source, arguments)?;
+        let mut alphabet: Alphabet<P::Atom> = Alphabet::default();
         let numbered = properties.iter().map(|property| alphabet.number(&property.formula));
         let formulas: Vec<_> = numbered.collect::<Result<_, _>>().map_err(|error| {
             Failure::Usage(format!("the properties have {error}; choose some with --property"))
         })?;
-        let system = verdict::system(&program, alphabet.names(), arguments)?;
+        let system = verdict::system(program, alphabet.names(), arguments)?;
         let mut scheduler = arguments.simulation.scheduler()?;
         let max_steps = usize::try_from(arguments.simulation.max_steps()).unwrap_or(usize::MAX);
         let met = with_budget(arguments, |budget| {
@@ -241,7 +266,7 @@ impl<'a> Simulated<'a> {
     }
 
     /// What the runs say of a property.
-    fn line(&self, property: &Property, found: Option<&Found<Action>>) -> String {
+    fn line(&self, property: &Property<P::Atom>, found: Option<&Found<ActionOf<P>>>) -> String {
         match (found, property.expect) {
             (Some(found), Some(Expect::Violated)) => {
                 format!("violated, as expected, by {}", self.ordinal(found))
@@ -258,14 +283,14 @@ impl<'a> Simulated<'a> {
         self.met.runs == 1
     }
 
-    fn ordinal(&self, found: &Found<Action>) -> String {
+    fn ordinal(&self, found: &Found<ActionOf<P>>) -> String {
         if self.is_told_whole() { "the run".to_owned() } else { format!("run {}", found.run) }
     }
 
     /// The run, with those of the propositions that the mask has.
     fn tell(
         &self,
-        run: Option<&Counterexample<Action>>,
+        run: Option<&Counterexample<ActionOf<P>>>,
         props: u64,
         output: &mut dyn Write,
     ) -> Result<(), Failure> {
@@ -275,17 +300,17 @@ impl<'a> Simulated<'a> {
         Ok(story::write_shortly(&self.system, run, &atoms, output)?)
     }
 
-    fn errors(&self) -> impl Iterator<Item = (String, &Found<Action>)> {
+    fn errors(&self) -> impl Iterator<Item = (String, &Found<ActionOf<P>>)> {
         self.met.failures.iter().map(|(message, found)| (message.clone(), found))
     }
 
-    fn deadlocks(&self) -> impl Iterator<Item = (String, &Found<Action>)> {
+    fn deadlocks(&self) -> impl Iterator<Item = (String, &Found<ActionOf<P>>)> {
         self.met.deadlock.iter().map(|found| (story::deadlock(&self.system, &found.path), found))
     }
 
     fn json(&self, file: &str) -> Value {
-        let run = |run: &Counterexample<Action>| verdict::value(&self.system, run);
-        let property = |(property, found): (&Property, &Option<Found<Action>>)| {
+        let run = |run: &Counterexample<ActionOf<P>>| verdict::value(&self.system, run);
+        let property = |(property, found): (&Property<P::Atom>, &Option<Found<ActionOf<P>>>)| {
             let is_expected = property.expect == Some(Expect::Violated);
             json!({
                 "name": property.name,
@@ -296,7 +321,7 @@ impl<'a> Simulated<'a> {
                 "counterexample": found.as_ref().map(|found| run(&found.path)),
             })
         };
-        let ends = |(message, found): (String, &Found<Action>)| json!({"message": message, "run": found.run, "path": run(&found.path)["prefix"]});
+        let ends = |(message, found): (String, &Found<ActionOf<P>>)| json!({"message": message, "run": found.run, "path": run(&found.path)["prefix"]});
         let met = &self.met;
         let (scheduler, seed) = self.arguments.simulation.named();
         json!({

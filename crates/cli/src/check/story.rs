@@ -1,6 +1,6 @@
 //! A counterexample as a story: who did what, on which line, and what changed.
 
-use selvedge_lang::machine::FORGOTTEN;
+use selvedge_lang::ProgramSystem;
 use selvedge_ltl::{Letter, Prop};
 use selvedge_model::counterexample::{Counterexample, Step};
 use selvedge_model::system::System;
@@ -18,7 +18,7 @@ const MAX_PRINTED: usize = 200;
 const MARGIN: &str = "    ";
 const GAP: &str = "  ";
 
-/// What is said below states that show [`FORGOTTEN`].
+/// What is said below states that show [`ProgramSystem::FORGOTTEN`].
 pub(super) const FORGOTTEN_MEANS: &str =
     "(`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)";
 
@@ -31,18 +31,18 @@ type Row = [Vec<String>; 6];
 pub(super) type Atoms<'a> = [(Prop, &'a str)];
 
 /// Writes the run as a table; `atoms` are the texts of the propositions, by number.
-pub(super) fn write<S: System>(
+pub(super) fn write<S: ProgramSystem>(
     system: &S,
     run: &Counterexample<S::Action>,
     atoms: &[String],
     output: &mut dyn Write,
 ) -> io::Result<()> {
     let atoms: Vec<_> = (0..).map(Prop).zip(atoms.iter().map(String::as_str)).collect();
-    write_rows(run, &rows(system, run, &atoms, &|_| true), output)
+    write_rows::<S>(run, &rows(system, run, &atoms, &|_| true), output)
 }
 
 /// The same of a run that may be long, which is then told by its beginning, its end, and what it prints in between.
-pub(super) fn write_shortly<S: System>(
+pub(super) fn write_shortly<S: ProgramSystem>(
     system: &S,
     run: &Counterexample<S::Action>,
     atoms: &Atoms<'_>,
@@ -58,12 +58,12 @@ pub(super) fn write_shortly<S: System>(
         let is_marked = number == run.prefix.len() || printing.contains(&number);
         count <= MAX_ROWS || number < MAX_ROWS / 2 || number + MAX_ROWS / 2 >= count || is_marked
     };
-    write_rows(run, &rows(system, run, atoms, &is_told), output)
+    write_rows::<S>(run, &rows(system, run, atoms, &is_told), output)
 }
 
 /// Writes rows, each with its number in the run.
-fn write_rows<A: Copy + Eq>(
-    run: &Counterexample<A>,
+fn write_rows<S: ProgramSystem>(
+    run: &Counterexample<S::Action>,
     rows: &[(usize, Row)],
     output: &mut dyn Write,
 ) -> io::Result<()> {
@@ -97,7 +97,8 @@ fn write_rows<A: Copy + Eq>(
             }
         }
     }
-    let is_forgotten = |item: &String| item.ends_with(&format!(" = {FORGOTTEN}"));
+    let is_forgotten =
+        |item: &String| S::FORGOTTEN.is_some_and(|forgotten| item.ends_with(&format!(" = {forgotten}")));
     if rows.iter().any(|(_, row)| row[4].iter().any(is_forgotten)) {
         writeln!(output, "{MARGIN}{FORGOTTEN_MEANS}")?;
     }

@@ -3,8 +3,7 @@
 use super::simulate::counted;
 use super::{Arguments, progress, story};
 use crate::failure::Failure;
-use selvedge_lang::machine::Options as MachineOptions;
-use selvedge_lang::parallel::{Atom, Expect, ParallelSystem, Program, Property};
+use selvedge_lang::{Expect, Program, ProgramSystem, Property, SystemOptions};
 use selvedge_ltl::buchi::TranslateError;
 use selvedge_ltl::{Alphabet, Binary, Formula, Unary};
 use selvedge_model::counterexample::Counterexample;
@@ -86,9 +85,9 @@ pub(super) fn with_budget<T>(arguments: &Arguments, work: impl FnOnce(Budget<'_>
     })
 }
 
-pub(super) fn check(
-    program: &Program,
-    property: &Property,
+pub(super) fn check<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
     arguments: &Arguments,
 ) -> Result<Checked, Failure> {
     let (system, report, atoms) = decide(program, &property.name, &property.formula, arguments)?;
@@ -96,10 +95,10 @@ pub(super) fn check(
 }
 
 /// The verdict on a property, for text and JSON; the texts of its propositions tell the run.
-pub(super) fn told(
-    program: &Program,
-    property: &Property,
-    (system, report, atoms): (&ParallelSystem, &Report<<ParallelSystem as System>::Action>, &[String]),
+pub(super) fn told<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
+    (system, report, atoms): (&P::System, &Report<ActionOf<P>>, &[String]),
     arguments: &Arguments,
 ) -> Result<Checked, Failure> {
     let (verdict, limit, run) = match &report.verdict {
@@ -122,15 +121,18 @@ pub(super) fn told(
 }
 
 /// A formula's verdict, with the system that it was decided on and the texts of its propositions.
-pub(crate) type Decided = (ParallelSystem, Report<<ParallelSystem as System>::Action>, Vec<String>);
+pub(crate) type Decided<S> = (S, Report<<S as System>::Action>, Vec<String>);
 
-pub(super) fn decide(
-    program: &Program,
+/// A step of a program.
+pub(super) type ActionOf<P> = <<P as Program>::System as System>::Action;
+
+pub(super) fn decide<P: Program>(
+    program: &P,
     name: &str,
-    formula: &Formula<Atom>,
+    formula: &Formula<P::Atom>,
     arguments: &Arguments,
-) -> Result<Decided, Failure> {
-    let mut alphabet: Alphabet<Atom> = Alphabet::default();
+) -> Result<Decided<P::System>, Failure> {
+    let mut alphabet: Alphabet<P::Atom> = Alphabet::default();
     let numbered =
         alphabet.number(formula).map_err(|error| Failure::Usage(format!("property {name} has {error}")))?;
     let system = system(program, alphabet.names(), arguments)?;
@@ -144,9 +146,9 @@ pub(super) fn decide(
 }
 
 /// For a property that holds and says `if a then b`: the `a` that never is, so that `b` was never put to the test.
-fn never_happens(
-    program: &Program,
-    property: &Property,
+fn never_happens<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
     arguments: &Arguments,
 ) -> Result<Option<String>, Failure> {
     let (condition, never) = match &property.formula {
@@ -161,12 +163,12 @@ fn never_happens(
     Ok((report.verdict == Verdict::Holds).then(|| condition.to_string()))
 }
 
-pub(super) fn system(
-    program: &Program,
-    atoms: &[Atom],
+pub(super) fn system<P: Program>(
+    program: &P,
+    atoms: &[P::Atom],
     arguments: &Arguments,
-) -> Result<ParallelSystem, Failure> {
-    let options = MachineOptions { exact: arguments.exact };
+) -> Result<P::System, Failure> {
+    let options = SystemOptions { exact: arguments.exact };
     program.system(atoms, options).map_err(|diagnostic| Failure::Usage(diagnostic.message))
 }
 
@@ -180,10 +182,7 @@ pub(super) fn refusal(name: &str, error: CheckError) -> Failure {
 }
 
 /// Deadlocks and errors, for text and JSON.
-pub(super) fn surveyed(
-    system: &ParallelSystem,
-    survey: Survey<<ParallelSystem as System>::Action>,
-) -> Result<Surveyed, Failure> {
+pub(super) fn surveyed<S: ProgramSystem>(system: &S, survey: Survey<S::Action>) -> Result<Surveyed, Failure> {
     let tell_all = |runs: Vec<(String, Counterexample<_>)>| -> Result<Vec<(String, Story)>, Failure> {
         runs.into_iter().map(|(message, run)| Ok((message, tell(system, &run, &[])?))).collect()
     };
@@ -197,7 +196,11 @@ pub(super) fn surveyed(
     })
 }
 
-fn tell<S: System>(system: &S, run: &Counterexample<S::Action>, atoms: &[String]) -> Result<Story, Failure> {
+fn tell<S: ProgramSystem>(
+    system: &S,
+    run: &Counterexample<S::Action>,
+    atoms: &[String],
+) -> Result<Story, Failure> {
     let mut text = Vec::new();
     story::write(system, run, atoms, &mut text)?;
     let text = String::from_utf8_lossy(&text).into_owned();

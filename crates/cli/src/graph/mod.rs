@@ -6,11 +6,13 @@ mod pictures;
 
 use crate::drawing;
 use crate::failure::{Failure, Outcome};
-use crate::model_file::{self, Fair};
+use crate::model_file::{self, Fair, ModelCommand};
 use crate::note::note;
 use crate::number::{positive, read_setting};
 use clap::{Args, ValueEnum};
 use pictures::Drawn;
+use selvedge_lang::Program;
+use selvedge_ltl::source::Source;
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -119,16 +121,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outco
     arguments.refuse_what_makes_no_sense()?;
     let format = arguments.format()?;
     let source = model_file::read(&arguments.file)?;
-    let program = model_file::load(&source, &arguments.settings)?;
-    let drawn = match arguments.of {
-        Of::Flow => pictures::flow(&program, &source, arguments)?,
-        Of::States => pictures::states(&program, &source, arguments)?,
-        Of::Automaton => pictures::automaton(&program, &source, arguments)?,
-        Of::Product => pictures::product(&program, &source, arguments)?,
-        Of::Counterexample => match pictures::counterexample(&program, &source, arguments)? {
-            Some(drawn) => drawn,
-            None => return Ok(Outcome::No),
-        },
+    let command = Draw { source: &source, arguments };
+    let Some(drawn) = model_file::with_program(&source, &arguments.settings, command)? else {
+        return Ok(Outcome::No);
     };
     if let Some(cut) = &drawn.cut {
         note(cut);
@@ -140,6 +135,27 @@ pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outco
             .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?,
     }
     Ok(Outcome::Yes)
+}
+
+struct Draw<'a> {
+    source: &'a Source,
+    arguments: &'a Arguments,
+}
+
+impl ModelCommand for Draw<'_> {
+    /// `None` if there is nothing to draw.
+    type Output = Option<Drawn>;
+
+    fn run<P: Program>(self, program: &P) -> Result<Option<Drawn>, Failure> {
+        let Draw { source, arguments } = self;
+        match arguments.of {
+            Of::Flow => pictures::flow(program, source, arguments).map(Some),
+            Of::States => pictures::states(program, source, arguments).map(Some),
+            Of::Automaton => pictures::automaton(program, source, arguments).map(Some),
+            Of::Product => pictures::product(program, source, arguments).map(Some),
+            Of::Counterexample => pictures::counterexample(program, source, arguments),
+        }
+    }
 }
 
 fn written(drawn: &Drawn, format: Format) -> String {

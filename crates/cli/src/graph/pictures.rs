@@ -5,13 +5,12 @@ use crate::check::check_one;
 use crate::failure::Failure;
 use crate::model_file;
 use selvedge_draw::{Emphasis, Graph, Node};
-use selvedge_lang::flow::FlowGraph;
-use selvedge_lang::machine::Options;
-use selvedge_lang::parallel::{Atom, ParallelSystem, Program, Property};
-use selvedge_ltl::Alphabet;
+use selvedge_lang::{Program, Property, SystemOptions};
 use selvedge_ltl::buchi::TranslateError;
 use selvedge_ltl::output::Listing;
 use selvedge_ltl::source::Source;
+use selvedge_ltl::syntax::AtomText;
+use selvedge_ltl::{Alphabet, Formula, Prop};
 use selvedge_model::{Negation, Picture, Verdict, draw_product, draw_run, draw_states};
 
 /// A drawing, framed, and what was left out of it.
@@ -21,19 +20,23 @@ pub(super) struct Drawn {
 }
 
 /// The flow graphs, side by side.
-pub(super) fn flow(program: &Program, source: &Source, arguments: &Arguments) -> Result<Drawn, Failure> {
-    let known = || program.flow_graphs().iter().map(|graph| graph.name.as_str());
-    if let Some(name) = arguments.process.iter().find(|name| !known().any(|known| known == **name)) {
-        let known = model_file::listed(known());
+pub(super) fn flow<P: Program>(
+    program: &P,
+    source: &Source,
+    arguments: &Arguments,
+) -> Result<Drawn, Failure> {
+    let names = program.flow_graph_names();
+    if let Some(name) = arguments.process.iter().find(|name| !names.contains(&name.as_str())) {
+        let known = model_file::listed(names.into_iter());
         return Err(Failure::Usage(format!("{} has no process `{name}`; it has: {known}", source.name)));
     }
     let is_wanted =
-        |graph: &&FlowGraph| arguments.process.is_empty() || arguments.process.contains(&graph.name);
-    let wanted: Vec<&FlowGraph> = program.flow_graphs().iter().filter(is_wanted).collect();
+        |name: &str| arguments.process.is_empty() || arguments.process.iter().any(|wanted| wanted == name);
+    let wanted: Vec<usize> = (0..names.len()).filter(|index| is_wanted(names[*index])).collect();
     let mut whole = Graph::new(format!("flow graphs of {}", source.name));
     let mut drawn = 0;
-    for graph in &wanted {
-        let graph = graph.to_graph();
+    for index in &wanted {
+        let graph = program.draw_flow_graph(*index);
         if drawn > 0 && whole.node_count() + graph.node_count() > arguments.max_nodes {
             break;
         }
@@ -51,7 +54,11 @@ pub(super) fn flow(program: &Program, source: &Source, arguments: &Arguments) ->
 }
 
 /// The state space, with what holds of the property's propositions if one is given.
-pub(super) fn states(program: &Program, source: &Source, arguments: &Arguments) -> Result<Drawn, Failure> {
+pub(super) fn states<P: Program>(
+    program: &P,
+    source: &Source,
+    arguments: &Arguments,
+) -> Result<Drawn, Failure> {
     let what = format!("states of {}", source.name);
     let subject = match given(program, source, arguments)? {
         Some(property) => Subject::new(program, property, arguments)?,
@@ -62,7 +69,11 @@ pub(super) fn states(program: &Program, source: &Source, arguments: &Arguments) 
 }
 
 /// The automaton of the property's negation.
-pub(super) fn automaton(program: &Program, source: &Source, arguments: &Arguments) -> Result<Drawn, Failure> {
+pub(super) fn automaton<P: Program>(
+    program: &P,
+    source: &Source,
+    arguments: &Arguments,
+) -> Result<Drawn, Failure> {
     let property = needed(program, source, arguments)?;
     let (alphabet, mut negation) = negated(&property)?;
     let what = format!("the automaton of its negation{}", acceptance(&negation));
@@ -72,7 +83,11 @@ pub(super) fn automaton(program: &Program, source: &Source, arguments: &Argument
 }
 
 /// The states of the program together with those of the automaton.
-pub(super) fn product(program: &Program, source: &Source, arguments: &Arguments) -> Result<Drawn, Failure> {
+pub(super) fn product<P: Program>(
+    program: &P,
+    source: &Source,
+    arguments: &Arguments,
+) -> Result<Drawn, Failure> {
     let property = needed(program, source, arguments)?;
     let (_, mut negation) = negated(&property)?;
     let subject = Subject::new(program, property, arguments)?;
@@ -86,8 +101,8 @@ pub(super) fn product(program: &Program, source: &Source, arguments: &Arguments)
 }
 
 /// A run that violates the property; `None`, with a note that says why, if there is none.
-pub(super) fn counterexample(
-    program: &Program,
+pub(super) fn counterexample<P: Program>(
+    program: &P,
     source: &Source,
     arguments: &Arguments,
 ) -> Result<Option<Drawn>, Failure> {
@@ -117,7 +132,11 @@ pub(super) fn counterexample(
 }
 
 /// The property of the command line, if there is one.
-fn given(program: &Program, source: &Source, arguments: &Arguments) -> Result<Option<Property>, Failure> {
+fn given<P: Program>(
+    program: &P,
+    source: &Source,
+    arguments: &Arguments,
+) -> Result<Option<Property<P::Atom>>, Failure> {
     match (&arguments.property, &arguments.ltl) {
         (Some(name), _) => model_file::property(program, source, name).map(|property| Some(property.clone())),
         (None, Some(text)) => model_file::formula(program, "--ltl".to_owned(), text).map(Some),
@@ -126,7 +145,11 @@ fn given(program: &Program, source: &Source, arguments: &Arguments) -> Result<Op
 }
 
 /// The same where there must be one: if none is given, the file's only one.
-fn needed(program: &Program, source: &Source, arguments: &Arguments) -> Result<Property, Failure> {
+fn needed<P: Program>(
+    program: &P,
+    source: &Source,
+    arguments: &Arguments,
+) -> Result<Property<P::Atom>, Failure> {
     if let Some(property) = given(program, source, arguments)? {
         return Ok(property);
     }
@@ -141,16 +164,16 @@ fn needed(program: &Program, source: &Source, arguments: &Arguments) -> Result<P
 }
 
 /// A program seen with a property's eyes: states have what the property asks for.
-struct Subject {
-    system: ParallelSystem,
-    property: Property,
-    alphabet: Alphabet<Atom>,
+struct Subject<P: Program> {
+    system: P::System,
+    property: Property<P::Atom>,
+    alphabet: Alphabet<P::Atom>,
 }
 
-impl Subject {
-    fn new(program: &Program, property: Property, arguments: &Arguments) -> Result<Subject, Failure> {
+impl<P: Program> Subject<P> {
+    fn new(program: &P, property: Property<P::Atom>, arguments: &Arguments) -> Result<Subject<P>, Failure> {
         let (alphabet, _) = numbered(&property)?;
-        let options = Options { exact: arguments.exact };
+        let options = SystemOptions { exact: arguments.exact };
         let system =
             program.system(alphabet.names(), options).map_err(|error| Failure::Usage(error.message))?;
         Ok(Subject { system, property, alphabet })
@@ -167,19 +190,17 @@ impl Subject {
 }
 
 /// The property, and below it what is drawn of it.
-fn title(property: &Property, what: &str) -> String {
+fn title(property: &Property<impl AtomText>, what: &str) -> String {
     format!("{}: {}\n{what}", property.name, property.formula)
 }
 
 /// The program with no property in mind.
-fn bare(program: &Program, arguments: &Arguments) -> Result<ParallelSystem, Failure> {
-    let options = Options { exact: arguments.exact };
+fn bare<P: Program>(program: &P, arguments: &Arguments) -> Result<P::System, Failure> {
+    let options = SystemOptions { exact: arguments.exact };
     program.system(&[], options).map_err(|error| Failure::Usage(error.message))
 }
 
-fn numbered(
-    property: &Property,
-) -> Result<(Alphabet<Atom>, selvedge_ltl::Formula<selvedge_ltl::Prop>), Failure> {
+fn numbered<A: Clone + Eq>(property: &Property<A>) -> Result<(Alphabet<A>, Formula<Prop>), Failure> {
     let mut alphabet = Alphabet::default();
     let numbered = alphabet
         .number(&property.formula)
@@ -187,7 +208,7 @@ fn numbered(
     Ok((alphabet, numbered))
 }
 
-fn negated(property: &Property) -> Result<(Alphabet<Atom>, Negation), Failure> {
+fn negated<A: Clone + Eq>(property: &Property<A>) -> Result<(Alphabet<A>, Negation), Failure> {
     let (alphabet, formula) = numbered(property)?;
     let refuse = |error: TranslateError| match error {
         TranslateError::TooLarge(_) => Failure::Limit(format!("property {}: {error}", property.name)),

@@ -1,28 +1,30 @@
 //! Every outcome that is to be had within bounds.
 //!
-//! Bounded partial order reduction: where a step depends on an earlier one of another thread, its thread is to be tried
-//! before that one. The bound may forbid just this: an interruption is a pre-emption. So it is tried, conservatively, at the
-//! beginning of the stretch too that the earlier step is part of, where switching costs nothing more than it did.
-//! No sleep sets, as what they leave out may have cost less.
+//! Bounded partial order reduction: where a step depends on an earlier one of another thread, its thread is
+//! to be tried before that one. The bound may forbid just this: an interruption is a pre-emption. So it is
+//! tried, conservatively, at the beginning of the stretch too that the earlier step is part of, where
+//! switching costs nothing more than it did. No sleep sets, as what they leave out may have cost less.
 //!
-//! Source: Coons, Musuvathi and McKinley, Bounded Partial-Order Reduction, OOPSLA 2013; Walker's thesis, §5.6. More
-//! careful than both: *every* earlier step that a step depends on counts, not the last one of each thread alone, since
-//! the run in which an earlier one would be the last may be out of bounds. What threads were stopped at counts too.
+//! Source: Coons, Musuvathi and McKinley, Bounded Partial-Order Reduction, OOPSLA 2013; Walker's thesis,
+//! §5.6. More careful than both: *every* earlier step that a step depends on counts, not the last one of
+//! each thread alone, since the run in which an earlier one would be the last may be out of bounds. What
+//! threads were stopped at counts too.
 //!
-//! Runs in which an exception is thrown to a thread, or waits for it, are not reduced at all; nor, where pre-emptions are bounded, are those in
-//! which a thread waits for its own stores to be committed.
+//! Runs in which an exception is thrown to a thread, or waits for it, are not reduced at all; nor, where
+//! pre-emptions are bounded, are those in which a thread waits for its own stores to be committed.
 //!
-//! Promise: every outcome that the same bounds allow without reduction is found. Not that no trace comes twice.
+//! Promise: every outcome that the same bounds allow without reduction is found. Not that no trace comes
+//! twice.
 
 use super::bounds::{Bounds, Cost, Exceeds};
 use super::exhaustive::{Divergence, fingerprint};
 use super::next_in_turn;
-use crate::brief::Candidate;
+use crate::checkpoint::{Reader, write_event};
 use crate::dependency::dependent;
-use crate::event::{Action, Event, Kind, Site, Source};
+use crate::event::{Action, Event, Kind, ReadsFrom, Site};
 use crate::ids::{EventId, ThreadId};
+use crate::light::Candidate;
 use crate::run::{Next, Scheduler};
-use crate::saved::{Reader, write_event};
 use crate::trace::Trace;
 
 /// Exploration within bounds.
@@ -31,8 +33,8 @@ pub struct Bounded {
     bounds: Bounds,
     is_reduced: bool,
     nodes: Vec<Node>,
-    /// The steps of each thread in the present run, in order. Those of one thread are not looked at for another step of it: a thread
-    /// that goes on alone for long would look back at all of them each time.
+    /// The steps of each thread in the present run, in order. Those of one thread are not looked at for
+    /// another step of it: a thread that goes on alone for long would look back at all of them each time.
     steps: Vec<(ThreadId, Vec<usize>)>,
     /// How far the present run is.
     depth: usize,
@@ -60,8 +62,9 @@ struct Node {
     event: Event,
     /// Before the step.
     cost: Cost,
-    /// Where the stretch begins that the step is part of: the last place up to it where switching cost nothing, as another thread had gone
-    /// before, or this one had yielded. Commits are left aside. Known when the step is done.
+    /// Where the stretch begins that the step is part of: the last place up to it where switching cost
+    /// nothing, as another thread had gone before, or this one had yielded. Commits are left aside. Known
+    /// when the step is done.
     stretch: usize,
 }
 
@@ -70,7 +73,7 @@ impl Node {
     fn load(reader: &mut Reader<'_>, cost: Cost) -> Result<Node, String> {
         let (chosen, fingerprint, event) = (reader.number()?, reader.number()?, reader.event()?);
         let (mut enabled, mut todo, mut done) = (Vec::new(), Vec::new(), Vec::new());
-        while reader.goes_to("enabled") {
+        while reader.advance_if("enabled") {
             let [is_todo, is_done]: [u8; 2] = [reader.number()?, reader.number()?];
             todo.push(is_todo != 0);
             done.push(is_done != 0);
@@ -101,20 +104,21 @@ impl Bounded {
         }
     }
 
-    /// Without reduction: each sequence of choices within the bounds comes once. The reference for [`Bounded::new`].
+    /// Without reduction: each sequence of choices within the bounds comes once. The reference for
+    /// [`Bounded::new`].
     pub fn exhaustive(bounds: Bounds) -> Bounded {
         Bounded { is_reduced: false, ..Bounded::new(bounds) }
     }
 
-    /// Without pre-emptions first, then with one, and so on up to the bound, or until nothing more is cut off: the first
-    /// failure that is found has the fewest.
+    /// Without pre-emptions first, then with one, and so on up to the bound, or until nothing more is cut
+    /// off: the first failure that is found has the fewest.
     pub fn deepening(bounds: Bounds) -> Bounded {
         let first = Bounds { preemptions: Some(0), ..bounds };
         Bounded { deepens_to: Some(bounds.preemptions.unwrap_or(usize::MAX)), ..Bounded::new(first) }
     }
 
     /// Do the bounds allow runs of any length, where a program has them?
-    pub fn has_runs_of_any_length(&self) -> bool {
+    pub fn allows_unbounded_runs(&self) -> bool {
         self.bounds.yields.is_none() && self.bounds.length.is_none()
     }
 
@@ -133,9 +137,9 @@ impl Bounded {
         self.divergence.as_ref()
     }
 
-    /// Between two runs: how much of all there is to do is left to be done, as far as one can tell, within the present bounds. See
-    /// [`Dpor::fraction`](super::Dpor::fraction).
-    pub fn left(&self) -> f64 {
+    /// Between two runs: how much of all there is to do is left to be done, as far as one can tell, within
+    /// the present bounds. See [`Dpor::remaining`](super::Dpor::remaining).
+    pub fn remaining(&self) -> f64 {
         let (mut weight, mut left) = (1.0, 0.0);
         for (at, node) in self.nodes.iter().enumerate() {
             let is_left = |index: &usize| node.todo[*index] && !node.done[*index];
@@ -188,8 +192,9 @@ impl Bounded {
         Some(chosen)
     }
 
-    /// Is it a commit that the thread waits for which went last? Before it, switching to others costs nothing, and after it it does; so
-    /// steps that nobody depends on can make a difference by where they come.
+    /// Is it a commit that the thread waits for which went last? Before it, switching to others costs
+    /// nothing, and after it it does; so steps that nobody depends on can make a difference by where they
+    /// come.
     fn lets_go_on(&self, event: &Event, enabled: &[Event]) -> bool {
         let owner = event.thread().owner();
         event.action.kind == Kind::Commit
@@ -235,8 +240,8 @@ impl Bounded {
             return;
         }
         if matches!(event.action.kind, Kind::Throw | Kind::Raise) {
-            // Who can be thrown to depends on where its target is, and getting it there may cost nothing at a place that nobody
-            // depends on. So runs with exceptions are not reduced.
+            // Who can be thrown to depends on where its target is, and getting it there may cost nothing at
+            // a place that nobody depends on. So runs with exceptions are not reduced.
             self.nodes[..self.depth].iter_mut().for_each(|node| node.todo.fill(true));
             return;
         }
@@ -245,7 +250,7 @@ impl Bounded {
         let others = all.iter().filter(|(thread, _)| *thread != event.thread());
         for before in others.flat_map(|(_, steps)| steps).copied() {
             let Node { event: earlier, stretch, .. } = &self.nodes[before];
-            let (stretch, yields) = (*stretch, fair && earlier.gives_way() && event.gives_way());
+            let (stretch, yields) = (*stretch, fair && earlier.counts_as_yield() && event.counts_as_yield());
             if yields || dependent(&from_memory(earlier), &from_memory(event)) {
                 self.try_at(before, event.thread());
                 self.try_at(stretch, event.thread());
@@ -260,7 +265,7 @@ impl Bounded {
         let before = self.nodes[..step].iter().rposition(|node| node.event.action.kind != Kind::Commit);
         self.nodes[step].stretch = match before.map(|before| (before, &self.nodes[before])) {
             None => 0,
-            Some((_, before)) if before.event.thread() == thread && !before.event.gives_way() => {
+            Some((_, before)) if before.event.thread() == thread && !before.event.counts_as_yield() => {
                 before.stretch
             }
             Some((before, _)) => before + 1,
@@ -312,7 +317,7 @@ impl Bounded {
 /// A load that may read from anywhere: with bounds it is not worked out whose store it reads.
 fn from_memory(event: &Event) -> Event {
     let mut event = *event;
-    event.action.source = Source::Memory;
+    event.action.reads_from = ReadsFrom::Memory;
     event
 }
 
@@ -330,7 +335,7 @@ impl Scheduler for Bounded {
         }
         let node = &self.nodes[self.depth];
         if (node.enabled.len(), node.fingerprint) != (enabled.len(), fingerprint(enabled)) {
-            let made = node.event.brief();
+            let made = node.event.light();
             self.divergence = Some(Divergence::new(self.depth, made, node.enabled.len(), enabled));
             return None;
         }
@@ -351,11 +356,11 @@ impl Scheduler for Bounded {
             self.look_back(event);
         }
         if self.is_cut {
-            // The body would have returned at last, which ends all others: had it come there before some of their steps, which nothing else
-            // depends on, the run might have been within the bounds.
+            // The body would have returned at last, which ends all others: had it come there before some of
+            // their steps, which nothing else depends on, the run might have been within the bounds.
             let id = EventId { thread: ThreadId::MAIN, alternative: 0 };
             let action = Action::new(Kind::Return);
-            self.look_back(&Event { id, action, site: Site::Unknown });
+            self.look_back(&Event::pending(id, action, Site::Unknown));
         }
     }
 
@@ -378,7 +383,7 @@ impl Scheduler for Bounded {
 
     fn load(&mut self, saved: &str) -> Result<(), String> {
         let mut reader = Reader::new(saved);
-        if !reader.goes_to("bounded") {
+        if !reader.advance_if("bounded") {
             return Err("the bounds are missing".to_owned());
         }
         self.bounds.preemptions = match reader.word()? {
@@ -387,7 +392,7 @@ impl Scheduler for Bounded {
         };
         let [cut, by_preemptions]: [u8; 2] = [reader.number()?, reader.number()?];
         (self.cut, self.cut_by_preemptions) = (cut != 0, by_preemptions != 0);
-        while reader.goes_to("node") {
+        while reader.advance_if("node") {
             let cost = self.cost_here();
             self.nodes.push(Node::load(&mut reader, cost)?);
         }

@@ -1,20 +1,21 @@
 //! What a run may cost.
 //!
-//! Many faults need few pre-emptions (Musuvathi and Qadeer, Iterative Context Bounding, PLDI 2007), loops that wait are ended
-//! by a bound on yields (Musuvathi and Qadeer, Fair Stateless Model Checking, PLDI 2008), and every run is ended by one on its length.
+//! Many faults need few pre-emptions (Musuvathi and Qadeer, Iterative Context Bounding, PLDI 2007), loops
+//! that wait are ended by a bound on yields (Musuvathi and Qadeer, Fair Stateless Model Checking, PLDI
+//! 2008), and every run is ended by one on its length.
 
-use crate::brief::Candidate;
 use crate::event::{Event, Kind};
 use crate::ids::ThreadId;
+use crate::light::Candidate;
 
 /// Bounds of a systematic exploration; none where there is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// How often a thread may be interrupted that could have gone on. A commit, and a switch from a thread that has
-    /// yielded, whose time was up, or that is blocked, is no pre-emption.
+    /// How often a thread may be interrupted that could have gone on. A commit, and a switch from a thread
+    /// that has yielded, whose time was up, or that is blocked, is no pre-emption.
     pub preemptions: Option<usize>,
-    /// How many times more often than any other a thread may yield, sleep, or go on because its time is up. Loops that wait in such a way have
-    /// runs of any length without that.
+    /// How many times more often than any other a thread may yield, sleep, or go on because its time is up.
+    /// Loops that wait in such a way have runs of any length without that.
     pub yields: Option<usize>,
     /// How many steps a run may have.
     pub length: Option<usize>,
@@ -68,7 +69,7 @@ impl Cost {
             self.yields.iter().find(|(known, _)| *known == thread).map_or(0, |(_, yields)| *yields) + 1;
         let others = self.yields.iter().filter(|(known, _)| *known != thread);
         let least = others.map(|(_, yields)| *yields).min().unwrap_or(yields);
-        let differs = |most| event.gives_way() && yields > least + most;
+        let differs = |most| event.counts_as_yield() && yields > least + most;
         bounds.yields.is_some_and(differs).then_some(Exceeds::Yields)
     }
 
@@ -83,9 +84,9 @@ impl Cost {
             }
         }
         if event.action.kind != Kind::Commit {
-            cost.last = Some((event.thread(), event.gives_way()));
+            cost.last = Some((event.thread(), event.counts_as_yield()));
         }
-        if event.gives_way()
+        if event.counts_as_yield()
             && let Some((_, yields)) = cost.yields.iter_mut().find(|(known, _)| *known == event.thread())
         {
             *yields += 1;

@@ -1,10 +1,12 @@
-//! Places in a run where a scheduler changes its mind, spread evenly over the length that a run is thought to have.
+//! Places in a run where a scheduler changes its mind, spread evenly over the length that a run is thought
+//! to have.
 //!
-//! Nobody knows how long the next run will be. The longest run so far is the guess; before the first run it is
-//! [`FIRST_GUESS`]. Drawing them takes the generator of the run, so a run depends on its seed, its number and that guess.
+//! Nobody knows how long the next run will be. The longest run so far is the guess; before the first run it
+//! is [`FIRST_GUESS`]. Drawing them takes the generator of the run, so a run depends on its seed, its number
+//! and that guess.
 
+use crate::checkpoint::Reader;
 use crate::random::Random;
-use crate::saved::Reader;
 use crate::trace::Trace;
 
 /// How many steps the first run is thought to have.
@@ -55,7 +57,7 @@ impl ChangePoints {
     /// From text.
     pub(crate) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), String> {
         if let Guess::Longest(steps) = &mut self.guess {
-            if !reader.goes_to("longest") {
+            if !reader.advance_if("longest") {
                 return Err("the length of the longest run is missing".to_owned());
             }
             *steps = reader.number()?;
@@ -86,7 +88,8 @@ impl ChangePoints {
         self.steps = 0;
     }
 
-    /// The number of the next change point, if it is at the step that is about to be taken; it is passed by that.
+    /// The number of the next change point, if it is at the step that is about to be taken; it is passed by
+    /// that.
     #[inline]
     pub(crate) fn pass(&mut self) -> Option<usize> {
         let (_, number) = self.points.get(self.next).filter(|(step, _)| *step == self.steps + 1)?;

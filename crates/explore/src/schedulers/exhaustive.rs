@@ -1,16 +1,18 @@
 //! Every run, one after the other, without any reduction: the reference that all others are tested against.
 //!
-//! Depth first over the tree of choices. Only the path is stored, so memory does not grow with the number of runs.
+//! Depth first over the tree of choices. Only the path is stored, so memory does not grow with the number of
+//! runs.
 //!
-//! Promise: each sequence of choices comes once; there are as many runs as the tree has leaves. Where the same choices lead
-//! to something else than before, the program is not deterministic: that ends the exploration, and both are told.
+//! Promise: each sequence of choices comes once; there are as many runs as the tree has leaves. Where the
+//! same choices lead to something else than before, the program is not deterministic: that ends the
+//! exploration, and both are told.
 
-use super::picks;
-use crate::brief::{Brief, Candidate};
+use super::thread_scheduler;
+use crate::checkpoint::Reader;
 use crate::event::{Kind, Site};
 use crate::ids::{EventId, ThreadId};
+use crate::light::{Candidate, LightEvent};
 use crate::run::{Next, Scheduler};
-use crate::saved::Reader;
 use crate::trace::Trace;
 use std::fmt;
 
@@ -32,11 +34,11 @@ pub struct Divergence {
     /// The number of the step, from 0.
     pub step: usize,
     /// What was done there the last time.
-    made: Brief,
+    made: LightEvent,
     /// How many things could be done there before.
     pub count: usize,
     /// What can be done there now.
-    pub found: Vec<Brief>,
+    pub found: Vec<LightEvent>,
 }
 
 /// Stands for who made a choice, where that is not known yet.
@@ -51,11 +53,11 @@ struct Choice {
     /// Of all that could be done.
     fingerprint: u64,
     /// What was done the last time.
-    made: Brief,
+    made: LightEvent,
 }
 
 /// Is this the same? Its place in the source is for people only.
-fn is_same(one: &Brief, other: &Brief) -> bool {
+fn is_same(one: &LightEvent, other: &LightEvent) -> bool {
     (one.id, one.kind, one.object, one.target) == (other.id, other.kind, other.object, other.target)
 }
 
@@ -63,21 +65,21 @@ fn is_same(one: &Brief, other: &Brief) -> bool {
 #[inline]
 pub(super) fn fingerprint(enabled: &[impl Candidate]) -> u64 {
     enabled.iter().fold(0, |sum: u64, event| {
-        let Brief { id, target, object, kind, .. } = event.brief();
+        let LightEvent { id, target, object, kind, .. } = event.light();
         let object = object.map_or(0, |object| u64::from(object.number()));
         let target = target.map_or(0, |target| u64::from(target.0) + 1);
         let who = u64::from(id.thread.0) << 32 | u64::from(id.alternative);
         let what = (kind as u64) << 56 ^ object << 28 ^ target;
-        // The constants are the golden ratio's and one of SplitMix64's. Events come in an order of their own, so a sum will do, whose terms
-        // need not wait for each other.
+        // The constants are the golden ratio's and one of SplitMix64's. Events come in an order of their
+        // own, so a sum will do, whose terms need not wait for each other.
         let mixed = (who ^ what.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         sum.wrapping_add(mixed ^ mixed >> 32)
     })
 }
 
 impl Divergence {
-    pub(super) fn new(step: usize, made: Brief, count: usize, found: &[impl Candidate]) -> Divergence {
-        Divergence { step, made, count, found: found.iter().map(Candidate::brief).collect() }
+    pub(super) fn new(step: usize, made: LightEvent, count: usize, found: &[impl Candidate]) -> Divergence {
+        Divergence { step, made, count, found: found.iter().map(Candidate::light).collect() }
     }
 }
 
@@ -87,8 +89,8 @@ impl Exhaustive {
         Exhaustive::default()
     }
 
-    /// Where the same choices led to something else than before, if they did. Then the exploration is over, and is not
-    /// complete.
+    /// Where the same choices led to something else than before, if they did. Then the exploration is over,
+    /// and is not complete.
     pub fn divergence(&self) -> Option<&Divergence> {
         self.divergence.as_ref()
     }
@@ -105,9 +107,9 @@ impl Exhaustive {
         Some(Exhaustive { path, ..Exhaustive::default() })
     }
 
-    /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can tell. See
-    /// [`Dpor::fraction`](super::Dpor::fraction).
-    pub fn left(&self) -> f64 {
+    /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can
+    /// tell. See [`Dpor::remaining`](super::Dpor::remaining).
+    pub fn remaining(&self) -> f64 {
         let (mut weight, mut left) = (1.0, 0.0);
         for (at, choice) in self.path.iter().enumerate() {
             weight /= choice.count as f64;
@@ -143,7 +145,7 @@ impl Exhaustive {
         let mut parts: Vec<Exhaustive> = Vec::new();
         // What was done there is known once a run has been there.
         let nothing =
-            Brief { id: NOBODY, site: Site::Unknown, target: None, object: None, kind: Kind::Return };
+            LightEvent { id: NOBODY, site: Site::Unknown, target: None, object: None, kind: Kind::Return };
         while let Some(word) = reader.next_line() {
             match (word, parts.last_mut()) {
                 ("part", _) => parts.push(Exhaustive::default()),
@@ -172,14 +174,14 @@ impl Exhaustive {
     fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
         let (count, fingerprint) = (enabled.len(), fingerprint(enabled));
         if self.depth == self.path.len() {
-            self.path.push(Choice { index: 0, end: count, count, fingerprint, made: enabled[0].brief() });
+            self.path.push(Choice { index: 0, end: count, count, fingerprint, made: enabled[0].light() });
         }
         let choice = &mut self.path[self.depth];
         if (choice.count, choice.fingerprint) != (count, fingerprint) {
             self.diverge(enabled);
             return None;
         }
-        choice.made = enabled[choice.index].brief();
+        choice.made = enabled[choice.index].light();
         self.depth += 1;
         Some(choice.index)
     }
@@ -197,7 +199,7 @@ impl Scheduler for Exhaustive {
     fn finish(&mut self, _run: &Trace) -> Next {
         if self.depth < self.known && self.divergence.is_none() {
             // The run ended where it went on before.
-            self.diverge(&[] as &[Brief]);
+            self.diverge(&[] as &[LightEvent]);
         }
         if self.divergence.is_some() {
             return Next::Done;
@@ -213,10 +215,10 @@ impl Scheduler for Exhaustive {
         }
     }
 
-    picks!();
+    thread_scheduler!();
 }
 
-picks!(in brief: Exhaustive);
+thread_scheduler!(light: Exhaustive);
 
 /// No more events than these are listed in a message.
 const LISTED: usize = 5;
@@ -246,11 +248,11 @@ impl fmt::Display for Divergence {
 }
 
 /// What somebody does, in words.
-struct Doing<'m>(&'m Brief);
+struct Doing<'m>(&'m LightEvent);
 
 impl fmt::Display for Doing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Brief { id, kind, object, target, site } = self.0;
+        let LightEvent { id, kind, object, target, site } = self.0;
         write!(f, "{} of thread {}", kind.text(), id.thread)?;
         if let Some(object) = object {
             write!(f, " on object {}", object.number())?;

@@ -1,10 +1,10 @@
 //! One run by a list of choices.
 //!
-//! Less strict than [`Replay`](super::Replay): objects are numbered as a run meets them, so the same steps in another order
-//! may have other numbers.
+//! Less strict than [`Replay`](super::Replay): objects are numbered as a run meets them, so the same steps
+//! in another order may have other numbers.
 //!
-//! Promise: a run that cannot be done as the list says is given up, and so is one that goes on where the list ends, unless it is to
-//! [go on](Follow::and_on) there.
+//! Promise: a run that cannot be done as the list says is given up, and so is one that goes on where the
+//! list ends, unless it is to [go on](Follow::prefix) there.
 
 use super::next_in_turn;
 use crate::event::Event;
@@ -28,9 +28,9 @@ impl Follow {
         Follow { choices, depth: 0, goes_on: false, last: None }
     }
 
-    /// A run that begins with these choices. After them a thread goes on for as long as it can, and lets others go first where it says so, or is
-    /// late.
-    pub fn and_on(choices: Vec<EventId>) -> Follow {
+    /// A run that begins with these choices. After them a thread goes on for as long as it can, and lets
+    /// others go first where it says so, or is late.
+    pub fn prefix(choices: Vec<EventId>) -> Follow {
         Follow { goes_on: true, ..Follow::new(choices) }
     }
 }

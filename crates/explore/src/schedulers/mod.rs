@@ -1,10 +1,11 @@
 //! Ways to choose runs.
 //!
-//! A random scheduler is a seed and a number of runs; run number n depends on these two alone, and for change points also on
-//! the length of the runs before. None of them allocates while a run goes on, but where a thread appears.
+//! A random scheduler is a seed and a number of runs; run number n depends on these two alone, and for
+//! change points also on the length of the runs before. None of them allocates while a run goes on, but
+//! where a thread appears.
 //!
-//! A phantom, which commits the stores of a buffer, is a thread like others to them, with a chance, a priority or a weight of its
-//! own; but its steps are no pre-emptions.
+//! A phantom, which commits the stores of a buffer, is a thread like others to them, with a chance, a
+//! priority or a weight of its own; but its steps are no pre-emptions.
 //!
 //! | scheduler | who goes next |
 //! |---|---|
@@ -19,7 +20,8 @@
 //! | [`Replay`] | whoever it was |
 //! | [`Follow`] | whoever a list says |
 //!
-//! Any other way is an implementation of [`Scheduler`](crate::Scheduler). This one lets a thread go on for as long as it can:
+//! Any other way is an implementation of [`Scheduler`](crate::Scheduler). This one lets a thread go on for
+//! as long as it can:
 //!
 //! ```
 //! use selvedge_explore::{Event, EventId, Next, Scheduler, ThreadId, Trace};
@@ -55,7 +57,7 @@ mod uniform;
 pub use bounded::Bounded;
 pub use bounds::Bounds;
 pub use change_points::FIRST_GUESS;
-pub(crate) use dpor::History;
+pub(crate) use dpor::HappensBefore;
 pub use dpor::{Dpor, Figures, NormalForm};
 pub use exhaustive::{Divergence, Exhaustive};
 pub use follow::Follow;
@@ -66,11 +68,11 @@ pub use round_robin::RoundRobin;
 pub use swarm::Swarm;
 pub use uniform::Uniform;
 
-use crate::brief::Candidate;
+use crate::checkpoint::Reader;
 use crate::event::Event;
+use crate::light::Candidate;
 use crate::random::Random;
 use crate::run::Next;
-use crate::saved::Reader;
 
 /// Counts the runs of a scheduler that makes so many.
 #[derive(Clone, Debug)]
@@ -111,7 +113,7 @@ impl Runs {
 
     /// From text. How many runs there are is not part of it: another process may want more.
     pub(crate) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), String> {
-        if !reader.goes_to("runs") {
+        if !reader.advance_if("runs") {
             return Err("the number of the next run is missing".to_owned());
         }
         (self.at, self.stride) = (reader.number()?, reader.number()?);
@@ -119,7 +121,8 @@ impl Runs {
     }
 }
 
-/// The part of a [`Scheduler`](crate::Scheduler) that is the same for all whose runs depend on the seed and their number alone.
+/// The part of a [`Scheduler`](crate::Scheduler) that is the same for all whose runs depend on the seed and
+/// their number alone.
 macro_rules! numbered {
     () => {
         fn run_number(&self) -> Option<u64> {
@@ -135,15 +138,15 @@ macro_rules! numbered {
         }
 
         fn load(&mut self, saved: &str) -> Result<(), String> {
-            self.runs.load(&mut crate::saved::Reader::new(saved))
+            self.runs.load(&mut crate::checkpoint::Reader::new(saved))
         }
     };
 }
 pub(crate) use numbered;
 
-/// The parts of a [`Scheduler`](crate::Scheduler) that goes by threads alone: it has a `pick_any` and a `done_any` that take events in full and
-/// in brief.
-macro_rules! picks {
+/// The parts of a [`Scheduler`](crate::Scheduler) that goes by threads alone: it has a `pick_any` and a
+/// `done_any` that take events in full and in light.
+macro_rules! thread_scheduler {
     () => {
         fn choose(&mut self, enabled: &[crate::event::Event]) -> Option<crate::ids::EventId> {
             self.pick_any(enabled).map(|place| enabled[place].id)
@@ -153,14 +156,14 @@ macro_rules! picks {
             self.done_any(event);
         }
 
-        fn in_brief(&mut self) -> Option<&mut dyn crate::brief::Picks> {
+        fn as_thread_scheduler(&mut self) -> Option<&mut dyn crate::light::ThreadScheduler> {
             Some(self)
         }
     };
-    (in brief: $scheduler:ty) => {
-        impl crate::brief::Picks for $scheduler {
+    (light: $scheduler:ty) => {
+        impl crate::light::ThreadScheduler for $scheduler {
             #[inline]
-            fn pick(&mut self, enabled: &[crate::brief::Brief]) -> Option<usize> {
+            fn pick(&mut self, enabled: &[crate::light::LightEvent]) -> Option<usize> {
                 let place = self.pick_any(enabled)?;
                 self.done_any(&enabled[place]);
                 Some(place)
@@ -168,17 +171,18 @@ macro_rules! picks {
         }
     };
 }
-pub(crate) use picks;
+pub(crate) use thread_scheduler;
 
-/// What goes on freely, of these events that are in the order of their threads: the thread that went last, unless it has let others go first or
-/// its time must be up for that. Then the others take turns. So a loop that asks again and again comes to its end where others let it.
+/// What goes on freely, of these events that are in the order of their threads: the thread that went last,
+/// unless it has let others go first or its time must be up for that. Then the others take turns. So a loop
+/// that asks again and again comes to its end where others let it.
 pub(crate) fn next_in_turn<'e>(
     last: Option<&Event>,
     all: impl Iterator<Item = &'e Event> + Clone,
 ) -> Option<&'e Event> {
-    let gave_way = last.is_some_and(Candidate::gives_way);
+    let gave_way = last.is_some_and(Candidate::counts_as_yield);
     let thread = last.map(Event::thread);
-    let timely = || all.clone().filter(|event| !event.is_late());
+    let timely = || all.clone().filter(|event| !event.ends_wait_unprompted());
     let same = || timely().find(|event| Some(event.thread()) == thread);
     let later = || timely().find(|event| Some(event.thread()) > thread);
     let other = || timely().find(|event| Some(event.thread()) != thread);
@@ -188,8 +192,8 @@ pub(crate) fn next_in_turn<'e>(
     chosen.or_else(next).or_else(|| { all }.next())
 }
 
-/// One of the alternatives, by chance, of the thread whose first event is at this place; the generator is left alone where there is
-/// only one.
+/// One of the alternatives, by chance, of the thread whose first event is at this place; the generator is
+/// left alone where there is only one.
 #[inline]
 pub(crate) fn alternative_at(start: usize, enabled: &[impl Candidate], random: &mut Random) -> Option<usize> {
     let thread = enabled.get(start)?.thread();

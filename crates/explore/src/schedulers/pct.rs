@@ -1,32 +1,36 @@
 //! Probabilistic concurrency testing: threads have priorities, and the highest that can go on goes on.
 //!
-//! Burckhardt, Kothari, Musuvathi and Nagarakatte, A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs,
-//! ASPLOS 2010. Priorities are random; d - 1 change points each lower the priority of the thread that is about to run: the
-//! i-th to i, below every priority that a thread began with. A thread that yields falls below all others, so that waiting
-//! in a loop does not keep out the one that is waited for (Walker's thesis, §6.3); one whose time is up does so with a chance of one
-//! half. The paper knows the number of threads
-//! in advance; here each thread draws its priority as it appears, which orders them in the same way.
+//! Burckhardt, Kothari, Musuvathi and Nagarakatte, A Randomized Scheduler with Probabilistic Guarantees of
+//! Finding Bugs, ASPLOS 2010. Priorities are random; d - 1 change points each lower the priority of the
+//! thread that is about to run: the i-th to i, below every priority that a thread began with. A thread that
+//! yields falls below all others, so that waiting in a loop does not keep out the one that is waited for
+//! (Walker's thesis, §6.3); one whose time is up does so with a chance of one half. The paper knows the
+//! number of threads in advance; here each thread draws its priority as it appears, which orders them in the
+//! same way.
 //!
-//! The thesis (§6.1) lowers the priority after the step. A thread could then not be held back before its first step, and some
-//! bugs of depth 3 would never be found: `x || y; z || u` with y before x before z before u.
+//! The thesis (§6.1) lowers the priority after the step. A thread could then not be held back before its
+//! first step, and some bugs of depth 3 would never be found: `x || y; z || u` with y before x before z
+//! before u.
 //!
-//! Promise: with n threads, at most k steps, no yields and no times that are up, a run finds a bug of depth d with a probability of at least
-//! 1 / (n k^(d-1)). The estimate of k is the longest run so far, or what [`Pct::steps`] says.
+//! Promise: with n threads, at most k steps, no yields and no times that are up, a run finds a bug of depth
+//! d with a probability of at least 1 / (n k^(d-1)). The estimate of k is the longest run so far, or what
+//! [`Pct::steps`] says.
 
 use super::change_points::ChangePoints;
 use super::per_thread::PerThread;
-use super::{Runs, alternative_at, picks};
-use crate::brief::Candidate;
+use super::{Runs, alternative_at, thread_scheduler};
+use crate::checkpoint::Reader;
 use crate::ids::ThreadId;
+use crate::light::Candidate;
 use crate::random::Random;
 use crate::run::{Next, Scheduler};
-use crate::saved::Reader;
 use crate::trace::Trace;
 
 /// The priorities that threads begin with have this bit; those of change points and yields are below it.
 const BEGINNING: u64 = 1 << 63;
 
-/// Change point number i lowers a priority to this and i; yields go below it, each lower than the one before.
+/// Change point number i lowers a priority to this and i; yields go below it, each lower than the one
+/// before.
 const CHANGED: u64 = 1 << 62;
 
 /// Probabilistic concurrency testing.
@@ -97,9 +101,14 @@ impl Pct {
     #[inline]
     fn done_any(&mut self, event: &impl Candidate) {
         self.changes.step();
-        // A loop that waits with a time, too, must not keep out the one that is waited for; but to go on at once after that must be possible.
-        let gives_way = if event.is_late() { self.random.below(2) == Some(0) } else { event.gives_way() };
-        if gives_way {
+        // A loop that waits with a time, too, must not keep out the one that is waited for; but to go on at
+        // once after that must be possible.
+        let counts_as_yield = if event.ends_wait_unprompted() {
+            self.random.below(2) == Some(0)
+        } else {
+            event.counts_as_yield()
+        };
+        if counts_as_yield {
             self.yields += 1;
             *self.priorities.of(event.thread()) = CHANGED - self.yields;
         }
@@ -133,7 +142,7 @@ impl Scheduler for Pct {
         self.changes.load(&mut reader)
     }
 
-    picks!();
+    thread_scheduler!();
 }
 
-picks!(in brief: Pct);
+thread_scheduler!(light: Pct);

@@ -1,7 +1,7 @@
 //! A run that was written down, again.
 //!
-//! Promise: the first step that differs from what was written ends the replay, and both are told. Steps after the last
-//! one that was written go to the lowest thread.
+//! Promise: the first step that differs from what was written ends the replay, and both are told. Steps
+//! after the last one that was written go to the lowest thread.
 
 use crate::event::Event;
 use crate::ids::EventId;
@@ -53,7 +53,7 @@ impl Scheduler for Replay {
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         let Some(expected) = self.steps.get(self.depth) else { return enabled.first().map(|event| event.id) };
         let same = enabled.iter().find(|event| event.id == expected.id);
-        if same.is_some_and(|event| expected.is(event)) {
+        if same.is_some_and(|event| expected.matches(event)) {
             self.depth += 1;
             return Some(expected.id);
         }

@@ -1,13 +1,14 @@
 //! One thread after the other, each for some steps: what a simple scheduler would do, and no chance in it.
 //!
-//! A thread's turn ends after its quantum, when it cannot go on, or when it yields. Where a thread has several alternatives,
-//! the first choice of the run takes the first, the next choice the second, and so on, as far as there are so many.
+//! A thread's turn ends after its quantum, when it cannot go on, or when it yields. Where a thread has
+//! several alternatives, the first choice of the run takes the first, the next choice the second, and so on,
+//! as far as there are so many.
 //!
 //! Promise: one run; a thread that can always go on waits for at most one turn of each other thread.
 
-use super::picks;
-use crate::brief::Candidate;
+use super::thread_scheduler;
 use crate::ids::ThreadId;
+use crate::light::Candidate;
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
 
@@ -65,7 +66,7 @@ impl RoundRobin {
     }
 
     fn done_any(&mut self, event: &impl Candidate) {
-        self.left = if event.gives_way() { 0 } else { self.left - 1 };
+        self.left = if event.counts_as_yield() { 0 } else { self.left - 1 };
     }
 }
 
@@ -79,7 +80,7 @@ impl Scheduler for RoundRobin {
         Next::Done
     }
 
-    picks!();
+    thread_scheduler!();
 }
 
-picks!(in brief: RoundRobin);
+thread_scheduler!(light: RoundRobin);

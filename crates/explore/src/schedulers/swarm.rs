@@ -1,20 +1,21 @@
 //! Swarm scheduling: every thread has a weight, and is chosen the more often the heavier it is.
 //!
-//! Walker's thesis, §6.2. Uniform choice never goes far off the middle; unequal weights do, and other weights go
-//! elsewhere. A thread draws its weight as it appears; the same weights serve for some runs, which go
-//! differently all the same. At a change point the thread that has just run draws a new weight for the rest of the run.
+//! Walker's thesis, §6.2. Uniform choice never goes far off the middle; unequal weights do, and other
+//! weights go elsewhere. A thread draws its weight as it appears; the same weights serve for some runs,
+//! which go differently all the same. At a change point the thread that has just run draws a new weight for
+//! the rest of the run.
 //!
-//! Promise: at each step a thread that can go on is chosen with its weight over the sum of the weights of all that can. A weight
-//! depends on the seed, the number of the group of runs, and the thread.
+//! Promise: at each step a thread that can go on is chosen with its weight over the sum of the weights of
+//! all that can. A weight depends on the seed, the number of the group of runs, and the thread.
 
 use super::change_points::ChangePoints;
 use super::per_thread::PerThread;
-use super::{Runs, alternative_at, picks};
-use crate::brief::Candidate;
+use super::{Runs, alternative_at, thread_scheduler};
+use crate::checkpoint::Reader;
 use crate::ids::ThreadId;
+use crate::light::Candidate;
 use crate::random::Random;
 use crate::run::{Next, Scheduler};
-use crate::saved::Reader;
 use crate::trace::Trace;
 
 /// The weights of the thesis's experiments.
@@ -147,7 +148,7 @@ impl Scheduler for Swarm {
         self.changes.load(&mut reader)
     }
 
-    picks!();
+    thread_scheduler!();
 }
 
-picks!(in brief: Swarm);
+thread_scheduler!(light: Swarm);

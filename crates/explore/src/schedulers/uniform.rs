@@ -2,8 +2,8 @@
 //!
 //! Controlled random scheduling (Walker's thesis, §6.1). Where a thread has several alternatives, they share its chance.
 
-use super::{Runs, numbered, picks};
-use crate::brief::Candidate;
+use super::{Runs, numbered, thread_scheduler};
+use crate::light::Candidate;
 use crate::random::Random;
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
@@ -54,7 +54,7 @@ impl Scheduler for Uniform {
     }
 
     numbered!();
-    picks!();
+    thread_scheduler!();
 }
 
-picks!(in brief: Uniform);
+thread_scheduler!(light: Uniform);

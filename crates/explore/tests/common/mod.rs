@@ -2,7 +2,9 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use selvedge_explore::event::Footprint;
-use selvedge_explore::{Action, End, Event, EventId, Next, Scheduler, Site, Stepper, ThreadId, Trace, run};
+use selvedge_explore::{
+    Action, Event, EventId, Next, RunEnd, Scheduler, Site, Stepper, ThreadId, Trace, run,
+};
 
 /// Threads that do one action after the other; an action may have several alternatives.
 #[derive(Clone, Debug)]
@@ -33,7 +35,7 @@ impl Toy {
             let Some((action, alternatives)) = thread.get(self.done[number]) else { continue };
             for alternative in 0..*alternatives {
                 let id = EventId { thread: ThreadId(number as u32), alternative };
-                self.enabled.push(Event { id, action: *action, site: Site::Unknown });
+                self.enabled.push(Event::pending(id, *action, Site::Unknown));
             }
         }
     }
@@ -63,7 +65,7 @@ pub(crate) fn runs(toy: &mut dyn Stepper, scheduler: &mut dyn Scheduler) -> Vec<
     let mut trace = Trace::default();
     loop {
         toy.restart();
-        assert_eq!(run(toy, scheduler, 1000, &mut trace), End::Finished);
+        assert_eq!(run(toy, scheduler, 1000, &mut trace), RunEnd::Finished);
         all.push(trace.choices().map(|id| (id.thread.0, id.alternative)).collect());
         if scheduler.finish(&trace) == Next::Done {
             return all;

@@ -6,19 +6,18 @@
 //! What changes during a run is in [`state`](super::state); how threads act, in [`announce`](super::announce); how they are stopped, in
 //! [`stopping`](super::stopping).
 
-use super::fiber::{Fiber, Suspender};
-use super::foreign::Seat;
-use super::kept::Kept;
-use super::last_words::LastWords;
-use super::late;
-use super::memory::MemoryModel;
-use super::object::{Known, Sort, Sync, Tag};
-use super::panics;
-use super::pulse::Pulse;
-use super::races::Raced;
-use super::state::State;
-use super::turn::{BriefTurn, FullTurn};
-use selvedge_explore::schedulers::Dpor;
+use crate::control::diagnose::CrashReport;
+use crate::control::diagnose::Heartbeat;
+use crate::control::diagnose::Seat;
+use crate::control::exception;
+use crate::control::fiber::{Fiber, Suspender};
+use crate::control::memory::MemoryModel;
+use crate::control::object::{Known, Sort, Sync, Tag};
+use crate::control::progress;
+use crate::control::race::Raced;
+use crate::control::schedule::{FullHandoff, LightHandoff};
+use crate::control::state::State;
+use crate::control::teardown::Recycled;
 use selvedge_explore::{ObjectId, ThreadId, Trace};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,7 +52,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// Can a thread ask the scheduler where it stands, without care?
     #[inline(always)]
-    pub(super) fn is_quick(&self) -> bool {
+    pub(in crate::control) fn has_fast_path(&self) -> bool {
         self.asks_in_place & self.trusts_scheduler
     }
 }
@@ -76,18 +75,16 @@ pub(crate) struct Execution {
     /// The run so far. Not borrowed while a thread runs.
     pub(crate) trace: RefCell<Trace>,
     /// What the running thread is doing, for others.
-    pub(crate) pulse: Arc<Pulse>,
-    pub(super) last_words: Box<dyn LastWords>,
-    /// Whose turn it is, in runs that are told in full, and in brief.
-    pub(super) turn: FullTurn,
-    pub(super) brief_turn: BriefTurn,
-    pub(super) seat: Seat,
+    pub(crate) heartbeat: Arc<Heartbeat>,
+    pub(in crate::control) crash_report: Box<dyn CrashReport>,
+    /// Whose turn it is, in runs that are told in full, and in light.
+    pub(in crate::control) handoff: FullHandoff,
+    pub(in crate::control) light_handoff: LightHandoff,
+    pub(in crate::control) seat: Seat,
     /// How often a thread may go on late at one place.
-    pub(crate) most_late: Cell<u32>,
+    pub(crate) unroll_bound: Cell<u32>,
     /// Need yields not wait until something changes, in runs that begin now?
     pub(crate) spins_freely: Cell<bool>,
-    /// A reduction that has come to its end, and whose room another one can use.
-    pub(crate) room: Cell<Dpor>,
 }
 
 /// Does an object remember anything from one run to the next?
@@ -107,23 +104,26 @@ impl Carries {
 }
 
 impl Execution {
-    pub(crate) fn new(settings: Settings, pulse: Arc<Pulse>, last_words: Box<dyn LastWords>) -> Execution {
-        pulse.forget_stacks();
-        let kept = Kept::take(&settings, &pulse);
+    pub(crate) fn new(
+        settings: Settings,
+        heartbeat: Arc<Heartbeat>,
+        crash_report: Box<dyn CrashReport>,
+    ) -> Execution {
+        heartbeat.forget_stacks();
+        let kept = Recycled::take(&settings, &heartbeat);
         let state = State::new(kept.threads, kept.objects, kept.stacks);
         let trace = RefCell::new(kept.trace);
         Execution {
             settings,
             state: RefCell::new(state),
             trace,
-            pulse,
-            last_words,
-            turn: FullTurn::new(),
-            brief_turn: BriefTurn::new(),
+            heartbeat,
+            crash_report,
+            handoff: FullHandoff::new(),
+            light_handoff: LightHandoff::new(),
             seat: Seat::take(),
-            most_late: Cell::new(late::ANY),
+            unroll_bound: Cell::new(progress::ANY),
             spins_freely: Cell::new(false),
-            room: Cell::new(kept.room),
         }
     }
 
@@ -168,8 +168,8 @@ impl Execution {
     }
 
     /// The action at hand changed nothing.
-    pub(crate) fn only_looked(&self) {
-        self.state.borrow_mut().only_looked = true;
+    pub(crate) fn read_only(&self) {
+        self.state.borrow_mut().read_only = true;
     }
 
     /// The atomic of the action at hand had this value.
@@ -193,18 +193,18 @@ impl Execution {
         function: impl FnOnce(),
     ) -> ThreadId {
         let mut state = self.state.borrow_mut();
-        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes), &self.pulse);
+        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes), &self.heartbeat);
         let slot = state.free_slot();
         let parent = state.running;
         let fiber = Fiber::new(stack, move |suspender| {
-            let execution = super::context::current().expect("a fiber runs inside of its execution");
+            let execution = crate::control::fiber::current().expect("a fiber runs inside of its execution");
             execution.begin(suspender);
             if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
                 execution.panicked_at_end(&*payload);
             }
             execution.drop_locals();
         });
-        self.pulse.name(slot, name.as_ref());
+        self.heartbeat.name(slot, name.as_ref());
         state.begin_thread(slot, fiber, name);
         if slot != ThreadId::MAIN {
             state.inherit_clock(parent, slot);
@@ -218,10 +218,10 @@ impl Execution {
     /// A thread has ended, and what it returned, which nobody waited for, panics when it is dropped.
     #[cold]
     fn panicked_at_end(&self, payload: &(dyn std::any::Any + Send)) {
-        if panics::is_stop(payload) {
+        if exception::is_stop(payload) {
             return;
         }
-        let message = panics::message(payload);
+        let message = exception::message(payload);
         let note = format!(
             "{message} (in the destructor of what a thread returned, where a panic ends the process)"
         );
@@ -244,9 +244,9 @@ impl Execution {
     #[cold]
     pub(crate) fn fell(&self, payload: &(dyn std::any::Any + Send)) {
         let mut state = self.state.borrow_mut();
-        if !panics::is_stop(payload) && !state.unusual.is_stopping {
+        if !exception::is_stop(payload) && !state.unusual.is_stopping {
             let running = state.running.index();
-            state.threads[running].fell = Some(panics::Unwound::by(payload));
+            state.threads[running].fell = Some(exception::Unwound::by(payload));
         }
     }
 

@@ -1,0 +1,12 @@
+//! Coroutines: the context switch, their stacks, the current execution, and stack overflows.
+
+mod context;
+#[cfg(unix)]
+mod overflow;
+mod switch;
+
+pub(in crate::control) use context::enter;
+pub(crate) use context::{current, outside};
+#[cfg(unix)]
+pub(crate) use overflow::install_handler;
+pub(in crate::control) use switch::{Bounds, Fiber, Resumable, Resumed, Stack, Suspender};
