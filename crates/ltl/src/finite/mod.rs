@@ -87,7 +87,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Refuses one more state than the limit when there are `count` already.
+    /// Refuses a further state if `count` has reached the limit.
     fn another(&self, count: usize) -> Result<(), FiniteError> {
         if count < self.limit { Ok(()) } else { Err(FiniteError::TooLarge { limit: self.limit }) }
     }
