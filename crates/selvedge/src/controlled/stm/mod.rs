@@ -10,7 +10,7 @@ pub(crate) mod memory;
 
 pub(crate) use memory::{DomainRef, TransactionMemory};
 
-use crate::control::transaction::{Glance, Variable};
+use crate::control::transaction::{Preview, Variable};
 use crate::control::{Carries, Execution, Sort, Stop, Sync, Tag, current};
 use crate::production::stm as production;
 use attempt::{Attempt, AttemptEnd};
@@ -87,21 +87,21 @@ fn run_as_step<T>(execution: &Execution, body: &dyn Fn(&mut Transaction) -> Stm<
 }
 
 /// The effect that the transaction would have now. A transaction that panics would not wait.
-fn dry_run<T>(execution: &Execution, body: &dyn Fn(&mut Transaction) -> Stm<T>) -> Glance {
+fn dry_run<T>(execution: &Execution, body: &dyn Fn(&mut Transaction) -> Stm<T>) -> Preview {
     let run = || {
         let (attempt, end) = Attempt::run(body);
         effect_of(execution, &attempt, matches!(end, AttemptEnd::Retry))
     };
-    let panics = |_| Glance { would_panic: true, ..Glance::default() };
+    let panics = |_| Preview { would_panic: true, ..Preview::default() };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(panics)
 }
 
-fn effect_of(execution: &Execution, attempt: &Attempt, would_retry: bool) -> Glance {
+fn effect_of(execution: &Execution, attempt: &Attempt, would_retry: bool) -> Preview {
     let variable = |(tag, bit): (&Tag, u32)| {
         let object = execution.object(tag, Sort::TVar, Carries::State, || Sync::TVar);
         Variable { object, bit }
     };
-    Glance {
+    Preview {
         would_retry,
         would_panic: false,
         reads: attempt.reads().map(variable).collect(),

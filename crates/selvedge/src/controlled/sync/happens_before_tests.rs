@@ -17,7 +17,7 @@ impl MemoryLocation {
         let execution = current().expect("only in explorations");
         let state = execution.state.borrow();
         let running = state.running.index();
-        let clock = &state.threads[running].clock;
+        let clock = &state.threads[state.running].clock;
         let mut accesses = self.0.lock().unwrap();
         let is_ordered = accesses.iter().all(|(thread, time)| clock.get(*thread) >= *time);
         accesses.push((running, clock.get(running)));

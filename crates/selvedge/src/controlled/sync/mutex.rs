@@ -57,7 +57,7 @@ impl<T: ?Sized> Mutex<T> {
     fn register(&self, execution: &Execution) -> ObjectId {
         // Poisoning is state, even if the value has none.
         let carries = if self.inner.is_poisoned() { Carries::State } else { self.carries };
-        execution.object(&self.tag, Sort::Mutex, carries, || Sync::Mutex { owner: None })
+        execution.object(&self.tag, Sort::Mutex, carries, || Sync::first(Sort::Mutex))
     }
 
     /// Announces an action on the mutex.
@@ -83,7 +83,8 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         if let Some((execution, object)) = self.announce(Kind::TryLock) {
-            let is_free = execution.with_sync(object, |sync, _| matches!(sync, Sync::Mutex { owner: None }));
+            let is_free =
+                execution.with_sync(object, |sync, _| matches!(sync, Sync::Mutex(mutex) if mutex.is_free()));
             if !is_free {
                 execution.read_only();
                 return Err(TryLockError::WouldBlock);

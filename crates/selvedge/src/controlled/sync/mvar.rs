@@ -5,6 +5,7 @@
 
 use super::ObjectInRun;
 use crate::control::fiber::outside;
+use crate::control::object::MVarState;
 use crate::control::{Carries, Pending, Sort, Stop, Sync, Tag, current};
 use crate::production::interrupt::Masking;
 use crate::production::mvar;
@@ -56,11 +57,11 @@ impl<T> MVar<T> {
     fn announce<'e>(&self, kind: Kind) -> Option<ObjectInRun<'e>> {
         let execution = self.tag.current(Carries::State)?;
         let is_full = || outside(|| self.inner.peek(|value| value.is_some()));
-        let first = || Sync::MVar { is_full: is_full() };
+        let first = || Sync::MVar(MVarState { is_full: is_full() });
         let object = execution.object(&self.tag, Sort::MVar, Carries::State, first);
         execution.visible(execution.at_point(Pending::here(Action::on(kind, object))));
         let is_marked_full =
-            execution.with_sync(object, |sync, _| matches!(sync, Sync::MVar { is_full: true }));
+            execution.with_sync(object, |sync, _| matches!(sync, Sync::MVar(mvar) if mvar.is_full));
         if is_marked_full && !is_full() {
             execution.end_run(Stop::Refused(
                 "the value of an MVar is used while `read` clones it: its `clone` must not do anything that other \
@@ -250,7 +251,7 @@ fn set_full(variable: ObjectInRun<'_>, is_full: bool) {
     let ObjectInRun { execution, object } = variable;
     execution.acquire(object);
     execution.release(object);
-    execution.with_sync(object, |sync, _| *sync = Sync::MVar { is_full });
+    execution.with_sync(object, |sync, _| *sync = Sync::MVar(MVarState { is_full }));
 }
 
 impl<T: fmt::Debug> fmt::Debug for MVar<T> {

@@ -195,8 +195,8 @@ impl OnceControl {
         let first = || Sync::first(Sort::Once);
         let object = execution.object(&self.tag, Sort::Once, self.carries(), first);
         execution.with_sync(object, |sync, _| {
-            if let Sync::Once { is_complete: recorded, .. } = sync {
-                *recorded = is_complete;
+            if let Sync::Once(once) = sync {
+                once.is_complete = is_complete;
             }
         });
         object
@@ -231,7 +231,7 @@ impl OnceControl {
         let object = self.object(execution, is_complete);
         execution.visible(Pending::here(Action::on(Kind::Begin, object)));
         execution.acquire(object);
-        if execution.with_sync(object, |sync, _| matches!(sync, Sync::Once { is_complete: true, .. })) {
+        if execution.with_sync(object, |sync, _| matches!(sync, Sync::Once(once) if once.is_complete)) {
             execution.read_only();
             return None;
         }
@@ -244,8 +244,8 @@ impl Initialisation<'_> {
     pub(super) fn run<R>(&self, function: impl FnOnce() -> R) -> Result<R, Payload> {
         self.control.was_begun.store(true, Ordering::Relaxed);
         self.execution.with_sync(self.object, |sync, thread| {
-            if let Sync::Once { running, .. } = sync {
-                *running = Some(thread);
+            if let Sync::Once(once) = sync {
+                once.running = Some(thread);
             }
         });
         let result = catch_unwind(AssertUnwindSafe(function));
@@ -275,10 +275,8 @@ impl Initialisation<'_> {
     fn end(&self, kind: Kind) {
         self.execution.release(self.object);
         self.execution.with_sync(self.object, |sync, _| {
-            if let Sync::Once { running, is_complete, failures } = sync {
-                *running = None;
-                *is_complete = kind == Kind::Complete;
-                *failures += u64::from(kind == Kind::Abort);
+            if let Sync::Once(once) = sync {
+                once.end(kind == Kind::Complete);
             }
         });
     }

@@ -53,9 +53,9 @@ impl Thread {
 
     /// The thread of the current run that occupies this slot now.
     pub(super) fn of_run(state: &State, slot: Slot) -> Thread {
-        let thread = &state.threads[slot.index()];
+        let thread = &state.threads[slot];
         let name = thread.name.clone();
-        Thread(Handle::Controlled(Controlled { run: state.run, slot, born: thread.born, name }))
+        Thread(Handle::Controlled(Controlled { run: state.run, slot, born: thread.birth, name }))
     }
 
     /// The execution and the slot of a controlled thread. Ends the run if it is not the caller's run.

@@ -12,7 +12,7 @@ use std::num::NonZero;
 pub fn available_parallelism() -> io::Result<NonZero<usize>> {
     let Some(execution) = current() else { return std::thread::available_parallelism() };
     execution.visible(Pending::here(Action::new(Kind::Parallelism)));
-    Ok(execution.state.borrow().parallelism)
+    Ok(execution.state.borrow().environment.parallelism)
 }
 
 /// Sets the result of [`available_parallelism`] for the rest of a run of an exploration, where it is 2 at
@@ -28,6 +28,6 @@ pub fn available_parallelism() -> io::Result<NonZero<usize>> {
 pub fn set_available_parallelism(threads: NonZero<usize>) {
     if let Some(execution) = current() {
         execution.visible(Pending::here(Action::new(Kind::SetParallelism)));
-        execution.state.borrow_mut().parallelism = threads;
+        execution.state.borrow_mut().environment.parallelism = threads;
     }
 }

@@ -58,7 +58,7 @@ fn run_controlled<'scope, 'env, T>(
     let address = scope.address();
     let owner = {
         let mut state = execution.state.borrow_mut();
-        state.scopes.push(address);
+        state.threads.scopes.push(address);
         state.running
     };
     let result = match catch_unwind(AssertUnwindSafe(|| function(scope))) {
@@ -68,14 +68,14 @@ fn run_controlled<'scope, 'env, T>(
     };
     let mut has_panicked = false;
     while let Some(thread) = next_of_scope(execution, address) {
-        let was_joined_here = execution.state.borrow().threads[thread.index()].joined_by == Some(owner);
+        let was_joined_here = execution.state.borrow().threads[thread].joined_by == Some(owner);
         if !was_joined_here {
             let action = Action::to(Kind::Join, thread);
             execution.visible(Pending::new(action, selvedge_explore::Site::Rust(site)));
         }
         has_panicked |= leave_scope(execution, thread);
     }
-    execution.state.borrow_mut().scopes.retain(|scope| *scope != address);
+    execution.state.borrow_mut().threads.scopes.retain(|scope| *scope != address);
     match result {
         Err(payload) => resume_unwind(payload),
         Ok(_) if has_panicked => panic!("a scoped thread panicked"),
@@ -85,18 +85,16 @@ fn run_controlled<'scope, 'env, T>(
 
 /// A thread of the scope that it has not waited for yet.
 fn next_of_scope(execution: &Execution, address: usize) -> Option<ThreadId> {
-    let state = execution.state.borrow();
-    let threads = &state.threads[..state.thread_count];
-    threads.iter().position(|thread| thread.scope == address).map(|slot| ThreadId(slot as u32))
+    execution.state.borrow().threads.first_of_scope(address)
 }
 
 /// Removes a thread that has ended from its scope. Returns whether it panicked and was not joined.
 fn leave_scope(execution: &Execution, thread: ThreadId) -> bool {
     let has_panicked = {
         let mut state = execution.state.borrow_mut();
-        let slot = &mut state.threads[thread.index()];
+        let slot = &mut state.threads[thread];
         slot.scope = 0;
-        slot.unwound.is_some()
+        slot.unobserved.is_some()
     };
     execution.joined(thread);
     has_panicked
@@ -146,7 +144,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
             let thread = Thread::from_std(handle.thread().clone());
             return Ok(ScopedJoinHandle(Handle::Std(handle, thread)));
         };
-        if !execution.state.borrow().scopes.contains(&self.address()) {
+        if !execution.state.borrow().threads.scopes.contains(&self.address()) {
             let reason =
                 "a thread is spawned in a scope from outside of the exploration; open the scope in the body";
             execution.end_run(Stop::Refused(reason.to_owned()));

@@ -18,5 +18,5 @@ use selvedge_explore::{Action, Kind};
 #[track_caller]
 fn since_start_of_run(execution: &Execution) -> Duration {
     execution.visible(Pending::here(Action::new(Kind::Now)));
-    Duration::from_nanos(execution.state.borrow().now)
+    execution.state.borrow().environment.now()
 }

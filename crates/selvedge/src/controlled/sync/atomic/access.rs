@@ -1,6 +1,6 @@
 //! Announcements of accesses to atomics, and stores that are not in the atomic itself.
 
-use crate::control::memory::Cell;
+use crate::control::memory::AtomicState;
 use crate::control::memory::Values;
 use crate::control::object::Known;
 use crate::control::{AT_ONCE, ActionSpec, Carries, Execution, Pending, Sort, Sync, Tag, current};
@@ -52,7 +52,7 @@ pub(super) fn announce_store<'e>(
 
 #[inline]
 fn object(execution: &Execution, tag: &Tag, values: Values) -> ObjectId {
-    execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic(Cell::of(values)))
+    execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic(AtomicState::of(values)))
 }
 
 /// Records the orderings of a compare-exchange.
@@ -119,5 +119,5 @@ pub(in crate::controlled::sync) fn drain_and_take_committed(tag: &Tag) -> Option
 /// no visible action.
 pub(in crate::controlled::sync) fn peek_buffered(tag: &Tag) -> Option<u64> {
     let (execution, object) = in_buffered_run(tag)?;
-    execution.glance(object)
+    execution.peek(object)
 }

@@ -69,7 +69,7 @@ impl<A: StdAtomic> ControlledAtomic<A> {
                     }
                 }
             }
-            execution.found(self.bits());
+            execution.observe(self.bits());
             execution.loaded(object, order);
         }
         self.inner.load(order)
@@ -90,11 +90,11 @@ impl<A: StdAtomic> ControlledAtomic<A> {
             }
             return;
         }
-        execution.found(self.bits());
+        execution.observe(self.bits());
         execution.stored(object, order, false);
         // All threads of a run are on one thread of the operating system, so any ordering will do.
         self.inner.store(value, Ordering::Release);
-        execution.wrote(object, self.bits());
+        execution.write_through(object, self.bits());
     }
 
     /// Announces a read-modify-write, and performs it by the function.
@@ -108,11 +108,11 @@ impl<A: StdAtomic> ControlledAtomic<A> {
         let announced = announce(&self.tag, A::Value::VALUES, Kind::Update);
         let Some((execution, object)) = announced else { return function(&self.inner) };
         self.apply_commit(execution, object);
-        execution.found(self.bits());
+        execution.observe(self.bits());
         execution.loaded(object, order);
         execution.stored(object, order, true);
         let before = function(&self.inner);
-        execution.wrote(object, self.bits());
+        execution.write_through(object, self.bits());
         before
     }
 
@@ -131,10 +131,10 @@ impl<A: StdAtomic> ControlledAtomic<A> {
         let result = self.inner.compare_exchange(current, new, success, failure);
         if let Some((execution, object)) = announced {
             if result.is_ok() {
-                execution.wrote(object, self.bits());
+                execution.write_through(object, self.bits());
             }
             let (Ok(before) | Err(before)) = result;
-            execution.found(before.to_bits());
+            execution.observe(before.to_bits());
             record_exchange(execution, object, result.is_ok(), success, failure);
         }
         result
@@ -196,7 +196,7 @@ impl<A: StdAtomic> ControlledAtomic<A> {
     #[inline]
     fn apply_commit(&self, execution: &Execution, object: ObjectId) {
         if execution.has_buffers()
-            && let Some(bits) = execution.news(object)
+            && let Some(bits) = execution.take_committed(object)
         {
             self.inner.store(A::Value::from_bits(bits), Ordering::Relaxed);
         }

@@ -16,7 +16,7 @@ mod versions;
 pub use versions::Ticket;
 
 use super::ObjectInRun;
-use crate::control::memory::{Cell, Promises, View};
+use crate::control::memory::{AtomicState, Promises, View};
 use crate::control::{AT_ONCE, Carries, Pending, Sort, Stop, Sync, Tag};
 use crate::production::atomic_ref as production;
 use selvedge_explore::{Action, Kind, ThreadId};
@@ -222,7 +222,7 @@ impl<T> AtomicRef<T> {
 
     fn in_current_run<'e>(&self) -> Option<ObjectInRun<'e>> {
         let execution = self.tag.current(Carries::State)?;
-        let first = || Sync::Atomic(Cell::default());
+        let first = || Sync::Atomic(AtomicState::default());
         Some(ObjectInRun { execution, object: execution.object(&self.tag, Sort::Ref, Carries::State, first) })
     }
 
@@ -244,7 +244,7 @@ impl<T> AtomicRef<T> {
     /// execution, and returns it. `committed` is the committed version, if the caller knows it already.
     fn apply_commit(&self, access: ObjectInRun<'_>, committed: Option<u64>) -> (u64, Arc<T>) {
         let committed = committed.or_else(|| match access.execution.has_buffers() {
-            true => access.execution.news(access.object),
+            true => access.execution.take_committed(access.object),
             false => None,
         });
         let (number, value) = self.with_versions(|versions| {
@@ -258,7 +258,7 @@ impl<T> AtomicRef<T> {
             // This drops no value: `by_number` contains the replaced version, too.
             self.inner.swap_version(value.clone());
         }
-        access.execution.found(number);
+        access.execution.observe(number);
         (number, value)
     }
 
@@ -279,7 +279,7 @@ impl<T> AtomicRef<T> {
             versions.by_number.insert(number, value);
             (number, unreachable)
         });
-        execution.wrote(object, number);
+        execution.write_through(object, number);
         unreachable
     }
 }
@@ -311,7 +311,7 @@ fn running(access: ObjectInRun<'_>) -> ThreadId {
 /// Is this action on this object still the last that the running thread has announced?
 fn is_last_announced(access: ObjectInRun<'_>, kind: Kind) -> bool {
     let state = access.execution.state.borrow();
-    let last = &state.threads[state.running.index()].pending.action;
+    let last = &state.threads[state.running].pending.action;
     (last.kind, last.object) == (kind, Some(access.object)) || std::thread::panicking()
 }
 

@@ -12,7 +12,7 @@
 //! After its run each end of a channel behaves as if the other end were disconnected.
 
 use super::super::ObjectInRun;
-use crate::control::object::{Ends, Known};
+use crate::control::object::{ChannelState, Known};
 use crate::control::{Carries, Execution, Pending, Sort, Sync, TIME_OUT, Tag, current};
 use selvedge_explore::{Action, Kind, Site, VectorClock};
 use std::collections::VecDeque;
@@ -65,7 +65,7 @@ impl<T> Queue<T> {
             spare_clocks: Vec::new(),
         };
         let queue = Queue { tag: Tag::new(), capacity, messages: std::sync::Mutex::new(messages) };
-        let ends = || Sync::Channel(Ends::new(capacity));
+        let ends = || Sync::Channel(ChannelState::new(capacity));
         execution.object(&queue.tag, Sort::Channel, Carries::State, ends);
         queue
     }
@@ -74,7 +74,7 @@ impl<T> Queue<T> {
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<ObjectInRun<'e>> {
         let execution = self.tag.current(Carries::State)?;
-        let ends = || Sync::Channel(Ends::new(self.capacity));
+        let ends = || Sync::Channel(ChannelState::new(self.capacity));
         let object = execution.object(&self.tag, Sort::Channel, Carries::State, ends);
         execution.visible(Pending::here(Action::on(kind, object)));
         Some(ObjectInRun { execution, object })
@@ -203,7 +203,7 @@ impl<T> Queue<T> {
             with_ends(channel, |ends| ends.receiver_waits = true);
             execution.release(channel.object);
         }
-        let ends = || Sync::Channel(Ends::new(self.capacity));
+        let ends = || Sync::Channel(ChannelState::new(self.capacity));
         let object = execution.object(&self.tag, Sort::Channel, Carries::State, ends);
         let channel = ObjectInRun { execution, object };
         let receive = Pending::here(Action::on(Kind::Receive, object)).or_timeout(timeout.is_some());
@@ -298,7 +298,7 @@ fn observe_disconnection<V>(channel: ObjectInRun<'_>, value: V) -> V {
     value
 }
 
-fn with_ends<R>(channel: ObjectInRun<'_>, work: impl FnOnce(&mut Ends) -> R) -> R {
+fn with_ends<R>(channel: ObjectInRun<'_>, work: impl FnOnce(&mut ChannelState) -> R) -> R {
     channel.execution.with_sync(channel.object, |sync, _| match sync {
         Sync::Channel(ends) => work(ends),
         _ => unreachable!("the object of a channel is a channel"),
