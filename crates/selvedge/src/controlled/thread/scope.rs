@@ -8,7 +8,7 @@
 
 use super::Builder;
 use super::handle::Thread;
-use super::spawn::ControlledHandle;
+use super::spawn::{ControlledHandle, erased};
 use crate::control::{Execution, Pending, Stop, current, exception};
 use selvedge_explore::{Action, Kind, ThreadId};
 use std::fmt;
@@ -140,7 +140,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         T: Send + 'scope,
     {
         let Some(execution) = current() else {
-            let handle = builder.into_std().spawn_scoped(&self.0, function)?;
+            let handle = builder.into_std().spawn_scoped(&self.0, erased(function))?;
             let thread = Thread::from_std(handle.thread().clone());
             return Ok(ScopedJoinHandle(Handle::Std(handle, thread)));
         };
