@@ -5,7 +5,7 @@ mod common;
 use common::{model, program};
 use selvedge_lang::machine::Options as MachineOptions;
 use selvedge_ltl::Alphabet;
-use selvedge_model::{Budget, Options, Stats, System, Verdict, Wanted, check, survey};
+use selvedge_model::{Budget, Options, Stats, System, Verdict, FailureGoal, check, find_failures};
 
 #[test]
 fn models_are_the_same_with_and_without_compression() {
@@ -29,7 +29,7 @@ fn models_are_the_same_with_and_without_compression() {
                 let budget = Budget { compress, ..Budget::default() };
                 let options = Options { budget, ..Options::default() };
                 let report = check(&system, &formula, options).expect("a small formula");
-                let found = survey(&system, Wanted::All, budget);
+                let found = find_failures(&system, FailureGoal::All, budget);
                 let holds = report.verdict == Verdict::Holds;
                 let same = |stats: Stats| Stats { bytes: 0, ..stats };
                 (holds, same(report.stats), same(found.stats), found.deadlock_count)

@@ -1,7 +1,7 @@
 //! Reduced against unreduced, on generated programs of the whole language.
 //!
 //! First the results: the same verdict on every formula, the same deadlocked states, the same errors. Then the promise itself
-//! (`selvedge_model::reduced`), state by state and by brute force: whatever the steps do that were left out, those that were not
+//! (`selvedge_model::reduce`), state by state and by brute force: whatever the steps do that were left out, those that were not
 //! commute with it, and every cycle has a state with all its steps.
 
 mod common;
@@ -12,7 +12,7 @@ use common::rich::{rich_formula, rich_program};
 use selvedge_lang::machine::{EdgeId, Options};
 use selvedge_lang::parallel::{Atom, ParallelSystem, Program};
 use selvedge_ltl::Alphabet;
-use selvedge_model::{Aim, Order, ProcessId, Reduced, Steps, System, Verdict, Word, explore};
+use selvedge_model::{Preserve, Order, ProcessId, Reduced, Steps, System, Verdict, Word, explore};
 use std::collections::{BTreeMap, BTreeSet};
 
 type State = Vec<Word>;
@@ -125,11 +125,11 @@ fn deadlocked_states_and_errors_are_the_same() {
         let (program, text) = generated(&mut random);
         let system = program.system(&[], Options::default()).expect("a system");
         let whole = ends(&system);
-        for aim in [Aim::Runs, Aim::States] {
+        for aim in [Preserve::Runs, Preserve::States] {
             let reduced = ends(&Reduced::new(&system, aim));
             assert_eq!(reduced, whole, "{aim:?}\n{text}");
         }
-        let reduced = states(&Reduced::new(&system, Aim::States)).expect("not too many");
+        let reduced = states(&Reduced::new(&system, Preserve::States)).expect("not too many");
         smaller += usize::from(reduced.len() < states(&system).expect("not too many").len());
         with_deadlocks += usize::from(!whole.0.is_empty());
         with_errors += usize::from(!whole.1.is_empty());
@@ -146,7 +146,7 @@ const MOST_AROUND: usize = 60;
 /// The steps of a state that stand for all, looked at by brute force.
 struct Chosen<'a> {
     system: &'a ParallelSystem,
-    aim: Aim,
+    aim: Preserve,
     steps: BTreeSet<u32>,
     processes: BTreeSet<ProcessId>,
 }
@@ -159,7 +159,7 @@ impl Chosen<'_> {
     }
 
     fn is_idle(&self, state: &State, target: &State) -> bool {
-        self.aim == Aim::States && state == target
+        self.aim == Preserve::States && state == target
     }
 
     /// Panics unless each chosen step can be taken here, changes no label and leads to no error; and processes that have chosen steps
@@ -219,14 +219,14 @@ impl Chosen<'_> {
 }
 
 /// Looks at every state of the reduced system; returns how many have fewer steps.
-fn validate(system: &ParallelSystem, aim: Aim) -> usize {
+fn validate(system: &ParallelSystem, aim: Preserve) -> usize {
     let reduced = Reduced::new(system, aim);
     let mut fewer = BTreeSet::new();
     for state in states(&reduced).expect("not too many") {
         let [few, all] = [steps(&reduced, &state), steps(system, &state)];
         assert!(few.iter().all(|step| all.contains(step)), "a reduced step is no step");
         assert_eq!(few.is_empty(), all.is_empty(), "no steps where there are some");
-        let changing = all.iter().filter(|(_, target)| aim == Aim::Runs || *target != state);
+        let changing = all.iter().filter(|(_, target)| aim == Preserve::Runs || *target != state);
         if changing.clone().all(|step| few.contains(step)) {
             continue;
         }
@@ -260,7 +260,7 @@ fn the_steps_that_are_taken_stand_for_all() {
         if states(&system).is_none() {
             continue;
         }
-        for aim in [Aim::Runs, Aim::States] {
+        for aim in [Preserve::Runs, Preserve::States] {
             let checked = std::panic::catch_unwind(|| validate(&system, aim));
             fewer += checked.unwrap_or_else(|_| panic!("{aim:?} {formula}\n{text}"));
         }

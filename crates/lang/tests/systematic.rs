@@ -12,7 +12,7 @@ use selvedge_explore::schedulers::{Dpor, Exhaustive};
 use selvedge_explore::{End, Next, Scheduler, Stepper, Trace, run};
 use selvedge_lang::machine::Options;
 use selvedge_lang::parallel::ParallelSystem;
-use selvedge_model::{Plan, Simulation, Steps, System, Walk, Word, simulate};
+use selvedge_model::{SimulationOptions, Simulation, Steps, System, Walk, Word, simulate};
 use std::collections::{BTreeMap, BTreeSet};
 
 type State = Vec<Word>;
@@ -109,7 +109,7 @@ fn walked(system: &ParallelSystem, scheduler: &mut dyn Scheduler, most: u64) -> 
 }
 
 fn systematic(system: &ParallelSystem, max_runs: u64) -> Simulation<<ParallelSystem as System>::Action> {
-    let plan = Plan { max_steps: MOST_STATES, max_runs, is_to_ends: true, ..Plan::default() };
+    let plan = SimulationOptions { max_steps: MOST_STATES, max_runs, is_to_ends: true, ..SimulationOptions::default() };
     simulate(system, &[], &mut Dpor::new(), plan).expect("no fairness, no limit on processes")
 }
 

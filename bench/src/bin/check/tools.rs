@@ -5,7 +5,7 @@ use selvedge_lang::machine::Options as MachineOptions;
 use selvedge_lang::parallel::{Program, parse_with};
 use selvedge_ltl::Alphabet;
 use selvedge_ltl::source::Source;
-use selvedge_model::{Budget, Options, Verdict, Wanted, check, survey};
+use selvedge_model::{Budget, Options, Verdict, FailureGoal, check, find_failures};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -97,7 +97,7 @@ pub fn selvedge_exact(text: &str) -> Taken {
     let program = program(text, &Size { constants: &[], large: false });
     let system = program.system(&[], MachineOptions { exact: true }).expect("a system");
     let searching = Instant::now();
-    let survey = survey(&system, Wanted::All, Budget::default());
+    let survey = find_failures(&system, FailureGoal::All, Budget::default());
     Taken {
         verdict: "all states".to_owned(),
         states: survey.stats.states as f64,

@@ -20,7 +20,7 @@ use crate::number::{number, positive, read_setting};
 use clap::{Args, ValueEnum};
 use selvedge_lang::parallel::{Program, Property};
 use selvedge_ltl::source::Source;
-use selvedge_model::parallel::MAX_WORKERS;
+use selvedge_model::workers::MAX_WORKERS;
 use selvedge_model::{Fairness, Limits};
 use simulate::counted;
 use std::io::Write;

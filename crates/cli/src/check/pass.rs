@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use selvedge_lang::machine::Options as MachineOptions;
 use selvedge_lang::parallel::{Atom, Program, Property};
 use selvedge_ltl::{Alphabet, Formula, Prop};
-use selvedge_model::{Aim, Reduced, Wanted, check_invariants, is_invariant};
+use selvedge_model::{Preserve, Reduced, FailureGoal, check_invariants, is_invariant};
 
 /// What the pass decided.
 pub(super) struct Decided {
@@ -31,7 +31,7 @@ pub(super) fn run(
     let group = Group::new(program, if travels { properties } else { &[] }, arguments);
     let system = verdict::system(program, group.alphabet.names(), arguments)?;
     let all = [&arguments.property, &arguments.ltl, &arguments.invariant].iter().all(|list| list.is_empty());
-    let wanted = (all || arguments.deadlock || system.can_fail()).then_some(Wanted::All);
+    let wanted = (all || arguments.deadlock || system.can_fail()).then_some(FailureGoal::All);
     let mut checked: Vec<Option<Checked>> = properties.iter().map(|_| None).collect();
     if wanted.is_none() && group.members.is_empty() {
         return Ok(Decided { surveyed: None, checked });
@@ -39,7 +39,7 @@ pub(super) fn run(
     let is_whole = arguments.no_reduction || arguments.exact;
     let pass = verdict::with_budget(arguments, |budget| match is_whole {
         true => check_invariants(&system, &group.formulas, wanted, budget),
-        false => check_invariants(&Reduced::new(&system, Aim::States), &group.formulas, wanted, budget),
+        false => check_invariants(&Reduced::new(&system, Preserve::States), &group.formulas, wanted, budget),
     });
     let pass = pass.map_err(|error| verdict::refusal("of the file", error))?;
     pass.replay(&system, &group.formulas);
@@ -49,7 +49,7 @@ pub(super) fn run(
         let atoms = group.texts(property);
         checked[*member] = Some(verdict::told(program, property, (&system, report, &atoms), arguments)?);
     }
-    let surveyed = pass.survey.map(|survey| verdict::surveyed(&system, survey)).transpose()?;
+    let surveyed = pass.failures.map(|survey| verdict::surveyed(&system, survey)).transpose()?;
     Ok(Decided { surveyed, checked })
 }
 

@@ -1,6 +1,6 @@
 //! What a long search has done so far, on a terminal.
 
-use selvedge_model::budget::Stats;
+use selvedge_model::Stats;
 use std::io::{IsTerminal, Write};
 
 /// Before so many seconds nothing is shown.

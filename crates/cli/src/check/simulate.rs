@@ -15,7 +15,7 @@ use selvedge_explore::Scheduler;
 use selvedge_explore::schedulers::{Dpor, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_lang::parallel::{Atom, Expect, ParallelSystem, Property};
 use selvedge_ltl::{Alphabet, Formula, Prop};
-use selvedge_model::{Counterexample, Found, Plan, Simulation, System};
+use selvedge_model::{Counterexample, NumberedRun, SimulationOptions, Simulation, System};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -153,7 +153,7 @@ impl<'a> Simulated<'a> {
         let mut scheduler = arguments.simulation.scheduler()?;
         let max_steps = usize::try_from(arguments.simulation.max_steps()).unwrap_or(usize::MAX);
         let met = with_budget(arguments, |budget| {
-            let plan = Plan {
+            let plan = SimulationOptions {
                 max_steps,
                 max_runs: arguments.simulation.max_runs(),
                 is_to_ends: arguments.simulation.is_systematic(),
@@ -241,7 +241,7 @@ impl<'a> Simulated<'a> {
     }
 
     /// What the runs say of a property.
-    fn line(&self, property: &Property, found: Option<&Found<Action>>) -> String {
+    fn line(&self, property: &Property, found: Option<&NumberedRun<Action>>) -> String {
         match (found, property.expect) {
             (Some(found), Some(Expect::Violated)) => {
                 format!("violated, as expected, by {}", self.ordinal(found))
@@ -258,7 +258,7 @@ impl<'a> Simulated<'a> {
         self.met.runs == 1
     }
 
-    fn ordinal(&self, found: &Found<Action>) -> String {
+    fn ordinal(&self, found: &NumberedRun<Action>) -> String {
         if self.is_told_whole() { "the run".to_owned() } else { format!("run {}", found.run) }
     }
 
@@ -275,17 +275,17 @@ impl<'a> Simulated<'a> {
         Ok(story::write_shortly(&self.system, run, &atoms, output)?)
     }
 
-    fn errors(&self) -> impl Iterator<Item = (String, &Found<Action>)> {
+    fn errors(&self) -> impl Iterator<Item = (String, &NumberedRun<Action>)> {
         self.met.failures.iter().map(|(message, found)| (message.clone(), found))
     }
 
-    fn deadlocks(&self) -> impl Iterator<Item = (String, &Found<Action>)> {
+    fn deadlocks(&self) -> impl Iterator<Item = (String, &NumberedRun<Action>)> {
         self.met.deadlock.iter().map(|found| (story::deadlock(&self.system, &found.path), found))
     }
 
     fn json(&self, file: &str) -> Value {
         let run = |run: &Counterexample<Action>| verdict::value(&self.system, run);
-        let property = |(property, found): (&Property, &Option<Found<Action>>)| {
+        let property = |(property, found): (&Property, &Option<NumberedRun<Action>>)| {
             let is_expected = property.expect == Some(Expect::Violated);
             json!({
                 "name": property.name,
@@ -296,7 +296,7 @@ impl<'a> Simulated<'a> {
                 "counterexample": found.as_ref().map(|found| run(&found.path)),
             })
         };
-        let ends = |(message, found): (String, &Found<Action>)| json!({"message": message, "run": found.run, "path": run(&found.path)["prefix"]});
+        let ends = |(message, found): (String, &NumberedRun<Action>)| json!({"message": message, "run": found.run, "path": run(&found.path)["prefix"]});
         let met = &self.met;
         let (scheduler, seed) = self.arguments.simulation.named();
         json!({

@@ -2,8 +2,8 @@
 
 use selvedge_lang::machine::FORGOTTEN;
 use selvedge_ltl::{Letter, Prop};
-use selvedge_model::counterexample::{Counterexample, Step};
-use selvedge_model::system::System;
+use selvedge_model::{Counterexample, Step};
+use selvedge_model::System;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 

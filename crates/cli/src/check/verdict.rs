@@ -7,9 +7,9 @@ use selvedge_lang::machine::Options as MachineOptions;
 use selvedge_lang::parallel::{Atom, Expect, ParallelSystem, Program, Property};
 use selvedge_ltl::buchi::TranslateError;
 use selvedge_ltl::{Alphabet, Binary, Formula, Unary};
-use selvedge_model::counterexample::Counterexample;
-use selvedge_model::system::System;
-use selvedge_model::{Budget, CheckError, Limit, Options, Report, Stats, Survey, Verdict};
+use selvedge_model::Counterexample;
+use selvedge_model::System;
+use selvedge_model::{Budget, CheckError, Limit, Options, Report, Stats, Failures, Verdict};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -182,7 +182,7 @@ pub(super) fn refusal(name: &str, error: CheckError) -> Failure {
 /// Deadlocks and errors, for text and JSON.
 pub(super) fn surveyed(
     system: &ParallelSystem,
-    survey: Survey<<ParallelSystem as System>::Action>,
+    survey: Failures<<ParallelSystem as System>::Action>,
 ) -> Result<Surveyed, Failure> {
     let tell_all = |runs: Vec<(String, Counterexample<_>)>| -> Result<Vec<(String, Story)>, Failure> {
         runs.into_iter().map(|(message, run)| Ok((message, tell(system, &run, &[])?))).collect()

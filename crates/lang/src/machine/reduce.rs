@@ -11,12 +11,12 @@
 //! in it alone have the same futures, and two orders of independent steps lead to states that differ in it at most. Deadlocks are then
 //! the same but for who moved last. If a property does ask for it, every step is visible, and nothing is reduced.
 //!
-//! Promise: that of [`selvedge_model::reduced`]; nothing is allocated.
+//! Promise: that of [`selvedge_model::reduce`]; nothing is allocated.
 
 use super::access::{Access, Accesses, Mask};
 use super::sticky::{Arc, sticky};
 use super::{EdgeCode, EdgeId, EffectCode, Machine, Observed};
-use selvedge_model::{Aim, Steps, System, Word};
+use selvedge_model::{Preserve, Steps, System, Word};
 
 /// With more processes than this only sets of a single one are tried.
 const MAX_CLOSED: usize = 64;
@@ -36,7 +36,7 @@ struct Place {
     /// What the process can still touch from here on.
     reads: Mask,
     writes: Mask,
-    /// Do all steps from here touch nothing shared, and may they come first? For [`Aim::Runs`] and [`Aim::States`].
+    /// Do all steps from here touch nothing shared, and may they come first? For [`Preserve::Runs`] and [`Preserve::States`].
     is_local: [bool; 2],
     /// May some step from here come first?
     has_plain: bool,
@@ -48,7 +48,7 @@ struct Step {
     access: Access<Mask>,
     /// It is visible or sticky: it is taken only where all steps are.
     is_last: bool,
-    /// Where it can be taken it changes nothing, like a loop that waits: [`Aim::States`] does without.
+    /// Where it can be taken it changes nothing, like a loop that waits: [`Preserve::States`] does without.
     is_idle: bool,
 }
 
@@ -161,8 +161,8 @@ impl Reduction {
                 place.reads |= access.reads;
                 place.writes |= access.writes;
                 let is_private = access.reads | access.writes | access.wakers == 0;
-                place.is_local[Aim::Runs as usize] &= is_private && !is_last;
-                place.is_local[Aim::States as usize] &= is_private && (!is_last || is_idle);
+                place.is_local[Preserve::Runs as usize] &= is_private && !is_last;
+                place.is_local[Preserve::States as usize] &= is_private && (!is_last || is_idle);
                 place.has_plain |= !is_last;
                 place.can_fault |= machine.edges[edge].faults != 0;
                 sources[machine.edges[edge].target as usize].push(node as u32);
@@ -194,7 +194,7 @@ impl Machine {
     pub(super) fn add_reduced(
         &self,
         reduction: &Reduction,
-        aim: Aim,
+        aim: Preserve,
         state: &[Word],
         out: &mut Steps<EdgeId>,
     ) {
@@ -222,7 +222,7 @@ impl Machine {
 struct Chooser<'a> {
     machine: &'a Machine,
     reduction: &'a Reduction,
-    aim: Aim,
+    aim: Preserve,
     state: &'a [Word],
 }
 
@@ -288,7 +288,7 @@ impl Chooser<'_> {
     fn add_steps(self, process: usize, out: &mut Steps<EdgeId>) {
         let node = self.machine.nodes[self.machine.node_of(process, self.state)].clone();
         self.machine.offered(node, self.state, &mut |edge, taken| {
-            let is_idle = self.aim == Aim::States && self.reduction.steps[edge as usize].is_idle;
+            let is_idle = self.aim == Preserve::States && self.reduction.steps[edge as usize].is_idle;
             if !is_idle || taken.is_err() {
                 self.machine.take(edge, taken, self.state, out);
             }
