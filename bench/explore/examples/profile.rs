@@ -1,14 +1,12 @@
-//! For a profiler: one program, many runs. `profile INDEX STRATEGY RUNS ROUNDS`, each of which may be left out from the end. After the programs
-//! that other tools run too come some with many threads.
+//! For a profiler: one program, many runs. `profile INDEX STRATEGY RUNS ROUNDS`, each of which may be left
+//! out from the end. After the programs that other tools run too come some with many threads.
 
 #[path = "../src/programs.rs"]
 #[allow(dead_code)]
 mod programs;
 
-#[path = "../../../crates/selvedge/tests/common/scaling.rs"]
-mod scaling;
-
 use selvedge::{Explorer, Strategy};
+use selvedge_testkit::scaling;
 use std::time::Instant;
 
 const LARGE: [(&str, fn()); 4] = [

@@ -1,7 +1,7 @@
 //! Every run, again and again: what a systematic exploration of a small program costs for each run.
 
 use selvedge::runs::schedulers::Exhaustive;
-use selvedge::runs::{Brief, Event, EventId, Next, Picks, Scheduler, Trace};
+use selvedge::runs::{Event, EventId, LightEvent, Next, Scheduler, ThreadScheduler, Trace};
 
 /// The exhaustive scheduler, begun again when it is done, until so many runs have been made.
 pub(crate) struct Again {
@@ -36,13 +36,13 @@ impl Scheduler for Again {
         if self.left == 0 { Next::Done } else { Next::Another }
     }
 
-    fn in_brief(&mut self) -> Option<&mut dyn Picks> {
+    fn as_thread_scheduler(&mut self) -> Option<&mut dyn ThreadScheduler> {
         Some(self)
     }
 }
 
-impl Picks for Again {
-    fn pick(&mut self, enabled: &[Brief]) -> Option<usize> {
+impl ThreadScheduler for Again {
+    fn pick(&mut self, enabled: &[LightEvent]) -> Option<usize> {
         self.scheduler.pick(enabled)
     }
 }

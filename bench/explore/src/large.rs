@@ -1,14 +1,12 @@
 //! Complete explorations of programs with many threads or many traces: how many runs, and how long.
 //!
-//! `cargo run --release -p selvedge-bench-explore large` in `bench/`. The programs and the numbers of their traces are those of the tests
-//! (`crates/selvedge/tests/optimal.rs`). Time is by the clock on the wall, since several workers share it: the best of several rounds.
-//! `in vain` are runs that were begun and given up; `memory` is the most that the process had so far.
+//! `cargo run --release -p selvedge-bench-explore large` in `bench/`. The programs and the numbers of their
+//! traces are those of the tests (`crates/selvedge/tests/optimal.rs`). Time is by the clock on the wall,
+//! since several workers share it: the best of several rounds. `in vain` are runs that were begun and given
+//! up; `memory` is the most that the process had so far.
 
-#[path = "../../../crates/selvedge/tests/common/scaling.rs"]
-mod scaling;
-
-use scaling::{filesystem, indexer, lastzero, readers_of_one};
 use selvedge::{Explorer, MemoryModel};
+use selvedge_testkit::scaling::{filesystem, indexer, lastzero, readers_of_one};
 use std::time::{Duration, Instant};
 
 /// Each is measured until it has taken so long, once at least.
@@ -51,7 +49,7 @@ fn best(program: fn(), workers: usize) -> (usize, u64, Duration) {
         best = best.min(start.elapsed());
         if begin.elapsed() > ROUND {
             let figures = report.figures().expect("figures of a reduction");
-            return (report.executions(), figures.asleep + figures.astray, best);
+            return (report.executions(), figures.sleep_set_blocked + figures.infeasible_reversals, best);
         }
     }
 }

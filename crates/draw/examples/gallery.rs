@@ -78,7 +78,7 @@ fn flow_graph() -> Graph {
     graph
 }
 
-/// Numbers that look random and are the same everywhere (xorshift).
+/// Pseudo-random numbers, the same on every machine (Marsaglia's xorshift).
 struct Xorshift(u64);
 
 impl Xorshift {

@@ -1,8 +1,8 @@
 //! The graph as DOT, the language of Graphviz.
 //!
-//! Grammar and string rules: <https://graphviz.org/doc/info/lang.html>. Inside a
-//! quoted label a backslash opens an escape (`\n`, `\N`, `\l`), so a literal one
-//! is doubled; line breaks become `\n`. Everything else is UTF-8 as it stands.
+//! Grammar and string rules: <https://graphviz.org/doc/info/lang.html>. Inside a quoted label a backslash
+//! opens an escape (`\n`, `\N`, `\l`), so a literal one is doubled; line breaks become `\n`. All other
+//! characters stay as they are, in UTF-8.
 //!
 //! Promise: `dot` accepts the text, whatever the labels contain.
 
@@ -41,7 +41,7 @@ impl Graph {
         dot
     }
 
-    /// Closes one part and opens another. To Graphviz a part is a cluster.
+    /// Closes one part and opens another. A part becomes a cluster of Graphviz.
     fn change_part(&self, dot: &mut String, from: Option<PartId>, to: Option<PartId>) {
         if from.is_some() {
             dot.push_str("  }\n");
@@ -60,12 +60,12 @@ impl Graph {
 
 fn statement(dot: &mut String, subject: &str, attributes: &[String]) {
     let list = attributes.join(", ");
-    let written = if attributes.is_empty() {
+    let result = if attributes.is_empty() {
         writeln!(dot, "  {subject};")
     } else {
         writeln!(dot, "  {subject} [{list}];")
     };
-    written.expect("writing to a string does not fail");
+    result.expect("writing to a string does not fail");
 }
 
 fn node_attributes(node: &Node) -> Vec<String> {
@@ -116,12 +116,12 @@ fn emphasis_attributes(emphasis: Emphasis) -> Vec<String> {
     vec![format!("color=\"{color}\""), format!("fontcolor=\"{color}\"")]
 }
 
-/// Graphviz hands classes on to the SVG that it makes.
+/// Graphviz copies classes into its SVG output.
 fn class_attribute(classes: &[String]) -> Option<String> {
     (!classes.is_empty()).then(|| format!("class={}", quote(&classes.join(" "))))
 }
 
-/// A DOT string. Control characters other than line breaks are not text and go.
+/// A DOT string. Control characters other than line breaks are removed.
 fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     let text = text.replace("\r\n", "\n");

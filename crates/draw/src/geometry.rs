@@ -1,15 +1,15 @@
 //! Points, boxes, cubic Bézier curves and the outlines of node shapes.
 //!
-//! A curve is a list of points in the manner of SVG and Graphviz: the start, then
-//! for each piece two control points and an end (1 + 3k points). Outlines are
-//! known only by their inside, so one bisection clips a curve at any shape.
+//! A curve is a list of points in the manner of SVG and Graphviz: the start, then for each piece two control
+//! points and an end (1 + 3k points). An outline is given by its inside test alone, so one bisection clips a
+//! curve at any shape.
 //!
-//! Promise: every outline is convex and symmetric about its centre and axes, so
-//! swapping x and y (left-to-right drawings) needs no second version of it.
+//! Promise: every outline is convex and symmetric about its centre and axes, so left-to-right drawings,
+//! which exchange x and y, use the same outlines.
 
 use crate::graph::Shape;
 
-/// A place in the drawing, in pixels; y grows downwards.
+/// A point of the drawing, in pixels; y grows downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     /// Distance from the left border.
@@ -88,7 +88,7 @@ impl Rect {
         self.center.y + self.size.height / 2.0
     }
 
-    /// The same box elsewhere.
+    /// The same box at another position.
     pub(crate) fn moved(&self, right: f64, down: f64) -> Self {
         Self { center: Point::new(self.center.x + right, self.center.y + down), size: self.size }
     }
@@ -168,7 +168,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_shape_holds_its_centre_and_touches_its_box_on_the_axes() {
+    fn every_shape_contains_its_centre_and_touches_its_box_on_the_axes() {
         let outline = Rect { center: Point::new(10.0, 20.0), size: Size { width: 8.0, height: 6.0 } };
         for shape in SHAPES {
             assert!(inside(shape, &outline, outline.center), "{shape:?}");

@@ -1,8 +1,8 @@
-//! The graph to be drawn: a directed multigraph with labels and looks.
+//! The graph to be drawn: a directed multigraph with labels and attributes.
 //!
-//! Nodes and edges are numbered in the order in which they are added, and every
-//! output keeps to that order. Looks are classes (`Emphasis::Bad`), never
-//! colours, so that each renderer can choose colours for its background.
+//! Nodes and edges are numbered in the order in which they are added, and every output keeps to that order.
+//! Attributes are classes (`Emphasis::Bad`), never colours, so that each renderer can choose colours for its
+//! background.
 //!
 //! Promise: an id handed out by a graph stays valid; an id of another graph
 //! that is out of range panics at once.
@@ -59,15 +59,15 @@ pub enum Shape {
     Diamond,
 }
 
-/// What the reader's eye should make of a node or an edge.
+/// The meaning that the colour of a node or an edge conveys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Emphasis {
     /// Nothing special.
     #[default]
     Normal,
-    /// Looked at now: a current state, a chosen path.
+    /// In focus: a current state, a chosen path.
     Strong,
-    /// Background: explored, but beside the point.
+    /// In the background: explored, but not relevant.
     Muted,
     /// As it should be.
     Good,
@@ -87,7 +87,7 @@ pub enum Style {
     Bold,
 }
 
-/// What a node looks like. Text converts into a node, so `graph.node("q0")` works.
+/// A node's label and attributes. Text converts into a node, so `graph.node("q0")` works.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
     /// The text inside; it may have several lines.
@@ -98,11 +98,11 @@ pub struct Node {
     pub emphasis: Emphasis,
     /// Text shown when the pointer rests on the node.
     pub tooltip: Option<String>,
-    /// What else it is, for programs and style sheets: `deadlock`, `accepting`.
+    /// Further classes, for programs and style sheets: `deadlock`, `accepting`.
     pub classes: Vec<String>,
 }
 
-/// What an edge looks like. Text converts into an edge with that label.
+/// An edge's label and attributes. Text converts into an edge with that label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edge {
     /// The text beside the line; it may have several lines, or be empty.
@@ -113,7 +113,7 @@ pub struct Edge {
     pub emphasis: Emphasis,
     /// Text shown when the pointer rests on the edge.
     pub tooltip: Option<String>,
-    /// What else it is, for programs and style sheets.
+    /// Further classes, for programs and style sheets.
     pub classes: Vec<String>,
 }
 
@@ -136,7 +136,8 @@ impl Graph {
         NodeId(index_u32(self.nodes.len() - 1))
     }
 
-    /// Adds an edge; parallel edges and self-loops are welcome. Both ends are in the same part, or in none.
+    /// Adds an edge; parallel edges and self-loops are allowed. Both ends are in the same part, or in no
+    /// part.
     pub fn edge(&mut self, from: NodeId, to: NodeId, edge: impl Into<Edge>) -> EdgeId {
         assert!((from.0 as usize) < self.nodes.len(), "edge from {from:?}, which is not in the graph");
         assert!((to.0 as usize) < self.nodes.len(), "edge to {to:?}, which is not in the graph");
@@ -145,7 +146,7 @@ impl Graph {
         EdgeId(index_u32(self.edges.len() - 1))
     }
 
-    /// Marks a node as initial: a short arrow from nowhere points at it.
+    /// Marks a node as initial: a short arrow without a source node points at it.
     pub fn initial(&mut self, node: NodeId) {
         assert!((node.0 as usize) < self.nodes.len(), "initial {node:?} is not in the graph");
         if !self.initials.contains(&node) {
@@ -153,9 +154,11 @@ impl Graph {
         }
     }
 
-    /// The same graph with one line for all edges between two nodes that look alike, their labels below each other.
+    /// The same graph with one line for all edges between two nodes that have equal style and emphasis,
+    /// their labels below each other.
     ///
-    /// For graphs with many wide labels on parallel edges and self-loops. Tooltips and classes are those of the first.
+    /// For graphs with many wide labels on parallel edges and self-loops. Tooltip and classes come from the
+    /// first edge.
     #[must_use]
     pub fn bundled(&self) -> Graph {
         let mut bundled = Graph { edges: Vec::new(), ..self.clone() };
@@ -201,7 +204,7 @@ impl Graph {
         self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index_u32(index)), node))
     }
 
-    /// The edges, in order: from, to, and the look.
+    /// The edges, in order: source, target and attributes.
     pub fn edges(&self) -> impl Iterator<Item = (NodeId, NodeId, &Edge)> {
         self.edges.iter().map(|(from, to, edge)| (*from, *to, edge))
     }
@@ -211,23 +214,23 @@ impl Graph {
         &self.initials
     }
 
-    /// The look of a node, to be changed after it was added.
+    /// The label and attributes of a node, for changes after it was added.
     pub fn node_mut(&mut self, node: NodeId) -> &mut Node {
         &mut self.nodes[node.0 as usize]
     }
 
-    /// The look of an edge, to be changed after it was added.
+    /// The label and attributes of an edge, for changes after it was added.
     pub fn edge_mut(&mut self, edge: EdgeId) -> &mut Edge {
         &mut self.edges[edge.0 as usize].2
     }
 
-    /// The look of a node.
-    pub fn node_look(&self, node: NodeId) -> &Node {
+    /// The label and attributes of a node.
+    pub fn node_attributes(&self, node: NodeId) -> &Node {
         &self.nodes[node.0 as usize]
     }
 
-    /// The look of an edge.
-    pub fn edge_look(&self, edge: EdgeId) -> &Edge {
+    /// The label and attributes of an edge.
+    pub fn edge_attributes(&self, edge: EdgeId) -> &Edge {
         &self.edges[edge.0 as usize].2
     }
 

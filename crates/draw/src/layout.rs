@@ -1,23 +1,23 @@
-//! The layered layout: from a graph to places of nodes, edges and labels.
+//! The layered layout: from a graph to positions of nodes, edges and labels.
 //!
-//! Sugiyama, Tagawa, Toda 1981, in the phases of Gansner, Koutsofios, North, Vo
-//! 1993: cycle removal (`acyclic`), ranks (`rank`, `simplex`), vertices for bends
-//! and labels (`layered`), order (`order`), coordinates (`place` with
-//! `straighten` and `align`), curves (`route`, `loops`). Each connected component is laid out by itself, then
-//! `frames` sets them side by side, those of a part in a frame. Everything works in a frame where ranks go
-//! down; a left-to-right drawing exchanges x and y at the very end.
+//! Sugiyama, Tagawa, Toda 1981, in the phases of Gansner, Koutsofios, North, Vo 1993: cycle removal
+//! (`acyclic`), ranks (`rank`, `simplex`), vertices for bends and labels (`layered`), order (`order`),
+//! coordinates (`coordinates` with `straighten` and `align`), curves (`route`, `loops`). Each connected
+//! component is laid out by itself; then `frames` arranges the components side by side and draws a frame
+//! around the components of each part. All phases assume that ranks go down; a left-to-right drawing
+//! exchanges x and y at the very end.
 //!
 //! Promise: deterministic; node boxes do not overlap each other or a label.
 
 mod acyclic;
 mod align;
 mod component;
+mod coordinates;
 mod frames;
 mod layered;
 mod loops;
 mod order;
 mod pack;
-mod place;
 mod rank;
 mod route;
 #[cfg(test)]
@@ -32,7 +32,7 @@ use frames::Arrangement;
 
 pub(crate) use frames::FRAME_PADDING;
 
-/// Where everything goes: plain data for any renderer, in pixels, y downwards.
+/// Positions of all elements: plain data for any renderer, in pixels, y downwards.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
     /// The whole drawing, with its margin.
@@ -41,16 +41,16 @@ pub struct Layout {
     pub nodes: Vec<NodeLayout>,
     /// One entry for each edge, in the order of the graph.
     pub edges: Vec<EdgeLayout>,
-    /// The arrows from nowhere, in the order of the calls of [`Graph::initial`].
+    /// The arrows into initial nodes, in the order of the calls of [`Graph::initial`].
     pub initials: Vec<InitialLayout>,
     /// The frames of the parts, in the order of the graph.
     pub frames: Vec<Rect>,
-    /// How many of the longest edges run straight across the nodes between their
-    /// ends, because the graph would need too many bends; 0 for all but huge graphs.
+    /// The number of edges that run straight across the nodes between their ends, because the graph would
+    /// need too many bends; 0 for all but huge graphs.
     pub direct_edge_count: usize,
 }
 
-/// The place of a node.
+/// The position of a node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeLayout {
     /// The box around the outline of the node.
@@ -61,7 +61,7 @@ pub struct NodeLayout {
     pub component: usize,
 }
 
-/// The course of an edge.
+/// The route of an edge.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EdgeLayout {
     /// Cubic Bézier pieces: the start on the border of the source, then two
@@ -74,10 +74,10 @@ pub struct EdgeLayout {
     pub label: Option<Rect>,
 }
 
-/// The course of an arrow from nowhere.
+/// The route of an arrow into an initial node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InitialLayout {
-    /// The node it points at.
+    /// The node at the arrow's tip.
     pub node: NodeId,
     /// As in [`EdgeLayout::curve`].
     pub curve: Vec<Point>,
@@ -89,11 +89,11 @@ pub struct InitialLayout {
 const MARGIN: f64 = 12.0;
 
 impl Graph {
-    /// Places nodes, edges and labels.
+    /// Computes the positions of nodes, edges and labels.
     pub fn layout(&self) -> Layout {
         let components = component::components(self);
         let drawings: Vec<_> = components.iter().map(|component| component.draw(self)).collect();
-        let owners = components.iter().map(|component| self.part_of(component.first())).collect();
+        let owners = components.iter().map(|component| self.part_of(component.first_node())).collect();
         let sizes: Vec<_> = drawings.iter().map(|drawing| drawing.bounds).collect();
         let Arrangement { offsets, frames, size } = frames::arrange(self, owners, &sizes);
         let no_initial =
@@ -115,8 +115,8 @@ impl Graph {
         layout
     }
 
-    /// A size in the frame of the layout.
-    fn turned(&self, size: Size) -> Size {
+    /// A size with the axes of the layout, where ranks go down.
+    fn oriented(&self, size: Size) -> Size {
         if self.direction == Direction::LeftRight { size.transposed() } else { size }
     }
 }
@@ -146,7 +146,7 @@ fn transposed(rect: &Rect) -> Rect {
     Rect { center: rect.center.transposed(), size: rect.size.transposed() }
 }
 
-/// The box around a node: its text with the room its shape asks for.
+/// The box around a node: its text with the padding of its shape.
 fn node_size(node: &Node) -> Size {
     let text = measure(&node.label, NODE_FONT);
     let square = |side: f64| Size { width: side, height: side };

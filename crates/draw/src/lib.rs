@@ -1,12 +1,11 @@
 //! Directed graphs as DOT text and as self-contained SVG.
 //!
-//! Selvedge draws automata, flow graphs, state spaces and counterexamples. A
-//! [`Graph`] says what is to be drawn; [`Graph::to_dot`] writes it for Graphviz,
-//! [`Graph::layout`] places it by a layered (Sugiyama) layout, and
-//! [`Graph::to_svg`] renders that layout.
+//! Selvedge draws automata, flow graphs, state spaces and counterexamples. A [`Graph`] holds nodes, edges
+//! and their appearance; [`Graph::to_dot`] writes it for Graphviz, [`Graph::layout`] computes a layered
+//! (Sugiyama) layout, and [`Graph::to_svg`] renders that layout.
 //!
-//! Promise: the same graph gives the same text, byte for byte; no graph is
-//! refused, and nothing recurses on the size of the graph.
+//! Promise: the same graph gives the same text, byte for byte; no graph is refused, and no function recurses
+//! on the size of the graph.
 //!
 //! ```
 //! use selvedge_draw::{Direction, Graph, Node, Shape};

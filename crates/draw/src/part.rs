@@ -1,8 +1,9 @@
 //! Several graphs in one drawing, each in a frame with its title.
 //!
-//! A part is a graph that was added whole, so no edge leads from one part to another; Graphviz knows parts as clusters.
+//! A part is a graph that was added whole, so no edge leads from one part to another. In DOT a part is a
+//! cluster.
 //!
-//! Promise: the nodes of a part are numbered in a row, in their own order.
+//! Promise: the nodes of a part have consecutive numbers, in their own order.
 
 use crate::graph::{Graph, NodeId, index_u32};
 
@@ -29,7 +30,8 @@ impl Part {
 }
 
 impl Graph {
-    /// Adds all of another graph as a part, framed and under its own title. Frames within that graph are not kept.
+    /// Adds all of another graph as a part, framed and under its own title. Frames within that graph are
+    /// dropped.
     pub fn part(&mut self, graph: &Graph) -> PartId {
         let start = index_u32(self.nodes.len());
         let moved = |node: NodeId| NodeId(node.0 + start);
@@ -45,7 +47,7 @@ impl Graph {
         &self.parts
     }
 
-    /// The graph as the only part of a drawing, so that its title can be read.
+    /// The graph as the only part of a drawing, so that its title is visible.
     #[must_use]
     pub fn framed(&self) -> Graph {
         let mut whole = Graph::new(self.title.clone()).direction(self.direction);

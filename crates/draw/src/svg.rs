@@ -1,10 +1,9 @@
-//! The layout as SVG 1.1 text that stands alone.
+//! The layout as self-contained SVG 1.1 text.
 //!
-//! No scripts, no external fonts or images; colours come from one `<style>` that
-//! follows `prefers-color-scheme`. Rules are scoped by `.selvedge-graph`, so the
-//! text can be put into a page as it is. Pages may rely on the class names
-//! (`node`, `edge`, `initial`, `part`, `label`, `good`, `bad`, `strong`, `muted`,
-//! `dashed`, `bold`, and what nodes and edges have of their own) and on `data-node`,
+//! No scripts, no external fonts or images; colours come from one `<style>` that follows
+//! `prefers-color-scheme`. Rules are scoped by `.selvedge-graph`, so the text can be put into a page as it
+//! is. Pages may rely on the class names (`node`, `edge`, `initial`, `part`, `label`, `good`, `bad`,
+//! `strong`, `muted`, `dashed`, `bold`, and the classes of single nodes and edges) and on `data-node`,
 //! `data-edge` and `data-part`.
 //!
 //! Promise: well-formed XML, whatever the labels contain.
@@ -24,8 +23,8 @@ impl Graph {
 }
 
 impl Layout {
-    /// Renders this layout of `graph`, whose looks may have changed since, but
-    /// not its labels or shapes.
+    /// Renders this layout of `graph`. Since the layout, attributes may have changed, but not labels or
+    /// shapes.
     pub fn to_svg(&self, graph: &Graph) -> String {
         let mut svg = Svg { text: String::new() };
         let (width, height) = (number(self.size.width), number(self.size.height));
@@ -207,11 +206,11 @@ impl Svg {
             Style::Bold => "bold",
         };
         let classes = class_list("edge", [emphasis_class(edge.emphasis), style], &edge.classes);
-        let course = &layout.edges[index];
+        let route = &layout.edges[index];
         self.line(&format!("<g class=\"{classes}\" data-edge=\"{index}\">"));
         self.title(edge.tooltip.as_deref().unwrap_or_default());
-        self.arrow(&course.curve, &course.arrow);
-        if let Some(label) = &course.label {
+        self.arrow(&route.curve, &route.arrow);
+        if let Some(label) = &route.label {
             self.label(" class=\"label\"", &edge.label, label.center, LABEL_FONT);
         }
         self.line("</g>");
@@ -239,10 +238,10 @@ impl Svg {
     }
 }
 
-fn class_list(first: &str, looks: [&str; 2], own: &[String]) -> String {
+fn class_list(first: &str, appearance: [&str; 2], own: &[String]) -> String {
     let mut classes = first.to_owned();
     let own = own.iter().map(String::as_str);
-    for class in looks.into_iter().chain(own).filter(|class| !class.is_empty()) {
+    for class in appearance.into_iter().chain(own).filter(|class| !class.is_empty()) {
         classes.push(' ');
         classes.push_str(&escape(class).replace('"', "&quot;"));
     }

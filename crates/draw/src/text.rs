@@ -1,4 +1,4 @@
-//! How large a text will be, without asking a font.
+//! The size of a text, estimated without a font.
 //!
 //! Labels are set in a monospaced font, because there the estimate is
 //! dependable: DejaVu Sans Mono and Menlo advance 0.602 em per cell, Courier

@@ -1,12 +1,12 @@
-//! Vector clocks: what has happened before what.
+//! Vector clocks: the happens-before relation of events.
 //!
-//! Fidge, Timestamps in Message-Passing Systems That Preserve the Partial Ordering, 1988; Mattern, Virtual Time and
-//! Global States of Distributed Systems, 1989. The entry of a thread counts its events that came before; entries
-//! beyond the end are 0.
+//! Fidge, Timestamps in Message-Passing Systems That Preserve the Partial Ordering, 1988; Mattern, Virtual
+//! Time and Global States of Distributed Systems, 1989. The entry of a thread counts its events that came
+//! before; entries beyond the end are 0.
 //!
 //! Promise: [`VectorClock::join`] is a least upper bound; [`VectorClock::is_before`] is the partial order.
 
-/// The entries that every clock has room for. Most programs have no more threads, and pay for no allocation.
+/// The number of entries without an allocation. Most programs have no more threads.
 const NEAR: usize = 8;
 
 /// A vector clock.
@@ -18,12 +18,12 @@ pub struct VectorClock {
 }
 
 impl VectorClock {
-    /// Nothing has happened before.
+    /// The clock of an initial event: no event happens before it.
     pub const fn new() -> VectorClock {
         VectorClock { near: [0; NEAR], far: Vec::new() }
     }
 
-    /// How many events of the thread came before.
+    /// The number of events of the thread that happen before.
     #[inline]
     pub fn get(&self, thread: usize) -> u32 {
         match self.near.get(thread) {
@@ -32,7 +32,7 @@ impl VectorClock {
         }
     }
 
-    /// One more event of this thread. Returns its number, from 1.
+    /// Counts an event of this thread. Returns its number, from 1.
     #[inline]
     pub fn tick(&mut self, thread: usize) -> u32 {
         let count = match self.near.get_mut(thread) {
@@ -51,7 +51,7 @@ impl VectorClock {
         &mut self.far[index]
     }
 
-    /// All that came before the other one came before this one too.
+    /// Becomes the least upper bound of this clock and the other.
     #[inline]
     pub fn join(&mut self, other: &VectorClock) {
         for (mine, theirs) in self.near.iter_mut().zip(&other.near) {
@@ -72,7 +72,7 @@ impl VectorClock {
         }
     }
 
-    /// Becomes the other, and keeps the space.
+    /// Becomes a copy of the other clock, and keeps its memory.
     #[inline]
     pub fn copy_from(&mut self, other: &VectorClock) {
         self.near = other.near;
@@ -81,14 +81,14 @@ impl VectorClock {
         }
     }
 
-    /// Becomes the clock of a beginning, and keeps the space.
+    /// Becomes the clock of an initial event, and keeps its memory.
     #[inline]
     pub fn clear(&mut self) {
         self.near = [0; NEAR];
         self.far.clear();
     }
 
-    /// Did all that came before this one come before the other one too?
+    /// Is every entry at most that of the other clock?
     pub fn is_before(&self, other: &VectorClock) -> bool {
         let far = || self.far.iter().enumerate().all(|(index, count)| *count <= other.get(NEAR + index));
         self.near.iter().zip(&other.near).all(|(mine, theirs)| mine <= theirs) && far()
@@ -129,14 +129,14 @@ mod tests {
             assert_eq!(is_bound, both.is_before(&c), "{a:?} {b:?} {c:?}");
             let mut copy = c.clone();
             copy.copy_from(&a);
-            assert_eq!(copy, a, "{c:?} was there before");
+            assert_eq!(copy, a, "the clock was {c:?} before the copy");
             copy.clear();
             assert_eq!(copy, VectorClock::new());
         }
     }
 
     #[test]
-    fn far_threads_are_counted_as_near_ones_are() {
+    fn entries_beyond_the_inline_ones_count_in_the_same_way() {
         for thread in [0, NEAR - 1, NEAR, NEAR + 3] {
             let mut clock = VectorClock::new();
             assert_eq!((clock.tick(thread), clock.tick(thread)), (1, 2));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tick_is_after_what_it_was() {
+    fn a_clock_is_before_its_next_tick() {
         let mut clock = VectorClock::new();
         let before = clock.clone();
         assert_eq!(clock.tick(3), 1);

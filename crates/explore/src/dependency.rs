@@ -1,51 +1,60 @@
-//! Which events may be swapped.
+//! The dependency relation: which pairs of events do not commute.
 //!
-//! Two events of different threads are independent if, from every state in which both can happen, either order leads
-//! to the same state and neither enables or disables the other (Mazurkiewicz, Trace Theory, 1987; Walker's thesis,
-//! Figure 12, is the relation that this one follows). What an action does to an object is one of three things:
+//! Two events of different threads are independent if, from every state in which both are enabled, either
+//! order leads to the same state and neither enables or disables the other (Mazurkiewicz, Trace Theory,
+//! 1987). This relation follows Walker's thesis, Figure 12. An action accesses an object in one of three
+//! ways:
 //!
-//! | | looks | shares | changes |
+//! | | reads | commutes | writes |
 //! |---|---|---|---|
-//! | looks | independent | dependent | dependent |
-//! | shares | dependent | independent | dependent |
-//! | changes | dependent | dependent | dependent |
+//! | reads | independent | dependent | dependent |
+//! | commutes | dependent | independent | dependent |
+//! | writes | dependent | dependent | dependent |
 //!
-//! *Looks*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a change. *Shares*: readers that come and go,
-//! senders that go. *Changes*: everything else.
+//! *Reads*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a
+//! change. *Commutes*: taking and releasing a read lock, dropping a sender. *Writes*: everything else.
 //!
-//! A sender that goes makes a difference only to who finds no message, as it may have been the last one: not to who sends or receives one, nor to the receiver's going.
+//! Dropping a sender is independent of sending, of receiving a message, and of dropping the receiver. It
+//! matters only to a thread that finds no message, because it may have been the last sender.
 //!
-//! A yield that waits for a change of several objects looks at each of them. Where there are too many to be told, or threads among them, it is
-//! dependent on everything. So is an exception for a
-//! thread that takes one only while it waits: whatever lets that thread go on decides. Any other exception depends on all that
-//! its target does, and on others that are thrown to it. Transactions clash where one writes a variable that the other reads or writes.
+//! A yield that waits for a change of several objects reads each of them. If there are too many of them to
+//! announce, or threads among them, the yield depends on everything. So does an exception for a thread that
+//! takes one only while it waits: every event that enables or disables that thread decides. Any other
+//! exception depends on all events of its target, and on other exceptions for the same target. Transactions
+//! are dependent if one writes a variable that the other reads or writes.
 //!
-//! Promise: symmetric; events of one thread are dependent; never says independent where the order can be told.
+//! Promise: symmetric; events of one thread are dependent; never says independent of a pair whose order is
+//! observable.
 
-use crate::event::{Action, Event, Kind, Source};
+use crate::event::{Action, Event, Kind, ReadsFrom};
 use crate::ids::ObjectId;
 
-/// May the order of the two events matter?
+/// Are the two events dependent?
 #[inline]
 pub fn dependent(one: &Event, other: &Event) -> bool {
-    if are_apart(one, other) {
-        debug_assert!(!may_be_told(one, other), "{one:?} and {other:?} are taken to be apart");
+    if are_trivially_independent(one, other) {
+        debug_assert!(!are_dependent(one, other), "{one:?} and {other:?} are dependent");
         return false;
     }
-    may_be_told(one, other)
+    are_dependent(one, other)
 }
 
-/// Are these two of the commonest kind, that concern nothing but an object each, and not the same?
+/// A quick test for the commonest case: each event accesses one object and nothing else, and the objects
+/// differ.
 #[inline]
-fn are_apart(one: &Event, other: &Event) -> bool {
+fn are_trivially_independent(one: &Event, other: &Event) -> bool {
     let is_local = |event: &Event| {
-        let Action { kind, object, second, target, is_plural, waits_for_any, ends_run, .. } = event.action;
+        let Action { kind, object, second, target, has_alternatives, waits_for_unknown, .. } = event.action;
         let is_common = matches!(
             kind,
             Kind::Load | Kind::Store | Kind::Update | Kind::Lock | Kind::TryLock | Kind::Unlock
         );
-        let is_more = is_plural || waits_for_any || ends_run || second.is_some() || target.is_some();
-        is_common && object.is_some() && !is_more && !event.thread().is_phantom()
+        let has_more_effects = has_alternatives
+            || waits_for_unknown
+            || event.effect.ends_run
+            || second.is_some()
+            || target.is_some();
+        is_common && object.is_some() && !has_more_effects && !event.thread().is_phantom()
     };
     one.action.object != other.action.object
         && one.thread() != other.thread()
@@ -53,22 +62,22 @@ fn are_apart(one: &Event, other: &Event) -> bool {
         && is_local(other)
 }
 
-fn may_be_told(one: &Event, other: &Event) -> bool {
+fn are_dependent(one: &Event, other: &Event) -> bool {
     one.thread() == other.thread()
-        || clash(&one.action, &other.action) && !reads_own(one, other) && !reads_own(other, one)
-        || end_the_run(one, other)
-        || concern(one, other)
-        || concern(other, one)
-        || tell_time(one, other)
-        || tell_parallelism(one, other)
-        || one.action.waits_for_any
-        || other.action.waits_for_any
+        || conflict(one, other) && !reads_own_store(one, other) && !reads_own_store(other, one)
+        || depend_by_end_of_run(one, other)
+        || depends_by_target(one, other)
+        || depends_by_target(other, one)
+        || depend_by_clock(one, other)
+        || depend_by_parallelism(one, other)
+        || one.action.waits_for_unknown
+        || other.action.waits_for_unknown
 }
 
-/// Does the first event do something to the thread of the other?
-fn concern(one: &Event, other: &Event) -> bool {
+/// Is the first event applied to the thread of the other?
+fn depends_by_target(one: &Event, other: &Event) -> bool {
     let (action, thread) = (&one.action, other.thread());
-    // Who waits for its own buffer to be empty.
+    // A draining action waits for the commits of its own thread.
     if action.drains && !one.thread().is_phantom() && thread.is_phantom() && thread.owner() == one.thread() {
         return true;
     }
@@ -76,56 +85,57 @@ fn concern(one: &Event, other: &Event) -> bool {
         return action.kind == Kind::Spawn && other.action.kind == Kind::Spawn;
     };
     match action.kind {
-        // Who is given a token can tell only where it waits for one.
-        Kind::Unpark => thread == target && takes_token(&other.action),
-        // The numbers of threads go by the order in which they are spawned.
+        // A token is observable only by an action that waits for one.
+        Kind::Unpark => thread == target && takes_park_token(&other.action),
+        // Threads are numbered in the order in which they are spawned.
         Kind::Spawn => thread == target || other.action.kind == Kind::Spawn,
         // The end of a thread comes after its last commit.
         _ => thread.owner() == target,
     }
 }
 
-fn takes_token(action: &Action) -> bool {
+fn takes_park_token(action: &Action) -> bool {
     let is_wait = matches!(action.kind, Kind::Park | Kind::TimeOut | Kind::Spurious);
     is_wait && action.object.is_none()
 }
 
-/// A load that reads its thread's own store cannot tell whether that is committed, and as long as it is not, what others
-/// write there.
-fn reads_own(load: &Event, other: &Event) -> bool {
+/// A load that reads its thread's own store does not observe whether that store is committed. Until it is,
+/// the load does not observe the stores of other threads there either.
+fn reads_own_store(load: &Event, other: &Event) -> bool {
     load.action.kind == Kind::Load
-        && match load.action.source {
-            Source::Memory => false,
-            Source::Own => other.action.kind == Kind::Commit && other.thread().owner() == load.thread(),
-            Source::Buffer => true,
+        && match load.action.reads_from {
+            ReadsFrom::Memory => false,
+            ReadsFrom::Own => other.action.kind == Kind::Commit && other.thread().owner() == load.thread(),
+            ReadsFrom::Buffer => true,
         }
 }
 
-/// What an action does to an object.
+/// How an action accesses an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    Looks,
-    Shares,
-    Changes,
+    Read,
+    Commute,
+    Write,
 }
 
-/// The return of the body ends all other threads; it matters what they did before. Nobody can tell what they would have
-/// committed.
-fn end_the_run(one: &Event, other: &Event) -> bool {
-    (is_end(&one.action) || is_end(&other.action))
+/// The return of the body stops all other threads, so its order with their events matters. Uncommitted
+/// stores of stopped threads are unobservable.
+fn depend_by_end_of_run(one: &Event, other: &Event) -> bool {
+    (stops_threads(one) || stops_threads(other))
         && one.action.kind != Kind::Commit
         && other.action.kind != Kind::Commit
 }
 
-/// Does the action stop other threads?
-pub(crate) fn is_end(action: &Action) -> bool {
-    action.ends_run || matches!(action.kind, Kind::Return | Kind::Contain)
+/// Does the event stop other threads?
+pub(crate) fn stops_threads(event: &Event) -> bool {
+    event.effect.ends_run || matches!(event.action.kind, Kind::Return | Kind::Contain)
 }
 
-/// Time passes by sleeps and timeouts, whose order among themselves does not matter, but to who reads the clock. Who waits for a time
-/// can go that way: all ways of a thread depend on the same, so that one which was explored stands for all.
-fn tell_time(one: &Event, other: &Event) -> bool {
-    let may_time_out = |action: &Action| action.is_plural && action.kind != Kind::Choose;
+/// Sleeps and timeouts let time pass. They are independent of each other, but dependent on a read of the
+/// clock. A wait with a timeout has the timeout as an alternative: all alternatives of a thread have the
+/// same dependencies, so that an explored alternative stands for all of them in a sleep set.
+fn depend_by_clock(one: &Event, other: &Event) -> bool {
+    let may_time_out = |action: &Action| action.has_alternatives && action.kind != Kind::Choose;
     let passes = |event: &Event| {
         matches!(event.action.kind, Kind::Sleep | Kind::TimeOut) || may_time_out(&event.action)
     };
@@ -133,98 +143,107 @@ fn tell_time(one: &Event, other: &Event) -> bool {
     passes(one) && reads(other) || reads(one) && passes(other)
 }
 
-/// Who says how many threads run at once matters to who asks, and to who says something else.
-fn tell_parallelism(one: &Event, other: &Event) -> bool {
+/// Setting the number of threads that run at once depends on reading it and on setting it.
+fn depend_by_parallelism(one: &Event, other: &Event) -> bool {
     let sets = |event: &Event| event.action.kind == Kind::SetParallelism;
     let asks = |event: &Event| event.action.kind == Kind::Parallelism;
     sets(one) && (sets(other) || asks(other)) || asks(one) && sets(other)
 }
 
-fn clash(one: &Action, other: &Action) -> bool {
-    if awaits(one, other) || awaits(other, one) {
+fn conflict(one_event: &Event, other_event: &Event) -> bool {
+    let (one, other) = (&one_event.action, &other_event.action);
+    if changes_awaited_object(one, other_event) || changes_awaited_object(other, one_event) {
         return true;
     }
     let (a, b) = (one.footprint, other.footprint);
-    let are_of_one_sort = one.awaits() == 0 && other.awaits() == 0;
-    if are_of_one_sort && (a.writes & (b.reads | b.writes) != 0 || a.reads & b.writes != 0) {
+    let are_footprints_comparable = one.awaited_objects() == 0 && other.awaited_objects() == 0;
+    if are_footprints_comparable && (a.writes & (b.reads | b.writes) != 0 || a.reads & b.writes != 0) {
         return true;
     }
-    // Of two tokens one is lost, and of two exceptions one comes first.
-    let to_one = one.kind == other.kind && one.target.is_some() && one.target == other.target;
-    if to_one && matches!(one.kind, Kind::Unpark | Kind::Throw) {
+    // Of two tokens one is lost; of two exceptions one arrives first.
+    let have_same_target = one.kind == other.kind && one.target.is_some() && one.target == other.target;
+    if have_same_target && matches!(one.kind, Kind::Unpark | Kind::Throw) {
         return true;
     }
-    if leaves_alone(one, other) || leaves_alone(other, one) {
+    if is_irrelevant_leave(one, other_event) || is_irrelevant_leave(other, one_event) {
         return false;
     }
-    objects(one).any(|(object, access)| {
-        objects(other).any(|(same, and)| object == same && (access != and || access == Access::Changes))
+    accesses(one_event).any(|(object, access)| {
+        accesses(other_event).any(|(same, and)| object == same && (access != and || access == Access::Write))
     })
 }
 
-/// Is the first a sender that goes, and the other one to whom that makes no difference? Who waits with a time goes by whether there are senders.
+/// Does the first drop a sender, without consequence for the other? A receive with a timeout depends on
+/// whether senders are left.
 #[inline]
-fn leaves_alone(one: &Action, other: &Action) -> bool {
+fn is_irrelevant_leave(one: &Action, other: &Event) -> bool {
     one.kind == Kind::Leave
-        && match other.kind {
+        && match other.action.kind {
             Kind::Send | Kind::TrySend | Kind::Disconnect => true,
-            Kind::Receive | Kind::TryReceive => !other.only_looked && !other.is_plural,
+            Kind::Receive | Kind::TryReceive => !other.effect.read_only && !other.action.has_alternatives,
             _ => false,
         }
 }
 
-/// Does the first wait for a change of several objects, and the other do something to one of these?
+/// Does the first wait for a change of several objects, one of which the other changes?
 #[inline]
-fn awaits(one: &Action, other: &Action) -> bool {
-    let is_awaited = |object: ObjectId| object.index() < 64 && one.awaits() >> object.index() & 1 == 1;
-    one.awaits() != 0 && objects(other).any(|(object, access)| access != Access::Looks && is_awaited(object))
+fn changes_awaited_object(one: &Action, other: &Event) -> bool {
+    let is_awaited =
+        |object: ObjectId| object.index() < 64 && one.awaited_objects() >> object.index() & 1 == 1;
+    one.awaited_objects() != 0
+        && accesses(other).any(|(object, access)| access != Access::Read && is_awaited(object))
 }
 
-/// What an action does, and to which objects, but for those that a yield waits for if these are several.
-pub(crate) fn objects(action: &Action) -> impl Iterator<Item = (ObjectId, Access)> {
-    let first = action.object.filter(|_| !action.is_buffered).map(|object| (object, access(action)));
-    first.into_iter().chain(action.second.map(|object| (object, Access::Changes)))
+/// The accesses of an action, except those of a yield that waits for several objects.
+pub(crate) fn accesses(event: &Event) -> impl Iterator<Item = (ObjectId, Access)> {
+    let action = &event.action;
+    let first = action.object.filter(|_| !action.is_buffered).map(|object| (object, access(event)));
+    first.into_iter().chain(action.second.map(|object| (object, Access::Write)))
 }
 
-/// Does the action leave its object as it is?
+/// Does the action leave its object unchanged?
 #[inline]
-pub fn only_looks(action: &Action) -> bool {
-    kind_looks(action.kind, action.only_looked)
+pub fn is_read_only(event: &Event) -> bool {
+    kind_is_read_only(event.action.kind, event.effect.read_only)
 }
 
-/// The same for an action of this kind that turned out so.
+/// The same for an action of this kind with this effect.
 #[inline]
-pub fn kind_looks(kind: Kind, only_looked: bool) -> bool {
-    only_looked || access_of(kind) == Access::Looks
+pub fn kind_is_read_only(kind: Kind, read_only: bool) -> bool {
+    read_only || access_of(kind) == Access::Read
 }
 
-fn access(action: &Action) -> Access {
-    if action.only_looked { Access::Looks } else { access_of(action.kind) }
+fn access(event: &Event) -> Access {
+    if event.effect.read_only { Access::Read } else { access_of(event.action.kind) }
 }
 
 #[inline]
 fn access_of(kind: Kind) -> Access {
     match kind {
-        Kind::Yield | Kind::Load | Kind::Read | Kind::TryRead => Access::Looks,
-        Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Looks,
-        Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead | Kind::Leave => Access::Shares,
-        _ => Access::Changes,
+        Kind::Yield | Kind::Load | Kind::Read | Kind::TryRead => Access::Read,
+        Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Read,
+        Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead | Kind::Leave => Access::Commute,
+        _ => Access::Write,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Footprint, Site};
+    use crate::event::{Effect, Footprint, Site};
     use crate::ids::{EventId, ThreadId};
 
     fn event(thread: u32, action: Action) -> Event {
-        Event { id: EventId { thread: ThreadId(thread), alternative: 0 }, action, site: Site::Unknown }
+        Event::pending(EventId { thread: ThreadId(thread), alternative: 0 }, action, Site::Unknown)
     }
 
     #[track_caller]
     fn check(one: Action, other: Action, expected: bool) {
-        let (one, other) = (event(1, one), event(2, other));
+        check_events(event(1, one), event(2, other), expected);
+    }
+
+    #[track_caller]
+    fn check_events(one: Event, other: Event, expected: bool) {
         assert_eq!(dependent(&one, &other), expected, "{one:?} {other:?}");
         assert_eq!(dependent(&other, &one), expected, "not symmetric: {one:?} {other:?}");
     }
@@ -244,28 +263,30 @@ mod tests {
     }
 
     #[test]
-    fn readers_share_a_lock_that_a_failed_writer_looks_at() {
+    fn read_locks_commute_and_depend_on_a_failed_try_write_lock() {
         let read = Action::on(Kind::ReadLock, ObjectId::at(0));
-        let failed = Action { only_looked: true, ..Action::on(Kind::TryWriteLock, ObjectId::at(0)) };
+        let effect = Effect { read_only: true, ..Effect::PENDING };
+        let failed =
+            |thread| Event { effect, ..event(thread, Action::on(Kind::TryWriteLock, ObjectId::at(0))) };
         check(read, Action::on(Kind::UnlockRead, ObjectId::at(0)), false);
-        check(read, failed, true);
-        check(failed, failed, false);
+        check_events(event(1, read), failed(2), true);
+        check_events(failed(1), failed(2), false);
     }
 
     #[test]
-    fn joining_a_thread_depends_on_all_that_it_does() {
+    fn a_join_depends_on_all_events_of_its_target() {
         check(Action::to(Kind::Join, ThreadId(2)), Action::on(Kind::Load, ObjectId::at(0)), true);
     }
 
     #[test]
-    fn a_wait_depends_on_its_lock_too() {
+    fn a_wait_depends_on_the_lock_that_it_releases() {
         let wait = Action { second: Some(ObjectId::at(1)), ..Action::on(Kind::Wait, ObjectId::at(0)) };
         check(wait, Action::on(Kind::Lock, ObjectId::at(1)), true);
         check(wait, Action::on(Kind::Lock, ObjectId::at(2)), false);
     }
 
     #[test]
-    fn steps_of_models_clash_where_one_writes_what_the_other_touches() {
+    fn model_steps_are_dependent_if_one_writes_a_variable_of_the_other() {
         let step = |reads, writes| Action::step(Footprint { reads, writes });
         check(step(1, 2), step(1, 4), false);
         check(step(1, 2), step(2, 4), true);
@@ -273,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_depends_on_all_that_its_target_does_and_on_nothing_else() {
+    fn an_exception_depends_on_all_events_of_its_target_and_on_no_other_thread() {
         let throw = Action::to(Kind::Throw, ThreadId(2));
         check(throw, Action::on(Kind::Take, ObjectId::at(0)), true);
         check(throw, Action::new(Kind::Raise), true);
@@ -282,12 +303,12 @@ mod tests {
         let other = Action::to(Kind::Throw, ThreadId(3));
         check(other, other, true);
         check(other, Action::to(Kind::Throw, ThreadId(4)), false);
-        let waits = Action { waits_for_any: true, ..Action::to(Kind::Throw, ThreadId(3)) };
+        let waits = Action { waits_for_unknown: true, ..Action::to(Kind::Throw, ThreadId(3)) };
         check(waits, Action::on(Kind::Put, ObjectId::at(0)), true);
     }
 
     #[test]
-    fn transactions_clash_where_one_writes_what_the_other_reads_or_writes() {
+    fn transactions_are_dependent_if_one_writes_a_variable_that_the_other_reads_or_writes() {
         let transaction = |reads, writes| Action {
             footprint: Footprint { reads, writes },
             ..Action::new(Kind::Atomically)
@@ -299,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn who_reads_the_clock_depends_on_who_lets_time_pass() {
+    fn a_clock_read_depends_on_sleeps_and_timeouts() {
         let [now, sleep, timeout] = [Kind::Now, Kind::Sleep, Kind::TimeOut].map(Action::new);
         check(now, sleep, true);
         check(now, timeout, true);
@@ -309,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_for_the_parallelism_depends_on_who_sets_it() {
+    fn reading_the_parallelism_depends_on_setting_it() {
         let [get, set, now] = [Kind::Parallelism, Kind::SetParallelism, Kind::Now].map(Action::new);
         check(set, get, true);
         check(set, set, true);

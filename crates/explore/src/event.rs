@@ -1,7 +1,8 @@
-//! What a thread does, as far as others can notice.
+//! Events: the visible actions of threads.
 //!
-//! A thread announces an action before it does it; an event is an announced action with its thread and its place in
-//! the source. Work between two visible actions is nobody's business and has no event.
+//! A thread announces an [`Action`] before it executes it. An [`Event`] is an announced action with its
+//! thread, its place in the source, and its [`Effect`] once it is executed. Work between two visible actions
+//! is invisible to other threads and has no event.
 
 use crate::ids::{EventId, ObjectId, ThreadId};
 use std::fmt;
@@ -9,7 +10,7 @@ use std::panic::Location;
 
 macro_rules! kinds {
     ($($kind:ident $text:literal $doc:literal,)*) => {
-        /// What kind of thing is done.
+        /// The kind of an action.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Kind {
             $(#[doc = $doc] $kind,)*
@@ -19,7 +20,7 @@ macro_rules! kinds {
             /// All kinds, in order.
             pub const ALL: &[Kind] = &[$(Kind::$kind,)*];
 
-            /// Its name in traces: what the action is called in the source, where it has a name there.
+            /// The name in traces: the name of the action in the source, if it has one there.
             pub fn text(self) -> &'static str {
                 match self {
                     $(Kind::$kind => $text,)*
@@ -30,66 +31,66 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Return "return" "The body of the run returns; what still runs is stopped.",
-    Spawn "spawn" "A thread begins.",
-    Join "join" "Waits for a thread's end.",
-    IsFinished "is_finished" "Asks whether a thread has ended.",
-    Yield "yield" "Lets others go first.",
-    Sleep "sleep" "Lets others go first, for a time.",
+    Return "return" "The body of the run returns; the threads that still run are stopped.",
+    Spawn "spawn" "Starts a thread.",
+    Join "join" "Waits for the end of a thread.",
+    IsFinished "is_finished" "Reads whether a thread has ended.",
+    Yield "yield" "Lets other threads run first.",
+    Sleep "sleep" "Lets other threads run first, for a time.",
     Now "now" "Reads the clock.",
-    Parallelism "available_parallelism" "Asks how many threads run at once.",
-    SetParallelism "set_available_parallelism" "Says how many threads run at once.",
-    Park "park" "Waits for a token, and takes it.",
+    Parallelism "available_parallelism" "Reads the number of threads that run at once.",
+    SetParallelism "set_available_parallelism" "Sets the number of threads that run at once.",
+    Park "park" "Waits for the thread's token, and takes it.",
     Unpark "unpark" "Gives a thread its token.",
-    Contain "contain" "Waits for the end of a part of the run, whatever that is.",
-    Choose "choose" "Goes on in one of several ways.",
+    Contain "contain" "Waits for the end of a contained part of the run, whatever its outcome.",
+    Choose "choose" "Takes one of several alternatives.",
     Load "load" "Reads an atomic.",
     Store "store" "Writes an atomic.",
-    Update "update" "Reads and writes an atomic at once.",
-    Commit "commit" "A store leaves its thread's buffer for memory.",
-    Fence "fence" "Orders memory.",
-    Lock "lock" "Takes a lock, or waits for it.",
-    TryLock "try_lock" "Takes a lock if it is free.",
-    Unlock "unlock" "Gives a lock back.",
-    ReadLock "read_lock" "Takes a lock with others who read.",
-    TryReadLock "try_read_lock" "Takes a lock with others who read, if nobody writes.",
-    WriteLock "write_lock" "Takes a lock alone.",
-    TryWriteLock "try_write_lock" "Takes a lock alone, if nobody has it.",
-    UnlockRead "unlock_read" "A reader gives the lock back.",
-    UnlockWrite "unlock_write" "The writer gives the lock back.",
-    Downgrade "downgrade" "The writer keeps the lock as a reader.",
-    IsPoisoned "is_poisoned" "Asks whether somebody panicked who had the lock.",
-    ClearPoison "clear_poison" "Forgets that somebody panicked who had the lock.",
-    Wait "wait" "Gives a lock up and waits to be notified.",
+    Update "update" "Reads and writes an atomic in one step.",
+    Commit "commit" "Moves a store from a thread's store buffer to memory.",
+    Fence "fence" "Orders memory accesses.",
+    Lock "lock" "Takes a mutex, or waits for it.",
+    TryLock "try_lock" "Takes a mutex if it is free.",
+    Unlock "unlock" "Releases a mutex.",
+    ReadLock "read_lock" "Takes a read lock, or waits for it.",
+    TryReadLock "try_read_lock" "Takes a read lock if no thread has the write lock.",
+    WriteLock "write_lock" "Takes a write lock, or waits for it.",
+    TryWriteLock "try_write_lock" "Takes a write lock if no thread has the lock.",
+    UnlockRead "unlock_read" "Releases a read lock.",
+    UnlockWrite "unlock_write" "Releases a write lock.",
+    Downgrade "downgrade" "Turns a write lock into a read lock.",
+    IsPoisoned "is_poisoned" "Reads whether a thread panicked while it held the lock.",
+    ClearPoison "clear_poison" "Clears the mark that a thread panicked while it held the lock.",
+    Wait "wait" "Releases a lock and waits for a notification.",
     Wake "wake" "Takes a notification; taking the lock again is a `lock`.",
-    NotifyOne "notify_one" "Notifies one of those who wait.",
-    NotifyAll "notify_all" "Notifies all who wait.",
-    TimeOut "time_out" "A wait ends because its time is up.",
-    Spurious "spurious" "A wait ends for no reason.",
-    Begin "begin" "Begins what happens once, or waits until it has happened.",
-    Complete "complete" "What happens once has happened.",
-    Abort "abort" "What should happen once has failed.",
-    IsComplete "is_complete" "Asks whether what happens once has happened.",
-    Await "await" "Waits until what happens once has happened.",
-    Arrive "arrive" "Comes to a barrier.",
+    NotifyOne "notify_one" "Notifies one waiting thread.",
+    NotifyAll "notify_all" "Notifies all waiting threads.",
+    TimeOut "time_out" "A wait ends by its timeout.",
+    Spurious "spurious" "A wait ends by a spurious wake-up.",
+    Begin "begin" "Begins a one-time initialisation, or waits until it is complete.",
+    Complete "complete" "Completes a one-time initialisation.",
+    Abort "abort" "A one-time initialisation fails.",
+    IsComplete "is_complete" "Reads whether a one-time initialisation is complete.",
+    Await "await" "Waits until a one-time initialisation is complete.",
+    Arrive "arrive" "Arrives at a barrier.",
     Pass "pass" "Leaves a barrier.",
-    Offer "offer" "Comes to a channel without room, where sender and receiver must meet.",
+    Offer "offer" "Arrives at a channel without capacity, where sender and receiver meet.",
     Send "send" "Sends a message, or waits for room.",
     TrySend "try_send" "Sends a message if there is room.",
     Receive "receive" "Receives a message, or waits for one.",
     TryReceive "try_receive" "Receives a message if there is one.",
-    Disconnect "disconnect" "The receiver of a channel goes away.",
-    Leave "leave" "A sender of a channel goes away.",
-    Put "put" "Fills a variable, or waits until it is empty.",
-    Take "take" "Empties a variable, or waits until it is full.",
-    Read "read" "Looks into a variable, or waits until it is full.",
-    TryPut "try_put" "Fills a variable if it is empty.",
-    TryTake "try_take" "Empties a variable if it is full.",
-    TryRead "try_read" "Looks into a variable if it is full.",
-    Atomically "atomically" "A transaction, or waits until it does not retry.",
-    Throw "throw_to" "Throws an exception to a thread, or waits until that can take it.",
-    Raise "raise" "What another thread has thrown arrives.",
-    Point "point" "Takes an exception, if there is one.",
+    Disconnect "disconnect" "Drops the receiver of a channel.",
+    Leave "leave" "Drops a sender of a channel.",
+    Put "put" "Fills an `MVar`, or waits until it is empty.",
+    Take "take" "Empties an `MVar`, or waits until it is full.",
+    Read "read" "Reads an `MVar`, or waits until it is full.",
+    TryPut "try_put" "Fills an `MVar` if it is empty.",
+    TryTake "try_take" "Empties an `MVar` if it is full.",
+    TryRead "try_read" "Reads an `MVar` if it is full.",
+    Atomically "atomically" "Executes a transaction, or waits until it does not retry.",
+    Throw "throw_to" "Throws an exception to a thread, or waits until the thread can take it.",
+    Raise "raise" "An exception from another thread arrives.",
+    InterruptionPoint "point" "Takes an exception, if there is one.",
     Step "step" "A step of a model.",
 }
 
@@ -100,80 +101,93 @@ impl Kind {
     }
 }
 
-/// An action: what is done, and to what.
+/// An action as its thread announces it. The outcome of its execution is an [`Effect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Action {
-    /// What is done.
+    /// The kind of the action.
     pub kind: Kind,
-    /// Did it change nothing but only look: an exchange that failed, a `try_lock` that found the lock taken? Known
-    /// once it is done.
-    pub only_looked: bool,
-    /// Did it let nobody go who waits for a change: an update that wrote what was there, a sender that went and was not the last? Known once it is
-    /// done.
-    pub keeps: bool,
-    /// Did the run end by it, though others could have gone on? Known once it is done.
-    pub ends_run: bool,
-    /// A store: does it go to the thread's buffer, from which a [`Kind::Commit`] brings it to memory?
+    /// For a store: goes to the thread's store buffer, from which a [`Kind::Commit`] moves it to memory.
     pub is_buffered: bool,
-    /// Does it wait until the thread's buffers are empty? Of a commit: until earlier stores of the thread have been
-    /// committed, see `held_by`.
+    /// Waits until the thread's store buffers are empty. For a commit: until earlier stores of the thread
+    /// are committed, see `preceding_stores`.
     pub drains: bool,
-    /// Of a commit: it comes after the commits of the first so many buffered stores that its thread made in the run.
-    pub held_by: u32,
-    /// A load: whose store does it read?
-    pub source: Source,
-    /// Can it go several ways: a choice, a wait with an end of its time?
-    pub is_plural: bool,
-    /// A yield that waits for a change of several things that its thread has looked at, of which some have no bit in its footprint, or an exception
-    /// for a thread that can take it only while it waits: which things decide, is not told.
-    pub waits_for_any: bool,
-    /// A step of a model, a transaction: may it have to wait for what others do?
+    /// For a commit: the number of buffered stores of its thread, from the start of the run, that are
+    /// committed before.
+    pub preceding_stores: u32,
+    /// For a load: the store that it reads from.
+    pub reads_from: ReadsFrom,
+    /// The thread has several alternatives: a choice, or a wait with a timeout.
+    pub has_alternatives: bool,
+    /// The announcement does not say which objects the action waits for: a yield that waits for a change of
+    /// several objects, not all of which have a bit in its footprint, or an exception for a thread that can
+    /// take it only while it waits.
+    pub waits_for_unknown: bool,
+    /// For a step of a model or a transaction: it has a guard, so other threads can disable it.
     pub is_guarded: bool,
-    /// Can an exception be thrown to the thread that is about to do this, whether it has to wait or not?
-    pub is_point: bool,
-    /// What it is done to.
+    /// The thread can take an exception instead of executing this action, whether the action is enabled or
+    /// not.
+    pub is_interruption_point: bool,
+    /// The object of the action.
     pub object: Option<ObjectId>,
-    /// What it is done to beside: the lock that a wait gives up.
+    /// A second object: the lock that a wait releases.
     pub second: Option<ObjectId>,
-    /// The thread that it is done to: the one that is spawned, joined, unparked.
+    /// The thread that the action is applied to: the one that is spawned, joined, unparked.
     pub target: Option<ThreadId>,
-    /// For a step of a model and a transaction: the variables that it reads and writes, one bit each. For a yield that waits for a change of several
-    /// objects: it reads these, one bit each.
+    /// For a step of a model or a transaction: the variables that it reads and writes, one bit each. For a
+    /// yield that waits for a change of several objects: it reads these, one bit each.
     pub footprint: Footprint,
-    /// For an exchange: the value that it looks for.
+    /// For a compare-and-exchange: the value that it expects.
     pub expected: Option<u64>,
-    /// What the object was like just before: an atomic's value in memory, or what could be done to it without waiting
-    /// ([`Open`](crate::Open)). Known once it is done.
-    pub found: u64,
 }
 
-/// Whose store a load reads.
+/// The effect of an executed action; [`Effect::PENDING`] before the execution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// Somebody else's, or the value that was there first.
+pub struct Effect {
+    /// The action changed nothing: an exchange that failed, a `try_lock` of a lock that was taken.
+    pub read_only: bool,
+    /// The action wakes no thread that waits for a change: an update that stored the old value, a dropped
+    /// sender that was not the last.
+    pub wakes_no_waiter: bool,
+    /// The action ended the run, although other threads were enabled.
+    pub ends_run: bool,
+    /// The state of the object just before the action: the value of an atomic in memory, or the enabled
+    /// kinds of actions ([`Enabledness`](crate::Enabledness)).
+    pub observed: u64,
+}
+
+impl Effect {
+    /// Before the action is executed.
+    pub const PENDING: Effect =
+        Effect { read_only: false, wakes_no_waiter: false, ends_run: false, observed: 0 };
+}
+
+/// The store that a load reads from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ReadsFrom {
+    /// A store of another thread, or the initial value.
     #[default]
     Memory,
-    /// The thread's own, from memory: nobody has written there since it was committed.
+    /// A store of the same thread, in memory: no thread has written there since its commit.
     Own,
-    /// The thread's own, from its buffer.
+    /// A store of the same thread, in its store buffer.
     Buffer,
 }
 
-/// Variables, as bits. Where there are more than 64, several share a bit.
+/// Sets of variables, as bits. With more than 64 variables, several share a bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Footprint {
-    /// Those that are read.
+    /// The variables that are read.
     pub reads: u64,
-    /// Those that are written.
+    /// The variables that are written.
     pub writes: u64,
 }
 
 impl Footprint {
-    /// Nobody knows which.
+    /// Every variable: the footprint of an action whose variables are unknown.
     pub const ANY: Footprint = Footprint { reads: u64::MAX, writes: u64::MAX };
 
-    /// Can what was done there make a difference to who reads and writes here?
-    pub fn is_changed_by(self, other: Footprint) -> bool {
+    /// Does an action with the other footprint write a variable of this one?
+    pub fn is_affected_by(self, other: Footprint) -> bool {
         other.writes & (self.reads | self.writes) != 0
     }
 }
@@ -183,23 +197,19 @@ impl Action {
     pub const fn new(kind: Kind) -> Action {
         Action {
             kind,
-            only_looked: false,
-            keeps: false,
-            ends_run: false,
             is_buffered: false,
             drains: false,
-            held_by: 0,
-            source: Source::Memory,
-            is_plural: false,
-            waits_for_any: false,
+            preceding_stores: 0,
+            reads_from: ReadsFrom::Memory,
+            has_alternatives: false,
+            waits_for_unknown: false,
             is_guarded: false,
-            is_point: false,
+            is_interruption_point: false,
             object: None,
             second: None,
             target: None,
             footprint: Footprint { reads: 0, writes: 0 },
             expected: None,
-            found: 0,
         }
     }
 
@@ -213,20 +223,20 @@ impl Action {
         Action { target: Some(target), ..Action::new(kind) }
     }
 
-    /// The objects that it is about.
+    /// The objects that the action reads or writes.
     pub fn objects(&self) -> impl Iterator<Item = ObjectId> {
-        let mut left = self.awaits();
+        let mut remaining = self.awaited_objects();
         let awaited = std::iter::from_fn(move || {
-            let next = (left != 0).then(|| ObjectId::at(left.trailing_zeros() as usize));
-            left &= left.wrapping_sub(1);
+            let next = (remaining != 0).then(|| ObjectId::at(remaining.trailing_zeros() as usize));
+            remaining &= remaining.wrapping_sub(1);
             next
         });
         [self.object, self.second].into_iter().flatten().chain(awaited)
     }
 
-    /// The objects that a yield waits for, where they are several: one bit each, of the first 64.
+    /// The objects that a yield waits for, if they are several: one bit each, of the first 64.
     #[inline]
-    pub fn awaits(&self) -> u64 {
+    pub fn awaited_objects(&self) -> u64 {
         if self.kind == Kind::Yield { self.footprint.reads } else { 0 }
     }
 
@@ -236,10 +246,10 @@ impl Action {
     }
 }
 
-/// Where in the source.
+/// A place in the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Site {
-    /// Nobody knows.
+    /// Unknown.
     #[default]
     Unknown,
     /// In a Rust program.
@@ -258,19 +268,27 @@ impl fmt::Display for Site {
     }
 }
 
-/// An action that a thread can do next, or did.
+/// An action that a thread can execute next, or has executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
-    /// Whose, and which alternative.
+    /// The thread, and the number of its alternative.
     pub id: EventId,
-    /// What.
+    /// The action that the thread announced.
     pub action: Action,
-    /// Where.
+    /// The effect of the action.
+    pub effect: Effect,
+    /// The place in the source.
     pub site: Site,
 }
 
 impl Event {
-    /// The thread whose event it is.
+    /// An event that is not executed yet.
+    #[inline(always)]
+    pub const fn pending(id: EventId, action: Action, site: Site) -> Event {
+        Event { id, action, effect: Effect::PENDING, site }
+    }
+
+    /// The thread of the event.
     #[inline]
     pub fn thread(&self) -> ThreadId {
         self.id.thread

@@ -1,29 +1,30 @@
-//! Runs of concurrent programs, and who decides how they go.
+//! Runs of concurrent programs, and the schedulers that choose their interleavings.
 //!
-//! A [`Stepper`] is something that runs: it says what its threads can do next and does what it is told. A
-//! [`Scheduler`] decides. [`run()`] brings the two together and records a [`Trace`]. Nothing here knows coroutines,
-//! languages or files: Rust programs under control and models step in the same way, so every scheduler serves both.
+//! A [`Stepper`] is a program that runs step by step: it lists the events that its threads can execute next,
+//! and executes the chosen one. A [`Scheduler`] chooses. [`run()`] drives a stepper by a scheduler and
+//! records the interleaving as a [`Trace`]. This crate knows no coroutines, languages or files: a controlled
+//! Rust program and a model are both steppers, so every scheduler serves both.
 
-pub mod brief;
+pub mod checkpoint;
 pub mod clock;
 pub mod dependency;
+pub mod enabledness;
 pub mod event;
 pub mod ids;
-pub mod open;
+pub mod light;
 pub mod random;
 pub mod run;
-pub mod saved;
 pub mod schedulers;
 pub mod simplify;
 pub mod trace;
 
-pub use brief::{Brief, Candidate, Picks, Sketch};
 pub use clock::VectorClock;
 pub use dependency::dependent;
-pub use event::{Action, Event, Kind, Site, Source};
+pub use enabledness::Enabledness;
+pub use event::{Action, Effect, Event, Kind, ReadsFrom, Site};
 pub use ids::{EventId, ObjectId, ThreadId};
-pub use open::Open;
+pub use light::{Candidate, LightEvent, LightRun, ThreadScheduler};
 pub use random::Random;
-pub use run::{End, Next, Record, Scheduler, Stepper, run, run_in_brief};
+pub use run::{Next, Recorder, RunEnd, Scheduler, Stepper, run, run_light};
 pub use simplify::simplify;
-pub use trace::{Aside, Ending, FormatError, Recording, Step, Switch, Trace};
+pub use trace::{Ending, FormatError, RacingAccess, Recording, Stall, Step, Switch, Trace};

@@ -1,16 +1,17 @@
-//! Numbers that look random and are the same for the same seed on every machine, for good.
+//! Pseudorandom numbers that depend on the seed alone: the same on every machine, in every version.
 //!
-//! SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). A bounded number is the
-//! upper half of a product (Lemire, Fast Random Integer Generation in an Interval, 2019, without the rejection).
+//! SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). A
+//! bounded number is the upper half of a product (Lemire, Fast Random Integer Generation in an Interval,
+//! 2019, without the rejection).
 //!
-//! Promise: what a seed gives never changes; failing runs are written down as seeds.
+//! Promise: the sequence of a seed never changes, because failing runs are recorded as seeds.
 
-/// A generator; its state is the number.
+/// A generator; the number is its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// Some number.
+    /// The next number.
     #[inline]
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -20,14 +21,14 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Some number below the bound; none if that is 0.
+    /// The next number below the bound; `None` if the bound is 0.
     #[inline]
     pub fn below(&mut self, bound: usize) -> Option<usize> {
         let scaled = (u128::from(self.word()) * bound as u128) >> 64;
         (bound > 0).then_some(scaled as usize)
     }
 
-    /// A generator for run number `run` of those with this seed: runs do not depend on one another.
+    /// A generator for run number `run` with this seed. The generators of different runs are independent.
     pub fn of_run(seed: u64, run: u64) -> Random {
         Random(Random(seed ^ Random(run).word()).word())
     }
@@ -38,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_gives_what_it_always_gave() {
+    fn the_sequence_of_a_seed_never_changes() {
         let mut random = Random(42);
         let first: Vec<u64> = (0..3).map(|_| random.word()).collect();
         // The reference implementation of Vigna gives these for the seed 42.
@@ -49,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stay_below_their_bound_and_reach_everything_below_it() {
+    fn bounded_numbers_are_evenly_distributed_below_their_bound() {
         let mut random = Random(1);
         let mut seen = [0_u32; 7];
         for _ in 0..7_000 {

@@ -1,224 +1,225 @@
-//! One run: what can be done, who chooses, what was done.
+//! One run: a stepper executes, a scheduler chooses, a trace records.
 
-use crate::brief::{Brief, Picks, Sketch};
 use crate::event::Event;
 use crate::ids::EventId;
-use crate::trace::{Last, Switch, Trace};
+use crate::light::{LightEvent, LightRun, ThreadScheduler};
+use crate::trace::{PreviousStep, Switch, Trace};
 use std::cell::RefCell;
 
-/// Something that runs: goes forward, or starts again.
+/// A program that runs step by step, forwards only, and can be restarted.
 pub trait Stepper {
-    /// What can be done next, in the order of threads and alternatives; the same whenever the same was done before.
-    /// Empty where nothing can: all is done, or stuck.
+    /// The enabled events, in the order of threads and alternatives. Deterministic: the same choices lead to
+    /// the same enabled events. Empty at the end of a run: every thread is finished or blocked.
     fn enabled(&self) -> &[Event];
 
-    /// Does one of the enabled events. Returns it as it turned out: one that only looked says so.
+    /// Executes an enabled event. Returns the event with its effect.
     fn step(&mut self, chosen: EventId) -> Event;
 
-    /// What threads were about to do, or waited for, that the last step stopped; at the end of a run, all that are left.
+    /// The pending events of the threads that the last step stopped; at the end of a run, of all threads
+    /// that are left.
     fn stopped(&self) -> &[Event] {
         &[]
     }
 
-    /// The run goes no further, though it could: all that are left are stopped.
+    /// Ends the run early: all threads that are left are stopped.
     fn give_up(&mut self) {}
 
-    /// Back to the beginning.
+    /// Back to the initial state.
     fn restart(&mut self);
 
-    /// Goes on for as long as somebody decides. What can step without coming back to the caller each time may do so: the
-    /// same decisions are asked for, in the same order, about the same events.
-    fn go_on(&mut self, decide: &mut Decide<'_>) {
-        one_by_one(self, decide);
+    /// Runs until `decide` returns `None`. A stepper may implement this without a return to the caller at
+    /// each step, as long as it asks for the same decisions, in the same order, about the same events.
+    fn drive(&mut self, decide: &mut Decide<'_>) {
+        drive_step_by_step(self, decide);
     }
 
-    /// The same for somebody who wants to know in brief what can be done, and nothing of how it turned out. Nobody is asked where
-    /// nothing can be done.
-    fn go_on_in_brief(&mut self, sketch: &mut Sketch<'_>) {
-        in_brief(self, sketch);
+    /// The same for a light run. The stepper asks for no decision in a state without enabled events.
+    fn drive_light(&mut self, run: &mut LightRun<'_>) {
+        drive_light_in_full(self, run);
     }
 }
 
-/// Goes on in full, and tells in brief what can be done.
-pub fn in_brief<S: Stepper + ?Sized>(stepper: &mut S, sketch: &mut Sketch<'_>) {
-    let mut briefs = Vec::new();
-    stepper.go_on(&mut |_, enabled| {
-        briefs.clear();
-        briefs.extend(enabled.iter().map(|event| Brief::from(*event)));
-        if briefs.is_empty() { None } else { sketch.decide(&briefs) }
+/// Drives a light run by full events.
+pub fn drive_light_in_full<S: Stepper + ?Sized>(stepper: &mut S, run: &mut LightRun<'_>) {
+    let mut light_events = Vec::new();
+    stepper.drive(&mut |_, enabled| {
+        light_events.clear();
+        light_events.extend(enabled.iter().map(|event| LightEvent::from(*event)));
+        if light_events.is_empty() { None } else { run.decide(&light_events) }
     });
 }
 
-/// Goes on step by step.
-pub fn one_by_one<S: Stepper + ?Sized>(stepper: &mut S, decide: &mut Decide<'_>) {
+/// Drives a run by single steps.
+pub fn drive_step_by_step<S: Stepper + ?Sized>(stepper: &mut S, decide: &mut Decide<'_>) {
     let mut next = decide(None, stepper.enabled());
-    while let Some(place) = next {
-        let event = stepper.step(stepper.enabled()[place].id);
-        next = decide(Some(Done { event: &event, stopped: stepper.stopped() }), stepper.enabled());
+    while let Some(index) = next {
+        let event = stepper.step(stepper.enabled()[index].id);
+        next = decide(Some(ExecutedStep { event: &event, stopped: stepper.stopped() }), stepper.enabled());
     }
 }
 
-/// What was done.
+/// A step that a stepper has executed.
 #[derive(Clone, Copy, Debug)]
-pub struct Done<'s> {
-    /// The event, as it turned out.
+pub struct ExecutedStep<'s> {
+    /// The event, with its effect.
     pub event: &'s Event,
-    /// What threads were about to do that it stopped: see [`Stepper::stopped`].
+    /// The pending events of the threads that it stopped: see [`Stepper::stopped`].
     pub stopped: &'s [Event],
 }
 
-/// Is told what was done, if anything was, and what can be done next. Decides which of these is, by its place among
-/// them, or that the run ends here.
-pub type Decide<'d> = dyn FnMut(Option<Done<'_>>, &[Event]) -> Option<usize> + 'd;
+/// Receives the last executed step, if there is one, and the enabled events. Returns the index of the event
+/// to execute next, or `None` to end the run.
+pub type Decide<'d> = dyn FnMut(Option<ExecutedStep<'_>>, &[Event]) -> Option<usize> + 'd;
 
-/// Decides how runs go.
+/// Chooses the interleavings of a program, run by run.
 pub trait Scheduler {
     /// A run begins.
     fn begin(&mut self) {}
 
-    /// What is done next, of these; there is at least one. `None` gives the run up.
+    /// Chooses one of the enabled events, of which there is at least one. `None` gives up the run.
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId>;
 
-    /// What was chosen is done, and turned out like this.
+    /// The chosen event is executed; `event` has its effect.
     fn done(&mut self, _event: &Event) {}
 
-    /// The last step stopped threads, or the run is over: this is what they were about to do, or waited for.
+    /// The last step stopped threads, or the run is over: the pending events of the stopped threads.
     fn stopped(&mut self, _left: &[Event]) {}
 
     /// A run has ended.
     fn finish(&mut self, run: &Trace) -> Next;
 
-    /// The same scheduler for runs in brief, where it needs no more. It decides as it would in full, and none of
-    /// [`Scheduler::choose`], [`Scheduler::done`] and [`Scheduler::stopped`] is called.
-    fn in_brief(&mut self) -> Option<&mut dyn Picks> {
+    /// The same scheduler for light runs, if light events are enough for it. It makes the same choices, and
+    /// none of [`Scheduler::choose`], [`Scheduler::done`] and [`Scheduler::stopped`] is called.
+    fn as_thread_scheduler(&mut self) -> Option<&mut dyn ThreadScheduler> {
         None
     }
 
-    /// The number of the next run, from 0, where runs are numbered and there is one more.
+    /// The number of the next run, from 0, if runs are numbered and there is another one.
     fn run_number(&self) -> Option<u64> {
         None
     }
 
-    /// Before the first run, or between two: the share of one of several workers in the runs that are left. Nothing where a run
-    /// depends on those before it.
+    /// Before the first run, or between two runs: a scheduler for one worker's share of the remaining runs.
+    /// `None` if a run depends on the runs before it.
     fn share(&self, _worker: u64, _workers: u64) -> Option<Box<dyn Scheduler + Send>> {
         None
     }
 
-    /// Between two runs: how far it is, as text, where another process can go on from that.
+    /// Between two runs: a checkpoint as text, from which another process can continue; `None` if that is
+    /// unsupported.
     fn save(&self) -> Option<String> {
         None
     }
 
-    /// Before the first run: goes on from what a scheduler with the same settings saved.
+    /// Before the first run: continues from the checkpoint of a scheduler with the same settings.
     ///
     /// # Errors
-    /// What cannot be read, in words.
+    /// A message about text that is not a checkpoint of this scheduler.
     fn load(&mut self, _saved: &str) -> Result<(), String> {
         Err("this scheduler cannot go on from what was saved".to_owned())
     }
 }
 
-/// Is there more to see?
+/// Does the scheduler want another run?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Another run, please.
+    /// Another run.
     Another,
-    /// That was all.
+    /// The exploration is over.
     Done,
 }
 
-/// Why a run ended.
+/// The reason for the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// Nothing can be done any more.
+pub enum RunEnd {
+    /// No event is enabled.
     Finished,
-    /// It took as many steps as it may.
-    Limit,
-    /// The scheduler gave it up.
+    /// The run has reached its greatest number of steps.
+    StepLimit,
+    /// The scheduler gave up the run.
     GivenUp,
 }
 
-/// Where the steps of a run are written down.
-pub trait Record {
-    /// Works on the trace for a moment, and not while a step is done.
+/// Holds the trace of a run in progress.
+pub trait Recorder {
+    /// Borrows the trace, never during a step.
     fn with<R>(&mut self, work: impl FnOnce(&mut Trace) -> R) -> R;
 }
 
-impl Record for Trace {
+impl Recorder for Trace {
     #[inline]
     fn with<R>(&mut self, work: impl FnOnce(&mut Trace) -> R) -> R {
         work(self)
     }
 }
 
-/// A trace that can be looked at while a step is done: by the last words of a program that aborts, say.
-impl Record for &RefCell<Trace> {
+/// A trace that is readable during a step: the crash report of a program that aborts reads it.
+impl Recorder for &RefCell<Trace> {
     #[inline]
     fn with<R>(&mut self, work: impl FnOnce(&mut Trace) -> R) -> R {
         work(&mut self.borrow_mut())
     }
 }
 
-/// Runs to the end, or for so many steps; the trace is recorded anew.
+/// Runs to the end, but for at most `max_steps` steps. The trace is cleared first.
 pub fn run<S: Stepper + ?Sized>(
     stepper: &mut S,
     scheduler: &mut (impl Scheduler + ?Sized),
     max_steps: usize,
-    trace: &mut impl Record,
-) -> End {
+    trace: &mut impl Recorder,
+) -> RunEnd {
     trace.with(Trace::clear);
     scheduler.begin();
-    let (mut steps, mut switch, mut end) = (0, Switch::Start, End::Finished);
-    let mut last = Last::default();
-    stepper.go_on(&mut |done, enabled| {
-        if let Some(Done { event, stopped }) = done {
+    let (mut steps, mut switch, mut end) = (0, Switch::Start, RunEnd::Finished);
+    let mut previous = PreviousStep::default();
+    stepper.drive(&mut |done, enabled| {
+        if let Some(ExecutedStep { event, stopped }) = done {
             scheduler.done(event);
             if !stopped.is_empty() {
                 scheduler.stopped(stopped);
             }
             trace.with(|trace| trace.push(*event, switch));
-            last.note(event);
+            previous.record(event);
             steps += 1;
         }
         if enabled.is_empty() {
             return None;
         }
         if steps >= max_steps {
-            end = End::Limit;
+            end = RunEnd::StepLimit;
             return None;
         }
         let Some(chosen) = scheduler.choose(enabled) else {
-            end = End::GivenUp;
+            end = RunEnd::GivenUp;
             return None;
         };
-        switch = last.switch_to(chosen.thread, enabled);
+        switch = previous.switch_to(chosen.thread, enabled);
         Some(enabled.iter().position(|event| event.id == chosen).expect("an enabled event"))
     });
-    if end != End::Finished {
+    if end != RunEnd::Finished {
         stepper.give_up();
         scheduler.stopped(stepper.stopped());
     }
     end
 }
 
-/// The same for a scheduler that needs to know in brief what can be done. So is the run recorded: see [`Trace::is_brief`].
-pub fn run_in_brief<S: Stepper + ?Sized>(
+/// The same for a light run. The trace is light: see [`Trace::is_light`].
+pub fn run_light<S: Stepper + ?Sized>(
     stepper: &mut S,
-    scheduler: &mut dyn Picks,
+    scheduler: &mut dyn ThreadScheduler,
     max_steps: usize,
-    trace: &mut impl Record,
-) -> End {
+    trace: &mut impl Recorder,
+) -> RunEnd {
     scheduler.begin();
-    let room = trace.with(|trace| {
+    let recycled = trace.with(|trace| {
         trace.clear();
-        trace.take_room()
+        trace.take_light_steps()
     });
-    let mut sketch = Sketch::new(scheduler, room, max_steps);
-    stepper.go_on_in_brief(&mut sketch);
-    let (run, end) = sketch.finish();
+    let mut run = LightRun::new(scheduler, recycled, max_steps);
+    stepper.drive_light(&mut run);
+    let (run, end) = run.finish();
     trace.with(|trace| *trace = run);
-    if end != End::Finished {
+    if end != RunEnd::Finished {
         stepper.give_up();
     }
     end

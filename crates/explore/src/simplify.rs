@@ -1,18 +1,22 @@
-//! The same run with fewer switches.
+//! Trace simplification: an equivalent interleaving with fewer context switches.
 //!
-//! Steps that do not depend on each other may be swapped, and nobody can tell (Walker's thesis, §5.7; Jalbert and Sen, A Trace
-//! Simplification Technique for Effective Debugging of Concurrent Programs, FSE 2010). Of all orders of a run's steps that keep
-//! what happens before what, one is looked for with few pre-emptions, and among these with few switches.
+//! Swapping adjacent independent steps is unobservable (Walker's thesis, §5.7; Jalbert and Sen, A Trace
+//! Simplification Technique for Effective Debugging of Concurrent Programs, FSE 2010). The search looks for
+//! a linearisation of the happens-before relation of a run with few pre-emptions and, among these, with few
+//! context switches.
 //!
-//! A stretch of one thread goes on for as long as it can; it may also end at a yield, where a switch costs nothing. What is left
-//! to be decided is whose stretch comes next: A* over how far each thread is and who ran last, where as many switches are still
-//! to come as there are other threads with steps left. If that takes too long, whoever is cheapest comes next. A commit is nobody's
-//! turn, and is made as soon as it can be: mostly just after its store, where it reads like a store to memory.
+//! A *block* is a sequence of steps of one thread. It extends as far as the thread is enabled, or ends at a
+//! yield, after which a context switch is no pre-emption. The search chooses the thread of the next block:
+//! A* over the number of executed steps of each thread and the thread of the last block. The heuristic
+//! counts the other threads with steps left: each of them needs a context switch. If A* takes too long, a
+//! greedy search takes the cheapest block next. A commit belongs to no block, and comes as early as
+//! possible: mostly just after its store, where it reads like a store to memory.
 //!
-//! Whether a thread that is left could have gone on is known for sure only when the run is made. Here it is concluded from what the
-//! steps found, so the result is a suggestion: whoever shows it makes the run first, and looks whether it ends in the same way.
+//! Whether a thread is enabled after a block is certain only in an execution of the run. Here the recorded
+//! observations of the steps decide, so the result is a suggestion: the caller executes it and compares the
+//! outcome before showing it.
 //!
-//! Promise: the steps are the same, and what happens before a step comes before it. The same trace gives the same result.
+//! Promise: the same steps, in an order that respects happens-before. The same trace gives the same result.
 
 mod moves;
 
@@ -22,15 +26,15 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Longer traces stay as they are: what happens before what takes time by the square of the length.
+/// Longer traces are not simplified: computing happens-before takes time by the square of the length.
 pub const MAX_STEPS: usize = 3_000;
 
-/// The search looks at this many steps at most, whether they can be done, for each thread of the run.
-const MAX_LOOKS: usize = 100_000;
+/// The greatest number of readiness tests of A*, for each thread of the run.
+const MAX_TESTS: usize = 100_000;
 
-/// An order of the trace's steps, by their places in it, that seems simpler; nothing, if none was found.
+/// A simpler order of the trace's steps, by their indices; `None` if the search finds none.
 ///
-/// Where the run ended by its last step (the body returned, say), that step stays the last one.
+/// If the run ended by its last step (the body returned), that step stays the last one.
 pub fn simplify(trace: &Trace, ends_by_last: bool) -> Option<Vec<usize>> {
     let is_simple = trace.preemptions() == 0 && trace.switches() <= 2;
     if is_simple || trace.len() > MAX_STEPS {
@@ -38,18 +42,19 @@ pub fn simplify(trace: &Trace, ends_by_last: bool) -> Option<Vec<usize>> {
     }
     let moves = Moves::new(trace, ends_by_last);
     let now = Cost { preemptions: trace.preemptions(), switches: trace.switches() };
-    // What is estimated is compared with what is known and with what would be estimated.
+    // The cost of the result is an estimate, so it must beat both the real cost of the run and its estimated
+    // cost.
     let most = now.max(moves.cost_of_run());
     if most == moves.least() {
         return None;
     }
     let mut search = Search::new(&moves);
     let end = search.best().or_else(|| search.greedy())?;
-    let found = search.nodes[end].cost;
-    (found < most).then(|| search.order(end))
+    let cost = search.nodes[end].cost;
+    (cost < most).then(|| search.order(end))
 }
 
-/// How far an order is.
+/// A prefix of an order.
 struct Node {
     state: State,
     cost: Cost,
@@ -61,11 +66,12 @@ struct Node {
 struct Search<'m> {
     moves: &'m Moves,
     nodes: Vec<Node>,
-    /// The least cost at which each state was reached.
-    known: HashMap<State, Cost, BuildHasherDefault<Mixer>>,
+    /// The least known cost of reaching each state.
+    least_cost: HashMap<State, Cost, BuildHasherDefault<Mixer>>,
 }
 
-/// Mixes numbers. Nobody chooses them to be in our way, so that little will do; the constant is the golden ratio's.
+/// A fast hash function. No adversary chooses the states, so little mixing is enough; the constant is the
+/// golden ratio's.
 #[derive(Default)]
 struct Mixer(u64);
 
@@ -94,10 +100,10 @@ impl Hasher for Mixer {
 impl<'m> Search<'m> {
     fn new(moves: &'m Moves) -> Search<'m> {
         let root = Node { state: moves.start(), cost: Cost::default(), parent: 0, steps: Vec::new() };
-        Search { moves, nodes: vec![root], known: HashMap::default() }
+        Search { moves, nodes: vec![root], least_cost: HashMap::default() }
     }
 
-    /// The node of a cheapest order; nothing, if that takes too long.
+    /// The node of a cheapest order, by A*; `None` if that takes too long.
     fn best(&mut self) -> Option<usize> {
         let mut open = BinaryHeap::new();
         open.push(Reverse((Cost::default(), Reverse(0), 0)));
@@ -106,64 +112,65 @@ impl<'m> Search<'m> {
                 return Some(node);
             }
             let is_outdated =
-                self.known.get(&self.nodes[node].state).is_some_and(|c| *c < self.nodes[node].cost);
+                self.least_cost.get(&self.nodes[node].state).is_some_and(|c| *c < self.nodes[node].cost);
             if is_outdated {
                 continue;
             }
-            if self.moves.looks() > MAX_LOOKS * self.moves.width() {
+            if self.moves.tests() > MAX_TESTS * self.moves.width() {
                 return None;
             }
             for next in self.expand(node) {
                 let Node { state, cost, .. } = &self.nodes[next];
-                let still = self.moves.still_to_come(state);
-                let estimate = Cost { switches: cost.switches + still, ..*cost };
+                let remaining = self.moves.least_switches_after(state);
+                let estimate = Cost { switches: cost.switches + remaining, ..*cost };
                 open.push(Reverse((estimate, Reverse(state.count()), next)));
             }
         }
         None
     }
 
-    /// What can come after a node, as far as it is better than what is known.
+    /// The successors of a node that reach their states at a lower cost than known.
     fn expand(&mut self, node: usize) -> Vec<usize> {
-        let (mut fresh, mut stretches) = (Vec::new(), Vec::new());
+        let (mut successors, mut blocks) = (Vec::new(), Vec::new());
         let cost = self.nodes[node].cost + self.moves.cost_of_switch(&self.nodes[node].state);
-        for place in 0..self.moves.width() {
-            self.moves.stretches(&self.nodes[node].state, place, &mut stretches);
-            for (steps, state) in stretches.drain(..) {
-                if self.known.get(&state).is_some_and(|known| *known <= cost) {
+        for thread in 0..self.moves.width() {
+            self.moves.find_blocks(&self.nodes[node].state, thread, &mut blocks);
+            for (steps, state) in blocks.drain(..) {
+                if self.least_cost.get(&state).is_some_and(|known| *known <= cost) {
                     continue;
                 }
-                self.known.insert(state.clone(), cost);
-                fresh.push(self.nodes.len());
+                self.least_cost.insert(state.clone(), cost);
+                successors.push(self.nodes.len());
                 self.nodes.push(Node { state, cost, parent: node, steps });
             }
         }
-        fresh
+        successors
     }
 
-    /// The node of an order in which the cheapest comes next, of these the one that comes first in the run.
+    /// The node of an order in which the cheapest block comes next; of several, the one that begins first in
+    /// the run.
     fn greedy(&mut self) -> Option<usize> {
-        self.known.clear();
+        self.least_cost.clear();
         let mut node = 0;
         while !self.moves.is_end(&self.nodes[node].state) {
-            let fresh = self.expand(node);
+            let successors = self.expand(node);
             let key = |next: &usize| {
                 let Node { state, cost, steps, .. } = &self.nodes[*next];
                 (*cost + self.moves.cost_of_switch(state), steps[0])
             };
-            node = fresh.into_iter().min_by_key(key)?;
+            node = successors.into_iter().min_by_key(key)?;
         }
         Some(node)
     }
 
     /// The steps that lead to a node.
     fn order(&self, end: usize) -> Vec<usize> {
-        let mut stretches = Vec::new();
+        let mut blocks = Vec::new();
         let mut node = end;
         while node != 0 {
-            stretches.push(&self.nodes[node].steps);
+            blocks.push(&self.nodes[node].steps);
             node = self.nodes[node].parent;
         }
-        stretches.into_iter().rev().flatten().copied().collect()
+        blocks.into_iter().rev().flatten().copied().collect()
     }
 }

@@ -1,9 +1,10 @@
-//! What was done in a run, in order.
+//! The trace of a run: its steps in order, with the names of threads and objects.
 //!
-//! The short form is that of Déjà Fu (Walker's thesis, §5.2): `S0---P1--S0-`. A letter begins each stretch of one thread:
-//! `S` where the thread before was done or blocked, `p` where it had yielded, `P` where it was pre-empted; a dash is a step.
-//! A commit is written as its phantom, `c` and the number of the thread whose store it is (`c0.2`: from that thread's buffer number
-//! 2), and interrupts nobody: in `S0--c1-` thread 0 goes on after a store of thread 1 has been committed.
+//! The short form is that of Déjà Fu (Walker's thesis, §5.2): `S0---P1--S0-`. A letter marks each context
+//! switch: `S` if the thread before had ended or was blocked, `p` if it had yielded, `P` if it was
+//! pre-empted; a dash is a step. A commit is written as its phantom, `c` and the number of the thread that
+//! owns the store (`c0.2`: from store buffer 2 of thread 0). A commit is no context switch: in `S0--c1-`
+//! thread 0 continues after the commit of a store of thread 1.
 
 mod format;
 mod table;
@@ -13,44 +14,44 @@ pub use table::Table;
 pub(crate) use format::read_thread;
 pub use format::{FormatError, RecordedStep, Recording, VERSION};
 
-use crate::brief::{Brief, Candidate};
 use crate::event::{Event, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::light::{Candidate, LightEvent};
 use std::fmt;
 
-/// How a step follows the one before.
+/// The context switch between a step and the step before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Switch {
-    /// The same thread goes on.
+    /// None: the same thread continues.
     Same,
-    /// The first step, or the thread before could not go on.
+    /// The first step, or the thread before was not enabled.
     Start,
-    /// The thread before let others go first.
+    /// The thread before had yielded.
     Yielded,
-    /// The thread before could have gone on.
+    /// The thread before was enabled: a pre-emption.
     Preempt,
-    /// A store is committed. Who goes on after that follows the thread before.
+    /// The step is a commit. The step after it is compared with the step before it.
     Commit,
 }
 
-/// What the next step follows: the last one that was no commit.
+/// The last step that was no commit: the next step is a context switch from its thread.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Last {
+pub(crate) struct PreviousStep {
     thread: Option<ThreadId>,
-    yielded: bool,
+    has_yielded: bool,
 }
 
-impl Last {
-    /// An event is done.
+impl PreviousStep {
+    /// Records an executed event.
     #[inline]
-    pub(crate) fn note(&mut self, event: &impl Candidate) {
+    pub(crate) fn record(&mut self, event: &impl Candidate) {
         if !event.thread().is_phantom() {
             self.thread = Some(event.thread());
-            self.yielded = event.gives_way();
+            self.has_yielded = event.counts_as_yield();
         }
     }
 
-    /// How a step of this thread would follow, where these events are enabled.
+    /// The context switch to a step of this thread, if these events are enabled.
     #[inline]
     pub(crate) fn switch_to(&self, thread: ThreadId, enabled: &[impl Candidate]) -> Switch {
         if thread.is_phantom() {
@@ -60,8 +61,8 @@ impl Last {
         if before == thread {
             return Switch::Same;
         }
-        let could_go_on = enabled.iter().any(|event| event.thread() == before);
-        match (could_go_on, self.yielded) {
+        let is_enabled = enabled.iter().any(|event| event.thread() == before);
+        match (is_enabled, self.has_yielded) {
             (false, _) => Switch::Start,
             (true, true) => Switch::Yielded,
             (true, false) => Switch::Preempt,
@@ -72,84 +73,95 @@ impl Last {
 /// One step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What was done.
+    /// The executed event.
     pub event: Event,
-    /// How it follows what was before.
+    /// The context switch from the step before.
     pub switch: Switch,
 }
 
-/// A run: its steps, and the names of who and what takes part in it.
+/// A run: its steps, and the names of its threads and objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     steps: Vec<Step>,
-    /// The steps of a run that was recorded in brief, until they are spelled out.
-    briefs: Vec<(Brief, Switch)>,
+    /// The steps of a light run, until they are expanded.
+    light_steps: Vec<(LightEvent, Switch)>,
     preemptions: usize,
-    /// The threads' names by number; empty where nobody gave them.
+    /// The threads' names by number; empty if they have none.
     pub threads: Vec<String>,
-    /// The objects' names by number; empty where nobody gave them.
+    /// The objects' names by number; empty if they have none.
     pub objects: Vec<String>,
-    /// How far each thread was when the run ended; empty where nobody looked.
+    /// The last state of each thread; empty if it was not recorded.
     pub endings: Vec<Ending>,
-    /// What each step read or wrote, in words; empty where nobody knows.
+    /// The values that each step read or wrote, as text; empty if they were not recorded.
     pub values: Vec<String>,
-    /// What was done beside the steps and matters: the accesses that race.
-    pub asides: Vec<Aside>,
+    /// The accesses of a data race. They are not steps themselves.
+    pub racing_accesses: Vec<RacingAccess>,
 }
 
-/// Something that was done between steps, which is no step itself.
+/// An access of a data race, between two steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Aside {
-    /// How many steps had begun by then.
+pub struct RacingAccess {
+    /// The number of steps that had begun before the access.
     pub after: usize,
-    /// Who did it.
+    /// The thread.
     pub thread: ThreadId,
-    /// What: `write`, say.
+    /// The access as text, such as `write`.
     pub action: &'static str,
-    /// To what.
+    /// The object.
     pub object: ObjectId,
-    /// Where.
+    /// The place in the source.
     pub site: Site,
 }
 
-/// How far a thread was when its run ended.
+/// The state of a thread at the end of its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The thread's name.
     pub thread: String,
-    /// In words: `waits for mutex#1, held by main`.
+    /// The state as text: `waits for mutex#1, held by main`.
     pub state: String,
-    /// Where it was.
+    /// The place in the source.
     pub site: Site,
+    /// Why it cannot go on; nothing of a thread that has ended or is enabled.
+    pub stall: Option<Stall>,
+}
+
+/// Why a thread cannot go on at the end of its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stall {
+    /// It is blocked: it waits for a lock, a message, another thread. A run that ends so is a deadlock.
+    Blocked,
+    /// It spins at a yield, and no other thread changes what it reads. A run that ends so is a livelock.
+    Spinning,
 }
 
 impl Trace {
-    /// Forgets everything and keeps the space.
+    /// Removes all steps and names, and keeps the memory.
     pub fn clear(&mut self) {
         self.steps.clear();
-        self.briefs.clear();
+        self.light_steps.clear();
         self.preemptions = 0;
         self.threads.clear();
         self.objects.clear();
         self.endings.clear();
         self.values.clear();
-        self.asides.clear();
+        self.racing_accesses.clear();
     }
 
-    /// Gives up room for more than so many steps.
+    /// Frees memory beyond that for so many steps.
     pub fn shrink_to(&mut self, steps: usize) {
         self.steps.shrink_to(steps);
-        self.briefs.shrink_to(steps);
+        self.light_steps.shrink_to(steps);
     }
 
-    /// The steps in order; none of a run that is told in brief.
+    /// The steps in order; none for a light run.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// How many steps it has.
+    /// The number of steps.
     pub fn len(&self) -> usize {
-        self.steps.len() + self.briefs.len()
+        self.steps.len() + self.light_steps.len()
     }
 
     /// Has it no steps?
@@ -157,15 +169,16 @@ impl Trace {
         self.len() == 0
     }
 
-    /// Was it recorded in brief, so that its steps are not known but for [`Trace::choices`], their number and how they follow?
-    pub fn is_brief(&self) -> bool {
-        !self.briefs.is_empty()
+    /// Is this a light run? Then only [`Trace::choices`], the number of steps and the context switches are
+    /// known.
+    pub fn is_light(&self) -> bool {
+        !self.light_steps.is_empty()
     }
 
-    /// Makes steps of what was recorded in brief: those that [`Brief::event`] knows.
-    pub fn spell_out(&mut self) {
-        let step = |(brief, switch): (Brief, Switch)| Step { event: brief.event(), switch };
-        self.steps.extend(self.briefs.drain(..).map(step));
+    /// Turns light steps into steps, as far as [`LightEvent::event`] knows them.
+    pub fn expand_light_steps(&mut self) {
+        let step = |(light, switch): (LightEvent, Switch)| Step { event: light.event(), switch };
+        self.steps.extend(self.light_steps.drain(..).map(step));
     }
 
     /// Adds a step.
@@ -175,49 +188,49 @@ impl Trace {
         self.steps.push(Step { event, switch });
     }
 
-    /// A run in brief.
-    pub(crate) fn in_brief(briefs: Vec<(Brief, Switch)>, preemptions: usize) -> Trace {
-        Trace { briefs, preemptions, ..Trace::default() }
+    /// The trace of a light run.
+    pub(crate) fn light(light_steps: Vec<(LightEvent, Switch)>, preemptions: usize) -> Trace {
+        Trace { light_steps, preemptions, ..Trace::default() }
     }
 
-    /// Room for a run in brief.
-    pub(crate) fn take_room(&mut self) -> Vec<(Brief, Switch)> {
-        std::mem::take(&mut self.briefs)
+    /// Takes the list of light steps, to reuse its memory.
+    pub(crate) fn take_light_steps(&mut self) -> Vec<(LightEvent, Switch)> {
+        std::mem::take(&mut self.light_steps)
     }
 
-    /// How a step of this thread would follow, where these events are enabled.
+    /// The context switch to a step of this thread, if these events are enabled.
     #[inline]
     pub fn switch_to(&self, thread: ThreadId, enabled: &[Event]) -> Switch {
-        let mut last = Last::default();
-        let own = self.steps.iter().rev().find(|step| step.switch != Switch::Commit);
-        own.into_iter().for_each(|step| last.note(&step.event));
-        last.switch_to(thread, enabled)
+        let mut previous = PreviousStep::default();
+        let step = self.steps.iter().rev().find(|step| step.switch != Switch::Commit);
+        step.into_iter().for_each(|step| previous.record(&step.event));
+        previous.switch_to(thread, enabled)
     }
 
-    /// The choices that lead through the run again.
+    /// The choices that reproduce the run.
     pub fn choices(&self) -> impl Iterator<Item = EventId> {
-        let briefs = self.briefs.iter().map(|(brief, _)| brief.id);
-        self.steps.iter().map(|step| step.event.id).chain(briefs)
+        let light_steps = self.light_steps.iter().map(|(light, _)| light.id);
+        self.steps.iter().map(|step| step.event.id).chain(light_steps)
     }
 
-    /// How often a thread was interrupted that could have gone on.
+    /// The number of pre-emptions: context switches from a thread that was enabled and had not yielded.
     pub fn preemptions(&self) -> usize {
         self.preemptions
     }
 
-    /// How often another thread went on than the one before. Commits are nobody's turn.
+    /// The number of context switches. Commits are not counted.
     pub fn switches(&self) -> usize {
         let is_switch = |switch: &Switch| matches!(switch, Switch::Start | Switch::Yielded | Switch::Preempt);
-        let briefs = self.briefs.iter().map(|(_, switch)| *switch);
-        self.steps.iter().map(|step| step.switch).chain(briefs).filter(is_switch).count()
+        let light_steps = self.light_steps.iter().map(|(_, switch)| *switch);
+        self.steps.iter().map(|step| step.switch).chain(light_steps).filter(is_switch).count()
     }
 
-    /// How simple the run is: less is simpler. Pre-emptions count first, then steps.
+    /// The complexity of the run: pre-emptions first, then steps.
     pub fn weight(&self) -> (usize, usize) {
         (self.preemptions(), self.len())
     }
 
-    /// A thread's name, for people.
+    /// The name of a thread.
     pub fn thread_name(&self, thread: ThreadId) -> String {
         if thread.is_phantom() {
             return format!("{}'s buffer", self.thread_name(thread.owner()));
@@ -225,22 +238,22 @@ impl Trace {
         self.threads.get(thread.index()).cloned().unwrap_or_else(|| format!("thread {thread}"))
     }
 
-    /// An object's name, for people.
+    /// The name of an object.
     pub fn object_name(&self, object: ObjectId) -> String {
         self.objects.get(object.index()).cloned().unwrap_or_else(|| format!("object {}", object.number()))
     }
 
     /// The short form.
-    pub fn short(&self) -> Short<'_> {
-        Short(self)
+    pub fn short(&self) -> ShortForm<'_> {
+        ShortForm(self)
     }
 }
 
-/// The short form of a trace, to be printed.
+/// Displays the short form of a trace.
 #[derive(Clone, Copy)]
-pub struct Short<'a>(&'a Trace);
+pub struct ShortForm<'a>(&'a Trace);
 
-impl fmt::Display for Short<'_> {
+impl fmt::Display for ShortForm<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.0.steps {
             match step.switch {

@@ -1,19 +1,17 @@
-//! Futures on threads: one future, one thread, which parks while the future is not ready.
+//! Futures on threads: each future has a thread, which parks while the future is pending.
 //!
-//! A waker unparks the thread. Inside of an exploration the threads are explored ones, so every order of wake-ups and polls is
-//! found; outside they are std's.
+//! A waker unparks the thread. Inside an exploration the threads are controlled, so every order of wake-ups
+//! and polls is explored; outside, they are `std`'s.
 //!
-#![cfg_attr(feature = "check", doc = "```")]
-#![cfg_attr(not(feature = "check"), doc = "```ignore")]
+//! ```
 //! use selvedge::future;
 //!
-//! let report = selvedge::explore(|| {
-//!     let one = future::spawn(async { 1 });
-//!     future::block_on(async { one.await.unwrap() + 1 })
-//! });
-//! assert_eq!(report.values().collect::<Vec<_>>(), [&2]);
+//! let one = future::spawn(async { 1 });
+//! let two = future::block_on(async { one.await.unwrap() + 1 });
+//! assert_eq!(two, 2);
 //! ```
 
+use crate::door;
 use crate::sync::{Arc, Mutex};
 use crate::thread::{self, Thread};
 use std::fmt;
@@ -23,7 +21,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-/// Runs a future on this thread until it is ready.
+/// Runs a future on the calling thread until it is ready.
 #[track_caller]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
@@ -45,55 +43,50 @@ where
     F: Future + Send + 'static,
     F::Output: Send + 'static,
 {
-    let end = Arc::new(Mutex::new(End::default()));
-    let its_end = end.clone();
+    let completion = Arc::new(Mutex::new(Completion::default()));
+    let shared = completion.clone();
     let thread = thread::spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| block_on(future)));
-        its_end.reached();
+        complete(&shared);
         result.unwrap_or_else(|payload| resume_unwind(payload))
     });
-    JoinHandle { thread: Some(thread), end }
+    JoinHandle { thread: Some(thread), completion }
 }
 
-/// A future that runs on a thread of its own. Is itself a future: of what the thread returns, or panicked with.
+/// A handle to a future that runs on a thread of its own. The handle is itself a future: its output is the
+/// output of that future, or the payload of its panic.
 pub struct JoinHandle<T> {
-    /// There until the result has been taken.
+    /// `None` after the result was taken.
     thread: Option<thread::JoinHandle<T>>,
-    end: Arc<Mutex<End>>,
+    completion: Arc<Mutex<Completion>>,
 }
 
-/// Is the future at its end, and who wants to know?
+/// Is the future complete, and which task polls its handle?
 #[derive(Debug, Default)]
-struct End {
-    is_reached: bool,
+struct Completion {
+    is_complete: bool,
     waker: Option<Waker>,
 }
 
-trait Reached {
-    fn reached(&self);
-}
-
-impl Reached for Mutex<End> {
-    /// The future is at its end.
-    fn reached(&self) {
-        let mut end = self.lock().unwrap_or_else(PoisonError::into_inner);
-        end.is_reached = true;
-        let waker = end.waker.take();
-        drop(end);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+/// Marks the future as complete, and wakes the task that polls its handle.
+fn complete(completion: &Mutex<Completion>) {
+    let mut completion = completion.lock().unwrap_or_else(PoisonError::into_inner);
+    completion.is_complete = true;
+    let waker = completion.waker.take();
+    drop(completion);
+    if let Some(waker) = waker {
+        waker.wake();
     }
 }
 
 impl<T> JoinHandle<T> {
-    /// Waits on this thread until the future is ready.
+    /// Blocks the calling thread until the future is ready.
     ///
     /// # Errors
-    /// What it panicked with.
+    /// The payload, if the future panicked.
     ///
     /// # Panics
-    /// If the handle has been polled to its end before.
+    /// If the handle has already returned its result to a poll.
     #[track_caller]
     pub fn join(mut self) -> thread::Result<T> {
         self.thread.take().expect("a result is taken once").join()
@@ -102,16 +95,16 @@ impl<T> JoinHandle<T> {
     /// Is the future ready?
     ///
     /// # Panics
-    /// If the handle has been polled to its end before.
+    /// If the handle has already returned its result to a poll.
     #[track_caller]
     pub fn is_finished(&self) -> bool {
         self.thread.as_ref().expect("a result is taken once").is_finished()
     }
 
-    /// The thread that it runs on.
+    /// The thread of the future.
     ///
     /// # Panics
-    /// If the handle has been polled to its end before.
+    /// If the handle has already returned its result to a poll.
     pub fn thread(&self) -> &Thread {
         self.thread.as_ref().expect("a result is taken once").thread()
     }
@@ -121,12 +114,12 @@ impl<T> Future for JoinHandle<T> {
     type Output = thread::Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<thread::Result<T>> {
-        let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        if !end.is_reached {
-            end.waker = Some(context.waker().clone());
+        let mut completion = self.completion.lock().unwrap_or_else(PoisonError::into_inner);
+        if !completion.is_complete {
+            completion.waker = Some(context.waker().clone());
             return Poll::Pending;
         }
-        drop(end);
+        drop(completion);
         let thread = self.thread.take().expect("a future is not polled after its end");
         Poll::Ready(thread.join())
     }
@@ -138,23 +131,21 @@ impl<T> fmt::Debug for JoinHandle<T> {
     }
 }
 
-/// Wakes a thread. The token alone does not suffice: the future may park the thread itself, and take it.
+/// Wakes a thread. The park token alone does not suffice: the future itself may park the thread and consume
+/// the token.
 struct Parker {
     thread: Thread,
     was_woken: AtomicBool,
 }
 
 impl Parker {
-    /// Until somebody has called the waker since the last time.
+    /// Waits until the waker was called since the last wait.
     #[track_caller]
     fn wait(&self) {
         while !self.was_woken.swap(false, Ordering::AcqRel) {
             thread::park();
         }
-        #[cfg(feature = "check")]
-        if let Some(execution) = crate::control::current() {
-            execution.see_unpark();
-        }
+        door::acquire_unpark();
     }
 }
 
@@ -165,9 +156,9 @@ impl Wake for Parker {
 
     #[track_caller]
     fn wake_by_ref(self: &Arc<Self>) {
-        // What is shared with other threads changes when the step is made, not when it is announced.
-        #[cfg(feature = "check")]
-        if crate::control::current().is_some() {
+        if door::is_exploring() {
+            // `unpark` announces a step and returns when the step is executed. The flag is not controlled,
+            // so it must change with the step and not with its announcement.
             self.thread.unpark();
             self.was_woken.store(true, Ordering::Release);
             return;

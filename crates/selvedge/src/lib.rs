@@ -1,9 +1,9 @@
 //! Keeps concurrent programs from unravelling.
 //!
-//! [`sync`], [`thread`] and the other modules have the names and signatures of `std`'s. Without features they *are*
-//! `std`'s. With the feature `check` they are controlled inside of an exploration, and behave as `std`'s outside of one: write
-//! `selvedge` under dependencies and the same with `features = ["check"]` under dev-dependencies, and tests can run
-//! a body under every schedule.
+//! [`sync`], [`thread`] and the other modules have the names and signatures of `std`'s. Without features
+//! they *are* `std`'s. With the feature `check` they are controlled inside an exploration, and behave as
+//! `std`'s outside. Write `selvedge` under dependencies, and the same with `features = ["check"]` under
+//! dev-dependencies: then a test can run a body under every schedule.
 //!
 #![cfg_attr(feature = "check", doc = "```")]
 #![cfg_attr(not(feature = "check"), doc = "```ignore")]
@@ -23,47 +23,48 @@
 #[cfg(feature = "check")]
 mod control;
 #[cfg(feature = "check")]
-mod dual;
+mod controlled;
+mod door;
 #[cfg(feature = "check")]
 mod explorer;
 pub mod future;
-#[cfg(not(feature = "check"))]
-mod plain;
 mod production;
 pub mod task;
+#[cfg(not(feature = "check"))]
+mod uncontrolled;
 
 #[cfg(feature = "check")]
-pub use dual::{cell, choose, hint, interrupt, stm, sync, thread, time};
-#[cfg(feature = "check")]
-pub use explorer::{
-    DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report,
-    Strategy, autocheck, contained, explore, predicate,
+pub use {
+    controlled::{cell, choose, hint, interrupt, stm, sync, thread, time},
+    explorer::{
+        DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report,
+        Strategy, autocheck, contained, explore, predicate,
+    },
+    selvedge_explore as runs,
+    selvedge_explore::schedulers::Bounds,
+    selvedge_macros::test,
 };
 #[cfg(not(feature = "check"))]
-pub use plain::{cell, hint, stm, sync, thread, time};
-#[cfg(not(feature = "check"))]
-pub use production::interrupt;
-#[cfg(feature = "check")]
-pub use selvedge_explore as runs;
-#[cfg(feature = "check")]
-pub use selvedge_explore::schedulers::Bounds;
-#[cfg(feature = "check")]
-pub use selvedge_macros::test;
-#[cfg(not(feature = "check"))]
-pub use std::thread_local;
+pub use {
+    std::thread_local,
+    uncontrolled::{cell, hint, interrupt, stm, sync, thread, time},
+};
 
-/// The guide, whose code is run with the tests of documentation.
+/// The guide. Its code blocks run as documentation tests.
 #[cfg(all(doctest, feature = "check"))]
 #[doc = include_str!("../../../docs/explore.md")]
 struct Guide;
 
-/// What the macros call, and what only tests of this crate need.
+/// For the macros and for the tests of this crate; not part of the interface.
 #[doc(hidden)]
 pub mod private {
     #[cfg(feature = "check")]
-    pub use crate::explorer::{TestOptions, run_test};
+    pub use crate::{
+        controlled::stm::{attempt::Attempt, attempt::AttemptEnd, memory::TestDomain},
+        explorer::{TestOptions, run_test},
+    };
 
-    /// The production types, which the public ones stand before: for tests that explore their insides.
+    /// The production types, for tests that explore their implementation.
     pub mod production {
         pub use crate::production::mvar::MVar;
         pub use crate::production::{atomic_ref, interrupt, stm};

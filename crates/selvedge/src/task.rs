@@ -1,10 +1,12 @@
-//! Tasks: functions on threads of their own, to wait for, to cancel, and to run against or along with each other.
+//! Tasks: functions on threads of their own, with waiting, cancellation, [`race`] and [`both`].
 //!
-//! After Marlow's `async` (Walker's thesis, §5.8.3). A task's thread begins masked, and only its function runs as the parent does;
-//! so an exception ends the function or comes too late, and how the function ended is always told. Who waits does so by a transaction, and can be interrupted.
-//! All is written over this crate's own threads, transactions and exceptions: inside of an exploration it is explored with the rest.
+//! After Marlow's `async` (Walker's thesis, §5.8.3). The thread of a task begins masked; only its function
+//! runs in the masking state of the parent. So an exception either ends the function or comes too late, and
+//! the end of the function is always recorded. A wait for a task is a transaction, and can be interrupted.
+//! Everything here is written over the threads, transactions and exceptions of this crate, so inside an
+//! exploration it is explored like the rest of the program.
 //!
-//! Promise: [`race`] and [`both`] return, or unwind, when both sides have ended, and not before.
+//! Promise: [`race`] and [`both`] return or unwind when both sides have ended, and not before.
 //!
 //! ```
 //! use selvedge::task::{self, Either};
@@ -12,7 +14,7 @@
 //!
 //! assert_eq!(task::both(|| 1, || "one"), (1, "one"));
 //! let never = || MVar::<()>::empty().take();
-//! assert_eq!(task::race(never, || 2), Either::Right(2)); // the other one is cancelled
+//! assert_eq!(task::race(never, || 2), Either::Right(2)); // the first side is cancelled
 //! ```
 
 use crate::interrupt::{self, Exception, Killed, Restore};
@@ -23,24 +25,26 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// A function that runs on a thread of its own.
 ///
-/// Dropping it lets the thread go on by itself, as dropping std's `JoinHandle` does. To have it ended, [`cancel`](Task::cancel) it.
+/// A dropped task continues on its thread, like the thread of a dropped `JoinHandle`.
+/// [`cancel`](Task::cancel) ends it.
 pub struct Task<T> {
     thread: JoinHandle<T>,
     phase: TVar<Phase>,
 }
 
-/// How far a task is.
+/// The progress of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Running,
     Returned,
-    /// By an exception or a panic.
+    /// Ended by an exception or a panic.
     Failed,
 }
 
 /// Runs the function on a thread of its own, in the masking state of the calling thread.
 ///
-/// It begins with an interruption point: what is cancelled before it begins does not begin, if it is not masked.
+/// The function begins with an interruption point: unless masked, a task that is cancelled early does not
+/// begin.
 ///
 /// ```
 /// use selvedge::task;
@@ -54,36 +58,39 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    interrupt::mask(|restore| begin(restore, function))
+    interrupt::mask(|restore| spawn_masked(restore, function))
 }
 
-/// Begins a task. The calling thread is masked, so its child is, too; the function is run in the state to restore.
+/// Begins a task. The calling thread is masked, so its child is, too; the function runs in the state of
+/// `restore`.
 #[track_caller]
-fn begin<F, T>(restore: Restore, function: F) -> Task<T>
+fn spawn_masked<F, T>(restore: Restore, function: F) -> Task<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
     let phase = TVar::new(Phase::Running);
-    let told = phase.clone();
+    let shared = phase.clone();
     let thread = interrupt::spawn(move || {
-        let begun = || {
+        let function = || {
             interrupt::point();
             function()
         };
-        let result = catch_unwind(AssertUnwindSafe(|| restore.run(begun)));
+        let result = catch_unwind(AssertUnwindSafe(|| restore.run(function)));
         let end = if result.is_ok() { Phase::Returned } else { Phase::Failed };
-        // Masked, and it never waits, so nothing interrupts it.
-        stm::atomically(|tx| told.write(tx, end));
+        // The thread is masked and this transaction never waits, so no exception interrupts it.
+        stm::atomically(|tx| shared.write(tx, end));
         result.unwrap_or_else(|payload| resume_unwind(payload))
     });
     Task { thread, phase }
 }
 
 impl<T> Task<T> {
-    /// Waits for the end of the task. Returns what it returned, or goes on with its exception or panic, as if the function had been called here.
+    /// Waits for the end of the task. Returns its value, or raises its exception or panic in the calling
+    /// thread, as a call of the function would.
     ///
-    /// If the wait is interrupted, the task goes on by itself. See [`finished`](Task::finished) for a wait that leaves the task in hand.
+    /// If the wait is interrupted, the task continues. [`finished`](Task::finished) waits without consuming
+    /// the task.
     #[track_caller]
     pub fn wait(self) -> T {
         self.join().unwrap_or_else(|payload| resume_unwind(payload))
@@ -92,30 +99,31 @@ impl<T> Task<T> {
     /// Waits for the end of the task, as [`wait`](Task::wait).
     ///
     /// # Errors
-    /// What the task panicked with, or the exception that ended it, as [`interrupt::Thrown`].
+    /// The payload of the panic that ended the task, or the exception, as [`interrupt::Thrown`].
     #[track_caller]
     pub fn join(self) -> Result<T> {
         stm::atomically(|tx| self.finished(tx));
-        self.take()
+        self.take_result()
     }
 
-    /// How the task ended, if it has.
+    /// The result of the task, if it has ended.
     ///
     /// # Errors
-    /// The task, if it has not.
+    /// The task, if it has not ended.
     #[track_caller]
     pub fn try_join(self) -> std::result::Result<Result<T>, Task<T>> {
-        if self.is_finished() { Ok(self.take()) } else { Err(self) }
+        if self.is_finished() { Ok(self.take_result()) } else { Err(self) }
     }
 
-    /// Has it ended?
+    /// Has the task ended?
     #[track_caller]
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.phase.load() != Phase::Running
     }
 
-    /// A transaction that waits for the end of the task: for waits that are put together of several.
+    /// A transaction that waits for the end of the task. Transactions compose, so a thread can wait for
+    /// several tasks.
     ///
     /// ```
     /// use selvedge::{stm, task};
@@ -128,15 +136,17 @@ impl<T> Task<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of the transaction, for `?`.
+    /// Retries while the task runs; to be passed on with `?`.
     pub fn finished(&self, tx: &mut Transaction) -> Stm<()> {
         let phase = self.phase.read(tx)?;
         stm::guard(phase != Phase::Running)
     }
 
-    /// Throws [`Killed`] to the task, and waits until it has ended, by that or otherwise. If it had ended before, nothing happens.
+    /// Throws [`Killed`] to the task, and waits until the task has ended, by the exception or otherwise.
+    /// Returns at once if it has already ended.
     ///
-    /// Both waits can be interrupted; then the task may go on. A task takes the exception at its interruption points only.
+    /// Both waits can be interrupted; then the task may continue. The exception is raised at an interruption
+    /// point of the task.
     ///
     /// ```
     /// use selvedge::{interrupt::{Killed, Thrown}, sync::MVar, task};
@@ -157,15 +167,16 @@ impl<T> Task<T> {
         stm::atomically(|tx| self.finished(tx));
     }
 
-    /// Its thread.
+    /// The thread of the task.
     #[must_use]
     pub fn thread(&self) -> &Thread {
         self.thread.thread()
     }
 
-    /// The result of one that has ended: what is left of its thread cannot take long.
+    /// The result of a task that has ended. Its thread has only its last steps left, so `join` waits
+    /// briefly.
     #[track_caller]
-    fn take(self) -> Result<T> {
+    fn take_result(self) -> Result<T> {
         self.thread.join()
     }
 }
@@ -176,17 +187,17 @@ impl<T> fmt::Debug for Task<T> {
     }
 }
 
-/// One or the other: who won a [`race`].
+/// The result of a [`race`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Either<A, B> {
-    /// The first.
+    /// The first side has won.
     Left(A),
-    /// The second.
+    /// The second side has won.
     Right(B),
 }
 
 impl<T> Either<T, T> {
-    /// What is in it, whichever it is.
+    /// The value of the side that has won.
     pub fn into_inner(self) -> T {
         match self {
             Either::Left(value) | Either::Right(value) => value,
@@ -194,12 +205,15 @@ impl<T> Either<T, T> {
     }
 }
 
-/// Runs both, each on a thread of its own, until one has ended, and cancels the other. Returns what the one returned, or goes on with its
-/// exception or panic; how the other one ended is forgotten.
+/// Runs two functions, each on a thread of its own, until one side has ended, and cancels the other side.
+/// Returns the value of the side that ended, or raises its exception or panic; the result of the cancelled
+/// side is dropped.
 ///
-/// If both have ended when the calling thread looks, the first has won. It returns when both have ended: a side that
-/// comes to no interruption point is waited for. If the wait for the first end is interrupted, both are cancelled; what comes after is not interrupted.
-/// Both run in the masking state of the calling thread, so where that is `Uninterruptible`, nobody can be cancelled, and all are waited for.
+/// If both sides have ended when the calling thread wakes up, the first side wins. The function returns
+/// after both sides have ended: it waits for a cancelled side that reaches no interruption point. If an
+/// exception interrupts the wait for the first end, both sides are cancelled; the waits after that are not
+/// interruptible. Both sides run in the masking state of the calling thread. If that is `Uninterruptible`,
+/// neither side can be cancelled, and the function waits for both.
 #[track_caller]
 pub fn race<A, B>(
     left: impl FnOnce() -> A + Send + 'static,
@@ -210,17 +224,18 @@ where
     B: Send + 'static,
 {
     let is_over = |left, right| left != Phase::Running || right != Phase::Running;
-    let (left, right) = run(left, right, is_over);
+    let (left, right) = run_both(left, right, is_over);
     match (left, right) {
-        (Ended { result, was_cancelled: false }, _) => Either::Left(or_fail(result)),
-        (_, Ended { result, .. }) => Either::Right(or_fail(result)),
+        (Side { result, was_cancelled: false }, _) => Either::Left(value_or_raise(result)),
+        (_, Side { result, .. }) => Either::Right(value_or_raise(result)),
     }
 }
 
-/// Runs both, each on a thread of its own, and returns what they return. If one fails, by an exception or a panic, the other is
-/// cancelled, and the failure goes on here: that of the first, if both have failed when the calling thread looks.
+/// Runs two functions, each on a thread of its own, and returns both values. If one side fails by an
+/// exception or a panic, the other side is cancelled, and the failure is raised in the calling thread; if
+/// both sides have failed when it wakes up, that of the first side.
 ///
-/// It waits, and is interrupted, as [`race`].
+/// It waits, and can be interrupted, like [`race`].
 #[track_caller]
 pub fn both<A, B>(
     left: impl FnOnce() -> A + Send + 'static,
@@ -235,44 +250,44 @@ where
             || right == Phase::Failed
             || (left == Phase::Returned && right == Phase::Returned)
     };
-    let (left, right) = run(left, right, is_over);
+    let (left, right) = run_both(left, right, is_over);
     if left.was_cancelled {
-        or_fail(right.result);
-        unreachable!("one is cancelled where the other has failed");
+        value_or_raise(right.result);
+        unreachable!("a side is cancelled only if the other side has failed");
     }
-    (or_fail(left.result), or_fail(right.result))
+    (value_or_raise(left.result), value_or_raise(right.result))
 }
 
-fn or_fail<T>(result: Result<T>) -> T {
+fn value_or_raise<T>(result: Result<T>) -> T {
     result.unwrap_or_else(|payload| resume_unwind(payload))
 }
 
-/// How one of two tasks ended.
-struct Ended<T> {
+/// The end of one of two tasks.
+struct Side<T> {
     result: Result<T>,
     was_cancelled: bool,
 }
 
-/// Runs both until it is over, then cancels those who have not ended.
+/// Runs two tasks until their phases satisfy `is_over`, then cancels the sides that still run.
 #[track_caller]
-fn run<A, B>(
+fn run_both<A, B>(
     left: impl FnOnce() -> A + Send + 'static,
     right: impl FnOnce() -> B + Send + 'static,
     is_over: impl Fn(Phase, Phase) -> bool,
-) -> (Ended<A>, Ended<B>)
+) -> (Side<A>, Side<B>)
 where
     A: Send + 'static,
     B: Send + 'static,
 {
     interrupt::mask(|restore| {
-        let left = begin(restore, left);
-        // Not by a destructor: a thread that unwinds would not let the others go first.
-        let right = match catch_unwind(AssertUnwindSafe(|| begin(restore, right))) {
+        let left = spawn_masked(restore, left);
+        // Not by a destructor: a thread that unwinds cannot let other threads run first.
+        let right = match catch_unwind(AssertUnwindSafe(|| spawn_masked(restore, right))) {
             Ok(right) => right,
-            Err(no_thread) => {
+            Err(payload) => {
                 kill(&left);
-                drop(left.take());
-                resume_unwind(no_thread)
+                drop(left.take_result());
+                resume_unwind(payload)
             }
         };
         let wait = || {
@@ -284,15 +299,16 @@ where
         };
         let waited = catch_unwind(AssertUnwindSafe(|| restore.run(wait)));
         let phases = *waited.as_ref().unwrap_or(&(Phase::Running, Phase::Running));
-        let ended = end(left, right, phases);
+        let sides = end_both(left, right, phases);
         waited.unwrap_or_else(|interrupted| resume_unwind(interrupted));
-        ended
+        sides
     })
 }
 
-/// Ends two tasks that were in these phases when somebody looked. Both are told before either is waited for.
+/// Ends two tasks, which were in these phases when the wait ended. Both are killed before the first is
+/// joined.
 #[track_caller]
-fn end<A, B>(left: Task<A>, right: Task<B>, phases: (Phase, Phase)) -> (Ended<A>, Ended<B>) {
+fn end_both<A, B>(left: Task<A>, right: Task<B>, phases: (Phase, Phase)) -> (Side<A>, Side<B>) {
     let cancelled = (phases.0 == Phase::Running, phases.1 == Phase::Running);
     if cancelled.0 {
         kill(&left);
@@ -301,8 +317,8 @@ fn end<A, B>(left: Task<A>, right: Task<B>, phases: (Phase, Phase)) -> (Ended<A>
         kill(&right);
     }
     (
-        Ended { result: left.take(), was_cancelled: cancelled.0 },
-        Ended { result: right.take(), was_cancelled: cancelled.1 },
+        Side { result: left.take_result(), was_cancelled: cancelled.0 },
+        Side { result: right.take_result(), was_cancelled: cancelled.1 },
     )
 }
 

@@ -1,17 +1,15 @@
-//! Cycle removal: which edges to turn round so that the graph has no cycle.
+//! Cycle removal: which edges to reverse so that the graph has no cycle.
 //!
-//! Two orientations. `depth_first` turns the back edges of a depth-first search
-//! (Gansner, Koutsofios, North, Vo 1993, section 2.1): it finds the loops of a
-//! flow graph. `breadth_first` turns, inside strongly connected components only,
-//! the edges that point to an earlier node of a breadth-first search: it keeps
-//! state spaces shallow where a depth-first search would snake through them.
+//! Two orientations. `depth_first` reverses the back edges of a depth-first search (Gansner, Koutsofios,
+//! North, Vo 1993, section 2.1): it finds the loops of a flow graph. `breadth_first` reverses, inside
+//! strongly connected components only, the edges that point to an earlier node of a breadth-first search: it
+//! keeps state spaces shallow where a depth-first search would wind through them.
 //!
-//! Promise: turning the returned edges leaves no cycle; an edge on no cycle is
-//! never turned.
+//! Promise: reversing the returned edges leaves no cycle; an edge on no cycle is never reversed.
 
 use std::collections::VecDeque;
 
-/// A graph without self-loops as edge list and successor edges.
+/// A graph without self-loops, as edge list and incident edges.
 pub(super) struct Digraph<'a> {
     edges: &'a [(usize, usize)],
     leaving: Vec<Vec<usize>>,
@@ -41,10 +39,10 @@ impl<'a> Digraph<'a> {
     /// The edges inside strongly connected components that point backwards in
     /// the order of a breadth-first search.
     pub(super) fn breadth_first(&self) -> Vec<bool> {
-        let place = self.breadth_first_places();
+        let number = self.breadth_first_numbers();
         let component = self.strong_components();
         let backward =
-            |&(from, to): &(usize, usize)| component[from] == component[to] && place[to] < place[from];
+            |&(from, to): &(usize, usize)| component[from] == component[to] && number[to] < number[from];
         self.edges.iter().map(backward).collect()
     }
 
@@ -87,7 +85,7 @@ impl<'a> Digraph<'a> {
         (postorder, back)
     }
 
-    /// Kosaraju: flood the converse graph in reverse postorder.
+    /// Kosaraju's algorithm: search the converse graph in reverse postorder.
     fn strong_components(&self) -> Vec<usize> {
         let mut component = vec![usize::MAX; self.leaving.len()];
         for &root in self.search().0.iter().rev() {
@@ -109,28 +107,29 @@ impl<'a> Digraph<'a> {
         component
     }
 
-    fn breadth_first_places(&self) -> Vec<usize> {
-        let mut place = vec![usize::MAX; self.leaving.len()];
+    fn breadth_first_numbers(&self) -> Vec<usize> {
+        let mut number = vec![usize::MAX; self.leaving.len()];
         let mut reached = 0;
         for &start in &self.starts {
             let mut queue = VecDeque::from([start]);
             while let Some(node) = queue.pop_front() {
-                if place[node] != usize::MAX {
+                if number[node] != usize::MAX {
                     continue;
                 }
-                place[node] = reached;
+                number[node] = reached;
                 reached += 1;
                 queue.extend(self.leaving[node].iter().map(|&edge| self.edges[edge].1));
             }
         }
-        place
+        number
     }
 }
 
-/// The edges with the chosen ones turned round.
-pub(super) fn turned(edges: &[(usize, usize)], backward: &[bool]) -> Vec<(usize, usize)> {
-    let turn = |(&(from, to), &back): (&(usize, usize), &bool)| if back { (to, from) } else { (from, to) };
-    edges.iter().zip(backward).map(turn).collect()
+/// The edges, with the `backward` ones reversed.
+pub(super) fn with_reversed(edges: &[(usize, usize)], backward: &[bool]) -> Vec<(usize, usize)> {
+    let reverse_if_back =
+        |(&(from, to), &back): (&(usize, usize), &bool)| if back { (to, from) } else { (from, to) };
+    edges.iter().zip(backward).map(reverse_if_back).collect()
 }
 
 #[cfg(test)]
@@ -142,13 +141,13 @@ mod tests {
     const FLOW: &[(usize, usize)] = &[(0, 1), (1, 2), (2, 3), (1, 3), (3, 1), (1, 4)];
 
     #[test]
-    fn depth_first_search_turns_the_loop_of_a_flow_graph() {
+    fn depth_first_search_reverses_the_loop_of_a_flow_graph() {
         let backward = Digraph::new(5, FLOW, &[0]).depth_first();
         assert_eq!(backward, [false, false, false, false, true, false]);
     }
 
     #[test]
-    fn a_dag_keeps_all_its_edges() {
+    fn no_edge_of_a_dag_is_reversed() {
         let edges = [(3, 0), (0, 1), (3, 2), (2, 1), (3, 1)];
         let digraph = Digraph::new(4, &edges, &[]);
         assert_eq!(digraph.depth_first(), [false; 5]);
@@ -168,7 +167,7 @@ mod tests {
         let digraph = Digraph::new(side * side, &edges, &[0]);
         for backward in [digraph.depth_first(), digraph.breadth_first()] {
             // The longest path function panics on a cycle.
-            longest_path(side * side, &unit_arcs(&turned(&edges, &backward)));
+            longest_path(side * side, &unit_arcs(&with_reversed(&edges, &backward)));
         }
     }
 }

@@ -10,9 +10,9 @@
 
 use std::collections::HashSet;
 
+use super::coordinates::separation;
 use super::layered::Layered;
 use super::order::{Layers, positions};
-use super::place::separation;
 
 /// The average of the two middle ones of four assignments.
 pub(super) fn horizontal(layered: &Layered, layers: &Layers) -> Vec<f64> {
@@ -33,7 +33,7 @@ pub(super) fn horizontal(layered: &Layered, layers: &Layers) -> Vec<f64> {
 
 /// Segments that cross an inner segment (bend to bend), as upper and lower vertex.
 ///
-/// Inner segments win: long edges are straight at the cost of short ones.
+/// Inner segments have priority: long edges are straight at the cost of short ones.
 fn type_1_conflicts(layered: &Layered, layers: &Layers) -> HashSet<(usize, usize)> {
     let position = positions(layered, layers);
     let mut conflicts = HashSet::new();
@@ -44,13 +44,13 @@ fn type_1_conflicts(layered: &Layered, layers: &Layers) -> HashSet<(usize, usize
     for pair in layers.windows(2) {
         let mut left_bound = 0;
         let mut scanned = 0;
-        for (place, &lower) in pair[1].iter().enumerate() {
+        for (index, &lower) in pair[1].iter().enumerate() {
             let inner = inner_above(lower);
-            if inner.is_none() && place + 1 < pair[1].len() {
+            if inner.is_none() && index + 1 < pair[1].len() {
                 continue;
             }
             let right_bound = inner.map_or(pair[0].len(), |above| position[above]);
-            for &vertex in &pair[1][scanned..=place] {
+            for &vertex in &pair[1][scanned..=index] {
                 for &above in &layered.vertices[vertex].above {
                     let outside = position[above] < left_bound || position[above] > right_bound;
                     if outside && inner_above(vertex) != Some(above) {
@@ -58,15 +58,15 @@ fn type_1_conflicts(layered: &Layered, layers: &Layers) -> HashSet<(usize, usize
                     }
                 }
             }
-            scanned = place + 1;
+            scanned = index + 1;
             left_bound = right_bound;
         }
     }
     conflicts
 }
 
-/// The layered graph as one of the four assignments sees it, mirrored so that
-/// it always aligns with the layer before and packs towards smaller x.
+/// The layered graph for one of the four assignments, mirrored so that it always aligns with the layer
+/// before and packs towards smaller x.
 struct View<'a> {
     layered: &'a Layered,
     layers: Layers,
@@ -103,10 +103,10 @@ impl<'a> View<'a> {
             for &vertex in layer {
                 for neighbour in self.medians(vertex) {
                     let segment = if self.from_above { (neighbour, vertex) } else { (vertex, neighbour) };
-                    let place = self.position[neighbour];
-                    if taken.is_none_or(|taken| taken < place) && !conflicts.contains(&segment) {
+                    let index = self.position[neighbour];
+                    if taken.is_none_or(|taken| taken < index) && !conflicts.contains(&segment) {
                         root[vertex] = root[neighbour];
-                        taken = Some(place);
+                        taken = Some(index);
                         break;
                     }
                 }

@@ -1,16 +1,16 @@
-//! One connected component: its skeleton, its phases, its drawing.
+//! One connected component: its layout graph, its phases, its drawing.
 //!
-//! This is the parent of the phases: it translates between the numbers of the
-//! graph and those of the component and calls one phase after the other.
+//! This is the parent of the phases: it translates between node numbers of the graph and of the component
+//! and calls one phase after the other.
 //!
-//! Promise: the drawing's bounds hold everything it draws.
+//! Promise: all points of a drawing lie within its bounds.
 
-use super::layered::{Extent, LABEL_GAP, Layered, Skeleton};
+use super::coordinates::{Coordinates, assign_coordinates};
+use super::layered::{Extent, LABEL_GAP, Layered, LayoutGraph};
 use super::loops::Loops;
 use super::order::order;
-use super::place::{Placement, place};
 use super::rank::ranking;
-use super::route::{Lanes, chain_curve, finish};
+use super::route::{Lanes, chain_curve, clip_with_arrowhead};
 use super::{EdgeLayout, Layout, NodeLayout, node_size};
 use crate::geometry::{Point, Rect, Size};
 use crate::graph::{Direction, Graph, NodeId, Shape, index_u32};
@@ -36,7 +36,7 @@ pub(super) struct Drawing {
     initials: Vec<(usize, Vec<Point>, [Point; 3])>,
 }
 
-/// Length of an arrow from nowhere.
+/// Length of an arrow into an initial node.
 const INITIAL_LENGTH: f64 = 28.0;
 
 /// The connected components, in the order of their first nodes.
@@ -77,20 +77,20 @@ pub(super) fn components(graph: &Graph) -> Vec<Component> {
 }
 
 impl Component {
-    /// A node of it.
-    pub(super) fn first(&self) -> NodeId {
+    /// The component's node with the smallest number.
+    pub(super) fn first_node(&self) -> NodeId {
         NodeId(index_u32(self.nodes[0]))
     }
 
     /// Runs the phases of the layout.
     pub(super) fn draw(&self, graph: &Graph) -> Drawing {
-        let mut sketch = Sketch::new(self, graph);
-        let skeleton = &sketch.skeleton;
-        let ranking = ranking(skeleton.nodes.len(), &skeleton.edges, &skeleton.initials);
-        let layered = Layered::new(skeleton, &ranking);
+        let mut geometry = ComponentGeometry::new(self, graph);
+        let layout_graph = &geometry.layout_graph;
+        let ranking = ranking(layout_graph.nodes.len(), &layout_graph.edges, &layout_graph.initials);
+        let layered = Layered::new(layout_graph, &ranking);
         let layers = order(&layered);
-        sketch.placement = place(&layered, &layers);
-        let lanes = Lanes::new(&layered, &layers, &sketch.placement, skeleton.side);
+        geometry.coordinates = assign_coordinates(&layered, &layers);
+        let lanes = Lanes::new(&layered, &layers, &geometry.coordinates, layout_graph.side);
         let mut drawing = Drawing {
             bounds: Size::default(),
             direct_edge_count: layered.chains.iter().filter(|chain| chain.is_direct).count(),
@@ -100,21 +100,21 @@ impl Component {
         };
         for (local, &node) in self.nodes.iter().enumerate() {
             let rank = ranking.rank[local];
-            let outline = sketch.outline(&layered, local);
+            let outline = geometry.outline(&layered, local);
             drawing.nodes.push((node, NodeLayout { outline, rank, component: self.index }));
         }
         for (local, &edge) in self.edges.iter().enumerate() {
             let backward = ranking.backward[local];
-            drawing.edges.push((edge, sketch.edge(&layered, &lanes, local, backward)));
+            drawing.edges.push((edge, geometry.edge(&layered, &lanes, local, backward)));
         }
         for &edge in &self.self_loops {
-            drawing.edges.push((edge, sketch.self_loop(&layered, graph, self, edge)));
+            drawing.edges.push((edge, geometry.self_loop(&layered, graph, self, edge)));
         }
         for (local, &initial) in self.initials.iter().enumerate() {
-            let (curve, arrow) = sketch.initial(&layered, local);
+            let (curve, arrow) = geometry.initial(&layered, local);
             drawing.initials.push((initial, curve, arrow));
         }
-        drawing.move_to_origin(&sketch.reaches(&layered));
+        drawing.move_to_origin(&geometry.extent_corners(&layered));
         drawing
     }
 
@@ -128,25 +128,25 @@ impl Component {
     }
 }
 
-/// A component in the frame of the layout, where ranks go down.
-struct Sketch {
-    skeleton: Skeleton,
+/// Shapes, sizes and coordinates of a component, where ranks go down.
+struct ComponentGeometry {
+    layout_graph: LayoutGraph,
     shapes: Vec<Shape>,
     sizes: Vec<Size>,
     loops: Vec<Loops>,
-    placement: Placement,
+    coordinates: Coordinates,
 }
 
-impl Sketch {
+impl ComponentGeometry {
     fn new(component: &Component, graph: &Graph) -> Self {
         // Labels lie to the right of vertical edges and above horizontal ones.
         let side = if graph.direction == Direction::LeftRight { -1.0 } else { 1.0 };
         let label = |edge: usize| {
             let text = &graph.edges[edge].2.label;
-            (!text.is_empty()).then(|| graph.turned(measure(text, LABEL_FONT)))
+            (!text.is_empty()).then(|| graph.oriented(measure(text, LABEL_FONT)))
         };
         let sizes: Vec<_> =
-            component.nodes.iter().map(|&node| graph.turned(node_size(&graph.nodes[node]))).collect();
+            component.nodes.iter().map(|&node| graph.oriented(node_size(&graph.nodes[node]))).collect();
         let mut loop_labels = vec![Vec::new(); sizes.len()];
         for &edge in &component.self_loops {
             loop_labels[component.local(graph.edges[edge].0.0 as usize)].push(label(edge));
@@ -158,7 +158,7 @@ impl Sketch {
             (component.local(from.0 as usize), component.local(to.0 as usize))
         };
         let initial = |&index: &usize| component.local(graph.initials[index].0 as usize);
-        let skeleton = Skeleton {
+        let layout_graph = LayoutGraph {
             nodes: sizes.iter().zip(&loops).map(|(size, loops)| loops.extent(*size, side)).collect(),
             edges: component.edges.iter().map(local_ends).collect(),
             labels: component.edges.iter().map(|&edge| label(edge)).collect(),
@@ -166,12 +166,12 @@ impl Sketch {
             side,
         };
         let shapes = component.nodes.iter().map(|&node| graph.nodes[node].shape).collect();
-        let placement = Placement { x: Vec::new(), y: Vec::new(), half_height: Vec::new() };
-        Self { skeleton, shapes, sizes, loops, placement }
+        let coordinates = Coordinates { x: Vec::new(), y: Vec::new(), half_height: Vec::new() };
+        Self { layout_graph, shapes, sizes, loops, coordinates }
     }
 
     fn center(&self, layered: &Layered, vertex: usize) -> Point {
-        Point::new(self.placement.x[vertex], self.placement.y[layered.vertices[vertex].rank])
+        Point::new(self.coordinates.x[vertex], self.coordinates.y[layered.vertices[vertex].rank])
     }
 
     fn outline(&self, layered: &Layered, node: usize) -> Rect {
@@ -184,15 +184,16 @@ impl Sketch {
 
     fn edge(&self, layered: &Layered, lanes: &Lanes, edge: usize, backward: bool) -> EdgeLayout {
         let chain = &layered.chains[edge];
-        let mut curve = chain_curve(layered, &self.placement, lanes, chain);
+        let mut curve = chain_curve(layered, &self.coordinates, lanes, chain);
         if backward {
             curve.reverse();
         }
-        let (from, to) = self.skeleton.edges[edge];
-        let (curve, arrow) = finish(&curve, Some(self.border(layered, from)), self.border(layered, to));
-        let label = chain.label.zip(self.skeleton.labels[edge]).map(|(vertex, size)| {
+        let (from, to) = self.layout_graph.edges[edge];
+        let (curve, arrow) =
+            clip_with_arrowhead(&curve, Some(self.border(layered, from)), self.border(layered, to));
+        let label = chain.label.zip(self.layout_graph.labels[edge]).map(|(vertex, size)| {
             let bend = self.center(layered, vertex);
-            let x = bend.x + self.skeleton.side * (LABEL_GAP + size.width / 2.0);
+            let x = bend.x + self.layout_graph.side * (LABEL_GAP + size.width / 2.0);
             Rect { center: Point::new(x, bend.y), size }
         });
         EdgeLayout { curve, arrow, label }
@@ -203,26 +204,27 @@ impl Sketch {
         let index =
             component.self_loops_at(graph, node).binary_search(&edge).expect("the loop is at its node");
         let local = component.local(node);
-        let (curve, label) = self.loops[local].draw(index, self.center(layered, local), self.skeleton.side);
+        let (curve, label) =
+            self.loops[local].draw(index, self.center(layered, local), self.layout_graph.side);
         let border = self.border(layered, local);
-        let (curve, arrow) = finish(&curve, Some(border), border);
+        let (curve, arrow) = clip_with_arrowhead(&curve, Some(border), border);
         EdgeLayout { curve, arrow, label }
     }
 
     fn initial(&self, layered: &Layered, index: usize) -> (Vec<Point>, [Point; 3]) {
-        let node = self.skeleton.initials[index];
+        let node = self.layout_graph.initials[index];
         let origin = layered.origins[index];
         let end = self.center(layered, node);
         let rank = layered.vertices[origin].rank;
-        let highest = self.placement.y[rank] - self.placement.half_height[rank];
+        let highest = self.coordinates.y[rank] - self.coordinates.half_height[rank];
         let wanted = end.y - self.sizes[node].height / 2.0 - INITIAL_LENGTH;
-        let start = Point::new(self.placement.x[origin], wanted.max(highest));
+        let start = Point::new(self.coordinates.x[origin], wanted.max(highest));
         let line = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0].map(|t| start.lerp(end, t));
-        finish(&line, None, self.border(layered, node))
+        clip_with_arrowhead(&line, None, self.border(layered, node))
     }
 
-    /// The corners of all extents, so that loops and labels are within bounds.
-    fn reaches(&self, layered: &Layered) -> Vec<Point> {
+    /// The corners of all extents, so that the bounds include loops and labels.
+    fn extent_corners(&self, layered: &Layered) -> Vec<Point> {
         let corners = |(index, vertex): (usize, &super::layered::Vertex)| {
             let center = self.center(layered, index);
             let Extent { left, right, half_height } = vertex.extent;
@@ -236,15 +238,15 @@ impl Sketch {
 }
 
 impl Drawing {
-    /// Moves everything so that the least coordinates are 0, and sets the bounds.
-    fn move_to_origin(&mut self, reaches: &[Point]) {
+    /// Shifts all points so that the least coordinates are 0, and sets the bounds.
+    fn move_to_origin(&mut self, extent_corners: &[Point]) {
         let mut least = Point::new(f64::INFINITY, f64::INFINITY);
         let mut most = Point::new(f64::NEG_INFINITY, f64::NEG_INFINITY);
         let mut include = |point: &Point| {
             least = Point::new(least.x.min(point.x), least.y.min(point.y));
             most = Point::new(most.x.max(point.x), most.y.max(point.y));
         };
-        reaches.iter().for_each(&mut include);
+        extent_corners.iter().for_each(&mut include);
         for (_, edge) in &self.edges {
             edge.curve.iter().chain(&edge.arrow).for_each(&mut include);
         }
@@ -269,14 +271,14 @@ impl Drawing {
         }
     }
 
-    /// Hands the drawing over to the layout of the whole graph.
+    /// Moves the drawing into the layout of the whole graph.
     pub(super) fn copy_into(mut self, layout: &mut Layout, offset: Point) {
         self.shift(offset);
-        for (node, place) in self.nodes {
-            layout.nodes[node] = place;
+        for (node, node_layout) in self.nodes {
+            layout.nodes[node] = node_layout;
         }
-        for (edge, course) in self.edges {
-            layout.edges[edge] = course;
+        for (edge, edge_layout) in self.edges {
+            layout.edges[edge] = edge_layout;
         }
         for (initial, curve, arrow) in self.initials {
             layout.initials[initial].curve = curve;

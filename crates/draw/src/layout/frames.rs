@@ -1,9 +1,10 @@
-//! Frames: where the drawings of the components go, those of a part inside its frame.
+//! Frames: the arrangement of the components' drawings, with a frame around the drawings of each part.
 //!
-//! The components of a part are packed, surrounded by a frame with room for its title, and the frames are packed like
-//! components that belong to no part.
+//! The components of a part are packed, surrounded by a frame with space for its title, and the frames are
+//! packed like components that belong to no part.
 //!
-//! Promise: what belongs to a part lies in its frame, below the title; frames overlap neither each other nor anything else.
+//! Promise: all drawings of a part lie in its frame, below the title; frames overlap neither each other nor
+//! other drawings.
 
 use super::pack::shelves;
 use crate::geometry::{Point, Rect, Size};
@@ -14,22 +15,22 @@ use crate::text::{NODE_FONT, measure};
 /// Free room within a frame, on all sides and below the title.
 pub(crate) const FRAME_PADDING: f64 = 10.0;
 
-/// Where everything goes, from (0, 0) to `size`.
+/// The positions of drawings and frames, from (0, 0) to `size`.
 pub(super) struct Arrangement {
-    /// For each drawing.
+    /// The upper left corner of each drawing.
     pub(super) offsets: Vec<Point>,
-    /// For each part.
+    /// The frame of each part.
     pub(super) frames: Vec<Rect>,
     pub(super) size: Size,
 }
 
-/// Drawings that stay together: those of a part, or one alone.
+/// Drawings that stay together: all drawings of a part, or a single drawing without part.
 struct Block {
     part: Option<PartId>,
     drawings: Vec<usize>,
     size: Size,
-    /// The places of the drawings in the block.
-    inner: Vec<Point>,
+    /// The positions of the drawings in the block.
+    offsets: Vec<Point>,
 }
 
 /// Arranges drawings of these sizes, each with the part that it belongs to.
@@ -37,7 +38,7 @@ pub(super) fn arrange(graph: &Graph, owners: Vec<Option<PartId>>, sizes: &[Size]
     let mut blocks = blocks(graph, owners);
     for block in &mut blocks {
         let sizes: Vec<Size> = block.drawings.iter().map(|drawing| sizes[*drawing]).collect();
-        (block.inner, block.size) = shelves(&sizes);
+        (block.offsets, block.size) = shelves(&sizes);
         if let Some(part) = block.part {
             block.surround(graph, &graph.parts[part.0 as usize].title);
         }
@@ -49,8 +50,8 @@ pub(super) fn arrange(graph: &Graph, owners: Vec<Option<PartId>>, sizes: &[Size]
         size,
     };
     for (block, at) in blocks.iter().zip(offsets) {
-        for (drawing, inner) in block.drawings.iter().zip(&block.inner) {
-            arrangement.offsets[*drawing] = Point::new(at.x + inner.x, at.y + inner.y);
+        for (drawing, offset) in block.drawings.iter().zip(&block.offsets) {
+            arrangement.offsets[*drawing] = Point::new(at.x + offset.x, at.y + offset.y);
         }
         if let Some(part) = block.part {
             let center = Point::new(at.x + block.size.width / 2.0, at.y + block.size.height / 2.0);
@@ -60,9 +61,9 @@ pub(super) fn arrange(graph: &Graph, owners: Vec<Option<PartId>>, sizes: &[Size]
     arrangement
 }
 
-/// One block a part, also where it has no nodes, and one for each drawing that belongs to none.
+/// One block for each part, even a part without nodes, and one for each drawing outside all parts.
 fn blocks(graph: &Graph, owners: Vec<Option<PartId>>) -> Vec<Block> {
-    let block = |part| Block { part, drawings: Vec::new(), size: Size::default(), inner: Vec::new() };
+    let block = |part| Block { part, drawings: Vec::new(), size: Size::default(), offsets: Vec::new() };
     let mut blocks: Vec<Block> =
         (0..graph.parts.len()).map(|index| block(Some(PartId(index as u32)))).collect();
     for (drawing, owner) in owners.into_iter().enumerate() {
@@ -76,19 +77,19 @@ fn blocks(graph: &Graph, owners: Vec<Option<PartId>>) -> Vec<Block> {
 }
 
 impl Block {
-    /// Makes room for the frame and the title, which is above in the drawing, whatever the direction.
+    /// Adds space for the frame and the title. The title is above the drawing in both directions.
     fn surround(&mut self, graph: &Graph, title: &str) {
         let title = measure(title, NODE_FONT);
-        let strip = graph.turned(Size { width: 0.0, height: title.height + FRAME_PADDING });
-        let least = graph.turned(Size { width: title.width + 2.0 * FRAME_PADDING, height: 0.0 });
+        let strip = graph.oriented(Size { width: 0.0, height: title.height + FRAME_PADDING });
+        let least = graph.oriented(Size { width: title.width + 2.0 * FRAME_PADDING, height: 0.0 });
         let width = self.size.width + strip.width + 2.0 * FRAME_PADDING;
         let height = self.size.height + strip.height + 2.0 * FRAME_PADDING;
         self.size = Size { width: width.max(least.width), height: height.max(least.height) };
-        // Under a title that is wider, the drawing is in the middle.
+        // Below a wider title, the drawing is centred.
         let left = strip.width + FRAME_PADDING + (self.size.width - width) / 2.0;
         let top = strip.height + FRAME_PADDING + (self.size.height - height) / 2.0;
-        for place in &mut self.inner {
-            *place = Point::new(place.x + left, place.y + top);
+        for offset in &mut self.offsets {
+            *offset = Point::new(offset.x + left, offset.y + top);
         }
     }
 }

@@ -1,9 +1,8 @@
 //! The layered graph: nodes, bends and labels as vertices, each on one rank.
 //!
-//! Sugiyama, Tagawa, Toda 1981: a long edge becomes a chain of vertices, one on
-//! each rank it passes. As in Graphviz, once any edge has a label (or two edges
-//! join the same nodes) all ranks are doubled: every edge then passes a rank
-//! between its ends, where its label, or the room beside its twin, is a vertex.
+//! Sugiyama, Tagawa, Toda 1981: a long edge becomes a chain of vertices, one on each rank it passes. As in
+//! Graphviz, once any edge has a label (or two edges join the same nodes) all ranks are doubled: every edge
+//! then passes a rank between its ends, where its label, or the space beside a parallel edge, is a vertex.
 //!
 //! Promise: consecutive vertices of a chain lie on consecutive ranks, except on
 //! the longest edges of a graph that would need more than `BEND_LIMIT` bends.
@@ -13,19 +12,19 @@ use std::collections::HashSet;
 use super::rank::Ranking;
 use crate::geometry::Size;
 
-/// A connected graph without self-loops, in the frame where ranks go down.
-pub(super) struct Skeleton {
+/// A connected graph without self-loops, where ranks go down.
+pub(super) struct LayoutGraph {
     pub(super) nodes: Vec<Extent>,
     pub(super) edges: Vec<(usize, usize)>,
     /// The size of the label of each edge.
     pub(super) labels: Vec<Option<Size>>,
-    /// Nodes with an arrow from nowhere.
+    /// Nodes with an initial arrow.
     pub(super) initials: Vec<usize>,
     /// Labels lie on this side of their edge: 1 for greater x, -1 for smaller.
     pub(super) side: f64,
 }
 
-/// How far a vertex reaches from its centre.
+/// The space that a vertex takes on each side of its centre.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     pub(super) left: f64,
@@ -33,7 +32,7 @@ pub(super) struct Extent {
     pub(super) half_height: f64,
 }
 
-/// A node, the origin of an initial arrow, or a place an edge passes.
+/// A node, the origin of an initial arrow, or a bend: a point where an edge passes a rank.
 #[derive(Clone, Debug)]
 pub(super) struct Vertex {
     pub(super) rank: usize,
@@ -48,7 +47,7 @@ pub(super) struct Vertex {
 #[derive(Debug)]
 pub(super) struct Chain {
     pub(super) path: Vec<usize>,
-    /// The vertex that keeps room for the label.
+    /// The vertex that reserves space for the label.
     pub(super) label: Option<usize>,
     /// Whether the edge is too long to get a bend on each rank.
     pub(super) is_direct: bool,
@@ -57,7 +56,7 @@ pub(super) struct Chain {
 /// Vertices with their neighbours; the first ones are the nodes.
 pub(super) struct Layered {
     pub(super) vertices: Vec<Vertex>,
-    /// One chain for each edge of the skeleton.
+    /// One chain for each edge of the layout graph.
     pub(super) chains: Vec<Chain>,
     /// The vertex where the arrow into each initial node starts.
     pub(super) origins: Vec<usize>,
@@ -66,21 +65,22 @@ pub(super) struct Layered {
     pub(super) is_doubled: bool,
 }
 
-/// Beyond so many bends the longest edges are drawn without them.
+/// Above this number of bends the longest edges are drawn without bends.
 const BEND_LIMIT: usize = 60_000;
 
-/// Room on both sides of an edge where it passes a rank.
+/// Space on both sides of an edge where it passes a rank.
 const BEND_EXTENT: f64 = 3.0;
 
 /// Distance between an edge and its label.
 pub(super) const LABEL_GAP: f64 = 5.0;
 
 impl Layered {
-    pub(super) fn new(skeleton: &Skeleton, ranking: &Ranking) -> Self {
-        let is_doubled = skeleton.labels.iter().any(Option::is_some) || has_parallel_edges(&skeleton.edges);
+    pub(super) fn new(layout_graph: &LayoutGraph, ranking: &Ranking) -> Self {
+        let is_doubled =
+            layout_graph.labels.iter().any(Option::is_some) || has_parallel_edges(&layout_graph.edges);
         let scale = if is_doubled { 2 } else { 1 };
-        // An arrow from nowhere starts on the rank above its node.
-        let offset = usize::from(skeleton.initials.iter().any(|&node| ranking.rank[node] == 0));
+        // An initial arrow starts on the rank above its node.
+        let offset = usize::from(layout_graph.initials.iter().any(|&node| ranking.rank[node] == 0));
         let at_rank = |(node, &extent): (usize, &Extent)| Vertex {
             rank: ranking.rank[node] * scale + offset,
             extent,
@@ -88,18 +88,18 @@ impl Layered {
             above: Vec::new(),
             below: Vec::new(),
         };
-        let vertices: Vec<_> = skeleton.nodes.iter().enumerate().map(at_rank).collect();
+        let vertices: Vec<_> = layout_graph.nodes.iter().enumerate().map(at_rank).collect();
         let rank_count = vertices.iter().map(|vertex| vertex.rank + 1).max().unwrap_or(0);
         let mut layered = Self { vertices, chains: Vec::new(), origins: Vec::new(), rank_count, is_doubled };
-        for &node in &skeleton.initials {
+        for &node in &layout_graph.initials {
             let origin = layered.add(layered.vertices[node].rank - 1, Extent::default(), false);
             layered.connect(origin, node);
             layered.origins.push(origin);
         }
-        let span_limit = layered.span_limit(skeleton);
-        for (edge, &(from, to)) in skeleton.edges.iter().enumerate() {
+        let span_limit = layered.span_limit(layout_graph);
+        for (edge, &(from, to)) in layout_graph.edges.iter().enumerate() {
             let (upper, lower) = if ranking.backward[edge] { (to, from) } else { (from, to) };
-            let label = skeleton.labels[edge].map(|size| label_extent(size, skeleton.side));
+            let label = layout_graph.labels[edge].map(|size| label_extent(size, layout_graph.side));
             layered.add_chain(upper, lower, label, span_limit);
         }
         layered
@@ -115,10 +115,10 @@ impl Layered {
         self.vertices[lower].above.push(upper);
     }
 
-    /// The longest span whose edges, with all shorter ones, stay within `BEND_LIMIT`.
-    fn span_limit(&self, skeleton: &Skeleton) -> usize {
+    /// The greatest span such that all edges up to that span need at most `BEND_LIMIT` bends.
+    fn span_limit(&self, layout_graph: &LayoutGraph) -> usize {
         let rank = |node: usize| self.vertices[node].rank;
-        let mut spans: Vec<_> = skeleton.edges.iter().map(|&(a, b)| rank(a).abs_diff(rank(b))).collect();
+        let mut spans: Vec<_> = layout_graph.edges.iter().map(|&(a, b)| rank(a).abs_diff(rank(b))).collect();
         spans.sort_unstable();
         let mut bend_count = 0;
         for &span in &spans {

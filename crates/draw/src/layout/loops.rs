@@ -1,8 +1,7 @@
 //! Self-loops: nested beside their node, each with its label.
 //!
-//! A loop leaves the node above its middle line and returns below it. The room
-//! for loops and labels is part of the extent of the node, so that the layout
-//! keeps it free; ranks never see self-loops.
+//! A loop leaves the node above its middle line and returns below it. The space for loops and labels is part
+//! of the extent of the node, so that the layout keeps it free; ranking ignores self-loops.
 //!
 //! Promise: the label of a loop lies outside that loop and inside the next one.
 
@@ -29,7 +28,7 @@ struct Loop {
     label: Option<Rect>,
 }
 
-/// How far a loop stands off from what it encloses.
+/// Distance between a loop and the node, loop or label inside it.
 const LOOP_ROOM: f64 = 20.0;
 
 /// Swing of the first loop.
@@ -45,11 +44,11 @@ impl Loops {
             let share = (index + 1) as f64 / (labels.len() + 1) as f64;
             let start = Point::new(0.3 * half_width, -half_height * (0.25 + 0.5 * share));
             let tip = nest.reach + LOOP_ROOM;
-            let place = |size: &Size| Rect {
+            let label_rect = |size: &Size| Rect {
                 center: Point::new(tip + LABEL_GAP + size.width / 2.0, 0.0),
                 size: *size,
             };
-            let label = label.as_ref().map(place);
+            let label = label.as_ref().map(label_rect);
             nest.half_height = nest.half_height.max(swing);
             nest.loops.push(Loop { start, tip, swing, label });
             nest.reach = label.map_or(tip, |label| label.right());

@@ -15,7 +15,7 @@ pub(super) type Layers = Vec<Vec<usize>>;
 /// Sweeps from one initial order.
 const SWEEP_LIMIT: usize = 24;
 
-/// Sweeps that may pass without progress.
+/// Sweeps without progress after which the search stops.
 const PATIENCE: usize = 6;
 
 /// Bound on sweeps times vertices, so that large graphs get fewer sweeps.
@@ -35,7 +35,7 @@ pub(super) fn order(layered: &Layered) -> Layers {
     if from_below.1 < from_above.1 { from_below.0 } else { from_above.0 }
 }
 
-/// Depth-first search from the sources (or from the sinks): trees come out plane.
+/// Depth-first search from the sources (or from the sinks): trees get no crossing.
 pub(super) fn initial_order(layered: &Layered, downwards: bool) -> Layers {
     let mut layers = vec![Vec::new(); layered.rank_count];
     let mut seen = vec![false; layered.vertices.len()];
@@ -59,7 +59,7 @@ pub(super) fn initial_order(layered: &Layered, downwards: bool) -> Layers {
     layers
 }
 
-/// The best order seen in a number of sweeps, and its crossings.
+/// The best order of a number of sweeps, and its crossings.
 pub(super) fn reduce(layered: &Layered, initial: Layers, sweep_count: usize) -> (Layers, usize) {
     let mut sweeper = Sweeper::new(layered, initial);
     let mut best = sweeper.layers.clone();
@@ -104,13 +104,13 @@ impl<'a> Sweeper<'a> {
         }
     }
 
-    /// Vertices without neighbours keep their places; the others share the rest.
+    /// Vertices without neighbours keep their slots; the others are sorted into the remaining slots.
     fn sort_by_medians(&mut self, rank: usize, downwards: bool, ties_turn: bool) {
-        let mut places = Vec::new();
+        let mut slots = Vec::new();
         let mut movable = Vec::new();
-        for (place, &vertex) in self.layers[rank].iter().enumerate() {
+        for (slot, &vertex) in self.layers[rank].iter().enumerate() {
             if let Some(median) = self.median(vertex, downwards) {
-                places.push(place);
+                slots.push(slot);
                 movable.push((median, vertex));
             }
         }
@@ -118,13 +118,13 @@ impl<'a> Sweeper<'a> {
             movable.reverse();
         }
         movable.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (&place, &(_, vertex)) in places.iter().zip(&movable) {
-            self.layers[rank][place] = vertex;
-            self.position[vertex] = place;
+        for (&slot, &(_, vertex)) in slots.iter().zip(&movable) {
+            self.layers[rank][slot] = vertex;
+            self.position[vertex] = slot;
         }
     }
 
-    /// The weighted median of the paper's figure 3-2: it leans to the denser side.
+    /// The weighted median of the paper's figure 3-2: it lies nearer to the denser side.
     fn median(&self, vertex: usize, of_above: bool) -> Option<f64> {
         let around = self.neighbour_positions(vertex, of_above);
         let count = around.len();
@@ -172,16 +172,16 @@ impl<'a> Sweeper<'a> {
         // The other layers do not move, so neighbour positions are sorted once.
         let around = |vertex: &usize| [true, false].map(|above| self.neighbour_positions(*vertex, above));
         let mut neighbours: Vec<_> = self.layers[rank].iter().map(around).collect();
-        for place in 1..self.layers[rank].len() {
-            let (left, right) = (&neighbours[place - 1], &neighbours[place]);
+        for index in 1..self.layers[rank].len() {
+            let (left, right) = (&neighbours[index - 1], &neighbours[index]);
             let crossings = pair_crossings(&left[0], &right[0]) + pair_crossings(&left[1], &right[1]);
             let exchanged = pair_crossings(&right[0], &left[0]) + pair_crossings(&right[1], &left[1]);
             if exchanged < crossings {
                 improved = true;
-                neighbours.swap(place - 1, place);
-                self.layers[rank].swap(place - 1, place);
-                self.position[self.layers[rank][place - 1]] = place - 1;
-                self.position[self.layers[rank][place]] = place;
+                neighbours.swap(index - 1, index);
+                self.layers[rank].swap(index - 1, index);
+                self.position[self.layers[rank][index - 1]] = index - 1;
+                self.position[self.layers[rank][index]] = index;
             }
         }
         improved
@@ -205,8 +205,8 @@ fn pair_crossings(left: &[usize], right: &[usize]) -> usize {
 pub(super) fn positions(layered: &Layered, layers: &Layers) -> Vec<usize> {
     let mut position = vec![0; layered.vertices.len()];
     for layer in layers {
-        for (place, &vertex) in layer.iter().enumerate() {
-            position[vertex] = place;
+        for (slot, &vertex) in layer.iter().enumerate() {
+            position[vertex] = slot;
         }
     }
     position
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_accumulator_tree_counts_as_the_definition_does() {
+    fn the_accumulator_tree_agrees_with_the_naive_count() {
         for seed in 0..100 {
             let layered = layered(12, &random_edges(seed, 12, 14));
             let layers = initial_order(&layered, seed % 2 == 0);

@@ -1,16 +1,16 @@
 //! Packing: the drawings of the connected components side by side.
 //!
-//! Shelves: drawings are set in a row, in the order of their first nodes, and a
-//! new row begins when the row would get wider than the drawing should be.
+//! Shelf packing: drawings are set in a row, in the order of their first nodes, and a new row begins when
+//! the row would exceed the wanted width.
 //!
-//! Promise: drawings do not overlap, and a reader meets them in order.
+//! Promise: drawings do not overlap, and their order is kept, row by row.
 
 use crate::geometry::{Point, Size};
 
 /// Distance between drawings.
 const COMPONENT_GAP: f64 = 30.0;
 
-/// Rows may always get as wide as this.
+/// The least width at which a row may end.
 const ROW_WIDTH: f64 = 900.0;
 
 /// Width to height of a drawing with many components.

@@ -1,13 +1,12 @@
 //! Layering: the rank of each node, so that every edge points down.
 //!
-//! Parent of [`super::acyclic`] and [`super::simplex`]: of the two orientations
-//! we keep the depth-first one unless it makes the drawing far taller, and then
-//! minimise the total length of the edges.
+//! Parent of [`super::acyclic`] and [`super::simplex`]: of the two orientations the depth-first one is used
+//! unless it makes the drawing far taller; then the total length of the edges is minimised.
 //!
-//! Promise: after turning the `backward` edges, every edge spans at least one
-//! rank; the smallest rank is 0.
+//! Promise: after reversing the `backward` edges, every edge spans at least one rank; the smallest rank is
+//! 0.
 
-use super::acyclic::{Digraph, turned};
+use super::acyclic::{Digraph, with_reversed};
 use super::simplex::{Arc, NetworkSimplex, longest_path};
 
 /// Ranks, and the edges drawn against their direction.
@@ -16,8 +15,8 @@ pub(super) struct Ranking {
     pub(super) rank: Vec<usize>,
 }
 
-/// How much longer the edges may get for the sake of a depth-first orientation.
-const DEPTH_FIRST_FAVOUR: usize = 3;
+/// The depth-first orientation is used up to this multiple of the breadth-first one's edge length.
+const DEPTH_FIRST_PREFERENCE: usize = 3;
 
 /// Ranks the nodes of a graph without self-loops.
 pub(super) fn ranking(node_count: usize, edges: &[(usize, usize)], initials: &[usize]) -> Ranking {
@@ -25,13 +24,13 @@ pub(super) fn ranking(node_count: usize, edges: &[(usize, usize)], initials: &[u
     let mut backward = digraph.depth_first();
     if backward.contains(&true) {
         let breadth_first = digraph.breadth_first();
-        let deep_span = total_span(node_count, &turned(edges, &backward));
-        let shallow_span = total_span(node_count, &turned(edges, &breadth_first));
-        if deep_span > DEPTH_FIRST_FAVOUR * shallow_span {
+        let deep_span = total_span(node_count, &with_reversed(edges, &backward));
+        let shallow_span = total_span(node_count, &with_reversed(edges, &breadth_first));
+        if deep_span > DEPTH_FIRST_PREFERENCE * shallow_span {
             backward = breadth_first;
         }
     }
-    let rank = NetworkSimplex::new(node_count, &unit_arcs(&turned(edges, &backward))).spread();
+    let rank = NetworkSimplex::new(node_count, &unit_arcs(&with_reversed(edges, &backward))).balanced();
     Ranking { backward, rank }
 }
 

@@ -1,16 +1,16 @@
 //! Edges as smooth curves, clipped at their nodes, with arrowheads.
 //!
-//! A chain is read as x over y and interpolated by piecewise cubics that never
-//! overshoot (Fritsch, Carlson, "Monotone Piecewise Cubic Interpolation", SIAM
-//! J. Numer. Anal. 17(2), 1980, with harmonic means as slopes). On each rank the
-//! curve has a lane between its neighbours and is pinned to it where needed.
+//! A chain is read as x over y and interpolated by piecewise cubics that never overshoot (Fritsch, Carlson,
+//! "Monotone Piecewise Cubic Interpolation", SIAM J. Numer. Anal. 17(2), 1980, with harmonic means as
+//! slopes). On each rank the curve has a lane between its neighbours and is pinned to that lane where
+//! needed.
 //!
 //! Promise: along a chain y never turns back, so an edge crosses each rank once;
 //! curves begin and arrows end on the borders of their nodes.
 
+use super::coordinates::Coordinates;
 use super::layered::{Chain, LABEL_GAP, Layered};
 use super::order::Layers;
-use super::place::Placement;
 use crate::geometry::{Point, Rect, clip_start, inside};
 use crate::graph::Shape;
 
@@ -26,20 +26,20 @@ const CLEARANCE: f64 = 6.0;
 /// Least distance between two curves that pass a rank side by side.
 const TWIN_GAP: f64 = 5.0;
 
-/// Greatest distance that a curve must keep from the place of another curve.
+/// Upper bound on the distance that a curve keeps from the bend of another curve.
 const BEND_CLEARANCE: f64 = 20.0;
 
-/// How far a curve may stray from its label.
+/// Greatest distance between a curve and its label.
 const LABEL_SLACK: f64 = 12.0;
 
-/// A curve leaves its node at most so steeply sideways (dx over dy) before bends
-/// near the node are given up for a gentler course.
+/// Greatest sideways slope (dx over dy) of a curve at its node; bends near the node that would need more are
+/// dropped.
 const STEEPNESS: f64 = 1.2;
 
 /// Rounds of pinning a curve to its lanes.
 const PIN_ROUNDS: usize = 6;
 
-/// Departures from a lane that nobody sees.
+/// Departures from a lane that are too small to be visible.
 const PIN_TOLERANCE: f64 = 0.1;
 
 /// The free stretch of a rank around each vertex.
@@ -49,46 +49,51 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    pub(super) fn new(layered: &Layered, layers: &Layers, placement: &Placement, side: f64) -> Self {
+    pub(super) fn new(layered: &Layered, layers: &Layers, coordinates: &Coordinates, side: f64) -> Self {
         let vertex_count = layered.vertices.len();
         let mut lanes =
             Self { least: vec![f64::NEG_INFINITY; vertex_count], most: vec![f64::INFINITY; vertex_count] };
         for layer in layers {
-            lanes.stop_at_solids(layered, layer, placement);
-            lanes.stop_between_bends(layered, layer, placement);
+            lanes.bound_by_obstacles(layered, layer, coordinates);
+            lanes.bound_by_neighbouring_curves(layered, layer, coordinates);
         }
         for label in layered.chains.iter().filter_map(|chain| chain.label) {
-            lanes.keep_beside_label(label, placement.x[label], side);
+            lanes.keep_beside_label(label, coordinates.x[label], side);
         }
         lanes
     }
 
     /// Nodes and labels are obstacles on their rank.
-    fn stop_at_solids(&mut self, layered: &Layered, layer: &[usize], placement: &Placement) {
-        let is_solid = |vertex: usize| layered.vertices[vertex].extent.half_height > 0.0;
+    fn bound_by_obstacles(&mut self, layered: &Layered, layer: &[usize], coordinates: &Coordinates) {
+        let is_obstacle = |vertex: usize| layered.vertices[vertex].extent.half_height > 0.0;
         let mut wall = f64::NEG_INFINITY;
         for &vertex in layer {
             self.least[vertex] = wall;
-            if is_solid(vertex) {
-                wall = placement.x[vertex] + layered.vertices[vertex].extent.right + CLEARANCE;
+            if is_obstacle(vertex) {
+                wall = coordinates.x[vertex] + layered.vertices[vertex].extent.right + CLEARANCE;
             }
         }
         let mut wall = f64::INFINITY;
         for &vertex in layer.iter().rev() {
             self.most[vertex] = wall;
-            if is_solid(vertex) {
-                wall = placement.x[vertex] - layered.vertices[vertex].extent.left - CLEARANCE;
+            if is_obstacle(vertex) {
+                wall = coordinates.x[vertex] - layered.vertices[vertex].extent.left - CLEARANCE;
             }
         }
     }
 
     /// Curves that pass side by side share the room between them.
-    fn stop_between_bends(&mut self, layered: &Layered, layer: &[usize], placement: &Placement) {
+    fn bound_by_neighbouring_curves(
+        &mut self,
+        layered: &Layered,
+        layer: &[usize],
+        coordinates: &Coordinates,
+    ) {
         for pair in layer.windows(2) {
             let (left, right) = (&layered.vertices[pair[0]], &layered.vertices[pair[1]]);
             if left.is_bend && right.is_bend {
-                let end = placement.x[pair[0]] + left.extent.right;
-                let start = placement.x[pair[1]] - right.extent.left;
+                let end = coordinates.x[pair[0]] + left.extent.right;
+                let start = coordinates.x[pair[1]] - right.extent.left;
                 let distance = (f64::midpoint(start - end, TWIN_GAP)).min(BEND_CLEARANCE);
                 self.most[pair[0]] = self.most[pair[0]].min(start - distance);
                 self.least[pair[1]] = self.least[pair[1]].max(end + distance);
@@ -96,7 +101,7 @@ impl Lanes {
         }
     }
 
-    /// A label is in the way of its own curve too, which should stay near it.
+    /// A label is an obstacle for its own curve too, which should stay near it.
     fn keep_beside_label(&mut self, label: usize, x: f64, side: f64) {
         let (least, most) = if side > 0.0 {
             (x - LABEL_SLACK, x + LABEL_GAP - 1.0)
@@ -114,25 +119,24 @@ impl Lanes {
 
 /// The curve of a chain from the centre of its upper node to that of its lower.
 ///
-/// It starts from the ends and the bends worth keeping. Wherever it then leaves
-/// its lane, the bend there is taken back; if that is not enough, the curve is
-/// pinned to the border of the lane.
+/// The first knots are the ends and the bends that need no sharp turn. Where the curve then leaves its lane,
+/// the bend there is restored; if that is not enough, the curve is pinned to the border of the lane.
 pub(super) fn chain_curve(
     layered: &Layered,
-    placement: &Placement,
+    coordinates: &Coordinates,
     lanes: &Lanes,
     chain: &Chain,
 ) -> Vec<Point> {
     let center =
-        |&vertex: &usize| Point::new(placement.x[vertex], placement.y[layered.vertices[vertex].rank]);
+        |&vertex: &usize| Point::new(coordinates.x[vertex], coordinates.y[layered.vertices[vertex].rank]);
     let centers: Vec<Point> = chain.path.iter().map(center).collect();
-    let mut is_knot = kept_bends(&centers);
+    let mut is_knot = initial_knots(&centers);
     let mut knots: Vec<Point> = (0..centers.len()).filter(|&at| is_knot[at]).map(|at| centers[at]).collect();
     for _ in 0..PIN_ROUNDS {
         let profile = Profile::new(knots);
-        let (mut taken_back, mut pins) = (Vec::new(), Vec::new());
+        let (mut restored, mut pins) = (Vec::new(), Vec::new());
         for (index, &vertex) in chain.path.iter().enumerate() {
-            let half_height = placement.half_height[layered.vertices[vertex].rank];
+            let half_height = coordinates.half_height[layered.vertices[vertex].rank];
             for y in checkpoints(centers[index].y, half_height, index, centers.len()) {
                 let x = profile.x_at(y);
                 let pinned = lanes.clamp(vertex, x);
@@ -142,21 +146,21 @@ pub(super) fn chain_curve(
                 if std::mem::replace(&mut is_knot[index], true) {
                     pins.push(Point::new(pinned, y));
                 } else {
-                    taken_back.push(centers[index]);
+                    restored.push(centers[index]);
                 }
             }
         }
-        if taken_back.is_empty() && pins.is_empty() {
+        if restored.is_empty() && pins.is_empty() {
             return profile.curve();
         }
-        // A bend taken back changes the curve nearby, so pins wait for the next round.
-        knots = merge(profile.knots, if taken_back.is_empty() { pins } else { taken_back });
+        // A restored bend changes the curve nearby, so pins wait for the next round.
+        knots = merge(profile.knots, if restored.is_empty() { pins } else { restored });
     }
     Profile::new(knots).curve()
 }
 
-/// Where a curve meets a rank: its top, its middle and its bottom. At the ends
-/// of the chain it is only looked at where it leaves the rank.
+/// The heights at which a curve is compared with its lane: top, middle and bottom of a rank. At the ends of
+/// the chain only the side where the curve leaves the rank counts.
 fn checkpoints(y: f64, half_height: f64, index: usize, count: usize) -> impl Iterator<Item = f64> {
     let top = (index > 0 && half_height > 0.0).then_some(y - half_height);
     let bottom = (index + 1 < count && half_height > 0.0).then_some(y + half_height);
@@ -164,9 +168,9 @@ fn checkpoints(y: f64, half_height: f64, index: usize, count: usize) -> impl Ite
     [top, middle, bottom].into_iter().flatten()
 }
 
-/// Whether each vertex of a chain is a knot at first: the ends are, and bends,
-/// but for those so near an end in height that the curve would turn sharply.
-fn kept_bends(centers: &[Point]) -> Vec<bool> {
+/// Whether each vertex of a chain is a knot at first: the ends are, and all bends except bends so near an
+/// end in height that the curve would turn sharply.
+fn initial_knots(centers: &[Point]) -> Vec<bool> {
     let last = centers.len() - 1;
     let is_gentle = |end: Point, bend: Point| (bend.x - end.x).abs() <= STEEPNESS * (bend.y - end.y).abs();
     let first_kept = (1..last).find(|&index| is_gentle(centers[0], centers[index])).unwrap_or(last);
@@ -230,16 +234,16 @@ impl Profile {
     }
 }
 
-/// Zero where the direction turns, and otherwise nearer to the flatter side.
+/// Zero where the direction changes, and otherwise nearer to the flatter side.
 fn harmonic_mean(a: f64, b: f64) -> f64 {
     if a * b <= 0.0 { 0.0 } else { 2.0 * a * b / (a + b) }
 }
 
 /// The visible part of a curve between two nodes, and its arrowhead.
 ///
-/// The curve runs from centre to centre; it comes back from the border of its
-/// source to the base of the arrowhead, whose tip is on the border of the target.
-pub(super) fn finish(
+/// The curve is given from centre to centre. The result runs from the border of the source to the base of
+/// the arrowhead; the arrowhead's tip is on the border of the target.
+pub(super) fn clip_with_arrowhead(
     curve: &[Point],
     source: Option<(Shape, Rect)>,
     target: (Shape, Rect),

@@ -2,20 +2,20 @@
 //!
 //! Promise: the same seed gives the same graph on every machine.
 
-use super::layered::{Extent, Layered, Skeleton};
+use super::layered::{Extent, Layered, LayoutGraph};
 use super::rank::ranking;
 
 /// The layered graph of unlabelled nodes of various widths, the first one initial.
 pub(super) fn layered(node_count: usize, edges: &[(usize, usize)]) -> Layered {
     let extent = |node: usize| Extent { left: 10.0 + node as f64, right: 15.0, half_height: 12.0 };
-    let skeleton = Skeleton {
+    let layout_graph = LayoutGraph {
         nodes: (0..node_count).map(extent).collect(),
         edges: edges.to_vec(),
         labels: vec![None; edges.len()],
         initials: vec![0],
         side: 1.0,
     };
-    Layered::new(&skeleton, &ranking(node_count, edges, &[0]))
+    Layered::new(&layout_graph, &ranking(node_count, edges, &[0]))
 }
 
 /// A connected graph: each node joins an earlier one, and there are extra edges.

@@ -9,10 +9,10 @@
 //! Promise: the assignment stays feasible throughout. It is optimal unless the
 //! search ends at `WORK_LIMIT`, which only very large graphs reach.
 
-/// Bound on pivots times size of the graph; then the assignment stays as it is.
+/// Bound on pivots times size of the graph; at the bound the search stops.
 const WORK_LIMIT: usize = 30_000_000;
 
-/// A demand: `to` lies at least `length` after `from`, at a cost of `weight` per unit.
+/// A constraint: `to` lies at least `length` after `from`, at a cost of `weight` per unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arc {
     pub(super) from: usize,
@@ -29,7 +29,7 @@ pub(super) struct NetworkSimplex<'a> {
     tree_arcs: Vec<Vec<usize>>,
     /// Nodes in preorder of the tree; a subtree is an interval of it.
     preorder: Vec<usize>,
-    place: Vec<usize>,
+    preorder_index: Vec<usize>,
     subtree_size: Vec<usize>,
     parent_arc: Vec<Option<usize>>,
     /// Weight out minus weight in, of a node and over its subtree.
@@ -54,7 +54,7 @@ impl<'a> NetworkSimplex<'a> {
             incident,
             tree_arcs: vec![Vec::new(); node_count],
             preorder: Vec::with_capacity(node_count),
-            place: vec![0; node_count],
+            preorder_index: vec![0; node_count],
             subtree_size: vec![1; node_count],
             parent_arc: vec![None; node_count],
             own_outflow,
@@ -76,14 +76,14 @@ impl<'a> NetworkSimplex<'a> {
         }
     }
 
-    /// Values from 0, with nodes that cost nothing to move on the least crowded value.
-    pub(super) fn spread(mut self) -> Vec<usize> {
-        self.even_out_crowds();
+    /// Values from 0; nodes that cost nothing to move get the value with the fewest nodes.
+    pub(super) fn balanced(mut self) -> Vec<usize> {
+        self.balance();
         let least = self.value.iter().copied().min().unwrap_or(0);
         self.value.iter().map(|value| (value - least).cast_unsigned()).collect()
     }
 
-    /// Values with subtrees that cost nothing to move in the middle of their room.
+    /// Values with subtrees that cost nothing to move in the middle of their range.
     pub(super) fn centered(mut self) -> Vec<isize> {
         for at in 0..self.preorder.len() {
             let child = self.preorder[at];
@@ -108,7 +108,7 @@ impl<'a> NetworkSimplex<'a> {
         if from == node { to } else { from }
     }
 
-    /// A spanning tree of arcs without slack, moving the tree whenever it is stuck.
+    /// Builds a spanning tree of arcs without slack; where no such arc leaves the tree, the tree is moved.
     fn grow_tight_tree(&mut self) {
         let node_count = self.value.len();
         let mut reached = vec![false; node_count];
@@ -143,7 +143,7 @@ impl<'a> NetworkSimplex<'a> {
             reached[outer] = true;
             self.insert_tree_arc(arc);
             members.push(outer);
-            // The move may have tightened arcs of members already passed.
+            // The move may have tightened arcs of earlier members.
             next = 0;
         }
     }
@@ -166,7 +166,7 @@ impl<'a> NetworkSimplex<'a> {
         let mut stack = vec![(0, None)];
         while let Some((node, parent_arc)) = stack.pop() {
             self.parent_arc[node] = parent_arc;
-            self.place[node] = self.preorder.len();
+            self.preorder_index[node] = self.preorder.len();
             self.preorder.push(node);
             self.subtree_size[node] = 1;
             self.outflow[node] = self.own_outflow[node];
@@ -199,7 +199,7 @@ impl<'a> NetworkSimplex<'a> {
     /// The tightest arc that crosses the cut of a tree arc the other way.
     fn entering_arc(&self, child: usize, leaving: usize) -> Option<usize> {
         let subtree = self.subtree(child);
-        let below = |node: usize| subtree.contains(&self.place[node]);
+        let below = |node: usize| subtree.contains(&self.preorder_index[node]);
         let child_is_tail = self.arcs[leaving].from == child;
         let crosses_back = |arc: &usize| {
             let Arc { from, to, .. } = self.arcs[*arc];
@@ -209,7 +209,7 @@ impl<'a> NetworkSimplex<'a> {
     }
 
     fn subtree(&self, root: usize) -> std::ops::Range<usize> {
-        self.place[root]..self.place[root] + self.subtree_size[root]
+        self.preorder_index[root]..self.preorder_index[root] + self.subtree_size[root]
     }
 
     fn move_subtree(&mut self, root: usize, shift: isize) {
@@ -228,28 +228,29 @@ impl<'a> NetworkSimplex<'a> {
         self.measure_tree();
     }
 
-    /// Moves nodes with as much weight in as out to the least crowded value they may take.
-    fn even_out_crowds(&mut self) {
+    /// Moves nodes with equal weight in and out to the feasible value with the fewest nodes ("balance" in
+    /// the paper).
+    fn balance(&mut self) {
         let least = self.value.iter().copied().min().unwrap_or(0);
         let most = self.value.iter().copied().max().unwrap_or(0);
-        let place = |value: isize| (value - least).cast_unsigned();
-        let mut crowd = vec![0usize; place(most) + 1];
+        let index = |value: isize| (value - least).cast_unsigned();
+        let mut occupancy = vec![0usize; index(most) + 1];
         for &value in &self.value {
-            crowd[place(value)] += 1;
+            occupancy[index(value)] += 1;
         }
         for node in (0..self.value.len()).filter(|&node| self.own_outflow[node] == 0) {
             let Some(room) = self.room(node) else { continue };
             let here = self.value[node];
-            let best = room.min_by_key(|&value| crowd[place(value)]).unwrap_or(here);
-            if crowd[place(best)] + 1 < crowd[place(here)] {
-                crowd[place(here)] -= 1;
-                crowd[place(best)] += 1;
+            let best = room.min_by_key(|&value| occupancy[index(value)]).unwrap_or(here);
+            if occupancy[index(best)] + 1 < occupancy[index(here)] {
+                occupancy[index(here)] -= 1;
+                occupancy[index(best)] += 1;
                 self.value[node] = best;
             }
         }
     }
 
-    /// The values a node may take while all others stay.
+    /// The feasible values of a node while all others stay.
     fn room(&self, node: usize) -> Option<std::ops::RangeInclusive<isize>> {
         let arcs = || self.incident[node].iter().map(|&arc| self.arcs[arc]);
         let least = arcs().filter(|arc| arc.to == node).map(|arc| self.value[arc.from] + arc.length).max();
@@ -289,7 +290,7 @@ mod tests {
     use crate::layout::rank::unit_arcs;
 
     fn total_span(node_count: usize, edges: &[(usize, usize)]) -> usize {
-        let rank = NetworkSimplex::new(node_count, &unit_arcs(edges)).spread();
+        let rank = NetworkSimplex::new(node_count, &unit_arcs(edges)).balanced();
         assert!(edges.iter().all(|&(from, to)| rank[from] < rank[to]), "{rank:?} is not feasible");
         edges.iter().map(|&(from, to)| rank[to] - rank[from]).sum()
     }

@@ -1,25 +1,25 @@
 //! x coordinates of small and middling graphs, optimal by network simplex.
 //!
 //! Gansner, Koutsofios, North, Vo 1993, section 4.2: each segment of an edge pulls
-//! its two vertices together, and pulls harder where the edge passes ranks, so
+//! its two vertices together, and more strongly where the edge passes ranks, so
 //! that long edges are straight.
 //!
 //! Promise: vertices of a rank keep their order and separation, and the weighted
 //! sum of horizontal distances is least.
 
+use super::coordinates::separation;
 use super::layered::{Chain, Layered};
 use super::order::Layers;
-use super::place::separation;
 use super::simplex::{Arc, NetworkSimplex};
 
 /// The x of each vertex: the mean of the optimum and that of the mirror image.
 ///
-/// There are many optima, and the simplex leans to one side; the mean of two
-/// optima is an optimum too, since the cost is convex, and it is symmetric.
+/// There are many optima, and the simplex prefers one side. The mean of two optima is an optimum too, since
+/// the cost is convex, and it is symmetric.
 pub(super) fn horizontal(layered: &Layered, layers: &Layers) -> Vec<f64> {
     let straight = optimum(layered, layers, false);
     let mirrored = optimum(layered, layers, true);
-    // Both are free to move as a whole: their middles are set on each other.
+    // Each optimum can be shifted as a whole: the shift makes their middles coincide.
     let shift = middle(&straight) + middle(&mirrored);
     straight.iter().zip(&mirrored).map(|(x, mirrored)| f64::midpoint(*x, shift - mirrored)).collect()
 }
@@ -40,7 +40,7 @@ fn optimum(layered: &Layered, layers: &Layers, is_mirrored: bool) -> Vec<f64> {
         arcs.push(Arc { from, to, weight: 0, length });
     }
     let mut node_count = vertices.len();
-    for (upper, lower, weight) in pulls(layered) {
+    for (upper, lower, weight) in weighted_segments(layered) {
         // A node left of both ends: its distances to them sum up to at least
         // the distance between them, and to just that at the optimum.
         arcs.push(Arc { from: node_count, to: upper, weight, length: 0 });
@@ -51,14 +51,14 @@ fn optimum(layered: &Layered, layers: &Layers, is_mirrored: bool) -> Vec<f64> {
     values[..vertices.len()].iter().map(|&value| value as f64).collect()
 }
 
-/// The segments with the weights of the paper: 1 between nodes, 2 at the ends of
-/// a chain, 8 within. We add two preferences: an edge that is the only way on and
-/// the only way in pulls twice as hard, so that sequences are straight; and a
-/// bend goes with the end that has fewer edges, so that edges fan out at a hub.
-fn pulls(layered: &Layered) -> Vec<(usize, usize, isize)> {
+/// The segments with the weights of the paper: 1 between nodes, 2 at the ends of a chain, 8 within. We add
+/// two preferences: an edge that is the only one out of its source and into its target has twice the weight,
+/// so that sequences are straight; and a bend is pulled towards the end with fewer edges, so that edges fan
+/// out at a hub.
+fn weighted_segments(layered: &Layered) -> Vec<(usize, usize, isize)> {
     let vertices = &layered.vertices;
     let degree = |node: usize| vertices[node].above.len() + vertices[node].below.len();
-    let mut pulls: Vec<_> =
+    let mut weighted_segments: Vec<_> =
         layered.origins.iter().map(|&origin| (origin, vertices[origin].below[0], 4)).collect();
     for Chain { path, .. } in &layered.chains {
         let (first, last) = (path[0], path[path.len() - 1]);
@@ -70,8 +70,8 @@ fn pulls(layered: &Layered) -> Vec<(usize, usize, isize)> {
                 (false, true) => 4 + isize::from(degree(last) < degree(first)),
                 (false, false) => 16,
             };
-            pulls.push((step[0], step[1], if is_only { 2 * weight } else { weight }));
+            weighted_segments.push((step[0], step[1], if is_only { 2 * weight } else { weight }));
         }
     }
-    pulls
+    weighted_segments
 }

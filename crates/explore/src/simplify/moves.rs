@@ -1,16 +1,16 @@
-//! Which steps can come next, and what a switch costs.
+//! The moves of the search: which blocks of steps can come next, and the cost of a context switch.
 
-use crate::brief::Candidate;
+use crate::enabledness::{Enabledness, may_block};
 use crate::event::{Event, Kind};
 use crate::ids::ThreadId;
-use crate::open::{Open, can_wait};
-use crate::schedulers::History;
+use crate::light::Candidate;
+use crate::schedulers::HappensBefore;
 use crate::trace::{Switch, Trace};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Add;
 
-/// What an order costs. Pre-emptions count first.
+/// The cost of an order. Pre-emptions count first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cost {
     pub(super) preemptions: usize,
@@ -25,53 +25,53 @@ impl Add for Cost {
     }
 }
 
-/// How far each thread is, and who ran last; threads are known by their places.
+/// The number of executed steps of each thread, and the thread of the last block, by thread index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct State {
-    done: Vec<u32>,
+    executed: Vec<u32>,
     last: Option<usize>,
 }
 
 impl State {
-    /// How many steps are done.
+    /// The number of executed steps.
     pub(super) fn count(&self) -> usize {
-        self.done.iter().map(|done| *done as usize).sum()
+        self.executed.iter().map(|executed| *executed as usize).sum()
     }
 }
 
-/// The steps of a run, and what must come before each.
+/// The steps of a run, and their happens-before relation.
 pub(super) struct Moves {
-    history: History,
+    happens_before: HappensBefore,
     /// The steps of each thread.
     steps: Vec<Vec<usize>>,
     /// The number of each step in its thread, from 0.
     number: Vec<u32>,
-    /// The places of phantoms, which commit stores.
+    /// The thread indices of phantoms, which commit stores.
     phantoms: Vec<usize>,
-    /// The steps that concern each object; by its index.
+    /// The steps on each object, by its index.
     on_object: Vec<Vec<usize>>,
-    /// The gifts of a token to each thread.
+    /// The steps that unpark each thread.
     unparks: HashMap<ThreadId, Vec<usize>>,
-    /// Could each thread still go on when it was left for the last time?
-    was_able: Vec<bool>,
+    /// Was each thread still enabled after its last step?
+    was_enabled: Vec<bool>,
     /// The step that ends the run.
     final_step: Option<usize>,
-    looks: Cell<usize>,
+    tests: Cell<usize>,
 }
 
 impl Moves {
     pub(super) fn new(trace: &Trace, ends_by_last: bool) -> Moves {
-        let history = History::of(trace);
+        let happens_before = HappensBefore::of_trace(trace);
         let mut steps: Vec<Vec<usize>> = Vec::new();
         let mut number = Vec::with_capacity(trace.len());
         let (mut on_object, mut unparks) = (Vec::<Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
-        for (step, event) in history.events().iter().enumerate() {
-            let place = history.place(step);
-            if steps.len() <= place {
-                steps.resize(place + 1, Vec::new());
+        for (step, event) in happens_before.events().iter().enumerate() {
+            let thread = happens_before.thread_index(step);
+            if steps.len() <= thread {
+                steps.resize(thread + 1, Vec::new());
             }
-            number.push(steps[place].len() as u32);
-            steps[place].push(step);
+            number.push(steps[thread].len() as u32);
+            steps[thread].push(step);
             for object in [event.action.object, event.action.second].into_iter().flatten() {
                 on_object.resize_with(on_object.len().max(object.index() + 1), Vec::new);
                 on_object[object.index()].push(step);
@@ -80,157 +80,165 @@ impl Moves {
                 unparks.entry(target).or_default().push(step);
             }
         }
-        let is_phantom = |place: &usize| history.events()[steps[*place][0]].thread().is_phantom();
+        let is_phantom = |thread: &usize| happens_before.events()[steps[*thread][0]].thread().is_phantom();
         let phantoms = (0..steps.len()).filter(is_phantom).collect();
-        let was_able = steps.iter().map(|steps| was_able(trace, steps)).collect();
+        let was_enabled = steps.iter().map(|steps| was_enabled(trace, steps)).collect();
         let final_step = ends_by_last.then(|| trace.len().checked_sub(1)).flatten();
-        let looks = Cell::new(0);
-        Moves { history, steps, number, phantoms, on_object, unparks, was_able, final_step, looks }
+        let tests = Cell::new(0);
+        Moves { happens_before, steps, number, phantoms, on_object, unparks, was_enabled, final_step, tests }
     }
 
-    /// How many threads there are, phantoms too.
+    /// The number of threads, including phantoms.
     pub(super) fn width(&self) -> usize {
         self.steps.len()
     }
 
-    /// How many steps were looked at, times the number of threads.
-    pub(super) fn looks(&self) -> usize {
-        self.looks.get()
+    /// The number of readiness tests so far, times the number of threads.
+    pub(super) fn tests(&self) -> usize {
+        self.tests.get()
     }
 
-    /// Before the first step.
+    /// The state before the first step.
     pub(super) fn start(&self) -> State {
-        State { done: vec![0; self.width()], last: None }
+        State { executed: vec![0; self.width()], last: None }
     }
 
-    /// Is every step done?
+    /// Are all steps executed?
     pub(super) fn is_end(&self, state: &State) -> bool {
         state.count() == self.number.len()
     }
 
-    /// At least so many switches come after the state.
-    pub(super) fn still_to_come(&self, state: &State) -> usize {
-        let is_left = |place: &usize| Some(*place) != state.last && self.next(state, *place).is_some();
-        (0..self.width()).filter(|place| !self.phantoms.contains(place)).filter(is_left).count()
+    /// A lower bound of the number of context switches after the state.
+    pub(super) fn least_switches_after(&self, state: &State) -> usize {
+        let has_steps = |thread: &usize| Some(*thread) != state.last && self.next(state, *thread).is_some();
+        (0..self.width()).filter(|thread| !self.phantoms.contains(thread)).filter(has_steps).count()
     }
 
-    /// What no order can beat.
+    /// A lower bound of the cost of every order.
     pub(super) fn least(&self) -> Cost {
-        Cost { preemptions: 0, switches: self.still_to_come(&self.start()) }
+        Cost { preemptions: 0, switches: self.least_switches_after(&self.start()) }
     }
 
-    /// What the run itself costs, estimated as other orders are.
+    /// The cost of the run itself, estimated as for other orders.
     pub(super) fn cost_of_run(&self) -> Cost {
         let mut state = self.start();
         let mut cost = Cost::default();
         for step in 0..self.number.len() {
-            let place = self.history.place(step);
-            if !self.phantoms.contains(&place) {
-                if state.last != Some(place) {
+            let thread = self.happens_before.thread_index(step);
+            if !self.phantoms.contains(&thread) {
+                if state.last != Some(thread) {
                     cost = cost + self.cost_of_switch(&state);
                 }
-                state.last = Some(place);
+                state.last = Some(thread);
             }
-            state.done[place] += 1;
+            state.executed[thread] += 1;
         }
         cost
     }
 
-    /// What it costs to leave who ran last.
+    /// The cost of a context switch from the thread of the last block.
     pub(super) fn cost_of_switch(&self, state: &State) -> Cost {
         let is_preempted = state.last.is_some_and(|last| {
-            let before = state.done[last].checked_sub(1).map(|done| self.steps[last][done as usize]);
-            let yielded = before.is_some_and(|step| self.history.events()[step].gives_way());
-            !yielded && self.is_able(state, last)
+            let before =
+                state.executed[last].checked_sub(1).map(|executed| self.steps[last][executed as usize]);
+            let has_yielded = before.is_some_and(|step| self.happens_before.events()[step].counts_as_yield());
+            !has_yielded && self.is_enabled(state, last)
         });
         Cost { preemptions: usize::from(is_preempted), switches: 1 }
     }
 
-    /// Finds the stretches that a thread can run now, if it is not the one that ran last: as far as it can, and to each of its yields.
-    pub(super) fn stretches(&self, state: &State, place: usize, found: &mut Vec<(Vec<usize>, State)>) {
-        if state.last == Some(place) || self.phantoms.contains(&place) {
+    /// Finds the next blocks of a thread other than that of the last block: as far as the thread is ready,
+    /// and up to each of its yields.
+    pub(super) fn find_blocks(&self, state: &State, thread: usize, blocks: &mut Vec<(Vec<usize>, State)>) {
+        if state.last == Some(thread) || self.phantoms.contains(&thread) {
             return;
         }
-        let ready = |state: &State| self.next(state, place).filter(|step| self.is_ready(state, *step));
+        let ready = |state: &State| self.next(state, thread).filter(|step| self.is_ready(state, *step));
         let Some(mut step) = ready(state) else { return };
-        let mut state = State { last: Some(place), ..state.clone() };
-        let mut steps = Vec::with_capacity(self.steps[place].len() - state.done[place] as usize);
+        let mut state = State { last: Some(thread), ..state.clone() };
+        let mut steps = Vec::with_capacity(self.steps[thread].len() - state.executed[thread] as usize);
         loop {
-            self.take(&mut state, step, &mut steps);
+            self.execute(&mut state, step, &mut steps);
             let Some(next) = ready(&state) else { break };
-            if self.history.events()[step].gives_way() {
-                found.push((steps.clone(), state.clone()));
+            if self.happens_before.events()[step].counts_as_yield() {
+                blocks.push((steps.clone(), state.clone()));
             }
             step = next;
         }
-        found.push((steps, state));
+        blocks.push((steps, state));
     }
 
-    fn next(&self, state: &State, place: usize) -> Option<usize> {
-        self.steps[place].get(state.done[place] as usize).copied()
+    fn next(&self, state: &State, thread: usize) -> Option<usize> {
+        self.steps[thread].get(state.executed[thread] as usize).copied()
     }
 
-    /// Does a step, and all commits that can be done then. None of them can be in anybody's way.
-    fn take(&self, state: &mut State, step: usize, steps: &mut Vec<usize>) {
+    /// Executes a step, and all commits that are ready then. A commit that is ready delays no other step.
+    fn execute(&self, state: &mut State, step: usize, steps: &mut Vec<usize>) {
         let mut next = Some(step);
         while let Some(step) = next {
-            state.done[self.history.place(step)] += 1;
+            state.executed[self.happens_before.thread_index(step)] += 1;
             steps.push(step);
             let mut commits = self.phantoms.iter().filter_map(|phantom| self.next(state, *phantom));
             next = commits.find(|commit| self.is_ready(state, *commit));
         }
     }
 
-    /// Is all done that must come before the step?
+    /// Are all steps executed that happen before this step?
     fn is_ready(&self, state: &State, step: usize) -> bool {
-        self.looks.set(self.looks.get() + self.width());
+        self.tests.set(self.tests.get() + self.width());
         if self.final_step == Some(step) && state.count() + 1 < self.number.len() {
             return false;
         }
-        let own = self.history.place(step);
-        let clock = self.history.clock(step).iter().zip(&state.done).enumerate();
-        clock.into_iter().all(|(place, (needed, done))| needed <= done || place == own && *needed == done + 1)
+        let own = self.happens_before.thread_index(step);
+        let entries = self.happens_before.clock(step).iter().zip(&state.executed).enumerate();
+        entries.into_iter().all(|(thread, (needed, executed))| {
+            needed <= executed || thread == own && *needed == executed + 1
+        })
     }
 
-    /// Could the thread go on, as far as the steps tell?
-    fn is_able(&self, state: &State, place: usize) -> bool {
-        let Some(step) = self.next(state, place) else { return self.was_able[place] };
+    /// Is the thread enabled, as far as the observations of the steps show?
+    fn is_enabled(&self, state: &State, thread: usize) -> bool {
+        let Some(step) = self.next(state, thread) else { return self.was_enabled[thread] };
         if self.is_ready(state, step) {
             return true;
         }
-        let event = &self.history.events()[step];
-        let is_undone = |phantom: &usize| self.history.clock(step)[*phantom] > state.done[*phantom];
-        if event.action.drains && self.phantoms_of(event.thread()).any(|phantom| is_undone(&phantom)) {
+        let event = &self.happens_before.events()[step];
+        let is_awaited =
+            |phantom: &usize| self.happens_before.clock(step)[*phantom] > state.executed[*phantom];
+        if event.action.drains && self.phantoms_of(event.thread()).any(|phantom| is_awaited(&phantom)) {
             return false;
         }
-        // What never waits would be done, and turn out differently.
-        !can_wait(&event.action) || self.is_let_go(state, event)
+        // An action that never blocks is enabled, with another effect.
+        !may_block(&event.action) || self.is_enabled_by_object(state, event)
     }
 
     fn phantoms_of(&self, owner: ThreadId) -> impl Iterator<Item = usize> {
-        let thread = |place: usize| self.history.events()[self.steps[place][0]].thread();
-        self.phantoms.iter().copied().filter(move |place| thread(*place).owner() == owner)
+        let thread = |index: usize| self.happens_before.events()[self.steps[index][0]].thread();
+        self.phantoms.iter().copied().filter(move |index| thread(*index).owner() == owner)
     }
 
-    /// Would what an event waits for let it go on? The next step that concerns the same thing found it as it is now.
-    fn is_let_go(&self, state: &State, event: &Event) -> bool {
-        let all = match (event.action.kind, event.action.object) {
+    /// Does the present state of the event's object enable it? The next step on the object observes that
+    /// state.
+    fn is_enabled_by_object(&self, state: &State, event: &Event) -> bool {
+        let steps = match (event.action.kind, event.action.object) {
             (Kind::Return, _) => return true,
             (Kind::Park, _) => self.unparks.get(&event.thread()),
             (_, Some(object)) => self.on_object.get(object.index()),
             (_, None) => None,
         };
-        let is_left = |step: &&usize| self.number[**step] >= state.done[self.history.place(**step)];
-        let Some(next) = all.and_then(|steps| steps.iter().find(is_left)) else { return false };
-        let found = &self.history.events()[*next].action;
-        // Who gives a lock up to wait has it.
-        let is_first = event.action.object == found.object || event.action.kind == Kind::Park;
-        is_first && Open(found.found).allows(event.action.kind).unwrap_or(false)
+        let is_next =
+            |step: &&usize| self.number[**step] >= state.executed[self.happens_before.thread_index(**step)];
+        let Some(next) = steps.and_then(|steps| steps.iter().find(is_next)) else { return false };
+        let observer = &self.happens_before.events()[*next];
+        // A thread that releases a lock to wait holds that lock, so the lock enables no other thread.
+        let observes_object =
+            event.action.object == observer.action.object || event.action.kind == Kind::Park;
+        observes_object && Enabledness(observer.effect.observed).enables(event.action.kind).unwrap_or(false)
     }
 }
 
-/// Could the thread of these steps go on when it was left for the last time?
-fn was_able(trace: &Trace, steps: &[usize]) -> bool {
+/// Was the thread of these steps still enabled after its last step?
+fn was_enabled(trace: &Trace, steps: &[usize]) -> bool {
     let last = steps.last().map_or(0, |last| last + 1);
     let next = trace.steps()[last..].iter().find(|step| !step.event.thread().is_phantom());
     next.is_some_and(|step| matches!(step.switch, Switch::Preempt | Switch::Yielded))

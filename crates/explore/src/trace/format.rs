@@ -1,9 +1,10 @@
-//! Traces as text, for files.
+//! The text format of trace files.
 //!
-//! The first line names the format and its version. Then come lines `about KEY VALUE` (what was run and how it ended), the
-//! names, and one line a step, read from left to right: thread, alternative, action, object, second object, thread
-//! that it is done to, place in the source. `-` stands for nothing; lines that begin with `#` are for people. The thread of a
-//! commit is a phantom: `c0` commits the stores of thread 0, `c0.1` those of its buffer number 1.
+//! The first line names the format and its version. Lines `about KEY VALUE` follow (the test and its
+//! outcome), then the names, then one line for each step, from left to right: thread, alternative, action,
+//! object, second object, target thread, place in the source. `-` means none; lines that begin with `#` are
+//! comments. The thread of a commit is a phantom: `c0` commits the stores of thread 0, `c0.1` the stores of
+//! its buffer 1.
 //!
 //! ```text
 //! selvedge-trace 1
@@ -13,52 +14,53 @@
 //! step 0 0 lock 1 - - src/queue.rs:20
 //! ```
 //!
-//! Promise: what is written is read back the same; a file of another version is refused by name, never misread.
+//! Promise: a recording that is written and parsed again is unchanged; a file of another version is refused
+//! by its version, never misread.
 
 use super::Trace;
 use crate::event::{Event, Kind};
 use crate::ids::{EventId, MAX_BUFFERS, MAX_OWNERS, ObjectId, ThreadId};
 use std::fmt::{self, Write};
 
-/// The version that is written. Older ones stay readable.
+/// The version of written files. Older versions stay readable.
 pub const VERSION: u32 = 1;
 
 const MAGIC: &str = "selvedge-trace";
 
-/// A trace as it was written down: enough to run it again, and to notice where it goes differently.
+/// A trace as a file holds it: enough to replay the run, and to detect where a replay differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
-    /// What was run and how it ended, by key.
+    /// The test and its outcome, by key.
     pub about: Vec<(String, String)>,
     /// The threads' names by number.
     pub threads: Vec<String>,
     /// The objects' names by number.
     pub objects: Vec<String>,
-    /// What was done.
+    /// The steps.
     pub steps: Vec<RecordedStep>,
 }
 
-/// A step as it was written down.
+/// A step as a file holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedStep {
-    /// Whose step, and which alternative.
+    /// The thread, and the number of its alternative.
     pub id: EventId,
-    /// What was done.
+    /// The kind of the action.
     pub kind: Kind,
-    /// To what.
+    /// The object.
     pub object: Option<ObjectId>,
-    /// And to what else.
+    /// The second object.
     pub second: Option<ObjectId>,
-    /// To which thread.
+    /// The thread that the action is applied to.
     pub target: Option<ThreadId>,
-    /// Where, as `file:line`.
+    /// The place in the source, as `file:line`.
     pub site: String,
 }
 
 impl RecordedStep {
-    /// Is this event what was written down? Places in the source are for people and may move; whom a thread spawns is
-    /// known once it is done.
-    pub fn is(&self, event: &Event) -> bool {
+    /// Does the pending event match the recorded step? Places in the source may move and are not compared.
+    /// The target of a spawn is known only after its execution.
+    pub fn matches(&self, event: &Event) -> bool {
         let action = &event.action;
         self.id == event.id
             && self.kind == action.kind
@@ -68,12 +70,12 @@ impl RecordedStep {
     }
 }
 
-/// What is wrong with a file.
+/// An error in a trace file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 
@@ -86,10 +88,10 @@ impl fmt::Display for FormatError {
 impl std::error::Error for FormatError {}
 
 impl Trace {
-    /// The trace, and what is to be known about it.
+    /// The trace as a recording, with the test and its outcome.
     pub fn recording(&self, about: &[(&str, &str)]) -> Recording {
         let step = |step: &super::Step| {
-            let Event { id, action, site } = step.event;
+            let Event { id, action, site, .. } = step.event;
             let (object, second, target) = (action.object, action.second, action.target);
             RecordedStep { id, kind: action.kind, object, second, target, site: site.to_string() }
         };
@@ -108,7 +110,7 @@ impl Recording {
         self.about.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Reads what [`Display`](fmt::Display) wrote.
+    /// Parses the text that [`Display`](fmt::Display) writes.
     pub fn parse(text: &str) -> Result<Recording, FormatError> {
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
         let first = lines.next().map_or("", |(_, line)| line);
@@ -165,7 +167,7 @@ fn read_number(text: &str, what: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("`{text}` is not {what}"))
 }
 
-/// A thread, or a phantom: `c0`, `c0.1`.
+/// Reads a thread, or a phantom: `c0`, `c0.1`.
 pub(crate) fn read_thread(text: &str) -> Result<ThreadId, String> {
     let number = |text: &str| read_number(text, "a thread's number");
     let Some(phantom) = text.strip_prefix('c') else {
@@ -207,7 +209,7 @@ fn read_step(rest: &str) -> Result<RecordedStep, String> {
     Ok(RecordedStep { id: EventId { thread, alternative }, kind, object: first, second, target, site })
 }
 
-/// Names come from programs and may hold anything.
+/// Replaces control characters: names come from programs and may contain line breaks.
 fn one_line(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
 }
@@ -262,46 +264,46 @@ mod tests {
             let kind = Kind::ALL[random.below(Kind::ALL.len()).unwrap_or(0)];
             let mut object = || random.below(3).and_then(|index| index.checked_sub(1)).map(ObjectId::at);
             let action = Action { object: object(), second: object(), ..Action::new(kind) };
-            trace.push(Event { id, action, site: Site::Line(7) }, Switch::Start);
+            trace.push(Event::pending(id, action, Site::Line(7)), Switch::Start);
         }
         trace
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn a_recording_that_is_written_and_parsed_is_unchanged() {
         let mut random = Random(5);
         for _ in 0..1000 {
             let trace = some_trace(&mut random);
             let recording = trace.recording(&[("outcome", "Panicked: two\nlines"), ("seed", "7")]);
             assert_eq!(Recording::parse(&recording.to_string()), Ok(recording.clone()));
             assert_eq!(recording.get("outcome"), Some("Panicked: two lines"));
-            assert!(recording.steps.iter().zip(trace.steps()).all(|(one, other)| one.is(&other.event)));
+            assert!(recording.steps.iter().zip(trace.steps()).all(|(one, other)| one.matches(&other.event)));
         }
     }
 
     #[track_caller]
-    fn refused(text: &str, message: &str) {
+    fn check_refused(text: &str, message: &str) {
         assert_eq!(Recording::parse(text).map_err(|error| error.to_string()), Err(message.to_owned()));
     }
 
     #[test]
-    fn what_is_no_trace_is_refused_with_its_line() {
-        refused("", "line 1: not a trace: the first line is `selvedge-trace 1` in one");
-        refused("selvedge-trace 9\n", "line 1: a trace of version 9; this program reads version 1");
-        refused("selvedge-trace 1\nfoo", "line 2: `foo` is not one of about, thread, object, step");
-        refused("selvedge-trace 1\n\nstep 0 0 dance - - - x", "line 3: `dance` is not an action");
-        refused("selvedge-trace 1\nstep 0 0 lock 0 - - x", "line 2: objects are numbered from 1");
-        refused("selvedge-trace 1\nstep 0 0 lock", "line 2: a step without its object");
-        refused("selvedge-trace 1\nstep c 0 commit 1 - - x", "line 2: `` is not a thread's number");
-        refused("selvedge-trace 1\nstep c0.x 0 commit 1 - - x", "line 2: `x` is not a buffer's number");
-        refused(
+    fn malformed_text_is_refused_with_its_line() {
+        check_refused("", "line 1: not a trace: the first line is `selvedge-trace 1` in one");
+        check_refused("selvedge-trace 9\n", "line 1: a trace of version 9; this program reads version 1");
+        check_refused("selvedge-trace 1\nfoo", "line 2: `foo` is not one of about, thread, object, step");
+        check_refused("selvedge-trace 1\n\nstep 0 0 dance - - - x", "line 3: `dance` is not an action");
+        check_refused("selvedge-trace 1\nstep 0 0 lock 0 - - x", "line 2: objects are numbered from 1");
+        check_refused("selvedge-trace 1\nstep 0 0 lock", "line 2: a step without its object");
+        check_refused("selvedge-trace 1\nstep c 0 commit 1 - - x", "line 2: `` is not a thread's number");
+        check_refused("selvedge-trace 1\nstep c0.x 0 commit 1 - - x", "line 2: `x` is not a buffer's number");
+        check_refused(
             "selvedge-trace 1\nstep c0.40000 0 commit 1 - - x",
             "line 2: `c0.40000`: there are not so many buffers",
         );
-        refused(
+        check_refused(
             "selvedge-trace 1\nstep 2147483648 0 load 1 - - x",
             "line 2: `2147483648` is not a thread's number",
         );
-        refused("selvedge-trace 1\nthread 1 a", "line 2: the next name is number 0, not 1");
+        check_refused("selvedge-trace 1\nthread 1 a", "line 2: the next name is number 0, not 1");
     }
 }

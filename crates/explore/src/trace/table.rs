@@ -1,23 +1,23 @@
-//! A trace as a table for people: step, thread, action, object, what was read or written, place.
+//! A trace as a table: step, thread, action, object, value read or written, place in the source.
 //!
-//! What was done between steps and matters stands between them, without a number.
+//! The accesses of a data race are rows without a step number, between the steps.
 
-use super::{Aside, Switch, Trace};
+use super::{RacingAccess, Switch, Trace};
 use crate::event::{Event, Kind};
 use std::fmt;
 
-/// A longer table is shown without its middle.
+/// The greatest number of steps in a table. A longer table leaves out its middle.
 const MAX_ROWS: usize = 200;
 
 const TITLES: [&str; COLUMNS] = ["step", "thread", "action", "object", "value", "at"];
 const COLUMNS: usize = 6;
 
-/// The column that is left out where it is empty.
+/// The column that is left out if it is empty.
 const VALUE: usize = 4;
 
 type Row = [String; COLUMNS];
 
-/// A trace, to be printed as a table.
+/// Displays a trace as a table.
 #[derive(Clone, Copy)]
 pub struct Table<'a>(&'a Trace);
 
@@ -27,19 +27,19 @@ impl Trace {
         Table(self)
     }
 
-    /// The object of an event, or the thread that it is done to, in words.
-    fn object_of(&self, event: &Event) -> String {
+    /// The text of the object column: objects, target thread, alternative.
+    fn object_text(&self, event: &Event) -> String {
         let action = &event.action;
         let object = action.object.map(|object| self.object_name(object));
         let target = action.target.map(|target| format!("`{}`", self.thread_name(target)));
         let second = action.second.map(|object| format!("and {}", self.object_name(object)));
-        let which = (action.kind == Kind::Choose).then(|| event.id.alternative.to_string());
-        [object, target, second, which].into_iter().flatten().collect::<Vec<_>>().join(" ")
+        let alternative = (action.kind == Kind::Choose).then(|| event.id.alternative.to_string());
+        [object, target, second, alternative].into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 }
 
 impl Table<'_> {
-    /// The rows, and before which of them the middle is left out.
+    /// The rows, and the index of the row before which the middle is left out.
     fn rows(self) -> (Vec<Row>, Option<usize>) {
         let trace = self.0;
         let count = trace.len();
@@ -47,39 +47,39 @@ impl Table<'_> {
             |index: usize| count <= MAX_ROWS || index < MAX_ROWS / 2 || index >= count - MAX_ROWS / 2;
         let mut rows = Vec::new();
         let mut gap = None;
-        let mut is_named = false;
+        let mut has_name_above = false;
         for (index, step) in trace.steps().iter().enumerate() {
-            is_named &= !self.push_asides(index, &mut rows);
+            has_name_above &= !self.push_racing_accesses(index, &mut rows);
             if !is_shown(index) {
                 gap.get_or_insert(rows.len());
                 continue;
             }
             let event = &step.event;
-            // A name stands where a thread begins to run, or goes on after a commit; below it, its steps.
+            // The thread's name is shown after a context switch and after a commit, not at each step.
             let thread = match step.switch {
-                Switch::Same if is_named => String::new(),
+                Switch::Same if has_name_above => String::new(),
                 _ => trace.thread_name(event.thread()),
             };
-            is_named = step.switch != Switch::Commit;
-            let failed = if event.action.only_looked { " (in vain)" } else { "" };
+            has_name_above = step.switch != Switch::Commit;
+            let failed = if event.effect.read_only { " (in vain)" } else { "" };
             let action = format!("{}{failed}", event.action.kind.text());
             let value = trace.values.get(index).cloned().unwrap_or_default();
-            let object = trace.object_of(event);
+            let object = trace.object_text(event);
             rows.push([index.to_string(), thread, action, object, value, event.site.to_string()]);
         }
-        self.push_asides(count, &mut rows);
+        self.push_racing_accesses(count, &mut rows);
         (rows, gap)
     }
 
-    /// What was done after so many steps had begun. Says whether there is anything.
-    fn push_asides(self, steps: usize, rows: &mut Vec<Row>) -> bool {
+    /// Adds the racing accesses after so many steps. Returns whether there are any.
+    fn push_racing_accesses(self, steps: usize, rows: &mut Vec<Row>) -> bool {
         let trace = self.0;
         let before = rows.len();
-        let row = |aside: &Aside| {
-            let (thread, object) = (trace.thread_name(aside.thread), trace.object_name(aside.object));
-            [String::new(), thread, aside.action.to_owned(), object, String::new(), aside.site.to_string()]
+        let row = |access: &RacingAccess| {
+            let (thread, object) = (trace.thread_name(access.thread), trace.object_name(access.object));
+            [String::new(), thread, access.action.to_owned(), object, String::new(), access.site.to_string()]
         };
-        rows.extend(trace.asides.iter().filter(|aside| aside.after == steps).map(row));
+        rows.extend(trace.racing_accesses.iter().filter(|access| access.after == steps).map(row));
         rows.len() > before
     }
 }
@@ -121,13 +121,13 @@ mod tests {
         for step in 0..steps {
             let thread = ThreadId((step % 2) as u32);
             let (id, action) = (EventId { thread, alternative: 0 }, Action::on(Kind::Load, ObjectId::at(0)));
-            trace.push(Event { id, action, site: Site::Unknown }, Switch::Preempt);
+            trace.push(Event::pending(id, action, Site::Unknown), Switch::Preempt);
         }
         trace
     }
 
     #[test]
-    fn the_column_of_values_is_there_where_there_is_one() {
+    fn the_value_column_is_shown_if_a_step_has_a_value() {
         let mut trace = trace(2);
         assert!(!trace.table().to_string().contains("value"));
         trace.values = vec![String::new(), "0 -> 1".to_owned()];
@@ -138,16 +138,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_between_steps_stands_between_them() {
+    fn racing_accesses_are_shown_between_steps() {
         let mut trace = trace(2);
-        let aside = |after, action| Aside {
+        let access = |after, action| RacingAccess {
             after,
             thread: ThreadId(1),
             action,
             object: ObjectId::at(0),
             site: Site::Unknown,
         };
-        trace.asides = vec![aside(0, "first"), aside(1, "middle"), aside(2, "last")];
+        trace.racing_accesses = vec![access(0, "first"), access(1, "middle"), access(2, "last")];
         let table = trace.table().to_string();
         let actions: Vec<&str> = table
             .lines()
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_table_lacks_its_middle_and_says_so() {
+    fn a_long_table_says_how_many_steps_of_its_middle_are_left_out() {
         let table = trace(1000).table().to_string();
         assert_eq!(table.lines().count(), 1 + MAX_ROWS + 1);
         assert!(table.contains("\n  … 800 steps …\n"), "{table}");

@@ -137,7 +137,7 @@ mod tests {
             assert!(picture.is_whole);
             assert_eq!((picture.graph.node_count(), picture.graph.edge_count()), (5, 4));
             assert_eq!(picture.graph.title(), "five");
-            assert_eq!(picture.graph.node_look(NodeId(4)).classes, ["end"]);
+            assert_eq!(picture.graph.node_attributes(NodeId(4)).classes, ["end"]);
         }
     }
 
@@ -147,10 +147,10 @@ mod tests {
         assert!(!picture.is_whole);
         assert_eq!((picture.graph.node_count(), picture.graph.edge_count()), (3, 2));
         assert_eq!(picture.graph.title(), "five (the first 3 states)");
-        let cut = picture.graph.node_look(NodeId(2));
+        let cut = picture.graph.node_attributes(NodeId(2));
         assert_eq!(cut.classes, ["cut"]);
         assert!(cut.label.ends_with('…'));
-        assert!(picture.graph.node_look(NodeId(1)).classes.is_empty());
+        assert!(picture.graph.node_attributes(NodeId(1)).classes.is_empty());
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub fn draw_run<S: System>(
         return graph;
     }
     let in_cycle = |node: Node| node.emphasis(Emphasis::Strong).class("cycle");
-    *graph.node_mut(start) = in_cycle(graph.node_look(start).clone());
+    *graph.node_mut(start) = in_cycle(graph.node_attributes(start).clone());
     let mut from = start;
     for (index, step) in run.cycle.iter().enumerate() {
         let is_back = index + 1 == run.cycle.len();
@@ -92,6 +92,6 @@ mod tests {
         let graph = drawn("G !q");
         assert_eq!(classes(&graph), ["", "", "violation"]);
         assert_eq!(graph.edge_count(), 2);
-        assert!(graph.node_look(NodeId(2)).label.ends_with("true: q"));
+        assert!(graph.node_attributes(NodeId(2)).label.ends_with("true: q"));
     }
 }

@@ -16,7 +16,7 @@ use crate::ltl::{Counterexample, Fairness, MAX_FAIR_PROCESSES, Step};
 use crate::search::{Budget, Limit, Meter, Stats};
 use crate::store::StateTable;
 use crate::system::{System, Word};
-use selvedge_explore::{End, Event, EventId, Next, Scheduler, Stepper, Trace, run};
+use selvedge_explore::{Event, EventId, Next, RunEnd, Scheduler, Stepper, Trace, run};
 use selvedge_ltl::{Formula, Prop};
 
 /// The options of a simulation.
@@ -111,12 +111,12 @@ pub fn simulate<S: System>(
     loop {
         walk.restart();
         let end = run(&mut walk, &mut scheduler, options.max_steps, &mut trace);
-        if end == End::Limit {
+        if end == RunEnd::StepLimit {
             scheduler.stopped(&walk.next_events());
         }
-        let is_run = end != End::GivenUp || scheduler.limit.is_some();
+        let is_run = end != RunEnd::GivenUp || scheduler.limit.is_some();
         if let Some(path) = walk.run().filter(|_| is_run) {
-            simulation.cut += u64::from(end == End::Limit);
+            simulation.cut += u64::from(end == RunEnd::StepLimit);
             simulation.idle += u64::from(walk.is_idle());
             simulation.add(system, formulas, path, options.fairness);
             simulation.note_failures(system, walk.failures());

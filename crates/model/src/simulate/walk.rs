@@ -168,10 +168,10 @@ impl<'s, S: System> Walk<'s, S> {
 
     fn list_initial_choices(&mut self) {
         let footprint = Footprint { reads: !0, writes: !0 };
-        let action = Action { footprint, is_plural: true, ..Action::new(Kind::Choose) };
+        let action = Action { footprint, has_alternatives: true, ..Action::new(Kind::Choose) };
         for alternative in 0..self.initial.iter().count() as u32 {
             let id = EventId { thread: ThreadId::MAIN, alternative };
-            self.events.push(Event { id, action, site: Site::Unknown });
+            self.events.push(Event::pending(id, action, Site::Unknown));
             self.choices.push(Choice { id, alternative, index: alternative });
         }
     }
@@ -213,7 +213,7 @@ impl<'s, S: System> Walk<'s, S> {
             let (action, target) = steps.get(choice.index as usize);
             let kind = if target == state { Kind::Yield } else { Kind::Step };
             let site = system.source_line(action).map_or(Site::Unknown, |line| Site::Line(line as u32));
-            events.push(Event { id: choice.id, action: Action { kind, ..step(&pending) }, site });
+            events.push(Event::pending(choice.id, Action { kind, ..step(&pending) }, site));
         }
         from + events.len() - before
     }
@@ -226,7 +226,7 @@ impl<'s, S: System> Walk<'s, S> {
         for process in (0..system.processes() as u32).map(ProcessId).filter(goes_on) {
             if let Some(pending) = system.pending(state, process) {
                 let id = EventId { thread: ThreadId(process.0), alternative: 0 };
-                stopped.push(Event { id, action: step(&pending), site: Site::Unknown });
+                stopped.push(Event::pending(id, step(&pending), Site::Unknown));
             }
         }
     }
@@ -239,7 +239,7 @@ fn pending<S: System>(system: &S, state: &[Word], process: ProcessId) -> Pending
 
 fn step(pending: &Pending) -> Action {
     let Pending { footprint, is_plural, is_guarded, alternatives: _ } = *pending;
-    Action { is_plural, is_guarded, ..Action::step(footprint) }
+    Action { has_alternatives: is_plural, is_guarded, ..Action::step(footprint) }
 }
 
 impl<S: System> Stepper for Walk<'_, S> {
@@ -294,7 +294,7 @@ mod tests {
     use crate::search::Order;
     use crate::search::explore;
     use selvedge_explore::schedulers::{Exhaustive, Pct, Uniform};
-    use selvedge_explore::{End, Next, Scheduler, Trace, run};
+    use selvedge_explore::{Next, RunEnd, Scheduler, Trace, run};
     use selvedge_ltl::Letter;
 
     fn ladder() -> Graph {
@@ -315,7 +315,7 @@ mod tests {
             assert!(walk.path().iter().all(|step| known.find(&step.state).is_some()));
             let taken = walk.run().expect("a run");
             taken.replay(&graph, Fairness::Strong);
-            assert_eq!(taken.ends(), end == End::Finished);
+            assert_eq!(taken.ends(), end == RunEnd::Finished);
             ended += usize::from(taken.ends());
             if uniform.finish(&trace) == Next::Done {
                 break;
@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(walk.enabled()[0].action.kind, Kind::Yield);
         loop {
             walk.restart();
-            assert_eq!(run(&mut walk, &mut pct, 10, &mut trace), End::Finished);
+            assert_eq!(run(&mut walk, &mut pct, 10, &mut trace), RunEnd::Finished);
             if pct.finish(&trace) == Next::Done {
                 return;
             }

@@ -1,27 +1,31 @@
-//! A reference to a value that is replaced whole: `CRef` of Walker's thesis (§2.2, Figure 5), Haskell's `IORef`.
+//! A reference to an immutable value that threads replace as a whole: `CRef` of Walker's thesis (§2.2,
+//! Figure 5), Haskell's `IORef`.
 //!
-//! On `arc-swap`: reading takes no lock and never waits for who writes. Every operation of that crate contains a
-//! sequentially consistent read-modify-write, so operations on all references together have one order, and each is seen at once. In
-//! explorations plain stores are weaker than that: they go through store buffers, as the memory model has it.
+//! Built on the crate `arc-swap`: a read takes no lock and never waits for a writer. Every operation of that
+//! crate contains a sequentially consistent read-modify-write, so the operations on all references have one
+//! total order, and each is visible to all threads at once. In explorations plain stores are weaker: they go
+//! through store buffers, as the memory model says.
 //!
-//! Promise: a version is known by its [`Arc`], of which [`AtomicRef`] makes a new one for each value that it is given. A
-//! [`Ticket`] keeps that alive, so its address is not used again (no ABA), and an exchange that succeeds replaced the
-//! very version that the ticket is of.
+//! Promise: each value has an [`Arc`] of its own, which identifies the version. A [`Ticket`] keeps that
+//! `Arc` alive, so its address is not reused (no ABA problem), and an exchange succeeds only if it replaces
+//! exactly the ticket's version.
 
 use arc_swap::ArcSwap;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A reference to a value that is replaced whole, by any thread at any time, and read without waiting.
+/// A reference to an immutable value. Any thread can replace the value at any time; a read never waits.
 ///
-/// [`load`](AtomicRef::load) gives an [`Arc`]: a version that stays as it is while others replace it, and needs no `Clone`. What
-/// replaces the value is [`store`](AtomicRef::store), or, depending on what is there, [`modify`](AtomicRef::modify)
-/// and [`compare_exchange`](AtomicRef::compare_exchange).
+/// [`load`](AtomicRef::load) returns an [`Arc`] of the current version, so the type needs no `Clone`; the
+/// version does not change when a thread replaces the value. [`store`](AtomicRef::store) and
+/// [`swap`](AtomicRef::swap) replace the value unconditionally, [`modify`](AtomicRef::modify) and
+/// [`compare_exchange`](AtomicRef::compare_exchange) depending on the current one.
 ///
-/// Every operation is seen at once by all threads, and those on all references together have one order. In explorations
-/// a plain `store` is weaker: under the models `Tso` and `Pso` it goes to a buffer first, as a `Relaxed` store of an
-/// atomic does. So who relies on stores that are seen at once is told; `swap` is never buffered.
+/// Every operation is visible to all threads at once, and the operations on all references have one total
+/// order. In explorations a plain `store` is weaker: under the memory models `Tso` and `Pso` it goes to a
+/// store buffer, like a `Relaxed` store to an atomic. So an exploration finds the programs that rely on
+/// immediate visibility; `swap` is never buffered.
 ///
 /// ```
 /// use selvedge::sync::AtomicRef;
@@ -41,9 +45,9 @@ pub struct AtomicRef<T> {
     inner: ArcSwap<T>,
 }
 
-/// The version of an [`AtomicRef`] that somebody has seen, for [`AtomicRef::compare_exchange`]. It is the value, too.
+/// A version of an [`AtomicRef`], for [`AtomicRef::compare_exchange`]. Dereferences to the value.
 pub struct Ticket<T> {
-    value: Arc<T>,
+    pub(crate) value: Arc<T>,
 }
 
 impl<T> AtomicRef<T> {
@@ -64,15 +68,16 @@ impl<T> AtomicRef<T> {
         self.inner.store(Arc::new(value));
     }
 
-    /// Replaces the value, and returns what it was.
+    /// Replaces the value, and returns the old one.
     pub fn swap(&self, value: T) -> Arc<T> {
-        self.put(Arc::new(value))
+        self.swap_version(Arc::new(value))
     }
 
-    /// Replaces the value by what the function makes of it, and returns what it gives beside; nobody comes between.
+    /// Replaces the value atomically: the function gets the current value and returns the new one and a
+    /// result.
     ///
-    /// The function is called again where somebody did, so it should only compute. In an exploration it must: where it does
-    /// something that other threads can notice, the run is refused.
+    /// If another thread replaces the value meanwhile, the function runs again, so it should only compute.
+    /// In an exploration it must only compute: a run in which it performs a visible action is refused.
     pub fn modify<R>(&self, mut function: impl FnMut(&T) -> (T, R)) -> R {
         let mut ticket = self.ticket();
         loop {
@@ -84,47 +89,41 @@ impl<T> AtomicRef<T> {
         }
     }
 
-    /// The value, with the right to replace just this version of it.
+    /// The current version, as a ticket for [`compare_exchange`](AtomicRef::compare_exchange).
     pub fn ticket(&self) -> Ticket<T> {
         Ticket { value: self.load() }
     }
 
-    /// Replaces the value if it is still the version that the ticket is of; an equal value is not enough. Returns a ticket
-    /// of the new version, or of the one that was found instead.
+    /// Replaces the value, if the current version is still that of the ticket; an equal value is not enough.
+    /// Returns a ticket of the new version.
     ///
     /// # Errors
-    /// If somebody replaced the value since the ticket was taken; the new one is dropped.
+    /// A ticket of the current version, if the value was replaced since the ticket was taken. `value` is
+    /// dropped.
     pub fn compare_exchange(&self, ticket: &Ticket<T>, value: T) -> Result<Ticket<T>, Ticket<T>> {
         let new = Ticket { value: Arc::new(value) };
-        let found = self.inner.compare_and_swap(&ticket.value, new.value.clone());
-        if Arc::ptr_eq(&found, &ticket.value) {
+        let current = self.inner.compare_and_swap(&ticket.value, new.value.clone());
+        if Arc::ptr_eq(&current, &ticket.value) {
             return Ok(new);
         }
-        Err(Ticket { value: arc_swap::Guard::into_inner(found) })
+        Err(Ticket { value: arc_swap::Guard::into_inner(current) })
     }
 
-    /// As [`modify`](AtomicRef::modify), which is a loop of [`ticket`](AtomicRef::ticket) and
-    /// [`compare_exchange`](AtomicRef::compare_exchange), too: the thesis has both, because a lazy language has.
+    /// The same as [`modify`](AtomicRef::modify), which is also a loop of [`ticket`](AtomicRef::ticket) and
+    /// [`compare_exchange`](AtomicRef::compare_exchange). The thesis has both, because they differ in a lazy
+    /// language.
     pub fn modify_cas<R>(&self, function: impl FnMut(&T) -> (T, R)) -> R {
         self.modify(function)
     }
 
-    /// The value, of a reference that nobody else has.
+    /// Consumes the reference, and returns the value.
     pub fn into_inner(self) -> Arc<T> {
         self.inner.into_inner()
     }
 
     /// Replaces the version.
-    pub(crate) fn put(&self, value: Arc<T>) -> Arc<T> {
+    pub(crate) fn swap_version(&self, value: Arc<T>) -> Arc<T> {
         self.inner.swap(value)
-    }
-}
-
-impl<T> Ticket<T> {
-    /// Of this version.
-    #[cfg(feature = "check")]
-    pub(crate) fn of(value: Arc<T>) -> Ticket<T> {
-        Ticket { value }
     }
 }
 

@@ -1,8 +1,9 @@
-//! The types that std lacks, in the versions that programs run with.
+//! The types that `std` lacks, as programs use them outside of explorations.
 //!
-//! They are written over [`crate::sync`] and [`crate::thread`]. Without the feature `check` these are std's; with it
-//! they are controlled inside of explorations, so that the insides of these types can be explored like any other
-//! program.
+//! They are written over [`crate::sync`] and [`crate::thread`]. Without the feature `check` these are
+//! `std`'s. With it, they are controlled inside an exploration: so tests explore the implementation of these
+//! types like any other program. (`crate::controlled` has a second version of each type, in which an
+//! operation is one step.)
 
 pub mod atomic_ref;
 pub mod interrupt;

@@ -1,35 +1,36 @@
-//! A variable that is full or empty, with first-in-first-out waiting.
+//! A variable that is full or empty, with first-in-first-out queues of blocked operations.
 //!
-//! Haskell's `MVar` (Peyton Jones, Gordon and Finne, Concurrent Haskell, POPL 1996), with GHC's fairness: a `put`
-//! hands its value to whoever waits, and a `take` lets the first waiting value in, so that nobody who comes later
-//! gets between. A lock guards the value and a queue. Whoever has to wait leaves a [`Seat`] in the queue and parks;
-//! who serves it moves the value by the seat, so a thread is woken once, and then it is done.
+//! Haskell's `MVar` (Peyton Jones, Gordon and Finne, Concurrent Haskell, POPL 1996), with GHC's fairness: a
+//! `put` hands its value to the first blocked `take`, and a `take` lets the first blocked `put` fill the
+//! variable, so no later operation overtakes. A lock guards the value and the queue. A blocked operation
+//! puts a [`Request`] into the queue and parks. The operation that completes it moves the value through the
+//! request, so a blocked thread wakes up once, and then its operation is done.
 //!
-//! A wait may be interrupted at any moment before it is served: [`Waiter::claim`] says which came first, and a value
-//! that was meant for an interrupted thread goes to the next.
+//! An exception may interrupt a wait at any moment before the request is completed. [`Waiter::claim`]
+//! decides which came first, and a value that was meant for an interrupted thread goes to the next request.
 //!
-//! Promise: no value is lost or doubled, no wake-up is lost, those who wait are served in the order of their coming,
-//! and a `read` sees the value of the next `put`.
+//! Promise: no value is lost or duplicated, no wake-up is lost, blocked operations complete in the order of
+//! their arrival, and a blocked `read` gets the value of the next `put`.
 
-// Public without the feature `check`; with it, behind the controlled one of the same name.
-#![cfg_attr(feature = "check", allow(unreachable_pub))]
+// Public without the feature `check`; with it, the controlled type of the same name is public instead.
+#![allow(unreachable_pub)]
 #![allow(unsafe_code)]
 
 use super::interrupt::Masking;
 use super::mailbox;
-use super::wait::{Ended, Waiter};
+use super::wait::{WaitEnd, Waiter};
 use crate::cell::UnsafeCell;
 use crate::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// A variable that is full or empty. [`take`](MVar::take) waits until it is full and empties it, [`put`](MVar::put)
-/// waits until it is empty and fills it.
+/// A variable that is full or empty. [`take`](MVar::take) waits until it is full and empties it,
+/// [`put`](MVar::put) waits until it is empty and fills it.
 ///
-/// Threads that wait are served in the order of their coming, each is woken once, and none that comes later gets
-/// between. Every operation is an interruption point: an exception that interrupts one comes before the operation has
-/// any effect.
+/// Blocked operations complete in the order of their arrival; each blocked thread wakes up once, and no
+/// later operation overtakes. Every operation is an interruption point: an exception interrupts it before it
+/// has any effect.
 ///
 /// ```
 /// use selvedge::sync::MVar;
@@ -47,113 +48,117 @@ pub struct MVar<T> {
 
 struct Content<T> {
     value: Option<T>,
-    /// Those who take, where there is no value; those who put, where there is one.
-    queue: VecDeque<Arc<Seat<T>>>,
-    /// Those who read, where there is no value.
+    /// Blocked `take`s while the variable is empty; blocked `put`s while it is full.
+    queue: VecDeque<Arc<Request<T>>>,
+    /// Blocked `read`s, while the variable is empty.
     readers: Vec<Reader<T>>,
 }
 
-/// A thread that waits, and the value that it gives or gets.
-struct Seat<T> {
+/// A blocked operation, and the value that it puts or gets.
+struct Request<T> {
     waiter: Arc<Waiter>,
     slot: UnsafeCell<Option<std::thread::Result<T>>>,
 }
 
-/// One who reads. The clone is made by who puts, so that the next may take the value at once.
+/// A blocked `read`. The thread that puts the value clones it, so that the next operation may take it at
+/// once.
 struct Reader<T> {
-    seat: Arc<Seat<T>>,
+    request: Arc<Request<T>>,
     clone: fn(&T) -> T,
 }
 
-// SAFETY: the slot is used by one thread at a time: by the one who made the seat before it is in the queue and after
-// its wait is over, and by who holds the lock of the variable while the seat is in the queue. `Waiter::claim` and the
-// lock put these in order.
-unsafe impl<T: Send> Sync for Seat<T> {}
+// SAFETY: one thread at a time uses the slot. Before the request is in the queue, and after the wait has
+// ended, it is the thread that created the request. While the request is in the queue, it is the holder of
+// the variable's lock (`Content::fill` and `Content::refill`, the only callers of `complete` and
+// `take_value` besides `wait_for_value`). The lock and `Waiter::claim` establish happens-before between
+// these accesses.
+unsafe impl<T: Send> Sync for Request<T> {}
 
 impl<T> MVar<T> {
-    /// A full one.
+    /// A full variable.
     #[must_use]
     pub const fn new(value: T) -> MVar<T> {
-        MVar::of(Some(value))
+        MVar::with_content(Some(value))
     }
 
-    /// An empty one.
+    /// An empty variable.
     #[must_use]
     pub const fn empty() -> MVar<T> {
-        MVar::of(None)
+        MVar::with_content(None)
     }
 
-    const fn of(value: Option<T>) -> MVar<T> {
+    const fn with_content(value: Option<T>) -> MVar<T> {
         MVar { content: Mutex::new(Content { value, queue: VecDeque::new(), readers: Vec::new() }) }
     }
 
-    /// Waits until it is empty, and fills it. If an exception interrupts the wait, the value is dropped.
+    /// Waits until the variable is empty, and fills it. If an exception interrupts the wait, the value is
+    /// dropped.
     pub fn put(&self, value: T) {
-        mailbox::point();
+        mailbox::interruption_point();
         self.put_past_point(value);
     }
 
-    /// Waits until it is full, and empties it.
+    /// Waits until the variable is full, and empties it.
     pub fn take(&self) -> T {
-        mailbox::point();
+        mailbox::interruption_point();
         let mut content = self.lock();
         let Some(value) = content.value.take() else {
-            return self.wait_for_value(content, Content::queue_up);
+            return self.wait_for_value(content, Content::enqueue);
         };
-        let put = content.refill();
+        let completed = content.refill();
         drop(content);
-        unpark(put.as_ref());
+        unpark(completed.as_ref());
         value
     }
 
-    /// Waits until it is full, and clones the value. Of a value that is put, those who wait to read get their clones
-    /// before anybody can take it.
+    /// Waits until the variable is full, and clones the value. All blocked `read`s get their clones of a
+    /// value before any `take` can take it.
     ///
-    /// The clone is made while the variable is locked, and by the thread that puts if this one had to wait: it must
-    /// not use the same variable. If it panics, this call does.
+    /// The clone is made while the variable is locked, by the thread that puts the value if this one is
+    /// blocked: it must not use the same variable. If it panics, this call panics.
     pub fn read(&self) -> T
     where
         T: Clone,
     {
-        mailbox::point();
+        mailbox::interruption_point();
         let content = self.lock();
         match &content.value {
             Some(value) => value.clone(),
-            None => self.wait_for_value(content, |content, seat| {
-                content.readers.push(Reader { seat, clone: T::clone });
+            None => self.wait_for_value(content, |content, request| {
+                content.readers.push(Reader { request, clone: T::clone });
             }),
         }
     }
 
-    /// Fills it, if it is empty.
+    /// Fills the variable, if it is empty.
     ///
     /// # Errors
     /// The value, if the variable is full.
     pub fn try_put(&self, value: T) -> Result<(), T> {
-        mailbox::point();
-        self.put_now(value)
+        mailbox::interruption_point();
+        self.try_put_past_point(value)
     }
 
-    /// Empties it, if it is full.
+    /// Empties the variable, if it is full.
     pub fn try_take(&self) -> Option<T> {
-        mailbox::point();
-        self.take_now()
+        mailbox::interruption_point();
+        self.try_take_past_point()
     }
 
-    /// Clones the value, if it is full.
+    /// Clones the value, if the variable is full.
     pub fn try_read(&self) -> Option<T>
     where
         T: Clone,
     {
-        mailbox::point();
-        self.lock().value.clone()
+        mailbox::interruption_point();
+        self.peek(|value| value.cloned())
     }
 
-    /// Takes the value, lends it to the function, and puts it back, also if the function unwinds: as the function has
-    /// left it.
+    /// Takes the value, passes it to the function, and puts it back as the function has left it, also if the
+    /// function unwinds.
     ///
-    /// It is no lock: if somebody else fills the variable in between, the value waits until it is empty again. That
-    /// wait cannot be interrupted, so the value is not lost.
+    /// This is not a lock: another thread can fill the variable meanwhile. Then the value is put back when
+    /// the variable is empty again. No exception interrupts that wait, so the value is not lost.
     ///
     /// ```
     /// # use selvedge::sync::MVar;
@@ -171,8 +176,8 @@ impl<T> MVar<T> {
         result.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
-    /// Takes the value, and puts the one that the function makes of it; if the function unwinds, the old one. As
-    /// [`with`](MVar::with) otherwise.
+    /// Takes the value, and puts the new value that the function returns; if the function unwinds, the old
+    /// one. In all else as [`with`](MVar::with).
     ///
     /// ```
     /// # use selvedge::sync::MVar;
@@ -188,32 +193,37 @@ impl<T> MVar<T> {
         })
     }
 
-    /// The value, if it is full.
+    /// Consumes the variable, and returns the value, if it is full.
     pub fn into_inner(self) -> Option<T> {
         self.content.into_inner().unwrap_or_else(PoisonError::into_inner).value
     }
 
-    /// A clone that panics leaves the content as it was, so a poisoned lock is as good as another.
+    /// A clone that panics leaves the content unchanged, so a poisoned lock guards a consistent content.
     fn lock(&self) -> MutexGuard<'_, Content<T>> {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// [`put`](MVar::put) without its interruption point. Where it has to wait, the masking state decides.
+    /// Calls the function with the value, while the variable is locked.
+    pub(crate) fn peek<R>(&self, function: impl FnOnce(Option<&T>) -> R) -> R {
+        function(self.lock().value.as_ref())
+    }
+
+    /// [`put`](MVar::put) without the interruption point at its beginning.
     fn put_past_point(&self, value: T) {
         let mut content = self.lock();
         if content.value.is_none() {
-            let served = content.give(value);
+            let completed = content.fill(value);
             drop(content);
-            served.unpark();
+            completed.unpark();
             return;
         }
-        let seat = Seat::new(Some(value));
-        content.queue_up(seat.clone());
+        let request = Request::new(Some(value));
+        content.enqueue(request.clone());
         drop(content);
-        self.wait(seat);
+        self.wait(request);
     }
 
-    /// The same where nothing interrupts.
+    /// [`put`](MVar::put) that no exception interrupts.
     fn put_back(&self, value: T) {
         let before = mailbox::set_masking(Masking::Uninterruptible);
         self.put_past_point(value);
@@ -221,24 +231,24 @@ impl<T> MVar<T> {
     }
 
     /// [`try_put`](MVar::try_put) without its interruption point.
-    pub(crate) fn put_now(&self, value: T) -> Result<(), T> {
+    pub(crate) fn try_put_past_point(&self, value: T) -> Result<(), T> {
         let mut content = self.lock();
         if content.value.is_some() {
             return Err(value);
         }
-        let served = content.give(value);
+        let completed = content.fill(value);
         drop(content);
-        served.unpark();
+        completed.unpark();
         Ok(())
     }
 
     /// [`try_take`](MVar::try_take) without its interruption point.
-    pub(crate) fn take_now(&self) -> Option<T> {
+    pub(crate) fn try_take_past_point(&self) -> Option<T> {
         let mut content = self.lock();
         let value = content.value.take()?;
-        let put = content.refill();
+        let completed = content.refill();
         drop(content);
-        unpark(put.as_ref());
+        unpark(completed.as_ref());
         Some(value)
     }
 
@@ -246,25 +256,26 @@ impl<T> MVar<T> {
     fn wait_for_value(
         &self,
         mut content: MutexGuard<'_, Content<T>>,
-        enter: impl FnOnce(&mut Content<T>, Arc<Seat<T>>),
+        enqueue: impl FnOnce(&mut Content<T>, Arc<Request<T>>),
     ) -> T {
-        let seat = Seat::new(None);
-        enter(&mut content, seat.clone());
+        let request = Request::new(None);
+        enqueue(&mut content, request.clone());
         drop(content);
-        let seat = self.wait(seat);
-        let value = seat.take().expect("who is woken has been served");
+        let request = self.wait(request);
+        let value = request.take_value().expect("a thread is woken after its request was completed");
         value.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
-    /// Waits until the seat is served; where the wait is interrupted, the seat leaves the queue first.
-    fn wait(&self, seat: Arc<Seat<T>>) -> Arc<Seat<T>> {
-        match seat.waiter.wait() {
-            Ended::Woken => seat,
-            Ended::Interrupted(thrown) => {
-                self.lock().leave(&seat);
-                // A value that was not put goes before the unwinding begins: if its destructor panics, that is no
-                // second panic.
-                drop(seat);
+    /// Waits until the request is completed. If an exception interrupts the wait, removes the request and
+    /// raises it.
+    fn wait(&self, request: Arc<Request<T>>) -> Arc<Request<T>> {
+        match request.waiter.wait() {
+            WaitEnd::Woken => request,
+            WaitEnd::Interrupted(thrown) => {
+                self.lock().remove(&request);
+                // A value that was not put is dropped before the unwinding begins: so a panic of its
+                // destructor is not a second panic.
+                drop(request);
                 thrown.raise()
             }
         }
@@ -272,131 +283,125 @@ impl<T> MVar<T> {
 }
 
 impl<T> Content<T> {
-    fn queue_up(&mut self, seat: Arc<Seat<T>>) {
-        self.queue.push_back(seat);
+    fn enqueue(&mut self, request: Arc<Request<T>>) {
+        self.queue.push_back(request);
     }
 
-    /// A value comes into the empty variable: to all who read, and to the first who takes.
-    fn give(&mut self, value: T) -> Served<T> {
-        let mut served = Served { readers: Vec::new(), taker: None };
+    /// Fills the empty variable: completes all blocked `read`s and the first blocked `take`.
+    fn fill(&mut self, value: T) -> Completed<T> {
+        let mut completed = Completed { readers: Vec::new(), taker: None };
         if self.queue.is_empty() && self.readers.is_empty() {
             self.value = Some(value);
-            return served;
+            return completed;
         }
-        served.readers = std::mem::take(&mut self.readers);
-        for reader in &served.readers {
+        completed.readers = std::mem::take(&mut self.readers);
+        for reader in &completed.readers {
             let clone = catch_unwind(AssertUnwindSafe(|| (reader.clone)(&value)));
-            // One that was interrupted leaves without it.
-            let _ = reader.seat.serve(clone);
+            // An interrupted reader does not get its clone.
+            let _ = reader.request.complete(clone);
         }
         let mut value = Ok(value);
-        while let Some(seat) = self.queue.pop_front() {
-            match seat.serve(value) {
+        while let Some(request) = self.queue.pop_front() {
+            match request.complete(value) {
                 Ok(()) => {
-                    served.taker = Some(seat);
-                    return served;
+                    completed.taker = Some(request);
+                    return completed;
                 }
-                Err(unserved) => value = unserved,
+                Err(rejected) => value = rejected,
             }
         }
         self.value = value.ok();
-        served
+        completed
     }
 
-    /// The variable was emptied: the first who puts gets its value in.
-    fn refill(&mut self) -> Option<Arc<Seat<T>>> {
-        while let Some(seat) = self.queue.pop_front() {
-            if seat.waiter.claim() {
-                self.value = seat.take().and_then(Result::ok);
-                return Some(seat);
+    /// Completes the first blocked `put`, after the variable was emptied.
+    fn refill(&mut self) -> Option<Arc<Request<T>>> {
+        while let Some(request) = self.queue.pop_front() {
+            if request.waiter.claim() {
+                self.value = request.take_value().and_then(Result::ok);
+                return Some(request);
             }
         }
         None
     }
 
-    /// An interrupted thread is not among those who wait any more.
-    fn leave(&mut self, gone: &Arc<Seat<T>>) {
-        self.queue.retain(|seat| !Arc::ptr_eq(seat, gone));
-        self.readers.retain(|reader| !Arc::ptr_eq(&reader.seat, gone));
+    /// Removes the request of an interrupted thread.
+    fn remove(&mut self, interrupted: &Arc<Request<T>>) {
+        self.queue.retain(|request| !Arc::ptr_eq(request, interrupted));
+        self.readers.retain(|reader| !Arc::ptr_eq(&reader.request, interrupted));
     }
 }
 
-impl<T> Seat<T> {
-    fn new(value: Option<T>) -> Arc<Seat<T>> {
-        Arc::new(Seat { waiter: Waiter::new(), slot: UnsafeCell::new(value.map(Ok)) })
+impl<T> Request<T> {
+    fn new(value: Option<T>) -> Arc<Request<T>> {
+        Arc::new(Request { waiter: Waiter::new(), slot: UnsafeCell::new(value.map(Ok)) })
     }
 
-    /// Hands the waiting thread a value; gives it back if the thread was interrupted. For who holds the lock, and has
-    /// taken the seat from the queue.
-    fn serve(&self, value: std::thread::Result<T>) -> Result<(), std::thread::Result<T>> {
-        // SAFETY: the waiting thread does not look before its wait has been claimed, and if it was interrupted, not
-        // at all.
+    /// Hands a value to the waiting thread; returns it if the thread was interrupted. The caller holds the
+    /// lock of the variable, and has removed the request from the queue.
+    fn complete(&self, value: std::thread::Result<T>) -> Result<(), std::thread::Result<T>> {
+        // SAFETY: the waiting thread does not access the slot before `claim` below has succeeded, and never
+        // if it was interrupted (`MVar::wait`); the lock of the variable excludes all other threads.
         self.slot.with_mut(|slot| unsafe { *slot = Some(value) });
         if self.waiter.claim() {
             return Ok(());
         }
-        Err(self.take().expect("it was put there above"))
+        Err(self.take_value().expect("it was put there above"))
     }
 
-    /// For who holds the lock, and has taken the seat from the queue, and for the waiting thread when it has been
-    /// served.
-    fn take(&self) -> Option<std::thread::Result<T>> {
-        // SAFETY: one who puts does not look at its seat after its wait, one who takes is served before it is woken,
-        // and a server that gives up is the only one who knows the seat but for its thread, which was interrupted and
-        // does not look.
+    /// Takes the value out of the slot. The caller is the waiting thread after its request was completed, or
+    /// holds the lock of the variable and has removed the request from the queue.
+    fn take_value(&self) -> Option<std::thread::Result<T>> {
+        // SAFETY: see `unsafe impl Sync for Request`. The thread of a blocked `put` does not access its slot
+        // after its wait; the thread of a blocked `take` or `read` accesses it only after `claim` succeeded
+        // in `complete`. If `claim` failed, the thread was interrupted and does not access the slot
+        // (`MVar::wait`).
         self.slot.with_mut(|slot| unsafe { (*slot).take() })
     }
 }
 
-/// Those whose waits are over and who are to be unparked, when the variable is not locked any more.
-struct Served<T> {
+/// Completed requests. Their threads are unparked after the variable is unlocked.
+struct Completed<T> {
     readers: Vec<Reader<T>>,
-    taker: Option<Arc<Seat<T>>>,
+    taker: Option<Arc<Request<T>>>,
 }
 
-impl<T> Served<T> {
+impl<T> Completed<T> {
     fn unpark(self) {
-        self.readers.iter().for_each(|reader| reader.seat.waiter.unpark());
+        self.readers.iter().for_each(|reader| reader.request.waiter.unpark());
         unpark(self.taker.as_ref());
     }
 }
 
-fn unpark<T>(seat: Option<&Arc<Seat<T>>>) {
-    if let Some(seat) = seat {
-        seat.waiter.unpark();
+fn unpark<T>(request: Option<&Arc<Request<T>>>) {
+    if let Some(request) = request {
+        request.waiter.unpark();
     }
 }
 
 #[cfg(test)]
 impl<T> MVar<T> {
-    /// How many wait now, and of these, how many nobody has ended the wait of?
-    pub(super) fn waiting(&self) -> (usize, usize) {
+    /// The number of requests, and the number of requests that are neither completed nor interrupted.
+    pub(super) fn request_counts(&self) -> (usize, usize) {
         let content = self.lock();
-        let seats = content.queue.iter().chain(content.readers.iter().map(|reader| &reader.seat));
-        (content.queue.len() + content.readers.len(), seats.filter(|seat| seat.waiter.is_waiting()).count())
-    }
-}
-
-#[cfg(feature = "check")]
-impl<T> MVar<T> {
-    /// Is it full now?
-    pub(crate) fn is_full(&self) -> bool {
-        self.lock().value.is_some()
+        let readers = content.readers.iter().map(|reader| &reader.request);
+        let open = content.queue.iter().chain(readers).filter(|request| request.waiter.is_waiting());
+        (content.queue.len() + content.readers.len(), open.count())
     }
 }
 
 impl<T: fmt::Debug> fmt::Debug for MVar<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.content.try_lock() {
-            Ok(content) => debug(content.value.as_ref(), f),
-            Err(TryLockError::Poisoned(content)) => debug(content.get_ref().value.as_ref(), f),
+            Ok(content) => fmt_value(content.value.as_ref(), f),
+            Err(TryLockError::Poisoned(content)) => fmt_value(content.get_ref().value.as_ref(), f),
             Err(TryLockError::WouldBlock) => f.debug_tuple("MVar").field(&format_args!("<locked>")).finish(),
         }
     }
 }
 
-/// How a variable with this value, or without one, is shown.
-pub(crate) fn debug<T: fmt::Debug>(value: Option<&T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// Formats a variable with this value, or an empty one.
+pub(crate) fn fmt_value<T: fmt::Debug>(value: Option<&T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut tuple = f.debug_tuple("MVar");
     match value {
         Some(value) => tuple.field(value),
@@ -406,14 +411,14 @@ pub(crate) fn debug<T: fmt::Debug>(value: Option<&T>, f: &mut fmt::Formatter<'_>
 }
 
 impl<T> Default for MVar<T> {
-    /// An empty one.
+    /// An empty variable.
     fn default() -> MVar<T> {
         MVar::empty()
     }
 }
 
 impl<T> From<T> for MVar<T> {
-    /// A full one.
+    /// A full variable.
     fn from(value: T) -> MVar<T> {
         MVar::new(value)
     }

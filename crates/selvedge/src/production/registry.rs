@@ -1,100 +1,76 @@
-//! Which mailbox is whose.
+//! Finds the mailbox of a thread.
 //!
-//! A thrower has no more than a thread's handle, and std's has no place for a mailbox; so mailboxes are found by the
-//! thread's number. Whoever comes first makes it: the thread, when it comes to its first interruption point, or one
-//! who throws to it before. An entry goes when its thread ends; what stays is that this number has ended, or else a
-//! thrower could not tell it from one that has yet to come. Numbers count up, so those that have ended are few runs
-//! of neighbours: [`Ended`].
+//! A thrower has only the handle of a thread, and `std`'s handle has no room for a mailbox; so the registry
+//! maps thread ids to mailboxes. A mailbox is created by its thread at its first interruption point, or by
+//! an earlier thrower. When the thread ends, its entry goes, but the registry remembers the id: otherwise a
+//! thrower could not tell a thread that has ended from a thread that has yet to reach its first interruption
+//! point.
 //!
-//! In an exploration each run has a registry of its own. Its lock is std's, not a controlled one: who makes a mailbox
-//! does not matter. But whether a thread has ended does, and a look-up is no event that a scheduler could move; so there
-//! mailboxes stay when they are closed, and a thrower always comes to the mailbox's own, controlled lock.
+//! Inside an exploration each run has a registry of its own. The lock of the registry is `std`'s and not a
+//! controlled one, because it does not matter which thread creates a mailbox. But it does matter whether a
+//! thread has ended, and a look-up is not an event that a scheduler could reorder. So a run keeps the
+//! mailboxes of ended threads, and a thrower always takes the lock of the mailbox itself, which is
+//! controlled.
 
 use super::mailbox::Mailbox;
+use crate::door;
 use crate::sync::{Arc, Mutex, Weak};
 use crate::thread::ThreadId;
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{Hash, Hasher};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
-/// The mailboxes of the threads that are alive.
-pub(super) struct Registry {
+/// The mailboxes of all live threads.
+struct Registry {
     mailboxes: HashMap<ThreadId, Weak<Mailbox>>,
-    ended: Ended,
-    /// In an exploration, the mailboxes of the threads that have ended.
-    #[cfg(feature = "check")]
-    closed: Option<Vec<Arc<Mailbox>>>,
-    /// Held while waits are interrupted: see [`Mailbox`].
-    deliveries: Arc<Mutex<()>>,
+    /// The threads that had a mailbox and have ended. Ids are not reused.
+    ended: HashSet<ThreadId>,
+    /// In an exploration: the mailboxes of ended threads.
+    closed: Vec<Arc<Mailbox>>,
+    /// Shared by all mailboxes: see [`Mailbox`].
+    delivery_lock: Arc<Mutex<()>>,
 }
 
-impl Registry {
-    fn new() -> Registry {
-        Registry {
-            mailboxes: HashMap::new(),
-            ended: Ended::default(),
-            #[cfg(feature = "check")]
-            closed: crate::control::current().map(|_| Vec::new()),
-            deliveries: Arc::new(Mutex::new(())),
-        }
-    }
-
-    fn mailbox(&mut self, thread: ThreadId) -> Option<Arc<Mailbox>> {
-        if self.ended.contains(number(thread)) {
-            return None;
-        }
-        let known = self.mailboxes.get(&thread).and_then(Weak::upgrade);
-        Some(known.unwrap_or_else(|| {
-            let made = Arc::new(Mailbox::new(self.deliveries.clone()));
-            self.mailboxes.insert(thread, Arc::downgrade(&made));
-            made
-        }))
-    }
-}
-
-/// The mailbox of a thread, or nothing if a thread with a mailbox has ended.
+/// The mailbox of a thread. `None` if the thread had a mailbox and has ended.
 pub(super) fn mailbox(thread: ThreadId) -> Option<Arc<Mailbox>> {
-    with(|registry| registry.mailbox(thread))
+    with_registry(|registry| registry.mailbox(thread))
 }
 
-/// The thread has closed its mailbox.
-pub(super) fn has_ended(thread: ThreadId, mailbox: Arc<Mailbox>) {
-    with(|registry| {
-        #[cfg(feature = "check")]
-        if let Some(closed) = &mut registry.closed {
-            closed.push(mailbox);
+/// Records that a thread has ended and closed its mailbox.
+pub(super) fn record_end(thread: ThreadId, mailbox: Arc<Mailbox>) {
+    with_registry(|registry| {
+        if door::is_exploring() {
+            registry.closed.push(mailbox);
             return;
         }
         registry.mailboxes.remove(&thread);
-        registry.ended.insert(number(thread));
+        registry.ended.insert(thread);
         drop(mailbox);
     });
 }
 
-/// Nobody has this mailbox any more but its thread, if that comes to one.
-pub(super) fn forget_if_unused(thread: ThreadId) {
-    with(|registry| {
+/// Removes the entry of a mailbox that no thread uses any more.
+pub(super) fn remove_if_unused(thread: ThreadId) {
+    with_registry(|registry| {
         if registry.mailboxes.get(&thread).is_some_and(|mailbox| mailbox.strong_count() == 0) {
             registry.mailboxes.remove(&thread);
         }
     });
 }
 
-#[cfg(not(feature = "check"))]
-fn with<R>(work: impl FnOnce(&mut Registry) -> R) -> R {
-    of_process(work)
-}
-
-#[cfg(feature = "check")]
-fn with<R>(work: impl FnOnce(&mut Registry) -> R) -> R {
-    use std::cell::RefCell;
+/// Works on the registry of the current run, or on that of the process outside of explorations.
+fn with_registry<R>(work: impl FnOnce(&mut Registry) -> R) -> R {
     thread_local! {
         /// All threads of a run are on one thread of the operating system.
         static OF_RUN: RefCell<Option<(u64, Registry)>> = const { RefCell::new(None) };
     }
-    let Some(execution) = crate::control::current() else { return of_process(work) };
-    let run = execution.state.borrow().run;
+    static OF_PROCESS: std::sync::Mutex<Option<Registry>> = std::sync::Mutex::new(None);
+
+    let Some(run) = door::current_run() else {
+        let mut registry = OF_PROCESS.lock().expect("no work on the registry panics");
+        return work(registry.get_or_insert_with(Registry::new));
+    };
     OF_RUN.with_borrow_mut(|of_run| {
-        if of_run.as_ref().is_none_or(|(of, _)| *of != run) {
+        if of_run.as_ref().is_none_or(|(number, _)| *number != run) {
             *of_run = Some((run, Registry::new()));
         }
         let (_, registry) = of_run.as_mut().expect("it was made above");
@@ -102,84 +78,51 @@ fn with<R>(work: impl FnOnce(&mut Registry) -> R) -> R {
     })
 }
 
-fn of_process<R>(work: impl FnOnce(&mut Registry) -> R) -> R {
-    static OF_PROCESS: std::sync::Mutex<Option<Registry>> = std::sync::Mutex::new(None);
-    let mut registry = OF_PROCESS.lock().expect("nothing panics in here");
-    work(registry.get_or_insert_with(Registry::new))
-}
-
-/// The number in a thread's identity. std does not give it yet, but its hash is the number's, which a test below pins.
-fn number(thread: ThreadId) -> u64 {
-    struct LastWritten(u64);
-    impl Hasher for LastWritten {
-        fn write(&mut self, _: &[u8]) {}
-
-        fn write_u64(&mut self, number: u64) {
-            self.0 = number;
-        }
-
-        fn finish(&self) -> u64 {
-            self.0
+impl Registry {
+    fn new() -> Registry {
+        Registry {
+            mailboxes: HashMap::new(),
+            ended: HashSet::new(),
+            closed: Vec::new(),
+            delivery_lock: Arc::new(Mutex::new(())),
         }
     }
-    let mut last = LastWritten(0);
-    thread.hash(&mut last);
-    last.finish()
-}
 
-/// A set of numbers, as runs of neighbours: first and last.
-#[derive(Debug, Default)]
-struct Ended(BTreeMap<u64, u64>);
-
-impl Ended {
-    fn contains(&self, number: u64) -> bool {
-        self.0.range(..=number).next_back().is_some_and(|(_, last)| number <= *last)
-    }
-
-    fn insert(&mut self, number: u64) {
-        if self.contains(number) {
-            return;
+    fn mailbox(&mut self, thread: ThreadId) -> Option<Arc<Mailbox>> {
+        if self.ended.contains(&thread) {
+            return None;
         }
-        let last = number.checked_add(1).and_then(|next| self.0.remove(&next)).unwrap_or(number);
-        match self.0.range_mut(..number).next_back() {
-            Some((_, before)) if *before + 1 == number => *before = last,
-            _ => {
-                self.0.insert(number, last);
-            }
-        }
+        let existing = self.mailboxes.get(&thread).and_then(Weak::upgrade);
+        Some(existing.unwrap_or_else(|| {
+            let new = Arc::new(Mailbox::new(self.delivery_lock.clone()));
+            self.mailboxes.insert(thread, Arc::downgrade(&new));
+            new
+        }))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Ended, number};
-    use std::collections::BTreeSet;
+    use super::mailbox;
+    use crate::production::interrupt;
+    use crate::sync::Arc;
+    use crate::thread::{self, ThreadId};
 
-    #[test]
-    fn the_numbers_of_threads_differ_and_are_near_each_other() {
-        let ids: Vec<_> = (0..100)
-            .map(|_| crate::thread::spawn(|| crate::thread::current().id()).join().unwrap())
-            .collect();
-        let numbers: BTreeSet<_> = ids.iter().map(|id| number(*id)).collect();
-        assert_eq!(numbers.len(), ids.len());
-        // Other tests spawn threads too.
-        assert!(numbers.last().unwrap() - numbers.first().unwrap() < 10_000);
+    fn spawn_and_join() -> ThreadId {
+        interrupt::spawn(|| thread::current().id()).join().expect("it does not panic")
     }
 
     #[test]
-    fn runs_of_neighbours_are_a_set() {
-        let mut state = 1_u64;
-        for _ in 0..200 {
-            let (mut runs, mut naive) = (Ended::default(), BTreeSet::new());
-            for _ in 0..60 {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let number = (state >> 33) % 50;
-                runs.insert(number);
-                naive.insert(number);
-                (0..52).for_each(|it| assert_eq!(runs.contains(it), naive.contains(&it)));
-                let gaps = naive.iter().filter(|it| !naive.contains(&(**it + 1))).count();
-                assert_eq!(runs.0.len(), gaps);
-            }
-        }
+    fn a_thread_that_has_ended_has_no_mailbox() {
+        let ended: Vec<_> = (0..100).map(|_| spawn_and_join()).collect();
+        assert!(ended.iter().all(|thread| mailbox(*thread).is_none()));
+    }
+
+    #[test]
+    fn a_thread_that_runs_has_one_mailbox() {
+        let current = thread::current().id();
+        let first = mailbox(current).expect("it has not ended");
+        let second = mailbox(current).expect("it has not ended");
+        assert!(Arc::ptr_eq(&first, &second));
     }
 }

@@ -1,17 +1,17 @@
-//! One wait of one thread, which ends once: somebody wakes it, or an exception interrupts it.
+//! One wait of one thread. It ends once: another thread wakes it, or an exception interrupts it.
 //!
-//! Every production type that blocks waits here. A thread makes a [`Waiter`], leaves it where wakers look, and waits;
-//! who wakes and who interrupts race for one compare-exchange, so that a waker always knows whether its wake-up was
-//! used (a value that it hands over is not lost in a thread that was interrupted), and a thrower whether its
-//! exception was.
+//! Every production type that blocks does so here. A thread creates a [`Waiter`], puts it where other
+//! threads find it, and waits. A wake-up and an interruption compete in one compare-exchange. So the waking
+//! thread learns whether it has ended the wait (a value that it hands over is not lost in an interrupted
+//! thread), and a thrower learns whether its exception has.
 //!
-//! The thread parks. A park takes whatever token there is, and one that the program's own `unpark` left cannot be
-//! told from a waker's; so a thread that has parked leaves a token behind when its wait is over. A `park` of the
-//! program may then return for no reason, which std's may too, and no `unpark` of the program is ever lost. It does
-//! not spin before it parks: where threads are more than processors, that only keeps the waker from its work (see
-//! bench/RESULTS-production.md).
+//! The thread parks. `park` consumes the thread's token, and cannot tell the token of a waker from one that
+//! the program's own `unpark` left. So a thread that has parked leaves a token behind when its wait is over.
+//! A later `park` of the program may then return without an `unpark`, as `std` permits, and no `unpark` of
+//! the program is lost. The thread does not spin before it parks: with more threads than processors,
+//! spinning only delays the waker (see bench/RESULTS-production.md).
 //!
-//! Promise: no wake-up is lost, and of [`wake`](Waiter::wake) and interruption exactly one ends a wait.
+//! Promise: no wake-up is lost, and exactly one of [`wake`](Waiter::wake) and an interruption ends a wait.
 
 use super::interrupt::Thrown;
 use super::mailbox;
@@ -21,12 +21,12 @@ use crate::thread::{self, Thread};
 use crate::time::Instant;
 
 const WAITING: u8 = 0;
-/// Decided, as [`Waiter::claim`] does, but not over yet.
+/// [`Waiter::claim`] has decided how the wait ends, and the thread still waits.
 const CLAIMED: u8 = 1;
 const WOKEN: u8 = 2;
 const INTERRUPTED: u8 = 3;
 
-/// One wait of the thread that made it.
+/// One wait of the thread that created it.
 #[derive(Debug)]
 pub(crate) struct Waiter {
     state: AtomicU8,
@@ -36,11 +36,11 @@ pub(crate) struct Waiter {
 /// How a wait ended.
 #[derive(Debug)]
 #[must_use]
-pub(crate) enum Ended {
-    /// A waker's [`wake`](Waiter::wake) was true.
+pub(crate) enum WaitEnd {
+    /// Another thread's [`wake`](Waiter::wake) returned true.
     Woken,
-    /// By an exception, to be [raised](Thrown::raise) when what was waited for has been given up. Every `wake` is,
-    /// and was, false.
+    /// An exception ended the wait. The thread [raises](Thrown::raise) it after it has cleaned up. Every
+    /// `wake` returns false.
     Interrupted(Thrown),
 }
 
@@ -50,51 +50,51 @@ impl Waiter {
         Arc::new(Waiter { state: AtomicU8::new(WAITING), thread: thread::current() })
     }
 
-    /// Ends the wait, if nothing has. True if this call did. What the caller did before happens before what the thread
-    /// does after its wait.
+    /// Ends the wait. Returns false if it has already ended. Everything before this call happens before
+    /// everything that the thread does after its wait.
     pub(crate) fn wake(&self) -> bool {
-        let ends = self.end_as(WOKEN);
-        if ends {
+        let is_first = self.end_as(WOKEN);
+        if is_first {
             self.thread.unpark();
         }
-        ends
+        is_first
     }
 
-    /// The first half of [`wake`](Waiter::wake): nothing else can end the wait any more, and its thread waits on until
-    /// [`unpark`](Waiter::unpark). For who holds a lock, or ends several waits of which none must go on before the last
-    /// is decided.
+    /// The first half of [`wake`](Waiter::wake): decides how the wait ends, but the thread waits on until
+    /// [`unpark`](Waiter::unpark). For a caller that holds a lock, or that ends several waits and must
+    /// decide all of them before the first thread continues.
     pub(crate) fn claim(&self) -> bool {
         self.end_as(CLAIMED)
     }
 
-    /// The second half, for who has claimed it.
+    /// The second half of [`wake`](Waiter::wake), after [`claim`](Waiter::claim) returned true.
     pub(crate) fn unpark(&self) {
         self.state.store(WOKEN, Ordering::Release);
         self.thread.unpark();
     }
 
-    /// Ends the wait by an exception, if nothing has ended it. True if this call did. Only the mailbox of the thread
-    /// may call it.
+    /// Ends the wait by an exception. Returns false if it has already ended. Only the mailbox of the thread
+    /// calls this.
     pub(super) fn interrupt(&self) -> bool {
-        let ends = self.end_as(INTERRUPTED);
-        if ends {
+        let is_first = self.end_as(INTERRUPTED);
+        if is_first {
             self.thread.unpark();
         }
-        ends
+        is_first
     }
 
     fn end_as(&self, state: u8) -> bool {
         self.state.compare_exchange(WAITING, state, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Has nothing decided it yet?
+    /// Is it still open how the wait ends?
     pub(crate) fn is_waiting(&self) -> bool {
         self.state.load(Ordering::Acquire) == WAITING
     }
 
-    /// Waits until it is woken or, where the masking state of the thread allows it, interrupted. To be called by the
-    /// thread that made it, once.
-    pub(crate) fn wait(self: &Arc<Waiter>) -> Ended {
+    /// Waits until another thread wakes this one or, if its masking state permits it, interrupts it. The
+    /// thread that created the waiter calls this once.
+    pub(crate) fn wait(self: &Arc<Waiter>) -> WaitEnd {
         self.wait_by(|| {
             self.park_while_waiting(|| {
                 thread::park();
@@ -103,8 +103,8 @@ impl Waiter {
         })
     }
 
-    /// The same with a last moment: then the wait is over as if somebody had woken it.
-    pub(super) fn wait_until(self: &Arc<Waiter>, deadline: Instant) -> Ended {
+    /// As [`wait`](Waiter::wait), but at the deadline the wait ends as if another thread had woken this one.
+    pub(super) fn wait_until(self: &Arc<Waiter>, deadline: Instant) -> WaitEnd {
         self.wait_by(|| {
             self.park_while_waiting(|| {
                 let left = deadline.saturating_duration_since(Instant::now());
@@ -117,31 +117,33 @@ impl Waiter {
         })
     }
 
-    /// The same for a wait that whatever unparks the thread ends; the token is the program's.
-    pub(super) fn wait_for_token(self: &Arc<Waiter>) -> Ended {
+    /// Waits for a token: any `unpark` of the thread ends the wait.
+    pub(super) fn wait_for_token(self: &Arc<Waiter>) -> WaitEnd {
         self.wait_by(|| {
             thread::park();
             if !self.claim() {
-                // Interrupted: what was taken may have been more than the thrower's token.
+                // Interrupted. `park` may have consumed a token of the program together with that of the
+                // thrower.
                 self.thread.unpark();
             }
         })
     }
 
-    /// Waits by this function, which returns when the wait is over.
-    fn wait_by(self: &Arc<Waiter>, park: impl FnOnce()) -> Ended {
-        let Some(mailbox) = mailbox::interruptible() else {
+    /// Waits by the function, which returns when the wait is over.
+    fn wait_by(self: &Arc<Waiter>, park: impl FnOnce()) -> WaitEnd {
+        let Some(mailbox) = mailbox::if_interruptible() else {
             park();
-            return Ended::Woken;
+            return WaitEnd::Woken;
         };
         if let Some(thrown) = mailbox.begin_wait(self) {
-            return Ended::Interrupted(thrown);
+            return WaitEnd::Interrupted(thrown);
         }
         park();
-        mailbox.end_wait().map_or(Ended::Woken, Ended::Interrupted)
+        mailbox.end_wait().map_or(WaitEnd::Woken, WaitEnd::Interrupted)
     }
 
-    /// Parks until the wait is over, or the function, which parks once, says that there is no time left.
+    /// Calls the function, which parks once, until the wait is over or the function returns false: no time
+    /// is left.
     fn park_while_waiting(&self, mut park: impl FnMut() -> bool) {
         let mut has_parked = false;
         while self.state.load(Ordering::Acquire) < WOKEN && park() {

@@ -52,7 +52,7 @@ impl Drop for Notes {
 fn a_scheduler_that_panics_panics_the_explorer_and_no_thread_of_the_program() {
     for left in 1..12 {
         let message = panic_of(|| {
-            Explorer::new().strategy(Strategy::own(Panics { left })).explore(|| {
+            Explorer::new().strategy(Strategy::custom(Panics { left })).explore(|| {
                 let _notes = Notes;
                 lossy()
             })
@@ -110,7 +110,7 @@ fn a_scheduler_of_ones_own_may_explore_something_else() {
             Next::Done
         }
     }
-    let report = Explorer::new().strategy(Strategy::own(Explores)).explore(lossy);
+    let report = Explorer::new().strategy(Strategy::custom(Explores)).explore(lossy);
     assert_eq!(outcomes(&report), [Outcome::Returned(2)]);
 }
 
@@ -128,7 +128,7 @@ fn a_run_that_ends_otherwise_when_it_is_made_again_is_told_as_far_as_it_is_known
     });
     assert_eq!(report.executions(), 20);
     assert_eq!(report.values().copied().collect::<Vec<_>>(), (0..20).collect::<Vec<u32>>());
-    assert!(report.outcomes().values().all(|trace| trace.steps().len() == 4 && !trace.is_brief()));
+    assert!(report.outcomes().values().all(|trace| trace.steps().len() == 4 && !trace.is_light()));
     let told = |trace: &Trace| trace.threads.len() == 2 && trace.objects.len() == 1;
     assert!(report.outcomes().values().all(told), "names are known");
     let is_told = |note: &String| note.starts_with("the program is not deterministic");

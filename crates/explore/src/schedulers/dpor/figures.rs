@@ -1,30 +1,33 @@
-//! What an exploration by reduction came to.
+//! The figures of an exploration by partial-order reduction.
 
-/// What an exploration came to.
+/// The figures of an exploration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Runs, one for each trace.
+    /// Complete runs, one for each Mazurkiewicz trace.
     pub runs: u64,
-    /// Runs that were given up, as all that could be done had been explored before: none, where dependency is exact.
-    pub asleep: u64,
-    /// Reversals whose last event turned out to have to wait: none, where it is known what an action waits for.
-    pub astray: u64,
-    /// Beginnings of runs that were made to see how an event turns out there, and given up.
+    /// Runs that were given up because all enabled events were asleep; none if dependency is exact.
+    pub sleep_set_blocked: u64,
+    /// Reversals with a last event that turned out to be disabled; none if it is known what each action
+    /// waits for.
+    pub infeasible_reversals: u64,
+    /// Runs that only probed the effect of an event.
     pub probes: u64,
-    /// Reversals of which it could not be told whether something leads to them that is to be explored anyway. Then traces may be run twice. None,
-    /// where threads do not spawn others and objects are used once before there are threads.
-    pub doubts: u64,
+    /// Reversals of which it is unknown whether a branch of the wake-up tree leads to them. Each may cause a
+    /// trace to be explored twice. None if threads do not spawn others and all objects are used before the
+    /// first spawn.
+    pub ambiguous_reversals: u64,
 }
 
 impl Figures {
-    /// All of them, in their order.
+    /// All figures, in their order.
     pub fn numbers(&self) -> [u64; 5] {
-        [self.runs, self.asleep, self.astray, self.probes, self.doubts]
+        [self.runs, self.sleep_set_blocked, self.infeasible_reversals, self.probes, self.ambiguous_reversals]
     }
 
-    /// Those that have these [numbers](Figures::numbers).
-    pub fn of([runs, asleep, astray, probes, doubts]: [u64; 5]) -> Figures {
-        Figures { runs, asleep, astray, probes, doubts }
+    /// The figures with these [numbers](Figures::numbers).
+    pub fn of(numbers: [u64; 5]) -> Figures {
+        let [runs, sleep_set_blocked, infeasible_reversals, probes, ambiguous_reversals] = numbers;
+        Figures { runs, sleep_set_blocked, infeasible_reversals, probes, ambiguous_reversals }
     }
 }
 

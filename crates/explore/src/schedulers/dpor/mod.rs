@@ -1,318 +1,331 @@
-//! Every distinct run, once: optimal dynamic partial order reduction.
+//! Optimal dynamic partial-order reduction: exactly one interleaving of each Mazurkiewicz trace.
 //!
-//! Runs that differ only in the order of independent events are one Mazurkiewicz trace, and one of them is enough. A run
-//! is made; its races are reversed; each reversal that leads to something new is hung into the wake-up tree of the step
-//! where it begins, and the trees are followed depth first. *Sleep sets* hold what was explored before and need not come
-//! again until something that depends on it has happened.
+//! Interleavings that differ only in the order of independent events form one Mazurkiewicz trace, and one of
+//! them is enough. The exploration executes a run and finds its reversible races. Each race reversal that
+//! leads to an unexplored trace is inserted into the *wake-up tree* of the step where it starts. A
+//! depth-first search follows the wake-up trees. The *sleep set* of a step contains the events that were
+//! explored there before. An event leaves the sleep set when a dependent event is executed.
 //!
-//! Source: Abdulla, Aronis, Jonsson and Sagonas, Optimal Dynamic Partial Order Reduction, POPL 2014, and JACM 64(4), 2017.
-//! Beyond the paper: threads that can go several ways (all of them are explored wherever one is), actions that wait, deadlocks and a
-//! return that stops others (see [`order`]).
+//! | concept | file |
+//! |---|---|
+//! | happens-before, vector clocks, reversible races | [`happens_before`] |
+//! | race reversals, weak initials | [`reversal`] |
+//! | wake-up trees | [`wakeup_tree`] |
+//! | the explored path: events, sleep sets, wake-up trees | [`node`] |
+//! | several workers | [`shared_node`], [`split`] |
+//! | unpredictable effects | [`probe`] |
+//! | invariants | [`validate`] |
 //!
-//! Promise: one run for each trace, where dependency is as [`dependent`] says. Only the present run and what is still to be
-//! done from it are stored. No run ends asleep, but where objects are first used late, or where several threads spawn others: their
-//! numbers differ from run to run then, and where it is not certain that two events are independent they are taken to be dependent. (Now and then a
-//! trace is run twice there.) A part of
-//! what is left can be given to another worker ([`Dpor::split`]): together they make the same runs, each once (see [`shared`]).
+//! Source: Abdulla, Aronis, Jonsson and Sagonas, Optimal Dynamic Partial Order Reduction, POPL 2014, and
+//! JACM 64(4),
+//! 2017. Beyond the paper: threads with several alternatives (all of them are explored wherever one is),
+//!       waiting actions, deadlocks, and a return that stops other threads (see [`happens_before`]).
+//!
+//! Promise: one run for each trace, where dependency is as [`dependent`] says. Only the current run and its
+//! wake-up trees are stored. No run is sleep-set blocked, with one exception: if threads are the first to
+//! use objects, or several threads spawn threads, then objects and threads have other numbers from run to
+//! run. If it is unknown whether two events are independent, they are taken to be dependent, and seldom a
+//! trace is explored twice. A part of the remaining work can be given to another worker ([`Dpor::split`]):
+//! together the workers explore the same traces, each once (see [`shared_node`]).
 
+mod checkpoint;
 mod figures;
-mod history;
+mod happens_before;
 mod node;
-mod normal;
-mod order;
+mod normal_form;
 mod probe;
 mod reversal;
-mod saved;
-mod shared;
+mod shared_node;
 mod split;
-mod tree;
+mod validate;
+mod wakeup_tree;
 
 pub use figures::Figures;
-pub(crate) use history::History;
-pub use normal::NormalForm;
+pub(crate) use happens_before::HappensBefore;
+pub use normal_form::NormalForm;
 
 use super::exhaustive::{Divergence, fingerprint};
 use super::next_in_turn;
-use crate::brief::Candidate;
 use crate::dependency::dependent;
 use crate::event::{Event, Kind};
 use crate::ids::{EventId, ThreadId};
+use crate::light::Candidate;
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
+use happens_before::Race;
 use node::{Node, find_branch};
-use order::{Order, Race};
 use probe::{Probe, Probes};
 use reversal::Reversal;
-use shared::{Known, Share};
-use tree::Branch;
+use shared_node::{NodeShare, SharedNodeRef};
+use wakeup_tree::Branch;
 
-/// Room for so many steps, and so many numbers in clocks, is used again at most.
-const MAX_ROOM: usize = 10_000;
+/// Memory for more steps than this, or for more clock entries, is not recycled.
+const MAX_RECYCLED: usize = 10_000;
 
-/// Optimal dynamic partial order reduction.
+/// Optimal dynamic partial-order reduction.
 #[derive(Debug, Default)]
 pub struct Dpor {
-    /// The steps of the present run.
+    /// The steps of the current run.
     nodes: Vec<Node>,
-    /// How far the present run is.
+    /// The number of executed steps of the current run.
     depth: usize,
-    /// How much of the path is to be walked again by the present run. The last of it is new.
-    known: usize,
-    /// What is to be followed after the present step.
-    follow: Vec<Branch>,
-    /// The place there, where others look at it too.
-    behind: Option<Known>,
-    /// Paths that were left, and that something is to be done on again.
+    /// The number of nodes at the start of the current run. It repeats them, except that the last takes a
+    /// new branch.
+    path_length: usize,
+    /// The subtree of the branch that the last step took.
+    subtree: Vec<Branch>,
+    /// The shared node after the last step.
+    child: Option<SharedNodeRef>,
+    /// The paths of orphans: work at shared nodes that all workers have left.
     orphans: Vec<Vec<Node>>,
-    order: Order,
+    happens_before: HappensBefore,
     reversal: Reversal,
     probes: Probes,
-    /// The threads that can do something now.
+    /// The enabled threads before the current step.
     enabled: Vec<ThreadId>,
-    is_asleep: bool,
-    is_in_doubt: bool,
+    is_sleep_set_blocked: bool,
+    is_inconclusive: bool,
     divergence: Option<Divergence>,
     figures: Figures,
 }
 
 impl Dpor {
-    /// From the first run on.
+    /// Starts with the first run.
     pub fn new() -> Dpor {
         Dpor::default()
     }
 
-    /// If no run was made yet: takes the room of one that is not needed any more, so that the first runs need not look for it.
-    pub fn use_room(&mut self, of: Dpor) {
-        let is_new = self.nodes.is_empty() && self.orphans.is_empty() && self.order.events.is_empty();
-        let Dpor { mut nodes, mut order, mut reversal, mut enabled, .. } = of;
-        if is_new && nodes.capacity() <= MAX_ROOM && order.room() <= MAX_ROOM {
+    /// Before the first run: takes over the memory of a finished exploration, so that the first runs need
+    /// not allocate it.
+    pub fn recycle(&mut self, finished: Dpor) {
+        let is_new =
+            self.nodes.is_empty() && self.orphans.is_empty() && self.happens_before.events.is_empty();
+        let Dpor { mut nodes, mut happens_before, mut reversal, mut enabled, .. } = finished;
+        if is_new && nodes.capacity() <= MAX_RECYCLED && happens_before.capacity() <= MAX_RECYCLED {
             nodes.clear();
-            order.clear();
+            happens_before.clear();
             reversal.clear();
             enabled.clear();
-            (self.nodes, self.order, self.reversal, self.enabled) = (nodes, order, reversal, enabled);
+            (self.nodes, self.happens_before, self.reversal, self.enabled) =
+                (nodes, happens_before, reversal, enabled);
         }
     }
 
-    /// What it has come to so far.
+    /// The figures so far.
     pub fn figures(&self) -> Figures {
         self.figures
     }
 
-    /// Was the last run given up, as all that it could do had been explored before, or as it was made only to see how an event
-    /// turns out?
-    pub fn was_asleep(&self) -> bool {
-        self.is_asleep || self.probes.was_last
+    /// Was the last run no run of a new trace: sleep-set blocked, or a probe?
+    pub fn was_given_up(&self) -> bool {
+        self.is_sleep_set_blocked || self.probes.was_last
     }
 
-    /// Is the next run one that is made only to see how an event turns out? Such runs belong to the one before: until they are
-    /// made, nothing can be [split](Dpor::split) or [saved](Dpor::save).
+    /// Is the next run a probe, which only finds the effect of an event? Probes belong to the run before
+    /// them: until they are over, the work cannot be [split](Dpor::split) or [saved](Dpor::save).
     pub fn is_probing(&self) -> bool {
         !self.probes.queue.is_empty()
     }
 
-    /// Where the same choices led to something else than before, if they did. Then the exploration is over, and is not
-    /// complete.
+    /// The step at which the same choices led to other enabled events, if there is one. Then the exploration
+    /// is over, and incomplete.
     pub fn divergence(&self) -> Option<&Divergence> {
         self.divergence.as_ref()
     }
 
-    /// Was there something at a step that several workers share of which it could not be told where it belongs? Then they may leave a trace out,
-    /// each to the others, and the exploration is not complete. One worker alone leaves out nothing.
+    /// Was there a reversal at a shared step of which it is unknown whether another worker's branch leads to
+    /// it? Then the workers may have left out a trace, and the exploration is incomplete. A single worker
+    /// leaves out nothing.
     ///
-    /// Objects have numbers in the order in which a run meets them, so where threads first use them late, events of two runs cannot always be
-    /// compared.
-    pub fn is_in_doubt(&self) -> bool {
-        self.is_in_doubt
+    /// Objects are numbered in the order of their first use. If threads are the first to use them, events of
+    /// two runs are not always comparable.
+    pub fn is_inconclusive(&self) -> bool {
+        self.is_inconclusive
     }
 
-    /// How much of all there is to do has been done, as far as one can tell: between 0 and 1.
-    ///
-    /// Each branch of a step counts as much as its neighbours (Knuth, Estimating the Efficiency of Backtrack Programs,
-    /// 1975). Reversals that nobody has found yet do not count, so it falls at times.
-    pub fn fraction(&self) -> f64 {
-        self.nodes.iter().rev().fold(1.0, |inside, node| {
-            let (done, left) = (f64::from(node.done), node.tree.len() as f64);
-            (done + inside) / (done + 1.0 + left)
-        })
-    }
-
-    /// How many steps the present run has.
+    /// The number of steps of the current run.
     pub fn depth(&self) -> usize {
         self.nodes.len()
     }
 
-    /// A step that no run was at yet.
+    /// Adds a node for a new step.
     fn new_node(&mut self, enabled: &[Event]) -> Option<EventId> {
-        let sleep = self.sleep_here(enabled);
-        let tree = std::mem::take(&mut self.follow);
-        let (fingerprint, count) = (fingerprint(enabled), enabled.len());
-        let shared = self.behind.take().and_then(|place| Share::enter(place, fingerprint, count, &sleep));
-        self.nodes.push(Node { event: enabled[0], fingerprint, count, sleep, tree, done: 0, shared });
+        let sleep = self.sleep_set_here(enabled);
+        let wakeup_tree = std::mem::take(&mut self.subtree);
+        let (fingerprint, enabled_count) = (fingerprint(enabled), enabled.len());
+        let enter = |child| NodeShare::enter(child, fingerprint, enabled_count, &sleep);
+        let share = self.child.take().and_then(enter);
+        let event = enabled[0];
+        self.nodes.push(Node { event, fingerprint, enabled_count, sleep, wakeup_tree, explored: 0, share });
         self.choose_branch(enabled)
     }
 
-    /// Takes the first branch of the last node's tree, or anything that is not asleep.
+    /// Takes the first branch of the last node's wake-up tree, or any event that is not asleep.
     fn choose_branch(&mut self, enabled: &[Event]) -> Option<EventId> {
         loop {
-            let chosen = self.find_next(enabled).or_else(|| self.choose_freely(enabled));
+            let chosen = self.next_enabled_branch(enabled).or_else(|| self.choose_freely(enabled));
             let node = &mut self.nodes[self.depth];
-            let Some(chosen) = chosen.map(|place| &enabled[place]) else {
-                if node.shared.as_mut().is_some_and(|share| !share.leave()) {
+            let Some(chosen) = chosen.map(|index| &enabled[index]) else {
+                if node.share.as_mut().is_some_and(|share| !share.leave_if_idle()) {
                     continue;
                 }
                 self.nodes.pop();
-                self.is_asleep = true;
+                self.is_sleep_set_blocked = true;
                 return None;
             };
             node.event = *chosen;
-            if let Some(share) = &mut node.shared {
-                if !share.found(chosen) {
+            if let Some(share) = &mut node.share {
+                if !share.begin_branch(chosen) {
                     continue;
                 }
-                self.behind = share.behind.take();
+                self.child = share.child.take();
             }
-            if chosen.action.is_plural {
-                node.add_other_ways(enabled);
+            if chosen.action.has_alternatives {
+                node.add_alternatives(enabled);
             }
             return Some(chosen.id);
         }
     }
 
-    /// The first branch that can be done: the place of its event.
-    fn find_next(&mut self, enabled: &[Event]) -> Option<usize> {
+    /// The first branch with an enabled event: the index of that event.
+    fn next_enabled_branch(&mut self, enabled: &[Event]) -> Option<usize> {
         let node = &mut self.nodes[self.depth];
-        self.follow.clear();
+        self.subtree.clear();
         while let Some(branch) = node.next_branch() {
-            if let Some(place) = find_branch(enabled, &branch, &node.sleep) {
-                self.follow = branch.next;
-                return Some(place);
+            if let Some(index) = find_branch(enabled, &branch, &node.sleep) {
+                self.subtree = branch.children;
+                return Some(index);
             }
-            self.figures.astray += 1;
-            self.is_in_doubt |= node.shared.is_some();
-            node.give_up(branch);
+            self.figures.infeasible_reversals += 1;
+            self.is_inconclusive |= node.share.is_some();
+            node.discard_branch(branch);
         }
         None
     }
 
-    /// Anything that is not asleep, at a step that no run was at yet: its place.
+    /// The index of an event that is not asleep, at a new step.
     fn choose_freely(&self, enabled: &[Event]) -> Option<usize> {
-        if self.depth < self.known {
+        if self.depth < self.path_length {
             return None;
         }
-        let mut done = self.nodes[..self.depth].iter().rev().map(|node| &node.event);
-        let before = done.find(|event| !event.thread().is_phantom());
+        let mut executed = self.nodes[..self.depth].iter().rev().map(|node| &node.event);
+        let before = executed.find(|event| !event.thread().is_phantom());
         let last = before.map(Event::thread);
         let sleep = &self.nodes[self.depth].sleep;
         let awake = || enabled.iter().filter(|event| !sleep.iter().any(|asleep| asleep.id == event.id));
         let chosen = match enabled.iter().any(|event| matches!(event.action.kind, Kind::Commit | Kind::Step))
         {
-            true => choose_of_machine(last, awake),
+            true => choose_commit_or_step(last, awake),
             false => None,
         };
         let chosen = chosen.or_else(|| next_in_turn(before, awake()))?;
         enabled.iter().position(|event| event.id == chosen.id)
     }
 
-    /// What is asleep after the step before.
-    fn sleep_here(&self, enabled: &[Event]) -> Vec<Event> {
+    /// The sleep set after the step before: its events that are independent of that step.
+    fn sleep_set_here(&self, enabled: &[Event]) -> Vec<Event> {
         let Some(before) = self.depth.checked_sub(1).map(|before| &self.nodes[before]) else {
             return Vec::new();
         };
-        let stays = before.sleep.iter().filter(|event| !dependent(event, &before.event));
-        // Where it reads from may have changed.
-        let now = |event: &Event| {
+        let independent = before.sleep.iter().filter(|event| !dependent(event, &before.event));
+        // A load may read from another store now.
+        let refresh = |event: &Event| {
             let same = enabled.iter().find(|same| same.id == event.id)?;
             let mut event = *event;
-            event.action.source = same.action.source;
+            event.action.reads_from = same.action.reads_from;
             Some(event)
         };
-        stays.filter_map(now).collect()
+        independent.filter_map(refresh).collect()
     }
 
     #[cold]
     fn diverge(&mut self, enabled: &[Event]) {
         let node = &self.nodes[self.depth];
-        let made = node.event.brief();
-        self.divergence = Some(Divergence::new(self.depth, made, node.count, enabled));
+        let expected = node.event.light();
+        self.divergence = Some(Divergence::new(self.depth, expected, node.enabled_count, enabled));
     }
 
-    /// Reverses the races of the run, and hangs what is new into the trees.
+    /// Inserts the reversals of the run's races into the wake-up trees.
     fn reverse_races(&mut self) {
-        self.order.finish();
-        let races = std::mem::take(&mut self.order.races);
+        self.happens_before.finish();
+        let races = std::mem::take(&mut self.happens_before.races);
         for race in &races {
-            self.reversal.set(&self.order, *race);
-            if race.is_uncertain {
+            self.reversal.set(&self.happens_before, *race);
+            if race.needs_probe {
                 self.probes.queue.push_back(*race);
             } else {
                 self.insert_reversal(race.first);
             }
         }
-        self.order.races = races;
+        self.happens_before.races = races;
     }
 
-    /// Hangs the reversal into the tree of the step where it begins, if it is new.
+    /// Inserts the reversal into the wake-up tree of the step where it starts, if it leads to an unexplored
+    /// trace.
     fn insert_reversal(&mut self, from: usize) {
         let node = &mut self.nodes[from];
-        let order = &self.order;
-        if let Some(share) = &node.shared {
+        let order = &self.happens_before;
+        if let Some(share) = &node.share {
             if let Some(orphan) = share.insert(&mut self.reversal, order, node.event.id) {
-                self.orphan(from, orphan);
+                self.push_orphan(from, orphan);
             }
-            self.is_in_doubt |= self.reversal.is_uncertain;
+            self.is_inconclusive |= self.reversal.is_ambiguous;
         } else if !node.sleep.iter().any(|event| self.reversal.takes(order, event, false)) {
-            self.reversal.insert(order, &mut node.tree);
+            self.reversal.insert(order, &mut node.wakeup_tree);
         }
-        self.figures.doubts += u64::from(self.reversal.is_uncertain);
+        self.figures.ambiguous_reversals += u64::from(self.reversal.is_ambiguous);
     }
 
-    /// The next run is a probe, if there is something to be probed.
+    /// Turns the next run into a probe, if a race needs one.
     fn begin_probe(&mut self) -> bool {
         let Some(race) = self.probes.queue.pop_front() else { return false };
-        self.reversal.set(&self.order, race);
+        self.reversal.set(&self.happens_before, race);
         let path = self.nodes[..race.first].iter().map(|node| node.event.id);
-        let before = self.reversal.before().iter().map(|at| self.order.events[*at].id);
-        let way = path.chain(before).collect();
-        let thread = self.order.events[race.second].thread();
-        self.probes.present = Some(Probe::new(race, way, thread));
+        let prefix = self.reversal.prefix().iter().map(|at| self.happens_before.events[*at].id);
+        let prefix = path.chain(prefix).collect();
+        let thread = self.happens_before.events[race.second].thread();
+        self.probes.current = Some(Probe::new(race, prefix, thread));
         true
     }
 
-    /// A probe is over: what it found is hung into the tree.
+    /// A probe is over: inserts the reversal with the event that it found.
     fn end_probe(&mut self, probe: &Probe) -> Next {
         self.figures.probes += 1;
-        if let Some(event) = probe.found {
+        if let Some(event) = probe.last_event {
             let Race { first, .. } = probe.race;
-            self.reversal.set(&self.order, probe.race);
+            self.reversal.set(&self.happens_before, probe.race);
             self.reversal.set_last(event);
             self.insert_reversal(first);
-        } else if let Some(most) = probe.possible.filter(|_| self.order.is_without_exception(probe.race)) {
-            // What comes next in the run holds it up; no other race tells, as it was never done there.
-            self.probes.queue.push_front(Race { most, ..probe.race });
+        } else if let Some(max_prefix) =
+            probe.enabled_after.filter(|_| self.happens_before.removes_exception(probe.race))
+        {
+            // The next event of the prefix disables it. No other race shows that, because the event was
+            // never executed.
+            self.probes.queue.push_front(Race { max_prefix, ..probe.race });
         }
-        self.go_back()
+        self.next_run()
     }
 
-    /// What comes after a run: probes first.
-    fn go_back(&mut self) -> Next {
+    /// The next run: probes first.
+    fn next_run(&mut self) -> Next {
         if self.probes.queue.is_empty() { self.backtrack() } else { Next::Another }
     }
 
-    /// Goes back to the last step where something is left to be done.
+    /// Goes back to the last step with a branch left.
     fn backtrack(&mut self) -> Next {
         while let Some(node) = self.nodes.last_mut() {
-            if node.goes_on() {
+            if node.advance() {
                 return Next::Another;
             }
             self.nodes.pop();
         }
-        self.adopt()
+        self.adopt_orphan()
     }
 }
 
-/// A commit, or the step of a model that goes next. Processes of models go round and round: where one never ends, the others get their turn.
-fn choose_of_machine<'e, I: Iterator<Item = &'e Event>>(
+/// A commit, or the step of the next process of a model. Processes take turns, so that an endless process
+/// does not starve the others.
+fn choose_commit_or_step<'e, I: Iterator<Item = &'e Event>>(
     last: Option<ThreadId>,
     awake: impl Fn() -> I,
 ) -> Option<&'e Event> {
@@ -329,19 +342,19 @@ impl Scheduler for Dpor {
             return;
         }
         self.depth = 0;
-        self.known = self.nodes.len();
-        self.is_asleep = false;
-        self.follow.clear();
-        self.behind = None;
-        self.order.keep(self.known.saturating_sub(1));
+        self.path_length = self.nodes.len();
+        self.is_sleep_set_blocked = false;
+        self.subtree.clear();
+        self.child = None;
+        self.happens_before.rewind(self.path_length.saturating_sub(1));
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
-        if let Some(probe) = &mut self.probes.present {
-            probe.look(enabled);
+        if let Some(probe) = &mut self.probes.current {
+            probe.observe(enabled);
             return probe.choose(enabled);
         }
-        if self.depth >= self.order.executed {
+        if self.depth >= self.happens_before.executed {
             self.enabled.clear();
             self.enabled.extend(enabled.iter().map(Event::thread));
         }
@@ -349,53 +362,53 @@ impl Scheduler for Dpor {
             return self.new_node(enabled);
         }
         let node = &self.nodes[self.depth];
-        if (node.count, node.fingerprint) != (enabled.len(), fingerprint(enabled)) {
+        if (node.enabled_count, node.fingerprint) != (enabled.len(), fingerprint(enabled)) {
             self.diverge(enabled);
             return None;
         }
-        if self.depth + 1 == self.known { self.choose_branch(enabled) } else { Some(node.event.id) }
+        if self.depth + 1 == self.path_length { self.choose_branch(enabled) } else { Some(node.event.id) }
     }
 
     fn done(&mut self, event: &Event) {
-        if let Some(probe) = &mut self.probes.present {
+        if let Some(probe) = &mut self.probes.current {
             return probe.done(event);
         }
-        if self.depth == self.order.executed {
-            self.order.step(event, &self.enabled);
+        if self.depth == self.happens_before.executed {
+            self.happens_before.push_step(event, &self.enabled);
         } else {
-            self.order.renew(self.depth, event);
+            self.happens_before.refresh_step(self.depth, event);
         }
         let node = &mut self.nodes[self.depth];
         node.event = *event;
         self.depth += 1;
-        if let Some(share) = &mut node.shared {
-            share.resolve(event);
+        if let Some(share) = &mut node.share {
+            share.settle_claim(event);
         }
     }
 
     fn stopped(&mut self, left: &[Event]) {
-        if self.probes.present.is_none() {
-            self.order.stop(left, self.depth);
+        if self.probes.current.is_none() {
+            self.happens_before.note_stopped(left, self.depth);
         }
     }
 
     fn finish(&mut self, _run: &Trace) -> Next {
-        if let Some(probe) = self.probes.present.take() {
+        if let Some(probe) = self.probes.current.take() {
             return self.end_probe(&probe);
         }
-        if self.divergence.is_none() && self.depth < self.known && !self.is_asleep {
+        if self.divergence.is_none() && self.depth < self.path_length && !self.is_sleep_set_blocked {
             self.diverge(&[]);
         }
         if self.divergence.is_some() {
             return Next::Done;
         }
-        if self.is_asleep {
-            // All that could follow was explored before, with the races that are in it.
-            self.figures.asleep += 1;
+        if self.is_sleep_set_blocked {
+            // All continuations were explored before, with their races.
+            self.figures.sleep_set_blocked += 1;
         } else {
             self.figures.runs += 1;
             self.reverse_races();
         }
-        self.go_back()
+        self.next_run()
     }
 }

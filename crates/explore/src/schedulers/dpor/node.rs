@@ -1,154 +1,165 @@
-//! A step of the path that is explored: what was done there, and what is to be done beside it.
+//! A node: a step of the explored path, with its sleep set and its wake-up tree.
 
-use super::shared::{Claim, Place, Share};
-use super::tree::Branch;
+use super::shared_node::{Claim, NodeShare, SharedNode};
+use super::wakeup_tree::Branch;
 use crate::event::Event;
 use crate::ids::EventId;
 use std::sync::{Arc, Mutex};
 
-/// A step of the present run, and what is to be done beside it.
+/// A step of the current run, and the branches that are left to explore from the state before it.
 #[derive(Debug)]
 pub(super) struct Node {
-    /// What is done.
+    /// The event of the step.
     pub(super) event: Event,
-    /// Which threads' events are to be found here: they should be the same whenever the run comes here.
+    /// The fingerprint and the number of the enabled events: the same whenever a run reaches this step.
     pub(super) fingerprint: u64,
-    pub(super) count: usize,
-    /// What was explored before here or above, and is independent of all that was done since.
+    pub(super) enabled_count: usize,
+    /// The sleep set: events that were explored before from this state or from an earlier one, and are
+    /// independent of all events since then.
     pub(super) sleep: Vec<Event>,
-    /// What is to be done beside, from left to right.
-    pub(super) tree: Vec<Branch>,
-    /// How many branches were done here.
-    pub(super) done: u32,
-    /// Where other workers explore branches too: then what is to be done, and how many were, is there. What is asleep here is
-    /// so for the present branch.
-    pub(super) shared: Option<Box<Share>>,
+    /// The wake-up tree: the branches that are left, from left to right.
+    pub(super) wakeup_tree: Vec<Branch>,
+    /// The number of explored branches.
+    pub(super) explored: u32,
+    /// Set if other workers explore branches, too. Then the wake-up tree and the number of explored branches
+    /// are there, and `sleep` is the sleep set of the current branch.
+    pub(super) share: Option<Box<NodeShare>>,
 }
 
 impl Node {
-    /// A step where this is done.
+    /// A step with this event.
     pub(super) fn new(event: Event) -> Node {
-        Node { event, fingerprint: 0, count: 0, sleep: Vec::new(), tree: Vec::new(), done: 0, shared: None }
+        Node {
+            event,
+            fingerprint: 0,
+            enabled_count: 0,
+            sleep: Vec::new(),
+            wakeup_tree: Vec::new(),
+            explored: 0,
+            share: None,
+        }
     }
 
-    /// The first branch that is left.
+    /// Removes the leftmost branch.
     pub(super) fn next_branch(&mut self) -> Option<Branch> {
-        match &mut self.shared {
+        match &mut self.share {
             Some(share) => share.next_branch(),
-            None => (!self.tree.is_empty()).then(|| self.tree.remove(0)),
+            None => (!self.wakeup_tree.is_empty()).then(|| self.wakeup_tree.remove(0)),
         }
     }
 
-    /// The first branch that was left cannot be done. What was to follow may go without it.
-    pub(super) fn give_up(&mut self, branch: Branch) {
-        match &mut self.shared {
-            Some(share) => share.give_up(),
-            None => drop(self.tree.splice(..0, branch.next)),
+    /// The event of the removed branch is disabled. Its subtree takes its place.
+    pub(super) fn discard_branch(&mut self, branch: Branch) {
+        match &mut self.share {
+            Some(share) => share.discard_branch(),
+            None => drop(self.wakeup_tree.splice(..0, branch.children)),
         }
     }
 
-    /// This is to be done next, with that asleep.
-    pub(super) fn claim(&mut self, claim: Claim, sleep: Vec<Event>) {
+    /// The worker explores the claimed branch next, with this sleep set.
+    pub(super) fn accept_claim(&mut self, claim: Claim, sleep: Vec<Event>) {
         self.sleep = sleep;
-        if let Some(share) = &mut self.shared {
-            share.take(claim);
+        if let Some(share) = &mut self.share {
+            share.accept(claim);
         }
     }
 
-    /// The present branch is done. Is there another one? If not, the step is left for good.
-    pub(super) fn goes_on(&mut self) -> bool {
-        if let Some(share) = &mut self.shared {
-            let asleep = share.claim_or_leave(self.event.id);
-            let goes_on = asleep.is_some();
-            self.sleep = asleep.unwrap_or_default();
-            return goes_on;
+    /// The current branch is explored. Returns whether another branch is left; if not, the node is left for
+    /// good.
+    pub(super) fn advance(&mut self) -> bool {
+        if let Some(share) = &mut self.share {
+            let sleep = share.claim_or_leave(self.event.id);
+            let has_branch = sleep.is_some();
+            self.sleep = sleep.unwrap_or_default();
+            return has_branch;
         }
-        // At most steps nothing is left, and nobody asks what is asleep there.
-        let goes_on = !self.tree.is_empty();
-        if goes_on {
-            self.done += 1;
+        // Most nodes have no branch left; their sleep sets are not read again.
+        let has_branch = !self.wakeup_tree.is_empty();
+        if has_branch {
+            self.explored += 1;
             self.sleep.push(self.event);
         }
-        goes_on
+        has_branch
     }
 
-    /// Is there a branch that can be given away, beside the present one?
-    pub(super) fn has_more(&self) -> bool {
-        match &self.shared {
+    /// Is there a branch for another worker, beside the current one?
+    pub(super) fn has_spare_branch(&self) -> bool {
+        match &self.share {
             Some(share) => {
-                let place = share.place();
-                !place.is_open && !place.tree.is_empty()
+                let node = share.lock();
+                !node.has_pending_claim && !node.wakeup_tree.is_empty()
             }
-            None => !self.tree.is_empty(),
+            None => !self.wakeup_tree.is_empty(),
         }
     }
 
-    /// The step is shared from now on.
-    pub(super) fn share(&mut self) {
-        if self.shared.is_some() {
+    /// Turns the node into a shared node.
+    pub(super) fn make_shared(&mut self) {
+        if self.share.is_some() {
             return;
         }
-        // What is left of the present branch is done already. Nothing that others find leads back to there.
-        let present = Claim { branch: Branch::leaf(self.event, false), behind: None, workers: 1 };
-        let place = Place {
+        // The current branch was claimed first. No reversal of another worker leads below it.
+        let current = Claim { branch: Branch::leaf(self.event, false), child: None, workers: 1 };
+        let node = SharedNode {
             sleep: self.sleep.clone(),
-            done: self.done as usize,
-            is_inner: false,
-            is_whole: false,
-            claimed: vec![present],
-            is_open: false,
-            tree: std::mem::take(&mut self.tree),
+            explored: self.explored as usize,
+            is_child: false,
+            is_unrestricted: false,
+            claimed: vec![current],
+            has_pending_claim: false,
+            wakeup_tree: std::mem::take(&mut self.wakeup_tree),
             holders: 1,
             fingerprint: self.fingerprint,
-            count: self.count,
+            enabled_count: self.enabled_count,
         };
-        self.shared = Some(Box::new(Share::of(Arc::new(Mutex::new(place)))));
+        self.share = Some(Box::new(NodeShare::new(Arc::new(Mutex::new(node)))));
     }
 
-    /// The same step on the path of another worker, that goes on by this event.
-    pub(super) fn for_another(&self, event: Event) -> Node {
-        let Node { fingerprint, count, .. } = *self;
-        let shared = self.shared.as_ref().map(|share| Box::new(Share::join(share.place.clone(), event.id)));
-        Node { fingerprint, count, shared, ..Node::new(event) }
+    /// The same node on the path of another worker, which takes this event.
+    pub(super) fn for_other_worker(&self, event: Event) -> Node {
+        let Node { fingerprint, enabled_count, .. } = *self;
+        let join = |share: &NodeShare| Box::new(NodeShare::join(share.node.clone(), event.id));
+        let share = self.share.as_deref().map(join);
+        Node { fingerprint, enabled_count, share, ..Node::new(event) }
     }
 
-    /// Of a step on the path between two runs: how many branches it has, and how many of these are left to this worker.
-    pub(super) fn left(&self, is_last: bool) -> (f64, f64) {
-        match &self.shared {
+    /// Between two runs: the number of branches, and the number of branches that are left to this worker.
+    pub(super) fn count_branches(&self, is_last: bool) -> (f64, f64) {
+        match &self.share {
             Some(share) => {
-                let place = share.place();
+                let node = share.lock();
                 let claim = if share.claim.is_some() { 1.0 } else { 0.0 };
-                let mine = place.tree.len() as f64 / place.holders.max(1) as f64;
-                let branches = place.done + place.claimed.len() + place.tree.len();
+                let mine = node.wakeup_tree.len() as f64 / node.holders.max(1) as f64;
+                let branches = node.explored + node.claimed.len() + node.wakeup_tree.len();
                 (branches.max(1) as f64, mine + claim)
             }
             None => {
-                let present = u32::from(!is_last);
-                let left = self.tree.len() as f64;
-                (f64::from(self.done + present) + left, left)
+                let current = u32::from(!is_last);
+                let left = self.wakeup_tree.len() as f64;
+                (f64::from(self.explored + current) + left, left)
             }
         }
     }
 
-    /// All ways that the thread of the present event can go are to be done.
-    pub(super) fn add_other_ways(&mut self, enabled: &[Event]) {
+    /// Adds all other alternatives of the current event's thread to the wake-up tree.
+    pub(super) fn add_alternatives(&mut self, enabled: &[Event]) {
         let chosen = self.event.id;
-        match &self.shared {
+        match &self.share {
             Some(share) => {
-                let place = &mut *share.place();
-                let asleep: Vec<Event> = place.asleep();
-                add_other_ways(&mut place.tree, &asleep, chosen, enabled, true);
+                let node = &mut *share.lock();
+                let sleep: Vec<Event> = node.sleep_set();
+                add_alternatives(&mut node.wakeup_tree, &sleep, chosen, enabled, true);
             }
-            None => add_other_ways(&mut self.tree, &self.sleep, chosen, enabled, false),
+            None => add_alternatives(&mut self.wakeup_tree, &self.sleep, chosen, enabled, false),
         }
     }
 }
 
-/// The place of the event that a branch stands for.
+/// The index of the enabled event that a branch stands for.
 pub(super) fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -> Option<usize> {
     let id = branch.event.id;
     let is_it = |event: &Event| {
-        if branch.any_way {
+        if branch.any_alternative {
             event.thread() == id.thread && !sleep.iter().any(|asleep| asleep.id == event.id)
         } else {
             event.id == id
@@ -157,24 +168,25 @@ pub(super) fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -
     enabled.iter().position(is_it)
 }
 
-/// Where a thread can go several ways, all of them are to be done, and before anything else: one that is asleep stands for all.
-/// Otherwise what another thread does first and one of these ways, done later, would each be left to the other.
-fn add_other_ways(
-    tree: &mut Vec<Branch>,
+/// Adds the alternatives of the chosen event's thread, before all other branches, because one alternative
+/// that is asleep stands for all of them. Otherwise the branch of another thread and a later alternative
+/// would each rely on the other to explore a trace.
+fn add_alternatives(
+    wakeup_tree: &mut Vec<Branch>,
     sleep: &[Event],
     chosen: EventId,
     enabled: &[Event],
-    is_doubtful: bool,
+    may_stay_asleep: bool,
 ) {
-    tree.sort_by_key(|branch| branch.event.thread() != chosen.thread);
+    wakeup_tree.sort_by_key(|branch| branch.event.thread() != chosen.thread);
     let others = enabled.iter().filter(|event| event.thread() == chosen.thread && event.id != chosen);
-    let mut place = 0;
+    let mut index = 0;
     for event in others {
         let is_known = sleep.iter().any(|asleep| asleep.id == event.id)
-            || tree.iter().any(|branch| branch.event.id == event.id && !branch.any_way);
+            || wakeup_tree.iter().any(|branch| branch.event.id == event.id && !branch.any_alternative);
         if !is_known {
-            tree.insert(place, Branch { is_doubtful, ..Branch::leaf(*event, false) });
-            place += 1;
+            wakeup_tree.insert(index, Branch { may_stay_asleep, ..Branch::leaf(*event, false) });
+            index += 1;
         }
     }
 }

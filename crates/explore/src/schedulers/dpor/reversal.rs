@@ -1,181 +1,189 @@
-//! Sequences of events that are still to be run.
+//! Race reversals: sequences of events that are still to be explored.
 //!
-//! Where two events of a run race, there are runs in which the second comes first. The *reversal* of the race is the
-//! beginning of one: from the step before the first event on, all that does not happen after the first, then the second.
-//! (Where the second takes a lock alone that several have for reading, all of these are left out.)
+//! A run with a reversible race has counterparts in which the second event comes first. The *reversal* of
+//! the race is a prefix of one: starting in the state before the first event, all later events that do not
+//! happen after the first, then the second event (in the paper `v = notdep(e, E).proc(e')`). For a write
+//! lock that several threads hold for reading, the reversal leaves out all of these readers.
 //!
-//! A *weak initial* of a sequence is an event that some run may begin with that goes on like the sequence: an event of
-//! it that nothing in it happens before, or one of another thread that is independent of all of it.
+//! A *weak initial* of a sequence is an event that begins some run which continues like the sequence: an
+//! event of the sequence that no other event in it happens before (an *initial*), or an event of another
+//! thread that is independent of the whole sequence.
 //!
-//! Source: Abdulla, Aronis, Jonsson and Sagonas, JACM 64(4), 2017, §7. The last event of a reversal meets another
-//! state than it met in the run; how it turns out there is worked out from what the first event found.
+//! The last event of a reversal meets another state than in the run. Its effect there is predicted from the
+//! state that the first event observed.
+//!
+//! Source: Abdulla, Aronis, Jonsson and Sagonas, JACM 64(4), 2017, §7.
 
-use super::order::{Order, Race};
+use super::happens_before::{HappensBefore, Race};
 use crate::dependency::dependent;
-use crate::event::{Event, Kind, Source};
+use crate::enabledness::would_be_read_only;
+use crate::event::{Event, Kind, ReadsFrom};
 use crate::ids::ThreadId;
-use crate::open::would_only_look;
 
-/// The reversal of a race.
+/// The reversal of a race, and which of its events are taken while it descends into a wake-up tree.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reversal {
-    /// Where it begins: the step of the race's first event.
+    /// The step of the race's first event: the reversal starts before it.
     pub(super) from: usize,
-    /// The events before its last one, by their places in the run, in order.
-    before: Vec<usize>,
-    /// Those of them that are not taken yet, while a tree is descended.
+    /// The events before the last one, by their indices in the run, in order.
+    prefix: Vec<usize>,
+    /// For each event of the prefix: is it taken?
     is_taken: Vec<bool>,
-    /// So many of the first are taken, and perhaps others.
-    done: usize,
-    /// For each thread, how many events it had before, and those that were taken.
+    /// The number of events at the start of the prefix that are all taken.
+    taken_from_start: usize,
+    /// For each thread, the number of its events before the reversal, and in its taken part.
     pub(super) reached: Vec<u32>,
-    /// Threads of which it is not known what they do next: those of branches that were descended into and are not in the sequence, and that of the
-    /// last event, once it is taken.
-    pub(super) beside: Vec<ThreadId>,
-    /// Was there a branch of which it could not be told whether it leads to this?
-    pub(super) is_uncertain: bool,
-    /// May somebody sleep at its end?
-    pub(super) is_doubtful: bool,
-    /// How many objects were known where it begins, once somebody has asked.
-    pub(super) known: Option<usize>,
-    pub(super) last: Option<Last>,
+    /// Threads with an unknown next event: the threads of weak initials outside of the sequence, and the
+    /// thread of the last event once it is taken.
+    pub(super) unknown_threads: Vec<ThreadId>,
+    /// Is there a branch of which it is unknown whether it leads to this reversal?
+    pub(super) is_ambiguous: bool,
+    /// May an event still be asleep at the end of the reversal?
+    pub(super) may_stay_asleep: bool,
+    /// The number of objects that are known at the start, computed on demand.
+    pub(super) known_objects: Option<usize>,
+    pub(super) last: Option<LastEvent>,
 }
 
-/// What a reversal makes of an event that it could begin with.
+/// The role of an event at the start of a reversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Took {
-    /// It cannot.
-    Nothing,
-    /// It is the next of its thread in the reversal, which is taken.
-    Itself,
-    /// It is not in the reversal, and makes no difference to it.
-    Beside,
+pub(super) enum WeakInitial {
+    /// It is no weak initial.
+    No,
+    /// It is the next event of its thread in the sequence, and no event of the sequence happens before it.
+    InSequence,
+    /// It is not in the sequence, and independent of it.
+    Independent,
 }
 
-impl Took {
-    fn itself_if(is_taken: bool) -> Took {
-        if is_taken { Took::Itself } else { Took::Nothing }
+impl WeakInitial {
+    fn in_sequence_if(is_initial: bool) -> WeakInitial {
+        if is_initial { WeakInitial::InSequence } else { WeakInitial::No }
     }
 
-    fn beside_if(is_independent: bool) -> Took {
-        if is_independent { Took::Beside } else { Took::Nothing }
+    fn independent_if(is_independent: bool) -> WeakInitial {
+        if is_independent { WeakInitial::Independent } else { WeakInitial::No }
     }
 }
 
 /// The last event of a reversal.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Last {
+pub(super) struct LastEvent {
     pub(super) event: Event,
     pub(super) is_taken: bool,
 }
 
 impl Reversal {
     /// Becomes the reversal of a race.
-    pub(super) fn set(&mut self, order: &Order, race: Race) {
-        let Race { first, second, most, .. } = race;
+    pub(super) fn set(&mut self, order: &HappensBefore, race: Race) {
+        let Race { first, second, max_prefix, .. } = race;
         self.from = first;
-        self.before.clear();
-        let left_out = order.left_out_too(race);
-        let is_after_first = order.after_event(first);
-        let is_left_out = |event: usize| {
+        self.prefix.clear();
+        let also_removed = order.also_removed(race);
+        let is_after_first = order.successors_of(first);
+        let is_removed = |event: usize| {
             is_after_first(event)
-                || left_out.iter().any(|gone| *gone <= event && order.is_after(*gone, event))
+                || also_removed.iter().any(|gone| *gone <= event && order.is_ordered(*gone, event))
         };
-        self.before.extend((first + 1..order.executed).filter(|event| !is_left_out(*event)));
-        // Commits that were stopped, and that this one comes after.
-        self.before.extend((order.executed..order.events.len()).filter(|event| {
+        self.prefix.extend((first + 1..order.executed).filter(|event| !is_removed(*event)));
+        // The stopped commits that happen before the second event.
+        self.prefix.extend((order.executed..order.events.len()).filter(|event| {
             *event != second
                 && order.events[*event].action.kind == Kind::Commit
-                && order.is_after(*event, second)
+                && order.is_ordered(*event, second)
         }));
-        self.before.truncate(most);
+        self.prefix.truncate(max_prefix);
         self.is_taken.clear();
-        self.is_taken.resize(self.before.len(), false);
-        self.done = 0;
-        self.known = None;
+        self.is_taken.resize(self.prefix.len(), false);
+        self.taken_from_start = 0;
+        self.known_objects = None;
         self.reached.clear();
-        self.reached.extend_from_slice(order.count(first));
-        self.beside.clear();
-        (self.is_uncertain, self.is_doubtful) = (false, false);
-        self.last = Some(Last { event: self.turned_out(order, second), is_taken: false });
+        self.reached.extend_from_slice(order.counts_before(first));
+        self.unknown_threads.clear();
+        (self.is_ambiguous, self.may_stay_asleep) = (false, false);
+        self.last = Some(LastEvent { event: self.predict(order, second), is_taken: false });
     }
 
-    /// As good as new, but for the room that it has.
+    /// Becomes empty, and keeps the memory.
     pub(super) fn clear(&mut self) {
-        let Reversal { mut before, mut is_taken, mut reached, mut beside, .. } = std::mem::take(self);
-        before.clear();
+        let Reversal { mut prefix, mut is_taken, mut reached, mut unknown_threads, .. } =
+            std::mem::take(self);
+        prefix.clear();
         is_taken.clear();
         reached.clear();
-        beside.clear();
-        *self = Reversal { before, is_taken, reached, beside, ..Reversal::default() };
+        unknown_threads.clear();
+        *self = Reversal { prefix, is_taken, reached, unknown_threads, ..Reversal::default() };
     }
 
-    /// The last event turns out like this.
+    /// Replaces the last event by the one that a probe executed.
     pub(super) fn set_last(&mut self, event: Event) {
-        self.last = Some(Last { event, is_taken: false });
+        self.last = Some(LastEvent { event, is_taken: false });
     }
 
-    /// The events before the last one, by their places in the run.
-    pub(super) fn before(&self) -> &[usize] {
-        &self.before
+    /// The events before the last one, by their indices in the run.
+    pub(super) fn prefix(&self) -> &[usize] {
+        &self.prefix
     }
 
-    /// An event of the reversal as it turns out there, where commits are done that this says. A load that reads its thread's own store finds that in
-    /// the buffer as long as it is not committed: others that write there meanwhile do not come after the load.
-    fn event_where(&self, order: &Order, at: usize, is_done: impl Fn(usize) -> bool) -> Event {
+    /// An event of the reversal, in a state in which the commits are executed that `is_executed` accepts. A
+    /// load from its thread's own store reads it from the buffer until the store is committed: writes of
+    /// other threads before the commit do not happen before the load.
+    fn event_given(&self, order: &HappensBefore, at: usize, is_executed: impl Fn(usize) -> bool) -> Event {
         let mut event = order.events[at];
         if event.action.kind == Kind::Load
-            && event.action.source != Source::Memory
+            && event.action.reads_from != ReadsFrom::Memory
             && let Some(store) = order.partner(at).filter(|store| order.events[*store].action.is_buffered)
         {
             let is_committed =
-                order.partner(store).is_some_and(|commit| commit < self.from || is_done(commit));
-            event.action.source = if is_committed { Source::Own } else { Source::Buffer };
+                order.partner(store).is_some_and(|commit| commit < self.from || is_executed(commit));
+            event.action.reads_from = if is_committed { ReadsFrom::Own } else { ReadsFrom::Buffer };
         }
         event
     }
 
-    /// An event as it turns out where all of the reversal is done.
-    fn event(&self, order: &Order, at: usize) -> Event {
-        self.event_where(order, at, |commit| self.before.binary_search(&commit).is_ok())
+    /// An event in the state after the whole prefix.
+    fn event_at_end(&self, order: &HappensBefore, at: usize) -> Event {
+        self.event_given(order, at, |commit| self.prefix.binary_search(&commit).is_ok())
     }
 
-    /// An event as it turns out after what was taken, and these.
-    pub(super) fn event_after(&self, order: &Order, at: usize, earlier: &[usize]) -> Event {
-        let is_taken = |commit: usize| {
-            self.before.binary_search(&commit).is_ok_and(|index| self.is_taken[index])
+    /// An event in the state after the taken events and these.
+    pub(super) fn event_after(&self, order: &HappensBefore, at: usize, earlier: &[usize]) -> Event {
+        let is_executed = |commit: usize| {
+            self.prefix.binary_search(&commit).is_ok_and(|index| self.is_taken[index])
                 || earlier.contains(&commit)
         };
-        self.event_where(order, at, is_taken)
+        self.event_given(order, at, is_executed)
     }
 
-    /// How the last event turns out at its new place.
-    fn turned_out(&self, order: &Order, second: usize) -> Event {
+    /// The second event of the race, with its predicted effect at the end of the reversal.
+    fn predict(&self, order: &HappensBefore, second: usize) -> Event {
         let mut event = order.events[second];
         let object = event.action.object;
-        if !order.concerns(self.from, object) {
+        if !order.accesses_object(self.from, object) {
             return event;
         }
         if event.action.kind == Kind::Load {
-            event.action.source = self.source(order, &event);
+            event.action.reads_from = self.reads_from(order, &event);
             return event;
         }
-        // Senders that go leave a channel as it is, for those who look whether there is something in it.
-        let on_object =
-            |at: &usize| order.concerns(*at, object) && order.events[*at].action.kind != Kind::Leave;
-        let changed = self.before.iter().copied().filter(on_object).rfind(|at| order.changes(*at));
-        let found = match changed {
-            // What the next one found after the last change that is left.
-            Some(at) => (at + 1..=second).find(on_object).map_or(0, |next| order.found(next, object)),
-            None => order.found(self.from, object),
+        // Dropping a sender does not change whether a channel holds a message.
+        let is_access =
+            |at: &usize| order.accesses_object(*at, object) && order.events[*at].action.kind != Kind::Leave;
+        let last_change = self.prefix.iter().copied().filter(is_access).rfind(|at| order.changes_object(*at));
+        let observed = match last_change {
+            // The next access in the run observes the state after the last change of the prefix.
+            Some(at) => {
+                (at + 1..=second).find(is_access).map_or(0, |next| order.observed_state(next, object))
+            }
+            None => order.observed_state(self.from, object),
         };
-        event.action.only_looked = would_only_look(&event.action, found);
+        event.effect.read_only = would_be_read_only(&event, observed);
         event
     }
 
-    /// Whose store a load reads at its new place.
-    fn source(&self, order: &Order, load: &Event) -> Source {
-        let is_there = |at: usize| at < self.from || self.before.binary_search(&at).is_ok();
+    /// The store that a load reads from at the end of the reversal.
+    fn reads_from(&self, order: &HappensBefore, load: &Event) -> ReadsFrom {
+        let is_kept = |at: usize| at < self.from || self.prefix.binary_search(&at).is_ok();
         let object = load.action.object;
         let is_store = |at: &usize| {
             let event = &order.events[*at];
@@ -183,102 +191,123 @@ impl Reversal {
                 && event.action.object == object
                 && event.action.kind == Kind::Store
         };
-        let Some(store) = (0..order.executed).filter(|at| is_there(*at)).rfind(is_store) else {
-            return Source::Memory;
+        let Some(store) = (0..order.executed).filter(|at| is_kept(*at)).rfind(is_store) else {
+            return ReadsFrom::Memory;
         };
         let written = if order.events[store].action.is_buffered {
-            match order.partner(store).filter(|commit| is_there(*commit)) {
+            match order.partner(store).filter(|commit| is_kept(*commit)) {
                 Some(commit) => commit,
-                None => return Source::Buffer,
+                None => return ReadsFrom::Buffer,
             }
         } else {
             store
         };
-        let others = (written + 1..order.executed).filter(|at| is_there(*at) && order.changes(*at));
-        let is_overwritten = others.into_iter().any(|at| order.events[at].action.object == object);
-        if is_overwritten { Source::Memory } else { Source::Own }
+        let changes = (written + 1..order.executed).filter(|at| is_kept(*at) && order.changes_object(*at));
+        let is_overwritten = changes.into_iter().any(|at| order.events[at].action.object == object);
+        if is_overwritten { ReadsFrom::Memory } else { ReadsFrom::Own }
     }
 
-    /// Is nothing left of it?
+    /// Are all events taken?
     pub(super) fn is_empty(&self) -> bool {
-        self.left().next().is_none() && self.last.as_ref().is_none_or(|last| last.is_taken)
+        self.remaining().next().is_none() && self.last.as_ref().is_none_or(|last| last.is_taken)
     }
 
-    /// The events that are left, and the last, in order.
-    pub(super) fn left(&self) -> impl Iterator<Item = usize> {
-        let rest = self.before[self.done..].iter().zip(&self.is_taken[self.done..]);
+    /// The events of the prefix that are not taken, in order.
+    pub(super) fn remaining(&self) -> impl Iterator<Item = usize> {
+        let start = self.taken_from_start;
+        let rest = self.prefix[start..].iter().zip(&self.is_taken[start..]);
         rest.filter(|(_, taken)| !**taken).map(|(event, _)| *event)
     }
 
-    /// The events that were taken, in order.
+    /// The events of the prefix that are taken, in order.
     pub(super) fn taken(&self) -> impl DoubleEndedIterator<Item = usize> {
-        self.before.iter().zip(&self.is_taken).filter(|(_, taken)| **taken).map(|(event, _)| *event)
+        self.prefix.iter().zip(&self.is_taken).filter(|(_, taken)| **taken).map(|(event, _)| *event)
     }
 
-    /// Is this event, of the state that the reversal begins in or that was reached by taking some of it, a weak initial
-    /// of what is left? Then it is taken, if it is in it.
-    pub(super) fn takes(&mut self, order: &Order, event: &Event, any_way: bool) -> bool {
-        self.take(order, event, any_way) != Took::Nothing
+    /// Is this event a weak initial of the remaining sequence? Then it is taken, if it is in the sequence.
+    pub(super) fn takes(&mut self, order: &HappensBefore, event: &Event, any_alternative: bool) -> bool {
+        self.take(order, event, any_alternative) != WeakInitial::No
     }
 
-    pub(super) fn take(&mut self, order: &Order, event: &Event, any_way: bool) -> Took {
+    /// The role of an event of the present state: the state at the start of the reversal, or after its taken
+    /// events. An event in the sequence is taken. `any_alternative`: the event stands for all alternatives
+    /// of its thread.
+    pub(super) fn take(
+        &mut self,
+        order: &HappensBefore,
+        event: &Event,
+        any_alternative: bool,
+    ) -> WeakInitial {
         let thread = event.thread();
-        let next = order.known_place(thread).and_then(|place| {
-            let mut rest = self.before[self.done..].iter().zip(&self.is_taken[self.done..]);
-            rest.position(|(at, taken)| !taken && order.place[*at] == place)
+        let next = order.find_thread(thread).and_then(|thread| {
+            let start = self.taken_from_start;
+            let mut rest = self.prefix[start..].iter().zip(&self.is_taken[start..]);
+            rest.position(|(at, taken)| !taken && order.thread_of[*at] == thread)
         });
-        if let Some(next) = next.map(|next| self.done + next) {
-            let at = self.before[next];
-            let is_initial = (any_way || order.events[at].id == event.id) && self.is_minimal(order, at);
-            if is_initial {
-                self.is_taken[next] = true;
-                self.done += self.is_taken[self.done..].iter().take_while(|taken| **taken).count();
-                self.reached[order.place[at]] += 1;
-            }
-            return Took::itself_if(is_initial);
+        if let Some(next) = next.map(|next| self.taken_from_start + next) {
+            return WeakInitial::in_sequence_if(self.take_from_prefix(order, next, event, any_alternative));
         }
         let Some(last) = self.last.as_mut().filter(|last| !last.is_taken) else {
-            return Took::beside_if(self.is_independent(order, event, None));
+            return WeakInitial::independent_if(self.is_independent(order, event, None));
         };
         let last_event = last.event;
         if last_event.thread() != thread {
-            return Took::beside_if(self.is_independent(order, event, Some(&last_event)));
+            return WeakInitial::independent_if(self.is_independent(order, event, Some(&last_event)));
         }
-        let same_way = any_way || last_event.action.is_plural || last_event.id == event.id;
-        let is_initial = same_way && self.is_independent(order, &last_event, None);
+        let is_same = any_alternative || last_event.action.has_alternatives || last_event.id == event.id;
+        let is_initial = is_same && self.is_independent(order, &last_event, None);
         if is_initial && let Some(last) = &mut self.last {
             last.is_taken = true;
-            // It met another state than in the run, so what its thread does next may be something else.
-            self.beside.push(thread);
+            // It met another state than in the run, so the next event of its thread may differ.
+            self.unknown_threads.push(thread);
         }
-        Took::itself_if(is_initial)
+        WeakInitial::in_sequence_if(is_initial)
     }
 
-    /// Does nothing that is left happen before this event?
-    pub(super) fn is_minimal(&self, order: &Order, event: usize) -> bool {
-        let own = order.place[event];
-        let clock = order.clock(event).iter().zip(&self.reached).enumerate();
-        clock.into_iter().all(|(place, (before, reached))| place == own || before <= reached)
+    /// Takes the event at this index of the prefix, if it is an initial and the same as the given event.
+    fn take_from_prefix(
+        &mut self,
+        order: &HappensBefore,
+        index: usize,
+        event: &Event,
+        any_alternative: bool,
+    ) -> bool {
+        let at = self.prefix[index];
+        let is_initial = (any_alternative || order.events[at].id == event.id) && self.is_minimal(order, at);
+        if is_initial {
+            self.is_taken[index] = true;
+            let rest = &self.is_taken[self.taken_from_start..];
+            self.taken_from_start += rest.iter().take_while(|taken| **taken).count();
+            self.reached[order.thread_of[at]] += 1;
+        }
+        is_initial
     }
 
-    /// Is this event, which is not among those that are left, independent of them?
-    fn is_independent(&self, order: &Order, event: &Event, last: Option<&Event>) -> bool {
+    /// Does no remaining event happen before this one?
+    pub(super) fn is_minimal(&self, order: &HappensBefore, event: usize) -> bool {
+        let own = order.thread_of[event];
+        let entries = order.clock(event).iter().zip(&self.reached).enumerate();
+        entries.into_iter().all(|(thread, (before, reached))| thread == own || before <= reached)
+    }
+
+    /// Is this event, which is not in the remaining sequence, independent of it?
+    fn is_independent(&self, order: &HappensBefore, event: &Event, last: Option<&Event>) -> bool {
         let mut event = *event;
-        let store = self.store_of(order, &event);
-        for at in self.left() {
-            if dependent(&event, &self.event(order, at)) {
+        let store = self.store_in_buffer(order, &event);
+        for at in self.remaining() {
+            if dependent(&event, &self.event_at_end(order, at)) {
                 return false;
             }
             if store.is_some() && order.partner(at) == store && order.events[at].action.kind == Kind::Commit {
-                event.action.source = Source::Own;
+                event.action.reads_from = ReadsFrom::Own;
             }
         }
         last.is_none_or(|last| !dependent(&event, last))
     }
 
     /// The store that a load reads from its thread's buffer.
-    fn store_of(&self, order: &Order, event: &Event) -> Option<usize> {
-        if event.action.kind != Kind::Load || event.action.source != Source::Buffer {
+    fn store_in_buffer(&self, order: &HappensBefore, event: &Event) -> Option<usize> {
+        if event.action.kind != Kind::Load || event.action.reads_from != ReadsFrom::Buffer {
             return None;
         }
         let is_store = |at: &usize| {

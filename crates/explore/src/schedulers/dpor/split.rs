@@ -1,23 +1,24 @@
-//! Work that one worker gives to another, or takes up again.
+//! Work sharing: one worker gives a branch to another, or continues an orphan.
 
 use super::Dpor;
 use super::node::Node;
-use super::shared::{Orphan, Share, lock};
+use super::shared_node::{NodeShare, Orphan, lock};
 use crate::run::Next;
 
 impl Dpor {
-    /// Goes on with work that nobody has, if there is some.
-    pub(super) fn adopt(&mut self) -> Next {
+    /// Continues an orphan, if there is one.
+    pub(super) fn adopt_orphan(&mut self) -> Next {
         let Some(nodes) = self.orphans.pop() else { return Next::Done };
         self.nodes = nodes;
-        self.order.keep(0);
+        self.happens_before.rewind(0);
         Next::Another
     }
 
-    /// Between two runs: a part of what is left, for another worker; nothing where there is none to be had now.
+    /// Between two runs: a part of the remaining work, for another worker; `None` if no branch is available
+    /// now.
     ///
-    /// Both go on, side by side, and may be split again. Together they make the runs that this one would have made alone, or
-    /// others of the same traces.
+    /// Both parts can be split again. Together they explore the traces that this one would have explored
+    /// alone, each once.
     #[must_use]
     pub fn split(&mut self) -> Option<Dpor> {
         if self.is_probing() {
@@ -26,44 +27,49 @@ impl Dpor {
         if let Some(nodes) = self.orphans.pop() {
             return Some(Dpor { nodes, ..Dpor::default() });
         }
-        // Nobody knows yet how the next branch of the last step turns out.
+        // The effect of the next branch at the last step is not known yet, so the last step cannot be
+        // shared.
         let above = self.nodes.len().saturating_sub(1);
-        let at = self.nodes[..above].iter().position(Node::has_more)?;
+        let at = self.nodes[..above].iter().position(Node::has_spare_branch)?;
         let shared = &mut self.nodes[..=at];
-        shared.iter_mut().for_each(Node::share);
-        let (claim, sleep) = shared[at].shared.as_ref()?.give()?;
-        let mut nodes: Vec<Node> = shared[..at].iter().map(|node| node.for_another(node.event)).collect();
-        nodes.push(shared[at].for_another(claim.branch.event));
-        nodes[at].claim(claim, sleep);
+        shared.iter_mut().for_each(Node::make_shared);
+        let (claim, sleep) = shared[at].share.as_ref()?.give()?;
+        let mut nodes: Vec<Node> =
+            shared[..at].iter().map(|node| node.for_other_worker(node.event)).collect();
+        nodes.push(shared[at].for_other_worker(claim.branch.event));
+        nodes[at].accept_claim(claim, sleep);
         Some(Dpor { nodes, ..Dpor::default() })
     }
 
-    /// Work at a place that everybody has left, which a reversal from this step leads to.
-    pub(super) fn orphan(&mut self, from: usize, orphan: Orphan) {
+    /// Adds the path of an orphan, to which a reversal from this step leads.
+    pub(super) fn push_orphan(&mut self, from: usize, orphan: Orphan) {
         let mut nodes: Vec<Node> =
-            self.nodes[..from].iter().map(|node| node.for_another(node.event)).collect();
-        let mut next = self.nodes[from].for_another(orphan.event);
-        for (place, event) in orphan.way {
+            self.nodes[..from].iter().map(|node| node.for_other_worker(node.event)).collect();
+        let mut next = self.nodes[from].for_other_worker(orphan.event);
+        for (shared, event) in orphan.path {
             nodes.push(next);
-            let (fingerprint, count) = {
-                let here = lock(&place);
-                (here.fingerprint, here.count)
+            let (fingerprint, enabled_count) = {
+                let node = lock(&shared);
+                (node.fingerprint, node.enabled_count)
             };
-            let shared = Some(Box::new(Share::join(place, event.id)));
-            next = Node { fingerprint, count, shared, ..Node::new(event) };
+            let share = Some(Box::new(NodeShare::join(shared, event.id)));
+            next = Node { fingerprint, enabled_count, share, ..Node::new(event) };
         }
-        next.claim(orphan.claim, orphan.sleep);
+        next.accept_claim(orphan.claim, orphan.sleep);
         nodes.push(next);
         self.orphans.push(nodes);
     }
 
-    /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can tell; the parts of all
-    /// workers add up to at most 1. See [`Dpor::fraction`].
-    pub fn left(&self) -> f64 {
+    /// Between two runs: an estimate of the fraction of all work that is left to this worker, between 0 and
+    /// 1. The fractions of all workers add up to at most 1.
+    ///
+    /// Each branch of a step counts the same (Knuth, Estimating the Efficiency of Backtrack Programs, 1975).
+    /// Races that are not found yet do not count, so the fraction grows at times.
+    pub fn remaining(&self) -> f64 {
         let (mut weight, mut left) = (1.0, 0.0);
         for (at, node) in self.nodes.iter().enumerate() {
             let is_last = at + 1 == self.nodes.len();
-            let (branches, mine) = node.left(is_last);
+            let (branches, mine) = node.count_branches(is_last);
             weight /= branches;
             left += weight * mine;
         }

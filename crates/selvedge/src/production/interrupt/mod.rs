@@ -1,10 +1,10 @@
-//! Asynchronous exceptions: a thread interrupts another, at points that are known and can be masked.
+//! Asynchronous exceptions: a thread interrupts another thread, at known points that can be masked.
 //!
-//! Haskell's (Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI 2001), with delivery at
-//! interruption points only: the operations of `MVar` and of transactions, and [`sleep`], [`yield_now`], [`park`] and
-//! [`point`] of this module. std's own calls are none. An exception unwinds its thread as a panic does, without the
-//! panic hook: destructors run, and joining the thread gives an `Err` with [`Thrown`] in it. The document
-//! `docs/interrupts.md` has all the rules.
+//! These are Haskell's (Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI
+//! 2001), with delivery at interruption points only: the operations of `MVar` and of transactions, and
+//! [`sleep`], [`yield_now`], [`park`] and [`point`] of this module. `std`'s own calls are no interruption
+//! points. An exception unwinds its thread as a panic does, but without the panic hook: destructors run, and
+//! `join` returns an `Err` with [`Thrown`] in it. `docs/interrupts.md` has all the rules.
 //!
 //! ```
 //! use selvedge::interrupt::{self, Killed};
@@ -18,7 +18,7 @@
 //!     mine.take();
 //! }));
 //! started.take();
-//! interrupt::kill(thread.thread()); // returns when the exception has been raised there
+//! interrupt::kill(thread.thread()); // returns when the exception has been raised
 //! assert_eq!(thread.join().unwrap(), Err(Killed));
 //! ```
 
@@ -27,7 +27,7 @@ mod types;
 pub use types::{Exception, Killed, Masking, Thrown};
 
 use super::mailbox;
-use super::wait::{Ended, Waiter};
+use super::wait::{WaitEnd, Waiter};
 use crate::thread::{self, JoinHandle, Thread};
 use crate::time::Instant;
 use std::fmt;
@@ -45,14 +45,14 @@ pub fn throw(exception: impl Exception) -> ! {
     Thrown::new(exception).raise()
 }
 
-/// Throws an exception in another thread, and waits until it has been raised there. To the calling thread itself it
-/// throws at once; to a thread that has ended it returns.
+/// Throws an exception in another thread, and waits until it is raised there. Returns at once if the target
+/// has ended. If the target is the calling thread, this is [`throw`].
 ///
-/// While it waits, it can be interrupted as any operation that waits: then nothing was thrown. Of two threads that
-/// wait to throw to each other exactly one is interrupted.
+/// Like every operation that waits, this one can be interrupted while it waits: then its own exception is
+/// not thrown. If two threads wait to throw to each other, exactly one of them is interrupted.
 ///
-/// A thread is known from its first interruption point on, or from its beginning if [`spawn`] began it. To one that
-/// ends without ever being known, this waits for ever.
+/// A thread is registered at its first interruption point, or from the beginning if [`spawn`] began it. If
+/// the target ends without ever having been registered, this waits for ever.
 ///
 /// ```
 /// use selvedge::interrupt;
@@ -64,11 +64,11 @@ pub fn throw(exception: impl Exception) -> ! {
 /// assert_eq!(sleeper.join().unwrap(), Err("the night is over"));
 /// ```
 pub fn throw_to(thread: &Thread, exception: impl Exception) {
-    let to = thread.id();
-    if to == thread::current().id() {
+    let target = thread.id();
+    if target == thread::current().id() {
         throw(exception);
     }
-    mailbox::send(to, Thrown::new(exception));
+    mailbox::throw_to(target, Thrown::new(exception));
 }
 
 /// Throws [`Killed`] in another thread: see [`throw_to`].
@@ -76,7 +76,7 @@ pub fn kill(thread: &Thread) {
     throw_to(thread, Killed);
 }
 
-/// Runs the function, and catches an exception of type `E`. Others, and panics, go on.
+/// Runs the function, and catches an exception of type `E`. Other exceptions and panics pass through.
 ///
 /// # Errors
 /// The exception.
@@ -101,8 +101,8 @@ pub fn catch<E: Exception, T>(function: impl FnOnce() -> T) -> Result<T, E> {
     }
 }
 
-/// Runs the function where only operations that wait can be interrupted. What it runs by [`Restore::run`] is in the
-/// state that was before.
+/// Runs the function in the state [`Masking::Interruptible`]: only operations that wait can be interrupted.
+/// A part that the function runs by [`Restore::run`] is in the masking state before.
 ///
 /// ```
 /// use selvedge::interrupt::{self, Masking};
@@ -118,20 +118,20 @@ pub fn mask<R>(function: impl FnOnce(Restore) -> R) -> R {
     in_state(before.max(Masking::Interruptible), || function(Restore(before)))
 }
 
-/// Runs the function where nothing can be interrupted, so that whatever it waits for must come. What it runs by
-/// [`Restore::run`] is in the state that was before.
+/// Runs the function in the state [`Masking::Uninterruptible`]: no exception ends its waits. A part that the
+/// function runs by [`Restore::run`] is in the masking state before.
 pub fn uninterruptible_mask<R>(function: impl FnOnce(Restore) -> R) -> R {
     let before = masking_state();
     in_state(Masking::Uninterruptible, || function(Restore(before)))
 }
 
-/// Where the calling thread can be interrupted.
+/// The masking state of the calling thread.
 #[must_use]
 pub fn masking_state() -> Masking {
     mailbox::masking()
 }
 
-/// A masking state to go back to: see [`mask`], [`uninterruptible_mask`] and [`spawn_with_unmask`].
+/// A masking state to return to: see [`mask`], [`uninterruptible_mask`] and [`spawn_with_unmask`].
 #[derive(Clone, Copy)]
 pub struct Restore(Masking);
 
@@ -148,7 +148,7 @@ impl fmt::Debug for Restore {
     }
 }
 
-/// Runs the function in this masking state; however it ends, the state is then as before.
+/// Runs the function in this masking state, and restores the state before, also if the function unwinds.
 pub(crate) fn in_state<R>(state: Masking, function: impl FnOnce() -> R) -> R {
     struct Reset(Masking);
     impl Drop for Reset {
@@ -160,38 +160,42 @@ pub(crate) fn in_state<R>(state: Masking, function: impl FnOnce() -> R) -> R {
     function()
 }
 
-/// An interruption point and nothing else: for long computations. Raises an exception that waits, if the thread is
-/// unmasked.
+/// An interruption point and nothing else, for long computations: raises a pending exception, if the thread
+/// is unmasked.
 pub fn point() {
-    mailbox::point();
+    mailbox::interruption_point();
 }
 
-/// As [`std::thread::sleep`], but can be interrupted.
+/// As [`std::thread::sleep`], but an exception can interrupt it.
 pub fn sleep(duration: Duration) {
-    mailbox::point();
-    let Some(deadline) = Instant::now().checked_add(duration) else { return raise(Waiter::new().wait()) };
-    raise(Waiter::new().wait_until(deadline));
+    mailbox::interruption_point();
+    let end = match Instant::now().checked_add(duration) {
+        Some(deadline) => Waiter::new().wait_until(deadline),
+        None => Waiter::new().wait(),
+    };
+    raise(end);
 }
 
 /// As [`std::thread::yield_now`], and an interruption point.
 pub fn yield_now() {
-    mailbox::point();
+    mailbox::interruption_point();
     thread::yield_now();
 }
 
-/// As [`std::thread::park`], but can be interrupted.
+/// As [`std::thread::park`], but an exception can interrupt it.
 pub fn park() {
-    mailbox::point();
+    mailbox::interruption_point();
     raise(Waiter::new().wait_for_token());
 }
 
-fn raise(ended: Ended) {
-    if let Ended::Interrupted(thrown) = ended {
+fn raise(end: WaitEnd) {
+    if let WaitEnd::Interrupted(thrown) = end {
         thrown.raise();
     }
 }
 
-/// As [`std::thread::spawn`]. The thread inherits the masking state, and can be thrown to from its beginning.
+/// As [`std::thread::spawn`]. The new thread inherits the masking state, and is registered from its
+/// beginning: see [`throw_to`].
 pub fn spawn<F, T>(function: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
@@ -199,12 +203,13 @@ where
 {
     let state = masking_state();
     thread::spawn(move || {
-        mailbox::become_known();
+        mailbox::register();
         in_state(state, function)
     })
 }
 
-/// As [`spawn`]; the function gets a way to run something unmasked, whatever state it inherits.
+/// As [`spawn`]. The function gets a [`Restore`] that runs a part of it unmasked, whatever state it
+/// inherits.
 ///
 /// ```
 /// use selvedge::interrupt::{self, Masking};

@@ -1,18 +1,18 @@
-//! What is thrown, and who may be interrupted: shared by the production and the controlled version.
+//! Exceptions and masking states: shared by the production and the controlled version.
 
 use std::any::Any;
 use std::fmt;
 use std::panic::resume_unwind;
 
-/// What can be thrown: anything that can be sent and shown.
+/// A type of exceptions: everything that is [`Send`], [`Debug`](fmt::Debug) and `'static`.
 ///
 /// Implemented for all such types.
 pub trait Exception: Any + Send + fmt::Debug {}
 
 impl<E: Any + Send + fmt::Debug> Exception for E {}
 
-/// An exception on its way: the payload of the unwinding, and of the `Err` that joining a thread gives if nobody
-/// caught it there.
+/// A thrown exception: the payload of the unwinding. If the thread does not catch it, `join` returns it as
+/// the `Err`.
 ///
 /// ```
 /// use selvedge::interrupt::{self, Killed, Thrown};
@@ -29,7 +29,7 @@ impl Thrown {
     }
 
     fn as_any(&self) -> &dyn Any {
-        // Of the exception, not of the box, which could be thrown too.
+        // Upcast the exception and not the box, which is itself an `Exception`.
         let exception: &dyn Exception = &*self.0;
         exception
     }
@@ -49,7 +49,7 @@ impl Thrown {
     /// The exception.
     ///
     /// # Errors
-    /// What was thrown, unchanged, if it is of another type.
+    /// The thrown exception itself, if it is of another type.
     pub fn downcast<E: Exception>(self) -> Result<E, Thrown> {
         if !self.is::<E>() {
             return Err(self);
@@ -58,7 +58,7 @@ impl Thrown {
         Ok(*exception.downcast().expect("it is of this type"))
     }
 
-    /// Unwinds the calling thread with it, past the panic hook.
+    /// Unwinds the calling thread with this payload, without the panic hook.
     pub(crate) fn raise(self) -> ! {
         resume_unwind(Box::new(self))
     }
@@ -70,7 +70,7 @@ impl fmt::Debug for Thrown {
     }
 }
 
-/// What `kill` throws.
+/// The exception that `kill` throws.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Killed;
 
@@ -82,13 +82,13 @@ impl fmt::Display for Killed {
 
 impl std::error::Error for Killed {}
 
-/// Where a thread can be interrupted.
+/// The masking state of a thread: where exceptions of other threads can interrupt it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Masking {
     /// At every interruption point.
     #[default]
     Unmasked,
-    /// Only where an operation has to wait.
+    /// Only where an operation waits.
     Interruptible,
     /// Nowhere.
     Uninterruptible,

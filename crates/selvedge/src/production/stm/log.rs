@@ -1,43 +1,46 @@
-//! What a transaction has read and written so far, and how that is undone, validated and published.
+//! The log of a transaction: its read set and its write set.
 //!
-//! One entry for each variable that was touched. Reads are kept when writes are undone: a transaction that abandons a part of itself has
-//! still seen what made it do so (Walker's thesis, §5.5.2, Figure 10). Entries are found by looking through them while they are few, by an
-//! index beyond that.
+//! There is one entry for each variable that the transaction has touched. Reads are kept when writes are
+//! rolled back: if a transaction abandons a nested part, what that part has read still decided what happens
+//! next (Walker's thesis, §5.5.2, Figure 10). A short log is searched linearly, a long one has an index.
 //!
-//! Promise: after [`Log::undo`] the values to be written are those of its mark, and what was read includes all that was read since.
+//! Promise: after [`Log::roll_back`] the write set is that of the savepoint; the read set keeps all reads
+//! since.
 
-use super::core::{Core, Refusal, Seen, Version};
 use super::variable::{AnyVariable, Value, Variable};
+use super::versioned_lock::{LockError, LockWord, Version, VersionedLock};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-/// So many entries are looked through; beyond that there is an index.
-const FEW: usize = 16;
+/// A log with more entries than this has an index.
+const MAX_UNINDEXED: usize = 16;
 
-/// Room for so many entries is kept for the next transaction.
-const MAX_ROOM: usize = 1024;
+/// A log with a larger capacity than this is not kept for the next transaction.
+const MAX_KEPT_CAPACITY: usize = 1024;
 
+/// The read set and the write set of a transaction.
 #[derive(Default)]
-pub(super) struct Log {
-    entries: Vec<Entry>,
-    /// Where the entry of the variable at an address is. Empty while entries are few.
-    index: HashMap<usize, usize, BuildHasherDefault<Spread>>,
-    /// Entries that were written since the first mark, and what they were to be before.
+pub(crate) struct Log {
+    pub(crate) entries: Vec<Entry>,
+    /// From the address of a variable to the index of its entry. Empty while the log is short.
+    index: HashMap<usize, usize, BuildHasherDefault<AddressHasher>>,
+    /// The undo log: for each write since the first savepoint, the index of the entry and its written value
+    /// before.
     undo: Vec<(usize, Option<Value>)>,
-    /// How many marks there are that may be returned to.
-    marks: usize,
-    /// The entries that a commit has locked, and how their words were before.
-    locked: Vec<(usize, Seen)>,
+    /// The number of open savepoints.
+    savepoints: usize,
+    /// The entries that a commit has locked, with their lock words before.
+    locked: Vec<(usize, LockWord)>,
     has_written: bool,
 }
 
-/// A variable that was touched.
-struct Entry {
+/// A variable that the transaction has touched.
+pub(crate) struct Entry {
     variable: Arc<dyn AnyVariable>,
-    /// The version that was read, if it was.
-    read: Option<Version>,
-    /// The value that is to be there after the commit, if it was written; after the commit, the one before.
+    /// The version that the transaction has read, if it has.
+    pub(crate) read: Option<Version>,
+    /// The value that the transaction has written, if it has. After the commit: the value before.
     written: Option<Value>,
 }
 
@@ -48,218 +51,220 @@ impl Entry {
     }
 
     #[inline]
-    fn core(&self) -> &Core {
-        self.variable.core()
+    pub(crate) fn lock(&self) -> &VersionedLock {
+        self.variable.lock()
+    }
+
+    #[inline]
+    pub(crate) fn is_written(&self) -> bool {
+        self.written.is_some()
+    }
+
+    /// Exchanges the written value with the value of the variable.
+    pub(crate) fn publish(&mut self, version: Version) {
+        self.written = self.written.take().map(|value| self.variable.replace(version, value));
     }
 }
 
-/// What tells variables apart.
+/// The identity of a variable within the log.
 #[inline]
 fn address<V: AnyVariable + ?Sized>(variable: &Arc<V>) -> usize {
     Arc::as_ptr(variable).cast::<()>().addr()
 }
 
-/// A moment that a log can return to.
+/// A moment to which the write set can be rolled back.
 #[derive(Clone, Copy)]
-pub(super) struct Mark(usize);
+pub(super) struct Savepoint {
+    undo_length: usize,
+}
 
-/// Where a variable's entry is.
+/// The index of an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place(usize);
+pub(crate) struct EntryIndex(usize);
 
 impl Log {
-    /// Where the variable's entry is, if it was touched.
+    /// The entry of a variable, if the transaction has touched it.
     #[inline]
-    pub(super) fn find<T: Send + Sync + 'static>(&self, variable: &Arc<Variable<T>>) -> Option<Place> {
+    pub(super) fn find<T: Send + Sync + 'static>(&self, variable: &Arc<Variable<T>>) -> Option<EntryIndex> {
         let address = address(variable);
         if self.index.is_empty() {
-            self.entries.iter().position(|entry| entry.address() == address).map(Place)
+            self.entries.iter().position(|entry| entry.address() == address).map(EntryIndex)
         } else {
-            self.index.get(&address).copied().map(Place)
+            self.index.get(&address).copied().map(EntryIndex)
         }
     }
 
     /// Adds an entry for a variable that has none.
-    pub(super) fn add<T: Send + Sync + 'static>(&mut self, variable: &Arc<Variable<T>>) -> Place {
-        let place = self.entries.len();
+    pub(crate) fn add<T: Send + Sync + 'static>(&mut self, variable: &Arc<Variable<T>>) -> EntryIndex {
+        let new = self.entries.len();
         self.entries.push(Entry { variable: variable.clone(), read: None, written: None });
-        if place > FEW {
-            self.index.insert(address(variable), place);
-        } else if place == FEW {
-            let places = self.entries.iter().enumerate();
-            self.index.extend(places.map(|(place, entry)| (entry.address(), place)));
+        if new > MAX_UNINDEXED {
+            self.index.insert(address(variable), new);
+        } else if new == MAX_UNINDEXED {
+            let entries = self.entries.iter().enumerate();
+            self.index.extend(entries.map(|(index, entry)| (entry.address(), index)));
         }
-        Place(place)
+        EntryIndex(new)
     }
 
-    /// The version that was read.
+    /// The version that the transaction has read.
     #[inline]
-    pub(super) fn read(&self, place: Place) -> Option<Version> {
-        self.entries[place.0].read
+    pub(super) fn read_version(&self, entry: EntryIndex) -> Option<Version> {
+        self.entries[entry.0].read
     }
 
-    pub(super) fn note_read(&mut self, place: Place, version: Version) {
-        self.entries[place.0].read = Some(version);
+    pub(crate) fn record_read(&mut self, entry: EntryIndex, version: Version) {
+        self.entries[entry.0].read = Some(version);
     }
 
-    /// The value that was written.
+    /// The value that the transaction has written.
     #[inline]
-    pub(super) fn written(&self, place: Place) -> Option<&Value> {
-        self.entries[place.0].written.as_ref()
+    pub(super) fn written_value(&self, entry: EntryIndex) -> Option<&Value> {
+        self.entries[entry.0].written.as_ref()
     }
 
-    pub(super) fn write(&mut self, place: Place, value: Value) {
-        let before = self.entries[place.0].written.replace(value);
+    pub(super) fn record_write(&mut self, entry: EntryIndex, value: Value) {
+        let before = self.entries[entry.0].written.replace(value);
         self.has_written = true;
-        if self.marks > 0 {
-            self.undo.push((place.0, before));
+        if self.savepoints > 0 {
+            self.undo.push((entry.0, before));
         }
     }
 
-    /// From here on, writes can be undone.
-    pub(super) fn mark(&mut self) -> Mark {
-        self.marks += 1;
-        Mark(self.undo.len())
+    /// Opens a savepoint. Savepoints nest.
+    pub(super) fn open_savepoint(&mut self) -> Savepoint {
+        self.savepoints += 1;
+        Savepoint { undo_length: self.undo.len() }
     }
 
-    /// Undoes what was written since the mark.
-    pub(super) fn undo(&mut self, mark: Mark) {
-        for (place, before) in self.undo.drain(mark.0..).rev() {
-            self.entries[place].written = before;
+    /// Undoes all writes since the savepoint, and closes it.
+    pub(super) fn roll_back(&mut self, savepoint: Savepoint) {
+        for (index, before) in self.undo.drain(savepoint.undo_length..).rev() {
+            self.entries[index].written = before;
         }
-        self.unmark();
+        self.close_savepoint();
     }
 
-    /// What was written since the mark stays; it may be undone by an earlier one.
-    pub(super) fn unmark(&mut self) {
-        self.marks -= 1;
-        if self.marks == 0 {
+    /// Closes the innermost savepoint. The writes since then stay; a surrounding savepoint can still undo
+    /// them.
+    pub(super) fn close_savepoint(&mut self) {
+        self.savepoints -= 1;
+        if self.savepoints == 0 {
             self.undo.clear();
         }
     }
 
-    /// Has nothing ever been written, be it undone or not?
-    pub(super) fn only_reads(&self) -> bool {
+    /// Has the transaction written nothing, not even in a part that was rolled back?
+    pub(super) fn is_read_only(&self) -> bool {
         !self.has_written
     }
 
-    /// Is everything that was read still as it was?
+    /// Validates the read set: is every version that the transaction has read still the current one?
     pub(super) fn is_valid(&self) -> bool {
-        let mut reads = self.entries.iter().filter_map(|entry| Some((entry, entry.read?)));
-        reads.all(|(entry, version)| entry.core().look().still_is(version))
+        self.reads().all(|(lock, version)| lock.word().is_valid_for(version))
     }
 
-    /// The same, when what was written has been locked: its version was compared then.
-    pub(super) fn is_valid_but_for_locked(&self) -> bool {
-        let others = self.entries.iter().filter(|entry| entry.written.is_none());
-        let mut reads = others.filter_map(|entry| Some((entry, entry.read?)));
-        reads.all(|(entry, version)| entry.core().look().still_is(version))
+    /// Validates the read set after [`Log::lock`], which has already compared the versions of the write set.
+    pub(super) fn is_valid_except_locked(&self) -> bool {
+        let unlocked = self.entries.iter().filter(|entry| !entry.is_written());
+        let mut reads = unlocked.filter_map(|entry| Some((entry, entry.read?)));
+        reads.all(|(entry, version)| entry.lock().word().is_valid_for(version))
     }
 
-    /// Locks what was written. Where that fails, nothing is locked, and this is the variable. Nobody waits for a lock while it has
-    /// others, so any order will do; that of addresses would make explorations differ from one another.
-    pub(super) fn lock(&mut self) -> Result<(), (Refusal, &Core)> {
-        self.choose_written();
-        for number in 0..self.locked.len() {
-            let entry = &self.entries[self.locked[number].0];
-            match entry.core().try_lock(entry.read) {
-                Ok(before) => self.locked[number].1 = before,
-                Err(refusal) => {
-                    let place = self.locked[number].0;
-                    self.locked.truncate(number);
+    /// Locks the write set. If a variable cannot be locked, returns the reason and that variable, and leaves
+    /// nothing locked.
+    ///
+    /// A transaction that holds locks waits for no lock, so any order is free of deadlocks. The order of
+    /// addresses would make one run of an exploration differ from the next.
+    pub(super) fn lock(&mut self) -> Result<(), (LockError, &VersionedLock)> {
+        self.collect_written();
+        for position in 0..self.locked.len() {
+            let entry = &self.entries[self.locked[position].0];
+            match entry.lock().try_lock(entry.read) {
+                Ok(before) => self.locked[position].1 = before,
+                Err(error) => {
+                    let index = self.locked[position].0;
+                    self.locked.truncate(position);
                     self.unlock();
-                    return Err((refusal, self.entries[place].core()));
+                    return Err((error, self.entries[index].lock()));
                 }
             }
         }
         Ok(())
     }
 
-    /// Locks what was written by the senior transaction, which has reserved everything.
+    /// Locks the write set of the priority transaction, which has reserved every variable that it touched.
     pub(super) fn lock_reserved(&mut self) {
-        self.choose_written();
-        for (place, before) in &mut self.locked {
-            *before = self.entries[*place].core().lock_reserved();
+        self.collect_written();
+        for (index, before) in &mut self.locked {
+            *before = self.entries[*index].lock().lock_reserved();
         }
     }
 
-    /// All writes were undone.
+    /// Is the write set empty because all writes were rolled back?
     pub(super) fn has_locked_nothing(&self) -> bool {
         self.locked.is_empty()
     }
 
-    fn choose_written(&mut self) {
-        let written = self.entries.iter().enumerate().filter(|(_, entry)| entry.written.is_some());
+    fn collect_written(&mut self) {
+        let written = self.entries.iter().enumerate().filter(|(_, entry)| entry.is_written());
         self.locked.clear();
-        self.locked.extend(written.map(|(place, _)| (place, Seen::NOTHING)));
+        self.locked.extend(written.map(|(index, _)| (index, LockWord::unlocked(Version::INITIAL))));
     }
 
-    /// Gives all locks back; nothing was changed.
+    /// Unlocks the write set without publishing it.
     pub(super) fn unlock(&mut self) {
-        for (place, before) in self.locked.drain(..) {
-            self.entries[place].core().unlock_as(before);
+        for (index, before) in self.locked.drain(..) {
+            self.entries[index].lock().unlock_unchanged(before);
         }
     }
 
-    /// Makes the values that were written those of their variables, which are locked, and gives the locks back. The old values stay
-    /// in the log: their destructors are somebody else's code, and run when all of this is over.
+    /// Publishes the write set, which is locked, and unlocks it. The old values stay in the log: their
+    /// destructors are code of the program, and run after the transaction.
     pub(super) fn publish(&mut self, version: Version) {
-        for (place, _) in &self.locked {
-            let entry = &mut self.entries[*place];
-            entry.written = entry.written.take().map(|value| entry.variable.replace(version, value));
-            entry.core().unlock_new(version);
+        for (index, _) in &self.locked {
+            let entry = &mut self.entries[*index];
+            entry.publish(version);
+            entry.lock().unlock_with(version);
         }
-        for (place, before) in self.locked.drain(..) {
+        for (index, before) in self.locked.drain(..) {
             if before.is_awaited() {
-                self.entries[place].core().wake();
+                self.entries[index].lock().wake_waiters();
             }
         }
     }
 
-    /// Gives back what the senior transaction has reserved, but for the variables that its commit has unlocked.
-    pub(super) fn give_back(&self, is_committed: bool) {
-        let kept = self.entries.iter().filter(|entry| !is_committed || entry.written.is_none());
-        kept.for_each(|entry| entry.core().give_back());
+    /// Ends the reservations of the priority transaction. A commit has already ended the reservations of the
+    /// write set.
+    pub(super) fn cancel_reservations(&self, is_committed: bool) {
+        let reserved = self.entries.iter().filter(|entry| !is_committed || !entry.is_written());
+        reserved.for_each(|entry| entry.lock().cancel_reservation());
     }
 
-    /// What was read, and the versions.
-    pub(super) fn reads(&self) -> impl Iterator<Item = (&Core, Version)> {
-        self.entries.iter().filter_map(|entry| Some((entry.core(), entry.read?)))
+    /// The read set: each variable with the version that the transaction has read.
+    pub(super) fn reads(&self) -> impl Iterator<Item = (&VersionedLock, Version)> {
+        self.entries.iter().filter_map(|entry| Some((entry.lock(), entry.read?)))
     }
 
-    /// What was written.
-    #[cfg(feature = "check")]
-    pub(super) fn writes(&self) -> impl Iterator<Item = &Core> {
-        self.entries.iter().filter(|entry| entry.written.is_some()).map(Entry::core)
-    }
-
-    /// Puts the values that were written into their variables, where nobody else is there to see it.
-    #[cfg(feature = "check")]
-    pub(super) fn publish_alone(&mut self) {
-        for entry in &mut self.entries {
-            entry.written = entry.written.take().map(|value| entry.variable.replace(Version::FIRST, value));
-        }
-    }
-
-    /// Forgets everything. Drops values, which is somebody else's code.
+    /// Empties the log. This drops values, so it runs code of the program.
     pub(super) fn clear(&mut self) {
         self.undo.clear();
         self.entries.clear();
         self.index.clear();
         self.locked.clear();
-        self.marks = 0;
+        self.savepoints = 0;
         self.has_written = false;
-        if self.entries.capacity() > MAX_ROOM {
+        if self.entries.capacity() > MAX_KEPT_CAPACITY {
             *self = Log::default();
         }
     }
 }
 
-/// A hash of an address: one multiplication (Knuth's, by the golden ratio).
+/// Hashes an address by one multiplication: Knuth's multiplicative hash, with the golden ratio.
 #[derive(Default)]
-struct Spread(u64);
+struct AddressHasher(u64);
 
-impl Hasher for Spread {
+impl Hasher for AddressHasher {
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|byte| self.write_usize(usize::from(*byte)));
     }

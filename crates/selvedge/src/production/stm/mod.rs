@@ -1,7 +1,9 @@
-//! Software transactional memory: variables that are read and written together, all at once or not at all.
+//! Software transactional memory: a transaction reads and writes several variables as one atomic step.
 //!
-//! A transaction is a closure that is given a [`Transaction`] to read and write [`TVar`]s with. [`atomically`] runs it, again if need be,
-//! until its reads and writes are as if nobody else had done anything meanwhile. What it wrote before it failed is never seen.
+//! A transaction is a closure. It gets a [`Transaction`], with which it reads and writes [`TVar`]s.
+//! [`atomically`] runs the closure, if necessary several times, until it commits: its reads and writes take
+//! effect together, as if no other thread had run in between. The writes of a failed attempt are never
+//! visible to other threads.
 //!
 //! ```
 //! use selvedge::stm::{TVar, atomically, retry};
@@ -24,43 +26,41 @@
 //! assert_eq!((from.load(), to.load()), (20, 30));
 //! ```
 //!
-//! The semantics is that of Haskell's, as in Walker's thesis, §5.5.2 (Figures 8 to 11); Harris, Marlow, Peyton Jones and Herlihy,
-//! Composable Memory Transactions, PPoPP 2005. A transaction
+//! The semantics is that of Haskell's transactions: Harris, Marlow, Peyton Jones and Herlihy, Composable
+//! Memory Transactions, PPoPP 2005; Walker's thesis, §5.5.2, Figures 8 to 11. The body of a transaction
 //!
-//! - passes every [`Abort`] on to its caller, with `?`. One that is kept back does not make a failed transaction succeed: the attempt has failed;
-//! - may run several times, so it should do nothing but read, write and compute. It must not wait for other threads, and runs no
-//!   transaction of its own: `atomically` inside of a transaction panics, and so it does in the destructor of a value that a transaction drops;
-//! - leaves no effects and no locks if it panics.
+//! - passes every [`Abort`] on to its caller, with `?`. A body that swallows a conflict does not succeed by
+//!   that: the attempt has failed;
+//! - may run several times, so it should only read, write and compute. It must not wait for other threads.
+//!   It must not run a transaction of its own: `atomically` panics inside a transaction, also in the
+//!   destructor of a value that a transaction drops;
+//! - leaves no writes and no locks behind if it panics.
 
-#[cfg(feature = "check")]
-mod alone;
-mod core;
-mod log;
-mod sleep;
+pub(crate) mod domain;
+pub(crate) mod log;
+mod retry;
+pub(crate) mod run;
+pub(crate) mod snapshot;
 mod transaction;
-mod variable;
-mod world;
+pub(crate) mod variable;
+pub(crate) mod versioned_lock;
 
-#[cfg(feature = "check")]
-#[doc(hidden)]
-pub use alone::{Alone, Ended};
 pub use transaction::Transaction;
 pub use variable::TVar;
-#[cfg(feature = "check")]
-#[doc(hidden)]
-pub use world::World;
 
+use crate::door::DomainRef;
 use crate::production::interrupt::{Exception, Thrown};
 use std::fmt;
 
-/// What an action of a transaction returns.
+/// The result of an operation of a transaction.
 pub type Stm<T> = Result<T, Abort>;
 
-/// Why a transaction does not go on: it retries, it has thrown an exception, or another one came between. To be passed on with `?`.
+/// Why a transaction does not continue: it retries, it has thrown an exception, or it is in conflict with
+/// another transaction. The body passes it on with `?`.
 #[must_use = "a transaction must pass it on"]
-pub struct Abort(Reason);
+pub struct Abort(pub(crate) Reason);
 
-enum Reason {
+pub(crate) enum Reason {
     Retry,
     Thrown(Thrown),
     Conflict,
@@ -80,10 +80,12 @@ impl fmt::Debug for Abort {
     }
 }
 
-/// Runs a transaction. Returns when it is committed: what it read was there, and what it wrote is there now, at one moment.
+/// Runs a transaction, and returns when it has committed: all its reads and writes took effect at one
+/// moment.
 ///
-/// Where it says [`retry`], the thread sleeps until a variable that it read is changed. An exception that it [`throw`]s and does not
-/// [`catch`] is thrown in the calling thread, and nothing was written.
+/// If the transaction calls [`retry`], the thread sleeps until a variable of the read set changes. If it
+/// [`throw`]s an exception and does not [`catch`] it, nothing is written and the exception is thrown in the
+/// calling thread.
 ///
 /// ```
 /// use selvedge::stm::{TVar, atomically};
@@ -98,20 +100,20 @@ impl fmt::Debug for Abort {
 /// ```
 ///
 /// # Panics
-///
-/// Inside of a transaction, and where the transaction panics.
+/// Inside a transaction, and if the transaction panics.
 pub fn atomically<T>(body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
-    world::run(&world::Home::Global, world::PATIENCE, body)
+    run::run(&DomainRef::global(), run::MAX_FAILURES, body)
 }
 
-/// Gives up what was done, and tries again when something that was read has changed; or takes the other side of an [`or_else`].
+/// Abandons the attempt. The transaction runs again when a variable of its read set has changed. Inside the
+/// first part of an [`or_else`], the second part runs instead.
 ///
 /// ```
 /// use selvedge::stm::{Stm, TVar, Transaction, retry};
 ///
-/// /// Waits until there is something.
-/// fn take(tx: &mut Transaction, place: &TVar<Option<String>>) -> Stm<String> {
-///     match place.replace(tx, None)? {
+/// /// Waits until the slot has a value, and takes it.
+/// fn take(tx: &mut Transaction, slot: &TVar<Option<String>>) -> Stm<String> {
+///     match slot.replace(tx, None)? {
 ///         Some(value) => Ok(value),
 ///         None => retry(),
 ///     }
@@ -121,7 +123,7 @@ pub fn retry<T>() -> Stm<T> {
     Err(Abort(Reason::Retry))
 }
 
-/// Goes on if the condition holds, and [`retry`]s otherwise.
+/// Continues if the condition holds, and [`retry`]s otherwise.
 ///
 /// ```
 /// use selvedge::stm::{TVar, atomically, guard};
@@ -137,8 +139,9 @@ pub fn guard(condition: bool) -> Stm<()> {
     if condition { Ok(()) } else { retry() }
 }
 
-/// Gives up what was done and throws an exception, for a [`catch`] around this part or, if there is none, for the thread that runs the
-/// transaction.
+/// Throws an exception inside the transaction. A surrounding [`catch`] handles it and undoes the writes of
+/// its body; without one, the whole transaction is abandoned and the exception is thrown in the calling
+/// thread.
 ///
 /// ```
 /// use selvedge::stm::{TVar, atomically, catch, throw};
@@ -161,8 +164,9 @@ pub fn throw<T>(exception: impl Exception) -> Stm<T> {
     Err(Abort(Reason::Thrown(Thrown::new(exception))))
 }
 
-/// Does the first, or, if that retries, the second instead. What the first one wrote is undone then; what it read counts, so that a
-/// transaction in which both retry sleeps until a variable of either changes.
+/// Runs the first part or, if that retries, the second part instead. The writes of the abandoned first part
+/// are undone. Its reads stay in the read set: if both parts retry, the transaction sleeps until a variable
+/// of either changes.
 ///
 /// ```
 /// use selvedge::stm::{TVar, atomically, guard, or_else};
@@ -187,8 +191,8 @@ pub fn or_else<T>(
     }
 }
 
-/// Does the body, and, if that throws an exception of the handler's type, the handler. What the body wrote is undone then; what it read
-/// counts. Other exceptions, and panics, go on.
+/// Runs the body and, if that throws an exception of the handler's type, the handler. The writes of the
+/// abandoned body are undone; its reads stay in the read set. Other exceptions and panics pass through.
 ///
 /// ```
 /// use selvedge::stm::{atomically, catch, throw};

@@ -1,76 +1,77 @@
-//! A transaction that is under way, as its body sees it.
+//! A transaction while its body runs.
 //!
-//! Promise: at most one on a thread. When it ends, also by unwinding, the thread is free for the next.
+//! Promise: a thread runs at most one transaction at a time. When the transaction ends, also by unwinding,
+//! the thread can begin the next.
 
 use super::log::Log;
 use super::variable::Variable;
-use super::world::Memory;
 use super::{Abort, Stm};
+use crate::door::TransactionMemory;
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-/// A transaction that is under way: what [`atomically`](super::atomically) gives to its body.
+/// A transaction while its body runs: the argument that [`atomically`](super::atomically) passes to the
+/// body.
 pub struct Transaction {
-    pub(super) log: Box<Log>,
-    pub(super) memory: Memory,
-    /// Another one came between. Nothing that it does from now on counts.
-    pub(super) is_doomed: bool,
+    pub(crate) log: Box<Log>,
+    memory: TransactionMemory,
+    /// Another transaction has committed in between. The attempt can no longer succeed.
+    pub(super) has_conflict: bool,
 }
 
-/// What a thread has for its next transaction.
-enum Spare {
-    /// Nothing yet.
-    None,
-    /// The log of the last one, for its room.
-    Log(Box<Log>),
-    /// A transaction is under way.
+/// The log of the next transaction of a thread.
+enum LogCache {
+    Empty,
+    /// The log of the last transaction, kept for its capacity.
+    Free(Box<Log>),
+    /// A transaction runs and uses it.
     InUse,
 }
 
 crate::thread_local! {
-    static SPARE: Cell<Spare> = const { Cell::new(Spare::None) };
+    static LOG_CACHE: Cell<LogCache> = const { Cell::new(LogCache::Empty) };
 }
 
-/// Takes what the thread has. Where a thread ends and has nothing any more, that is nothing.
-fn exchange(spare: Spare) -> Spare {
-    SPARE.try_with(|place| place.replace(spare)).unwrap_or(Spare::None)
+/// Replaces the thread's cache. It is empty after the thread-local values are destroyed.
+fn replace_cache(cache: LogCache) -> LogCache {
+    LOG_CACHE.try_with(|cell| cell.replace(cache)).unwrap_or(LogCache::Empty)
 }
 
 impl Transaction {
-    #[cfg_attr(feature = "check", track_caller)]
-    pub(super) fn begin(memory: Memory) -> Transaction {
-        let log = match exchange(Spare::InUse) {
-            Spare::None => Box::default(),
-            Spare::Log(log) => log,
-            Spare::InUse => panic!(
+    #[track_caller]
+    pub(crate) fn begin(memory: TransactionMemory) -> Transaction {
+        let log = match replace_cache(LogCache::InUse) {
+            LogCache::Empty => Box::default(),
+            LogCache::Free(log) => log,
+            LogCache::InUse => panic!(
                 "`atomically` inside of a transaction: a transaction cannot run another one; \
                  call the inner body with the same `tx`"
             ),
         };
-        Transaction { log, memory, is_doomed: false }
+        Transaction { log, memory, has_conflict: false }
     }
 
-    /// Forgets the last attempt.
-    pub(super) fn start_again(&mut self, is_senior: bool) {
+    /// Forgets the last attempt, and begins the next.
+    pub(super) fn begin_attempt(&mut self, has_priority: bool) {
         self.log.clear();
-        self.memory.start(is_senior);
-        self.is_doomed = false;
+        self.memory.begin_attempt(has_priority);
+        self.has_conflict = false;
     }
 
     #[inline]
     pub(super) fn read<T: Clone + Send + Sync + 'static>(&mut self, variable: &Arc<Variable<T>>) -> Stm<T> {
-        if self.is_doomed {
+        if self.has_conflict {
             return Err(Abort::CONFLICT);
         }
-        let known = self.log.find(variable);
-        if let Some(value) = known.and_then(|place| self.log.written(place)) {
+        let entry = self.log.find(variable);
+        if let Some(value) = entry.and_then(|entry| self.log.written_value(entry)) {
             let value = value.downcast_ref::<T>().expect("a value is written by a handle of its own type");
             return Ok(value.clone());
         }
-        match self.memory.fetch(&mut self.log, variable, known) {
+        match self.memory.read(&mut self.log, variable, entry) {
             Some(value) => Ok(T::clone(&value)),
-            None => self.doom(),
+            None => self.fail_by_conflict(),
         }
     }
 
@@ -79,48 +80,50 @@ impl Transaction {
         variable: &Arc<Variable<T>>,
         value: T,
     ) -> Stm<()> {
-        if self.is_doomed {
+        if self.has_conflict {
             return Err(Abort::CONFLICT);
         }
-        let known = self.log.find(variable);
-        let place = known.unwrap_or_else(|| self.memory.touch(&mut self.log, variable));
-        self.log.write(place, Arc::new(value));
+        let entry = self.log.find(variable);
+        let entry = entry.unwrap_or_else(|| self.memory.prepare_write(&mut self.log, variable));
+        self.log.record_write(entry, Arc::new(value));
         Ok(())
     }
 
     #[cold]
-    fn doom<T>(&mut self) -> Stm<T> {
-        self.is_doomed = true;
+    fn fail_by_conflict<T>(&mut self) -> Stm<T> {
+        self.has_conflict = true;
         Err(Abort::CONFLICT)
     }
 
-    /// A part of the transaction. Where it does not succeed, what it wrote is undone, and what it read is kept.
+    /// Runs a nested part of the transaction. If it does not succeed, its writes are rolled back; its reads
+    /// stay in the read set.
     pub(super) fn nested<T>(&mut self, body: impl FnOnce(&mut Transaction) -> Stm<T>) -> Stm<T> {
-        let mark = self.log.mark();
+        let savepoint = self.log.open_savepoint();
         let result = body(self);
-        if self.is_doomed {
+        if self.has_conflict {
             return Err(Abort::CONFLICT);
         }
         match &result {
-            Ok(_) => self.log.unmark(),
-            Err(_) => self.log.undo(mark),
+            Ok(_) => self.log.close_savepoint(),
+            Err(_) => self.log.roll_back(savepoint),
         }
         result
     }
 
-    /// Makes what was written visible to all, unless another one came between.
-    pub(super) fn commit(&mut self) -> bool {
-        self.memory.apply(&mut self.log)
+    /// Makes all writes visible at once, unless another transaction has committed in between.
+    pub(crate) fn commit(&mut self) -> bool {
+        self.memory.commit(&mut self.log)
     }
 }
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        exchange(Spare::None);
+        replace_cache(LogCache::Empty);
         let mut log = std::mem::take(&mut self.log);
-        // Drops values, and their destructors may run transactions of their own, now that this one is over.
+        // This drops values. Their destructors may run transactions of their own, now that this one has
+        // ended.
         log.clear();
-        exchange(Spare::Log(log));
+        replace_cache(LogCache::Free(log));
     }
 }
 

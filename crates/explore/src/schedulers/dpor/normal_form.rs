@@ -1,0 +1,62 @@
+//! A normal form of a Mazurkiewicz trace: one linearisation, the same for all its interleavings.
+//!
+//! Foata's normal form orders independent events by levels; this one keeps context switches few instead. The
+//! thread of the last step continues as long as no other event happens before its next event; then the first
+//! thread continues with such an event. Happens-before is the same in all interleavings of the trace, so
+//! this linearisation is, too.
+
+use super::Dpor;
+use super::happens_before::HappensBefore;
+use crate::ids::EventId;
+
+/// The choices of a trace's normal form, ordered by simplicity.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NormalForm {
+    /// The number of context switches from a thread with events left.
+    pub switches: usize,
+    /// The number of steps.
+    pub steps: usize,
+    /// The choices.
+    pub choices: Vec<EventId>,
+}
+
+impl Dpor {
+    /// After a run, before [`Scheduler::finish`](crate::Scheduler::finish): the normal form of its trace.
+    pub fn normal_form(&self) -> NormalForm {
+        normal_form(&self.happens_before)
+    }
+}
+
+fn normal_form(order: &HappensBefore) -> NormalForm {
+    let steps = order.executed;
+    // By thread index: the steps of the thread, and the number of those that are placed.
+    let mut own: Vec<Vec<usize>> = Vec::new();
+    for step in 0..steps {
+        let thread = order.thread_of[step];
+        own.resize_with(own.len().max(thread + 1), Vec::new);
+        own[thread].push(step);
+    }
+    let mut threads: Vec<usize> = (0..own.len()).filter(|thread| !own[*thread].is_empty()).collect();
+    threads.sort_by_key(|thread| order.events[own[*thread][0]].thread());
+    let mut placed = vec![0_u32; own.len()];
+    let next = |thread: usize, placed: &[u32]| own[thread].get(placed[thread] as usize).copied();
+    let is_ready = |thread: usize, placed: &[u32]| {
+        next(thread, placed).is_some_and(|step| {
+            let entries = order.clock(step).iter().zip(placed).enumerate();
+            entries.into_iter().all(|(other, (count, placed))| other == thread || count <= placed)
+        })
+    };
+    let (mut choices, mut switches, mut last) = (Vec::with_capacity(steps), 0, None);
+    while choices.len() < steps {
+        let same = last.filter(|thread| is_ready(*thread, &placed));
+        let thread = same.or_else(|| threads.iter().copied().find(|thread| is_ready(*thread, &placed)));
+        let Some((thread, step)) = thread.and_then(|thread| Some((thread, next(thread, &placed)?))) else {
+            break;
+        };
+        switches += usize::from(last.is_some_and(|last| last != thread && next(last, &placed).is_some()));
+        choices.push(order.events[step].id);
+        placed[thread] += 1;
+        last = Some(thread);
+    }
+    NormalForm { switches, steps, choices }
+}

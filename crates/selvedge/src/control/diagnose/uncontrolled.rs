@@ -1,0 +1,120 @@
+//! Uncontrolled threads: they are not threads of a run, and use its objects all the same.
+//!
+//! A thread of `std::thread` that an explored body begins is not controlled: its actions on objects of the
+//! run are in no schedule, and an exploration that does not see them must not claim that it is complete. So
+//! an uncontrolled thread that uses an object checks whether the run that last used the object is under way;
+//! if so it panics, and the exploration is refused when that run ends. An object that carries no state from
+//! one use to the next, a lock around nothing or a value that was made before all runs, may be shared by
+//! tests that run at the same time, and is not checked.
+//!
+//! Promise: no wrong refusals. A run is under way from its first step to its last; its own thread of the
+//! operating system may use its objects between steps, to compare outcomes, say. A use before the first use
+//! by the run, or after its end, is not noticed.
+
+use crate::control::object::Tag;
+use std::cell::Cell;
+use std::panic::Location;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The runs that are under way, by seat; 0 if there is none. Runs without a seat are not checked.
+static RUNS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
+
+/// A seat without a run.
+const TAKEN: u64 = u64::MAX;
+
+/// Is there a use that has not been reported?
+static IS_USED: AtomicBool = AtomicBool::new(false);
+
+/// The runs of the used objects, and the message about the use.
+static USED: Mutex<Vec<(u64, String)>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// The run of this thread of the operating system.
+    static OWN_RUN: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The place where the runs of an execution are registered.
+pub(in crate::control) struct Seat(Option<&'static AtomicU64>);
+
+impl Seat {
+    /// The first free seat.
+    pub(in crate::control) fn take() -> Seat {
+        let is_free =
+            |seat: &&AtomicU64| seat.compare_exchange(0, TAKEN, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        Seat(RUNS.iter().find(is_free))
+    }
+
+    /// A run is under way during the work.
+    pub(in crate::control) fn during<R>(&self, run: u64, work: impl FnOnce() -> R) -> R {
+        self.set(run);
+        let _leaves = Leaves { seat: self, before: OWN_RUN.replace(run) };
+        work()
+    }
+
+    fn set(&self, run: u64) {
+        if let Some(seat) = self.0 {
+            seat.store(run, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.set(0);
+    }
+}
+
+/// Ends the run at its seat when it is dropped.
+struct Leaves<'s> {
+    seat: &'s Seat,
+    before: u64,
+}
+
+impl Drop for Leaves<'_> {
+    fn drop(&mut self) {
+        self.seat.set(TAKEN);
+        OWN_RUN.set(self.before);
+    }
+}
+
+/// An uncontrolled thread uses the object of a tag, which was last used in this run.
+///
+/// # Panics
+/// If the run is under way on another thread, and the caller does not unwind already.
+#[cold]
+pub(in crate::control) fn check_uncontrolled_use(run: u64, tag: &Tag, place: &'static Location<'static>) {
+    let is_under_way = RUNS.iter().any(|seat| seat.load(Ordering::Relaxed) == run);
+    if !is_under_way || OWN_RUN.try_with(Cell::get) == Ok(run) {
+        return;
+    }
+    let made = tag.made().map_or(String::new(), |made| format!(", made at {}:{},", made.file(), made.line()));
+    let message = format!(
+        "an object of an explored body{made} is used at {}:{} by a thread that is not explored, so that not all that can happen is seen; \
+         inside of explored bodies begin threads with `selvedge::thread`, not with `std::thread`, and explore nothing that other \
+         tests use at the same time",
+        place.file(),
+        place.line()
+    );
+    USED.lock().unwrap_or_else(PoisonError::into_inner).push((run, message.clone()));
+    IS_USED.store(true, Ordering::Release);
+    if !std::thread::panicking() {
+        panic!("{message}");
+    }
+}
+
+/// The message about uncontrolled uses of a run's objects. It is returned once.
+#[inline]
+pub(crate) fn take_uncontrolled_use(run: u64) -> Option<String> {
+    if IS_USED.load(Ordering::Acquire) { take(run) } else { None }
+}
+
+#[cold]
+fn take(run: u64) -> Option<String> {
+    let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = used.iter().position(|(of, _)| *of == run)?;
+    let (_, message) = used.swap_remove(at);
+    used.retain(|(of, _)| *of != run);
+    IS_USED.store(!used.is_empty(), Ordering::Release);
+    Some(message)
+}

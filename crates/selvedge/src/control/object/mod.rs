@@ -1,0 +1,37 @@
+//! Shared objects: one file a primitive.
+//!
+//! The file of a primitive says when a thread can execute an action on it, what a blocked thread waits for
+//! in words, which actions are open (possible without waiting), and how an action changes its state and the
+//! clocks of its threads.
+//!
+//! An object has a number from its first use in a run on. Its [`Tag`] remembers that number together with
+//! the run's, so that an object that carries state from one run to the next is noticed.
+
+mod barrier;
+mod channel;
+mod condvar;
+mod kinds;
+mod mutex;
+mod mvar;
+mod once;
+mod park;
+mod rwlock;
+mod sync;
+mod table;
+mod tag;
+mod thread_end;
+
+pub(crate) use barrier::Arrival;
+pub(in crate::control) use barrier::arrive_at_barrier;
+pub(crate) use channel::ChannelState;
+pub(crate) use condvar::Waiters;
+pub(in crate::control) use kinds::{can_block, concerns_only_waiters};
+pub(in crate::control) use mutex::{lock_mutex, unlock_mutex};
+pub(crate) use mvar::MVarState;
+pub(in crate::control) use park::{AWAITED_BY_PARK, ParkToken, observe_token, put_token, take_token};
+pub(crate) use rwlock::Role;
+pub(in crate::control) use rwlock::{give_back_rwlock, take_rwlock};
+pub(crate) use sync::{Sort, Sync};
+pub(in crate::control) use table::{Object, ObjectTable};
+pub(crate) use tag::{Known, Tag};
+pub(in crate::control) use thread_end::{AWAITED_BY_RETURN, acquire_end, awaited_thread, has_ended};

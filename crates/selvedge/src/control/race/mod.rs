@@ -1,0 +1,8 @@
+//! Happens-before by the rules of the Rust memory model, and data races.
+
+mod clocks;
+mod races;
+
+pub(in crate::control) use clocks::{FenceClocks, acquire, fence, load, release, releases, send, store};
+pub(crate) use races::{Access, Accesses};
+pub(in crate::control) use races::{Raced, begin_access, end_access};

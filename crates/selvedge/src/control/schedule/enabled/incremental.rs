@@ -1,0 +1,189 @@
+//! The enabled events after a step, from the enabled events before it.
+//!
+//! A step concerns few threads: its own, the waiters of the lock that it took or gave back, the joiners of a
+//! thread that it ended, and a thread that it spawned. After such a step the list is changed in these
+//! places; after all other steps it is computed anew.
+//!
+//! Promise: the list is the one that [`compute_enabled`](super::compute_enabled) makes; the tests of this
+//! crate compare the two at every step.
+
+use super::can_execute;
+use crate::control::State;
+use crate::control::object;
+use crate::control::schedule::candidates::CandidateEvent;
+use crate::control::schedule::executed_action::ExecutedAction;
+use crate::control::thread::{Pending, Status};
+use selvedge_explore::{Kind, ThreadId};
+
+/// The event at this index of the list is executed. Changes the events of other threads. Returns the index
+/// of the event then, or nothing if the list has to be computed anew.
+#[inline(always)]
+pub(in crate::control::schedule) fn update_others<L: CandidateEvent>(
+    state: &mut State,
+    executed: &ExecutedAction,
+    index: usize,
+    list: &mut Vec<L>,
+) -> Option<usize> {
+    let conditions = &state.conditions;
+    match executed.kind {
+        _ if conditions.is_stale || conditions.has_throwers || conditions.spins_freely => None,
+        Kind::Load | Kind::Fence | Kind::Join => Some(index),
+        // A store to a buffer can be committed; a store to memory wakes spinning threads.
+        Kind::Store | Kind::Update if executed.is_buffered || conditions.has_spinners => None,
+        Kind::Store | Kind::Update => {
+            if !state.step.read_only {
+                L::overwrite(executed.object, list);
+            }
+            Some(index)
+        }
+        kind if object::concerns_only_waiters(kind) => update_waiters(state, executed, index, list),
+        Kind::Spawn => insert_child(state, index, list),
+        _ => None,
+    }
+}
+
+/// Does no condition hold by which a step concerns threads other than the waiters of its object?
+#[inline(always)]
+fn is_simple(state: &State) -> bool {
+    !state.conditions.is_stale
+        && !state.conditions.has_throwers
+        && !state.conditions.has_spinners
+        && !state.conditions.spins_freely
+        && state.contained.is_none()
+        && !state.buffers.has_stores()
+}
+
+/// If an action of this kind with one alternative is blocked: is its absence from the list the only
+/// consequence?
+#[inline(always)]
+pub(in crate::control::schedule) fn is_blocked_only(state: &State, kind: Kind) -> bool {
+    kind != Kind::Yield && kind != Kind::Return && is_simple(state)
+}
+
+/// The waiters of the object of an event are enabled now, or are not any more.
+#[inline]
+fn update_waiters<L: CandidateEvent>(
+    state: &State,
+    executed: &ExecutedAction,
+    mut index: usize,
+    list: &mut Vec<L>,
+) -> Option<usize> {
+    let object = executed.object;
+    if !is_simple(state) || object.is_none() || executed.second.is_some() {
+        return None;
+    }
+    for (number, thread) in state.threads.all().iter().enumerate() {
+        let pending = &thread.pending;
+        let is_waiter = pending.action.object == object && pending.may_wait;
+        if !is_waiter || thread.status != Status::Live || number == executed.thread.index() {
+            continue;
+        }
+        if !has_one_event(pending) {
+            return None;
+        }
+        let id = ThreadId(number as u32);
+        let (at, is_listed) = find(list, id);
+        match (is_listed, can_execute(state, id, pending)) {
+            (true, false) => {
+                list.remove(at);
+                index -= usize::from(at < index);
+            }
+            (false, true) => {
+                list.insert(at, L::plain(state, id, pending));
+                index += usize::from(at <= index);
+            }
+            _ => {}
+        }
+    }
+    Some(index)
+}
+
+/// Lists a thread that has just been spawned, and has begun, if it is enabled.
+fn insert_child<L: CandidateEvent>(state: &mut State, index: usize, list: &mut Vec<L>) -> Option<usize> {
+    let child = state.step.spawned?;
+    if !is_simple(state) || state.threads.unlisted_births() != 1 {
+        return None;
+    }
+    state.threads.list_births();
+    let (at, count) = (find(list, child).0, list.len());
+    let has_ended = state.threads[child].status == Status::Ended;
+    if !has_ended && !insert_at(state, at, child, list) {
+        return None;
+    }
+    let comes_before = at <= index && list.len() > count;
+    Some(index + usize::from(comes_before))
+}
+
+/// The event at this index is executed; its thread has announced another action, or ended; spawned threads
+/// have begun. Says whether the list is up to date; if not, it has to be computed anew.
+pub(in crate::control::schedule) fn update_after<L: CandidateEvent>(
+    state: &mut State,
+    executed: &ExecutedAction,
+    index: usize,
+    list: &mut Vec<L>,
+) -> bool {
+    if !is_simple(state) || state.is_over() {
+        return false;
+    }
+    let Some(index) = update_others(state, executed, index, list) else { return false };
+    if state.threads.unlisted_births() != 0 {
+        return false;
+    }
+    let thread = executed.thread;
+    let slot = &state.threads[thread];
+    if slot.status == Status::Live
+        && has_one_event(&slot.pending)
+        && can_execute(state, thread, &slot.pending)
+    {
+        list[index] = L::plain(state, thread, &slot.pending);
+        return true;
+    }
+    list.remove(index);
+    match slot.status {
+        Status::Live => has_one_event(&slot.pending),
+        Status::Ended => insert_joiners(state, thread, list),
+        Status::Lost => false,
+    }
+}
+
+/// Lists a thread at this index that is not in the list, if it is enabled.
+#[inline]
+fn insert_at<L: CandidateEvent>(state: &State, index: usize, thread: ThreadId, list: &mut Vec<L>) -> bool {
+    let pending = state.threads.pending(thread);
+    if !has_one_event(pending) {
+        return false;
+    }
+    if can_execute(state, thread, pending) {
+        list.insert(index, L::plain(state, thread, pending));
+    }
+    true
+}
+
+/// A thread has ended: lists the threads that waited for its end.
+fn insert_joiners<L: CandidateEvent>(state: &State, ended: ThreadId, list: &mut Vec<L>) -> bool {
+    for (number, thread) in state.threads.all().iter().enumerate() {
+        let action = &thread.pending.action;
+        let id = ThreadId(number as u32);
+        match action.kind {
+            _ if thread.status != Status::Live => {}
+            Kind::Join if action.target != Some(ended) => {}
+            Kind::Join if !insert_at(state, find(list, id).0, id, list) => return false,
+            Kind::Contain | Kind::Return => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
+/// Has the action at most one event, whatever other threads do, and no effect on a condition?
+#[inline(always)]
+fn has_one_event(pending: &Pending) -> bool {
+    pending.is_plain() && pending.action.kind != Kind::Yield
+}
+
+/// The index of a thread's event, or where it would be.
+#[inline]
+fn find<L: CandidateEvent>(list: &[L], thread: ThreadId) -> (usize, bool) {
+    let at = list.iter().position(|event| event.thread() >= thread).unwrap_or(list.len());
+    (at, list.get(at).is_some_and(|event| event.thread() == thread))
+}

@@ -1,0 +1,167 @@
+//! All that changes during a run: one struct for each room of the control, and the current step.
+//!
+//! Promise: [`State::begin_run`] resets every field; a field that is forgotten there does not compile.
+
+mod conditions;
+mod step;
+mod termination;
+
+pub(in crate::control) use conditions::Conditions;
+pub(in crate::control) use step::{NO_EVENT, Step};
+pub(crate) use termination::Termination;
+
+use super::memory::Buffers;
+use super::object::{Object, ObjectTable};
+use super::progress::{self, BoundState, Environment};
+use super::thread::{Pending, Status, Thread, ThreadTable};
+use super::{fiber::StackPool, memory};
+use selvedge_explore::{Event, Kind, ThreadId};
+
+/// All that changes during a run.
+pub(crate) struct State {
+    /// The number of the run, different from the numbers of all other runs of the process.
+    pub(crate) run: u64,
+    pub(crate) running: ThreadId,
+    pub(crate) step: Step,
+    pub(crate) threads: ThreadTable,
+    pub(crate) objects: ObjectTable,
+    pub(crate) buffers: Buffers,
+    pub(crate) conditions: Conditions,
+    pub(crate) end: Termination,
+    pub(crate) bound: BoundState,
+    pub(crate) environment: Environment,
+    /// A thread that waits for the end of a part of the run, and the first thread of that part.
+    pub(crate) contained: Option<(ThreadId, ThreadId)>,
+    /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any
+    /// more.
+    pub(crate) is_broken: bool,
+}
+
+impl State {
+    /// Before the first run, with the space of earlier explorations.
+    pub(in crate::control) fn new(threads: Vec<Thread>, objects: Vec<Object>, stacks: StackPool) -> State {
+        State {
+            run: 0,
+            running: ThreadId::MAIN,
+            step: Step::new(),
+            threads: ThreadTable::new(threads, stacks),
+            objects: ObjectTable::new(objects),
+            buffers: Buffers::default(),
+            conditions: Conditions::default(),
+            end: Termination::default(),
+            bound: BoundState::default(),
+            environment: Environment::new(),
+            contained: None,
+            is_broken: false,
+        }
+    }
+
+    /// A run of this number begins.
+    pub(crate) fn begin_run(&mut self, number: u64) {
+        let State {
+            run,
+            running,
+            step,
+            threads,
+            objects,
+            buffers,
+            conditions,
+            end,
+            bound,
+            environment,
+            contained,
+            // A thread of the operating system that is broken stays so.
+            is_broken: _,
+        } = self;
+        *run = number;
+        *running = ThreadId::MAIN;
+        step.clear();
+        threads.clear();
+        objects.clear();
+        buffers.clear();
+        *conditions = Conditions::default();
+        *end = Termination::default();
+        *bound = BoundState::default();
+        *environment = Environment::new();
+        *contained = None;
+    }
+
+    /// Has the body returned, or an event ended the run?
+    pub(in crate::control) fn is_over(&self) -> bool {
+        self.end.stop.is_some() || self.threads[ThreadId::MAIN].status == Status::Ended
+    }
+
+    /// Did the run come to an end of its own, not because the bound blocks a thread?
+    pub(crate) fn is_finished(&self) -> bool {
+        self.is_over() || !progress::has_thread_at_bound(self)
+    }
+
+    /// Are threads live that the end of this thread would stop?
+    pub(in crate::control) fn has_others(&self, than: ThreadId) -> bool {
+        self.threads.has_others(than, self.contained.map(|(outer, _)| outer))
+    }
+
+    /// Does a thread wait at a yield until an object changes?
+    pub(crate) fn has_spinner(&self) -> bool {
+        self.threads.live().any(|thread| self.is_spinning(thread))
+    }
+
+    /// Does this thread wait at a yield until an object changes?
+    pub(in crate::control) fn is_spinning(&self, thread: ThreadId) -> bool {
+        self.threads.pending(thread).action.kind == Kind::Yield && progress::would_repeat(self, thread)
+    }
+
+    /// The event is chosen: its step begins. Lists the events that it stops, if it does.
+    #[inline]
+    pub(in crate::control) fn choose(&mut self, event: &Event, stopped: &mut Vec<Event>) {
+        self.step.begin(event.id);
+        self.step.observed = super::schedule::open_actions(self, &event.action);
+        stopped.clear();
+        match event.action.kind {
+            Kind::Contain => super::schedule::list_stopped(self, Some(event.id.thread), stopped),
+            Kind::Throw => stopped.extend(super::exception::interrupted_event(self, event.action.target)),
+            _ => {}
+        }
+    }
+
+    /// The chosen commit is executed.
+    #[inline]
+    pub(in crate::control) fn commit_chosen(&mut self) {
+        self.step.observed = memory::commit(self, self.step.chosen.thread);
+    }
+
+    /// The chosen event is executed: fills in its effect.
+    #[inline(always)]
+    pub(in crate::control) fn complete(&mut self, event: &mut Event) {
+        if self.step.read_only {
+            event.effect.read_only = true;
+        }
+        event.effect.observed = self.step.observed;
+        event.effect.wakes_no_waiter = progress::wakes_no_waiter(self, &event.action);
+        if event.action.kind == Kind::Spawn {
+            event.action.target = self.step.spawned;
+        }
+    }
+
+    /// No event is enabled after this one. Lists the announced actions and the stores that are left.
+    #[cold]
+    pub(in crate::control) fn complete_last(&self, event: &mut Event, stopped: &mut Vec<Event>) {
+        super::schedule::list_stopped(self, None, stopped);
+        event.effect.ends_run = self.is_over() && !stopped.is_empty();
+        // Uncommitted stores of stopped threads are unobservable.
+        super::schedule::list_uncommitted(self, stopped);
+    }
+
+    /// An announced action, in words: `lock mutex#3 (src/queue.rs:14)`.
+    pub(in crate::control) fn describe(&self, pending: &Pending) -> String {
+        let action = &pending.action;
+        let mut text = action.kind.text().replace('_', " ");
+        if let Some(object) = action.object {
+            text = format!("{text} {}", self.objects.name(object));
+        }
+        if let Some(target) = action.target {
+            text = format!("{text} `{}`", self.threads.name(target));
+        }
+        text
+    }
+}

@@ -1,0 +1,146 @@
+//! A thread of a run. Slots are used by one thread after another, so that their space is allocated once.
+
+use super::locals::Local;
+use super::pending::Pending;
+use crate::control::exception::{Interrupts, Unwound};
+use crate::control::fiber::{Fiber, Suspender};
+use crate::control::object::ParkToken;
+use crate::control::progress::{SpinState, TimeoutCounts};
+use crate::control::race::FenceClocks;
+use crate::control::transaction::ThreadTransactions;
+use selvedge_explore::{Action, Kind, Site, ThreadId, VectorClock};
+use std::sync::Arc;
+
+/// How far a thread is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// It has announced an action.
+    Live,
+    /// It is done.
+    Ended,
+    /// It could not be unwound at the end of its run, and is never resumed again.
+    Lost,
+}
+
+/// A thread of the present run.
+pub(crate) struct Thread {
+    pub(crate) fiber: Option<Fiber>,
+    pub(crate) suspender: Suspender,
+    pub(crate) status: Status,
+    pub(crate) pending: Pending,
+    pub(crate) name: Option<Arc<str>>,
+    /// The number of the thread in the order of birth, from 1: slots are used again, this number is not.
+    pub(crate) birth: u64,
+    /// The address of the scope that waits for the thread's end; 0 if there is none.
+    pub(crate) scope: usize,
+    /// The thread that joined this scoped thread by a handle of its own.
+    pub(crate) joined_by: Option<ThreadId>,
+    pub(in crate::control) token: ParkToken,
+    /// What unwound it, as long as no thread has observed that by a join.
+    pub(crate) unobserved: Option<Unwound>,
+    /// What unwound it.
+    pub(crate) unwound: Option<Unwound>,
+    /// Where its last panic began.
+    pub(in crate::control) panicked_at: Option<String>,
+    /// All that happened before its next action, by the rules of the Rust memory model.
+    pub(crate) clock: VectorClock,
+    pub(in crate::control) fences: FenceClocks,
+    /// What it has read since its last yield.
+    pub(in crate::control) spin: SpinState,
+    /// How often its waits timed out, by place.
+    pub(in crate::control) timeouts: TimeoutCounts,
+    /// Its thread-local values, in the order in which they were made.
+    pub(in crate::control) locals: Vec<Local>,
+    /// The exceptions that other threads throw to it.
+    pub(in crate::control) interrupts: Interrupts,
+    pub(in crate::control) transactions: ThreadTransactions,
+}
+
+impl Thread {
+    pub(super) fn new() -> Thread {
+        Thread {
+            fiber: None,
+            suspender: Suspender::NONE,
+            status: Status::Ended,
+            pending: Pending::new(Action::new(Kind::Yield), Site::Unknown),
+            name: None,
+            birth: 0,
+            scope: 0,
+            joined_by: None,
+            token: ParkToken::default(),
+            unobserved: None,
+            unwound: None,
+            panicked_at: None,
+            clock: VectorClock::new(),
+            fences: FenceClocks::default(),
+            spin: SpinState::default(),
+            timeouts: TimeoutCounts::default(),
+            locals: Vec::new(),
+            interrupts: Interrupts::default(),
+            transactions: ThreadTransactions::default(),
+        }
+    }
+
+    /// Drops the values of a thread that has ended.
+    pub(super) fn forget(&mut self) {
+        self.name = None;
+        self.unobserved = None;
+        self.unwound = None;
+        self.panicked_at = None;
+        self.locals.clear();
+        self.interrupts.clear();
+    }
+
+    /// Makes the slot ready for a thread that begins.
+    pub(super) fn begin(&mut self, new_fiber: Fiber, new_name: Option<Arc<str>>, new_birth: u64) {
+        let Thread {
+            fiber,
+            suspender,
+            status,
+            // Every thread announces an action before its pending one is read.
+            pending: _,
+            name,
+            birth,
+            scope,
+            joined_by,
+            token,
+            unobserved,
+            unwound,
+            panicked_at,
+            clock,
+            fences,
+            spin,
+            timeouts,
+            locals,
+            interrupts,
+            transactions,
+        } = self;
+        *fiber = Some(new_fiber);
+        *suspender = Suspender::NONE;
+        *status = Status::Live;
+        *name = new_name;
+        *birth = new_birth;
+        *scope = 0;
+        *joined_by = None;
+        token.clear();
+        *unobserved = None;
+        *unwound = None;
+        *panicked_at = None;
+        clock.clear();
+        fences.clear();
+        spin.clear();
+        timeouts.clear();
+        locals.clear();
+        interrupts.clear();
+        transactions.clear();
+    }
+}
+
+/// A thread's name for people: its own, `main`, or its number.
+pub(crate) fn display_name(name: Option<&str>, thread: ThreadId) -> String {
+    match name {
+        Some(name) => name.to_owned(),
+        None if thread == ThreadId::MAIN => "main".to_owned(),
+        None => format!("thread {thread}"),
+    }
+}

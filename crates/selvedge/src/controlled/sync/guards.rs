@@ -1,0 +1,41 @@
+//! Results of `std`'s locks, with our guards around `std`'s guards.
+
+use super::held_outside;
+use crate::control::{Execution, Sort, Tag};
+use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+
+/// Maps the guard of a result, poisoned or not.
+#[inline]
+pub(super) fn map_guard<T, U>(result: LockResult<T>, wrap: impl FnOnce(T) -> U) -> LockResult<U> {
+    match result {
+        Ok(guard) => Ok(wrap(guard)),
+        Err(poisoned) => Err(PoisonError::new(wrap(poisoned.into_inner()))),
+    }
+}
+
+/// Maps the guard of a result of `try_lock`.
+#[inline]
+pub(super) fn map_try_guard<T, U>(result: TryLockResult<T>, wrap: impl FnOnce(T) -> U) -> TryLockResult<U> {
+    match result {
+        Ok(guard) => Ok(wrap(guard)),
+        Err(TryLockError::Poisoned(poisoned)) => {
+            Err(TryLockError::Poisoned(PoisonError::new(wrap(poisoned.into_inner()))))
+        }
+        Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+    }
+}
+
+/// Maps the guard of a result of `try_lock`, for a thread that has acquired the lock in the run: so `std`'s
+/// lock is free, unless a thread outside of the exploration holds it.
+#[inline]
+pub(super) fn map_acquired_guard<T, U>(
+    result: TryLockResult<T>,
+    (execution, tag, sort): (&Execution, &Tag, Sort),
+    wrap: impl FnOnce(T) -> U,
+) -> LockResult<U> {
+    match result {
+        Ok(guard) => Ok(wrap(guard)),
+        Err(TryLockError::Poisoned(poisoned)) => Err(PoisonError::new(wrap(poisoned.into_inner()))),
+        Err(TryLockError::WouldBlock) => execution.end_run(held_outside(tag, sort)),
+    }
+}

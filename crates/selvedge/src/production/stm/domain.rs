@@ -1,0 +1,44 @@
+//! What the transactions of one domain share: the version clock, and the lock of the priority transaction.
+//!
+//! A program has one domain. Tests that explore the algorithm make a new one for each run, so that every run
+//! begins with the same clock; `crate::door` chooses.
+
+use super::versioned_lock::Version;
+use crate::sync::atomic::{AtomicU64, Ordering::*};
+use crate::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The transactions that may use the same variables.
+pub(crate) struct Domain {
+    clock: VersionClock,
+    priority: Mutex<()>,
+}
+
+/// The global version clock of TL2: the time of the last commit. All threads write it, so it has its own
+/// cache lines.
+#[repr(align(128))]
+struct VersionClock(AtomicU64);
+
+/// The domain of the program.
+pub(crate) static GLOBAL: Domain = Domain::new();
+
+impl Domain {
+    pub(crate) const fn new() -> Domain {
+        Domain { clock: VersionClock(AtomicU64::new(Version::INITIAL.0)), priority: Mutex::new(()) }
+    }
+
+    /// The time of the last commit.
+    #[inline]
+    pub(super) fn now(&self) -> Version {
+        Version(self.clock.0.load(Acquire))
+    }
+
+    /// Advances the clock. Every commit gets a time of its own.
+    pub(super) fn tick(&self) -> Version {
+        Version(self.clock.0.fetch_add(1, AcqRel) + 1)
+    }
+
+    /// Waits until no transaction has priority. While the caller holds the guard, its transaction has.
+    pub(super) fn acquire_priority(&self) -> MutexGuard<'_, ()> {
+        self.priority.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

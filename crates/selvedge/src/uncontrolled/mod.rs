@@ -1,0 +1,40 @@
+//! The modules of a build without the feature `check`: `std`'s own, and the types that `std` lacks.
+//!
+//! Promise: what `std` has is re-exported, so its types are the same types (`tests/identity.rs`).
+
+pub mod cell;
+
+pub use crate::production::{interrupt, stm};
+
+pub mod hint {
+    //! As [`std::hint`].
+    pub use std::hint::spin_loop;
+}
+
+pub mod sync {
+    //! As [`std::sync`], with [`MVar`] and [`AtomicRef`] in addition.
+    pub use crate::production::atomic_ref::{AtomicRef, Ticket};
+    pub use crate::production::mvar::MVar;
+    pub use std::sync::*;
+}
+
+pub mod thread {
+    //! As [`std::thread`], with [`set_available_parallelism`] in addition.
+    use std::num::NonZero;
+
+    pub use std::thread::*;
+
+    /// Sets the result of [`available_parallelism`] for the rest of a run of an exploration, where it is 2
+    /// at first.
+    ///
+    /// Outside of explorations this has no effect, and `available_parallelism` is `std`'s. So a program that
+    /// divides its work by that number can be explored with different numbers, and its code need not change
+    /// for that.
+    #[inline(always)]
+    pub fn set_available_parallelism(_threads: NonZero<usize>) {}
+}
+
+pub mod time {
+    //! As [`std::time`].
+    pub use std::time::*;
+}

@@ -1,0 +1,64 @@
+//! monad-par's deadlock (Walker's thesis, §5.8.2): the example, with its numbers.
+//!
+//! Déjà Fu's swarm scheduling finds 2 deadlocks in 100 runs (Table 6).
+
+#![cfg(feature = "check")]
+
+#[allow(dead_code, reason = "the example has a `main`")]
+#[path = "../../examples/monad_par.rs"]
+mod example;
+
+use example::{Port, RUNS, SEED, WALKERS, body, swarm};
+use selvedge::{Explorer, Keep, Outcome, Report, Strategy};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+fn fixed(port: Port) -> Port {
+    Port { empties_idle: true, ..port }
+}
+
+fn outcomes(report: &Report<bool>) -> Vec<Outcome<bool>> {
+    report.outcomes().keys().cloned().collect()
+}
+
+/// How many of [`RUNS`] runs from this seed end in a deadlock.
+fn deadlocks(port: Port, seed: u64) -> u64 {
+    let count = AtomicU64::new(0);
+    let keep = |outcome: &Outcome<bool>| {
+        count.fetch_add(u64::from(*outcome == Outcome::Deadlock), Relaxed);
+        Keep::Nothing
+    };
+    Explorer::new().strategy(Strategy::swarm(seed, RUNS)).explore_keeping(|| body(port), keep);
+    count.into_inner()
+}
+
+#[test]
+fn a_hundred_swarm_runs_find_the_deadlock_and_none_when_the_list_is_emptied() {
+    assert_eq!(outcomes(&swarm(WALKERS, SEED, RUNS)), [Outcome::Returned(true), Outcome::Deadlock]);
+    assert_eq!(outcomes(&swarm(fixed(WALKERS), SEED, RUNS)), [Outcome::Returned(true)]);
+}
+
+#[test]
+fn so_many_of_a_hundred_runs_deadlock_from_each_of_five_seeds() {
+    let seeds = [1, 2, 3, 4, 5];
+    assert_eq!(seeds.map(|seed| deadlocks(WALKERS, seed)), [7, 6, 3, 1, 0]);
+    assert_eq!(seeds.map(|seed| deadlocks(fixed(WALKERS), seed)), [0; 5]);
+}
+
+#[test]
+fn the_first_deadlock_comes_after_so_many_runs() {
+    let first = |seed| {
+        let explorer = Explorer::new().strategy(Strategy::swarm(seed, RUNS)).stop_at_failure(true);
+        explorer.explore(|| body(WALKERS)).executions()
+    };
+    assert_eq!([1, 2, 3, 4].map(first), [1, 4, 23, 36]);
+}
+
+#[test]
+fn where_victims_are_drawn_among_all_it_takes_few_tries_and_more_runs() {
+    let port = Port { victims: 2, tries: 1, ..WALKERS };
+    let runs = 500;
+    assert_eq!(outcomes(&swarm(port, 2, runs)), [Outcome::Returned(true), Outcome::Deadlock]);
+    assert_eq!(outcomes(&swarm(fixed(port), 2, runs)), [Outcome::Returned(true)]);
+    // With as many tries as the library makes, all that there is to steal is found.
+    assert_eq!(outcomes(&swarm(Port { victims: 2, ..WALKERS }, 2, runs)), [Outcome::Returned(true)]);
+}

@@ -1,0 +1,115 @@
+//! Mazurkiewicz traces, counted by brute force: runs are the same trace if each event happens after the same others.
+
+use selvedge_explore::schedulers::Exhaustive;
+use selvedge_explore::{Event, EventId, Kind, Next, ReadsFrom, Scheduler, Trace, dependent};
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex};
+
+/// All runs, one after the other, with the traces that they are.
+pub(crate) struct Counting {
+    runs: Exhaustive,
+    traces: Arc<Mutex<BTreeSet<u64>>>,
+}
+
+impl Counting {
+    pub(crate) fn new() -> (Counting, Arc<Mutex<BTreeSet<u64>>>) {
+        let traces = Arc::new(Mutex::new(BTreeSet::new()));
+        (Counting { runs: Exhaustive::new(), traces: traces.clone() }, traces)
+    }
+}
+
+impl Scheduler for Counting {
+    fn begin(&mut self) {
+        self.runs.begin();
+    }
+
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        self.runs.choose(enabled)
+    }
+
+    fn finish(&mut self, run: &Trace) -> Next {
+        self.traces.lock().expect("whole").insert(signature(run));
+        self.runs.finish(run)
+    }
+}
+
+/// A number for the trace that a run belongs to. No run has more than 128 steps.
+fn signature(run: &Trace) -> u64 {
+    let events: Vec<Event> = run.steps().iter().map(|step| step.event).collect();
+    assert!(events.len() <= 128, "small programs");
+    let mut before: Vec<u128> = Vec::new();
+    let mut names: Vec<u64> = Vec::new();
+    for (at, event) in events.iter().enumerate() {
+        let number = events[..at].iter().filter(|other| other.thread() == event.thread()).count();
+        names.push(number_of(&(event.thread(), number, event.id.alternative)));
+        let mut all = 0;
+        for earlier in (0..at).rev() {
+            if all & 1 << earlier == 0 && comes_before(&events, earlier, at) {
+                all |= 1 << earlier | before[earlier];
+            }
+        }
+        before.push(all);
+    }
+    // In no order: sums of numbers that look random.
+    let line = |at: usize| {
+        let after = (0..at).filter(|earlier| before[at] & 1 << earlier != 0).map(|earlier| names[earlier]);
+        number_of(&(names[at], after.fold(0u64, u64::wrapping_add)))
+    };
+    (0..events.len()).map(line).fold(0, u64::wrapping_add)
+}
+
+fn number_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Does the later event depend on the earlier one, in this run?
+fn comes_before(events: &[Event], earlier: usize, later: usize) -> bool {
+    let (one, other) = (&events[earlier], &events[later]);
+    if one.thread() == other.thread() {
+        return true;
+    }
+    let same_place = one.action.object.is_some() && one.action.object == other.action.object;
+    match (one.action.kind, other.action.kind) {
+        (Kind::Store, Kind::Commit) if one.action.is_buffered => commit_of(events, earlier) == Some(later),
+        (Kind::Commit, Kind::Commit) if one.thread().owner() == other.thread().owner() => {
+            same_place || is_held(events, earlier, later)
+        }
+        (_, Kind::Load) if same_place && other.action.reads_from != ReadsFrom::Memory => false,
+        (Kind::Load, _) if same_place && one.action.reads_from == ReadsFrom::Buffer => {
+            // It comes before what others write there after its store has been committed.
+            let is_store = |at: &usize| {
+                let store = &events[*at];
+                let same = store.thread() == one.thread() && store.action.object == one.action.object;
+                same && store.action.kind == Kind::Store
+            };
+            let store = (0..earlier).rev().find(is_store).expect("the store that was read");
+            let is_written = matches!(other.action.kind, Kind::Store | Kind::Update | Kind::Commit)
+                && !other.effect.read_only
+                && !other.action.is_buffered;
+            let is_committed = commit_of(events, store).is_some_and(|commit| commit < later);
+            is_written && is_committed && other.thread().owner() != one.thread()
+        }
+        _ => dependent(one, other),
+    }
+}
+
+/// The commit of a buffered store: of the commits of its thread to its place, the one of the same number.
+fn commit_of(events: &[Event], store: usize) -> Option<usize> {
+    let (thread, object) = (events[store].thread(), events[store].action.object);
+    let is_here = |event: &Event| event.thread().owner() == thread && event.action.object == object;
+    let number = events[..store].iter().filter(|event| is_here(event) && event.action.is_buffered).count();
+    let is_commit = |at: &usize| is_here(&events[*at]) && events[*at].action.kind == Kind::Commit;
+    (0..events.len()).filter(is_commit).nth(number)
+}
+
+/// Does a commit wait for an earlier one of the same thread's, of another place?
+fn is_held(events: &[Event], earlier: usize, later: usize) -> bool {
+    let owner = events[later].thread().owner();
+    let is_store = |at: &usize| events[*at].thread() == owner && events[*at].action.is_buffered;
+    let first = (0..events.len()).filter(is_store).take(events[later].action.preceding_stores as usize);
+    let mut commits = first.filter_map(|store| commit_of(events, store));
+    events[later].action.drains && commits.any(|commit| commit == earlier)
+}

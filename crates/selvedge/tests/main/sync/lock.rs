@@ -1,0 +1,222 @@
+//! `Mutex` and `RwLock`.
+
+use super::{check, explore, panic_of, returns};
+use selvedge::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use selvedge::sync::{Arc, Mutex, RwLock, RwLockWriteGuard, TryLockError};
+use selvedge::{Outcome, thread};
+
+#[test]
+fn readers_share_the_lock() {
+    // The thread reads while the body has a guard and waits for the thread.
+    returns(
+        || {
+            let lock = Arc::new(RwLock::new(7));
+            let mine = lock.read().unwrap();
+            let other = lock.clone();
+            let theirs = thread::spawn(move || *other.read().unwrap()).join().unwrap();
+            (*mine, theirs)
+        },
+        [(7, 7)],
+    );
+}
+
+#[test]
+fn a_writer_waits_for_readers_and_a_reader_for_the_writer() {
+    let reader_first = || {
+        let lock = Arc::new(RwLock::new(0));
+        let _guard = lock.read().unwrap();
+        let other = lock.clone();
+        thread::spawn(move || *other.write().unwrap() = 1).join().unwrap();
+    };
+    check(reader_first, &[Outcome::Deadlock]);
+    let writer_first = || {
+        let lock = Arc::new(RwLock::new(0));
+        let _guard = lock.write().unwrap();
+        let other = lock.clone();
+        thread::spawn(move || *other.read().unwrap()).join().unwrap();
+    };
+    check(writer_first, &[Outcome::Deadlock]);
+}
+
+#[test]
+fn a_reader_sees_all_of_what_a_writer_did_or_nothing() {
+    returns(
+        || {
+            let lock = Arc::new(RwLock::new((0, 0)));
+            let other = lock.clone();
+            let writer = thread::spawn(move || {
+                let mut guard = other.write().unwrap();
+                guard.0 += 1;
+                thread::yield_now();
+                guard.1 += 1;
+            });
+            let seen = *lock.read().unwrap();
+            writer.join().unwrap();
+            seen
+        },
+        [(0, 0), (1, 1)],
+    );
+}
+
+#[test]
+fn readers_can_keep_a_writer_waiting() {
+    // The second read never waits for the writer, who waits for the first: no deadlock. It is seen that the writer comes after all.
+    returns(
+        || {
+            let lock = Arc::new(RwLock::new(0));
+            let first = lock.read().unwrap();
+            let other = lock.clone();
+            let writer = thread::spawn(move || *other.write().unwrap() = 1);
+            let second = lock.read().unwrap();
+            let seen = (*first, *second);
+            drop((first, second));
+            writer.join().unwrap();
+            (seen, *lock.read().unwrap())
+        },
+        [((0, 0), 1)],
+    );
+}
+
+#[test]
+fn what_tries_never_waits() {
+    returns(
+        || {
+            let lock = RwLock::new(());
+            let blocked = |is: bool| is;
+            let reading = lock.read().unwrap();
+            let with_reader =
+                (lock.try_read().is_ok(), blocked(matches!(lock.try_write(), Err(TryLockError::WouldBlock))));
+            drop(reading);
+            let writing = lock.write().unwrap();
+            let with_writer = (
+                blocked(matches!(lock.try_read(), Err(TryLockError::WouldBlock))),
+                blocked(matches!(lock.try_write(), Err(TryLockError::WouldBlock))),
+            );
+            drop(writing);
+            (with_reader, with_writer, lock.try_write().is_ok())
+        },
+        [((true, true), (true, true), true)],
+    );
+    // A mutex, with somebody else who may have it: before, while, after.
+    returns(
+        || {
+            let lock = Arc::new(Mutex::new(0));
+            let other = lock.clone();
+            let thread = thread::spawn(move || *other.lock().unwrap() = 1);
+            let seen = lock.try_lock().map(|guard| *guard).ok();
+            thread.join().unwrap();
+            seen
+        },
+        [None, Some(0), Some(1)],
+    );
+}
+
+#[test]
+fn nobody_writes_between_a_writer_and_the_reader_that_it_becomes() {
+    // The other writer comes before (2, then 1 is written over it) or after (1 is read, and 2 is left).
+    let body = |downgrades: bool| {
+        move || {
+            let lock = Arc::new(RwLock::new(0));
+            let other = lock.clone();
+            let thread = thread::spawn(move || *other.write().unwrap() = 2);
+            let mut guard = lock.write().unwrap();
+            *guard = 1;
+            let seen = if downgrades {
+                *RwLockWriteGuard::downgrade(guard)
+            } else {
+                drop(guard);
+                *lock.read().unwrap()
+            };
+            thread.join().unwrap();
+            (seen, *lock.read().unwrap())
+        }
+    };
+    returns(body(true), [(1, 1), (1, 2)]);
+    returns(body(false), [(1, 1), (1, 2), (2, 2)]);
+}
+
+#[test]
+fn a_panic_with_the_lock_poisons_it_unless_it_only_read() {
+    returns(
+        || {
+            let (mutex, lock) = (Mutex::new(1), RwLock::new(1));
+            let panics = |function: &dyn Fn()| panic_of(function).is_some();
+            assert!(panics(&|| {
+                let _guard = lock.read().unwrap();
+                panic!("while reading")
+            }));
+            let after_reading = lock.is_poisoned();
+            assert!(panics(&|| {
+                let _guards = (mutex.lock().unwrap(), lock.write().unwrap());
+                panic!("while writing")
+            }));
+            let after_writing = (mutex.is_poisoned(), lock.is_poisoned());
+            let values = (*mutex.lock().unwrap_err().into_inner(), *lock.write().unwrap_err().into_inner());
+            mutex.clear_poison();
+            lock.clear_poison();
+            (after_reading, after_writing, values, mutex.lock().is_ok(), lock.read().is_ok())
+        },
+        [(false, (true, true), (1, 1), true, true)],
+    );
+}
+
+#[test]
+fn a_poisoned_lock_is_an_error_to_those_who_wait_for_it() {
+    // The body has the lock before or after the thread that panics with it.
+    let report = explore(|| {
+        let lock = Arc::new(Mutex::new(0));
+        let other = lock.clone();
+        let thread = thread::spawn(move || {
+            let _guard = other.lock().unwrap();
+            panic!("oh")
+        });
+        let is_poisoned = lock.lock().is_err();
+        assert!(thread.join().is_err());
+        is_poisoned
+    });
+    let outcomes: Vec<_> = report.outcomes().keys().cloned().collect();
+    assert_eq!(outcomes, [Outcome::Returned(false), Outcome::Returned(true)]);
+}
+
+#[test]
+fn a_thread_that_is_stopped_poisons_nothing() {
+    // The body returns while the thread has the lock. The thread's destructor then takes another lock that it had: it would
+    // panic while it unwinds, and abort, if the end of the run had poisoned it.
+    struct Locks(Arc<Mutex<i32>>, Arc<RwLock<i32>>);
+    impl Drop for Locks {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap() += 1;
+            *self.1.write().unwrap() += 1;
+        }
+    }
+    returns(
+        || {
+            let (mutex, lock) = (Arc::new(Mutex::new(0)), Arc::new(RwLock::new(0)));
+            let locks = Locks(mutex.clone(), lock.clone());
+            let (stopped, never) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(())));
+            let _never = never.lock().unwrap();
+            let (flag, waits) = (stopped.clone(), never.clone());
+            thread::spawn(move || {
+                let _locks = locks;
+                let _guards = (mutex.lock().unwrap(), lock.write().unwrap());
+                flag.store(true, SeqCst);
+                drop(waits.lock());
+            });
+            stopped.load(SeqCst)
+        },
+        [false, true],
+    );
+}
+
+#[test]
+fn a_lock_can_be_used_by_its_unsized_type() {
+    returns(
+        || {
+            let lock: Arc<Mutex<[u8]>> = Arc::new(Mutex::new([1, 2, 3]));
+            let other: Arc<RwLock<dyn Fn() -> u8 + Send + Sync>> = Arc::new(RwLock::new(|| 4));
+            lock.lock().unwrap()[0] = (other.read().unwrap())();
+            lock.lock().unwrap().to_vec()
+        },
+        [vec![4, 2, 3]],
+    );
+}

@@ -1,0 +1,79 @@
+//! What lives longer than a run: refused if a run changed it, fine if each run finds it alike.
+
+use super::{panic_of, returns};
+use selvedge::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use selvedge::sync::{Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock};
+use selvedge::{Explorer, Strategy};
+
+/// Two runs of the body are refused.
+#[track_caller]
+fn is_refused(body: impl Fn() + Send + Sync) {
+    let said = panic_of(|| Explorer::new().strategy(Strategy::random(1, 2)).explore(body));
+    let said = said.expect("the second run is refused");
+    assert!(said.contains("carries its state from one run to the next"), "{said}");
+}
+
+#[test]
+fn what_a_run_changed_is_refused_in_the_next() {
+    static MUTEX: Mutex<bool> = Mutex::new(false);
+    is_refused(|| drop(MUTEX.lock()));
+    static LOCK: RwLock<u8> = RwLock::new(0);
+    is_refused(|| drop(LOCK.read()));
+    static ONCE: Once = Once::new();
+    is_refused(|| ONCE.call_once(|| {}));
+    static CELL: OnceLock<u8> = OnceLock::new();
+    is_refused(|| assert_eq!(CELL.set(1), Ok(())));
+    static LAZY: LazyLock<u8> = LazyLock::new(|| 1);
+    is_refused(|| assert_eq!(*LAZY, 1));
+    static POISONED: Mutex<()> = Mutex::new(());
+    is_refused(|| {
+        let said = panic_of(|| {
+            let _guard = POISONED.lock();
+            panic!("oh");
+        });
+        assert_eq!(said.as_deref(), Some("oh"));
+    });
+}
+
+#[test]
+fn what_is_as_good_as_new_can_be_used_in_every_run() {
+    static MUTEX: Mutex<()> = Mutex::new(());
+    static LOCK: RwLock<()> = RwLock::new(());
+    static CONDVAR: Condvar = Condvar::new();
+    static BARRIER: Barrier = Barrier::new(1);
+    static ONCE: Once = Once::new();
+    let body = || {
+        drop((MUTEX.lock().unwrap(), LOCK.write().unwrap()));
+        CONDVAR.notify_all();
+        (BARRIER.wait().is_leader(), ONCE.is_completed(), AtomicBool::new(true).load(SeqCst))
+    };
+    returns(body, [(true, false, true)]);
+    returns(body, [(true, false, true)]);
+}
+
+#[test]
+fn what_was_made_before_all_runs_can_be_used_in_every_run() {
+    static LAZY: LazyLock<Vec<u8>> = LazyLock::new(|| vec![1, 2]);
+    static CELL: OnceLock<u8> = OnceLock::new();
+    static ONCE: Once = Once::new();
+    LazyLock::force(&LAZY);
+    CELL.set(3).unwrap();
+    ONCE.call_once(|| {});
+    let body = || {
+        ONCE.call_once(|| panic!("it has happened"));
+        (LAZY.len(), CELL.get().copied(), CELL.set(4))
+    };
+    returns(body, [(2, Some(3), Err(4))]);
+    returns(body, [(2, Some(3), Err(4))]);
+}
+
+#[test]
+fn a_channel_from_outside_takes_messages_and_nothing_else() {
+    use selvedge::sync::mpsc::{channel, sync_channel};
+    let (sender, receiver) = channel();
+    returns(move || sender.clone().send(1).is_ok(), [true]);
+    assert_eq!(receiver.into_iter().collect::<Vec<_>>(), [1]);
+    let (sender, _receiver) = sync_channel::<u8>(1);
+    let said = panic_of(|| super::explore(move || sender.try_send(1).is_ok()));
+    assert!(said.is_some_and(|said| said.contains("made outside of the exploration")));
+}
