@@ -1,16 +1,16 @@
 //! A variable that is full or empty, with first-in-first-out queues of blocked operations.
 //!
-//! Haskell's `MVar` (Peyton Jones, Gordon and Finne, Concurrent Haskell, POPL 1996), with GHC's fairness: a `put`
-//! hands its value to the first blocked `take`, and a `take` lets the first blocked `put` fill the variable, so no
-//! later operation overtakes. A lock guards the value and the queue. A blocked operation puts a [`Request`] into the
-//! queue and parks. The operation that completes it moves the value through the request, so a blocked thread wakes up
-//! once, and then its operation is done.
+//! Haskell's `MVar` (Peyton Jones, Gordon and Finne, Concurrent Haskell, POPL 1996), with GHC's fairness: a
+//! `put` hands its value to the first blocked `take`, and a `take` lets the first blocked `put` fill the
+//! variable, so no later operation overtakes. A lock guards the value and the queue. A blocked operation
+//! puts a [`Request`] into the queue and parks. The operation that completes it moves the value through the
+//! request, so a blocked thread wakes up once, and then its operation is done.
 //!
-//! An exception may interrupt a wait at any moment before the request is completed. [`Waiter::claim`] decides which
-//! came first, and a value that was meant for an interrupted thread goes to the next request.
+//! An exception may interrupt a wait at any moment before the request is completed. [`Waiter::claim`]
+//! decides which came first, and a value that was meant for an interrupted thread goes to the next request.
 //!
-//! Promise: no value is lost or duplicated, no wake-up is lost, blocked operations complete in the order of their
-//! arrival, and a blocked `read` gets the value of the next `put`.
+//! Promise: no value is lost or duplicated, no wake-up is lost, blocked operations complete in the order of
+//! their arrival, and a blocked `read` gets the value of the next `put`.
 
 // Public without the feature `check`; with it, the controlled type of the same name is public instead.
 #![allow(unreachable_pub)]
@@ -25,11 +25,12 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// A variable that is full or empty. [`take`](MVar::take) waits until it is full and empties it, [`put`](MVar::put)
-/// waits until it is empty and fills it.
+/// A variable that is full or empty. [`take`](MVar::take) waits until it is full and empties it,
+/// [`put`](MVar::put) waits until it is empty and fills it.
 ///
-/// Blocked operations complete in the order of their arrival; each blocked thread wakes up once, and no later operation
-/// overtakes. Every operation is an interruption point: an exception interrupts it before it has any effect.
+/// Blocked operations complete in the order of their arrival; each blocked thread wakes up once, and no
+/// later operation overtakes. Every operation is an interruption point: an exception interrupts it before it
+/// has any effect.
 ///
 /// ```
 /// use selvedge::sync::MVar;
@@ -59,16 +60,18 @@ struct Request<T> {
     slot: UnsafeCell<Option<std::thread::Result<T>>>,
 }
 
-/// A blocked `read`. The thread that puts the value clones it, so that the next operation may take it at once.
+/// A blocked `read`. The thread that puts the value clones it, so that the next operation may take it at
+/// once.
 struct Reader<T> {
     request: Arc<Request<T>>,
     clone: fn(&T) -> T,
 }
 
-// SAFETY: one thread at a time uses the slot. Before the request is in the queue, and after the wait has ended, it is
-// the thread that created the request. While the request is in the queue, it is the holder of the variable's lock
-// (`Content::fill` and `Content::refill`, the only callers of `complete` and `take_value` besides `wait_for_value`).
-// The lock and `Waiter::claim` establish happens-before between these accesses.
+// SAFETY: one thread at a time uses the slot. Before the request is in the queue, and after the wait has
+// ended, it is the thread that created the request. While the request is in the queue, it is the holder of
+// the variable's lock (`Content::fill` and `Content::refill`, the only callers of `complete` and
+// `take_value` besides `wait_for_value`). The lock and `Waiter::claim` establish happens-before between
+// these accesses.
 unsafe impl<T: Send> Sync for Request<T> {}
 
 impl<T> MVar<T> {
@@ -88,7 +91,8 @@ impl<T> MVar<T> {
         MVar { content: Mutex::new(Content { value, queue: VecDeque::new(), readers: Vec::new() }) }
     }
 
-    /// Waits until the variable is empty, and fills it. If an exception interrupts the wait, the value is dropped.
+    /// Waits until the variable is empty, and fills it. If an exception interrupts the wait, the value is
+    /// dropped.
     pub fn put(&self, value: T) {
         mailbox::interruption_point();
         self.put_past_point(value);
@@ -107,11 +111,11 @@ impl<T> MVar<T> {
         value
     }
 
-    /// Waits until the variable is full, and clones the value. All blocked `read`s get their clones of a value before
-    /// any `take` can take it.
+    /// Waits until the variable is full, and clones the value. All blocked `read`s get their clones of a
+    /// value before any `take` can take it.
     ///
-    /// The clone is made while the variable is locked, by the thread that puts the value if this one is blocked: it
-    /// must not use the same variable. If it panics, this call panics.
+    /// The clone is made while the variable is locked, by the thread that puts the value if this one is
+    /// blocked: it must not use the same variable. If it panics, this call panics.
     pub fn read(&self) -> T
     where
         T: Clone,
@@ -150,11 +154,11 @@ impl<T> MVar<T> {
         self.peek(|value| value.cloned())
     }
 
-    /// Takes the value, passes it to the function, and puts it back as the function has left it, also if the function
-    /// unwinds.
+    /// Takes the value, passes it to the function, and puts it back as the function has left it, also if the
+    /// function unwinds.
     ///
-    /// This is not a lock: another thread can fill the variable meanwhile. Then the value is put back when the variable
-    /// is empty again. No exception interrupts that wait, so the value is not lost.
+    /// This is not a lock: another thread can fill the variable meanwhile. Then the value is put back when
+    /// the variable is empty again. No exception interrupts that wait, so the value is not lost.
     ///
     /// ```
     /// # use selvedge::sync::MVar;
@@ -172,8 +176,8 @@ impl<T> MVar<T> {
         result.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
-    /// Takes the value, and puts the new value that the function returns; if the function unwinds, the old one. In all
-    /// else as [`with`](MVar::with).
+    /// Takes the value, and puts the new value that the function returns; if the function unwinds, the old
+    /// one. In all else as [`with`](MVar::with).
     ///
     /// ```
     /// # use selvedge::sync::MVar;
@@ -262,14 +266,15 @@ impl<T> MVar<T> {
         value.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
-    /// Waits until the request is completed. If an exception interrupts the wait, removes the request and raises it.
+    /// Waits until the request is completed. If an exception interrupts the wait, removes the request and
+    /// raises it.
     fn wait(&self, request: Arc<Request<T>>) -> Arc<Request<T>> {
         match request.waiter.wait() {
             WaitEnd::Woken => request,
             WaitEnd::Interrupted(thrown) => {
                 self.lock().remove(&request);
-                // A value that was not put is dropped before the unwinding begins: so a panic of its destructor is
-                // not a second panic.
+                // A value that was not put is dropped before the unwinding begins: so a panic of its
+                // destructor is not a second panic.
                 drop(request);
                 thrown.raise()
             }
@@ -332,11 +337,11 @@ impl<T> Request<T> {
         Arc::new(Request { waiter: Waiter::new(), slot: UnsafeCell::new(value.map(Ok)) })
     }
 
-    /// Hands a value to the waiting thread; returns it if the thread was interrupted. The caller holds the lock of the
-    /// variable, and has removed the request from the queue.
+    /// Hands a value to the waiting thread; returns it if the thread was interrupted. The caller holds the
+    /// lock of the variable, and has removed the request from the queue.
     fn complete(&self, value: std::thread::Result<T>) -> Result<(), std::thread::Result<T>> {
-        // SAFETY: the waiting thread does not access the slot before `claim` below has succeeded, and never if it was
-        // interrupted (`MVar::wait`); the lock of the variable excludes all other threads.
+        // SAFETY: the waiting thread does not access the slot before `claim` below has succeeded, and never
+        // if it was interrupted (`MVar::wait`); the lock of the variable excludes all other threads.
         self.slot.with_mut(|slot| unsafe { *slot = Some(value) });
         if self.waiter.claim() {
             return Ok(());
@@ -344,17 +349,18 @@ impl<T> Request<T> {
         Err(self.take_value().expect("it was put there above"))
     }
 
-    /// Takes the value out of the slot. The caller is the waiting thread after its request was completed, or holds the
-    /// lock of the variable and has removed the request from the queue.
+    /// Takes the value out of the slot. The caller is the waiting thread after its request was completed, or
+    /// holds the lock of the variable and has removed the request from the queue.
     fn take_value(&self) -> Option<std::thread::Result<T>> {
-        // SAFETY: see `unsafe impl Sync for Request`. The thread of a blocked `put` does not access its slot after its
-        // wait; the thread of a blocked `take` or `read` accesses it only after `claim` succeeded in `complete`. If
-        // `claim` failed, the thread was interrupted and does not access the slot (`MVar::wait`).
+        // SAFETY: see `unsafe impl Sync for Request`. The thread of a blocked `put` does not access its slot
+        // after its wait; the thread of a blocked `take` or `read` accesses it only after `claim` succeeded
+        // in `complete`. If `claim` failed, the thread was interrupted and does not access the slot
+        // (`MVar::wait`).
         self.slot.with_mut(|slot| unsafe { (*slot).take() })
     }
 }
 
-/// Completed requests, whose threads must be unparked after the variable is unlocked.
+/// Completed requests. Their threads are unparked after the variable is unlocked.
 struct Completed<T> {
     readers: Vec<Reader<T>>,
     taker: Option<Arc<Request<T>>>,

@@ -1,6 +1,8 @@
-//! Properties that need access to the queue: the order in which blocked operations complete, and one wake-up for each.
+//! Properties that need access to the queue: the order in which blocked operations complete, and one wake-up
+//! for each.
 //!
-//! On real threads, in both builds. A test waits until a thread's request is in the queue, so no test depends on time.
+//! On real threads, in both builds. A test waits until a thread's request is in the queue, so no test
+//! depends on time.
 
 use super::interrupt::{self, Killed};
 use super::mvar::MVar;

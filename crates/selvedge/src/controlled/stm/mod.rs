@@ -1,26 +1,28 @@
-//! Transactions. Inside an exploration each transaction is one visible action; outside, [`crate::production::stm`].
+//! Transactions. Inside an exploration each transaction is one visible action; outside,
+//! [`crate::production::stm`].
 //!
-//! Variables and operations are production's. Inside an exploration no other thread runs during a transaction, so
-//! there are no versions and no locks ([`Attempt`]). Which variables a transaction reads and writes, and whether it
-//! retries, is found by an attempt that is not committed (`control/transactions`).
+//! Variables and operations are production's. Inside an exploration no other thread runs during a
+//! transaction, so there are no versions and no locks ([`Attempt`]). Which variables a transaction reads and
+//! writes, and whether it retries, is found by an attempt that is not committed (`control/transaction`).
 
 pub(crate) mod attempt;
 pub(crate) mod memory;
 
 pub(crate) use memory::{DomainRef, TransactionMemory};
 
-use crate::control::transaction::{Glance, Variable};
+use crate::control::transaction::{Preview, Variable};
 use crate::control::{Carries, Execution, Sort, Stop, Sync, Tag, current};
 use crate::production::stm as production;
 use attempt::{Attempt, AttemptEnd};
 pub use production::{Abort, Stm, TVar, Transaction, catch, guard, or_else, retry, throw};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
-/// Runs a transaction, and returns when it has committed: all its reads and writes took effect at one moment.
+/// Runs a transaction, and returns when it has committed: all its reads and writes took effect at one
+/// moment.
 ///
-/// If the transaction calls [`retry`], the thread sleeps until a variable of the read set changes. If it [`throw`]s an
-/// exception and does not [`catch`] it, nothing is written and the exception is thrown in the calling thread. The
-/// beginning of a transaction and its sleep are interruption points.
+/// If the transaction calls [`retry`], the thread sleeps until a variable of the read set changes. If it
+/// [`throw`]s an exception and does not [`catch`] it, nothing is written and the exception is thrown in the
+/// calling thread. The beginning of a transaction and its sleep are interruption points.
 ///
 /// Inside an exploration the body may run any number of times; it should only read, write and compute.
 ///
@@ -85,21 +87,21 @@ fn run_as_step<T>(execution: &Execution, body: &dyn Fn(&mut Transaction) -> Stm<
 }
 
 /// The effect that the transaction would have now. A transaction that panics would not wait.
-fn dry_run<T>(execution: &Execution, body: &dyn Fn(&mut Transaction) -> Stm<T>) -> Glance {
+fn dry_run<T>(execution: &Execution, body: &dyn Fn(&mut Transaction) -> Stm<T>) -> Preview {
     let run = || {
         let (attempt, end) = Attempt::run(body);
         effect_of(execution, &attempt, matches!(end, AttemptEnd::Retry))
     };
-    let panics = |_| Glance { would_panic: true, ..Glance::default() };
+    let panics = |_| Preview { would_panic: true, ..Preview::default() };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(panics)
 }
 
-fn effect_of(execution: &Execution, attempt: &Attempt, would_retry: bool) -> Glance {
+fn effect_of(execution: &Execution, attempt: &Attempt, would_retry: bool) -> Preview {
     let variable = |(tag, bit): (&Tag, u32)| {
         let object = execution.object(tag, Sort::TVar, Carries::State, || Sync::TVar);
         Variable { object, bit }
     };
-    Glance {
+    Preview {
         would_retry,
         would_panic: false,
         reads: attempt.reads().map(variable).collect(),

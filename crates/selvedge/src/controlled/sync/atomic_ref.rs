@@ -1,16 +1,19 @@
-//! A reference to a value that is replaced whole, controlled inside of an exploration: [`production::AtomicRef`] outside.
+//! A reference to an immutable value that threads replace as a whole: controlled inside an exploration,
+//! [`production::AtomicRef`] outside.
 //!
-//! Walker's thesis, Figure 5. To the execution it is an atomic whose values are the numbers of versions: what goes through
-//! buffers, what is committed and what an exchange looks for are such numbers; here are the values that they stand for. A
-//! version's number is made of its thread's and of how many that thread made before, so that it does not depend on the
-//! order of what others do.
+//! Walker's thesis, Figure 5. To the execution this is an atomic of version numbers: store
+//! buffers, commits and exchanges work with these numbers, and this file maps them to values. The number of
+//! a version consists of the thread that created it and of the count of versions that this thread had
+//! created before. So it does not depend on the order of the steps of other threads.
 //!
-//! Promise: each operation is one visible action. A ticket is good as long as its version is in memory, or is its thread's own
-//! store on the way there. A version is dropped by who replaces it; one that a *commit* replaced by the next one who swaps, modifies or
-//! exchanges, or with the reference, because a commit is nobody's own step and cannot run a destructor.
+//! Promise: each operation is one visible action. An exchange with a ticket succeeds if the ticket's version
+//! is in memory after the store buffer of the thread is drained. An operation that replaces a version drops
+//! it. A version that a *commit* replaced is dropped by the next `swap`, `modify` or `compare_exchange`, or
+//! with the reference: a commit is no step of a program thread, so it cannot run a destructor.
 
-use crate::control::memory::{Cell, Promises, View};
-use crate::control::{AT_ONCE, Carries, Execution, Pending, Sort, Stop, Sync, Tag};
+use super::ObjectInRun;
+use crate::control::memory::{AtomicState, Promises, View};
+use crate::control::{AT_ONCE, Carries, Pending, Sort, Stop, Sync, Tag};
 use crate::production::atomic_ref as production;
 use selvedge_explore::{Action, Kind, ObjectId, ThreadId};
 use std::collections::BTreeMap;
@@ -19,55 +22,67 @@ use std::ops::Deref;
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A reference to a value that is replaced whole, by any thread at any time, and read without waiting.
+/// A reference to an immutable value. Any thread can replace the value at any time; a read never waits.
 ///
-/// [`load`](AtomicRef::load) gives an [`Arc`]: a version that stays as it is while others replace it, and needs no `Clone`. What
-/// replaces the value is [`store`](AtomicRef::store), or, depending on what is there, [`modify`](AtomicRef::modify)
-/// and [`compare_exchange`](AtomicRef::compare_exchange).
+/// [`load`](AtomicRef::load) returns an [`Arc`] of the current version, so the type needs no `Clone`; the
+/// version does not change when a thread replaces the value. [`store`](AtomicRef::store) and
+/// [`swap`](AtomicRef::swap) replace the value unconditionally, [`modify`](AtomicRef::modify) and
+/// [`compare_exchange`](AtomicRef::compare_exchange) depending on the current one.
 ///
-/// Outside of explorations every operation is seen at once by all threads, and those on all references together have one
-/// order. In explorations a plain `store` is weaker: under the models [`Tso`](crate::MemoryModel::Tso) and
-/// [`Pso`](crate::MemoryModel::Pso) it goes to a buffer of its thread first, as a `Relaxed` store of an atomic does; `load`
-/// and `ticket` look there first, all other operations wait until it is empty. A value that such a store replaced is dropped
-/// when the next operation that waits so is done, or with the reference: where its destructor matters to other threads, use
-/// [`swap`](AtomicRef::swap). Who reads what was stored sees all that its thread had done before, as far as data races go.
+/// Outside of explorations every operation is visible to all threads at once, and the operations on all
+/// references have one total order. Inside an exploration a plain `store` is weaker: under the memory models
+/// [`Tso`](crate::MemoryModel::Tso) and [`Pso`](crate::MemoryModel::Pso) it goes to the store buffer of its
+/// thread, like a `Relaxed` store to an atomic. `load` and `ticket` read the thread's own buffer first; all
+/// other operations drain it. A value that such a store replaced is dropped by the next operation that
+/// drains, or with the reference. If its destructor matters to other threads, use [`swap`](AtomicRef::swap).
+/// For data races, everything that a thread did before a store happens before everything that follows a read
+/// of the stored value.
+///
+/// ```
+/// use selvedge::sync::AtomicRef;
+///
+/// let words = AtomicRef::new(vec!["one"]);
+/// let before = words.load();
+/// let count = words.modify(|words| ([&words[..], &["two"]].concat(), words.len()));
+/// assert_eq!((count, before.len(), words.load().len()), (1, 1, 2));
+///
+/// let ticket = words.ticket();
+/// words.store(vec![]);
+/// let newer = words.compare_exchange(&ticket, vec!["three"]).unwrap_err();
+/// assert!(newer.is_empty());
+/// assert!(words.compare_exchange(&newer, vec!["three"]).is_ok());
+/// ```
 pub struct AtomicRef<T> {
     tag: Tag,
-    /// What is in memory, as far as that was brought here.
+    /// The version in memory at the last access. A later commit is applied at the next access.
     inner: production::AtomicRef<T>,
     versions: Mutex<Versions<T>>,
 }
 
-/// The versions of a reference in a run. Not locked across a visible action or code of the program's.
+/// The versions of a reference in a run. Never locked across a visible action or code of the program.
 struct Versions<T> {
-    /// By their numbers: what is in memory, in buffers, or was replaced and is not dropped yet. Empty before the first use.
-    all: BTreeMap<u64, Arc<T>>,
-    /// The number of the one that is in `inner`.
-    memory: u64,
-    /// How many each thread has made.
-    made: Vec<u32>,
-    /// Is a function at work that makes the next one of it?
+    /// By version number: all versions in memory or in store buffers, and replaced versions that are not yet
+    /// dropped. Empty before the first use.
+    by_number: BTreeMap<u64, Arc<T>>,
+    /// The number of the version in `inner`.
+    in_memory: u64,
+    /// For each thread, the count of versions that it has created.
+    created: Vec<u32>,
+    /// Does a function passed to `modify` run?
     is_being_modified: bool,
 }
 
-/// The number of the version that is there first.
-const FIRST: u64 = 0;
+/// The number of the initial version.
+const INITIAL: u64 = 0;
 
-/// A number that no version has.
-const NONE: u64 = u64::MAX;
+/// The number of no version.
+const NO_VERSION: u64 = u64::MAX;
 
-/// The version of an [`AtomicRef`] that somebody has seen, for [`AtomicRef::compare_exchange`]. It is the value, too.
+/// A version of an [`AtomicRef`], for [`AtomicRef::compare_exchange`]. Dereferences to the value.
 pub struct Ticket<T> {
     inner: production::Ticket<T>,
-    /// In a run: which reference it is of, and the number of the version.
-    seen: Option<(u64, ObjectId, u64)>,
-}
-
-/// A reference as it is found in a run, by a thread whose turn it is.
-#[derive(Clone, Copy)]
-struct Here<'e> {
-    execution: &'e Execution,
-    object: ObjectId,
+    /// In a run: the run, the object of the reference, and the number of the version.
+    version: Option<(u64, ObjectId, u64)>,
 }
 
 impl<T> AtomicRef<T> {
@@ -75,8 +90,12 @@ impl<T> AtomicRef<T> {
     #[must_use]
     #[track_caller]
     pub fn new(value: T) -> AtomicRef<T> {
-        let versions =
-            Versions { all: BTreeMap::new(), memory: FIRST, made: Vec::new(), is_being_modified: false };
+        let versions = Versions {
+            by_number: BTreeMap::new(),
+            in_memory: INITIAL,
+            created: Vec::new(),
+            is_being_modified: false,
+        };
         AtomicRef {
             tag: Tag::new(),
             inner: production::AtomicRef::new(value),
@@ -87,7 +106,7 @@ impl<T> AtomicRef<T> {
     /// The value.
     #[track_caller]
     pub fn load(&self) -> Arc<T> {
-        match self.look() {
+        match self.announce_load() {
             Some((_, _, value)) => value,
             None => self.inner.load(),
         }
@@ -96,249 +115,264 @@ impl<T> AtomicRef<T> {
     /// Replaces the value.
     #[track_caller]
     pub fn store(&self, value: T) {
-        let Some((here, is_buffered)) = self.announce_store() else { return self.inner.store(value) };
+        let Some((access, is_buffered)) = self.announce_store() else { return self.inner.store(value) };
         let value = Arc::new(value);
-        self.catch_up(here, None);
+        self.apply_commit(access, None);
         if is_buffered {
-            let (number, memory) = self.with(|versions| {
-                let number = versions.next(here.running());
-                versions.all.insert(number, value);
-                (number, versions.memory)
+            let (number, in_memory) = self.with_versions(|versions| {
+                let number = versions.next_number(running(access));
+                versions.by_number.insert(number, value);
+                (number, versions.in_memory)
             });
-            here.execution.buffer_with(here.object, number, memory, Promises::Release);
+            access.execution.buffer_with(access.object, number, in_memory, Promises::Release);
             return;
         }
-        drop(self.replace(here, value, false));
+        drop(self.replace(access, value, false));
     }
 
-    /// Replaces the value, and returns what it was.
+    /// Replaces the value, and returns the old one.
     #[track_caller]
     pub fn swap(&self, value: T) -> Arc<T> {
-        let Some(here) = self.announce(Kind::Update, None) else { return self.inner.swap(value) };
-        let (_, found) = self.catch_up(here, None);
-        drop(self.replace(here, Arc::new(value), true));
-        found
+        let Some(access) = self.announce(Kind::Update, None) else { return self.inner.swap(value) };
+        let (_, before) = self.apply_commit(access, None);
+        drop(self.replace(access, Arc::new(value), true));
+        before
     }
 
-    /// Replaces the value by what the function makes of it, and returns what it gives beside; nobody comes between.
+    /// Replaces the value atomically: the function gets the current value and returns the new one and a
+    /// result.
     ///
-    /// Outside of explorations the function is called again where somebody did, so it should only compute. In an exploration
-    /// it must: where it does something that other threads can notice, the run is refused.
+    /// Outside of explorations the function runs again if another thread replaces the value meanwhile, so it
+    /// should only compute. Inside an exploration it must only compute: a run in which it performs a visible
+    /// action is refused.
     #[track_caller]
     pub fn modify<R>(&self, mut function: impl FnMut(&T) -> (T, R)) -> R {
-        let Some(here) = self.announce(Kind::Update, None) else { return self.inner.modify(function) };
-        let (_, found) = self.catch_up(here, None);
+        let Some(access) = self.announce(Kind::Update, None) else { return self.inner.modify(function) };
+        let (_, before) = self.apply_commit(access, None);
         let (value, result) = {
-            let _modifies = Modifies::begin(self);
-            function(&found)
+            let _modification = Modification::begin(self);
+            function(&before)
         };
-        if !here.is_at(Kind::Update) {
-            here.execution.end_run(Stop::Refused(IMPURE.to_owned()));
+        if !is_last_announced(access, Kind::Update) {
+            access.execution.end_run(Stop::Refused(IMPURE.to_owned()));
         }
-        drop(self.replace(here, Arc::new(value), true));
+        drop(self.replace(access, Arc::new(value), true));
         result
     }
 
-    /// The value, with the right to replace just this version of it.
+    /// The current version, as a ticket for [`compare_exchange`](AtomicRef::compare_exchange).
     #[track_caller]
     pub fn ticket(&self) -> Ticket<T> {
-        match self.look() {
-            Some((here, number, value)) => here.ticket(number, value),
-            None => Ticket { inner: self.inner.ticket(), seen: None },
+        match self.announce_load() {
+            Some((access, number, value)) => Ticket::in_run(access, number, value),
+            None => Ticket { inner: self.inner.ticket(), version: None },
         }
     }
 
-    /// Replaces the value if it is still the version that the ticket is of; an equal value is not enough. Returns a ticket
-    /// of the new version, or of the one that was found instead.
+    /// Replaces the value, if the current version is still that of the ticket; an equal value is not enough.
+    /// Returns a ticket of the new version.
     ///
     /// # Errors
-    /// If somebody replaced the value since the ticket was taken; the new one is dropped.
+    /// A ticket of the current version, if the value was replaced since the ticket was taken. `value` is
+    /// dropped.
     #[track_caller]
     pub fn compare_exchange(&self, ticket: &Ticket<T>, value: T) -> Result<Ticket<T>, Ticket<T>> {
-        let Some(here) = self.announce(Kind::Update, Some(ticket)) else {
+        let Some(access) = self.announce(Kind::Update, Some(ticket)) else {
             let result = self.inner.compare_exchange(&ticket.inner, value);
-            let bare = |inner| Ticket { inner, seen: None };
-            return result.map(bare).map_err(bare);
+            let outside_of_run = |inner| Ticket { inner, version: None };
+            return result.map(outside_of_run).map_err(outside_of_run);
         };
-        let (number, found) = self.catch_up(here, None);
-        if here.expected(ticket) != number {
-            here.execution.read_only();
-            here.execution.loaded(here.object, Acquire);
-            return Err(here.ticket(number, found));
+        let (number, current) = self.apply_commit(access, None);
+        if ticket.number_in(access) != number {
+            access.execution.read_only();
+            access.execution.loaded(access.object, Acquire);
+            return Err(Ticket::in_run(access, number, current));
         }
         let value = Arc::new(value);
-        drop(self.replace(here, value.clone(), true));
-        Ok(here.ticket(self.with(|versions| versions.memory), value))
+        drop(self.replace(access, value.clone(), true));
+        Ok(Ticket::in_run(access, self.with_versions(|versions| versions.in_memory), value))
     }
 
-    /// As [`modify`](AtomicRef::modify). Outside of explorations both are loops of [`ticket`](AtomicRef::ticket) and
-    /// [`compare_exchange`](AtomicRef::compare_exchange); in an exploration both are one action.
+    /// The same as [`modify`](AtomicRef::modify). Outside of explorations both are loops of
+    /// [`ticket`](AtomicRef::ticket) and [`compare_exchange`](AtomicRef::compare_exchange); inside an
+    /// exploration both are one action. The thesis has both, because they differ in a lazy language.
     #[track_caller]
     pub fn modify_cas<R>(&self, function: impl FnMut(&T) -> (T, R)) -> R {
         self.modify(function)
     }
 
-    /// The value, of a reference that nobody else has. In an exploration, a thread that has stores in its buffer waits
-    /// until they are in memory.
+    /// Consumes the reference, and returns the value. Inside an exploration this drains the thread's store
+    /// buffer.
     #[track_caller]
     pub fn into_inner(self) -> Arc<T> {
-        let settled = super::atomic::settled(&self.tag);
-        let version = settled.and_then(|number| self.with(|versions| versions.all.get(&number).cloned()));
+        let committed = super::atomic::drain_and_take_committed(&self.tag);
+        let version = committed.and_then(|number| self.version(number));
         version.unwrap_or_else(|| self.inner.load())
     }
 
-    /// Announces that the value is read. Returns the version that the thread sees.
+    /// Announces a load. Returns the version that the thread sees.
     #[track_caller]
-    fn look<'e>(&self) -> Option<(Here<'e>, u64, Arc<T>)> {
-        let here = self.announce(Kind::Load, None)?;
-        let view = if here.execution.has_buffers() { here.execution.view(here.object) } else { View::Itself };
+    fn announce_load<'e>(&self) -> Option<(ObjectInRun<'e>, u64, Arc<T>)> {
+        let access = self.announce(Kind::Load, None)?;
+        let ObjectInRun { execution, object } = access;
+        let view = if execution.has_buffers() { execution.view(object) } else { View::Itself };
         let (number, value) = match view {
             View::Own(number) => {
-                let value = self.with(|versions| versions.all[&number].clone());
-                return Some((here, number, value));
+                let value = self.with_versions(|versions| versions.by_number[&number].clone());
+                return Some((access, number, value));
             }
-            View::News(number) => self.catch_up(here, Some(number)),
-            View::Itself => self.catch_up(here, None),
+            View::News(number) => self.apply_commit(access, Some(number)),
+            View::Itself => self.apply_commit(access, None),
         };
-        here.execution.loaded(here.object, Acquire);
-        Some((here, number, value))
+        execution.loaded(object, Acquire);
+        Some((access, number, value))
     }
 
-    /// Announces an action, and waits for the thread's turn.
+    /// Announces an action, and returns when it is chosen. `None` outside of explorations.
     #[track_caller]
-    fn announce<'e>(&self, kind: Kind, ticket: Option<&Ticket<T>>) -> Option<Here<'e>> {
-        let here = self.here()?;
-        let expected = ticket.map(|ticket| here.expected(ticket));
-        here.execution.visible(Pending::here(Action { expected, ..Action::on(kind, here.object) }));
-        self.check(here);
-        Some(here)
+    fn announce<'e>(&self, kind: Kind, ticket: Option<&Ticket<T>>) -> Option<ObjectInRun<'e>> {
+        let access = self.in_current_run()?;
+        let expected = ticket.map(|ticket| ticket.number_in(access));
+        access.execution.visible(Pending::here(Action { expected, ..Action::on(kind, access.object) }));
+        self.refuse_inside_modify(access);
+        Some(access)
     }
 
-    /// The same for a store. Says whether it goes to the thread's buffer.
+    /// Announces a store. Returns also whether it goes to the thread's store buffer.
     #[track_caller]
-    fn announce_store<'e>(&self) -> Option<(Here<'e>, bool)> {
-        let here = self.here()?;
-        let is_buffered = here.execution.has_buffers();
-        let action = Action { is_buffered, ..Action::on(Kind::Store, here.object) };
-        let alternative = here.execution.visible(Pending::here(action));
-        self.check(here);
-        Some((here, is_buffered && alternative != AT_ONCE))
+    fn announce_store<'e>(&self) -> Option<(ObjectInRun<'e>, bool)> {
+        let access = self.in_current_run()?;
+        let is_buffered = access.execution.has_buffers();
+        let action = Action { is_buffered, ..Action::on(Kind::Store, access.object) };
+        let alternative = access.execution.visible(Pending::here(action));
+        self.refuse_inside_modify(access);
+        Some((access, is_buffered && alternative != AT_ONCE))
     }
 
-    fn here<'e>(&self) -> Option<Here<'e>> {
+    fn in_current_run<'e>(&self) -> Option<ObjectInRun<'e>> {
         let execution = self.tag.current(Carries::State)?;
-        let first = || Sync::Atomic(Cell::default());
-        Some(Here { execution, object: execution.object(&self.tag, Sort::Ref, Carries::State, first) })
+        let first = || Sync::Atomic(AtomicState::default());
+        Some(ObjectInRun { execution, object: execution.object(&self.tag, Sort::Ref, Carries::State, first) })
     }
 
-    fn check(&self, here: Here) {
-        if self.with(|versions| versions.is_being_modified) {
-            here.execution.end_run(Stop::Refused(IMPURE.to_owned()));
+    fn refuse_inside_modify(&self, access: ObjectInRun<'_>) {
+        if self.with_versions(|versions| versions.is_being_modified) {
+            access.execution.end_run(Stop::Refused(IMPURE.to_owned()));
         }
     }
 
-    fn with<R>(&self, work: impl FnOnce(&mut Versions<T>) -> R) -> R {
+    fn with_versions<R>(&self, work: impl FnOnce(&mut Versions<T>) -> R) -> R {
         work(&mut self.versions.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Brings here what was committed since the last access; tells the execution what is in memory, and returns it.
-    fn catch_up(&self, here: Here, news: Option<u64>) -> (u64, Arc<T>) {
-        let news = news.or_else(|| match here.execution.has_buffers() {
-            true => here.execution.news(here.object),
+    fn version(&self, number: u64) -> Option<Arc<T>> {
+        self.with_versions(|versions| versions.by_number.get(&number).cloned())
+    }
+
+    /// Applies the last commit since the last access to `inner`, reports the version in memory to the
+    /// execution, and returns it. `committed` is the committed version, if the caller knows it already.
+    fn apply_commit(&self, access: ObjectInRun<'_>, committed: Option<u64>) -> (u64, Arc<T>) {
+        let committed = committed.or_else(|| match access.execution.has_buffers() {
+            true => access.execution.take_committed(access.object),
             false => None,
         });
-        let (number, value) = self.with(|versions| {
-            if versions.all.is_empty() {
-                versions.all.insert(FIRST, self.inner.load());
+        let (number, value) = self.with_versions(|versions| {
+            if versions.by_number.is_empty() {
+                versions.by_number.insert(INITIAL, self.inner.load());
             }
-            versions.memory = news.unwrap_or(versions.memory);
-            (versions.memory, versions.all[&versions.memory].clone())
+            versions.in_memory = committed.unwrap_or(versions.in_memory);
+            (versions.in_memory, versions.by_number[&versions.in_memory].clone())
         });
-        if news.is_some() {
-            // Not dropped: the version is among all of them, too.
+        if committed.is_some() {
+            // This drops no value: `by_number` contains the replaced version, too.
             self.inner.swap_version(value.clone());
         }
-        here.execution.found(number);
+        access.execution.observe(number);
         (number, value)
     }
 
-    /// A new version goes to memory. Returns those that nobody can see any more, to be dropped when all is done.
-    fn replace(&self, here: Here, value: Arc<T>, is_update: bool) -> BTreeMap<u64, Arc<T>> {
-        let Here { execution, object } = here;
+    /// Writes a new version to memory. Returns the versions that no thread can read any more: the caller
+    /// drops them after the step, because that runs code of the program.
+    fn replace(&self, access: ObjectInRun<'_>, value: Arc<T>, is_update: bool) -> BTreeMap<u64, Arc<T>> {
+        let ObjectInRun { execution, object } = access;
         if is_update {
             execution.loaded(object, Acquire);
         }
         execution.stored(object, Release, is_update);
         self.inner.swap_version(value.clone());
-        let (number, gone) = self.with(|versions| {
-            let number = versions.next(here.running());
-            versions.memory = number;
+        let (number, unreachable) = self.with_versions(|versions| {
+            let number = versions.next_number(running(access));
+            versions.in_memory = number;
             let is_buffered = |version: &u64| execution.is_buffered(object, *version);
-            let gone = versions.all.extract_if(.., |version, _| !is_buffered(version)).collect();
-            versions.all.insert(number, value);
-            (number, gone)
+            let unreachable = versions.by_number.extract_if(.., |version, _| !is_buffered(version)).collect();
+            versions.by_number.insert(number, value);
+            (number, unreachable)
         });
-        execution.wrote(object, number);
-        gone
+        execution.write_through(object, number);
+        unreachable
     }
 }
 
 /// Why a run is refused.
-const IMPURE: &str = "the function that is given to `modify` of an AtomicRef must only compute: it did something that other threads \
-                      can notice, or that others could come between; do that before or after";
+const IMPURE: &str = "the function that is given to `modify` of an AtomicRef must only compute: it did something that other \
+     threads can notice, or that others could come between; do that before or after";
 
 impl<T> Versions<T> {
-    /// The number of the next version that a thread makes.
-    fn next(&mut self, thread: ThreadId) -> u64 {
-        if self.made.len() <= thread.index() {
-            self.made.resize(thread.index() + 1, 0);
+    /// The number of the next version that a thread creates.
+    fn next_number(&mut self, thread: ThreadId) -> u64 {
+        if self.created.len() <= thread.index() {
+            self.created.resize(thread.index() + 1, 0);
         }
-        let made = &mut self.made[thread.index()];
-        *made += 1;
-        (thread.index() as u64) << u32::BITS | u64::from(*made)
+        let created = &mut self.created[thread.index()];
+        *created += 1;
+        (thread.index() as u64) << u32::BITS | u64::from(*created)
     }
 }
 
-/// While a function makes the next version of a reference.
-struct Modifies<'r, T>(&'r AtomicRef<T>);
+/// While the function passed to `modify` runs.
+struct Modification<'r, T>(&'r AtomicRef<T>);
 
-impl<T> Modifies<'_, T> {
-    fn begin(reference: &AtomicRef<T>) -> Modifies<'_, T> {
-        reference.with(|versions| versions.is_being_modified = true);
-        Modifies(reference)
+impl<T> Modification<'_, T> {
+    fn begin(reference: &AtomicRef<T>) -> Modification<'_, T> {
+        reference.with_versions(|versions| versions.is_being_modified = true);
+        Modification(reference)
     }
 }
 
-impl<T> Drop for Modifies<'_, T> {
+impl<T> Drop for Modification<'_, T> {
     fn drop(&mut self) {
-        self.0.with(|versions| versions.is_being_modified = false);
+        self.0.with_versions(|versions| versions.is_being_modified = false);
     }
 }
 
-impl Here<'_> {
-    fn running(&self) -> ThreadId {
-        self.execution.state.borrow().running
+fn running(access: ObjectInRun<'_>) -> ThreadId {
+    access.execution.state.borrow().running
+}
+
+fn run_number(access: ObjectInRun<'_>) -> u64 {
+    access.execution.state.borrow().run
+}
+
+/// Is this action on this object still the last that the running thread has announced?
+fn is_last_announced(access: ObjectInRun<'_>, kind: Kind) -> bool {
+    let state = access.execution.state.borrow();
+    let last = &state.threads[state.running].pending.action;
+    (last.kind, last.object) == (kind, Some(access.object)) || std::thread::panicking()
+}
+
+impl<T> Ticket<T> {
+    /// A ticket of a version of this run.
+    fn in_run(access: ObjectInRun<'_>, number: u64, value: Arc<T>) -> Ticket<T> {
+        let version = Some((run_number(access), access.object, number));
+        Ticket { inner: production::Ticket { value }, version }
     }
 
-    fn run(&self) -> u64 {
-        self.execution.state.borrow().run
-    }
-
-    /// Is what the running thread announced last still this, to this reference?
-    fn is_at(&self, kind: Kind) -> bool {
-        let state = self.execution.state.borrow();
-        let last = &state.threads[state.running.index()].pending.action;
-        (last.kind, last.object) == (kind, Some(self.object)) || std::thread::panicking()
-    }
-
-    fn ticket<T>(&self, number: u64, value: Arc<T>) -> Ticket<T> {
-        Ticket { inner: production::Ticket { value }, seen: Some((self.run(), self.object, number)) }
-    }
-
-    /// The number that a ticket looks for.
-    fn expected<T>(&self, ticket: &Ticket<T>) -> u64 {
-        let own = ticket.seen.filter(|(run, object, _)| (*run, *object) == (self.run(), self.object));
-        own.map_or(NONE, |(_, _, number)| number)
+    /// The number of the ticket's version, if that is a version of this object in this run.
+    fn number_in(&self, access: ObjectInRun<'_>) -> u64 {
+        match self.version {
+            Some((run, object, number)) if run == run_number(access) && object == access.object => number,
+            _ => NO_VERSION,
+        }
     }
 }
 
@@ -352,7 +386,7 @@ impl<T> Deref for Ticket<T> {
 
 impl<T> Clone for Ticket<T> {
     fn clone(&self) -> Ticket<T> {
-        Ticket { inner: self.inner.clone(), seen: self.seen }
+        Ticket { inner: self.inner.clone(), version: self.version }
     }
 }
 
@@ -364,10 +398,9 @@ impl<T: fmt::Debug> fmt::Debug for Ticket<T> {
 
 impl<T: fmt::Debug> fmt::Debug for AtomicRef<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A look from outside: no visible action, as no program should depend on it.
-        let seen = super::atomic::glance(&self.tag);
-        let version = seen.and_then(|number| self.with(|versions| versions.all.get(&number).cloned()));
-        let value = version.unwrap_or_else(|| self.inner.load());
+        // No visible action: no program should depend on the output.
+        let number = super::atomic::peek_buffered(&self.tag);
+        let value = number.and_then(|number| self.version(number)).unwrap_or_else(|| self.inner.load());
         f.debug_tuple("AtomicRef").field(&value).finish()
     }
 }
