@@ -18,9 +18,12 @@ fn main() {
 /// The sum of the states over the sets of formulas that papers on translation measure.
 fn measure_standard_sets() {
     let sets = [
-        ("Dwyer, Avrunin, Corbett (55)", include_str!("../../../crates/ltl/tests/formulas/dwyer.ltl")),
-        ("Etessami, Holzmann (12)", include_str!("../../../crates/ltl/tests/formulas/etessami-holzmann.ltl")),
-        ("Somenzi, Bloem (27)", include_str!("../../../crates/ltl/tests/formulas/somenzi-bloem.ltl")),
+        ("Dwyer, Avrunin, Corbett (55)", include_str!("../../../crates/testkit/src/ltl/formulas/dwyer.ltl")),
+        (
+            "Etessami, Holzmann (12)",
+            include_str!("../../../crates/testkit/src/ltl/formulas/etessami-holzmann.ltl"),
+        ),
+        ("Somenzi, Bloem (27)", include_str!("../../../crates/testkit/src/ltl/formulas/somenzi-bloem.ltl")),
     ];
     println!("{:34} {:>11} {:>11} {:>8}", "set: formulas / negations", "generalised", "state-based", "ms");
     for (name, text) in sets {

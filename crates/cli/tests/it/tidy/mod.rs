@@ -1,10 +1,11 @@
 //! The repository's sources and documents keep the rules of `CONTRIBUTING.md`.
 //!
-//! One module for each family of rules: [`size`], [`comments`], [`names`], [`folders`]. Every complaint is
-//! one line, `path:line: text`.
+//! One module for each family of rules: [`size`], [`comments`], [`names`], [`folders`], [`manifests`]. Every
+//! complaint is one line, `path:line: text`.
 
 mod comments;
 mod folders;
+mod manifests;
 mod names;
 mod size;
 
