@@ -19,8 +19,8 @@ enum Handle<T> {
     Controlled(ControlledHandle<T>),
 }
 
-// SAFETY: only `spawn` and `Builder::spawn` create a handle, and both require `T: Send`. `std`'s handle is `Send` for
-// the same reason.
+// SAFETY: only `spawn` and `Builder::spawn` create a handle, and both require `T: Send`. `std`'s handle is
+// `Send` for the same reason.
 #[allow(unsafe_code)]
 unsafe impl<T> Send for JoinHandle<T> {}
 // SAFETY: no method gives access to the value through a shared reference: `join` consumes the handle.
@@ -43,6 +43,12 @@ fn unit<T: 'static>() -> Option<T> {
     unit.downcast().ok().map(|unit| *unit)
 }
 
+/// The function without its type: `std`'s machinery for threads is compiled once for each type of result, not
+/// once for each function.
+pub(super) fn erased<'f, T>(function: impl FnOnce() -> T + Send + 'f) -> Box<dyn FnOnce() -> T + Send + 'f> {
+    Box::new(function)
+}
+
 /// As [`std::thread::spawn`].
 ///
 /// # Panics
@@ -57,7 +63,7 @@ where
         Some(execution) => {
             JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, Builder::new(), function)))
         }
-        None => JoinHandle::from_std(std::thread::spawn(function)),
+        None => JoinHandle::from_std(std::thread::spawn(erased(function))),
     }
 }
 
@@ -101,7 +107,7 @@ impl Builder {
             Some(execution) => {
                 Ok(JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, self, function))))
             }
-            None => self.into_std().spawn(function).map(JoinHandle::from_std),
+            None => self.into_std().spawn(erased(function)).map(JoinHandle::from_std),
         }
     }
 
@@ -162,8 +168,8 @@ impl<T> ControlledHandle<T> {
     /// Announces and spawns a thread. `scope` is the address of its scope, or 0 for a thread without one.
     ///
     /// # Safety
-    /// Everything that the function and its result borrow must live until the thread has ended. The function and its
-    /// result must be `Send`.
+    /// Everything that the function and its result borrow must live until the thread has ended. The function
+    /// and its result must be `Send`.
     #[track_caller]
     #[allow(unsafe_code)]
     pub(super) unsafe fn spawn_unchecked(
