@@ -1,9 +1,9 @@
 //! A part of an explored body that runs to its end, however it ends (Walker's thesis, §5.4: subconcurrency).
 
-use super::super::engine::body_result;
 use super::Outcome;
 use crate::control::exception::Unwound;
 use crate::control::{Pending, current};
+use crate::explorer::engine::body_result;
 use selvedge_explore::{Action, Kind};
 use std::cell::Cell;
 
