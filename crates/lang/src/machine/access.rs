@@ -1,60 +1,63 @@
-//! What a step touches, and what others must do before it can be taken.
+//! What a step reads and writes, and what must be written before a disabled step is enabled.
 //!
-//! A *resource* is a variable, an element of an array, or one end of a channel. Two steps of different processes that touch no
-//! resource in common, but for both reading it, commute. An element whose index is computed may be any; arrays longer than
-//! [`MAX_TOLD_APART`] are one resource. The two ends of a channel are resources of their own: a send that can be taken and a
-//! receive that can be taken commute, since they are at different ends of the queue, so that a send writes the one end and a receive
-//! the other. A send that has to wait is woken by whoever writes the other end. Inside of `atomic` every use of a channel is one of both
-//! ends.
+//! A *resource* is a variable, an element of an array, or one end of a channel. Two steps of different
+//! processes commute if neither writes a resource that the other touches. An element whose index is computed
+//! may be any element; an array longer than [`MAX_DISTINGUISHED`] is one resource. The two ends of a channel
+//! are two resources: an enabled send and an enabled receive commute, since they are at different ends of
+//! the queue, so that a send writes the one end and a receive the other. A blocked send is enabled by a step
+//! that writes the other end. Inside of `atomic` every use of a channel writes both ends.
 //!
-//! Only *shared* resources matter: those that several processes touch and one of them writes. They are numbered as the bits of a word;
-//! where there are more of them than bits, several share a bit, which makes more steps depend on each other and never fewer.
+//! Only *shared* resources matter: resources that several processes touch and at least one of them writes.
+//! They are numbered as the bits of a word; if there are more of them than bits, several share a bit, which
+//! makes more steps dependent and never fewer.
 //!
-//! Promise: where two steps have no conflict by these sets, they commute, and neither makes the other possible or impossible.
+//! Promise: two steps that do not conflict by these sets commute, and neither enables or disables the other.
 
 use super::code::{Number, Target, Test};
 use super::layout::Field;
+use super::users::Users;
 use super::{EdgeCode, EffectCode, GuardCode, Machine};
-use crate::flow::NodeId;
+use crate::flow_graph::NodeId;
+use crate::work::count_step;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// The elements of an array of at most this length are told apart.
-const MAX_TOLD_APART: usize = 64;
+/// The elements of an array of at most this length are resources of their own.
+const MAX_DISTINGUISHED: usize = 64;
 
 /// A set of shared resources.
 pub(super) type Mask = u64;
 
-/// What a step touches, by resource, or, of the shared resources alone, by mask.
+/// What a step touches: a list of resources, or a mask of the shared ones.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Access<Set> {
+pub(super) struct StepAccess<Set> {
     pub(super) reads: Set,
     pub(super) writes: Set,
-    /// If the step cannot be taken, nothing but a write to one of these makes it possible.
-    pub(super) wakers: Set,
+    /// If the step is disabled, only a write to one of these enables it.
+    pub(super) enablers: Set,
 }
 
-/// Resources by number, as many times as they are met.
+/// Resources by number, perhaps several times.
 type List = Vec<u32>;
 
-/// The accesses of each step, other than those inside of `atomic`, to shared resources; and to observed variables.
-pub(super) struct Accesses {
-    /// By edge; steps inside of `atomic` have none of their own.
-    pub(super) shared: Vec<Access<Mask>>,
-    /// Does the step write to a variable that a label's test reads?
+/// The accesses of each step. A step inside of an `atomic` has none of its own.
+pub(super) struct AccessTable {
+    /// By edge, the accesses to shared resources.
+    pub(super) shared: Vec<StepAccess<Mask>>,
+    /// By edge, whether it writes a variable that the test of a proposition reads.
     pub(super) writes_observed: Vec<bool>,
-    /// By edge, what decides whether it can be taken.
+    /// By edge, the resources that decide whether it is enabled.
     pub(super) deciders: Vec<Mask>,
 }
 
-/// Looks at every step of the machine.
-pub(super) fn accesses(machine: &Machine) -> Accesses {
+/// Computes the accesses of every step of the machine.
+pub(super) fn compute_accesses(machine: &Machine) -> AccessTable {
     let resources = Resources::new(machine);
-    let mut lists: Vec<Access<List>> = Vec::with_capacity(machine.edges.len());
-    lists.resize_with(machine.edges.len(), Access::default);
+    let mut lists: Vec<StepAccess<List>> = Vec::with_capacity(machine.edges.len());
+    lists.resize_with(machine.edges.len(), StepAccess::default);
     for (control, graph) in machine.processes.iter().zip(&machine.program.graphs) {
-        let places = control.base as usize..control.base as usize + graph.places;
-        for edge in machine.nodes[places].iter().flat_map(Range::clone) {
+        let locations = control.base as usize..control.base as usize + graph.locations;
+        for edge in machine.nodes[locations].iter().flat_map(Range::clone) {
             lists[edge as usize] = resources.step(&machine.edges[edge as usize]);
         }
     }
@@ -66,15 +69,15 @@ pub(super) fn accesses(machine: &Machine) -> Accesses {
     }
     let bits = shared_bits(machine, &lists, resources.count as usize);
     let mask = |list: &List| list.iter().fold(0, |mask, resource| mask | bits[*resource as usize]);
-    let decide = |(list, code): (&Access<List>, &EdgeCode)| {
+    let decide = |(list, code): (&StepAccess<List>, &EdgeCode)| {
         let own = match code.effect {
             EffectCode::Send(channel, _) => bits[resources.send_end(channel) as usize],
             EffectCode::Receive(channel, _) => bits[resources.receive_end(channel) as usize],
             _ => 0,
         };
-        mask(&list.wakers) | own
+        mask(&list.enablers) | own
     };
-    Accesses {
+    AccessTable {
         deciders: lists.iter().zip(&machine.edges).map(decide).collect(),
         writes_observed: lists
             .iter()
@@ -82,31 +85,28 @@ pub(super) fn accesses(machine: &Machine) -> Accesses {
             .collect(),
         shared: lists
             .iter()
-            .map(|list| Access {
+            .map(|list| StepAccess {
                 reads: mask(&list.reads),
                 writes: mask(&list.writes),
-                wakers: mask(&list.wakers),
+                enablers: mask(&list.enablers),
             })
             .collect(),
     }
 }
 
 /// For each resource its bit; none if it is not shared.
-fn shared_bits(machine: &Machine, lists: &[Access<List>], count: usize) -> Vec<Mask> {
-    const NOBODY: u32 = u32::MAX;
-    const SEVERAL: u32 = u32::MAX - 1;
-    let mut users = vec![NOBODY; count];
+fn shared_bits(machine: &Machine, lists: &[StepAccess<List>], count: usize) -> Vec<Mask> {
+    let mut users = vec![Users::None; count];
     let mut is_written = vec![false; count];
     for (edge, list) in machine.edges.iter().zip(lists) {
-        for resource in list.reads.iter().chain(&list.writes).chain(&list.wakers) {
-            let user = &mut users[*resource as usize];
-            *user = if *user == NOBODY || *user == edge.process { edge.process } else { SEVERAL };
+        for resource in list.reads.iter().chain(&list.writes).chain(&list.enablers) {
+            users[*resource as usize].add(edge.process);
         }
         list.writes.iter().for_each(|resource| is_written[*resource as usize] = true);
     }
     let mut next = 0;
-    let bit = |(user, is_written): (u32, bool)| {
-        if user != SEVERAL || !is_written {
+    let bit = |(users, is_written): (Users, bool)| {
+        if users != Users::Several || !is_written {
             return 0;
         }
         next += 1;
@@ -116,9 +116,9 @@ fn shared_bits(machine: &Machine, lists: &[Access<List>], count: usize) -> Vec<M
 }
 
 impl Machine {
-    /// Can it be that none of a node's steps can be taken? One that goes on where it is does not count.
+    /// Can all steps of a node be disabled? A step that leads back to its node does not count.
     pub(super) fn can_block(&self, node: NodeId, edges: Range<u32>) -> bool {
-        let waits = |edge: u32| {
+        let can_wait = |edge: u32| {
             let code = &self.edges[edge as usize];
             match code.effect {
                 EffectCode::Send(..) | EffectCode::Receive(..) => true,
@@ -126,23 +126,23 @@ impl Machine {
                 _ => false,
             }
         };
-        let goes = |edge: u32| {
+        let is_always_enabled = |edge: u32| {
             let code = &self.edges[edge as usize];
             match code.guard {
-                GuardCode::Always => !waits(edge) && code.target != node.0,
-                GuardCode::Branch(_) => !waits(edge) && !waits(edge + 1),
+                GuardCode::Always => !can_wait(edge) && code.target != node.0,
+                GuardCode::Branch(_) => !can_wait(edge) && !can_wait(edge + 1),
                 GuardCode::Holds(_) | GuardCode::Fails(_) => false,
             }
         };
-        !edges.into_iter().any(goes)
+        !edges.into_iter().any(is_always_enabled)
     }
 }
 
-/// Numbers for resources.
+/// The numbers of the resources.
 struct Resources<'m> {
     machine: &'m Machine,
     fields: FxHashMap<(u32, u8), u32>,
-    /// Of the first channel's ends; the others follow.
+    /// The number of the first channel's first end; the other ends follow.
     first_end: u32,
     count: u32,
 }
@@ -153,10 +153,10 @@ impl<'m> Resources<'m> {
         let mut count = 0;
         for slots in &machine.slots {
             for (index, slot) in slots.iter().enumerate() {
-                if index == 0 || slots.len() <= MAX_TOLD_APART {
+                if index == 0 || slots.len() <= MAX_DISTINGUISHED {
                     count += 1;
                 }
-                // What has no bits never changes.
+                // A field without bits never changes.
                 if let Some(key) = slot.field.key() {
                     fields.insert(key, count - 1);
                 }
@@ -174,21 +174,22 @@ impl<'m> Resources<'m> {
         self.first_end + 2 * channel + 1
     }
 
-    /// What taking a step, or finding out that it cannot be taken, touches.
-    fn step(&self, code: &EdgeCode) -> Access<List> {
-        let mut access = Access::default();
+    /// What a step touches, enabled or not.
+    fn step(&self, code: &EdgeCode) -> StepAccess<List> {
+        count_step();
+        let mut access = StepAccess::default();
         self.guard(&code.guard, &mut access.reads);
-        access.wakers.clone_from(&access.reads);
+        access.enablers.clone_from(&access.reads);
         match &code.effect {
             EffectCode::Send(channel, value) => {
                 self.number(value, &mut access.reads);
                 access.writes.push(self.send_end(*channel));
-                access.wakers.push(self.receive_end(*channel));
+                access.enablers.push(self.receive_end(*channel));
             }
             EffectCode::Receive(channel, target) => {
                 self.target(target, &mut access);
                 access.writes.push(self.receive_end(*channel));
-                access.wakers.push(self.send_end(*channel));
+                access.enablers.push(self.send_end(*channel));
             }
             EffectCode::Atomic(start, end) => {
                 self.atomic(code.process, (*start, *end), &mut access);
@@ -198,36 +199,37 @@ impl<'m> Resources<'m> {
         access
     }
 
-    /// What is touched on any way through an `atomic`. If it can block at its first statement only, as in `atomic await ..`, it
-    /// waits for what that one waits for; otherwise for all that it touches.
-    fn atomic(&self, process: u32, (start, end): (NodeId, NodeId), access: &mut Access<List>) {
+    /// What is touched on any path through an `atomic`. If only its first statement can block, as in `atomic
+    /// await ..`, it is enabled by what enables that one; otherwise by all that it touches.
+    fn atomic(&self, process: u32, (start, end): (NodeId, NodeId), access: &mut StepAccess<List>) {
         let base = self.machine.processes[process as usize].base;
         let edges = |node: NodeId| self.machine.nodes[(base + node.0) as usize].clone();
         let mut seen = FxHashSet::from_iter([end, start]);
         let mut todo = vec![start];
-        let mut blocks_inside = false;
+        let mut can_block_inside = false;
         while let Some(node) = todo.pop() {
-            blocks_inside |= node != start && self.machine.can_block(node, edges(node));
+            can_block_inside |= node != start && self.machine.can_block(node, edges(node));
             for edge in edges(node) {
+                count_step();
                 let code = &self.machine.edges[edge as usize];
-                self.part(code, access);
+                self.inner_step(code, access);
                 if seen.insert(NodeId(code.target)) {
                     todo.push(NodeId(code.target));
                 }
             }
             if node == start {
-                access.wakers.extend(&access.reads);
-                access.wakers.extend(&access.writes);
+                access.enablers.extend(&access.reads);
+                access.enablers.extend(&access.writes);
             }
         }
-        if blocks_inside {
-            access.wakers.extend(&access.reads);
-            access.wakers.extend(&access.writes);
+        if can_block_inside {
+            access.enablers.extend(&access.reads);
+            access.enablers.extend(&access.writes);
         }
     }
 
     /// A step inside of `atomic`.
-    fn part(&self, code: &EdgeCode, access: &mut Access<List>) {
+    fn inner_step(&self, code: &EdgeCode, access: &mut StepAccess<List>) {
         self.guard(&code.guard, &mut access.reads);
         if let EffectCode::Send(channel, _) | EffectCode::Receive(channel, _) = code.effect {
             access.writes.extend([self.send_end(channel), self.receive_end(channel)]);
@@ -239,8 +241,8 @@ impl<'m> Resources<'m> {
         }
     }
 
-    /// What an effect other than that on a channel touches.
-    fn plain(&self, code: &EdgeCode, access: &mut Access<List>) {
+    /// What an effect touches that uses no channel.
+    fn plain(&self, code: &EdgeCode, access: &mut StepAccess<List>) {
         match &code.effect {
             EffectCode::Set(field, _) => self.field(*field, &mut access.writes),
             EffectCode::Add(field, _) => {
@@ -264,7 +266,7 @@ impl<'m> Resources<'m> {
         }
     }
 
-    fn target(&self, target: &Target, access: &mut Access<List>) {
+    fn target(&self, target: &Target, access: &mut StepAccess<List>) {
         match target {
             Target::Slot(slot) => self.field(slot.field, &mut access.writes),
             Target::Element(slots, index) => {
@@ -314,7 +316,7 @@ impl<'m> Resources<'m> {
     }
 
     fn any_of(&self, slots: &[super::layout::Slot], out: &mut List) {
-        if slots.len() <= MAX_TOLD_APART {
+        if slots.len() <= MAX_DISTINGUISHED {
             slots.iter().for_each(|slot| self.field(slot.field, out));
         } else if let Some(first) = slots.first() {
             self.field(first.field, out);

@@ -1,11 +1,11 @@
 //! Arithmetic on 64-bit integers and null, and what can go wrong in it.
 //!
-//! Null spreads through arithmetic, as in the equations of Meseguer's lecture (`null + N? = null`); it equals itself only, and is
-//! neither less nor greater than anything.
+//! Null spreads through arithmetic, as in the equations of Meseguer's lecture (`null + N? = null`); it
+//! equals itself only, and is neither less nor greater than any value.
 //!
 //! Promise: nothing wraps around; overflow and division by zero are [`Fault`]s.
 
-use crate::flow::Operator;
+use crate::flow_graph::Operator;
 use std::fmt;
 
 /// A number, or null.

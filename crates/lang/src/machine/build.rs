@@ -1,61 +1,73 @@
-//! A machine from flow graphs: fields given out, guards and effects compiled.
+//! From flow graphs to a machine: fields are laid out, guards and effects compiled.
 
-use super::access::accesses;
+use super::access::compute_accesses;
 use super::arithmetic::Fault;
 use super::code::{Number, Target, Test};
 use super::domain::View;
 use super::infer::Domains;
 use super::layout::{Coding, Field, Layout, Slot, coding};
-use super::live::{Liveness, liveness, variables};
+use super::live_variables::{LiveVariables, live_variables, visit_variables};
 use super::reduce::Reduction;
-use super::step::{Writes, statements};
-use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed, Options};
-use crate::flow::{Cell, Edge, Effect, FlowProgram, Guard, NodeId, Operator, Place, VarId, Variable};
-use selvedge_ltl::diagnostic::Diagnostic;
+use super::step::{Writes, straight_line};
+use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed};
+use crate::flow_graph::{Cell, Edge, Effect, FlowGraphs, Guard, Lvalue, NodeId, Operator, VarId, Variable};
+use crate::program::SystemOptions;
+use crate::work::count_step;
 use selvedge_ltl::letter::MAX_PROPS;
-use selvedge_ltl::source::Span;
 use selvedge_model::Word;
+use std::fmt;
 use std::sync::Arc;
 
+/// More propositions than a label has room for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TooManyPropositions {
+    count: usize,
+}
+
+impl fmt::Display for TooManyPropositions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} different propositions are more than {MAX_PROPS}", self.count)
+    }
+}
+
 impl Machine {
-    /// The states and steps of a program, labelled with what is observed, of which there may be [`MAX_PROPS`].
+    /// The states and steps of a program, labelled with at most [`MAX_PROPS`] observed propositions.
     ///
-    /// `domains` are the values of the program's variables, `line_starts` the places where the source's lines begin.
+    /// `domains` are the values of the program's variables, `line_starts` the offsets at which the source's
+    /// lines begin.
     pub(crate) fn new(
-        (program, domains): (Arc<FlowProgram>, &Domains),
+        (program, domains): (Arc<FlowGraphs>, &Domains),
         observed: &[Observed],
-        options: Options,
+        options: SystemOptions,
         line_starts: Vec<usize>,
-    ) -> Result<Machine, Diagnostic> {
+    ) -> Result<Machine, TooManyPropositions> {
         if observed.len() > MAX_PROPS {
-            let message = format!("{} different propositions are more than {MAX_PROPS}", observed.len());
-            let place = Span::default();
-            return Err(Diagnostic::error("par::too-many-propositions", message, place, "")
-                .help("check the properties one at a time"));
+            return Err(TooManyPropositions { count: observed.len() });
         }
         let mut layout = Layout::default();
         let mut base = 0;
         let mut processes = Vec::new();
         for graph in &program.graphs {
-            processes.push(Control { field: layout.field(graph.places), base });
+            processes.push(Control { field: layout.field(graph.locations), base });
             base += graph.nodes.len() as u32;
         }
         let slots = variable_slots(&program, domains, options, &mut layout);
         let channels = buffers(&program, domains, options, &mut layout);
-        let asked = observed.iter().any(|observed| matches!(observed, Observed::Exec(_)));
-        let last = (options.exact || asked).then(|| layout.field(program.graphs.len() + 1));
-        let liveness = if options.exact { Vec::new() } else { liveness(&program, &spoken_of(observed)) };
+        let has_last_mover = options.exact || observes_last_mover(observed);
+        let last_mover = has_last_mover.then(|| layout.field(program.graphs.len() + 1));
+        let live =
+            if options.exact { Vec::new() } else { live_variables(&program, &observed_variables(observed)) };
         let mut compiler = Compiler {
             program: &program,
             domains,
             processes: &processes,
             slots: &slots,
-            last,
-            liveness: &liveness,
-            faulty: 0,
+            last_mover,
+            live: &live,
+            faulty_edges: 0,
         };
         let (nodes, edges) = compiler.code();
-        let error = layout.field(1 + compiler.faulty * Fault::ALL.len());
+        let error = layout.field(1 + compiler.faulty_edges * Fault::ALL.len());
         let labels = labels(&program, observed, &processes, &slots);
         let words = layout.words();
         let mut machine = Machine {
@@ -67,27 +79,22 @@ impl Machine {
             slots,
             channels,
             error,
-            last,
+            last_mover,
             initial: Vec::new(),
-            liveness,
+            live,
             labels,
             pendings: Vec::new(),
             reduction: None,
             program,
         };
         machine.initial = machine.first_state(options);
-        let accesses = accesses(&machine);
-        machine.pendings = machine.pendings(&accesses);
+        let accesses = compute_accesses(&machine);
+        machine.pendings = machine.compute_pendings(&accesses);
         machine.reduction = Reduction::new(&machine, &accesses, observed);
         Ok(machine)
     }
 
-    /// Can a run end in an error at all?
-    pub fn can_fail(&self) -> bool {
-        !self.error.is_empty()
-    }
-
-    fn first_state(&self, options: Options) -> Vec<u64> {
+    fn first_state(&self, options: SystemOptions) -> Vec<u64> {
         let mut state = vec![0; self.words];
         for (control, graph) in self.processes.iter().zip(&self.program.graphs) {
             control.field.set(&mut state, u64::from(graph.start.0));
@@ -109,31 +116,35 @@ fn first_value(variable: &Variable, exact: bool) -> Cell {
     }
 }
 
-/// Are states told apart as they are when nothing is observed?
+/// Are the states the same as the states of a machine that observes nothing?
 ///
-/// Observing who moved last makes that a part of states, and observing a variable that one process alone touches keeps
-/// it from being forgotten; nothing else changes them.
-pub(crate) fn leaves_states(program: &FlowProgram, observed: &[Observed], options: Options) -> bool {
-    let asks_last = observed.iter().any(|observed| matches!(observed, Observed::Exec(_)));
-    let own: Vec<VarId> = liveness(program, &[]).into_iter().flat_map(|liveness| liveness.own).collect();
-    options.exact || !asks_last && !spoken_of(observed).iter().any(|var| own.contains(var))
+/// Observing the last mover makes it a part of states, and observing a variable that one process alone
+/// touches keeps it from being forgotten; no other observation changes the states.
+pub(crate) fn has_same_states(program: &FlowGraphs, observed: &[Observed], options: SystemOptions) -> bool {
+    let own: Vec<VarId> = live_variables(program, &[]).into_iter().flat_map(|live| live.own).collect();
+    let is_forgettable = |var: &VarId| own.contains(var);
+    let is_changed = observes_last_mover(observed) || observed_variables(observed).iter().any(is_forgettable);
+    options.exact || !is_changed
 }
 
-/// The variables that are observed.
-fn spoken_of(observed: &[Observed]) -> Vec<VarId> {
-    let mut found = Vec::new();
+fn observes_last_mover(observed: &[Observed]) -> bool {
+    observed.iter().any(|observed| matches!(observed, Observed::Exec(_)))
+}
+
+fn observed_variables(observed: &[Observed]) -> Vec<VarId> {
+    let mut variables = Vec::new();
     for observed in observed {
         if let Observed::Test(test) = observed {
-            variables(test, &mut |var| found.push(var));
+            visit_variables(test, &mut |var| variables.push(var));
         }
     }
-    found
+    variables
 }
 
 fn variable_slots(
-    program: &FlowProgram,
+    program: &FlowGraphs,
     domains: &Domains,
-    options: Options,
+    options: SystemOptions,
     layout: &mut Layout,
 ) -> Vec<Arc<[Slot]>> {
     let mut all = Vec::new();
@@ -144,7 +155,12 @@ fn variable_slots(
     all
 }
 
-fn buffers(program: &FlowProgram, domains: &Domains, options: Options, layout: &mut Layout) -> Vec<Buffer> {
+fn buffers(
+    program: &FlowGraphs,
+    domains: &Domains,
+    options: SystemOptions,
+    layout: &mut Layout,
+) -> Vec<Buffer> {
     let mut all = Vec::new();
     for (channel, domain) in program.channels.iter().zip(&domains.channels) {
         let (coding, count) = coding(domain, options.exact);
@@ -156,7 +172,7 @@ fn buffers(program: &FlowProgram, domains: &Domains, options: Options, layout: &
 }
 
 fn labels(
-    program: &FlowProgram,
+    program: &FlowGraphs,
     observed: &[Observed],
     processes: &[Control],
     slots: &[Arc<[Slot]>],
@@ -182,15 +198,15 @@ fn labels(
 }
 
 pub(super) struct Compiler<'a> {
-    program: &'a FlowProgram,
+    program: &'a FlowGraphs,
     domains: &'a Domains,
     processes: &'a [Control],
     slots: &'a [Arc<[Slot]>],
-    last: Option<Field>,
+    last_mover: Option<Field>,
     /// Empty in exact mode.
-    liveness: &'a [Liveness],
-    /// How many edges can end in an error.
-    faulty: usize,
+    live: &'a [LiveVariables],
+    /// How many edges can lead to an error.
+    faulty_edges: usize,
 }
 
 impl Compiler<'_> {
@@ -203,8 +219,8 @@ impl Compiler<'_> {
                 for (index, edge) in node.edges.iter().enumerate() {
                     let mut code = self.edge(process, number, index);
                     if self.can_fault(process, number, edge) {
-                        code.faults = 1 + (self.faulty * Fault::ALL.len()) as u32;
-                        self.faulty += 1;
+                        code.first_error = 1 + (self.faulty_edges * Fault::ALL.len()) as u32;
+                        self.faulty_edges += 1;
                     }
                     edges.push(code);
                 }
@@ -215,10 +231,11 @@ impl Compiler<'_> {
     }
 
     fn edge(&self, process: usize, node: usize, index: usize) -> EdgeCode {
+        count_step();
         let graph = &self.program.graphs[process];
         let edges = &graph.nodes[node].edges;
         let edge = &edges[index];
-        let sequence = statements(graph, edge);
+        let sequence = straight_line(graph, edge);
         let (guard, statements) = sequence.clone().unwrap_or((&edge.guard, Vec::new()));
         let guard = match (guard, edges.get(index + 1).map(|partner| &partner.guard)) {
             (Guard::Always, _) => GuardCode::Always,
@@ -229,12 +246,12 @@ impl Compiler<'_> {
             (Guard::Fails(test), _) => GuardCode::Fails(Test::new(test, self.slots)),
         };
         let effect = self.effect(&edge.effect);
-        let (effects, mut constants) = self.split(&statements);
-        if node < graph.places && edge.target.0 < graph.places as u32 {
+        let (effects, mut constants) = self.split_constant_writes(&statements);
+        if node < graph.locations && edge.target.0 < graph.locations as u32 {
             constants.push((self.processes[process].field, u64::from(edge.target.0)));
         }
         constants.extend(self.resets(process, node, edge));
-        constants.extend(self.last.map(|last| (last, process as u64 + 1)));
+        constants.extend(self.last_mover.map(|last| (last, process as u64 + 1)));
         let writes = Writes::new(constants);
         EdgeCode {
             process: process as u32,
@@ -244,21 +261,22 @@ impl Compiler<'_> {
             is_sequence: sequence.is_some(),
             effects,
             writes,
-            faults: 0,
+            first_error: 0,
         }
     }
 
-    /// The variables that die on this edge, each with its first value. Those that were dead have it already.
+    /// The variables that die on this edge, each with its initial value. A variable that was dead has it
+    /// already.
     fn resets(&self, process: usize, node: usize, edge: &Edge) -> Vec<(Field, Word)> {
-        let Some(liveness) = self.liveness.get(process) else { return Vec::new() };
+        let Some(live) = self.live.get(process) else { return Vec::new() };
         let target = edge.target.0 as usize;
         let atomic = matches!(edge.effect, Effect::Atomic(..));
         let mut resets = Vec::new();
-        for (index, var) in liveness.own.iter().enumerate() {
+        for (index, var) in live.own.iter().enumerate() {
             let assigned = matches!(&edge.effect,
-                Effect::Assign(Place::Var(to), _) | Effect::Receive(_, Place::Var(to)) if to == var);
-            let touched = assigned || atomic || liveness.is_live(node, index);
-            if touched && !liveness.is_live(target, index) {
+                Effect::Assign(Lvalue::Var(to), _) | Effect::Receive(_, Lvalue::Var(to)) if to == var);
+            let touched = assigned || atomic || live.is_live(node, index);
+            if touched && !live.is_live(target, index) {
                 let first = first_value(&self.program.variables[var.0 as usize], false);
                 resets.extend(self.slots[var.0 as usize][0].fields(first));
             }
@@ -269,31 +287,33 @@ impl Compiler<'_> {
     pub(super) fn effect(&self, effect: &Effect) -> EffectCode {
         match effect {
             Effect::Nothing | Effect::Print(_) => EffectCode::Nothing,
-            Effect::Assign(place, value) => {
-                assignment(Target::new(place, self.slots), Number::new(value, self.slots))
+            Effect::Assign(lvalue, value) => {
+                assignment(Target::new(lvalue, self.slots), Number::new(value, self.slots))
             }
             Effect::Assert(test) => EffectCode::Assert(Test::new(test, self.slots)),
             Effect::Send(channel, value) => EffectCode::Send(channel.0, Number::new(value, self.slots)),
-            Effect::Receive(channel, place) => EffectCode::Receive(channel.0, Target::new(place, self.slots)),
+            Effect::Receive(channel, lvalue) => {
+                EffectCode::Receive(channel.0, Target::new(lvalue, self.slots))
+            }
             Effect::Atomic(start, end) => EffectCode::Atomic(*start, *end),
         }
     }
 
-    /// Can the step end in an error? Where the process never comes it cannot.
+    /// Can the step lead to an error? At a node that the process never reaches it cannot.
     fn can_fault(&self, process: usize, node: usize, edge: &Edge) -> bool {
         let Some(view) = self.domains.view(process, node) else { return false };
         guard_can_fault(view, &edge.guard)
             || match &edge.effect {
                 Effect::Nothing | Effect::Print(_) => false,
-                Effect::Assign(target, value) => view.place_can_fault(target) || view.can_fault(value),
+                Effect::Assign(target, value) => view.lvalue_can_fault(target) || view.can_fault(value),
                 Effect::Assert(_) => true,
                 Effect::Send(_, value) => view.can_fault(value),
-                Effect::Receive(_, target) => view.place_can_fault(target),
+                Effect::Receive(_, target) => view.lvalue_can_fault(target),
                 Effect::Atomic(start, _) => self.atomic_can_fault(process, *start),
             }
     }
 
-    /// Can something inside go wrong, or go round without an end?
+    /// Can a statement inside fault, or a loop inside run for ever?
     fn atomic_can_fault(&self, process: usize, start: NodeId) -> bool {
         let graph = &self.program.graphs[process];
         let mut seen = vec![false; graph.nodes.len()];
@@ -304,8 +324,8 @@ impl Compiler<'_> {
             }
             for edge in &graph.nodes[node.0 as usize].edges {
                 // However nodes are numbered, a loop has an edge to a number that is not larger.
-                let back = edge.target.0 <= node.0;
-                if back || self.can_fault(process, node.0 as usize, edge) {
+                let is_back_edge = edge.target.0 <= node.0;
+                if is_back_edge || self.can_fault(process, node.0 as usize, edge) {
                     return true;
                 }
                 todo.push(edge.target);
@@ -315,7 +335,7 @@ impl Compiler<'_> {
     }
 }
 
-/// An assignment in the shortest form that there is for it.
+/// An assignment in its fastest form.
 fn assignment(target: Target, value: Number) -> EffectCode {
     if let (Target::Slot(slot), Number::Const(value)) = (&target, &value)
         && let Some(bits) = slot.code(value.map_or(Cell::Null, Cell::Int))
@@ -324,9 +344,10 @@ fn assignment(target: Target, value: Number) -> EffectCode {
     }
     if let (Target::Slot(slot), Number::Binary(operator, sides)) = (&target, &value)
         && let (Number::Load(from), Number::Const(Some(by))) = &**sides
-        && let (Coding::Row(first), true) = (&slot.coding, from.field == slot.field && !slot.field.is_empty())
+        && let (Coding::Interval(first), true) = (&slot.coding, from.field == slot.field && !slot.field.is_empty())
         && let Some(delta) = difference(*operator, *by)
-        // The values in a row are few, so that nothing overflows unless it begins near the end.
+        // An interval has few values, so that no sum overflows unless the interval begins near the ends of
+        // `i64`.
         && first.unsigned_abs() < 1 << 62
         && delta.unsigned_abs() < 1 << 61
     {

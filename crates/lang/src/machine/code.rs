@@ -1,16 +1,16 @@
-//! Expressions ready to be evaluated on packed states.
+//! Expressions compiled for packed states.
 //!
-//! Constants are folded, and a comparison of a variable with a constant looks at the variable's bits alone.
+//! Constants are folded, and a comparison of a variable with a constant compares the variable's bits alone.
 //!
 //! Promise: evaluation allocates nothing.
 
 use super::arithmetic::{Fault, Value, arithmetic, compare};
 use super::layout::{Coding, Field, Slot};
-use crate::flow::{Cell, Operator, Place, Term};
+use crate::flow_graph::{Cell, Lvalue, Operator, Term};
 use selvedge_model::Word;
 use std::sync::Arc;
 
-/// A number to be computed.
+/// A compiled expression whose value is a number or null.
 #[derive(Clone, Debug)]
 pub(super) enum Number {
     Const(Value),
@@ -20,11 +20,11 @@ pub(super) enum Number {
     Binary(Operator, Box<(Number, Number)>),
 }
 
-/// A truth to be computed.
+/// A compiled expression whose value is true or false.
 #[derive(Clone, Debug)]
 pub(super) enum Test {
     Const(bool),
-    /// Are these the variable's bits?
+    /// Has the field these bits?
     Bits(Field, Word),
     Compare(Operator, Box<(Number, Number)>),
     Not(Box<Test>),
@@ -32,7 +32,7 @@ pub(super) enum Test {
     Or(Box<(Test, Test)>),
 }
 
-/// Where a value goes.
+/// A compiled l-value.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     Slot(Slot),
@@ -148,10 +148,10 @@ fn comparison(operator: Operator, left: Number, right: Number) -> Test {
 }
 
 impl Target {
-    pub(super) fn new(place: &Place, slots: &Slots) -> Target {
-        match place {
-            Place::Var(var) => Target::Slot(slots[var.0 as usize][0].clone()),
-            Place::Element(var, index) => {
+    pub(super) fn new(lvalue: &Lvalue, slots: &Slots) -> Target {
+        match lvalue {
+            Lvalue::Var(var) => Target::Slot(slots[var.0 as usize][0].clone()),
+            Lvalue::Element(var, index) => {
                 let elements = &slots[var.0 as usize];
                 match Number::new(index, slots) {
                     Number::Const(Some(at)) if (0..elements.len() as i64).contains(&at) => {
@@ -163,7 +163,7 @@ impl Target {
         }
     }
 
-    /// The slot, with the index read in this state.
+    /// The slot, with the index evaluated in this state.
     #[inline]
     pub(super) fn slot(&self, state: &[Word]) -> Result<&Slot, Fault> {
         match self {

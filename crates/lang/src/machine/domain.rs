@@ -1,52 +1,53 @@
-//! Sets of values, and what an expression makes of them.
+//! Sets of values, and abstract evaluation of expressions on them.
 //!
-//! Promise: [`View::values`] misses no value that an expression can have where its variables have theirs, and
-//! [`View::can_fault`] misses no fault.
+//! Promise: [`View::values`] contains every value that an expression can have where its variables have
+//! values of their sets, and [`View::can_fault`] misses no fault.
 
 use super::arithmetic::{Fault, Value, arithmetic, compare};
-use crate::flow::{Cell, FlowProgram, Operator, Place, Term, VarId};
+use crate::flow_graph::{Cell, FlowGraphs, Lvalue, Operator, Term, VarId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The most values that are told apart.
+/// The largest set of values; a larger one becomes the set of all values.
 pub const MAX_VALUES: usize = 2048;
 
 /// The most pairs of values that are combined one by one.
 const MAX_PAIRS: usize = 1 << 16;
 
-/// A set of values; `None` is everything.
+/// A set of values; `None` is the set of all values.
 pub(super) type Domain = Option<Arc<BTreeSet<Cell>>>;
 
-/// What is known where a process is: the values of the variables that it alone assigns.
-pub(super) type Known = Vec<Domain>;
+/// The values, at one node of a process, of the variables that it alone assigns.
+pub(super) type LocalDomains = Vec<Domain>;
 
-/// The values of every variable at one place of one process.
+/// The values of every variable at one node of one process.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
-    pub(super) program: &'a FlowProgram,
-    /// What holds everywhere.
-    pub(super) everywhere: &'a [Domain],
-    /// For each variable, the process that alone assigns it and its number there.
-    pub(super) owners: &'a [Option<(u32, u32)>],
-    /// The process, and what is known where it is.
-    pub(super) here: (u32, &'a [Domain]),
+    pub(super) program: &'a FlowGraphs,
+    /// By variable, its values anywhere.
+    pub(super) global: &'a [Domain],
+    /// For each variable that one process alone assigns, that process and the variable's index in its local
+    /// domains.
+    pub(super) sole_writers: &'a [Option<(u32, u32)>],
+    /// The process, and its local domains at the node.
+    pub(super) local: (u32, &'a [Domain]),
 }
 
 impl View<'_> {
     fn domain(&self, var: VarId) -> &Domain {
-        match self.owners[var.0 as usize] {
-            Some((process, index)) if process == self.here.0 => &self.here.1[index as usize],
-            _ => &self.everywhere[var.0 as usize],
+        match self.sole_writers[var.0 as usize] {
+            Some((process, index)) if process == self.local.0 => &self.local.1[index as usize],
+            _ => &self.global[var.0 as usize],
         }
     }
 
-    /// What an assignment of the expression stores.
+    /// The values that an assignment of the expression stores.
     pub(super) fn cells(&self, term: &Term) -> Domain {
         let values = self.values(term)?;
         Some(Arc::new(values.into_iter().map(|value| value.map_or(Cell::Null, Cell::Int)).collect()))
     }
 
-    /// What an expression can evaluate to, faults aside; `None` is anything.
+    /// The values that an expression can have, faults aside; `None` is all values.
     pub(super) fn values(&self, term: &Term) -> Option<BTreeSet<Value>> {
         match term {
             Term::Int(value) => Some(BTreeSet::from([Some(*value)])),
@@ -66,7 +67,7 @@ impl View<'_> {
         }
     }
 
-    /// Can evaluating the expression go wrong?
+    /// Can evaluating the expression fault?
     pub(super) fn can_fault(&self, term: &Term) -> bool {
         match term {
             Term::Int(_) | Term::Null | Term::Truth(_) | Term::Var(_) => false,
@@ -84,11 +85,11 @@ impl View<'_> {
         }
     }
 
-    /// Can finding the place of an assignment go wrong?
-    pub(super) fn place_can_fault(&self, place: &Place) -> bool {
-        match place {
-            Place::Var(_) => false,
-            Place::Element(var, index) => self.can_fault(index) || self.can_miss(*var, index),
+    /// Can evaluating the index of an l-value fault, or the index be out of range?
+    pub(super) fn lvalue_can_fault(&self, lvalue: &Lvalue) -> bool {
+        match lvalue {
+            Lvalue::Var(_) => false,
+            Lvalue::Element(var, index) => self.can_fault(index) || self.can_miss(*var, index),
         }
     }
 
@@ -109,55 +110,56 @@ impl View<'_> {
         }
     }
 
-    /// What is still possible here where the test came out so; `None` where it cannot.
-    pub(super) fn refine(&self, test: &Term, outcome: bool) -> Option<Known> {
+    /// The local domains restricted to the values for which the test can have this outcome; `None` if it
+    /// never has.
+    pub(super) fn refine(&self, test: &Term, outcome: bool) -> Option<LocalDomains> {
         let both = |left: &Term, right: &Term| {
-            let known = self.refine(left, outcome)?;
-            View { here: (self.here.0, &known), ..*self }.refine(right, outcome)
+            let domains = self.refine(left, outcome)?;
+            View { local: (self.local.0, &domains), ..*self }.refine(right, outcome)
         };
         match (test, outcome) {
-            (Term::Truth(value), _) => (*value == outcome).then(|| self.here.1.to_vec()),
+            (Term::Truth(value), _) => (*value == outcome).then(|| self.local.1.to_vec()),
             (Term::Not(inner), _) => self.refine(inner, !outcome),
             (Term::Binary(Operator::And, left, right), true)
             | (Term::Binary(Operator::Or, left, right), false) => both(left, right),
             (Term::Binary(operator, left, right), _) if !operator.takes_tests() => {
-                let known = self.keep(self.here.1.to_vec(), left, right, &|this, other| {
+                let domains = self.restrict(self.local.1.to_vec(), left, right, &|this, other| {
                     compare(*operator, this, other) == outcome
                 })?;
-                self.keep(known, right, left, &|this, other| compare(*operator, other, this) == outcome)
+                self.restrict(domains, right, left, &|this, other| compare(*operator, other, this) == outcome)
             }
-            _ => Some(self.here.1.to_vec()),
+            _ => Some(self.local.1.to_vec()),
         }
     }
 
-    /// If `side` is a variable of this process, keeps the values for which `other` has one that fits.
-    fn keep(
+    /// If `side` is a variable of this process, keeps the values for which `other` has a value that fits.
+    fn restrict(
         &self,
-        mut known: Known,
+        mut domains: LocalDomains,
         side: &Term,
         other: &Term,
         fits: &dyn Fn(Value, Value) -> bool,
-    ) -> Option<Known> {
-        let Term::Var(var) = side else { return Some(known) };
-        let index = match self.owners[var.0 as usize] {
-            Some((process, index)) if process == self.here.0 => index as usize,
-            _ => return Some(known),
+    ) -> Option<LocalDomains> {
+        let Term::Var(var) = side else { return Some(domains) };
+        let index = match self.sole_writers[var.0 as usize] {
+            Some((process, index)) if process == self.local.0 => index as usize,
+            _ => return Some(domains),
         };
-        let (Some(cells), Some(others)) = (known[index].clone(), self.values(other)) else {
-            return Some(known);
+        let (Some(cells), Some(others)) = (domains[index].clone(), self.values(other)) else {
+            return Some(domains);
         };
         if cells.len() * others.len() > MAX_PAIRS {
-            return Some(known);
+            return Some(domains);
         }
         let fitting = |cell: &&Cell| others.iter().any(|other| fits(value(**cell), *other));
-        let kept: BTreeSet<Cell> = cells.iter().filter(fitting).copied().collect();
-        if kept.is_empty() {
+        let remaining: BTreeSet<Cell> = cells.iter().filter(fitting).copied().collect();
+        if remaining.is_empty() {
             return None;
         }
-        if kept.len() < cells.len() {
-            known[index] = Some(Arc::new(kept));
+        if remaining.len() < cells.len() {
+            domains[index] = Some(Arc::new(remaining));
         }
-        Some(known)
+        Some(domains)
     }
 }
 
@@ -173,14 +175,14 @@ fn combine(operator: Operator, left: &BTreeSet<Value>, right: &BTreeSet<Value>) 
     (results.len() <= MAX_VALUES).then_some(results)
 }
 
-/// What is left of anything when it is divided by one of these.
+/// The remainders of all values by one of these divisors.
 fn remainders(divisors: &BTreeSet<Value>) -> Option<BTreeSet<Value>> {
     let largest = divisors.iter().flatten().map(|divisor| divisor.unsigned_abs()).max().unwrap_or(0);
     let bound = i64::try_from(largest).ok().filter(|bound| *bound <= MAX_VALUES as i64 / 2)?;
     Some((1 - bound..bound).map(Some).chain([None]).collect())
 }
 
-/// What reading a variable gives.
+/// The value that reading a variable gives.
 pub(super) fn value(cell: Cell) -> Value {
     match cell {
         Cell::Int(value) => Some(value),

@@ -1,38 +1,40 @@
-//! Which values each variable can take.
+//! The values that each variable can take.
 //!
-//! An abstract interpretation (Cousot and Cousot 1977) with sets of values. A variable that one process alone assigns is
-//! followed along that process's graph, so that `while i < 5 do i := i + 1 od` leaves six values; of other variables it is
-//! only known what is assigned to them somewhere. Sets that grow beyond [`MAX_VALUES`], and all that still grow when
-//! [`MAX_WORK`] is spent, become everything.
+//! An abstract interpretation (Cousot and Cousot 1977) with sets of values. A variable that one process
+//! alone assigns has a set at each node of that process, so that `while i < 5 do i := i + 1 od` gives six
+//! values; any other variable has one set, of all values that are assigned to it anywhere. Sets that grow
+//! beyond [`MAX_VALUES`], and all that still grow when [`MAX_WORK`] is spent, become the set of all values.
 //!
 //! Promise: no run of the program gives a variable a value outside of its set.
 
-use super::domain::{Domain, Known, MAX_VALUES, View};
-use crate::flow::{Cell, Edge, Effect, FlowGraph, FlowProgram, Guard, NodeId, Place, VarId};
+use super::domain::{Domain, LocalDomains, MAX_VALUES, View};
+use crate::flow_graph::{Cell, Edge, Effect, FlowGraph, FlowGraphs, Guard, NodeId, VarId};
+use crate::work::count_step;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How many values may be looked at, beyond a few for each step of the program, before sets that still grow are given up.
+/// How many values are joined, beyond a few for each step of the program, before sets that still grow are
+/// widened.
 pub const MAX_WORK: usize = 1 << 18;
 
-/// The most pairs of a node and a variable for which values are kept.
-const MAX_KNOWN: usize = 1 << 20;
+/// The most pairs of a node and a variable that have sets of their own.
+const MAX_LOCAL: usize = 1 << 20;
 
 /// The values of every variable and of every channel's messages.
 #[derive(Clone, Debug)]
 pub(crate) struct Domains {
-    program: Arc<FlowProgram>,
+    program: Arc<FlowGraphs>,
     pub(super) variables: Vec<Domain>,
     pub(super) channels: Vec<Domain>,
-    owners: Vec<Option<(u32, u32)>>,
-    /// What is known at each node of each process; `None` where it never comes.
-    known: Vec<Vec<Option<Known>>>,
+    sole_writers: Vec<Option<(u32, u32)>>,
+    /// By process and node, its local domains; `None` at a node that is not reached.
+    local: Vec<Vec<Option<LocalDomains>>>,
     work: usize,
     allowed: usize,
 }
 
-/// The sets that are closed under the program's steps.
-pub(crate) fn infer(program: &Arc<FlowProgram>) -> Domains {
+/// The least sets that are closed under the program's steps.
+pub(crate) fn infer(program: &Arc<FlowGraphs>) -> Domains {
     let initial = program.variables.iter().map(|variable| Some(Arc::new(BTreeSet::from([variable.initial]))));
     let edges: usize =
         program.graphs.iter().flat_map(|graph| &graph.nodes).map(|node| node.edges.len()).sum();
@@ -40,120 +42,117 @@ pub(crate) fn infer(program: &Arc<FlowProgram>) -> Domains {
         program: program.clone(),
         variables: initial.collect(),
         channels: vec![Some(Arc::default()); program.channels.len()],
-        owners: owners(program),
-        known: program.graphs.iter().map(|graph| vec![None; graph.nodes.len()]).collect(),
+        sole_writers: sole_writers(program),
+        local: program.graphs.iter().map(|graph| vec![None; graph.nodes.len()]).collect(),
         work: 0,
         allowed: MAX_WORK + 16 * edges,
     };
-    domains.enter();
+    domains.seed_initial_values();
     let mut grown = true;
     while grown {
         grown = false;
         for (process, graph) in program.graphs.iter().enumerate() {
-            grown |= domains.follow(process, graph);
+            grown |= domains.propagate(process, graph);
         }
     }
     domains
 }
 
-/// For each variable, the process that alone assigns it and its number there.
-fn owners(program: &FlowProgram) -> Vec<Option<(u32, u32)>> {
+/// For each variable that one process alone assigns, that process and the variable's index in its local
+/// domains.
+fn sole_writers(program: &FlowGraphs) -> Vec<Option<(u32, u32)>> {
     let mut writers: Vec<Option<u32>> = vec![None; program.variables.len()];
     let mut shared: Vec<bool> = program.variables.iter().map(|variable| variable.length.is_some()).collect();
     for (process, graph) in program.graphs.iter().enumerate() {
         for edge in graph.nodes.iter().flat_map(|node| &node.edges) {
-            if let Effect::Assign(place, _) | Effect::Receive(_, place) = &edge.effect {
-                let var = assigned(place).0 as usize;
+            if let Effect::Assign(lvalue, _) | Effect::Receive(_, lvalue) = &edge.effect {
+                let var = lvalue.variable().0 as usize;
                 let before = writers[var].replace(process as u32);
                 shared[var] |= before.is_some_and(|before| before != process as u32);
             }
         }
     }
     let mut counts = vec![0_u32; program.graphs.len()];
-    let mut owners = vec![None; program.variables.len()];
+    let mut sole_writers = vec![None; program.variables.len()];
     for var in 0..program.variables.len() {
         let Some(process) = writers[var].filter(|_| !shared[var]) else { continue };
         let count = &mut counts[process as usize];
-        if (*count as usize + 1) * program.graphs[process as usize].nodes.len() <= MAX_KNOWN {
-            owners[var] = Some((process, *count));
+        if (*count as usize + 1) * program.graphs[process as usize].nodes.len() <= MAX_LOCAL {
+            sole_writers[var] = Some((process, *count));
             *count += 1;
         }
     }
-    owners
-}
-
-fn assigned(place: &Place) -> VarId {
-    let (Place::Var(var) | Place::Element(var, _)) = place;
-    *var
+    sole_writers
 }
 
 impl Domains {
-    /// The values at a node of a process; `None` if it never comes there.
+    /// The values at a node of a process; `None` if the process never reaches it.
     pub(super) fn view(&self, process: usize, node: usize) -> Option<View<'_>> {
-        let known = self.known[process][node].as_deref()?;
-        Some(self.view_of(process, known))
+        let local = self.local[process][node].as_deref()?;
+        Some(self.view_of(process, local))
     }
 
-    fn view_of<'a>(&'a self, process: usize, known: &'a [Domain]) -> View<'a> {
-        let here = (process as u32, known);
-        View { program: &self.program, everywhere: &self.variables, owners: &self.owners, here }
+    fn view_of<'a>(&'a self, process: usize, local: &'a [Domain]) -> View<'a> {
+        let local = (process as u32, local);
+        View { program: &self.program, global: &self.variables, sole_writers: &self.sole_writers, local }
     }
 
-    /// Each process begins with the initial values.
-    fn enter(&mut self) {
-        let mut first: Vec<Known> = vec![Vec::new(); self.program.graphs.len()];
-        for (var, owner) in self.owners.iter().enumerate() {
-            if let Some((process, _)) = owner {
+    /// Each process starts with the initial values.
+    fn seed_initial_values(&mut self) {
+        let mut first: Vec<LocalDomains> = vec![Vec::new(); self.program.graphs.len()];
+        for (var, writer) in self.sole_writers.iter().enumerate() {
+            if let Some((process, _)) = writer {
                 first[*process as usize].push(self.variables[var].clone());
             }
         }
-        for (process, known) in first.into_iter().enumerate() {
+        for (process, local) in first.into_iter().enumerate() {
             let start = self.program.graphs[process].start;
-            self.known[process][start.0 as usize] = Some(known);
+            self.local[process][start.0 as usize] = Some(local);
         }
     }
 
-    /// Follows one process until nothing more is met; true if a variable or channel grew.
-    fn follow(&mut self, process: usize, graph: &FlowGraph) -> bool {
+    /// Propagates values along one process's graph up to a fixed point; true if a variable or channel grew.
+    fn propagate(&mut self, process: usize, graph: &FlowGraph) -> bool {
         let mut grown = false;
         let mut todo: Vec<usize> =
-            (0..graph.nodes.len()).filter(|node| self.known[process][*node].is_some()).collect();
+            (0..graph.nodes.len()).filter(|node| self.local[process][*node].is_some()).collect();
         let is_atomic = |edge: &Edge| matches!(edge.effect, Effect::Atomic(..));
         let has_atomic = |node: &usize| graph.nodes[*node].edges.iter().any(is_atomic);
         let atomics: Vec<usize> = (0..graph.nodes.len()).filter(has_atomic).collect();
         while let Some(node) = todo.pop() {
             for edge in &graph.nodes[node].edges {
                 self.work += 1;
-                let Some(known) = self.passed(process, node, edge) else { continue };
-                let mut after = Some(known);
+                count_step();
+                let Some(local) = self.refine_by_guard(process, node, edge) else { continue };
+                let mut after = Some(local);
                 match &edge.effect {
-                    Effect::Assign(place, value) => {
-                        let known = after.as_deref().unwrap_or_default();
-                        let values = self.view_of(process, known).cells(value);
-                        grown |= self.store(assigned(place), values, &mut after);
+                    Effect::Assign(lvalue, value) => {
+                        let local = after.as_deref().unwrap_or_default();
+                        let values = self.view_of(process, local).cells(value);
+                        grown |= self.store(lvalue.variable(), values, &mut after);
                     }
-                    Effect::Receive(channel, place) => {
+                    Effect::Receive(channel, lvalue) => {
                         let values = self.channels[channel.0 as usize].clone();
-                        grown |= self.store(assigned(place), values, &mut after);
+                        grown |= self.store(lvalue.variable(), values, &mut after);
                     }
                     Effect::Send(channel, value) => {
-                        let known = after.as_deref().unwrap_or_default();
-                        let values = self.view_of(process, known).cells(value);
+                        let local = after.as_deref().unwrap_or_default();
+                        let values = self.view_of(process, local).cells(value);
                         let (channel, mut work) = (channel.0 as usize, self.work);
-                        grown |= grow(&mut self.channels[channel], &values, &mut work, self.allowed);
+                        grown |= join(&mut self.channels[channel], &values, &mut work, self.allowed);
                         self.work = work;
                     }
                     Effect::Atomic(start, end) => {
-                        if self.reach(process, *start, after.take()) {
+                        if self.join_at(process, *start, after.take()) {
                             todo.push(start.0 as usize);
                         }
-                        after.clone_from(&self.known[process][end.0 as usize]);
+                        after.clone_from(&self.local[process][end.0 as usize]);
                     }
                     Effect::Nothing | Effect::Assert(_) | Effect::Print(_) => {}
                 }
-                if self.reach(process, edge.target, after) {
+                if self.join_at(process, edge.target, after) {
                     todo.push(edge.target.0 as usize);
-                    // What comes to the end of an atomic goes on behind it.
+                    // Values at the end of an atomic are propagated behind it.
                     if graph.nodes[edge.target.0 as usize].edges.is_empty() {
                         todo.extend(&atomics);
                     }
@@ -163,62 +162,62 @@ impl Domains {
         grown
     }
 
-    /// What is known behind the guard; `None` if it cannot be passed.
-    fn passed(&self, process: usize, node: usize, edge: &Edge) -> Option<Known> {
+    /// The local domains where the guard holds; `None` if it never does.
+    fn refine_by_guard(&self, process: usize, node: usize, edge: &Edge) -> Option<LocalDomains> {
         let view = self.view(process, node)?;
         match &edge.guard {
-            Guard::Always => Some(view.here.1.to_vec()),
+            Guard::Always => Some(view.local.1.to_vec()),
             Guard::Holds(test) => view.refine(test, true),
             Guard::Fails(test) => view.refine(test, false),
         }
     }
 
     /// Assigns values; true if the variable's set grew.
-    fn store(&mut self, var: VarId, values: Domain, known: &mut Option<Known>) -> bool {
+    fn store(&mut self, var: VarId, values: Domain, local: &mut Option<LocalDomains>) -> bool {
         let var = var.0 as usize;
-        let grown = grow(&mut self.variables[var], &values, &mut self.work, self.allowed);
-        if let (Some((_, index)), Some(known)) = (self.owners[var], known) {
-            // What is everything everywhere is everything here.
-            known[index as usize] = if self.variables[var].is_none() { None } else { values };
+        let grown = join(&mut self.variables[var], &values, &mut self.work, self.allowed);
+        if let (Some((_, index)), Some(local)) = (self.sole_writers[var], local) {
+            // A variable that can have all values anywhere can have them here.
+            local[index as usize] = if self.variables[var].is_none() { None } else { values };
         }
         grown
     }
 
-    /// Adds to what is known at a node; true if that is new.
-    fn reach(&mut self, process: usize, node: NodeId, known: Option<Known>) -> bool {
-        let Some(known) = known else { return false };
-        let place = &mut self.known[process][node.0 as usize];
-        let Some(before) = place else {
-            *place = Some(known);
+    /// Joins local domains with those at a node; true if these grew.
+    fn join_at(&mut self, process: usize, node: NodeId, local: Option<LocalDomains>) -> bool {
+        let Some(local) = local else { return false };
+        let at_node = &mut self.local[process][node.0 as usize];
+        let Some(before) = at_node else {
+            *at_node = Some(local);
             return true;
         };
         let mut grown = false;
-        for (before, known) in before.iter_mut().zip(&known) {
-            grown |= grow(before, known, &mut self.work, self.allowed);
+        for (before, domain) in before.iter_mut().zip(&local) {
+            grown |= join(before, domain, &mut self.work, self.allowed);
         }
         grown
     }
 }
 
-/// Adds values to a set; true if it grew.
-fn grow(set: &mut Domain, more: &Domain, work: &mut usize, allowed: usize) -> bool {
-    let Some(known) = set else { return false };
+/// Adds values to a set; true if it grew. A set that grows too much is widened to all values.
+fn join(set: &mut Domain, more: &Domain, work: &mut usize, allowed: usize) -> bool {
+    let Some(values) = set else { return false };
     let Some(more) = more else {
         *set = None;
         return true;
     };
-    if Arc::ptr_eq(known, more) {
+    if Arc::ptr_eq(values, more) {
         return false;
     }
     *work += more.len();
-    let new: Vec<Cell> = more.difference(known).copied().collect();
+    let new: Vec<Cell> = more.difference(values).copied().collect();
     if new.is_empty() {
         return false;
     }
-    if *work > allowed || known.len() + new.len() > MAX_VALUES {
+    if *work > allowed || values.len() + new.len() > MAX_VALUES {
         *set = None;
     } else {
-        Arc::make_mut(known).extend(new);
+        Arc::make_mut(values).extend(new);
     }
     true
 }
@@ -233,10 +232,10 @@ mod tests {
     fn check(text: &str, expected: Option<&[i64]>) {
         let (program, diagnostics) = crate::parallel::parse(&Source::new("t.par", text));
         let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
-        let found = infer(&program.flow).variables[0].clone();
+        let inferred = infer(&program.flow_graphs).variables[0].clone();
         let expected =
             expected.map(|values| Arc::new(values.iter().map(|value| Cell::Int(*value)).collect()));
-        assert_eq!(found, expected, "{text}");
+        assert_eq!(inferred, expected, "{text}");
     }
 
     #[test]
@@ -249,20 +248,20 @@ mod tests {
     }
 
     #[test]
-    fn what_others_assign_may_come_at_any_time() {
+    fn values_that_other_processes_assign_count_at_every_node() {
         check("memory x = 0; process 1: if x = 0 then x := 5 fi process 2: x := x + 10 % 3", None);
         check("memory x = 0, y = 7; process 1: x := y process 2: y := 8", Some(&[0, 7, 8]));
         check("memory x = 0; channel c[1]; process 1: send c, 4 process 2: receive c, x", Some(&[0, 4]));
     }
 
     #[test]
-    fn remainders_bound_what_grows() {
+    fn a_remainder_bounds_a_variable_that_grows() {
         check("memory x = 0; process 1: repeat x := (x + 1) % 4 forever", Some(&[0, 1, 2, 3]));
         check("memory x = 0; process 1: repeat x := x + 1 forever", None);
     }
 
     #[test]
-    fn what_is_atomic_is_followed_too() {
+    fn values_are_propagated_through_atomic_statements() {
         let text =
             "memory x = 0; process 1: x := 1; atomic await x = 1; x := x + 1; x := x * 2 end; x := x + 3";
         check(text, Some(&[0, 1, 2, 4, 7]));

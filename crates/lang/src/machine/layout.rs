@@ -1,14 +1,15 @@
 //! How a state is packed into words.
 //!
-//! Each part of a state is a [`Field`] of as few bits as its values need: where control is, who moved last, and each
-//! variable as an index into the table of the values that it can take ([`super::infer`]). A variable that can take
-//! too many has a word of its own and two bits that say whether it is an integer at all.
+//! Each part of a state is a [`Field`] of as few bits as its values need: each program counter, the last
+//! mover, and each variable as an index into the table of the values that it can take ([`super::infer`]). A
+//! variable that can take too many has a word of its own and two bits that say whether it is an integer,
+//! null or undefined.
 //!
-//! Promise: fields do not overlap, and none crosses a word.
+//! Promise: fields do not overlap, and no field crosses a word.
 
 use super::arithmetic::Value;
 use super::domain::{Domain, value};
-use crate::flow::Cell;
+use crate::flow_graph::Cell;
 use selvedge_model::Word;
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ impl Field {
         (state[self.word as usize] >> self.shift) & self.mask
     }
 
-    /// Which bits they are, as something to look up; `None` if there are none.
+    /// The word and the first bit, as a key; `None` if it has no bits.
     pub(super) fn key(self) -> Option<(u32, u8)> {
         (self.mask != 0).then_some((self.word, self.shift))
     }
@@ -63,15 +64,15 @@ impl Field {
 /// How the values of a variable are written into its field.
 #[derive(Clone, Debug)]
 pub(super) enum Coding {
-    /// Integers in a row, from this one on.
-    Row(i64),
-    /// Places in a sorted table.
+    /// All integers of an interval, from this one on.
+    Interval(i64),
+    /// Indices into a sorted table.
     Table(Arc<[Cell]>),
     /// Any value; the second field says of which kind.
     Any,
 }
 
-/// Where a variable, an element or a message is, and how it is written.
+/// The fields of a variable, an element or a message, and its coding.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) field: Field,
@@ -83,16 +84,16 @@ impl Slot {
     #[inline]
     pub(super) fn load(&self, state: &[Word]) -> Value {
         match &self.coding {
-            Coding::Row(first) => Some(first + self.field.get(state) as i64),
+            Coding::Interval(first) => Some(first + self.field.get(state) as i64),
             _ => value(self.cell(state)),
         }
     }
 
-    /// The value, undefined and null told apart.
+    /// The value; undefined and null are different.
     pub(super) fn cell(&self, state: &[Word]) -> Cell {
         let bits = self.field.get(state);
         match &self.coding {
-            Coding::Row(first) => Cell::Int(first + bits as i64),
+            Coding::Interval(first) => Cell::Int(first + bits as i64),
             Coding::Table(table) => table[bits as usize],
             Coding::Any => match self.kind.get(state) {
                 0 => Cell::Int(bits as i64),
@@ -118,7 +119,7 @@ impl Slot {
         }
     }
 
-    /// Makes the place look like one that was never used.
+    /// Resets the slot to its state before its first use.
     pub(super) fn clear(&self, state: &mut [Word]) {
         self.field.set(state, 0);
         self.kind.set(state, 0);
@@ -138,7 +139,7 @@ impl Slot {
     /// The bits of a value; `None` if the variable cannot take it, or if one field does not hold it.
     pub(super) fn code(&self, cell: Cell) -> Option<Word> {
         match (&self.coding, cell) {
-            (Coding::Row(first), Cell::Int(value)) => {
+            (Coding::Interval(first), Cell::Int(value)) => {
                 let offset = value.checked_sub(*first)?;
                 u64::try_from(offset).ok().filter(|offset| *offset <= self.field.mask)
             }
@@ -148,13 +149,13 @@ impl Slot {
     }
 }
 
-/// Gives out fields.
+/// Allots fields to words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
-    /// How many bits of each word are taken.
-    taken: Vec<u8>,
+    /// How many bits of each word are used.
+    used_bits: Vec<u8>,
     /// The first word that may have room.
-    open: usize,
+    first_open_word: usize,
 }
 
 impl Layout {
@@ -168,17 +169,19 @@ impl Layout {
         if bits == 0 {
             return Field::default();
         }
-        let word = match (self.open..self.taken.len()).find(|word| self.taken[*word] + bits <= 64) {
+        let word = match (self.first_open_word..self.used_bits.len())
+            .find(|word| self.used_bits[*word] + bits <= 64)
+        {
             Some(word) => word,
             None => {
-                self.taken.push(0);
-                self.taken.len() - 1
+                self.used_bits.push(0);
+                self.used_bits.len() - 1
             }
         };
-        let shift = self.taken[word];
-        self.taken[word] += bits;
-        // Words before the last few stay a little empty, so that layouts of many fields are made in linear time.
-        self.open = self.open.max(self.taken.len().saturating_sub(8));
+        let shift = self.used_bits[word];
+        self.used_bits[word] += bits;
+        // Only the last few words are searched for room, so that a layout of many fields takes linear time.
+        self.first_open_word = self.first_open_word.max(self.used_bits.len().saturating_sub(8));
         Field { word: word as u32, shift, mask: if bits == 64 { Word::MAX } else { (1 << bits) - 1 } }
     }
 
@@ -195,7 +198,7 @@ impl Layout {
 
     /// How many words a state has: at least one.
     pub(super) fn words(&self) -> usize {
-        self.taken.len().max(1)
+        self.used_bits.len().max(1)
     }
 }
 
@@ -208,7 +211,7 @@ pub(super) fn coding(domain: &Domain, exact: bool) -> (Coding, usize) {
     let count = table.len();
     match (table.first(), table.last()) {
         (Some(Cell::Int(first)), Some(Cell::Int(last))) if last.wrapping_sub(*first) == count as i64 - 1 => {
-            (Coding::Row(*first), count)
+            (Coding::Interval(*first), count)
         }
         _ => (Coding::Table(table.into()), count),
     }

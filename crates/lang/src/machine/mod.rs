@@ -1,54 +1,49 @@
 //! Flow graphs as a [`System`]: packed states, and steps made without allocation.
 //!
-//! A state holds where each process is, what each variable holds, the messages of each channel, the error that was met,
-//! if one can be, and who moved last, if that is asked for. `infer` finds out how many bits each part needs,
-//! `layout` packs them, `code` is what guards and assignments become; `access`, `sticky` and `reduce` find steps that stand for others.
+//! A state has the node of each process, the value of each variable, the messages of each channel, the
+//! run-time error, if there can be one, and the process that moved last, if a property observes it. `infer`
+//! finds out how many bits each field needs, `layout` packs them, `code` is what guards and assignments are
+//! compiled to, `execute` takes steps; `access`, `cycle_condition` and `reduce` are the partial-order
+//! reduction.
 //!
-//! Promise: equal states are equal words; `successors` allocates nothing, but where an `atomic` can go on in
-//! several ways or a state has more than [`MAX_ON_STACK`] words.
+//! Promise: equal states are equal words; `successors` allocates nothing, unless there are several paths
+//! through an `atomic` or a state has more than [`MAX_ON_STACK`] words.
 
 mod access;
 pub(crate) mod arithmetic;
 mod build;
 mod code;
+mod cycle_condition;
 mod domain;
+mod execute;
 mod footprint;
 mod infer;
 mod layout;
-mod live;
+mod live_variables;
 mod reduce;
 mod report;
-mod run;
 mod step;
-mod sticky;
+mod users;
 
 pub use arithmetic::Fault;
-pub(crate) use build::leaves_states;
+pub(crate) use build::{TooManyPropositions, has_same_states};
 pub use domain::MAX_VALUES;
+pub use execute::{MAX_ATOMIC_STEPS, MAX_ON_STACK};
 pub use infer::MAX_WORK;
 pub(crate) use infer::{Domains, infer};
-pub use report::FORGOTTEN;
-pub use run::{MAX_ATOMIC_STEPS, MAX_ON_STACK};
 
-use crate::flow::{FlowProgram, NodeId, Term};
+use crate::flow_graph::{FlowGraphs, NodeId, Term};
+use crate::program::ProgramSystem;
 use code::{Number, Target, Test};
 use layout::{Field, Slot};
-use live::Liveness;
+use live_variables::LiveVariables;
 use selvedge_ltl::Letter;
 use selvedge_model::{Aim, Pending, ProcessId, States, Steps, System, Word};
 use std::ops::Range;
 use std::sync::Arc;
 use step::Writes;
 
-/// How states are told apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Exactly as in the lecture: who moved last is always part of a state, and undefined is not null. Otherwise
-    /// states that no property at hand tells apart may be one: variables that are not read any more are forgotten.
-    pub exact: bool,
-}
-
-/// What the label of a state speaks of.
+/// What a proposition of a label is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observed {
     /// The process, by number, is about to execute the statement, by number.
@@ -66,7 +61,7 @@ pub struct EdgeId(pub u32);
 /// The states and steps of a program.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    program: Arc<FlowProgram>,
+    program: Arc<FlowGraphs>,
     line_starts: Vec<usize>,
     words: usize,
     processes: Vec<Control>,
@@ -75,21 +70,21 @@ pub struct Machine {
     edges: Vec<EdgeCode>,
     slots: Vec<Arc<[Slot]>>,
     channels: Vec<Buffer>,
-    /// 0 where nothing went wrong.
+    /// The number of the run-time error; 0 where there is none.
     error: Field,
-    /// The process that moved last, counted from 1; `None` where nobody asks.
-    last: Option<Field>,
+    /// The process that moved last, counted from 1; `None` if no property observes it.
+    last_mover: Option<Field>,
     initial: Vec<Word>,
-    /// For each process, where its own variables are read again; nothing in exact mode.
-    liveness: Vec<Liveness>,
+    /// For each process, where its own variables are live; empty in exact mode.
+    live: Vec<LiveVariables>,
     labels: Labels,
-    /// By node: what a process is about to do there.
+    /// By node, what a process is about to do there.
     pendings: Vec<Option<Pending>>,
-    /// What partial-order reduction knows; `None` where it does nothing.
+    /// The tables of the partial-order reduction; `None` if it cannot reduce.
     reduction: Option<reduce::Reduction>,
 }
 
-/// Where control of a process is.
+/// The program counter of a process.
 #[derive(Clone, Debug)]
 struct Control {
     field: Field,
@@ -110,16 +105,17 @@ struct EdgeCode {
     process: u32,
     target: u32,
     guard: GuardCode,
-    /// What it does, as the program has it.
+    /// What it does, as in the program.
     effect: EffectCode,
-    /// Do its effects and writes say all that it does? They do not for an `atomic` with several ways through it.
+    /// Are its effects and writes all that it does? They are not for an `atomic` with several paths through
+    /// it.
     is_sequence: bool,
-    /// What it does, as a step: what has to be computed.
+    /// The effects that have to be computed when the step is taken.
     effects: Box<[EffectCode]>,
-    /// What is written then: control, constants, variables that are not read any more, the last mover.
+    /// What is written then: the program counter, constants, dead variables, the last mover.
     writes: Writes,
-    /// The first of the error numbers that this step can lead to.
-    faults: u32,
+    /// The first of the error numbers that this step can lead to; 0 if it cannot fail.
+    first_error: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -134,9 +130,9 @@ enum GuardCode {
 #[derive(Clone, Debug)]
 enum EffectCode {
     Nothing,
-    /// To these bits, whatever the state.
+    /// Sets the field to these bits, whatever the state.
     Set(Field, Word),
-    /// More or less by a constant.
+    /// Adds a constant.
     Add(Field, i64),
     Assign(Target, Number),
     Assert(Test),
@@ -146,14 +142,22 @@ enum EffectCode {
     Atomic(NodeId, NodeId),
 }
 
-/// What the labels of states are made from.
+/// What the labels of states are computed from.
 #[derive(Clone, Debug, Default)]
 struct Labels {
     /// For a process, the propositions that hold at each of its nodes.
     at: Vec<(Field, Vec<u64>)>,
-    /// The propositions that hold after each process moved; at 0, before anybody did.
+    /// The propositions that hold after each process moved; at 0, before the first step.
     exec: Vec<u64>,
     tests: Vec<(u64, Test)>,
+}
+
+impl ProgramSystem for Machine {
+    const FORGOTTEN: Option<&'static str> = Some(report::FORGOTTEN);
+
+    fn can_fail(&self) -> bool {
+        !self.error.is_empty()
+    }
 }
 
 impl System for Machine {
@@ -177,8 +181,8 @@ impl System for Machine {
         }
         for control in &self.processes {
             let node = self.nodes[(control.base + control.field.get(state) as u32) as usize].clone();
-            self.offered(node, state, &mut |edge, taken| {
-                self.take(edge, taken, state, out);
+            self.visit_passable(node, state, &mut |edge, passed| {
+                self.push_successors(edge, passed, state, out);
                 true
             });
         }
@@ -197,14 +201,14 @@ impl System for Machine {
         for (field, masks) in &self.labels.at {
             holding |= masks[field.get(state) as usize];
         }
-        if let (Some(last), false) = (self.last, self.labels.exec.is_empty()) {
+        if let (Some(last), false) = (self.last_mover, self.labels.exec.is_empty()) {
             holding |= self.labels.exec[last.get(state) as usize];
         }
         for (bit, test) in &self.labels.tests {
             match test.eval(state) {
                 Ok(true) => holding |= bit,
                 Ok(false) => {}
-                // A test that has no value says nothing.
+                // Evaluating the test fails: its value is unknown.
                 Err(_) => unknown |= bit,
             }
         }
@@ -221,7 +225,7 @@ impl System for Machine {
         }
         let control = &self.processes[process.0 as usize];
         let node = self.nodes[(control.base + control.field.get(state) as u32) as usize].clone();
-        !self.offered(node, state, &mut |edge, taken| taken.is_ok() && self.is_blocked(edge, state))
+        !self.visit_passable(node, state, &mut |edge, passed| passed.is_ok() && self.is_blocked(edge, state))
     }
 
     fn pending(&self, state: &[Word], process: ProcessId) -> Option<Pending> {
@@ -259,14 +263,14 @@ impl System for Machine {
     }
 
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {
-        self.shown(state)
+        self.describe_state(state)
     }
 
     fn show_briefly(&self, state: &[Word]) -> Vec<(String, String)> {
-        self.shown_briefly(state)
+        self.describe_state_briefly(state)
     }
 
     fn waiting(&self, state: &[Word]) -> Vec<(String, String)> {
-        self.blocked(state)
+        self.waiting_processes(state)
     }
 }

@@ -1,14 +1,14 @@
-//! States and steps for people.
+//! States and steps as text.
 
 use super::arithmetic::Fault;
 use super::code::Number;
 use super::{EdgeId, Machine};
-use crate::flow::{Cell, Edge, Effect, Node, element_text};
+use crate::flow_graph::{Cell, Edge, Effect, Node, element_text};
 use selvedge_ltl::source::Span;
 use selvedge_model::{ProcessId, System, Word};
 
-/// Shown in the place of a value that was let go, since nobody reads it before it is assigned.
-pub const FORGOTTEN: &str = "-";
+/// Shown in place of a dead variable's value, which the machine does not keep.
+pub(super) const FORGOTTEN: &str = "-";
 
 impl Machine {
     /// The step in its flow graph.
@@ -21,8 +21,8 @@ impl Machine {
         &self.program.graphs[process].nodes[node].edges[(action.0 - nodes[node].start) as usize]
     }
 
-    /// The values that a `print` shows, perhaps none; its texts are part of the step's description. What is printed inside
-    /// of an `atomic` is not shown.
+    /// The values that a `print` shows, perhaps none; its texts are part of the step's description. A
+    /// `print` inside of an `atomic` shows nothing.
     pub(super) fn printed_values(&self, state: &[Word], action: EdgeId) -> Option<String> {
         let Effect::Print(terms) = &self.edge(action).effect else { return None };
         let value = |term| match Number::new(term, &self.slots).eval(state) {
@@ -33,7 +33,7 @@ impl Machine {
         Some(values.join(", "))
     }
 
-    /// The line of a place, from 1.
+    /// The line in which a span begins, from 1.
     pub(super) fn line(&self, span: Span) -> usize {
         self.line_starts.partition_point(|start| *start <= span.start)
     }
@@ -43,26 +43,28 @@ impl Machine {
         &self.program.graphs[process].nodes[control.field.get(state) as usize]
     }
 
-    /// The statement that a process is at, with its line.
-    fn place(&self, node: &Node) -> String {
+    /// The statement at a node, with its line.
+    fn location(&self, node: &Node) -> String {
         match node.edges.first() {
             Some(edge) => format!("{} (line {})", node.label, self.line(edge.span)),
             None => node.label.clone(),
         }
     }
 
-    /// The step that a process waits to take, if there is only one, or else the statement that it is at; with its line.
+    /// The step that a process at this node waits for, if there is only one, or else the statement; with its
+    /// line.
     fn awaited(&self, node: &Node) -> String {
         match node.edges.as_slice() {
             [edge] => format!("{} (line {})", edge.text, self.line(edge.span)),
-            _ => self.place(node),
+            _ => self.location(node),
         }
     }
 
-    pub(super) fn shown(&self, state: &[Word]) -> Vec<(String, String)> {
+    /// Every value of a state, with its name.
+    pub(super) fn describe_state(&self, state: &[Word]) -> Vec<(String, String)> {
         let mut shown = Vec::new();
         for (process, graph) in self.program.graphs.iter().enumerate() {
-            shown.push((graph.name.clone(), self.place(self.node(state, process))));
+            shown.push((graph.name.clone(), self.location(self.node(state, process))));
         }
         let forgotten = self.forgotten(state);
         for (number, (variable, slots)) in self.program.variables.iter().zip(&self.slots).enumerate() {
@@ -81,7 +83,7 @@ impl Machine {
             let messages = buffer.slots[..length].iter().map(|slot| slot.cell(state).to_string());
             shown.push((channel.name.clone(), format!("[{}]", messages.collect::<Vec<_>>().join(", "))));
         }
-        if let Some(last) = self.last {
+        if let Some(last) = self.last_mover {
             let mover = match last.get(state) {
                 0 => "0".to_owned(),
                 process => self.program.graphs[process as usize - 1].name.clone(),
@@ -91,15 +93,17 @@ impl Machine {
         shown
     }
 
-    /// What a drawing has room for: lines only where a process has the same statement on several, arrays as one
-    /// value, and nothing that is not read any more.
-    pub(super) fn shown_briefly(&self, state: &[Word]) -> Vec<(String, String)> {
+    /// A state as short as a drawing needs: lines only where a process has the same statement on several
+    /// lines, arrays as one value, and no dead variables.
+    pub(super) fn describe_state_briefly(&self, state: &[Word]) -> Vec<(String, String)> {
         let mut shown = Vec::new();
         for (process, graph) in self.program.graphs.iter().enumerate() {
             let node = self.node(state, process);
-            let is_same_place = |other: &Node| self.place(other) == self.place(node);
-            let is_clear = graph.nodes.iter().filter(|other| other.label == node.label).all(is_same_place);
-            shown.push((graph.name.clone(), if is_clear { node.label.clone() } else { self.place(node) }));
+            let is_same_location = |other: &Node| self.location(other) == self.location(node);
+            let mut same_label = graph.nodes.iter().filter(|other| other.label == node.label);
+            let is_unique = same_label.all(is_same_location);
+            shown
+                .push((graph.name.clone(), if is_unique { node.label.clone() } else { self.location(node) }));
         }
         let forgotten = self.forgotten(state);
         for (number, (variable, slots)) in self.program.variables.iter().zip(&self.slots).enumerate() {
@@ -110,37 +114,38 @@ impl Machine {
                 shown.push((variable.name.clone(), value));
             }
         }
-        // Channels and the last mover are as short as they can be.
-        let rest = self.program.channels.len() + usize::from(self.last.is_some());
-        let all = self.shown(state);
+        // Channels and the last mover are shown as in `describe_state`.
+        let rest = self.program.channels.len() + usize::from(self.last_mover.is_some());
+        let all = self.describe_state(state);
         shown.extend_from_slice(&all[all.len() - rest..]);
         shown
     }
 
-    /// For each variable, whether it is not read any more and its value was let go.
+    /// For each variable, whether it is dead in the state, so that its value is not kept.
     fn forgotten(&self, state: &[Word]) -> Vec<bool> {
         let mut forgotten = vec![false; self.program.variables.len()];
-        for (liveness, control) in self.liveness.iter().zip(&self.processes) {
+        for (live, control) in self.live.iter().zip(&self.processes) {
             let node = control.field.get(state) as usize;
-            for (index, var) in liveness.own.iter().enumerate() {
-                forgotten[var.0 as usize] = !liveness.is_live(node, index);
+            for (index, var) in live.own.iter().enumerate() {
+                forgotten[var.0 as usize] = !live.is_live(node, index);
             }
         }
         forgotten
     }
 
-    pub(super) fn blocked(&self, state: &[Word]) -> Vec<(String, String)> {
-        let mut blocked = Vec::new();
+    /// The processes that are blocked, each with what it waits for.
+    pub(super) fn waiting_processes(&self, state: &[Word]) -> Vec<(String, String)> {
+        let mut waiting = Vec::new();
         if self.error.get(state) != 0 {
-            return blocked;
+            return waiting;
         }
         for (process, graph) in self.program.graphs.iter().enumerate() {
             let node = self.node(state, process);
             if !node.edges.is_empty() && !self.is_enabled(state, ProcessId(process as u32)) {
-                blocked.push((graph.name.clone(), self.awaited(node)));
+                waiting.push((graph.name.clone(), self.awaited(node)));
             }
         }
-        blocked
+        waiting
     }
 
     pub(super) fn error_text(&self, state: &[Word]) -> Option<String> {
@@ -151,7 +156,7 @@ impl Machine {
         let kinds = Fault::ALL.len() as u32;
         let first = number - (number - 1) % kinds;
         let fault = Fault::ALL[((number - 1) % kinds) as usize];
-        let index = self.edges.iter().position(|edge| edge.faults == first)?;
+        let index = self.edges.iter().position(|edge| edge.first_error == first)?;
         let edge = self.edge(EdgeId(index as u32));
         let process = &self.program.graphs[self.edges[index].process as usize].name;
         Some(format!("{fault}: process {process}, line {}, `{}`", self.line(edge.span), edge.text))

@@ -1,16 +1,16 @@
-//! Steps made short: what a step writes whatever the state is gathered into one masked write a word.
+//! Constant writes of a step, gathered into one masked write for each word.
 //!
-//! Most of what a step does is known before it is taken: control moves, variables die, constants are assigned, somebody
-//! moved last. Only what has to be computed is left as effects. An `atomic` whose statements follow one another, with
-//! nothing to wait for but at its beginning, is a step like any other.
+//! Most of what a step does is known before it is taken: the program counter moves, variables die, constants
+//! are assigned, the last mover changes. Only what has to be computed remains as effects. An `atomic` whose
+//! statements are a straight line, of which only the first can block, is a step like any other.
 //!
 //! Promise: effects in order and then the writes leave the same state as the statements in order.
 
 use super::EffectCode;
 use super::build::Compiler;
 use super::layout::Field;
-use super::live::{reads, touches};
-use crate::flow::{Edge, Effect, FlowGraph, Guard, NodeId, Place};
+use super::live_variables::{visit_assigned, visit_reads};
+use crate::flow_graph::{Edge, Effect, FlowGraph, Guard, Lvalue, NodeId};
 use selvedge_model::Word;
 
 /// An `atomic` of more statements than this is run statement by statement.
@@ -53,24 +53,28 @@ impl Writes {
     }
 }
 
-/// The statements of an edge: those of its `atomic`, if they follow one another, with the guard of the first.
-pub(super) fn statements<'p>(graph: &'p FlowGraph, edge: &'p Edge) -> Option<(&'p Guard, Vec<&'p Effect>)> {
+/// The effects of an edge, with its guard. Those of an `atomic` if they are a straight line; `None` if they
+/// are not.
+pub(super) fn straight_line<'p>(
+    graph: &'p FlowGraph,
+    edge: &'p Edge,
+) -> Option<(&'p Guard, Vec<&'p Effect>)> {
     let Effect::Atomic(start, end) = edge.effect else { return Some((&edge.guard, vec![&edge.effect])) };
     let mut guard = &edge.guard;
     let mut effects = Vec::new();
     let mut node = start;
     while node != end {
         let [only] = graph.nodes[node.0 as usize].edges.as_slice() else { return None };
-        let waits = only.guard != Guard::Always;
+        let is_guarded = only.guard != Guard::Always;
         let is_first = node == start && *guard == Guard::Always;
         let is_simple = matches!(
             only.effect,
             Effect::Nothing | Effect::Print(_) | Effect::Assign(..) | Effect::Assert(_)
         );
-        if (waits && !is_first) || !is_simple || effects.len() == MAX_SEQUENCE || node == NodeId::END {
+        if (is_guarded && !is_first) || !is_simple || effects.len() == MAX_SEQUENCE || node == NodeId::END {
             return None;
         }
-        if waits {
+        if is_guarded {
             guard = &only.guard;
         }
         effects.push(&only.effect);
@@ -80,8 +84,11 @@ pub(super) fn statements<'p>(graph: &'p FlowGraph, edge: &'p Edge) -> Option<(&'
 }
 
 impl Compiler<'_> {
-    /// The effects that must be computed, and what the others write in the end.
-    pub(super) fn split(&self, statements: &[&Effect]) -> (Box<[EffectCode]>, Vec<(Field, Word)>) {
+    /// The effects that have to be computed, and the constant writes of the others.
+    pub(super) fn split_constant_writes(
+        &self,
+        statements: &[&Effect],
+    ) -> (Box<[EffectCode]>, Vec<(Field, Word)>) {
         let mut effects = Vec::new();
         let mut constants = Vec::new();
         for (index, effect) in statements.iter().enumerate() {
@@ -97,13 +104,13 @@ impl Compiler<'_> {
     }
 }
 
-/// Is the variable that the effect assigns read or assigned by one of the later ones?
+/// Is the variable that the effect assigns read or assigned by a later effect?
 fn is_used(effect: &Effect, later: &[&Effect]) -> bool {
-    let Effect::Assign(Place::Var(var) | Place::Element(var, _), _) = effect else { return true };
+    let Effect::Assign(Lvalue::Var(var) | Lvalue::Element(var, _), _) = effect else { return true };
     let mut used = false;
     for effect in later {
-        reads(&Guard::Always, effect, &mut |other| used |= other == *var);
-        touches(effect, &mut |other| used |= other == *var);
+        visit_reads(&Guard::Always, effect, &mut |other| used |= other == *var);
+        visit_assigned(effect, &mut |other| used |= other == *var);
     }
     used
 }

@@ -1,10 +1,14 @@
-//! Statements from text.
+//! Statements of PARALLEL from text.
 //!
-//! A statement that cannot be read is skipped up to the next `;` or the next closing word, and reading goes on.
+//! A statement that cannot be read is skipped up to the next `;` or the next closing word, and reading
+//! continues.
 
-use super::ast::{Block, Expr, ExprKind, Name, Printed, Statement, StatementKind};
-use super::parse::{MAX_NESTING, Parser};
-use super::token::{RESERVED, TOP_LEVEL, Token};
+use super::ast::{Block, Printed, Statement, StatementKind};
+use super::dialect::TOP_LEVEL;
+use super::parse::FileParser;
+use crate::syntax::MAX_NESTING;
+use crate::syntax::token::{RESERVED, Token};
+use crate::syntax::tree::{Expr, ExprKind, Name};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
 
@@ -21,36 +25,36 @@ fn closes(token: Token<'_>) -> bool {
     }
 }
 
-impl<'a> Parser<'a> {
+impl FileParser<'_> {
     /// Statements separated by `;`, up to what closes them. A trailing `;` is allowed.
-    pub(crate) fn block(&mut self, nesting: usize) -> Block {
+    pub(super) fn block(&mut self, nesting: usize) -> Block {
         let mut block = Vec::new();
         if nesting > MAX_NESTING {
-            let (_, span) = self.peek();
-            self.too_deep(span);
+            let (_, span) = self.shared.peek();
+            self.shared.report_too_deep(span);
             return block;
         }
         loop {
-            let (token, span) = self.peek();
+            let (token, span) = self.shared.peek();
             if closes(token) {
                 return block;
             }
             if token == Token::Sign(";") {
-                self.next();
-                self.report(
+                self.shared.next();
+                self.shared.report(
                     Diagnostic::error("par::expected-statement", "`;` without a statement", span, "")
                         .help("`;` stands between statements; write `skip` for one that does nothing"),
                 );
                 continue;
             }
-            let before = self.complaints();
+            let errors_before = self.shared.error_count();
             block.extend(self.statement(nesting));
-            let (token, span) = self.peek();
+            let (token, span) = self.shared.peek();
             if token == Token::Sign(";") {
-                self.next();
+                self.shared.next();
             } else if !closes(token) {
-                if self.complaints() == before {
-                    self.missing_semicolon(span);
+                if self.shared.error_count() == errors_before {
+                    self.report_missing_semicolon(span);
                 } else {
                     self.skip_statement();
                 }
@@ -59,44 +63,44 @@ impl<'a> Parser<'a> {
     }
 
     fn statement(&mut self, nesting: usize) -> Option<Statement> {
-        let (token, span) = self.next();
+        let (token, span) = self.shared.next();
         let kind = match token {
             Token::Word("skip") => StatementKind::Skip,
             Token::Word("if") => return Some(self.conditional(span, nesting)),
             Token::Word("while") => {
-                let test = self.expression();
+                let test = self.shared.expression();
                 let head = span.to(test.span);
-                self.expect_word("do", head);
+                self.shared.expect_word("do", head);
                 let body = self.block(nesting + 1);
-                self.close("od", span);
+                self.shared.close("od", span);
                 return Some(Statement { kind: StatementKind::While(test, body), span: head });
             }
             Token::Word("repeat") => {
                 let body = self.block(nesting + 1);
-                self.close("forever", span);
+                self.shared.close("forever", span);
                 StatementKind::Repeat(body)
             }
             Token::Sign("(") => {
                 let body = self.block(nesting + 1);
-                self.expect_sign(")", "to close the group");
+                self.shared.expect_sign(")", "to close the group");
                 StatementKind::Group(body)
             }
-            Token::Word("await") => StatementKind::Await(self.expression()),
+            Token::Word("await") => StatementKind::Await(self.shared.expression()),
             Token::Word("choose") => self.choice(span, nesting),
             Token::Word("atomic") => {
                 let body = self.block(nesting + 1);
-                self.close("end", span);
+                self.shared.close("end", span);
                 StatementKind::Atomic(body)
             }
-            Token::Word("assert") => StatementKind::Assert(self.expression()),
+            Token::Word("assert") => StatementKind::Assert(self.shared.expression()),
             Token::Word("print") => self.print(),
             Token::Word(verb @ ("send" | "receive")) => self.message(verb, span)?,
-            Token::Word("local") => return self.late_local(span),
+            Token::Word("local") => return self.refuse_late_local(span),
             Token::Word(word) if !RESERVED.contains(&word) => return self.named(word, span),
             _ => {
-                self.lexer.at = span.start;
+                self.shared.lexer.at = span.start;
                 let help = "`skip`, an assignment `x := e`, `if`, `while`, `repeat`, or a declared statement";
-                self.expected("a statement", span, help);
+                self.shared.report_expected("a statement", span, help);
                 self.skip_statement();
                 return None;
             }
@@ -104,78 +108,79 @@ impl<'a> Parser<'a> {
         Some(Statement { kind, span: Span::new(span.start, self.head_end(span)) })
     }
 
-    /// Where the statement's first line ends, for messages that point at it.
+    /// The end of the statement's first line, for messages that point at it.
     fn head_end(&self, start: Span) -> usize {
-        let read = &self.lexer.text[start.start..self.lexer.at.max(start.end)];
+        let read = &self.shared.lexer.text[start.start..self.shared.lexer.at.max(start.end)];
         start.start + read.find('\n').unwrap_or(read.len())
     }
 
     fn conditional(&mut self, span: Span, nesting: usize) -> Statement {
-        let test = self.expression();
+        let test = self.shared.expression();
         let head = span.to(test.span);
-        self.expect_word("then", head);
+        self.shared.expect_word("then", head);
         let yes = self.block(nesting + 1);
         let mut no = Vec::new();
-        if self.peek().0 == Token::Word("else") {
-            self.next();
+        if self.shared.peek().0 == Token::Word("else") {
+            self.shared.next();
             no = self.block(nesting + 1);
         }
-        self.close("fi", span);
+        self.shared.close("fi", span);
         Statement { kind: StatementKind::If(test, yes, no), span: head }
     }
 
     fn choice(&mut self, span: Span, nesting: usize) -> StatementKind {
         let mut branches = vec![self.block(nesting + 1)];
-        while self.peek().0 == Token::Sign("|") {
-            self.next();
+        while self.shared.peek().0 == Token::Sign("|") {
+            self.shared.next();
             branches.push(self.block(nesting + 1));
         }
-        self.close("end", span);
+        self.shared.close("end", span);
         StatementKind::Choose(branches)
     }
 
     fn print(&mut self) -> StatementKind {
         let mut printed = Vec::new();
         loop {
-            if let (Token::Text(text), _) = self.peek() {
-                self.next();
+            if let (Token::Text(text), _) = self.shared.peek() {
+                self.shared.next();
                 printed.push(Printed::Text(text.to_owned()));
             } else {
-                printed.push(Printed::Value(self.expression()));
+                printed.push(Printed::Value(self.shared.expression()));
             }
-            if self.peek().0 != Token::Sign(",") {
+            if self.shared.peek().0 != Token::Sign(",") {
                 return StatementKind::Print(printed);
             }
-            self.next();
+            self.shared.next();
         }
     }
 
     /// `send c, e` and `receive c, x`.
     fn message(&mut self, verb: &str, span: Span) -> Option<StatementKind> {
-        let channel = self.declared_name("the name of a channel")?;
-        self.expect_sign(",", &format!("between the channel and what is to be {}", done(verb)));
-        let value = self.expression();
+        let channel = self.shared.declared_name("the name of a channel")?;
+        self.shared
+            .expect_sign(",", &format!("between the channel and what is to be {}", past_participle(verb)));
+        let value = self.shared.expression();
         if verb == "send" {
             return Some(StatementKind::Send(channel, value));
         }
-        self.check_place(&value, span);
+        self.refuse_other_than_lvalue(&value, span);
         Some(StatementKind::Receive(channel, value))
     }
 
-    /// `x := e`, `a[i] := e`, or a statement of the user's.
+    /// `x := e`, `a[i] := e`, or a user statement.
     fn named(&mut self, word: &str, span: Span) -> Option<Statement> {
-        let (token, sign) = self.peek();
+        let (token, sign) = self.shared.peek();
         match token {
             Token::Sign(":=" | "[") => {
-                self.lexer.at = span.start;
-                let place = self.place();
-                self.expect_sign(":=", "between the variable and its new value");
-                let value = self.expression();
+                self.shared.lexer.at = span.start;
+                let lvalue = self.shared.lvalue();
+                self.shared.expect_sign(":=", "between the variable and its new value");
+                let value = self.shared.expression();
                 let whole = span.to(value.span);
-                Some(Statement { kind: StatementKind::Assign(place, value), span: whole })
+                Some(Statement { kind: StatementKind::Assign(lvalue, value), span: whole })
             }
             Token::Sign("=") => {
-                self.report(
+                self.shared.report(
                     Diagnostic::error(
                         "par::expected-assignment",
                         "`=` compares and does not assign",
@@ -194,27 +199,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A variable or an element of an array.
-    pub(crate) fn place(&mut self) -> Expr {
-        let (token, span) = self.next();
-        let Token::Word(word) = token else { return Expr { kind: ExprKind::Broken, span } };
-        if self.peek().0 != Token::Sign("[") {
-            return Expr { kind: ExprKind::Name(word.to_owned()), span };
-        }
-        self.next();
-        let index = self.expression();
-        let end = self.expect_sign("]", "to close the index");
-        let name = Name { text: word.to_owned(), span };
-        Expr { kind: ExprKind::Element(name, Box::new(index)), span: span.to(end) }
-    }
-
-    fn check_place(&mut self, place: &Expr, verb: Span) {
-        if !matches!(place.kind, ExprKind::Name(_) | ExprKind::Element(..) | ExprKind::Broken) {
-            self.report(
+    fn refuse_other_than_lvalue(&mut self, expr: &Expr, verb: Span) {
+        if !matches!(expr.kind, ExprKind::Name(_) | ExprKind::Element(..) | ExprKind::Broken) {
+            self.shared.report(
                 Diagnostic::error(
                     "par::expected-variable",
                     "a value needs a variable to go to",
-                    place.span,
+                    expr.span,
                     "",
                 )
                 .context(verb, "what is received goes there")
@@ -223,9 +214,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn late_local(&mut self, span: Span) -> Option<Statement> {
+    fn refuse_late_local(&mut self, span: Span) -> Option<Statement> {
         let message = "locals are declared before the first statement of their process";
-        self.report(
+        self.shared.report(
             Diagnostic::error("par::late-local", message, span, "statements come before it")
                 .help("move it up, behind `process ..:`"),
         );
@@ -233,29 +224,29 @@ impl<'a> Parser<'a> {
         None
     }
 
-    fn missing_semicolon(&mut self, span: Span) {
-        let found = self.found(span);
-        self.report(
+    fn report_missing_semicolon(&mut self, span: Span) {
+        let found = self.shared.quote(span);
+        self.shared.report(
             Diagnostic::error("par::expected-semicolon", format!("expected `;` before {found}"), span, "")
                 .help("statements are separated by `;`"),
         );
-        if !matches!(self.peek().0, Token::Word(_) | Token::Sign("(")) {
+        if !matches!(self.shared.peek().0, Token::Word(_) | Token::Sign("(")) {
             self.skip_statement();
         }
     }
 
-    /// Moves to where the next statement may begin.
+    /// Moves to the end of the statement.
     fn skip_statement(&mut self) {
         loop {
-            let (token, _) = self.peek();
+            let (token, _) = self.shared.peek();
             if token == Token::Sign(";") || closes(token) {
                 return;
             }
-            self.next();
+            self.shared.next();
         }
     }
 }
 
-fn done(verb: &str) -> &'static str {
+fn past_participle(verb: &str) -> &'static str {
     if verb == "send" { "sent" } else { "received" }
 }

@@ -1,24 +1,26 @@
-//! One run of a program: its threads, what they share, and who is running.
+//! One execution: the runs of a program, on one thread of the operating system.
 //!
-//! All of it lives on one thread of the operating system. The state is borrowed for moments only, never across a
-//! switch, so that the threads of the program and the driver can all come to it.
+//! The state is borrowed for moments only, never across a context switch, so that the threads of the program
+//! and the driver can all reach it.
 //!
-//! What changes during a run is in [`state`](super::state); how threads act, in [`announce`](super::announce); how they are stopped, in
-//! [`stopping`](super::stopping).
+//! All that changes during a run is in [`state`](super::state). How threads announce actions is in
+//! [`schedule`](super::schedule), how they are stopped in [`teardown`](super::teardown), and what the
+//! doubles of std ask for in [`interface`](super::interface).
 
-use crate::control::diagnose::CrashReport;
-use crate::control::diagnose::Heartbeat;
-use crate::control::diagnose::Seat;
-use crate::control::exception;
-use crate::control::fiber::{Fiber, Suspender};
-use crate::control::memory::MemoryModel;
-use crate::control::object::{Known, Sort, Sync, Tag};
-use crate::control::progress;
-use crate::control::race::Raced;
-use crate::control::schedule::{FullHandoff, LightHandoff};
-use crate::control::state::State;
-use crate::control::teardown::Recycled;
+#![allow(unsafe_code)]
+
+use super::diagnose::{CrashReport, Heartbeat, Seat};
+use super::exception::{self, Unwound};
+use super::fiber::{self, Fiber, Suspender};
+use super::memory::MemoryModel;
+use super::object::{Known, Sort, Sync, Tag};
+use super::progress;
+use super::race::Raced;
+use super::schedule::{FullHandoff, LightHandoff};
+use super::state::State;
+use super::teardown::Recycled;
 use selvedge_explore::{ObjectId, ThreadId, Trace};
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -26,31 +28,30 @@ use std::sync::Arc;
 /// The alternative of a store that goes to memory at once, past the buffer.
 pub(crate) const AT_ONCE: u32 = u32::MAX;
 
-/// What is the same for all runs of an exploration.
+/// The settings of an exploration, the same for all its runs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    /// The bytes of a thread's stack.
+    /// The size of a thread's stack.
     pub(crate) stack_bytes: usize,
-    /// May waits end for no reason?
+    /// Can waits end spuriously?
     pub(crate) spurious: bool,
     /// Does a run go on until all threads have ended, after the body has returned?
     pub(crate) waits_for_all: bool,
     /// Are threads that are left at the end of a run forgotten, not unwound?
     pub(crate) forgets: bool,
-    /// Does the scheduler take little stack, so that threads can ask it on their own?
+    /// Does the scheduler need little stack, so that threads can ask it on their own stacks?
     pub(crate) asks_in_place: bool,
-    /// Is the scheduler one that neither panics nor uses what is explored?
+    /// Is the scheduler known not to panic and not to use explored objects?
     pub(crate) trusts_scheduler: bool,
-    /// Does every step come back to the driver?
+    /// Does every step return to the driver?
     pub(crate) goes_one_by_one: bool,
-    /// Do other runs of the same body happen at the same time?
+    /// Are there other runs of the same body at the same time?
     pub(crate) has_company: bool,
-    /// How does memory behave?
     pub(crate) memory: MemoryModel,
 }
 
 impl Settings {
-    /// Can a thread ask the scheduler where it stands, without care?
+    /// Can a thread ask the scheduler on its own stack, without care?
     #[inline(always)]
     pub(in crate::control) fn has_fast_path(&self) -> bool {
         self.asks_in_place & self.trusts_scheduler
@@ -60,37 +61,37 @@ impl Settings {
 /// Why a run ends before its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// Two accesses of which neither happened before the other: in words, and as they came.
+    /// A data race: in words, and its two accesses.
     Race(String, [Raced; 2]),
     /// A thread unwinds, and a destructor would have to wait.
     Stuck(String),
-    /// Something is not possible in an exploration; the message says what to write instead.
+    /// The program does what cannot be explored; the message says what to write instead.
     Refused(String),
 }
 
-/// One run.
+/// The runs of a program.
 pub(crate) struct Execution {
     pub(crate) settings: Settings,
     pub(crate) state: RefCell<State>,
     /// The run so far. Not borrowed while a thread runs.
     pub(crate) trace: RefCell<Trace>,
-    /// What the running thread is doing, for others.
+    /// What the running thread does, for a watchdog.
     pub(crate) heartbeat: Arc<Heartbeat>,
     pub(in crate::control) crash_report: Box<dyn CrashReport>,
-    /// Whose turn it is, in runs that are told in full, and in light.
+    /// The scheduler of runs in full, and of light runs.
     pub(in crate::control) handoff: FullHandoff,
     pub(in crate::control) light_handoff: LightHandoff,
     pub(in crate::control) seat: Seat,
-    /// How often a thread may go on late at one place.
+    /// How often a thread may time out at one place.
     pub(crate) unroll_bound: Cell<u32>,
-    /// Need yields not wait until something changes, in runs that begin now?
+    /// In runs that begin now, do yields not wait for a change?
     pub(crate) spins_freely: Cell<bool>,
 }
 
-/// Does an object remember anything from one run to the next?
+/// Does an object carry state from one run to the next?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carries {
-    /// It does, so it must be made anew in each run.
+    /// It does, so that each run must make its own.
     State,
     /// It is as good as new: a lock around nothing, say.
     Nothing,
@@ -110,24 +111,23 @@ impl Execution {
         crash_report: Box<dyn CrashReport>,
     ) -> Execution {
         heartbeat.forget_stacks();
-        let kept = Recycled::take(&settings, &heartbeat);
-        let state = State::new(kept.threads, kept.objects, kept.stacks);
-        let trace = RefCell::new(kept.trace);
+        let recycled = Recycled::take(&settings, &heartbeat);
+        let state = State::new(recycled.threads, recycled.objects, recycled.stacks);
         Execution {
             settings,
             state: RefCell::new(state),
-            trace,
+            trace: RefCell::new(recycled.trace),
             heartbeat,
             crash_report,
             handoff: FullHandoff::new(),
             light_handoff: LightHandoff::new(),
             seat: Seat::take(),
-            unroll_bound: Cell::new(progress::ANY),
+            unroll_bound: Cell::new(progress::UNBOUNDED),
             spins_freely: Cell::new(false),
         }
     }
 
-    /// The object of a tag, known from now on.
+    /// The object of a tag, which belongs to the run from now on.
     #[inline]
     pub(crate) fn object(
         &self,
@@ -137,21 +137,22 @@ impl Execution {
         first: impl FnOnce() -> Sync,
     ) -> ObjectId {
         let mut state = self.state.borrow_mut();
-        match tag.known(state.run) {
+        let run = state.run;
+        match tag.known(run) {
             Known::As(object) => object,
             Known::Before if carries == Carries::State => {
                 drop(state);
                 self.end_run(Stop::Refused(carried(tag, sort)))
             }
-            Known::Before | Known::New if self.settings.has_company && !tag.claim(state.run) => {
+            Known::Before | Known::New if self.settings.has_company && !tag.claim(run) => {
                 drop(state);
                 self.end_run(Stop::Refused(shared(tag, sort)))
             }
-            _ => state.meet(tag, sort, first()),
+            _ => state.objects.add(run, tag, sort, first()),
         }
     }
 
-    /// The object of a tag, if it is known.
+    /// The object of a tag, if it belongs to the run.
     #[inline]
     pub(crate) fn known(&self, tag: &Tag) -> Option<ObjectId> {
         match tag.known(self.state.borrow().run) {
@@ -160,64 +161,39 @@ impl Execution {
         }
     }
 
-    /// Looks at the state of an object, or changes it, for the running thread. No code of the program's may run in it.
-    pub(crate) fn with_sync<R>(&self, object: ObjectId, work: impl FnOnce(&mut Sync, ThreadId) -> R) -> R {
-        let mut state = self.state.borrow_mut();
-        let running = state.running;
-        work(&mut state.objects[object.index()].sync, running)
-    }
-
-    /// The action at hand changed nothing.
-    pub(crate) fn read_only(&self) {
-        self.state.borrow_mut().read_only = true;
-    }
-
-    /// The atomic of the action at hand had this value.
-    #[inline]
-    pub(crate) fn found(&self, value: u64) {
-        self.state.borrow_mut().found = value;
-    }
-
-    /// Is the run over, and what is left being unwound?
-    pub(crate) fn is_stopping(&self) -> bool {
-        self.state.borrow().unusual.is_stopping
-    }
-
-    /// A thread that will run the function; it begins when the step at hand is done.
+    /// A thread that will run the function; it begins when the current step is done.
     ///
-    /// What the function borrows must live until the thread has ended: see [`Fiber::new`].
-    pub(crate) fn spawn(
+    /// # Safety
+    /// All that the function borrows must live until the thread has ended, or until the end of the run, when
+    /// every thread that is left is unwound, forgotten or leaked ([`Execution::tear_down`]).
+    pub(crate) unsafe fn spawn(
         &self,
         name: Option<Arc<str>>,
         stack_bytes: usize,
         function: impl FnOnce(),
     ) -> ThreadId {
-        let mut state = self.state.borrow_mut();
-        let stack = state.stack(stack_bytes.max(self.settings.stack_bytes), &self.heartbeat);
-        let slot = state.free_slot();
+        let state = &mut *self.state.borrow_mut();
+        let bytes = stack_bytes.max(self.settings.stack_bytes);
+        let stack = state.threads.stacks.take(bytes, |bounds| self.heartbeat.add_stack(bounds));
         let parent = state.running;
-        let fiber = Fiber::new(stack, move |suspender| {
-            let execution = crate::control::fiber::current().expect("a fiber runs inside of its execution");
-            execution.begin(suspender);
-            if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
-                execution.panicked_at_end(&*payload);
-            }
-            execution.drop_locals();
-        });
+        let slot = state.threads.allocate(parent);
+        // SAFETY: the caller promises that the function's borrows outlive the thread.
+        let fiber = unsafe { Fiber::new(stack, move |suspender| run_thread(suspender, function)) };
         self.heartbeat.name(slot, name.as_ref());
-        state.begin_thread(slot, fiber, name);
+        state.buffers.begin_thread(slot);
+        state.threads.begin(slot, fiber, name);
         if slot != ThreadId::MAIN {
-            state.inherit_clock(parent, slot);
-            state.spawning = state.threads[parent.index()].pending;
-            state.fresh.push(slot);
-            state.spawned = Some(slot);
+            state.threads.inherit_clock(parent, slot);
+            state.step.spawning = state.threads[parent].pending;
+            state.step.spawned = Some(slot);
+            state.threads.begin_later(slot);
         }
         slot
     }
 
-    /// A thread has ended, and what it returned, which nobody waited for, panics when it is dropped.
+    /// A thread has ended, and its result, which no thread waited for, panics when it is dropped.
     #[cold]
-    fn panicked_at_end(&self, payload: &(dyn std::any::Any + Send)) {
+    fn end_by_result(&self, payload: &(dyn Any + Send)) {
         if exception::is_stop(payload) {
             return;
         }
@@ -228,43 +204,51 @@ impl Execution {
         let _stopped = catch_unwind(AssertUnwindSafe(|| self.end_run(Stop::Stuck(note))));
     }
 
-    fn begin(&self, suspender: Suspender) {
-        let mut state = self.state.borrow_mut();
-        let running = state.running.index();
-        state.threads[running].suspender = suspender;
-    }
-
-    /// Are other threads alive that the end of the running one would stop?
-    pub(crate) fn has_others(&self) -> bool {
-        let state = self.state.borrow();
-        state.has_others(state.running)
-    }
-
-    /// The running thread was unwound from its end to its beginning.
+    /// The body was unwound down to its first frame.
     #[cold]
-    pub(crate) fn fell(&self, payload: &(dyn std::any::Any + Send)) {
-        let mut state = self.state.borrow_mut();
-        if !exception::is_stop(payload) && !state.unusual.is_stopping {
-            let running = state.running.index();
-            state.threads[running].fell = Some(exception::Unwound::by(payload));
+    pub(crate) fn record_body_unwinding(&self, payload: &(dyn Any + Send)) {
+        let state = &mut *self.state.borrow_mut();
+        if !exception::is_stop(payload) && !state.conditions.is_stopping {
+            state.threads[state.running].unwound = Some(Unwound::by(payload));
         }
     }
 
-    /// The running thread has waited for the end of another, whose number can be used again.
-    pub(crate) fn joined(&self, thread: ThreadId) {
-        self.heard(thread);
-        self.state.borrow_mut().free.push(thread);
+    /// The running thread was unwound down to its first frame, which no other thread has observed.
+    #[cold]
+    pub(crate) fn record_unwinding(&self, payload: &(dyn Any + Send)) {
+        self.record_body_unwinding(payload);
+        let state = &mut *self.state.borrow_mut();
+        let thread = &mut state.threads[state.running];
+        thread.unobserved.clone_from(&thread.unwound);
     }
 
-    /// The running thread has waited for the end of another, and somebody else may still do so.
-    pub(crate) fn heard(&self, thread: ThreadId) {
-        self.acquire_thread(thread);
-        let mut state = self.state.borrow_mut();
-        let running = state.running;
-        let thread = &mut state.threads[thread.index()];
-        thread.unwound = None;
-        thread.joined_by = Some(running);
+    /// The running thread has joined another: its slot can be used again.
+    pub(crate) fn joined(&self, thread: ThreadId) {
+        self.observe_end(thread);
+        self.state.borrow_mut().threads.free(thread);
     }
+
+    /// The running thread has observed the end of another, which a thread may still join.
+    pub(crate) fn observe_end(&self, thread: ThreadId) {
+        self.acquire_thread(thread);
+        let state = &mut *self.state.borrow_mut();
+        let thread = &mut state.threads[thread];
+        thread.unobserved = None;
+        thread.joined_by = Some(state.running);
+    }
+}
+
+/// The first frame of a thread.
+fn run_thread(suspender: Suspender, function: impl FnOnce()) {
+    let execution = fiber::current().expect("a fiber runs inside of its execution");
+    {
+        let state = &mut *execution.state.borrow_mut();
+        state.threads[state.running].suspender = suspender;
+    }
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
+        execution.end_by_result(&*payload);
+    }
+    execution.drop_locals();
 }
 
 /// The message for an object that outlives a run.

@@ -1,8 +1,8 @@
 //! The controlled execution: a Rust program as a system that steps.
 //!
-//! The threads of a program are coroutines ([`fiber`]) on one thread of the operating system. Before each visible
-//! action a thread announces it and yields control; the [`Driver`] asks a scheduler which event is next ([`schedule`]).
-//! Shared objects and their rules are in [`object`], the memory models in [`memory`].
+//! The threads of a program are coroutines ([`fiber`]) on one thread of the operating system. Before each
+//! visible action a thread announces it and yields control; the [`Driver`] asks a scheduler which event is
+//! next ([`schedule`]). Shared objects and their rules are in [`object`], the memory models in [`memory`].
 //!
 //! Each folder owns its data and exports its interface in its `mod.rs`; no other module reaches past that.
 
@@ -10,21 +10,22 @@ pub(crate) mod diagnose;
 pub(crate) mod exception;
 mod execution;
 pub(crate) mod fiber;
+mod interface;
 pub(crate) mod memory;
 pub(crate) mod object;
 pub(crate) mod progress;
-pub(crate) mod race;
-pub(crate) mod schedule;
+mod race;
+mod schedule;
 mod state;
-pub(crate) mod teardown;
-pub(crate) mod thread;
+mod teardown;
+mod thread;
 pub(crate) mod transaction;
 
 pub(crate) use diagnose::CrashReport;
 pub(crate) use execution::{AT_ONCE, Carries, Execution, Settings, Stop};
 pub(crate) use fiber::current;
 pub use memory::MemoryModel;
-pub(crate) use object::{Sort, Sync, Tag};
+pub(crate) use object::{Arrival, Sort, Sync, Tag};
 pub(crate) use race::{Access, Accesses};
 pub(crate) use schedule::{Driver, GIVES_UP, SPURIOUS, TIME_OUT};
 pub(crate) use state::State;

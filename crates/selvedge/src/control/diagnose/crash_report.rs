@@ -1,52 +1,52 @@
-//! What is told of a run in the middle of which the process aborts.
+//! The report of a run in the middle of which the process aborts.
 
-use crate::control::execution::Execution;
-use crate::control::state::{NOBODY, State};
-use crate::control::thread::display_name;
+use super::ending::describe_run;
+use crate::control::state::NO_EVENT;
+use crate::control::{Execution, State};
 use selvedge_explore::{Event, Switch, Trace};
 use std::fmt::Display;
 
-/// Who is told of a run that aborts.
+/// The receiver of reports about a run that aborts.
 pub(crate) trait CrashReport {
     /// A thread of the run begins to unwind. That need not be the end.
     fn panics(&self);
 
-    /// The run aborts: why, in one sentence; its trace; whether it went past another thread's possible step.
+    /// The run aborts: why, in one sentence; its trace; whether an unwinding thread went past a possible
+    /// step of another.
     fn tell(&self, why: &str, trace: &Trace, went_past: bool);
 
-    /// A stack overflows, and the process ends: says whether it has told of that. Neither allocates nor waits.
+    /// A stack overflows, and the process ends: says whether it has reported that. Neither allocates nor
+    /// waits.
     fn overflows(&self, what: &dyn Display) -> bool;
 }
 
-impl Execution {
-    /// Tells all that is known of the run, and what is undefined of what it did, if that is why. Called by the panic hook before the
-    /// process aborts, so it must not panic.
-    #[cold]
-    pub(in crate::control) fn say_last_words(&self, undefined: Option<String>) {
-        let Ok(state) = self.state.try_borrow() else { return };
-        let known = || self.trace.try_borrow().map(|trace| trace.clone()).unwrap_or_default();
-        let mut trace = self.light_handoff.so_far().unwrap_or_else(known);
-        if !state.unusual.is_stopping && state.chosen == NOBODY {
-            // Before its first step a run has not taken the place of the one before.
-            trace.clear();
-        }
-        // In brief, a step is written down before it is done.
-        let has_step = trace.is_light();
-        trace.expand_light_steps();
-        if !state.unusual.is_stopping
-            && !has_step
-            && let Some(event) = state.step_at_hand()
-        {
-            trace.push(event, if trace.is_empty() { Switch::Start } else { switch(&trace, &event) });
-        }
-        let (why, went_past) = (state.why_it_aborts(undefined), state.went_past);
-        drop(state);
-        self.describe_run(&mut trace);
-        self.crash_report.tell(&why, &trace, went_past);
+/// Reports all that is known of the run, and the undefined behaviour, if that is why it aborts. The panic
+/// hook calls this before the process aborts, so it must not panic.
+#[cold]
+pub(in crate::control) fn report_crash(execution: &Execution, undefined: Option<String>) {
+    let Ok(state) = execution.state.try_borrow() else { return };
+    let known = || execution.trace.try_borrow().map(|trace| trace.clone()).unwrap_or_default();
+    let mut trace = execution.light_handoff.trace_so_far().unwrap_or_else(known);
+    if !state.conditions.is_stopping && state.step.chosen == NO_EVENT {
+        // Before its first step a run has not replaced the trace of the last one.
+        trace.clear();
     }
+    // A light trace has a step before it is executed.
+    let has_step = trace.is_light();
+    trace.expand_light_steps();
+    if !state.conditions.is_stopping
+        && !has_step
+        && let Some(event) = current_event(&state)
+    {
+        trace.push(event, if trace.is_empty() { Switch::Start } else { switch(&trace, &event) });
+    }
+    describe_run(&state, &mut trace);
+    let (why, went_past) = (reason(&state, undefined), state.end.went_past);
+    drop(state);
+    execution.crash_report.tell(&why, &trace, went_past);
 }
 
-/// Whether the thread before could have gone on is not known any more.
+/// Whether the last thread could have gone on is not known any more.
 fn switch(trace: &Trace, event: &Event) -> Switch {
     match trace.steps().last() {
         Some(last) if last.event.thread() == event.thread() => Switch::Same,
@@ -54,28 +54,26 @@ fn switch(trace: &Trace, event: &Event) -> Switch {
     }
 }
 
-impl State {
-    /// The step that is being done.
-    fn step_at_hand(&self) -> Option<Event> {
-        let id = Some(self.chosen).filter(|chosen| *chosen != NOBODY)?;
-        // Where a thread runs that was not chosen, the chosen one has just spawned it, and has announced its next action.
-        let thread = self.threads.get(id.thread.index())?;
-        let pending = if self.running == id.thread { &thread.pending } else { &self.spawning };
-        Some(Event::pending(id, pending.action, pending.site))
-    }
+/// The event that is being executed.
+fn current_event(state: &State) -> Option<Event> {
+    let id = Some(state.step.chosen).filter(|chosen| *chosen != NO_EVENT)?;
+    let thread = state.threads.get(id.thread)?;
+    // If the running thread was not chosen, the chosen one has just spawned it, and has announced its next
+    // action.
+    let pending = if state.running == id.thread { &thread.pending } else { &state.step.spawning };
+    Some(Event::pending(id, pending.action, pending.site))
+}
 
-    fn why_it_aborts(&self, undefined: Option<String>) -> String {
-        let name = self.threads.get(self.running.index()).and_then(|thread| thread.name.as_deref());
-        let name = display_name(name, self.running);
-        if let Some(what) = undefined {
-            return format!("`{name}` did what is undefined, which makes Rust abort: {what}");
-        }
-        let message = self.message.as_deref().unwrap_or("a panic without a message");
-        let because = if self.unusual.is_stopping {
-            format!("was stopped at the end of a run (its outcome: {})", self.ended_as)
-        } else {
-            "unwound".to_owned()
-        };
-        format!("a destructor panicked while `{name}` {because}, which makes Rust abort: {message}")
+fn reason(state: &State, undefined: Option<String>) -> String {
+    let name = state.threads.name(state.running);
+    if let Some(what) = undefined {
+        return format!("`{name}` did what is undefined, which makes Rust abort: {what}");
     }
+    let message = state.end.panic_message.as_deref().unwrap_or("a panic without a message");
+    let because = if state.conditions.is_stopping {
+        format!("was stopped at the end of a run (its outcome: {})", state.end.outcome)
+    } else {
+        "unwound".to_owned()
+    };
+    format!("a destructor panicked while `{name}` {because}, which makes Rust abort: {message}")
 }

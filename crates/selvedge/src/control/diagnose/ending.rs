@@ -1,107 +1,79 @@
-//! How far everybody was when a run ended, in words.
+//! How far each thread is when a run ends, in words.
 
 use crate::control::exception::Unwound;
-use crate::control::execution::Execution;
-use crate::control::object::{Ends, Sync};
-use crate::control::state::State;
-use crate::control::thread::{Pending, Status, display_name};
-use selvedge_explore::{Action, Ending, Kind, ObjectId, Site, Stall, ThreadId, Trace};
+use crate::control::memory;
+use crate::control::object;
+use crate::control::progress;
+use crate::control::schedule::can_execute;
+use crate::control::thread::{Pending, Status};
+use crate::control::{State, Stop};
+use selvedge_explore::{Action, Ending, Kind, Site, Stall, ThreadId, Trace};
 
-impl Execution {
-    /// Gives a trace the names of threads and objects, and tells how far everybody was.
-    pub(crate) fn describe_run(&self, trace: &mut Trace) {
-        let state = self.state.borrow();
-        let threads = || (0..state.thread_count as u32).map(ThreadId);
-        trace.threads = threads().map(|thread| state.thread_name(thread)).collect();
-        let objects = state.objects[..state.object_count].iter().enumerate();
-        trace.objects = objects.map(|(index, object)| object.display_name(ObjectId::at(index))).collect();
-        trace.endings = threads().map(|thread| state.ending(thread)).collect();
-        trace.values = state.values(trace);
-        trace.racing_accesses = state.racing_accesses();
+/// Gives a trace the names of threads and objects, the values of its steps, and the endings of its threads.
+pub(in crate::control) fn describe_run(state: &State, trace: &mut Trace) {
+    trace.threads = state.threads.ids().map(|thread| state.threads.name(thread)).collect();
+    trace.objects = state.objects.names().collect();
+    trace.endings = state.threads.ids().map(|thread| ending(state, thread)).collect();
+    trace.values = memory::value_texts(trace, &state.objects, &state.step.written);
+    trace.racing_accesses = match &state.end.stop {
+        Some(Stop::Race(_, accesses)) => accesses.iter().map(|access| access.racing_access()).collect(),
+        _ => Vec::new(),
+    };
+}
+
+/// How far a thread is.
+fn ending(state: &State, thread: ThreadId) -> Ending {
+    let (text, site, stall) = match &state.end.stop {
+        Some(Stop::Race(_, [_, last])) if last.thread() == thread => {
+            let (text, site) = last.describe(&state.objects);
+            (text, site, None)
+        }
+        _ => progress_of(state, thread),
+    };
+    Ending { thread: state.threads.name(thread), state: text, site, stall }
+}
+
+/// How far a thread is that has not ended the run by a race: in words, where, and why it cannot go on.
+fn progress_of(state: &State, id: ThreadId) -> (String, Site, Option<Stall>) {
+    let thread = &state.threads[id];
+    let Pending { action, site, .. } = thread.pending;
+    match (&thread.unwound, thread.status) {
+        (Some(Unwound::Panic(message)), _) => {
+            let place = thread.panicked_at.as_ref().map(|place| format!(" at {place}"));
+            let first = message.lines().next().unwrap_or_default();
+            (format!("panicked{}: {first}", place.unwrap_or_default()), Site::Unknown, None)
+        }
+        (Some(unwound), _) => (unwound.to_string(), Site::Unknown, None),
+        (None, Status::Ended) => ("has ended".to_owned(), Site::Unknown, None),
+        (None, Status::Lost) => ("could not be unwound".to_owned(), Site::Unknown, None),
+        (None, Status::Live) if can_execute(state, id, &thread.pending) => {
+            (format!("is about to {}", state.describe(&thread.pending)), site, None)
+        }
+        (None, Status::Live) if action.kind == Kind::Yield => {
+            let text = format!("spins at yield, waiting for {}", progress::awaited(state, id));
+            (text, site, Some(Stall::Spinning))
+        }
+        (None, Status::Live) => (awaited(state, id, &thread.pending), site, Some(Stall::Blocked)),
     }
 }
 
-impl State {
-    /// A thread's name, for people.
-    pub(crate) fn thread_name(&self, thread: ThreadId) -> String {
-        let name = self.threads.get(thread.index()).and_then(|thread| thread.name.as_deref());
-        display_name(name, thread)
+/// What a blocked thread waits for, and which threads hold it.
+fn awaited(state: &State, thread: ThreadId, pending: &Pending) -> String {
+    let Action { kind, object, target, .. } = pending.action;
+    if pending.action.drains && !state.buffers.is_empty(thread) {
+        return "waits until its stores are in memory".to_owned();
     }
-
-    /// How far a thread is.
-    fn ending(&self, id: ThreadId) -> Ending {
-        let (state, site, stall) = match self.racing(id) {
-            Some((state, site)) => (state, site, None),
-            None => self.progress_of(id),
-        };
-        Ending { thread: self.thread_name(id), state, site, stall }
+    if let Some(target) = target {
+        return object::awaited_thread(kind, &state.threads.name(target));
     }
-
-    /// How far a thread is that has not ended the run by a race: in words, where, and why it cannot go on.
-    fn progress_of(&self, id: ThreadId) -> (String, Site, Option<Stall>) {
-        let thread = &self.threads[id.index()];
-        let Pending { action, site, .. } = thread.pending;
-        match (&thread.fell, thread.status) {
-            (Some(Unwound::Panic(message)), _) => {
-                let place = thread.panicked_at.as_ref().map(|place| format!(" at {place}"));
-                let first = message.lines().next().unwrap_or_default();
-                (format!("panicked{}: {first}", place.unwrap_or_default()), Site::Unknown, None)
-            }
-            (Some(unwound), _) => (unwound.to_string(), Site::Unknown, None),
-            (None, Status::Ended) => ("has ended".to_owned(), Site::Unknown, None),
-            (None, Status::Lost) => ("could not be unwound".to_owned(), Site::Unknown, None),
-            (None, Status::Live) if self.can_do(id, &thread.pending) => {
-                (format!("is about to {}", self.describe(&thread.pending)), site, None)
-            }
-            (None, Status::Live) if action.kind == Kind::Yield => {
-                let state = format!("spins at yield, waiting for {}", self.awaited(id));
-                (state, site, Some(Stall::Spinning))
-            }
-            (None, Status::Live) => (self.waits(id, &thread.pending), site, Some(Stall::Blocked)),
+    match (kind, object) {
+        (Kind::Atomically, _) => state.threads[thread].transactions.awaited(&state.objects),
+        (_, Some(id)) => {
+            let thread_name = |thread| state.threads.name(thread);
+            state.objects[id].sync.awaited(kind, &state.objects.name(id), thread_name)
         }
-    }
-
-    /// What a thread waits for, and who has it.
-    fn waits(&self, thread: ThreadId, pending: &Pending) -> String {
-        if pending.action.drains && !self.buffers.is_empty(thread) {
-            return "waits until its stores are in memory".to_owned();
-        }
-        let Action { kind, object, target, .. } = pending.action;
-        if let Some(target) = target {
-            return format!("waits to {} `{}`", kind.text().replace('_', " "), self.thread_name(target));
-        }
-        if kind == Kind::Atomically {
-            return self.awaited_variables(thread);
-        }
-        let Some(id) = object else {
-            return match kind {
-                Kind::Park => "waits to be unparked".to_owned(),
-                Kind::Return => "waits for the end of all others".to_owned(),
-                _ => format!("waits to {}", kind.text()),
-            };
-        };
-        let object = &self.objects[id.index()];
-        let name = object.display_name(id);
-        let held = |by: &[ThreadId]| {
-            let names: Vec<String> =
-                by.iter().map(|thread| format!("`{}`", self.thread_name(*thread))).collect();
-            format!("waits for {name}, held by {}", names.join(", "))
-        };
-        match (&object.sync, kind) {
-            (Sync::Mutex { owner: Some(owner) }, _) => held(&[*owner]),
-            (Sync::RwLock { writer: Some(writer), .. }, _) => held(&[*writer]),
-            (Sync::RwLock { readers, .. }, _) if !readers.is_empty() => held(readers),
-            (Sync::Once { running: Some(running), .. }, _) => held(&[*running]),
-            (Sync::Condvar(_), _) => format!("waits to be notified by {name}"),
-            (Sync::Channel { .. }, Kind::Receive) => format!("waits for a message from {name}"),
-            (Sync::Channel(Ends { capacity: Some(0), .. }), _) => {
-                format!("waits until its message is received from {name}")
-            }
-            (Sync::Channel { .. }, _) => format!("waits for room in {name}"),
-            (Sync::Barrier { .. }, _) => format!("waits for others at {name}"),
-            (Sync::MVar { .. }, Kind::Put) => format!("waits until {name} is empty"),
-            (Sync::MVar { .. }, _) => format!("waits until {name} is full"),
-            _ => format!("waits for {name}"),
-        }
+        (Kind::Park, None) => object::AWAITED_BY_PARK.to_owned(),
+        (Kind::Return, None) => object::AWAITED_BY_RETURN.to_owned(),
+        _ => format!("waits to {}", kind.text()),
     }
 }

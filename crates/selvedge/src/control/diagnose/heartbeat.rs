@@ -1,7 +1,8 @@
-//! What the running thread is doing, for those who cannot ask it: a watchdog, and a handler of signals.
+//! What the running thread is doing, for readers that cannot ask it: a watchdog, and a signal handler.
 //!
-//! The driver writes it down whenever it lets a thread go on: a few plain stores. Others may read it at any time, from another
-//! thread of the operating system too. What they read while nothing moves belongs together.
+//! The driver writes it whenever it lets a thread go on: a few plain stores. Readers may read it at any
+//! time, also from another thread of the operating system. What they read while no thread goes on belongs
+//! together.
 
 use crate::control::fiber::Bounds;
 use crate::control::thread::Pending;
@@ -16,9 +17,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 /// The heartbeat of an exploration.
 #[derive(Debug, Default)]
 pub(crate) struct Heartbeat {
-    /// Counts how often a thread was let go on.
+    /// How often a thread went on.
     beats: AtomicU64,
-    /// Which thread, in which phase, and what it announced: see [`packed`].
+    /// The thread, its phase and its announced action: see [`packed`].
     doing: AtomicU64,
     site: AtomicPtr<Location<'static>>,
     /// The stacks of all threads.
@@ -28,7 +29,7 @@ pub(crate) struct Heartbeat {
     has_names: AtomicBool,
 }
 
-/// What a thread is let go on for.
+/// Why a thread goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Phase {
@@ -36,11 +37,11 @@ pub(crate) enum Phase {
     Between,
     /// It begins.
     Begins,
-    /// It does what it announced.
+    /// It executes its announced action.
     Does,
     /// It is stopped, because the run is over.
     Stops,
-    /// A child process that goes ahead has not come so far.
+    /// It waits for a child process that goes ahead.
     Follows,
 }
 
@@ -59,7 +60,7 @@ fn packed(thread: ThreadId, phase: Phase, kind: Kind) -> u64 {
 }
 
 impl Heartbeat {
-    /// A thread is let go on.
+    /// A thread goes on.
     #[inline]
     pub(in crate::control) fn beat(&self, thread: ThreadId, phase: Phase, pending: &Pending) {
         let site = match pending.site {
@@ -76,12 +77,12 @@ impl Heartbeat {
         self.doing.store(packed(ThreadId::MAIN, Phase::Between, Kind::Return), Relaxed);
     }
 
-    /// Somebody else has to come so far first, or has to give some work away.
+    /// The worker waits for a child process that goes ahead, or for work of another worker.
     pub(crate) fn follow(&self) {
         self.doing.store(packed(ThreadId::MAIN, Phase::Follows, Kind::Return), Relaxed);
     }
 
-    /// Does something that copies the whole process, while nobody else has the locks in here.
+    /// Executes work that copies the whole process, while no other thread holds the locks in here.
     #[cfg(unix)]
     pub(crate) fn while_unlocked<R>(&self, work: impl FnOnce() -> R) -> R {
         let _stacks = self.stacks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,7 +90,7 @@ impl Heartbeat {
         work()
     }
 
-    /// A stack is made, for this thread and those after it.
+    /// A stack is made.
     pub(in crate::control) fn add_stack(&self, stack: Bounds) {
         self.stacks.lock().unwrap_or_else(PoisonError::into_inner).push(stack);
     }
@@ -99,7 +100,8 @@ impl Heartbeat {
         self.stacks.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The stack whose lowest page this address is in. Does not wait: while the list is being changed, there is none.
+    /// The stack whose lowest page has this address. Does not wait: while the list is being changed, there
+    /// is none.
     pub(crate) fn stack_that_ends_at(&self, address: usize, page_bytes: usize) -> Option<Bounds> {
         let ends_there = |stack: &&Bounds| (stack.limit..stack.limit + page_bytes).contains(&address);
         try_lock(&self.stacks)?.iter().find(ends_there).copied()
@@ -109,11 +111,11 @@ impl Heartbeat {
     #[inline]
     pub(in crate::control) fn name(&self, thread: ThreadId, name: Option<&Arc<str>>) {
         if name.is_some() || self.has_names.load(Relaxed) {
-            self.keep_name(thread, name);
+            self.set_name(thread, name);
         }
     }
 
-    fn keep_name(&self, thread: ThreadId, name: Option<&Arc<str>>) {
+    fn set_name(&self, thread: ThreadId, name: Option<&Arc<str>>) {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         match name {
             Some(name) => names.insert(thread.0, name.clone()),
@@ -122,12 +124,12 @@ impl Heartbeat {
         self.has_names.store(!names.is_empty(), Relaxed);
     }
 
-    /// How often a thread was let go on.
+    /// How often a thread went on.
     pub(crate) fn beats(&self) -> u64 {
         self.beats.load(Relaxed)
     }
 
-    /// What the running thread is doing. Neither waits nor allocates, so that a handler of signals may ask.
+    /// What the running thread is doing. Neither waits nor allocates, so that a signal handler may ask.
     pub(crate) fn doing(&self) -> Doing {
         let doing = self.doing.load(Relaxed);
         let phase = match doing >> 8 & 0xff {
@@ -138,13 +140,14 @@ impl Heartbeat {
             _ => Phase::Between,
         };
         let kind = Kind::ALL.get((doing & 0xff) as usize).copied().unwrap_or(Kind::Yield);
-        // SAFETY: `beat` stores null or a reference that is good for ever.
+        // SAFETY: `beat` stores null or a reference to a `'static` location.
         #[allow(unsafe_code)]
         let site = unsafe { self.site.load(Relaxed).as_ref() };
         Doing { thread: ThreadId((doing >> 16) as u32), phase, kind, site }
     }
 
-    /// Hands out the thread's name, if it has one of its own. Does not wait: where the names are being changed, there is none.
+    /// Hands out the thread's own name, if it has one. Does not wait: while the names are being changed,
+    /// there is none.
     pub(crate) fn with_name<R>(&self, thread: ThreadId, work: impl FnOnce(Option<&str>) -> R) -> R {
         match try_lock(&self.names) {
             Some(names) => work(names.get(&thread.0).map(|name| &**name)),
@@ -182,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_used_again_loses_its_old_name() {
+    fn a_slot_that_is_used_again_loses_its_old_name() {
         let heartbeat = Heartbeat::default();
         let name = |thread| heartbeat.with_name(ThreadId(thread), |name| name.map(str::to_owned));
         heartbeat.name(ThreadId(1), Some(&"worker".into()));

@@ -1,5 +1,5 @@
-//! Reports about a run for people: how far each thread was at its end, what is known when the process aborts, what the
-//! running thread does now, and uses of its objects by threads that are not explored.
+//! Reports about a run for people: how far each thread is at its end, what is known when the process aborts,
+//! what the running thread does now, and uses of its objects by threads that are not explored.
 
 mod crash_report;
 mod ending;
@@ -7,6 +7,8 @@ mod heartbeat;
 mod uncontrolled;
 
 pub(crate) use crash_report::CrashReport;
+pub(in crate::control) use crash_report::report_crash;
+pub(in crate::control) use ending::describe_run;
 pub(crate) use heartbeat::{Doing, Heartbeat, Phase};
-pub(crate) use uncontrolled::told;
-pub(in crate::control) use uncontrolled::{Seat, use_of};
+pub(crate) use uncontrolled::take_uncontrolled_use;
+pub(in crate::control) use uncontrolled::{Seat, check_uncontrolled_use};

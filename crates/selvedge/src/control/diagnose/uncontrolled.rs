@@ -1,14 +1,15 @@
-//! Threads that are none of a run's and use its objects all the same.
+//! Uncontrolled threads: they are not threads of a run, and use its objects all the same.
 //!
-//! A thread of `std::thread` that an explored body begins is not controlled: what it does to objects of the run is in no
-//! schedule, and an exploration that does not see it must not say that it has seen everything. So who comes to an object
-//! and is no thread of a run looks whether the run that last used the object is under way; then it panics, and the exploration is
-//! refused when that run ends. What carries nothing from one use to the next, a lock around nothing or a value that was made before all
-//! runs, may be shared by tests that run at the same time, and is left alone.
+//! A thread of `std::thread` that an explored body begins is not controlled: its actions on objects of the
+//! run are in no schedule, and an exploration that does not see them must not claim that it is complete. So
+//! an uncontrolled thread that uses an object checks whether the run that last used the object is under way;
+//! if so it panics, and the exploration is refused when that run ends. An object that carries no state from
+//! one use to the next, a lock around nothing or a value that was made before all runs, may be shared by
+//! tests that run at the same time, and is not checked.
 //!
-//! Promise: no wrong refusals. A run is under way from its first step to its last; the thread of the operating system that makes it may
-//! use its objects between steps, to compare outcomes, say. A use that comes before the first one of the run, or after its end, is
-//! not noticed.
+//! Promise: no wrong refusals. A run is under way from its first step to its last; its own thread of the
+//! operating system may use its objects between steps, to compare outcomes, say. A use before the first use
+//! by the run, or after its end, is not noticed.
 
 use crate::control::object::Tag;
 use std::cell::Cell;
@@ -16,38 +17,38 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The runs that are under way, by seat; 0 where there is none. Those who find no seat are not looked after.
+/// The runs that are under way, by seat; 0 if there is none. Runs without a seat are not checked.
 static RUNS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
-/// Stands for a run that has not begun.
+/// A seat without a run.
 const TAKEN: u64 = u64::MAX;
 
-/// Has any such use been noticed that nobody has been told of?
+/// Is there a use that has not been reported?
 static IS_USED: AtomicBool = AtomicBool::new(false);
 
-/// The runs whose objects were used, and what to say about that.
+/// The runs of the used objects, and the message about the use.
 static USED: Mutex<Vec<(u64, String)>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// The run that this thread of the operating system makes.
-    static MAKES: Cell<u64> = const { Cell::new(0) };
+    /// The run of this thread of the operating system.
+    static OWN_RUN: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Where the runs of an execution are known.
+/// The place where the runs of an execution are registered.
 pub(in crate::control) struct Seat(Option<&'static AtomicU64>);
 
 impl Seat {
-    /// The first that is free.
+    /// The first free seat.
     pub(in crate::control) fn take() -> Seat {
         let is_free =
             |seat: &&AtomicU64| seat.compare_exchange(0, TAKEN, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         Seat(RUNS.iter().find(is_free))
     }
 
-    /// A run is under way while the work is done.
+    /// A run is under way during the work.
     pub(in crate::control) fn during<R>(&self, run: u64, work: impl FnOnce() -> R) -> R {
         self.set(run);
-        let _ends = Ends { seat: self, before: MAKES.replace(run) };
+        let _leaves = Leaves { seat: self, before: OWN_RUN.replace(run) };
         work()
     }
 
@@ -64,27 +65,27 @@ impl Drop for Seat {
     }
 }
 
-/// The run is not under way any more.
-struct Ends<'s> {
+/// Ends the run at its seat when it is dropped.
+struct Leaves<'s> {
     seat: &'s Seat,
     before: u64,
 }
 
-impl Drop for Ends<'_> {
+impl Drop for Leaves<'_> {
     fn drop(&mut self) {
         self.seat.set(TAKEN);
-        MAKES.set(self.before);
+        OWN_RUN.set(self.before);
     }
 }
 
-/// Somebody who is no thread of this run uses the object of a tag, which was last used in it.
+/// An uncontrolled thread uses the object of a tag, which was last used in this run.
 ///
 /// # Panics
-/// If the run is under way elsewhere, and the caller does not unwind already.
+/// If the run is under way on another thread, and the caller does not unwind already.
 #[cold]
-pub(in crate::control) fn use_of(run: u64, tag: &Tag, place: &'static Location<'static>) {
+pub(in crate::control) fn check_uncontrolled_use(run: u64, tag: &Tag, place: &'static Location<'static>) {
     let is_under_way = RUNS.iter().any(|seat| seat.load(Ordering::Relaxed) == run);
-    if !is_under_way || MAKES.try_with(Cell::get) == Ok(run) {
+    if !is_under_way || OWN_RUN.try_with(Cell::get) == Ok(run) {
         return;
     }
     let made = tag.made().map_or(String::new(), |made| format!(", made at {}:{},", made.file(), made.line()));
@@ -102,9 +103,9 @@ pub(in crate::control) fn use_of(run: u64, tag: &Tag, place: &'static Location<'
     }
 }
 
-/// What is to be said about uses of a run's objects by others. It is said once.
+/// The message about uncontrolled uses of a run's objects. It is returned once.
 #[inline]
-pub(crate) fn told(run: u64) -> Option<String> {
+pub(crate) fn take_uncontrolled_use(run: u64) -> Option<String> {
     if IS_USED.load(Ordering::Acquire) { take(run) } else { None }
 }
 

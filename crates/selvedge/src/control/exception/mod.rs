@@ -3,7 +3,9 @@
 mod interrupts;
 mod panics;
 
-pub(in crate::control) use interrupts::Interrupts;
+pub(in crate::control) use interrupts::{
+    Interrupts, at_point, can_throw_to, interrupted_event, raise_arriving, throw_action, throw_to,
+};
 #[cfg(unix)]
-pub(crate) use panics::be_quiet;
-pub(crate) use panics::{Unwound, again, install_hook, is_stop, message};
+pub(crate) use panics::silence_program_hook;
+pub(crate) use panics::{Unwound, install_hook, is_stop, message, rethrow};

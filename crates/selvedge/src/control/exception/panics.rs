@@ -1,8 +1,10 @@
-//! Panics inside of explorations: quiet, and remembered.
+//! Panics inside of explorations: silent, and remembered.
 //!
-//! A hook of our own stands before the program's. Inside of a controlled thread it writes nothing: a panic is an
-//! outcome, and is told with the report. Only where a panic makes the process abort, all that is known is told at once. Everywhere else the program's own hook goes on as before.
+//! A hook of our own stands before the program's. Inside of a controlled thread it writes nothing: a panic
+//! is an outcome, and the report has it. Only if a panic makes the process abort, all that is known is
+//! reported at once. Outside of controlled threads the program's own hook runs as before.
 
+use crate::control::diagnose;
 use crate::control::fiber::current;
 use crate::control::teardown::Stopped;
 use crate::production::interrupt::{Killed, Thrown};
@@ -14,14 +16,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static INSTALLED: Once = Once::new();
 
-/// Is the program's own hook left out?
-static IS_QUIET: AtomicBool = AtomicBool::new(false);
+/// Is the program's own hook not called?
+static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
-/// From now on the program's own hook is left out everywhere: in a child process, whose parent will panic in the same way. (A hook
-/// may want locks that other threads held when the child was made, as std's does while it prints a backtrace.)
+/// From now on the program's own hook is not called: in a child process, whose parent will panic in the same
+/// way. (A hook may want locks that other threads held when the process forked, as std's hook does while it
+/// prints a backtrace.)
 #[cfg(unix)]
-pub(crate) fn be_quiet() {
-    IS_QUIET.store(true, Ordering::Relaxed);
+pub(crate) fn silence_program_hook() {
+    IS_SILENT.store(true, Ordering::Relaxed);
 }
 
 /// Puts the hook in place, once for the process.
@@ -29,17 +32,19 @@ pub(crate) fn install_hook() {
     INSTALLED.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| match current() {
-            Some(execution) if cannot_unwind(info) => execution.say_last_words(undefined(info)),
+            Some(execution) if cannot_unwind(info) => {
+                diagnose::report_crash(execution, undefined_behaviour(info))
+            }
             Some(execution) => {
                 if let Ok(mut state) = execution.state.try_borrow_mut() {
-                    state.message = Some(text_of(info));
-                    let (running, place) = (state.running.index(), info.location());
+                    let (running, place) = (state.running, info.location());
                     let place = place.map(|place| format!("{}:{}", place.file(), place.line()));
+                    state.end.panic_message = Some(text_of(info));
                     state.threads[running].panicked_at = place;
                 }
                 execution.crash_report.panics();
             }
-            None if IS_QUIET.load(Ordering::Relaxed) => {}
+            None if IS_SILENT.load(Ordering::Relaxed) => {}
             None => before(info),
         }));
     });
@@ -49,11 +54,12 @@ fn text_of(info: &PanicHookInfo<'_>) -> String {
     message(info.payload())
 }
 
-/// What the library says where a panic leaves a destructor that runs because of another panic, or a function that must not
-/// be left so. The hook is the last thing that runs: the process aborts when it returns.
+/// The library's messages if a panic leaves a destructor that runs because of another panic, or a function
+/// that must not unwind. The hook is the last code that runs: the process aborts when it returns.
 const LAST: [&str; 2] = ["panic in a destructor during cleanup", "panic in a function that cannot unwind"];
 
-/// How it begins where it says that something is undefined, as builds for debugging notice. The process aborts then, too.
+/// How a message begins that reports undefined behaviour, which debug builds notice. The process aborts
+/// then, too.
 const UNDEFINED: [&str; 4] = [
     "null pointer dereference",
     "misaligned pointer dereference",
@@ -62,27 +68,28 @@ const UNDEFINED: [&str; 4] = [
 ];
 
 fn cannot_unwind(info: &PanicHookInfo<'_>) -> bool {
-    info.payload().downcast_ref::<&str>().is_some_and(|text| LAST.contains(text)) || undefined(info).is_some()
+    info.payload().downcast_ref::<&str>().is_some_and(|text| LAST.contains(text))
+        || undefined_behaviour(info).is_some()
 }
 
-/// What a program did that is undefined, and where, if that is what is said.
-fn undefined(info: &PanicHookInfo<'_>) -> Option<String> {
+/// The undefined behaviour that a message reports, and where.
+fn undefined_behaviour(info: &PanicHookInfo<'_>) -> Option<String> {
     let text = text_of(info);
     if !UNDEFINED.iter().any(|beginning| text.starts_with(beginning)) {
         return None;
     }
-    // What comes after the first line is advice of the library's.
+    // The lines after the first one are advice of the library.
     let first = text.lines().next().unwrap_or_default();
     let at = info.location().map_or(String::new(), |at| format!(" at {}:{}", at.file(), at.line()));
     Some(format!("{first}{at}"))
 }
 
-/// What unwound a thread from its end to its beginning.
+/// What unwound a thread down to its first frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unwound {
     /// A panic with this message.
     Panic(String),
-    /// An exception that nobody caught, in words.
+    /// An exception that was not caught, in words.
     Thrown(String),
     /// It was killed.
     Killed,
@@ -98,8 +105,9 @@ impl Unwound {
         }
     }
 
-    /// Is it of interest to others, where nobody joined the thread? Who is killed ends as somebody wished.
-    pub(crate) fn is_news(&self) -> bool {
+    /// Is it an outcome of the run, if no thread has observed it by a join? A killed thread ends as another
+    /// one wanted.
+    pub(crate) fn is_failure(&self) -> bool {
         *self != Unwound::Killed
     }
 }
@@ -114,7 +122,7 @@ impl fmt::Display for Unwound {
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub(crate) fn message(payload: &(dyn Any + Send)) -> String {
     match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => (*text).to_owned(),
@@ -123,15 +131,16 @@ pub(crate) fn message(payload: &(dyn Any + Send)) -> String {
     }
 }
 
-/// Panics with what another thread panicked with: there the hook was quiet, or there was no panic; here it is told.
-pub(crate) fn again(payload: Box<dyn Any + Send>) -> ! {
+/// Panics with the payload of another thread's panic: there the hook was silent, or there was no panic; here
+/// it speaks.
+pub(crate) fn rethrow(payload: Box<dyn Any + Send>) -> ! {
     if payload.is::<&str>() || payload.is::<String>() {
         panic!("{}", message(&*payload));
     }
     std::panic::resume_unwind(payload)
 }
 
-/// Was it thrown to end a thread, by us?
+/// Is it the payload that stops a thread at the end of its run?
 pub(crate) fn is_stop(payload: &(dyn Any + Send)) -> bool {
     payload.is::<Stopped>()
 }

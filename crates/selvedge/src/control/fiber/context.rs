@@ -1,7 +1,8 @@
-//! The current execution: the one piece of global state, a thread-local.
+//! The current execution: a thread-local of the operating system's thread.
 //!
-//! Promise: [`current`] is the execution whose thread is running, and nothing outside of explorations and between
-//! the steps of a run, so that a scheduler or a comparison of outcomes is never controlled itself.
+//! Promise: the current execution is the execution of the running thread. There is none outside of explorations
+//! and between the steps of a run, so that a scheduler or a comparison of outcomes is never controlled
+//! itself.
 
 #![allow(unsafe_code)]
 
@@ -17,8 +18,8 @@ thread_local! {
 #[inline]
 pub(crate) fn current<'e>() -> Option<&'e Execution> {
     let current = CURRENT.try_with(Cell::get).unwrap_or(ptr::null());
-    // SAFETY: `enter` sets the pointer from a reference that outlives its call, and resets it before it returns; the
-    // caller runs inside of that call. No caller keeps the reference beyond the action at hand.
+    // SAFETY: `enter` sets the pointer from a reference that outlives its call, and resets it before it
+    // returns; the caller runs inside of that call. No caller keeps the reference beyond the action at hand.
     unsafe { current.as_ref() }
 }
 
@@ -31,7 +32,7 @@ pub(crate) fn enter<R>(execution: &Execution, work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Does something that is no part of the execution, in the middle of it. The work must not panic.
+/// Executes code that is no part of the execution, in the middle of a step. The work must not panic.
 #[inline]
 pub(crate) fn outside<R>(work: impl FnOnce() -> R) -> R {
     let before = CURRENT.replace(ptr::null());

@@ -3,10 +3,12 @@
 mod context;
 #[cfg(unix)]
 mod overflow;
+mod stack;
 mod switch;
 
 pub(in crate::control) use context::enter;
 pub(crate) use context::{current, outside};
 #[cfg(unix)]
 pub(crate) use overflow::install_handler;
-pub(in crate::control) use switch::{Bounds, Fiber, Resumable, Resumed, Stack, Suspender};
+pub(in crate::control) use stack::{Bounds, StackPool};
+pub(in crate::control) use switch::{Fiber, Resumable, Resumed, Suspender};

@@ -1,15 +1,17 @@
-//! A thread whose stack overflows is told of by name.
+//! Stack overflows are reported with the name of the thread.
 //!
-//! Below each stack is a page that nobody may touch. Touching it is a signal, and std's handler knows the stacks of its own
-//! threads only. Ours stands before it: a fault in that page of the running thread is told, and the process ends, as it
-//! does where a thread of std's overflows. All other faults go to the handler that was there before.
+//! Below each stack is a guard page. An access to it raises a signal, and std's handler knows the stacks of
+//! its own threads only. Our handler stands before it: a fault in the guard page of the running thread is
+//! reported, and the process ends, as it does if a thread of std overflows. All other faults go to the
+//! handler that was there before.
 //!
-//! A handler runs on a stack of its own, which std gives to each of its threads; an exploration has one of these.
+//! A signal handler runs on a stack of its own, which std gives to each of its threads; an exploration runs
+//! on such a one.
 
 #![allow(unsafe_code)]
 
+use super::context::current;
 use crate::control::diagnose::Doing;
-use crate::control::fiber::current;
 use std::fmt::{self, Write};
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,19 +19,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 static INSTALLED: Once = Once::new();
 static PAGE_BYTES: AtomicUsize = AtomicUsize::new(4096);
 
-/// The signals of a fault, and who handled them before.
+/// The signals of a fault, and their handlers before ours.
 const SIGNALS: [libc::c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
 static mut BEFORE: [std::mem::MaybeUninit<libc::sigaction>; 2] = [std::mem::MaybeUninit::uninit(); 2];
 
-/// Puts the handler in place, once for the process.
+/// Installs the handler, once for the process.
 pub(crate) fn install_handler() {
     INSTALLED.call_once(|| {
-        // SAFETY: asking for the size of a page has no conditions.
+        // SAFETY: `sysconf` has no preconditions.
         let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         PAGE_BYTES.store(usize::try_from(page_bytes).unwrap_or(4096), Ordering::Relaxed);
         for (index, signal) in SIGNALS.into_iter().enumerate() {
-            // SAFETY: `BEFORE` is written here only, once, before the handler that reads it is in place; an action of all
-            // zeroes is a valid one; the handler has the signature that `SA_SIGINFO` asks for.
+            // SAFETY: `BEFORE` is written here only, once, before the handler that reads it is installed; an
+            // action of all zeroes is a valid one; the handler has the signature that `SA_SIGINFO` requires.
             unsafe {
                 let before = &raw mut BEFORE[index];
                 libc::sigaction(signal, std::ptr::null(), before.cast());
@@ -43,7 +45,7 @@ pub(crate) fn install_handler() {
 }
 
 extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // SAFETY: the kernel hands over what it knows of the fault; `si_addr` is there for these two signals.
+    // SAFETY: the kernel passes a valid pointer; `si_addr` is there for these two signals.
     let address = unsafe { (*info).si_addr() }.addr();
     if let Some(execution) = current() {
         let page_bytes = PAGE_BYTES.load(Ordering::Relaxed);
@@ -53,17 +55,17 @@ extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context:
             execution.heartbeat.with_name(doing.thread, |name| {
                 let overflow = Overflow { doing: &doing, name, bytes };
                 if !execution.crash_report.overflows(&overflow) {
-                    tell(&overflow);
+                    report(&overflow);
                 }
             });
-            // SAFETY: ending the process has no conditions.
+            // SAFETY: `abort` has no preconditions.
             unsafe { libc::abort() }
         }
     }
-    hand_on(signal, info, context);
+    call_handler_before(signal, info, context);
 }
 
-/// A thread has no room on its stack.
+/// A thread has overflowed its stack.
 struct Overflow<'o> {
     doing: &'o Doing,
     name: Option<&'o str>,
@@ -80,8 +82,8 @@ impl fmt::Display for Overflow<'_> {
     }
 }
 
-/// Says what happened. Neither allocates nor waits.
-fn tell(overflow: &Overflow<'_>) {
+/// Reports the overflow. Neither allocates nor waits.
+fn report(overflow: &Overflow<'_>) {
     let mut out = StandardError;
     let _ = writeln!(out, "\nerror[run::stack-overflow]: {overflow}");
     let doing = overflow.doing;
@@ -91,15 +93,15 @@ fn tell(overflow: &Overflow<'_>) {
     let _ = writeln!(out, "  = help: raise it by `stack_size`, or look for a recursion without an end");
 }
 
-/// The handler that was there before does what it does.
-fn hand_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+/// Calls the handler that was there before.
+fn call_handler_before(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let index = usize::from(signal == SIGNALS[1]);
-    // SAFETY: `install_handler` filled it before this handler was in place.
+    // SAFETY: `install_handler` filled it before this handler was installed.
     let before = unsafe { BEFORE[index].assume_init() };
     match before.sa_sigaction {
         libc::SIG_DFL | libc::SIG_IGN => {
-            // The instruction that failed is tried again, and fails as it would without us.
-            // SAFETY: the action is one that the system gave us.
+            // The faulting instruction is executed again, and fails as it would without our handler.
+            // SAFETY: the action came from the system.
             unsafe { libc::sigaction(signal, &raw const before, std::ptr::null_mut()) };
         }
         handler if before.sa_flags & libc::SA_SIGINFO != 0 => {
@@ -109,7 +111,7 @@ fn hand_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::
             handler(signal, info, context);
         }
         handler => {
-            // SAFETY: without the flag it has this one.
+            // SAFETY: without the flag it has this signature.
             let handler = unsafe { std::mem::transmute::<usize, extern "C" fn(libc::c_int)>(handler) };
             handler(signal);
         }
@@ -121,7 +123,7 @@ struct StandardError;
 
 impl Write for StandardError {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        // SAFETY: the bytes are there.
+        // SAFETY: the pointer and the length are of one string.
         let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
         Ok(())
     }

@@ -1,16 +1,22 @@
 //! Memory models: store buffers, their commits, and the values of atomics.
 
+mod access;
+mod atomic;
 mod buffers;
 mod commits;
 mod model;
 mod shadow;
 mod values;
 
+pub(crate) use access::{Promises, View};
+pub(in crate::control) use access::{
+    buffer_store, fence_stores, is_buffered, peek, settle, take_committed, view, write_through,
+};
+pub(crate) use atomic::AtomicState;
 pub(in crate::control) use buffers::Buffers;
-pub(crate) use buffers::{Cell, Promises, View};
+pub(in crate::control) use commits::{commit, discard_stores, flush};
 pub use model::MemoryModel;
 pub(in crate::control) use model::drains;
-pub(crate) use shadow::Link;
-pub(in crate::control) use shadow::Shadows;
-pub(in crate::control) use values::Noted;
+pub(crate) use shadow::{Link, Shadow};
 pub(crate) use values::Values;
+pub(in crate::control) use values::{WrittenValues, value_texts};

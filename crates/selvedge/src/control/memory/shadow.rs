@@ -1,11 +1,13 @@
-//! What somebody would find in an atomic who has it alone, while its value is in buffers or in the execution.
+//! The value of an atomic for a thread that owns it alone, while that value is in a buffer or in the
+//! execution.
 //!
-//! A commit happens without the atomic at hand, which may have been moved or dropped meanwhile. So the value goes to a place
-//! of the execution's, its shadow, and the atomic finds it there. `into_inner` is a `const fn`, which can neither
-//! look for the current execution nor announce anything, but can follow a pointer.
+//! A commit happens without access to the atomic, which may have been moved or dropped meanwhile. So the
+//! value goes to memory of the execution, the atomic's shadow, and the atomic finds it there. `into_inner`
+//! is a `const fn`, which can neither ask for the current execution nor announce an action, but can follow a
+//! pointer.
 //!
-//! Promise: shadows are never freed, so a pointer to one is good for ever; each belongs to one run at a time, and says to
-//! which.
+//! Promise: shadows are never freed, so that a pointer to a shadow is valid for ever; each belongs to one
+//! run at a time, and says to which.
 
 #![allow(unsafe_code)]
 
@@ -13,34 +15,34 @@ use std::cell::UnsafeCell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// A place beside an atomic of a run.
+/// The content of a shadow.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ShadowValue {
     /// The run that it belongs to.
     run: u64,
-    /// What somebody finds who has the atomic alone; nothing where that is in the atomic itself.
+    /// The value for a thread that owns the atomic alone; nothing if the value is in the atomic itself.
     value: Option<u64>,
 }
 
-/// The execution's end: it writes.
+/// The execution's side of a shadow: it writes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shadow(&'static UnsafeCell<Place>);
+pub(crate) struct Shadow(&'static UnsafeCell<ShadowValue>);
 
 impl Shadow {
     fn new() -> Shadow {
-        Shadow(Box::leak(Box::new(UnsafeCell::new(Place { run: 0, value: None }))))
+        Shadow(Box::leak(Box::new(UnsafeCell::new(ShadowValue { run: 0, value: None }))))
     }
 
-    /// Who has the atomic alone would find this; nothing: what is in the atomic itself.
+    /// Sets the value for a thread that owns the atomic alone; nothing if the value is in the atomic itself.
     #[inline]
     pub(crate) fn set(self, value: Option<u64>) {
-        // SAFETY: a shadow is written and read on the one thread of the operating system that its run is on (see `Link`),
-        // and no reference to what is in it is kept.
+        // SAFETY: a shadow is written and read on the one thread of the operating system of its run (see
+        // `Link`), and no reference to its content is kept.
         unsafe { (*self.0.get()).value = value }
     }
 }
 
-/// The shadows of an execution; used again by each run.
+/// The shadows of an execution; each run uses them again.
 #[derive(Default)]
 pub(crate) struct Shadows {
     all: Vec<Shadow>,
@@ -56,17 +58,18 @@ impl Shadows {
         let shadow = self.all[self.used];
         self.used += 1;
         // SAFETY: as in `set`.
-        unsafe { *shadow.0.get() = Place { run, value: None } }
+        unsafe { *shadow.0.get() = ShadowValue { run, value: None } }
         shadow
     }
 
-    /// The run is over.
+    /// A run begins.
     pub(crate) fn clear(&mut self) {
-        self.used = 0;
+        let Shadows { all: _, used } = self;
+        *used = 0;
     }
 }
 
-/// The atomic's end: it reads, when somebody has it alone.
+/// The atomic's side of a shadow: it reads, for a thread that owns the atomic alone.
 pub(crate) struct Link(AtomicPtr<()>);
 
 impl Link {
@@ -80,16 +83,16 @@ impl Link {
         self.0.store(ptr::from_ref(shadow.0).cast_mut().cast(), Ordering::Relaxed);
     }
 
-    /// What somebody finds who has the atomic alone, which was last used in this run.
+    /// The value for a thread that owns the atomic alone, which was last used in this run.
     pub(crate) const fn into_value(self, run: u64) -> Option<u64> {
-        let shadow: *const UnsafeCell<Place> = self.0.into_inner().cast();
+        let shadow: *const UnsafeCell<ShadowValue> = self.0.into_inner().cast();
         if shadow.is_null() {
             return None;
         }
-        // SAFETY: the pointer comes from `set`, so the shadow is alive. An atomic of a run is taken apart by a thread of that run,
-        // so on the thread of the operating system that writes its shadow, or else, when it was handed out of the
-        // exploration, after that: nothing else in a run reaches out of it.
-        let Place { run: of, value } = unsafe { *(*shadow).get() };
+        // SAFETY: the pointer comes from `set`, so the shadow is alive. An atomic of a run is taken apart by
+        // a thread of that run, on the thread of the operating system that writes its shadow; or, if it left
+        // the exploration, after the run: no other part of a run leaves it.
+        let ShadowValue { run: of, value } = unsafe { *(*shadow).get() };
         if of == run { value } else { None }
     }
 }

@@ -1,18 +1,19 @@
-//! The values that atomics had in a run, for people who read its trace.
+//! The values of atomics in a run, for readers of its trace.
 //!
-//! What a step found is in its event. What it wrote, or read from its own buffer, is noted while the run goes on, with
-//! the number of the step: a few stores, since most runs are never shown. What the bits mean is known to the object.
+//! The value that a step observed is in its event. A value that it wrote, or read from its own buffer, is
+//! noted during the run, with the number of the step: a few stores, since most runs are never shown. The
+//! object knows what the bits mean.
 //!
-//! Promise: a value that is shown is the one that the program saw or wrote. Where it is not known, none is shown.
+//! Promise: a value that is shown is the value that the program read or wrote. A value that is not known is
+//! not shown.
 
-use crate::control::object::Sync;
-use crate::control::state::State;
+use crate::control::object::{ObjectTable, Sync};
 use selvedge_explore::{Event, Kind, ReadsFrom, Trace};
 
 /// What the bits of an atomic's value mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Values {
-    /// Nothing that says anything: the versions of a reference.
+    /// Nothing for people: the versions of a reference.
     #[default]
     Hidden,
     Bool,
@@ -34,20 +35,21 @@ impl Values {
     }
 }
 
-/// What steps wrote, or read from their own buffers.
+/// The values that steps wrote, or read from their own buffers.
 #[derive(Debug, Default)]
-pub(crate) struct Noted {
+pub(crate) struct WrittenValues {
     /// How many steps of the run have begun.
     steps: usize,
     /// By the number of the step, in order.
     values: Vec<(usize, u64)>,
 }
 
-impl Noted {
+impl WrittenValues {
     /// A run begins.
     pub(in crate::control) fn clear(&mut self) {
-        self.steps = 0;
-        self.values.clear();
+        let WrittenValues { steps, values } = self;
+        *steps = 0;
+        values.clear();
     }
 
     /// A step begins.
@@ -61,50 +63,53 @@ impl Noted {
         self.steps
     }
 
-    /// This was written by the step at hand, or read.
+    /// The current step has written this value, or read it from its buffer.
     #[inline]
     pub(in crate::control) fn note(&mut self, value: u64) {
         self.values.push((self.steps, value));
     }
 
-    /// What the step at hand wrote.
-    pub(in crate::control) fn at_hand(&self) -> Option<u64> {
+    /// The value that the current step wrote.
+    pub(in crate::control) fn of_current_step(&self) -> Option<u64> {
         self.of(self.steps.checked_sub(1)?)
     }
 
-    /// What the step of this number, from 0, wrote. What a thread does after that while it unwinds is no step.
+    /// The value that the step of this number, from 0, wrote. Actions of an unwinding thread after that are
+    /// no step.
     fn of(&self, step: usize) -> Option<u64> {
         let at = self.values.partition_point(|(noted, _)| *noted < step + 1);
         self.values.get(at).filter(|(noted, _)| *noted == step + 1).map(|(_, value)| *value)
     }
 }
 
-impl State {
-    /// What each step of the run read or wrote, in words.
-    pub(in crate::control) fn values(&self, trace: &Trace) -> Vec<String> {
-        trace.steps().iter().enumerate().map(|(number, step)| self.value(number, &step.event)).collect()
-    }
+/// The value that each step of the run read or wrote, in words.
+pub(in crate::control) fn value_texts(
+    trace: &Trace,
+    objects: &ObjectTable,
+    written: &WrittenValues,
+) -> Vec<String> {
+    let steps = trace.steps().iter().enumerate();
+    steps.map(|(number, step)| value_text(number, &step.event, objects, written)).collect()
+}
 
-    fn value(&self, step: usize, event: &Event) -> String {
-        let Event { action, effect, .. } = event;
-        let values = action.object.map(|object| &self.objects[object.index()].sync);
-        let values = match values {
-            Some(Sync::Atomic(cell)) => cell.values(),
-            _ => Values::Hidden,
-        };
-        if values == Values::Hidden {
-            return String::new();
-        }
-        let show = |bits| values.show(bits);
-        let noted = || self.noted.of(step).map(show).unwrap_or_default();
-        match action.kind {
-            Kind::Load if action.reads_from == ReadsFrom::Buffer => noted(),
-            Kind::Load => show(effect.observed),
-            Kind::Update if effect.read_only => show(effect.observed),
-            Kind::Update => format!("{} -> {}", show(effect.observed), noted()),
-            Kind::Store | Kind::Commit => noted(),
-            _ => String::new(),
-        }
+fn value_text(step: usize, event: &Event, objects: &ObjectTable, written: &WrittenValues) -> String {
+    let Event { action, effect, .. } = event;
+    let values = match action.object.map(|object| &objects[object].sync) {
+        Some(Sync::Atomic(atomic)) => atomic.values(),
+        _ => Values::Hidden,
+    };
+    if values == Values::Hidden {
+        return String::new();
+    }
+    let show = |bits| values.show(bits);
+    let written = || written.of(step).map(show).unwrap_or_default();
+    match action.kind {
+        Kind::Load if action.reads_from == ReadsFrom::Buffer => written(),
+        Kind::Load => show(effect.observed),
+        Kind::Update if effect.read_only => show(effect.observed),
+        Kind::Update => format!("{} -> {}", show(effect.observed), written()),
+        Kind::Store | Kind::Commit => written(),
+        _ => String::new(),
     }
 }
 
@@ -124,8 +129,8 @@ mod tests {
     }
 
     #[test]
-    fn a_step_has_the_first_value_that_was_noted_with_it() {
-        let mut noted = Noted::default();
+    fn a_step_has_the_first_value_that_was_noted_in_it() {
+        let mut noted = WrittenValues::default();
         noted.note(7);
         noted.begin();
         noted.begin();

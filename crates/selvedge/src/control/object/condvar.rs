@@ -1,19 +1,23 @@
-//! Those who wait on a condition variable.
+//! A condition variable: its waiting threads and their notifications.
 //!
-//! A notification is a token that any of those may take who waited when it came: which one it is, is the scheduler's
-//! choice. Tokens are never more than those who may take them.
+//! A notification is a token that any thread may take that waited when it came; the scheduler chooses which
+//! thread does. There are never more tokens than threads that may take them.
 
-use selvedge_explore::{ObjectId, ThreadId};
+use super::kinds::KindSet;
+use selvedge_explore::{Kind, ObjectId, ThreadId};
 
-/// Who waits, and the notifications that are left.
+/// A thread waits for these.
+pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Wake]);
+
+/// The waiting threads, and the notifications that no thread has taken.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waiters {
-    /// Who waits, and since when.
+    /// Each waiting thread, and since when it waits.
     waiting: Vec<(ThreadId, u64)>,
-    /// When each token that is left came; the oldest first.
+    /// When each token came that is left; the oldest first.
     tokens: Vec<u64>,
     now: u64,
-    /// The mutex that they gave up.
+    /// The mutex that the waiting threads gave back.
     mutex: Option<ObjectId>,
 }
 
@@ -24,12 +28,12 @@ impl Waiters {
         self.waiting.push((thread, self.now));
     }
 
-    /// Is this the mutex that all have waited with so far? The first one is.
+    /// Is this the mutex that all threads have waited with so far? The first mutex is.
     pub(crate) fn belongs_to(&mut self, mutex: ObjectId) -> bool {
         *self.mutex.get_or_insert(mutex) == mutex
     }
 
-    /// One of those who wait now may go on.
+    /// One of the waiting threads may go on.
     pub(crate) fn notify_one(&mut self) {
         if self.tokens.len() < self.waiting.len() {
             self.now += 1;
@@ -37,7 +41,7 @@ impl Waiters {
         }
     }
 
-    /// All who wait now may go on.
+    /// All threads that wait now may go on.
     pub(crate) fn notify_all(&mut self) {
         self.now += 1;
         while self.tokens.len() < self.waiting.len() {
@@ -59,7 +63,8 @@ impl Waiters {
         if let Some(since) = self.since(thread)
             && let Some(token) = self.tokens.iter().position(|token| *token > since)
         {
-            // The oldest that it may take: those that are left then suffice for the same others as before.
+            // The oldest token that it may take: the tokens that are left suffice for the same threads as
+            // before.
             self.tokens.remove(token);
         }
         self.waiting.retain(|(waiter, _)| *waiter != thread);
@@ -68,15 +73,15 @@ impl Waiters {
     /// The thread waits no longer, without a token.
     pub(crate) fn leave(&mut self, thread: ThreadId) {
         self.waiting.retain(|(waiter, _)| *waiter != thread);
-        // A token that nobody is left for is gone.
-        let mut kept: Vec<u64> = Vec::with_capacity(self.tokens.len());
+        // A token that no thread is left for is lost.
+        let mut left: Vec<u64> = Vec::with_capacity(self.tokens.len());
         for token in &self.tokens {
             let takers = self.waiting.iter().filter(|(_, since)| since < token).count();
-            if kept.len() < takers {
-                kept.push(*token);
+            if left.len() < takers {
+                left.push(*token);
             }
         }
-        self.tokens = kept;
+        self.tokens = left;
     }
 }
 
@@ -96,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn any_of_those_who_wait_may_take_a_notification_but_one_only() {
+    fn any_waiting_thread_may_take_a_notification_but_only_one_does() {
         let mut all = waiters(3);
         all.notify_one();
         assert_eq!(can_wake(&all, 3), [0, 1, 2]);
@@ -105,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_later_may_not_take_an_earlier_notification() {
+    fn a_thread_that_waits_later_may_not_take_an_earlier_notification() {
         let mut all = waiters(2);
         all.notify_one();
         all.wait(ThreadId(2));
@@ -118,10 +123,11 @@ mod tests {
         assert_eq!(can_wake(&all, 3), [], "two notifications, two wake-ups");
     }
 
-    /// Who waits, and whether a notification has picked them.
+    /// Each waiting thread, and whether a notification has picked it.
     type Picks = BTreeMap<u32, bool>;
 
-    /// Those who wait, seen naively: each notification picks one of them when it comes. All ways to pick are kept.
+    /// The naive semantics: each notification picks a waiting thread when it comes. All possible picks are
+    /// kept.
     struct Naive(BTreeSet<Picks>);
 
     impl Naive {
@@ -151,7 +157,7 @@ mod tests {
             self.0.iter().any(|picks| picks.get(&thread) == Some(&true))
         }
 
-        /// Removes it from those ways to pick in which it was picked, or was not.
+        /// Removes the thread from the picks in which it was picked, or was not.
         fn remove(&mut self, thread: u32, was_picked: bool) {
             self.0.retain(|picks| picks.get(&thread) == Some(&was_picked));
             self.change(|mut picks| {
@@ -160,7 +166,8 @@ mod tests {
             });
         }
 
-        /// Its time is up. A notification is lost by that only if nobody else can have been picked.
+        /// The thread times out. A notification is lost by that only if no other thread can have been
+        /// picked.
         fn leave(&mut self, thread: u32) {
             let can_be_unpicked = self.0.iter().any(|picks| picks.get(&thread) == Some(&false));
             self.remove(thread, !can_be_unpicked);
@@ -168,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_notifications_that_pick_their_waiters_late() {
+    fn tokens_and_naive_notifications_wake_the_same_threads() {
         let mut random = selvedge_explore::Random(1);
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
         for _ in 0..5_000 {
@@ -207,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_that_nobody_waits_for_is_lost() {
+    fn a_notification_without_a_waiting_thread_is_lost() {
         let mut all = waiters(0);
         all.notify_one();
         all.notify_all();
@@ -216,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_outlives_one_who_leaves_only_if_somebody_else_may_take_it() {
+    fn a_notification_outlives_a_leaving_thread_only_if_another_may_take_it() {
         let mut all = waiters(2);
         all.notify_one();
         all.leave(ThreadId(0));

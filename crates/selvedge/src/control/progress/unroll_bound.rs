@@ -1,30 +1,35 @@
-//! Threads that let others go first again and again: they wait with a time, sleep, or yield.
+//! The unroll bound: how often a thread may time out, sleep or yield at one place of the program.
 //!
-//! A loop around such a wait has runs of any length: its time may be up once, twice, and so on. So has one that yields, where it does more
-//! than to look between two yields (see [`spin`](super::spin)): it takes a lock, say. Who goes through them depth first never comes
-//! back from that. So an exploration can say how often a thread may go on like that at one place of the program in one run, which is to be *late*. Beyond that
-//! the thread is *held back*: its time is not up any more, and it goes on only when what it waits for comes; a sleep, or a yield, does not end.
+//! A loop around a timed wait has runs of any length: the wait may time out once, twice, and so on. So has a
+//! loop that yields and does more than to read between two yields (see [`super::spin`]): it takes a lock,
+//! say. A depth-first search of such runs does not terminate. So an exploration can bound how often a thread
+//! times out at one place in one run. Beyond that the thread is *blocked by the bound*: its wait does not
+//! time out any more, and it goes on only when the awaited event comes; a sleep, or a yield, does not
+//! return.
 //!
-//! How often that happens at a place depends on what the thread itself did, and on nothing else. So it is the same in all runs that differ
-//! in the order of independent steps, and what is explored is a program like any other: reductions hold for it too.
+//! How often that happens at a place depends on the actions of the thread itself, and on nothing else. So it
+//! is the same in all equivalent runs, and the bounded program is a program like any other: reductions hold
+//! for it too.
 //!
-//! Promise: who is held back is told at the end of a run. A run in which nobody can go on, and somebody is held back, is no deadlock.
+//! Promise: a run that ends with a thread blocked by the bound says so. If no thread is enabled in it, it is
+//! no deadlock.
 
-use crate::control::execution::Execution;
+use crate::control::State;
 use crate::control::schedule::{SPURIOUS, TIME_OUT};
-use crate::control::state::State;
-use crate::control::thread::Pending;
+use crate::control::thread::{Pending, Thread};
 use selvedge_explore::{Kind, Site, ThreadId};
+use std::cell::Cell;
 use std::ptr;
 
 /// No bound at all.
-pub(crate) const ANY: u32 = u32::MAX;
+pub(crate) const UNBOUNDED: u32 = u32::MAX;
 
-/// How often a thread has gone on late, by the place.
+/// How often a thread timed out, by place.
 #[derive(Debug, Default)]
-pub(crate) struct Timeouts(Vec<(Site, u32)>);
+pub(crate) struct TimeoutCounts(Vec<(Site, u32)>);
 
-impl Timeouts {
+impl TimeoutCounts {
+    /// Another thread has this slot from now on.
     pub(in crate::control) fn clear(&mut self) {
         self.0.clear();
     }
@@ -48,76 +53,63 @@ fn is_same(one: Site, other: Site) -> bool {
     }
 }
 
-impl Pending {
-    /// Can it end because of the time alone, or for no reason?
-    #[inline(always)]
-    pub(in crate::control) fn can_time_out(&self) -> bool {
-        self.has_timeout || self.is_spurious || self.is_late_at_once()
-    }
+/// Has the bound blocked a thread in this run?
+#[derive(Debug, Default)]
+pub(crate) struct BoundState {
+    /// A cell: whether a yield waits because of the bound is known when the enabled events are computed.
+    has_blocked: Cell<bool>,
+}
 
-    /// Does it let others go first, and waits for nothing else?
-    #[inline(always)]
-    fn is_late_at_once(&self) -> bool {
-        matches!(self.action.kind, Kind::Sleep | Kind::Yield)
+impl BoundState {
+    /// Has the bound blocked a thread in this run?
+    pub(crate) fn has_blocked(&self) -> bool {
+        self.has_blocked.get()
     }
 }
 
-impl Execution {
-    /// Is it counted how often threads are late?
-    #[inline(always)]
-    pub(in crate::control) fn has_unroll_bound(&self) -> bool {
-        self.unroll_bound.get() != ANY
-    }
+/// Can the action end by its time alone, or spuriously?
+#[inline(always)]
+pub(in crate::control) fn can_time_out(pending: &Pending) -> bool {
+    pending.has_timeout || pending.is_spurious || matches!(pending.action.kind, Kind::Sleep | Kind::Yield)
+}
 
-    /// The running thread is about to announce this, which can be late. If it was so too often here, it cannot be any more.
-    pub(in crate::control) fn block_by_bound(&self, pending: &mut Pending) {
-        let state = &mut *self.state.borrow_mut();
-        if state.threads[state.running.index()].late.at(pending.site) < self.unroll_bound.get() {
-            return;
-        }
-        (pending.has_timeout, pending.is_spurious, pending.is_blocked_by_bound) = (false, false, true);
-        pending.may_wait = true;
-        // Whether a yield waits for something of its own accord is not known yet.
-        if pending.action.kind != Kind::Yield {
-            state.was_blocked_by_bound.set(true);
-        }
+/// The running thread is about to announce an action that can time out. At the bound, it cannot any more.
+pub(in crate::control) fn block_at_bound(state: &mut State, bound: u32, pending: &mut Pending) {
+    if state.threads[state.running].timeouts.at(pending.site) < bound {
+        return;
     }
-
-    /// The running thread goes on in this way.
-    pub(in crate::control) fn count_timeout(&self, pending: &Pending, alternative: u32) {
-        let state = &mut *self.state.borrow_mut();
-        let running = state.running;
-        let is_late = match pending.action.kind {
-            Kind::Sleep => true,
-            Kind::Yield => state.yields_freely(running),
-            _ => matches!(alternative, TIME_OUT | SPURIOUS),
-        };
-        if is_late {
-            state.threads[running.index()].late.count(pending.site);
-        }
+    (pending.has_timeout, pending.is_spurious, pending.is_blocked_by_bound) = (false, false, true);
+    pending.may_wait = true;
+    // Whether a yield waits for a change anyway is not known yet.
+    if pending.action.kind != Kind::Yield {
+        state.bound.has_blocked.set(true);
     }
 }
 
-impl State {
-    /// Is this thread held back, which is about to sleep or to yield?
-    pub(in crate::control) fn blocks_by_bound(&self, thread: ThreadId, pending: &Pending) -> bool {
-        let is_blocked_by_bound =
-            pending.is_blocked_by_bound && (pending.action.kind != Kind::Yield || self.yields_freely(thread));
-        if is_blocked_by_bound {
-            self.was_blocked_by_bound.set(true);
-        }
-        is_blocked_by_bound
+/// The thread executes the action with this alternative: a timed-out wait, a sleep and a free yield count.
+pub(in crate::control) fn count_timeout(thread: &mut Thread, pending: &Pending, alternative: u32) {
+    let is_timeout = match pending.action.kind {
+        Kind::Sleep => true,
+        Kind::Yield => thread.spin.yields_freely(),
+        _ => matches!(alternative, TIME_OUT | SPURIOUS),
+    };
+    if is_timeout {
+        thread.timeouts.count(pending.site);
     }
+}
 
-    /// Is somebody held back at present?
-    pub(in crate::control) fn holds_somebody_back(&self) -> bool {
-        let is_blocked_by_bound =
-            |thread: ThreadId| self.blocks_by_bound(thread, &self.threads[thread.index()].pending);
-        self.was_blocked_by_bound.get() && self.live().any(is_blocked_by_bound)
+/// Is this thread blocked by the bound, which has announced a sleep or a yield?
+pub(in crate::control) fn is_at_bound(state: &State, thread: ThreadId, pending: &Pending) -> bool {
+    let is_at_bound = pending.is_blocked_by_bound
+        && (pending.action.kind != Kind::Yield || state.threads[thread].spin.yields_freely());
+    if is_at_bound {
+        state.bound.has_blocked.set(true);
     }
+    is_at_bound
+}
 
-    /// Nothing could be done any more, or the run was over: did it come to an end of its own?
-    pub(crate) fn came_to_its_end(&self) -> bool {
-        self.is_over() || !self.holds_somebody_back()
-    }
+/// Is a thread blocked by the bound now?
+pub(in crate::control) fn has_thread_at_bound(state: &State) -> bool {
+    let is_at_bound = |thread: ThreadId| is_at_bound(state, thread, state.threads.pending(thread));
+    state.bound.has_blocked() && state.threads.live().any(is_at_bound)
 }

@@ -3,7 +3,6 @@
 mod clocks;
 mod races;
 
-pub(crate) use clocks::Arrival;
-pub(in crate::control) use clocks::releases;
-pub(in crate::control) use races::Raced;
+pub(in crate::control) use clocks::{FenceClocks, acquire, fence, load, release, releases, send, store};
 pub(crate) use races::{Access, Accesses};
+pub(in crate::control) use races::{Raced, begin_access, end_access};

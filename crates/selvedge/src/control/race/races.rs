@@ -1,21 +1,21 @@
-//! Data races: two accesses of the same data by different threads, at least one of them a write, of which neither happened
-//! before the other by Rust's own rules ([`super::clocks`]), or that overlap.
+//! Data races: two accesses of the same data by different threads, at least one of them a write, of which
+//! neither happens before the other by the rules of the Rust memory model ([`super::clocks`]), or that
+//! overlap.
 //!
-//! Flanagan and Freund, FastTrack: Efficient and Precise Dynamic Race Detection, PLDI 2009: an access is an epoch, its thread's
-//! own count at that time; a read is compared with the last write alone, a write with the reads since then too. Accesses before
-//! that are kept for the message alone.
+//! Flanagan and Freund, FastTrack: Efficient and Precise Dynamic Race Detection, PLDI 2009: an access is an
+//! epoch, the own count of its thread at that time; a read is compared with the last write alone, a write
+//! with the reads since then too. Earlier accesses are kept for the message alone.
 //!
-//! Promise: of the accesses that a new one races with, the message names the earliest of its thread, and the two places
-//! in the order of the source, so that it does not depend on which of the two came first.
+//! Promise: of the accesses that a new access races with, the message names the earliest of its thread, and
+//! the two places in the order of the source, so that it does not depend on which access came first.
 
-use crate::control::execution::{Execution, Stop};
-use crate::control::object::{Object, Sync};
-use crate::control::state::State;
+use crate::control::object::{Object, ObjectTable, Sync};
+use crate::control::{State, Stop};
 use selvedge_explore::{ObjectId, RacingAccess, Site, ThreadId, VectorClock};
 use std::fmt;
 use std::panic::Location;
 
-/// What is done to the data.
+/// How data is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Access {
     Read,
@@ -35,16 +35,17 @@ impl Access {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Accesses {
     /// In the order in which they began.
-    all: Vec<Done>,
+    all: Vec<AccessRecord>,
     last_write: Option<usize>,
-    /// Those before this one happened before it.
+    /// All accesses before this index happened before it.
     since: usize,
-    /// How many have begun and not ended.
+    /// How many accesses have begun and not ended.
     open: usize,
 }
 
+/// An access.
 #[derive(Clone, Copy, Debug)]
-struct Done {
+struct AccessRecord {
     access: Access,
     thread: ThreadId,
     /// The count of its thread when it ended.
@@ -52,11 +53,11 @@ struct Done {
     /// It has begun and not ended.
     is_open: bool,
     place: &'static Location<'static>,
-    /// How many steps of the run had begun by then.
+    /// How many steps of the run had begun when it began.
     after: usize,
 }
 
-/// One of two accesses that race.
+/// An access that races with another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Raced {
     thread: ThreadId,
@@ -66,30 +67,31 @@ pub(crate) struct Raced {
     after: usize,
 }
 
-impl Done {
+impl AccessRecord {
     fn raced(self, object: ObjectId) -> Raced {
-        let Done { access, thread, place, after, .. } = self;
+        let AccessRecord { access, thread, place, after, .. } = self;
         Raced { thread, object, access, place, after }
     }
 
-    /// Does it race with another thread's new access?
+    /// Does it race with a new access of this thread?
     fn races(&self, access: Access, thread: ThreadId, clock: &VectorClock) -> bool {
         self.thread != thread
             && (self.access == Access::Write || access == Access::Write)
             && (self.is_open || self.time > clock.get(self.thread.index()))
     }
 
-    /// Does all that races with the other one race with this one too? Then only this one is kept, the earlier.
-    fn stands_for(&self, other: &Done) -> bool {
+    /// Does every access that races with the other race with this one too? Then only this one is kept, the
+    /// earlier.
+    fn stands_for(&self, other: &AccessRecord) -> bool {
         (self.thread, self.time, self.is_open) == (other.thread, other.time, other.is_open)
             && self.access >= other.access
     }
 }
 
 impl Accesses {
-    /// An access begins. Returns its place in the list, or what it races with.
-    fn begin(&mut self, new: Done, clock: &VectorClock) -> Result<usize, Done> {
-        if self.to_compare(new.access).iter().any(|done| done.races(new.access, new.thread, clock)) {
+    /// An access begins. Returns its index, or the access that it races with.
+    fn begin(&mut self, new: AccessRecord, clock: &VectorClock) -> Result<usize, AccessRecord> {
+        if self.to_compare(new.access).iter().any(|record| record.races(new.access, new.thread, clock)) {
             return Err(self.racing(&new, clock));
         }
         let number = self.all.len();
@@ -102,8 +104,8 @@ impl Accesses {
         Ok(number)
     }
 
-    /// Those that suffice to find out whether a new access races.
-    fn to_compare(&self, access: Access) -> &[Done] {
+    /// The accesses that decide whether a new one races.
+    fn to_compare(&self, access: Access) -> &[AccessRecord] {
         let since = if self.open > 0 { 0 } else { self.since };
         match (access, self.last_write) {
             (Access::Write, _) => &self.all[since..],
@@ -114,11 +116,11 @@ impl Accesses {
 
     /// An access ends at this count of its thread.
     fn end(&mut self, number: usize, time: u32) {
-        let done = &mut self.all[number];
-        done.time = time;
-        done.is_open = false;
+        let record = &mut self.all[number];
+        record.time = time;
+        record.is_open = false;
         self.open -= 1;
-        // A write inside of it may have come later, and ended earlier.
+        // A write that is nested in it may have begun later and ended earlier.
         self.since = self.since.min(number);
         let is_last = number + 1 == self.all.len();
         if is_last && number > 0 && self.all[number - 1].stands_for(&self.all[number]) {
@@ -128,25 +130,25 @@ impl Accesses {
         }
     }
 
-    /// What a new access races with that comes first in the order of the source.
-    fn racing(&self, new: &Done, clock: &VectorClock) -> Done {
-        let racing = self.all.iter().filter(|done| done.races(new.access, new.thread, clock));
+    /// Of the accesses that a new one races with, the first in the order of the source.
+    fn racing(&self, new: &AccessRecord, clock: &VectorClock) -> AccessRecord {
+        let racing = self.all.iter().filter(|record| record.races(new.access, new.thread, clock));
         let mut seen: Vec<ThreadId> = Vec::new();
-        let earliest = racing.filter(|done| {
-            let is_first = !seen.contains(&done.thread);
-            seen.push(done.thread);
+        let earliest = racing.filter(|record| {
+            let is_first = !seen.contains(&record.thread);
+            seen.push(record.thread);
             is_first
         });
-        *earliest.min_by_key(|done| Race::of(done, new)).expect("called where there is a race")
+        *earliest.min_by_key(|record| Race::of(record, new)).expect("called if there is a race")
     }
 }
 
-/// Two accesses; in the order of the source.
+/// Two accesses, in the order of the source.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Race([(&'static Location<'static>, Access); 2]);
 
 impl Race {
-    fn of(one: &Done, other: &Done) -> Race {
+    fn of(one: &AccessRecord, other: &AccessRecord) -> Race {
         let mut places = [(one.place, one.access), (other.place, other.access)];
         places.sort();
         Race(places)
@@ -168,70 +170,51 @@ impl fmt::Display for Race {
     }
 }
 
-impl Execution {
-    /// The running thread begins to access data. Returns the access's number, or nothing where accesses do not count any more:
-    /// at the end of a run.
-    pub(crate) fn begin_access(
-        &self,
-        object: ObjectId,
-        access: Access,
-        place: &'static Location<'static>,
-    ) -> Option<usize> {
-        let race = {
-            let state = &mut *self.state.borrow_mut();
-            if state.unusual.is_stopping {
-                return None;
-            }
-            let thread = state.running;
-            let clock = &state.threads[thread.index()].clock;
-            let (time, after) = (clock.get(thread.index()), state.noted.steps());
-            let new = Done { access, thread, time, is_open: true, place, after };
-            let slot = &mut state.objects[object.index()];
-            match accesses(slot).begin(new, clock) {
-                Ok(number) => return Some(number),
-                Err(earlier) => {
-                    let made = slot.made.map(|made| format!("{}:{}", made.file(), made.line()));
-                    let made = made.map_or(String::new(), |made| format!(" of the cell made at {made}"));
-                    let race = Race::of(&earlier, &new);
-                    let what = format!("{race}{made}: neither happened before the other");
-                    Stop::Race(what, [earlier, new].map(|done| done.raced(object)))
-                }
-            }
-        };
-        self.end_run(race)
-    }
-
-    /// The access has ended.
-    pub(crate) fn end_access(&self, object: ObjectId, number: usize) {
-        let state = &mut *self.state.borrow_mut();
-        let running = state.running.index();
-        let time = state.threads[running].clock.get(running);
-        accesses(&mut state.objects[object.index()]).end(number, time);
-    }
+/// The running thread begins to access data. Returns the number of the access, or the race that ends the
+/// run.
+pub(in crate::control) fn begin_access(
+    state: &mut State,
+    object: ObjectId,
+    access: Access,
+    place: &'static Location<'static>,
+) -> Result<usize, Stop> {
+    let thread = state.running;
+    let clock = &state.threads[thread].clock;
+    let (time, after) = (clock.get(thread.index()), state.step.written.steps());
+    let new = AccessRecord { access, thread, time, is_open: true, place, after };
+    let slot = &mut state.objects[object];
+    let race = |made: Option<&Location<'_>>, earlier: AccessRecord| {
+        let made = made.map(|made| format!(" of the cell made at {}:{}", made.file(), made.line()));
+        let race = Race::of(&earlier, &new);
+        let text = format!("{race}{}: neither happened before the other", made.unwrap_or_default());
+        Stop::Race(text, [earlier, new].map(|record| record.raced(object)))
+    };
+    let made = slot.made();
+    accesses(slot).begin(new, clock).map_err(|earlier| race(made, earlier))
 }
 
-impl State {
-    /// The accesses that ended the run as a race, if it ended so.
-    pub(in crate::control) fn racing_accesses(&self) -> Vec<RacingAccess> {
-        let aside = |raced: &Raced| {
-            let Raced { thread, object, access, place, after } = *raced;
-            RacingAccess { after, thread, action: access.text(), object, site: Site::Rust(place) }
-        };
-        match &self.stop {
-            Some(Stop::Race(_, accesses)) => accesses.iter().map(aside).collect(),
-            _ => Vec::new(),
-        }
+/// The access has ended.
+pub(in crate::control) fn end_access(state: &mut State, object: ObjectId, number: usize) {
+    let running = state.running;
+    let time = state.threads[running].clock.get(running.index());
+    accesses(&mut state.objects[object]).end(number, time);
+}
+
+impl Raced {
+    /// The access beside the steps of a trace.
+    pub(in crate::control) fn racing_access(&self) -> RacingAccess {
+        let Raced { thread, object, access, place, after } = *self;
+        RacingAccess { after, thread, action: access.text(), object, site: Site::Rust(place) }
     }
 
-    /// The access that the thread was about to begin when it ended the run as a race, in words, and where.
-    pub(in crate::control) fn racing(&self, thread: ThreadId) -> Option<(String, Site)> {
-        match &self.stop {
-            Some(Stop::Race(_, [_, last])) if last.thread == thread => {
-                let name = self.objects[last.object.index()].display_name(last.object);
-                Some((format!("was about to {} {name}", last.access.text()), Site::Rust(last.place)))
-            }
-            _ => None,
-        }
+    pub(in crate::control) fn thread(&self) -> ThreadId {
+        self.thread
+    }
+
+    /// The access that a thread was about to begin, in words, and where.
+    pub(in crate::control) fn describe(&self, objects: &ObjectTable) -> (String, Site) {
+        let name = objects.name(self.object);
+        (format!("was about to {} {name}", self.access.text()), Site::Rust(self.place))
     }
 }
 
@@ -249,11 +232,11 @@ mod tests {
 
     const THREADS: usize = 3;
 
-    /// What a thread does in a history.
+    /// An event of a history.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum Event {
         Begin(Access, &'static Location<'static>),
-        /// Of the access that began last of those that this thread has under way.
+        /// Of the last open access of this thread.
         End,
         Release(usize),
         Acquire(usize),
@@ -270,7 +253,7 @@ mod tests {
         let places = [here(), here(), here(), here(), here()];
         let mut open = [0; THREADS];
         let mut history = History::new();
-        // A race is less likely, so that more comes before it, where threads go on for a while and synchronize often.
+        // Races come later in a history if threads go on for a while and synchronise often.
         let (threads, goes_on) = (2 + random.below(2).unwrap_or(0), 1 + random.below(6).unwrap_or(0));
         let mut thread = 0;
         for _ in 0..random.below(20).unwrap_or(0) {
@@ -289,7 +272,7 @@ mod tests {
             if matches!(event, Event::Begin(..)) {
                 open[thread] += 1;
             }
-            // Some accesses have other events inside.
+            // Some accesses have other events nested in them.
             while open[thread] > 0 && random.below(2) == Some(0) {
                 history.push((thread, Event::End));
                 open[thread] -= 1;
@@ -298,7 +281,7 @@ mod tests {
         history
     }
 
-    /// By clocks: where the first race comes, and which it is.
+    /// By clocks: the index of the first race, and the race.
     fn by_clocks(history: &History) -> Option<(usize, Race)> {
         let mut clocks = vec![VectorClock::new(); THREADS];
         (0..THREADS).for_each(|thread| _ = clocks[thread].tick(thread));
@@ -319,7 +302,7 @@ mod tests {
                 }
                 Event::Begin(access, place) => {
                     let (id, time) = (ThreadId(*thread as u32), clock.get(*thread));
-                    let new = Done { access, thread: id, time, is_open: true, place, after: at };
+                    let new = AccessRecord { access, thread: id, time, is_open: true, place, after: at };
                     match accesses.begin(new, clock) {
                         Ok(number) => open[*thread].push(number),
                         Err(earlier) => return Some((at, Race::of(&earlier, &new))),
@@ -330,7 +313,8 @@ mod tests {
         None
     }
 
-    /// Which events come before which: the order of each thread, and from each release to later acquires of the same.
+    /// The happens-before relation: program order, and from each release to later acquires of the same
+    /// object.
     fn order(history: &History) -> Vec<Vec<bool>> {
         let count = history.len();
         let mut before = vec![vec![false; count]; count];
@@ -349,7 +333,7 @@ mod tests {
         before
     }
 
-    /// Where the access that begins here ends, if it does.
+    /// The index at which the access that begins here ends, if it does.
     fn end_of(history: &History, begin: usize) -> Option<usize> {
         let mut depth = 0;
         (begin..history.len()).filter(|at| history[*at].0 == history[begin].0).find(|at| {
@@ -362,8 +346,8 @@ mod tests {
         })
     }
 
-    /// By definition: the first access such that an earlier one by another thread, one of the two a write, does not
-    /// end before it begins.
+    /// By definition: the first access such that an earlier one of another thread, one of the two a write,
+    /// does not end before it begins.
     fn by_definition(history: &History) -> Option<(usize, Race)> {
         let before = order(history);
         for (later, (other, event)) in history.iter().enumerate() {

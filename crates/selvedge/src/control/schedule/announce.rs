@@ -1,26 +1,29 @@
-//! A thread announces what it does next, and waits until it is chosen.
+//! A thread announces its next action, and waits until it is chosen.
 
+#![allow(unsafe_code)]
+
+use super::candidates::CandidateEvent;
 use super::fast_path::FastPath;
-use super::handoff::Announced;
-use crate::control::execution::{Execution, Stop};
+use super::handoff::Announcement;
+use crate::control::exception;
 use crate::control::fiber::Suspender;
 use crate::control::memory;
-use crate::control::schedule::CandidateEvent;
-use crate::control::state::State;
+use crate::control::progress;
 use crate::control::thread::{ActionSpec, Pending, SimpleAction};
+use crate::control::{Execution, State, Stop};
 use selvedge_explore::{Action, Kind, ObjectId, Site, ThreadId};
 use std::cell::RefMut;
 use std::panic::Location;
 
 impl Execution {
-    /// A thread announces what it is about to do, and waits until it is chosen. Returns the alternative that it was
-    /// chosen for.
+    /// The running thread announces an action, and waits until it is chosen. Returns the chosen alternative.
     #[inline(always)]
     pub(crate) fn visible(&self, pending: Pending) -> u32 {
-        // What most actions consist of fits into registers: written to memory and read back at once, it costs more than a switch.
+        // Most actions fit into registers: written to memory and read back at once, they cost more than a
+        // switch.
         match pending.site {
             Site::Rust(place)
-                if pending.is_simple() && !(pending.can_time_out() && self.has_unroll_bound()) =>
+                if pending.is_simple() && !(progress::can_time_out(&pending) && self.has_unroll_bound()) =>
             {
                 let Action { kind, object, target, .. } = pending.action;
                 self.visible_simple(ActionSpec::of(kind), object, target, place)
@@ -29,7 +32,7 @@ impl Execution {
         }
     }
 
-    /// The same for an action that goes one way and is told in few words.
+    /// The same for a simple action.
     pub(crate) fn visible_simple(
         &self,
         spec: ActionSpec,
@@ -40,7 +43,7 @@ impl Execution {
         self.announce_simple(SimpleAction { spec, object, target, place, expected: None })
     }
 
-    /// The same for an exchange, which looks for a value.
+    /// The same for a compare-and-exchange, which expects a value.
     pub(crate) fn visible_exchange(
         &self,
         object: ObjectId,
@@ -52,20 +55,20 @@ impl Execution {
     }
 
     #[inline(always)]
-    fn announce_simple(&self, mut short: SimpleAction) -> u32 {
-        short.spec.drains |= self.has_buffers() && memory::drains(short.spec.kind);
-        match self.announce_fast(short) {
+    fn announce_simple(&self, mut simple: SimpleAction) -> u32 {
+        simple.spec.drains |= self.has_buffers() && memory::drains(simple.spec.kind);
+        match self.announce_fast(simple) {
             FastPath::GoesOn(alternative) => alternative,
-            FastPath::Waits(suspender) => self.go_on_after_waiting(suspender, short.spec.drains),
-            FastPath::Announced(suspender) => self.ask_on_slow_path(short, suspender),
+            FastPath::Waits(suspender) => self.go_on_after_waiting(suspender, simple.spec.drains),
+            FastPath::Announced(suspender) => self.ask_on_slow_path(simple, suspender),
             FastPath::Unavailable => {
-                let SimpleAction { spec, object, target, place, expected } = short;
+                let SimpleAction { spec, object, target, place, expected } = simple;
                 self.announce_on_slow_path(spec, object, target, place, expected)
             }
         }
     }
 
-    /// The parts of what is announced stay in registers until they are needed in memory.
+    /// The parts of the action stay in registers until they are needed in memory.
     #[inline(never)]
     fn announce_on_slow_path(
         &self,
@@ -75,27 +78,27 @@ impl Execution {
         place: &'static Location<'static>,
         expected: Option<u64>,
     ) -> u32 {
-        let short = SimpleAction { spec, object, target, place, expected };
+        let simple = SimpleAction { spec, object, target, place, expected };
         if std::thread::panicking() {
-            return self.while_unwinding(short.pending());
+            return self.while_unwinding(simple.pending());
         }
-        let (state, suspender) = self.begin_announcing(|| short.pending(), |slot| short.write(slot));
+        let (state, suspender) = self.begin_announcing(|| simple.pending(), |slot| simple.write(slot));
         drop(state);
-        self.ask_on_slow_path(short, suspender)
+        self.ask_on_slow_path(simple, suspender)
     }
 
-    /// The running thread has announced this; what is done next is not known.
+    /// The running thread has announced this action; the next event is not chosen.
     #[inline(never)]
-    fn ask_on_slow_path(&self, short: SimpleAction, suspender: Suspender) -> u32 {
-        let ActionSpec { kind, drains, .. } = short.spec;
+    fn ask_on_slow_path(&self, simple: SimpleAction, suspender: Suspender) -> u32 {
+        let ActionSpec { kind, drains, .. } = simple.spec;
         let may_ask = {
             let state = &mut *self.state.borrow_mut();
-            let never_waits = !short.may_wait();
+            let never_waits = !simple.may_wait();
             let must_drain = drains && state.buffers.has_stores();
-            let announced = Announced { kind, is_plain: true, never_waits: never_waits && !must_drain };
+            let announcement = Announcement { kind, is_plain: true, never_waits: never_waits && !must_drain };
             match self.is_light() {
-                true => self.light_handoff.may_ask(state, announced, |light| light.write(short)),
-                false => self.handoff.may_ask(state, announced, |event| event.write(short)),
+                true => self.light_handoff.may_ask(state, announcement, |light| light.write(simple)),
+                false => self.handoff.may_ask(state, announcement, |event| event.write(simple)),
             }
         };
         self.go_on_when_chosen(suspender, may_ask, drains)
@@ -110,38 +113,42 @@ impl Execution {
         if std::thread::panicking() {
             return self.while_unwinding(pending);
         }
-        let may_time_out = self.has_unroll_bound() && pending.can_time_out();
+        let may_time_out = self.has_unroll_bound() && progress::can_time_out(&pending);
         if may_time_out {
-            self.block_by_bound(&mut pending);
+            let bound = self.unroll_bound.get();
+            progress::block_at_bound(&mut self.state.borrow_mut(), bound, &mut pending);
         }
         let (suspender, may_ask) = {
             let (mut state, suspender) = self.begin_announcing(|| pending, |slot| *slot = pending);
             let state = &mut *state;
             let (kind, is_plain) = (pending.action.kind, pending.is_plain());
-            let announced = Announced { kind, is_plain, never_waits: false };
+            let announcement = Announcement { kind, is_plain, never_waits: false };
+            let write_light = |light: &mut selvedge_explore::LightEvent| light.write_pending(&pending);
             let may_ask = match self.is_light() {
-                true => self.light_handoff.may_ask(state, announced, |light| light.write_pending(&pending)),
-                false => self.handoff.may_ask(state, announced, |event| event.write_pending(&pending)),
+                true => self.light_handoff.may_ask(state, announcement, write_light),
+                false => self.handoff.may_ask(state, announcement, |event| event.write_pending(&pending)),
             };
             (suspender, may_ask)
         };
         let alternative = self.go_on_when_chosen(suspender, may_ask, pending.action.drains);
         if may_time_out {
-            self.count_timeout(&pending, alternative);
+            let state = &mut *self.state.borrow_mut();
+            progress::count_timeout(&mut state.threads[state.running], &pending, alternative);
         }
         alternative
     }
 
-    /// The running thread announces what is written to its slot; whom it has spawned begin before that.
+    /// The running thread announces the action that is written to its slot; threads that it has spawned
+    /// begin before.
     #[inline(always)]
     fn begin_announcing(
         &self,
         pending: impl Fn() -> Pending,
         write: impl FnOnce(&mut Pending),
     ) -> (RefMut<'_, State>, Suspender) {
-        let mut state = self.state(pending);
+        let mut state = self.state_for(pending);
         let running = state.running;
-        let slot = &mut state.threads[running.index()];
+        let slot = &mut state.threads[running];
         write(&mut slot.pending);
         let suspender = slot.suspender;
         if self.begins_in_place(&state) {
@@ -152,40 +159,42 @@ impl Execution {
         (state, suspender)
     }
 
-    /// The state of a run that goes on, for a thread that is about to do this. Where the run is over, the thread is unwound.
+    /// The state of a run that goes on, for a thread that announces this action. If the run is over, unwinds
+    /// the thread.
     #[inline(always)]
-    fn state(&self, pending: impl Fn() -> Pending) -> RefMut<'_, State> {
+    fn state_for(&self, pending: impl Fn() -> Pending) -> RefMut<'_, State> {
         let state = self.state.borrow_mut();
-        if state.unusual.is_stopping || state.unusual.in_transaction {
+        if state.conditions.is_stopping || state.conditions.in_transaction {
             drop(state);
-            self.goes_no_further(&pending());
+            self.refuse(&pending());
         }
         state
     }
 
-    /// Returns when the running thread is chosen, which has announced something, and may be the one to ask.
+    /// Returns when the running thread is chosen, which has announced an action, and may be the thread that
+    /// asks.
     #[inline(always)]
     fn go_on_when_chosen(&self, suspender: Suspender, may_ask: bool, drains: bool) -> u32 {
-        let asked = match (may_ask, self.is_light()) {
+        let answer = match (may_ask, self.is_light()) {
             (false, _) => None,
-            (true, true) => self.light_handoff.asks(self, suspender),
-            (true, false) => self.handoff.asks(self, suspender),
+            (true, true) => self.light_handoff.ask_in_place(self, suspender),
+            (true, false) => self.handoff.ask_in_place(self, suspender),
         };
-        match asked {
-            Some(alternative) => self.goes_on(alternative, drains),
+        match answer {
+            Some(alternative) => self.go_on(alternative, drains),
             None => self.go_on_after_waiting(suspender, drains),
         }
     }
 
-    /// Returns when the running thread is chosen, after somebody else went on.
+    /// Returns when the running thread is chosen, after other threads went on.
     #[inline(always)]
     fn go_on_after_waiting(&self, suspender: Suspender, drains: bool) -> u32 {
         let alternative = self.wait(suspender);
-        self.goes_on(alternative, drains)
+        self.go_on(alternative, drains)
     }
 
     #[inline(always)]
-    fn goes_on(&self, alternative: u32, drains: bool) -> u32 {
+    fn go_on(&self, alternative: u32, drains: bool) -> u32 {
         if drains {
             let state = &mut *self.state.borrow_mut();
             state.buffers.drained(state.running);
@@ -195,25 +204,26 @@ impl Execution {
 
     /// Waits until the running thread is chosen.
     fn wait(&self, suspender: Suspender) -> u32 {
-        suspender.suspend();
+        // SAFETY: the suspender is of the running thread, which calls this.
+        unsafe { suspender.suspend() };
         let state = self.state.borrow();
-        if state.unusual.is_stopping {
+        if state.conditions.is_stopping {
             drop(state);
             self.stop_running();
         }
-        let alternative = state.chosen.alternative;
-        if state.unusual.has_arriving {
+        let alternative = state.step.chosen.alternative;
+        if state.conditions.has_arriving {
             drop(state);
-            self.raise_arriving();
+            exception::raise_arriving(self);
         }
         alternative
     }
 
-    /// The run is over, or this is no place for something that others can notice.
+    /// The run is over, or a transaction tries to execute a visible action.
     #[cold]
-    fn goes_no_further(&self, pending: &Pending) -> ! {
+    fn refuse(&self, pending: &Pending) -> ! {
         let state = self.state.borrow();
-        if state.unusual.is_stopping {
+        if state.conditions.is_stopping {
             drop(state);
             self.stop_running();
         }

@@ -1,13 +1,14 @@
-//! What is listed of what can be done: all that is known, or in light.
+//! The candidates of a choice: the enabled events, in full for a scheduler that reads them, or light.
 //!
-//! Promise: both list the same, in the same order; see `turn_tests.rs`.
+//! Promise: both list the same events in the same order; `handoff_tests.rs` compares them.
 
 #![allow(unsafe_code)]
 
-use super::enabled::ANYTHING;
-use super::handoff::List;
-use crate::control::schedule::ExecutedAction;
-use crate::control::state::State;
+use super::enabled::{ANY_EVENT, source_of, with_dependent_parts};
+use super::executed_action::ExecutedAction;
+use super::handoff::Candidates;
+use crate::control::State;
+use crate::control::exception;
 use crate::control::thread::{Pending, SimpleAction};
 use selvedge_explore::run::{Decide, ExecutedStep};
 use selvedge_explore::{
@@ -16,53 +17,55 @@ use selvedge_explore::{
 use std::fmt::Debug;
 use std::mem::transmute;
 
-/// What is listed of something that can be done.
-pub(crate) trait CandidateEvent: Copy + Debug + PartialEq + From<Event> {
-    /// Who is asked.
+/// An enabled event in the list of candidates.
+pub(in crate::control) trait CandidateEvent:
+    Copy + Debug + PartialEq + From<Event>
+{
+    /// What chooses: a scheduler behind a closure, or a light run.
     type Decide<'d>: ?Sized;
 
-    /// What is kept of what was done last.
+    /// What is kept of the last executed event.
     type Done;
 
     /// Before the first event of a run.
     const NOTHING: Self::Done;
 
-    /// The same, for as long as the caller sees to it that it is not used beyond its time.
-    fn for_now(decide: &mut Self::Decide<'_>) -> *mut Self::Decide<'static>;
+    /// The same pointer without its lifetime. The caller must not use it beyond that.
+    fn without_lifetime(decide: &mut Self::Decide<'_>) -> *mut Self::Decide<'static>;
 
-    /// Asks.
-    fn ask(decide: &mut Self::Decide<'static>, list: &mut List<Self>, is_first: bool) -> Option<usize>;
+    /// Asks for the index of the next event.
+    fn ask(decide: &mut Self::Decide<'static>, list: &mut Candidates<Self>, is_first: bool) -> Option<usize>;
 
-    /// The event at this place is about to be done.
-    fn choose(list: &mut List<Self>, place: usize, state: &mut State);
+    /// The event at this index is about to be executed.
+    fn choose(list: &mut Candidates<Self>, index: usize, state: &mut State);
 
-    /// The event at hand is done. Returns what it was.
-    fn finish(list: &mut List<Self>, state: &mut State) -> ExecutedAction;
+    /// The chosen event is executed. Returns its action.
+    fn finish(list: &mut Candidates<Self>, state: &mut State) -> ExecutedAction;
 
-    /// What can be done is listed.
-    fn is_listed(_list: &mut List<Self>, _state: &State) {}
+    /// The list is complete.
+    fn complete_list(_list: &mut Candidates<Self>, _state: &State) {}
 
-    /// A plain action that can be done.
+    /// The event of an enabled action with one alternative.
     fn plain(state: &State, thread: ThreadId, pending: &Pending) -> Self;
 
-    /// What was written here is this thread's, which has just announced something of this kind.
-    fn is_of(&mut self, thread: ThreadId, kind: Kind, state: &State);
+    /// The event, which was just written, is of this thread, which has announced an action of this kind.
+    fn assign(&mut self, thread: ThreadId, kind: Kind, state: &State);
 
-    /// Writes here what was announced in few words, but for whose it is.
-    fn write(&mut self, short: SimpleAction);
+    /// Writes a simple action, but for its thread.
+    fn write(&mut self, simple: SimpleAction);
 
-    /// The same for what took more.
+    /// Writes a pending action, but for its thread.
     fn write_pending(&mut self, pending: &Pending);
 
-    /// The thread whose it is.
+    /// The thread of the event.
     fn thread(&self) -> ThreadId;
 
-    /// An atomic is written: who would have read its own store does not any more.
-    fn is_overwritten(_object: Option<ObjectId>, _list: &mut [Self]) {}
+    /// An atomic is written: loads that would have read the own store of their thread do not any more.
+    fn overwrite(_object: Option<ObjectId>, _list: &mut [Self]) {}
 }
 
-/// An event that was done, and what threads were about to do that it stopped.
-pub(crate) struct DoneInFull {
+/// An executed event, and the announced actions of threads that it stopped.
+pub(in crate::control) struct DoneInFull {
     event: Event,
     stopped: Vec<Event>,
 }
@@ -71,63 +74,63 @@ impl CandidateEvent for Event {
     type Decide<'d> = Decide<'d>;
     type Done = DoneInFull;
 
-    const NOTHING: DoneInFull = DoneInFull { event: ANYTHING, stopped: Vec::new() };
+    const NOTHING: DoneInFull = DoneInFull { event: ANY_EVENT, stopped: Vec::new() };
 
-    fn for_now(decide: &mut Decide<'_>) -> *mut Decide<'static> {
+    fn without_lifetime(decide: &mut Decide<'_>) -> *mut Decide<'static> {
         let decide: *mut Decide<'_> = decide;
-        // SAFETY: only the lifetime changes. `Handoff::with` takes the pointer away when it is left, however that is, so it is
-        // not used after the reference that it is made of; and that is not used while the pointer is.
+        // SAFETY: only the lifetime changes, of a pointer, which is not used here. `Handoff::with` removes
+        // the pointer when it is left, so that it is not used after the reference that it is made from.
         unsafe { transmute::<*mut Decide<'_>, *mut Decide<'static>>(decide) }
     }
 
     #[inline(always)]
-    fn ask(decide: &mut Decide<'static>, list: &mut List<Event>, is_first: bool) -> Option<usize> {
+    fn ask(decide: &mut Decide<'static>, list: &mut Candidates<Event>, is_first: bool) -> Option<usize> {
         let DoneInFull { event, stopped } = &list.done;
         let done = (!is_first).then_some(ExecutedStep { event, stopped });
         decide(done, &list.enabled)
     }
 
     #[inline(always)]
-    fn choose(list: &mut List<Event>, place: usize, state: &mut State) {
-        state.choose(&list.enabled[place], &mut list.done.stopped);
+    fn choose(list: &mut Candidates<Event>, index: usize, state: &mut State) {
+        state.choose(&list.enabled[index], &mut list.done.stopped);
     }
 
     #[inline(always)]
-    fn finish(list: &mut List<Event>, state: &mut State) -> ExecutedAction {
+    fn finish(list: &mut Candidates<Event>, state: &mut State) -> ExecutedAction {
         let done = &mut list.done.event;
-        *done = list.enabled[list.place];
-        state.turned_out(done);
+        *done = list.enabled[list.index];
+        state.complete(done);
         ExecutedAction::from(done)
     }
 
     #[inline(always)]
-    fn is_listed(list: &mut List<Event>, state: &State) {
+    fn complete_list(list: &mut Candidates<Event>, state: &State) {
         if list.enabled.is_empty() {
-            state.was_last(&mut list.done.event, &mut list.done.stopped);
+            state.complete_last(&mut list.done.event, &mut list.done.stopped);
         }
     }
 
     #[inline(always)]
     fn plain(state: &State, thread: ThreadId, pending: &Pending) -> Event {
         let id = EventId { thread, alternative: 0 };
-        Event::pending(id, state.as_listed(thread, &pending.action), pending.site)
+        Event::pending(id, with_dependent_parts(state, thread, &pending.action), pending.site)
     }
 
     #[inline(always)]
-    fn is_of(&mut self, thread: ThreadId, kind: Kind, state: &State) {
+    fn assign(&mut self, thread: ThreadId, kind: Kind, state: &State) {
         self.id = EventId { thread, alternative: 0 };
         match kind {
-            Kind::Load => self.action.reads_from = state.source_of(thread, self.action.object),
-            // What it waits for was written there just now.
-            Kind::Yield => self.action = state.announced(thread).action,
-            Kind::Throw => self.action = state.throw_as_listed(&self.action),
+            Kind::Load => self.action.reads_from = source_of(state, thread, self.action.object),
+            // The objects that the yield waits for were just written to the thread's slot.
+            Kind::Yield => self.action = state.threads.pending(thread).action,
+            Kind::Throw => self.action = exception::throw_action(&state.threads, &self.action),
             _ => {}
         }
     }
 
     #[inline(always)]
-    fn write(&mut self, short: SimpleAction) {
-        short.write_event(self);
+    fn write(&mut self, simple: SimpleAction) {
+        simple.write_event(self);
     }
 
     #[inline(always)]
@@ -141,7 +144,7 @@ impl CandidateEvent for Event {
     }
 
     #[inline]
-    fn is_overwritten(object: Option<ObjectId>, list: &mut [Event]) {
+    fn overwrite(object: Option<ObjectId>, list: &mut [Event]) {
         for event in list {
             let action = &mut event.action;
             if action.kind == Kind::Load && action.reads_from == ReadsFrom::Own && action.object == object {
@@ -153,36 +156,40 @@ impl CandidateEvent for Event {
 
 impl CandidateEvent for LightEvent {
     type Decide<'d> = LightRun<'d>;
-    /// What is being done: known before it is, and the same after it.
+    /// The action that is being executed: known before, and the same after.
     type Done = Option<ExecutedAction>;
 
     const NOTHING: Option<ExecutedAction> = None;
 
-    fn for_now(decide: &mut LightRun<'_>) -> *mut LightRun<'static> {
+    fn without_lifetime(decide: &mut LightRun<'_>) -> *mut LightRun<'static> {
         let decide: *mut LightRun<'_> = decide;
         // SAFETY: as for events in full.
         unsafe { transmute::<*mut LightRun<'_>, *mut LightRun<'static>>(decide) }
     }
 
     #[inline(always)]
-    fn ask(decide: &mut LightRun<'static>, list: &mut List<LightEvent>, _is_first: bool) -> Option<usize> {
+    fn ask(
+        decide: &mut LightRun<'static>,
+        list: &mut Candidates<LightEvent>,
+        _is_first: bool,
+    ) -> Option<usize> {
         if list.enabled.is_empty() { None } else { decide.decide(&list.enabled) }
     }
 
     #[inline(always)]
-    fn choose(list: &mut List<LightEvent>, place: usize, state: &mut State) {
-        let LightEvent { id, kind, .. } = list.enabled[place];
-        state.begin_step(id);
+    fn choose(list: &mut Candidates<LightEvent>, index: usize, state: &mut State) {
+        let LightEvent { id, kind, .. } = list.enabled[index];
+        state.step.begin(id);
         let announced = match id.thread.is_phantom() {
             true => Action::new(Kind::Commit),
-            false => state.announced(id.thread).action,
+            false => state.threads.pending(id.thread).action,
         };
         list.done = Some(ExecutedAction::of(id.thread, kind, &announced));
     }
 
     #[inline(always)]
-    fn finish(list: &mut List<LightEvent>, _state: &mut State) -> ExecutedAction {
-        list.done.expect("something was chosen")
+    fn finish(list: &mut Candidates<LightEvent>, _state: &mut State) -> ExecutedAction {
+        list.done.expect("an event was chosen")
     }
 
     #[inline(always)]
@@ -192,19 +199,19 @@ impl CandidateEvent for LightEvent {
     }
 
     #[inline(always)]
-    fn is_of(&mut self, thread: ThreadId, kind: Kind, state: &State) {
+    fn assign(&mut self, thread: ThreadId, kind: Kind, state: &State) {
         self.id = EventId { thread, alternative: 0 };
         if kind == Kind::Yield {
-            self.write_pending(state.announced(thread));
+            self.write_pending(state.threads.pending(thread));
         }
     }
 
     #[inline(always)]
-    fn write(&mut self, short: SimpleAction) {
-        self.site = Site::Rust(short.place);
-        self.target = short.target;
-        self.object = short.object;
-        self.kind = short.spec.kind;
+    fn write(&mut self, simple: SimpleAction) {
+        self.site = Site::Rust(simple.place);
+        self.target = simple.target;
+        self.object = simple.object;
+        self.kind = simple.spec.kind;
     }
 
     #[inline(always)]

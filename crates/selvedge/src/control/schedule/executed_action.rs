@@ -1,10 +1,10 @@
-//! What was done, as far as it concerns others.
+//! An executed action, as far as it concerns other threads.
 
 use selvedge_explore::{Action, Event, Kind, ObjectId, ThreadId};
 
-/// What was done, or is being done.
+/// An action that was executed, or is being executed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ExecutedAction {
+pub(in crate::control) struct ExecutedAction {
     pub(in crate::control) thread: ThreadId,
     pub(in crate::control) kind: Kind,
     pub(in crate::control) is_buffered: bool,
@@ -14,16 +14,16 @@ pub(crate) struct ExecutedAction {
 }
 
 impl ExecutedAction {
-    /// Something that was announced, which may turn out to be of another kind: a wait whose time is up.
+    /// An announced action, which may be executed as another kind: a wait that times out.
     #[inline(always)]
-    pub(in crate::control) fn of(thread: ThreadId, kind: Kind, announced: &Action) -> ExecutedAction {
+    pub(super) fn of(thread: ThreadId, kind: Kind, announced: &Action) -> ExecutedAction {
         let Action { is_buffered, object, second, target, .. } = *announced;
         ExecutedAction { thread, kind, is_buffered, object, second, target }
     }
 
-    /// An event.
+    /// The action of an event.
     #[inline(always)]
-    pub(in crate::control) fn from(event: &Event) -> ExecutedAction {
+    pub(super) fn from(event: &Event) -> ExecutedAction {
         ExecutedAction::of(event.id.thread, event.action.kind, &event.action)
     }
 }

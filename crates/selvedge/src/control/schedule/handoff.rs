@@ -1,139 +1,143 @@
-//! Whose turn it is.
+//! The handoff from one thread to the next.
 //!
-//! While runs go on, somebody decides what is done next: a scheduler, behind a closure. The thread that has just announced its next
-//! action asks, and where it is chosen itself it goes on at once, without a switch. Only where another one is chosen,
-//! or where a thread has ended, the driver takes over. What can be done is listed in full or in brief, as the run is told; all
-//! else is the same for both.
+//! While a run goes on, a scheduler behind a closure decides which event is next. The thread that has just
+//! announced its next action asks it; if the thread itself is chosen, it goes on at once, without a context
+//! switch. Only if another thread is chosen, or a thread has ended, the driver takes over. The candidates
+//! are listed in full or light; all else is the same for both.
 //!
-//! Promise: who decides is not controlled itself, and runs on the driver's stack, unless it is a scheduler that is known to
-//! need little; where it panics, the driver does, and no thread of the program. Nothing of the execution's state is
+//! Promise: the scheduler is not controlled itself, and runs on the driver's stack, unless it is known to
+//! need little; if it panics, the driver does, and no thread of the program. No state of the execution is
 //! borrowed meanwhile.
 
 #![allow(unsafe_code)]
 
+use super::candidates::CandidateEvent;
+use super::enabled::{
+    can_execute, compute_enabled, compute_enabled_after, is_blocked_only, update_after, update_others,
+};
+use super::executed_action::ExecutedAction;
 use crate::control::diagnose::Phase;
-use crate::control::execution::Execution;
-use crate::control::fiber;
-use crate::control::fiber::{Resumable, Suspender};
-use crate::control::schedule::CandidateEvent;
-use crate::control::schedule::ExecutedAction;
-use crate::control::state::State;
+use crate::control::fiber::{self, Resumable, Suspender};
+use crate::control::progress;
+use crate::control::{Execution, State};
 use selvedge_explore::{Event, EventId, Kind, LightEvent, ThreadId, Trace};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Who decides, and what about.
-pub(crate) struct Handoff<L: CandidateEvent> {
+/// The scheduler that decides, and its candidates.
+pub(in crate::control) struct Handoff<L: CandidateEvent> {
     /// There while the driver goes on.
-    pub(in crate::control) decide: Cell<Option<*mut L::Decide<'static>>>,
-    pub(in crate::control) list: RefCell<List<L>>,
-    /// What a thread was told that is not the one to go on. The driver takes it from here.
+    pub(super) decide: Cell<Option<*mut L::Decide<'static>>>,
+    pub(super) candidates: RefCell<Candidates<L>>,
+    /// The decision for another thread than the asking one. The driver takes it from here.
     decision: Cell<Decision>,
-    /// What the one who decides panicked with.
+    /// The payload of a panic of the scheduler.
     panic: Cell<Option<Box<dyn Any + Send>>>,
 }
 
-/// What can be done, and what is.
-pub(in crate::control) struct List<L: CandidateEvent> {
-    pub(in crate::control) enabled: Vec<L>,
-    /// Where in the list the event at hand is.
-    pub(in crate::control) place: usize,
-    /// What was done last.
-    pub(in crate::control) done: L::Done,
+/// The enabled events, and the chosen one.
+pub(in crate::control) struct Candidates<L: CandidateEvent> {
+    pub(super) enabled: Vec<L>,
+    /// The index of the chosen event in the list.
+    pub(super) index: usize,
+    /// The last executed event.
+    pub(super) done: L::Done,
 }
 
-/// What the running thread has announced, in short.
+/// The announcement of the running thread, in short.
 #[derive(Clone, Copy)]
-pub(in crate::control) struct Announced {
-    pub(in crate::control) kind: Kind,
-    /// Can it go one way only?
-    pub(in crate::control) is_plain: bool,
-    /// Need it not wait for anything?
-    pub(in crate::control) never_waits: bool,
+pub(super) struct Announcement {
+    pub(super) kind: Kind,
+    /// Has it one alternative only?
+    pub(super) is_plain: bool,
+    /// Is it certain that the thread need not wait?
+    pub(super) never_waits: bool,
 }
 
-/// Has anybody asked?
+/// What the scheduler has decided.
 #[derive(Clone, Copy)]
 enum Decision {
     /// The driver has to ask.
     Open,
     /// This event is next.
     Next(EventId),
-    /// This thread goes on: it is known to be the running one by now.
+    /// This thread goes on: it is the running thread by now.
     Ready(ThreadId, Resumable),
-    /// Nothing is.
+    /// No event is next.
     Over,
 }
 
 /// What the driver does next.
-pub(in crate::control) enum Upcoming {
-    /// Somebody is chosen, and does it.
+pub(super) enum Upcoming {
+    /// It executes this event.
     Chosen(EventId),
-    /// The same, and all is ready for it.
+    /// It resumes this thread, which is the running thread by now.
     Ready(ThreadId, Resumable),
 }
 
-impl<L: CandidateEvent> List<L> {
-    /// The event at hand is done.
+impl<L: CandidateEvent> Candidates<L> {
+    /// The chosen event is executed.
     #[inline(always)]
     fn finish(&mut self, state: &mut State) -> ExecutedAction {
         let executed = L::finish(self, state);
-        state.note(&executed);
+        progress::record_step(state, &executed);
         executed
     }
 
-    /// The running thread, whose turn it is, has announced something: what can be done now is listed.
+    /// The running thread, which was chosen, has announced its next action: lists the enabled events.
     ///
-    /// Where it need not wait for what it does next, and what it did concerns few, its own event takes the place of the one
-    /// before.
+    /// If it need not wait for that action, and its last one concerns few threads, its new event replaces
+    /// the old one.
     #[inline(always)]
-    pub(in crate::control) fn announce(
+    pub(super) fn announce(
         &mut self,
         state: &mut State,
-        announced: Announced,
+        announcement: Announcement,
         write: impl FnOnce(&mut L),
     ) {
-        let Announced { kind, is_plain, never_waits } = announced;
+        let Announcement { kind, is_plain, never_waits } = announcement;
         let running = state.running;
         let executed = self.finish(state);
-        let goes_on = never_waits || is_plain && state.can_do(running, state.announced(running));
-        let told = if goes_on || is_plain && state.waits_simply(kind) {
-            state.tell_others(&executed, self.place, &mut self.enabled)
+        let is_enabled =
+            never_waits || is_plain && can_execute(state, running, state.threads.pending(running));
+        let updated = if is_enabled || is_plain && is_blocked_only(state, kind) {
+            update_others(state, &executed, self.index, &mut self.enabled)
         } else {
             None
         };
-        let place = match told {
-            Some(place) if goes_on => Some(place),
-            Some(place) => {
-                self.enabled.remove(place);
+        let index = match updated {
+            Some(index) if is_enabled => Some(index),
+            Some(index) => {
+                self.enabled.remove(index);
                 None
             }
-            None => state.look_after(Some(running), &mut self.enabled),
+            None => compute_enabled_after(state, Some(running), &mut self.enabled),
         };
-        if let Some(place) = place {
-            let listed = &mut self.enabled[place];
-            // Not copied from its slot: reading at once what was written in parts, a processor waits for all of them.
-            write(listed);
-            listed.is_of(running, kind, state);
+        if let Some(index) = index {
+            let event = &mut self.enabled[index];
+            // Not copied from its slot: reading at once what was written in parts, a processor waits for all
+            // of them.
+            write(event);
+            event.assign(running, kind, state);
         }
         self.compare(state);
-        L::is_listed(self, state);
+        L::complete_list(self, state);
     }
 
-    /// Panics where what is listed is not what can be done.
+    /// In tests: panics if the list differs from the list that is computed anew.
     #[inline(always)]
     fn compare(&self, state: &mut State) {
         if cfg!(test) {
-            let (mut enabled, had_spinners) = (Vec::new(), state.unusual.has_spinners);
-            state.look(&mut enabled);
-            assert_eq!(self.enabled, enabled, "after the event at {}", self.place);
+            let (mut enabled, had_spinners) = (Vec::new(), state.conditions.has_spinners);
+            compute_enabled(state, &mut enabled);
+            assert_eq!(self.enabled, enabled, "after the event at {}", self.index);
             assert!(
-                had_spinners || !state.unusual.has_spinners,
-                "nobody spun before the event at {}",
-                self.place
+                had_spinners || !state.conditions.has_spinners,
+                "no thread spun before the event at {}",
+                self.index
             );
-            state.unusual.has_spinners = had_spinners;
+            state.conditions.has_spinners = had_spinners;
         }
     }
 }
@@ -142,82 +146,79 @@ impl<L: CandidateEvent> Handoff<L> {
     pub(in crate::control) fn new() -> Handoff<L> {
         Handoff {
             decide: Cell::new(None),
-            list: RefCell::new(List { enabled: Vec::new(), place: 0, done: L::NOTHING }),
+            candidates: RefCell::new(Candidates { enabled: Vec::new(), index: 0, done: L::NOTHING }),
             decision: Cell::new(Decision::Open),
             panic: Cell::new(None),
         }
     }
 
-    /// Can somebody be asked?
+    /// Is there a scheduler to ask?
     #[inline(always)]
     fn is_open(&self) -> bool {
         self.decide.get().is_some()
     }
 
-    /// Threads ask this one while the work is done; these events can be done first.
-    pub(in crate::control) fn with<R>(
+    /// Threads ask this scheduler during the work; these events are enabled first.
+    pub(super) fn with<R>(
         &self,
         decide: &mut L::Decide<'_>,
         enabled: impl IntoIterator<Item = L>,
         work: impl FnOnce() -> R,
     ) -> R {
         self.decision.set(Decision::Open);
-        self.decide.set(Some(L::for_now(decide)));
+        self.decide.set(Some(L::without_lifetime(decide)));
         let _closes = Closes(self);
         {
-            let list = &mut *self.list.borrow_mut();
-            list.enabled.clear();
-            list.enabled.extend(enabled);
+            let candidates = &mut *self.candidates.borrow_mut();
+            candidates.enabled.clear();
+            candidates.enabled.extend(enabled);
         }
         work()
     }
 
-    /// Asks what is done next, after the event that was done last, if there is one. Returns its place.
+    /// Asks for the next event, after the last executed one, if there is one. Returns its index.
     #[inline]
     fn ask(&self, is_first: bool) -> Option<usize> {
-        let decide = self.decide.get().expect("somebody decides while runs go on");
-        let list = &mut *self.list.borrow_mut();
-        // SAFETY: the pointer is good while it is there, see `with`. Nobody asks while somebody is being asked: who
-        // decides does not run threads.
-        let place = L::ask(unsafe { &mut *decide }, list, is_first);
-        list.place = place.unwrap_or(0);
-        place
+        let decide = self.decide.get().expect("a scheduler decides while a run goes on");
+        let candidates = &mut *self.candidates.borrow_mut();
+        // SAFETY: the pointer is valid while it is there, see `with`. There is no second reference: a
+        // scheduler runs no threads, so that no thread asks while it decides.
+        let index = L::ask(unsafe { &mut *decide }, candidates, is_first);
+        candidates.index = index.unwrap_or(0);
+        index
     }
 
-    /// The event at this place is about to be done.
+    /// The event at this index is about to be executed.
     #[inline]
-    fn begin(&self, place: usize, state: &mut State) -> EventId {
-        L::choose(&mut self.list.borrow_mut(), place, state);
-        state.chosen
+    fn choose(&self, index: usize, state: &mut State) -> EventId {
+        L::choose(&mut self.candidates.borrow_mut(), index, state);
+        state.step.chosen
     }
 
-    /// The event at hand is done, and may have changed anything.
-    fn look(&self, state: &mut State) {
-        let list = &mut *self.list.borrow_mut();
-        let executed = list.finish(state);
-        if !state.update_enabled(&executed, list.place, &mut list.enabled) {
-            state.look(&mut list.enabled);
+    /// The chosen event is executed: updates the candidates.
+    fn update(&self, state: &mut State) {
+        let candidates = &mut *self.candidates.borrow_mut();
+        let executed = candidates.finish(state);
+        if !update_after(state, &executed, candidates.index, &mut candidates.enabled) {
+            compute_enabled(state, &mut candidates.enabled);
         }
-        list.compare(state);
-        L::is_listed(list, state);
+        candidates.compare(state);
+        L::complete_list(candidates, state);
     }
 
-    /// Asks what is done first, which is about to be done then.
-    pub(in crate::control) fn ask_first(&self, execution: &Execution) -> Option<Upcoming> {
-        let place = self.ask(true)?;
-        Some(Upcoming::Chosen(self.begin(place, &mut execution.state.borrow_mut())))
+    /// Asks for the first event, which is about to be executed then.
+    pub(super) fn ask_first(&self, execution: &Execution) -> Option<Upcoming> {
+        let index = self.ask(true)?;
+        Some(Upcoming::Chosen(self.choose(index, &mut execution.state.borrow_mut())))
     }
 
-    /// The driver has let a thread do something, and those begin that began by that. Returns what is about to be done next.
+    /// The driver has let a thread execute its event, and spawned threads begin. Returns what is about to be
+    /// executed.
     ///
     /// # Panics
-    /// If the one who decides does, or did.
+    /// If the scheduler does, or did.
     #[inline]
-    pub(in crate::control) fn next(
-        &self,
-        execution: &Execution,
-        begin_fresh: impl FnOnce(),
-    ) -> Option<Upcoming> {
+    pub(super) fn next(&self, execution: &Execution, begin_spawned: impl FnOnce()) -> Option<Upcoming> {
         match self.decision.replace(Decision::Open) {
             Decision::Ready(thread, fiber) => Some(Upcoming::Ready(thread, fiber)),
             Decision::Next(event) => Some(Upcoming::Chosen(event)),
@@ -226,100 +227,102 @@ impl<L: CandidateEvent> Handoff<L> {
                 None => None,
             },
             Decision::Open => {
-                begin_fresh();
-                self.look(&mut execution.state.borrow_mut());
-                let place = self.ask(false)?;
-                Some(Upcoming::Chosen(self.begin(place, &mut execution.state.borrow_mut())))
+                begin_spawned();
+                self.update(&mut execution.state.borrow_mut());
+                let index = self.ask(false)?;
+                Some(Upcoming::Chosen(self.choose(index, &mut execution.state.borrow_mut())))
             }
         }
     }
 
-    /// Somebody else goes on, for whom all is ready; the driver sees to it.
+    /// Another thread goes on, which is the running thread by now; the driver resumes it.
     #[inline(always)]
-    pub(in crate::control) fn make_way(&self, thread: ThreadId, fiber: Resumable) {
+    pub(super) fn hand_to(&self, thread: ThreadId, fiber: Resumable) {
         self.decision.set(Decision::Ready(thread, fiber));
     }
 
-    /// Nobody goes on.
-    pub(in crate::control) fn is_over(&self) {
+    /// No thread goes on.
+    pub(super) fn end(&self) {
         self.decision.set(Decision::Over);
     }
 
-    /// The running thread announces something. Where it is the one to ask, what can be done now is listed.
+    /// The running thread announces an action. If it is the thread that asks, lists the enabled events.
     #[inline(always)]
-    pub(in crate::control) fn may_ask(
+    pub(super) fn may_ask(
         &self,
         state: &mut State,
-        announced: Announced,
+        announcement: Announcement,
         write: impl FnOnce(&mut L),
     ) -> bool {
-        let is_its_turn = state.chosen.thread == state.running && state.fresh.is_empty();
-        if !self.is_open() || !is_its_turn || state.stop.is_some() {
+        let was_chosen = state.step.chosen.thread == state.running && !state.threads.has_unstarted();
+        if !self.is_open() || !was_chosen || state.end.stop.is_some() {
             return false;
         }
-        self.list.borrow_mut().announce(state, announced, write);
+        self.candidates.borrow_mut().announce(state, announcement, write);
         true
     }
 
-    /// The running thread asks. Where it is the one to go on, returns the alternative that it is chosen for.
-    pub(in crate::control) fn asks(&self, execution: &Execution, suspender: Suspender) -> Option<u32> {
+    /// The running thread asks. If it is chosen itself, returns its alternative.
+    pub(super) fn ask_in_place(&self, execution: &Execution, suspender: Suspender) -> Option<u32> {
         loop {
-            match self.asks_once(execution, suspender) {
-                // Nobody has to run for that, so it asks again.
-                Asked::Committed => {}
-                Asked::GoesOn(alternative) => return Some(alternative),
-                Asked::Waits => return None,
+            match self.ask_in_place_once(execution, suspender) {
+                // A commit needs no thread, so this thread asks again.
+                Answer::Committed => {}
+                Answer::GoesOn(alternative) => return Some(alternative),
+                Answer::Waits => return None,
             }
         }
     }
 
-    /// A panic of who decides must not unwind a thread of the program; nor is it controlled.
+    /// A panic of the scheduler must not unwind a thread of the program; nor is the scheduler controlled.
     #[inline(never)]
-    fn asks_with_care(
+    fn ask_with_care(
         &self,
         in_place: bool,
         suspender: Suspender,
     ) -> Result<Option<usize>, Box<dyn Any + Send>> {
         let ask = || catch_unwind(AssertUnwindSafe(|| self.ask(false)));
-        fiber::outside(|| if in_place { ask() } else { suspender.on_driver_stack(ask) })
+        // SAFETY: the suspender is of the running thread, which calls this, and a scheduler suspends no
+        // thread.
+        fiber::outside(|| if in_place { ask() } else { unsafe { suspender.on_driver_stack(ask) } })
     }
 
     #[inline(always)]
-    fn asks_once(&self, execution: &Execution, suspender: Suspender) -> Asked {
-        let asked = match execution.settings.has_fast_path() {
+    fn ask_in_place_once(&self, execution: &Execution, suspender: Suspender) -> Answer {
+        let answer = match execution.settings.has_fast_path() {
             true => Ok(self.ask(false)),
-            false => self.asks_with_care(execution.settings.asks_in_place, suspender),
+            false => self.ask_with_care(execution.settings.asks_in_place, suspender),
         };
-        match asked {
-            Ok(Some(place)) => {
+        match answer {
+            Ok(Some(index)) => {
                 let state = &mut *execution.state.borrow_mut();
-                let list = &mut *self.list.borrow_mut();
-                L::choose(list, place, state);
-                let EventId { thread, alternative } = state.chosen;
+                let candidates = &mut *self.candidates.borrow_mut();
+                L::choose(candidates, index, state);
+                let EventId { thread, alternative } = state.step.chosen;
                 if thread.is_phantom() {
                     state.commit_chosen();
-                    list.finish(state);
-                    state.look(&mut list.enabled);
-                    L::is_listed(list, state);
-                    return Asked::Committed;
+                    candidates.finish(state);
+                    compute_enabled(state, &mut candidates.enabled);
+                    L::complete_list(candidates, state);
+                    return Answer::Committed;
                 }
                 if thread == state.running {
-                    execution.heartbeat.beat(thread, Phase::Does, &state.threads[thread.index()].pending);
-                    return Asked::GoesOn(alternative);
+                    execution.heartbeat.beat(thread, Phase::Does, state.threads.pending(thread));
+                    return Answer::GoesOn(alternative);
                 }
-                self.decision.set(Decision::Next(state.chosen));
+                self.decision.set(Decision::Next(state.step.chosen));
             }
-            Ok(None) => self.decision.set(Decision::Over),
+            Ok(None) => self.end(),
             Err(payload) => {
                 self.panic.set(Some(payload));
-                self.decision.set(Decision::Over);
+                self.end();
             }
         }
-        Asked::Waits
+        Answer::Waits
     }
 }
 
-/// Nobody can be asked any more.
+/// Removes the scheduler when it is dropped.
 struct Closes<'t, L: CandidateEvent>(&'t Handoff<L>);
 
 impl<L: CandidateEvent> Drop for Closes<'_, L> {
@@ -328,40 +331,40 @@ impl<L: CandidateEvent> Drop for Closes<'_, L> {
     }
 }
 
+/// The answer to a thread that has asked.
+enum Answer {
+    /// It goes on, with this alternative.
+    GoesOn(u32),
+    /// A store was committed.
+    Committed,
+    /// Another thread goes on, or none.
+    Waits,
+}
+
 impl Handoff<LightEvent> {
-    /// The run under way, with the step that is being done, while no one is being asked.
-    pub(in crate::control) fn so_far(&self) -> Option<Trace> {
-        // SAFETY: as in `ask`; a thread of the program runs, so nobody is being asked.
+    /// The run under way, with the step that is being executed, while the scheduler is not deciding.
+    pub(in crate::control) fn trace_so_far(&self) -> Option<Trace> {
+        // SAFETY: as in `ask`; a thread of the program runs, so the scheduler is not deciding.
         self.decide.get().map(|run| unsafe { &*run }.so_far())
     }
 }
 
 impl Execution {
-    /// Has the running thread, whose turn it is, spawned somebody who has not begun?
+    /// Has the running thread, which was chosen, spawned a thread that has not begun?
     #[inline(always)]
-    pub(in crate::control) fn begins_in_place(&self, state: &State) -> bool {
-        !state.fresh.is_empty()
-            && state.chosen.thread == state.running
+    pub(super) fn begins_in_place(&self, state: &State) -> bool {
+        state.threads.has_unstarted()
+            && state.step.chosen.thread == state.running
             && (self.handoff.is_open() || self.light_handoff.is_open())
     }
 
-    /// Is the run under way told in brief?
+    /// Is the run under way a light one?
     #[inline(always)]
-    pub(in crate::control) fn is_light(&self) -> bool {
+    pub(super) fn is_light(&self) -> bool {
         self.light_handoff.is_open()
     }
 }
 
-/// What a thread is told.
-enum Asked {
-    /// It goes on, in this way.
-    GoesOn(u32),
-    /// A store was committed.
-    Committed,
-    /// Somebody else goes on, or nobody.
-    Waits,
-}
-
-/// The two ways to list what can be done.
-pub(crate) type FullHandoff = Handoff<Event>;
-pub(crate) type LightHandoff = Handoff<LightEvent>;
+/// The two kinds of candidate lists.
+pub(in crate::control) type FullHandoff = Handoff<Event>;
+pub(in crate::control) type LightHandoff = Handoff<LightEvent>;

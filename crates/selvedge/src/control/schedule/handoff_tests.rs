@@ -1,5 +1,10 @@
-//! Going on in place against going step by step: the same scheduler must be asked about the same events. While tests run, a list that
-//! was changed in place is also compared with a look at all threads, at every step.
+//! One stepping path and one fast path, compared.
+//!
+//! A run makes its steps in one of three ways: each step returns to the driver (the stepping path), threads
+//! ask the scheduler in place with care, or they ask it in place on the fast path; in full or light. The
+//! same scheduler must be asked about the same events in all of them, and the runs must be the same. In
+//! tests, a list of enabled events that was updated in place is also compared with the list that is computed
+//! anew, at every step.
 
 use crate::control::diagnose::Heartbeat;
 use crate::control::{Driver, Execution, MemoryModel, Settings};
@@ -14,10 +19,10 @@ use selvedge_explore::{
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-/// Steps one by one: what can go on in place does not.
-struct OneByOne<S>(S);
+/// The stepping path: every step returns to the driver.
+struct SteppingPath<S>(S);
 
-impl<S: Stepper> Stepper for OneByOne<S> {
+impl<S: Stepper> Stepper for SteppingPath<S> {
     fn enabled(&self) -> &[Event] {
         self.0.enabled()
     }
@@ -40,30 +45,30 @@ impl<S: Stepper> Stepper for OneByOne<S> {
 }
 
 #[derive(Debug, PartialEq)]
-enum About {
+enum Question {
     Enabled(Vec<Event>),
     Stopped(Vec<Event>),
 }
 
-/// Chooses by chance, and writes down what it was asked about.
-struct Asked {
+/// Chooses at random, and records the events that it was asked about.
+struct Recorder {
     scheduler: Uniform,
-    /// What could be done, or what was stopped.
-    about: Vec<About>,
+    /// The enabled events, or the stopped ones.
+    questions: Vec<Question>,
 }
 
-impl Scheduler for Asked {
+impl Scheduler for Recorder {
     fn begin(&mut self) {
         self.scheduler.begin();
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
-        self.about.push(About::Enabled(enabled.to_vec()));
+        self.questions.push(Question::Enabled(enabled.to_vec()));
         self.scheduler.choose(enabled)
     }
 
     fn stopped(&mut self, left: &[Event]) {
-        self.about.push(About::Stopped(left.to_vec()));
+        self.questions.push(Question::Stopped(left.to_vec()));
     }
 
     fn finish(&mut self, run: &Trace) -> Next {
@@ -71,19 +76,19 @@ impl Scheduler for Asked {
     }
 }
 
-/// Chooses as the scheduler does, and writes down what it was asked about, in light.
-struct AskedInBrief {
+/// The same for light events.
+struct LightRecorder {
     scheduler: Uniform,
-    about: Vec<Vec<LightEvent>>,
+    questions: Vec<Vec<LightEvent>>,
 }
 
-impl Scheduler for AskedInBrief {
+impl Scheduler for LightRecorder {
     fn begin(&mut self) {
         self.scheduler.begin();
     }
 
     fn choose(&mut self, _enabled: &[Event]) -> Option<EventId> {
-        unreachable!("it is asked in brief")
+        unreachable!("its runs are light")
     }
 
     fn finish(&mut self, run: &Trace) -> Next {
@@ -91,9 +96,9 @@ impl Scheduler for AskedInBrief {
     }
 }
 
-impl ThreadScheduler for AskedInBrief {
+impl ThreadScheduler for LightRecorder {
     fn pick(&mut self, enabled: &[LightEvent]) -> Option<usize> {
-        self.about.push(enabled.to_vec());
+        self.questions.push(enabled.to_vec());
         self.scheduler.pick(enabled)
     }
 }
@@ -110,17 +115,17 @@ impl crate::control::diagnose::CrashReport for Silent {
     }
 }
 
-/// How runs are made.
+/// How a run makes its steps.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct Stepping {
     memory: MemoryModel,
     asks_in_place: bool,
-    one_by_one: bool,
+    returns_to_driver: bool,
 }
 
-/// Makes so many runs, each by a function that is given the driver.
-fn observe(program: &dyn Fn(), way: Way, mut make: impl FnMut(&mut dyn Stepper)) {
-    let Way { memory, asks_in_place, one_by_one } = way;
+/// Makes 200 runs, each by a function that gets the driver.
+fn observe(program: &dyn Fn(), stepping: Stepping, mut make: impl FnMut(&mut dyn Stepper)) {
+    let Stepping { memory, asks_in_place, returns_to_driver } = stepping;
     let settings = Settings {
         memory,
         stack_bytes: 256 * 1024,
@@ -134,12 +139,16 @@ fn observe(program: &dyn Fn(), way: Way, mut make: impl FnMut(&mut dyn Stepper))
     };
     let execution = Execution::new(settings, std::sync::Arc::new(Heartbeat::default()), Box::new(Silent));
     let mut driver = Driver::new(&execution, |execution: &Execution| {
-        execution.spawn(None, 0, || drop(body_result(program)));
+        // SAFETY: the program outlives all runs: `tear_down` below ends the last one.
+        #[allow(unsafe_code)]
+        unsafe {
+            execution.spawn(None, 0, || drop(body_result(program)));
+        }
     });
     for _ in 0..200 {
         driver.restart();
-        if one_by_one {
-            let mut stepper = OneByOne(driver);
+        if returns_to_driver {
+            let mut stepper = SteppingPath(driver);
             make(&mut stepper);
             driver = stepper.0;
         } else {
@@ -149,31 +158,31 @@ fn observe(program: &dyn Fn(), way: Way, mut make: impl FnMut(&mut dyn Stepper))
     execution.tear_down();
 }
 
-/// What was asked in so many runs, and the runs.
-fn observe_in_full(program: &dyn Fn(), way: Way) -> (Vec<About>, Vec<Trace>) {
-    let mut scheduler = Asked { scheduler: Uniform::new(7, u64::MAX), about: Vec::new() };
+/// The recorded questions, and the runs.
+fn observe_in_full(program: &dyn Fn(), stepping: Stepping) -> (Vec<Question>, Vec<Trace>) {
+    let mut scheduler = Recorder { scheduler: Uniform::new(7, u64::MAX), questions: Vec::new() };
     let mut traces = Vec::new();
-    observe(program, way, |stepper| {
+    observe(program, stepping, |stepper| {
         let mut trace = Trace::default();
         run(stepper, &mut scheduler, 1000, &mut trace);
         scheduler.finish(&trace);
         traces.push(trace);
     });
-    (scheduler.about, traces)
+    (scheduler.questions, traces)
 }
 
-/// The same in brief; of the runs, their choices and how simple they are.
-fn observe_light(program: &dyn Fn(), way: Way) -> (Vec<Vec<LightEvent>>, Vec<Shape>) {
-    let mut scheduler = AskedInBrief { scheduler: Uniform::new(7, u64::MAX), about: Vec::new() };
+/// The same for light runs; of the runs, their shapes.
+fn observe_light(program: &dyn Fn(), stepping: Stepping) -> (Vec<Vec<LightEvent>>, Vec<Shape>) {
+    let mut scheduler = LightRecorder { scheduler: Uniform::new(7, u64::MAX), questions: Vec::new() };
     let mut shapes = Vec::new();
-    observe(program, way, |stepper| {
+    observe(program, stepping, |stepper| {
         let mut trace = Trace::default();
         run_light(stepper, &mut scheduler, 1000, &mut trace);
         scheduler.finish(&trace);
         assert!(trace.is_light() || trace.is_empty());
         shapes.push(shape(&trace));
     });
-    (scheduler.about, shapes)
+    (scheduler.questions, shapes)
 }
 
 /// The choices of a run, its weight and its switches.
@@ -187,34 +196,34 @@ fn shape(trace: &Trace) -> Shape {
 fn check(program: impl Fn()) {
     crate::control::exception::install_hook();
     for memory in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
-        let way = Way { memory, asks_in_place: false, one_by_one: true };
-        let expected = observe_in_full(&program, way);
-        assert!(!expected.0.is_empty(), "somebody is asked");
+        let stepping = Stepping { memory, asks_in_place: false, returns_to_driver: true };
+        let expected = observe_in_full(&program, stepping);
+        assert!(!expected.0.is_empty(), "the scheduler is asked");
         let (asked, runs) = &expected;
-        let briefly = |about: &About| match about {
-            About::Enabled(events) => Some(events.iter().map(|event| LightEvent::from(*event)).collect()),
-            About::Stopped(_) => None,
+        let light = |question: &Question| match question {
+            Question::Enabled(events) => Some(events.iter().map(|event| LightEvent::from(*event)).collect()),
+            Question::Stopped(_) => None,
         };
-        let asked: Vec<Vec<LightEvent>> = asked.iter().filter_map(briefly).collect();
+        let asked: Vec<Vec<LightEvent>> = asked.iter().filter_map(light).collect();
         let shapes: Vec<Shape> = runs.iter().map(shape).collect();
-        for (asks_in_place, one_by_one) in [(false, true), (false, false), (true, false)] {
-            let way = Way { memory, asks_in_place, one_by_one };
-            assert!(observe_in_full(&program, way) == expected, "{way:?}");
-            let found = observe_light(&program, way);
-            assert_eq!(found.1, shapes, "{way:?}");
-            assert_eq!(found.0, asked, "{way:?}");
+        for (asks_in_place, returns_to_driver) in [(false, true), (false, false), (true, false)] {
+            let stepping = Stepping { memory, asks_in_place, returns_to_driver };
+            assert!(observe_in_full(&program, stepping) == expected, "{stepping:?}");
+            let found = observe_light(&program, stepping);
+            assert_eq!(found.1, shapes, "{stepping:?}");
+            assert_eq!(found.0, asked, "{stepping:?}");
         }
     }
 }
 
-/// What the threads of a random program share.
+/// The shared objects of a random program.
 struct Shared {
     locks: [Mutex<()>; 2],
     both: RwLock<()>,
     number: AtomicUsize,
 }
 
-/// Some steps, chosen by the generator alone; threads that are spawned have a generator of their own.
+/// Some steps, chosen by the generator alone; spawned threads have generators of their own.
 fn some_steps(shared: &Arc<Shared>, mut random: Random, depth: usize) {
     let mut children = Vec::new();
     for _ in 0..2 + random.below(3).unwrap_or(0) {
@@ -240,13 +249,13 @@ fn some_steps(shared: &Arc<Shared>, mut random: Random, depth: usize) {
             _ => drop(shared.number.compare_exchange(0, 2, order, order)),
         }
     }
-    // Some are waited for, by the one who spawned them.
+    // Some threads are joined by their parent.
     children.truncate(random.below(4).unwrap_or(0));
     children.into_iter().for_each(|thread| drop(thread.join()));
 }
 
 #[test]
-fn random_programs() {
+fn random_programs_step_the_same_on_both_paths() {
     for seed in 0..25 {
         check(|| {
             let locks = [Mutex::new(()), Mutex::new(())];
@@ -257,7 +266,7 @@ fn random_programs() {
 }
 
 #[test]
-fn store_buffers() {
+fn store_buffers_step_the_same_on_both_paths() {
     check(|| {
         let memory = Arc::new([const { AtomicUsize::new(0) }; 3]);
         let works = |mine: usize| {
@@ -284,7 +293,7 @@ fn store_buffers() {
 }
 
 #[test]
-fn loops_that_wait() {
+fn spin_loops_step_the_same_on_both_paths() {
     check(|| {
         let flags = Arc::new([const { AtomicUsize::new(0) }; 2]);
         let other = flags.clone();
@@ -305,7 +314,7 @@ fn loops_that_wait() {
 }
 
 #[test]
-fn atomics_and_joins() {
+fn atomics_and_joins_step_the_same_on_both_paths() {
     check(|| {
         let sum = Arc::new(AtomicUsize::new(0));
         let adds = |sum: &Arc<AtomicUsize>| {
@@ -325,7 +334,7 @@ fn atomics_and_joins() {
 }
 
 #[test]
-fn locks_that_are_given_back_while_unwinding() {
+fn unlocks_while_unwinding_step_the_same_on_both_paths() {
     check(|| {
         let lock = Arc::new(Mutex::new(0));
         let flag = Arc::new(AtomicUsize::new(0));
@@ -335,7 +344,7 @@ fn locks_that_are_given_back_while_unwinding() {
         let panics = thread::spawn(move || {
             let _ = catch_unwind(AssertUnwindSafe(|| {
                 let _guard = other.lock();
-                // An access of an atomic, after which the guard is dropped without an announcement.
+                // An access of an atomic; after it the guard is dropped without an announcement.
                 assert_eq!(seen.load(SeqCst), 7, "panics");
             }));
             seen.store(1, SeqCst);
@@ -347,7 +356,7 @@ fn locks_that_are_given_back_while_unwinding() {
 }
 
 #[test]
-fn waits_with_timeouts_and_messages() {
+fn timed_waits_and_messages_step_the_same_on_both_paths() {
     check(|| {
         let pair = Arc::new((Mutex::new(false), Condvar::new()));
         let (sender, receiver) = mpsc::channel();
@@ -369,7 +378,7 @@ fn waits_with_timeouts_and_messages() {
 }
 
 #[test]
-fn parts_that_are_run_to_their_ends() {
+fn contained_parts_step_the_same_on_both_paths() {
     check(|| {
         let lock = Arc::new(Mutex::new(0));
         let flag = Arc::new(AtomicUsize::new(0));

@@ -1,4 +1,5 @@
-//! From one step to the next: a thread announces an action, the enabled events are computed, a scheduler chooses.
+//! From one step to the next: a thread announces an action, the enabled events are computed, the scheduler
+//! chooses.
 
 mod announce;
 mod candidates;
@@ -10,10 +11,11 @@ mod handoff;
 #[cfg(test)]
 mod handoff_tests;
 
-pub(in crate::control) use candidates::CandidateEvent;
 pub(crate) use driver::Driver;
 pub(in crate::control) use driver::resume;
-pub(in crate::control) use enabled::Concerns;
 pub(crate) use enabled::{GIVES_UP, SPURIOUS, TIME_OUT};
+pub(in crate::control) use enabled::{
+    can_execute, list_stopped, list_uncommitted, open_actions, stopped_event,
+};
 pub(in crate::control) use executed_action::ExecutedAction;
 pub(in crate::control) use handoff::{FullHandoff, LightHandoff};

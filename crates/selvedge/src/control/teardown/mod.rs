@@ -1,4 +1,4 @@
-//! The end of a run: threads are stopped and unwound; stacks and lists are recycled.
+//! The end of a run: threads are stopped and unwound; stacks and slots are recycled.
 
 mod recycle;
 mod stop;

@@ -1,78 +1,74 @@
-//! What one exploration leaves for the next on the same thread of the operating system: stacks above all, and room in lists.
+//! What one exploration leaves for the next on the same thread of the operating system: stacks above all,
+//! and the space of lists.
 //!
-//! Promise: nothing of what a program did is in it; stacks have the size that is asked for.
+//! Promise: no value of a program is in it; stacks have the size that is asked for.
 
 use crate::control::diagnose::Heartbeat;
 use crate::control::execution::{Execution, Settings};
-use crate::control::fiber::Stack;
+use crate::control::fiber::StackPool;
 use crate::control::object::Object;
-use crate::control::state::State;
-use crate::control::thread::{Status, Thread};
+use crate::control::thread::Thread;
 use selvedge_explore::Trace;
 use std::cell::Cell;
 
-/// So many stacks, threads and objects are kept at most.
-const MAX_KEPT: usize = 64;
+/// At most this many stacks, threads and objects are kept.
+const MAX_SLOTS: usize = 64;
 
-/// Room for so many steps is kept at most.
-const MAX_ROOM: usize = 10_000;
+/// Space for at most this many steps is kept.
+const MAX_STEPS: usize = 10_000;
 
 thread_local! {
-    static KEPT: Cell<Option<Box<Recycled>>> = const { Cell::new(None) };
+    static RECYCLED: Cell<Option<Box<Recycled>>> = const { Cell::new(None) };
 }
 
-/// What is kept.
+/// The space of finished explorations.
 #[derive(Default)]
 pub(in crate::control) struct Recycled {
-    /// The size that was asked for.
+    /// The size of the stacks that was asked for.
     stack_bytes: usize,
-    pub(in crate::control) stacks: Vec<Stack>,
+    pub(in crate::control) stacks: StackPool,
     pub(in crate::control) threads: Vec<Thread>,
     pub(in crate::control) objects: Vec<Object>,
     pub(in crate::control) trace: Trace,
 }
 
 impl Recycled {
-    /// What is there for an exploration with these settings. Its stacks are told to the heartbeat.
+    /// The space for an exploration with these settings. The heartbeat learns the stacks.
     pub(in crate::control) fn take(settings: &Settings, heartbeat: &Heartbeat) -> Recycled {
-        let mut kept = KEPT.take().map_or_else(Recycled::default, |kept| *kept);
-        if kept.stack_bytes != settings.stack_bytes {
-            kept.stacks.clear();
+        let mut recycled = RECYCLED.take().map_or_else(Recycled::default, |recycled| *recycled);
+        if recycled.stack_bytes != settings.stack_bytes {
+            recycled.stacks = StackPool::default();
         }
-        kept.stack_bytes = settings.stack_bytes;
-        kept.stacks.iter().for_each(|stack| heartbeat.add_stack(stack.bounds()));
-        kept
+        recycled.stack_bytes = settings.stack_bytes;
+        recycled.stacks.bounds().for_each(|bounds| heartbeat.add_stack(bounds));
+        recycled
+    }
+
+    /// The space of an execution.
+    fn of(execution: &mut Execution) -> Recycled {
+        let state = execution.state.get_mut();
+        let mut objects = state.objects.take_slots();
+        objects.truncate(MAX_SLOTS);
+        let mut trace = std::mem::take(execution.trace.get_mut());
+        trace.clear();
+        trace.shrink_to(MAX_STEPS);
+        Recycled {
+            stack_bytes: execution.settings.stack_bytes,
+            stacks: std::mem::take(&mut state.threads.stacks).smallest(MAX_SLOTS),
+            threads: state.threads.take_slots(MAX_SLOTS),
+            objects,
+            trace,
+        }
     }
 }
 
 impl Drop for Execution {
     fn drop(&mut self) {
-        let state = self.state.get_mut();
-        if state.is_broken || std::thread::panicking() {
+        if self.state.get_mut().is_broken || std::thread::panicking() {
             return;
         }
-        let kept = state.keep(self.settings.stack_bytes, std::mem::take(self.trace.get_mut()));
-        // Where the thread ends, nobody needs it any more.
-        let _ = KEPT.try_with(|place| place.set(Some(Box::new(kept))));
-    }
-}
-
-impl State {
-    fn keep(&mut self, stack_bytes: usize, mut trace: Trace) -> Recycled {
-        self.clear(0);
-        let mut stacks = std::mem::take(&mut self.stacks);
-        // A thread may have asked for a larger one.
-        let smallest = stacks.iter().map(Stack::bytes).min().unwrap_or(0);
-        stacks.retain(|stack| stack.bytes() == smallest);
-        stacks.truncate(MAX_KEPT);
-        let mut threads = std::mem::take(&mut self.threads);
-        threads.retain(|thread| thread.status == Status::Ended);
-        threads.truncate(MAX_KEPT);
-        threads.iter_mut().for_each(Thread::forget);
-        let mut objects = std::mem::take(&mut self.objects);
-        objects.truncate(MAX_KEPT);
-        trace.clear();
-        trace.shrink_to(MAX_ROOM);
-        Recycled { stack_bytes, stacks, threads, objects, trace }
+        let recycled = Box::new(Recycled::of(self));
+        // At the end of the operating system's thread there is no next exploration.
+        let _ = RECYCLED.try_with(|place| place.set(Some(recycled)));
     }
 }

@@ -1,13 +1,18 @@
-//! The end of a run: threads that are left are unwound, so that destructors run and stacks can be used again.
+//! The end of a run: threads that are left are unwound, so that destructors run and stacks can be used
+//! again.
 //!
-//! The youngest first: a scoped thread is born after the one whose frame it borrows from. Where a stack cannot be unwound, because
-//! a destructor would have to wait for ever, it is leaked, with all that is on it. Where the user says so, threads are forgotten
-//! instead: their stacks are used again, and what they own is leaked.
+//! The youngest first: a scoped thread is born after the thread whose frame it borrows from. A stack that
+//! cannot be unwound, because a destructor would have to wait for ever, is leaked, with all values on it. If
+//! the user says so, threads are forgotten instead: their stacks are used again, and their values are
+//! leaked.
+
+#![allow(unsafe_code)]
 
 use super::stop::MAX_STOPS;
 use crate::control::diagnose::Phase;
 use crate::control::execution::{Execution, Stop};
-use crate::control::fiber::Fiber;
+use crate::control::memory;
+use crate::control::object::acquire_end;
 use crate::control::schedule::resume;
 use crate::control::thread::Status;
 use selvedge_explore::ThreadId;
@@ -16,8 +21,8 @@ impl Execution {
     /// Ends all threads, if that was not done before.
     pub(crate) fn tear_down(&self) {
         let mut state = self.state.borrow_mut();
-        state.unusual.is_stopping = true;
-        if state.live_count == 0 {
+        state.conditions.is_stopping = true;
+        if state.threads.have_all_ended() {
             return;
         }
         drop(state);
@@ -26,50 +31,44 @@ impl Execution {
         } else {
             self.unwind_all_but(None);
         }
-        self.state.borrow_mut().fresh.clear();
+        self.state.borrow_mut().threads.forget_unstarted();
     }
 
-    /// Ends all threads where they are, as the end of a process does: nothing of theirs is dropped.
+    /// Ends all threads where they are, as the end of a process does: their values are not dropped.
     fn forget_all(&self) {
         let state = &mut *self.state.borrow_mut();
-        let live: Vec<ThreadId> = state.live().collect();
+        let live: Vec<ThreadId> = state.threads.live().collect();
         for thread in live {
-            let slot = &mut state.threads[thread.index()];
-            slot.status = Status::Ended;
-            std::mem::forget(std::mem::take(&mut slot.locals));
-            state.live_count -= 1;
-            state.stacks.extend(slot.fiber.take().map(Fiber::forget));
+            // SAFETY: all threads that could borrow from this stack are threads of the run, whose scopes and
+            // handles do not outlive it: they are forgotten too, or have ended.
+            unsafe { state.threads.forget(thread) };
         }
     }
 
     /// Leaves all threads where they are, for ever.
     #[cfg(unix)]
     pub(crate) fn abandon(&self) {
-        let live: Vec<ThreadId> = self.state.borrow().live().collect();
-        live.into_iter().for_each(|thread| self.leak(thread));
-        self.state.borrow_mut().fresh.clear();
+        let state = &mut *self.state.borrow_mut();
+        let live: Vec<ThreadId> = state.threads.live().collect();
+        live.into_iter().for_each(|thread| state.threads.leak(thread));
+        state.threads.forget_unstarted();
     }
 
     /// Ends all threads but the running one, which goes on.
     pub(crate) fn stop_others(&self) {
         let running = self.state.borrow().running;
-        self.state.borrow_mut().unusual.is_stopping = true;
+        self.state.borrow_mut().conditions.is_stopping = true;
         self.unwind_all_but(Some(running));
-        {
-            let mut state = self.state.borrow_mut();
+        let broken = {
+            let state = &mut *self.state.borrow_mut();
             state.running = running;
-            state.discard_stores();
-        }
-        let count = self.state.borrow().thread_count as u32;
-        (0..count).for_each(|thread| self.acquire_thread(ThreadId(thread)));
-        let is_broken = {
-            let mut state = self.state.borrow_mut();
-            state.unusual.is_stopping = false;
-            state.is_broken
+            memory::discard_stores(state);
+            state.threads.ids().for_each(|thread| acquire_end(&mut state.threads, running, thread));
+            state.conditions.is_stopping = false;
+            state.is_broken.then(|| state.end.lost.clone().unwrap_or_default())
         };
-        if is_broken {
-            // This thread of the operating system seems to unwind for ever now, so nobody can go on here.
-            let why = self.state.borrow().lost.clone().unwrap_or_default();
+        if let Some(why) = broken {
+            // To std, this thread of the operating system unwinds from now on, so no thread can go on here.
             self.end_run(Stop::Stuck(format!("{why}; nothing can wait there")));
         }
     }
@@ -78,39 +77,28 @@ impl Execution {
         loop {
             let (youngest, is_broken) = {
                 let state = self.state.borrow();
-                let others = state.live().filter(|thread| Some(*thread) != spared);
-                (others.max_by_key(|thread| state.threads[thread.index()].born), state.is_broken)
+                let others = state.threads.live().filter(|thread| Some(*thread) != spared);
+                (others.max_by_key(|thread| state.threads[*thread].birth), state.is_broken)
             };
             let Some(thread) = youngest else { break };
             if is_broken || !self.unwind(thread) {
-                self.leak(thread);
+                self.state.borrow_mut().threads.leak(thread);
             }
         }
     }
 
     /// Unwinds one thread. Says whether that was possible.
     fn unwind(&self, thread: ThreadId) -> bool {
-        self.state.borrow_mut().stops = 0;
+        self.state.borrow_mut().end.stops = 0;
         loop {
             resume(self, thread, Phase::Stops);
             let state = self.state.borrow();
-            if state.threads[thread.index()].status == Status::Ended {
+            if state.threads[thread].status == Status::Ended {
                 return true;
             }
-            if state.is_broken || state.stops > MAX_STOPS {
+            if state.is_broken || state.end.stops > MAX_STOPS {
                 return false;
             }
-        }
-    }
-
-    fn leak(&self, thread: ThreadId) {
-        let mut state = self.state.borrow_mut();
-        state.live_count -= 1;
-        let slot = &mut state.threads[thread.index()];
-        slot.status = Status::Lost;
-        std::mem::forget(std::mem::take(&mut slot.locals));
-        if let Some(fiber) = slot.fiber.take() {
-            fiber.leak();
         }
     }
 }

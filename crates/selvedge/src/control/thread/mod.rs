@@ -1,8 +1,14 @@
-//! The threads of a run: their slots, what they announce, their thread-local values.
+//! The threads of a run: their slots, their announced actions, their thread-local values.
 
 mod locals;
+mod pending;
 mod slot;
+mod table;
 
-pub(in crate::control) use locals::Local;
-pub(crate) use slot::{ActionSpec, Pending, Thread};
-pub(in crate::control) use slot::{SimpleAction, Status, display_name};
+pub(crate) use locals::Gone;
+pub(in crate::control) use locals::{drop_locals, local};
+pub(in crate::control) use pending::SimpleAction;
+pub(crate) use pending::{ActionSpec, Pending};
+pub(in crate::control) use slot::Status;
+pub(crate) use slot::Thread;
+pub(in crate::control) use table::{FIBER, ThreadTable};

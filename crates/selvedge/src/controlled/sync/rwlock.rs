@@ -1,10 +1,12 @@
 //! As [`std::sync::RwLock`].
 //!
-//! `std` does not specify priorities. Inside an exploration a reader waits only for a writer that holds the lock, not for a
-//! waiting writer, so readers can starve a writer. (On some systems a second read lock of one thread waits for a waiting
-//! writer, which waits for the first read lock: `std` permits that deadlock. It does not occur here.)
+//! `std` does not specify priorities. Inside an exploration a reader waits only for a writer that holds the
+//! lock, not for a waiting writer, so readers can starve a writer. (On some systems a second read lock of
+//! one thread waits for a waiting writer, which waits for the first read lock: `std` permits that deadlock.
+//! It does not occur here.)
 
 use super::guards::{map_acquired_guard, map_guard, map_try_guard};
+use crate::control::object::Role;
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
@@ -39,8 +41,9 @@ pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
     acquired_at: &'static Location<'static>,
 }
 
-// SAFETY: a shared guard gives shared access to the value (`deref`) and to nothing else; `std`'s guard has the same bound.
-// The compiler does not derive it because of the field `lock`, which no method of a shared guard exposes.
+// SAFETY: a shared guard gives shared access to the value (`deref`) and to nothing else; `std`'s guard has
+// the same bound. The compiler does not derive it because of the field `lock`, which no method of a shared
+// guard exposes.
 #[allow(unsafe_code)]
 unsafe impl<T: ?Sized + std::marker::Sync> std::marker::Sync for RwLockReadGuard<'_, T> {}
 // SAFETY: as for the read guard.
@@ -157,52 +160,14 @@ impl<T: ?Sized> RwLock<T> {
     }
 }
 
-/// How a thread holds the lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    Reader,
-    Writer,
-}
-
-/// Acquires the lock for the running thread. Returns false, and changes nothing, if another thread excludes that.
+/// Acquires the lock for the running thread. Returns false, and changes nothing, if another thread excludes
+/// that.
 fn acquire(execution: &Execution, object: ObjectId, role: Role) -> bool {
-    let is_acquired = execution.with_sync(object, |sync, running| {
-        let Sync::RwLock { writer, readers, .. } = sync else { return false };
-        match role {
-            Role::Reader if writer.is_none() => readers.push(running),
-            Role::Writer if writer.is_none() && readers.is_empty() => *writer = Some(running),
-            _ => return false,
-        }
-        true
-    });
+    let is_acquired = execution.take_rwlock(object, role);
     if !is_acquired {
         execution.read_only();
-        return false;
     }
-    execution.acquire(object);
-    if role == Role::Writer {
-        execution.acquire_readers(object);
-    }
-    true
-}
-
-/// Releases the lock for the running thread.
-fn release(execution: &Execution, object: ObjectId, role: Role) {
-    match role {
-        Role::Reader => execution.release_reader(object),
-        Role::Writer => execution.release(object),
-    }
-    execution.with_sync(object, |sync, running| {
-        let Sync::RwLock { writer, readers, .. } = sync else { return };
-        match role {
-            Role::Reader => {
-                if let Some(position) = readers.iter().position(|reader| *reader == running) {
-                    readers.swap_remove(position);
-                }
-            }
-            Role::Writer => *writer = None,
-        }
-    });
+    is_acquired
 }
 
 /// Releases the lock when it is dropped, also if the thread is stopped at the announcement.
@@ -214,7 +179,7 @@ struct Release<'e> {
 
 impl Drop for Release<'_> {
     fn drop(&mut self) {
-        release(self.execution, self.object, self.role);
+        self.execution.give_back_rwlock(self.object, self.role);
     }
 }
 
@@ -266,7 +231,7 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     pub fn downgrade(mut s: Self) -> RwLockReadGuard<'a, T> {
         let lock = s.lock;
         if let Some((execution, object)) = lock.announce(Kind::Downgrade) {
-            release(execution, object, Role::Writer);
+            execution.give_back_rwlock(object, Role::Writer);
             acquire(execution, object, Role::Reader);
         }
         let inner = s.inner.take().expect(HELD);

@@ -3,7 +3,7 @@
 use super::handle::Thread;
 use super::packet::Packet;
 use super::scope::{Scope, ScopedJoinHandle};
-use crate::control::{Execution, Pending, current, exception, exception::Unwound};
+use crate::control::{Execution, Pending, current, exception};
 use selvedge_explore::{Action, Kind};
 use std::any::Any;
 use std::fmt;
@@ -19,8 +19,8 @@ enum Handle<T> {
     Controlled(ControlledHandle<T>),
 }
 
-// SAFETY: only `spawn` and `Builder::spawn` create a handle, and both require `T: Send`. `std`'s handle is `Send` for
-// the same reason.
+// SAFETY: only `spawn` and `Builder::spawn` create a handle, and both require `T: Send`. `std`'s handle is
+// `Send` for the same reason.
 #[allow(unsafe_code)]
 unsafe impl<T> Send for JoinHandle<T> {}
 // SAFETY: no method gives access to the value through a shared reference: `join` consumes the handle.
@@ -43,6 +43,12 @@ fn unit<T: 'static>() -> Option<T> {
     unit.downcast().ok().map(|unit| *unit)
 }
 
+/// The function without its type: `std`'s machinery for threads is compiled once for each type of result, not
+/// once for each function.
+pub(super) fn erased<'f, T>(function: impl FnOnce() -> T + Send + 'f) -> Box<dyn FnOnce() -> T + Send + 'f> {
+    Box::new(function)
+}
+
 /// As [`std::thread::spawn`].
 ///
 /// # Panics
@@ -57,7 +63,7 @@ where
         Some(execution) => {
             JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, Builder::new(), function)))
         }
-        None => JoinHandle::from_std(std::thread::spawn(function)),
+        None => JoinHandle::from_std(std::thread::spawn(erased(function))),
     }
 }
 
@@ -101,7 +107,7 @@ impl Builder {
             Some(execution) => {
                 Ok(JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, self, function))))
             }
-            None => self.into_std().spawn(function).map(JoinHandle::from_std),
+            None => self.into_std().spawn(erased(function)).map(JoinHandle::from_std),
         }
     }
 
@@ -162,8 +168,8 @@ impl<T> ControlledHandle<T> {
     /// Announces and spawns a thread. `scope` is the address of its scope, or 0 for a thread without one.
     ///
     /// # Safety
-    /// Everything that the function and its result borrow must live until the thread has ended. The function and its
-    /// result must be `Send`.
+    /// Everything that the function and its result borrow must live until the thread has ended. The function
+    /// and its result must be `Send`.
     #[track_caller]
     #[allow(unsafe_code)]
     pub(super) unsafe fn spawn_unchecked(
@@ -180,9 +186,11 @@ impl<T> ControlledHandle<T> {
         execution.visible(Pending::here(Action::new(Kind::Spawn)));
         let packet = Packet::empty();
         let result = packet.clone();
-        let slot = execution.spawn(name, builder.stack_size.unwrap_or(0), move || run(&result, function));
+        let stack_bytes = builder.stack_size.unwrap_or(0);
+        // SAFETY: the caller promises that the borrows of the function outlive the thread.
+        let slot = unsafe { execution.spawn(name, stack_bytes, move || run(&result, function)) };
         let mut state = execution.state.borrow_mut();
-        state.threads[slot.index()].scope = scope;
+        state.threads[slot].scope = scope;
         ControlledHandle { thread: Thread::of_run(&state, slot), packet, substitute }
     }
 
@@ -192,7 +200,7 @@ impl<T> ControlledHandle<T> {
         let (execution, slot) = self.thread.in_run();
         execution.visible(Pending::here(Action::to(Kind::Join, slot)));
         if is_scoped {
-            execution.heard(slot);
+            execution.observe_end(slot);
         } else {
             execution.joined(slot);
         }
@@ -224,12 +232,7 @@ fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
     if let Err(payload) = &result
         && !exception::is_stop(&**payload)
     {
-        let mut state = execution.state.borrow_mut();
-        let running = state.running.index();
-        if !state.unusual.is_stopping {
-            state.threads[running].unwound = Some(Unwound::by(&**payload));
-            state.threads[running].fell = state.threads[running].unwound.clone();
-        }
+        execution.record_unwinding(&**payload);
     }
     packet.put(execution, result);
 }

@@ -1,7 +1,8 @@
 //! As [`std::time`], with a virtual clock inside an exploration.
 //!
-//! There time advances only when a thread sleeps and when a wait times out, by the respective duration. So a loop that
-//! only reads the clock until some time has passed does not terminate. Reading the clock is a visible action.
+//! There time advances only when a thread sleeps and when a wait times out, by the respective duration. So a
+//! loop that only reads the clock until some time has passed does not terminate. Reading the clock is a
+//! visible action.
 
 mod instant;
 mod system;
@@ -17,5 +18,5 @@ use selvedge_explore::{Action, Kind};
 #[track_caller]
 fn since_start_of_run(execution: &Execution) -> Duration {
     execution.visible(Pending::here(Action::new(Kind::Now)));
-    Duration::from_nanos(execution.state.borrow().now)
+    execution.state.borrow().environment.now()
 }

@@ -23,14 +23,18 @@ pub fn contained<T>(body: impl Fn() -> T) -> Outcome<T> {
         let state = execution.state.borrow();
         let running = state.running;
         assert!(
-            state.live().all(|thread| thread == running),
+            state.threads.live().all(|thread| thread == running),
             "selvedge: `contained` cannot begin while other threads are alive; join them first"
         );
         running
     };
     execution.visible(Pending::here(Action::new(Kind::Spawn)));
     let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
-    let inner = execution.spawn(Some("contained".into()), 0, || result.set(Some(body_result(&body))));
+    // SAFETY: the thread borrows from this frame, and has ended when `stop_others` returns; at the end of a
+    // run it is unwound before the thread of this frame, since it is younger.
+    #[allow(unsafe_code)]
+    let inner =
+        unsafe { execution.spawn(Some("contained".into()), 0, || result.set(Some(body_result(&body)))) };
     execution.state.borrow_mut().contained = Some((outer, inner));
     execution.visible(Pending::here(Action::to(Kind::Contain, inner)));
     // Read before the remaining threads are stopped: a stopped thread leaves a result too, and may panic
@@ -38,8 +42,8 @@ pub fn contained<T>(body: impl Fn() -> T) -> Outcome<T> {
     let ended = result.take();
     let unjoined_panic = {
         let state = &mut *execution.state.borrow_mut();
-        let threads = &mut state.threads[inner.index()..state.thread_count];
-        threads.iter_mut().filter_map(|thread| thread.unwound.take()).find(Unwound::is_news)
+        let threads = &mut state.threads.all_mut()[inner.index()..];
+        threads.iter_mut().filter_map(|thread| thread.unobserved.take()).find(Unwound::is_failure)
     };
     execution.stop_others();
     execution.joined(inner);

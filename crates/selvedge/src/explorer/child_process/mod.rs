@@ -82,15 +82,15 @@ impl ChildProcess {
         match death {
             Some(Death { position: Position::BeforeFirstStep, message, went_past }) => {
                 let state = &mut *execution.state.borrow_mut();
-                state.clear(state.run);
+                state.begin_run(state.run);
                 execution.trace.borrow_mut().clear();
                 strategy.begin();
-                (state.stop, state.went_past) = (Some(Stop::Stuck(message)), went_past);
+                (state.end.stop, state.end.went_past) = (Some(Stop::Stuck(message)), went_past);
                 RunEnd::Finished
             }
             Some(Death { position: Position::AfterRun, message, .. }) => {
                 let message = format!("what judges the outcomes of runs ends the process: {message}");
-                execution.state.borrow_mut().stop = Some(Stop::Refused(message));
+                execution.state.borrow_mut().end.stop = Some(Stop::Refused(message));
                 RunEnd::Finished
             }
             death => {
@@ -106,13 +106,13 @@ impl ChildProcess {
 
     /// Tears a run down. If that would end the process, the threads are leaked instead.
     pub(super) fn tear_down(&mut self, execution: &Execution) {
-        let is_empty = execution.state.borrow().live().next().is_none();
+        let is_empty = execution.state.borrow().threads.live().next().is_none();
         match if is_empty { None } else { self.begin_stage(&execution.heartbeat) } {
             Some(death) => {
                 execution.abandon();
                 if !self.was_fatal {
                     // The outcome of a fatal run already says why its stacks are leaked.
-                    execution.state.borrow_mut().lost.get_or_insert(death.message);
+                    execution.state.borrow_mut().end.lost.get_or_insert(death.message);
                 }
             }
             None => execution.tear_down(),
@@ -155,7 +155,7 @@ impl ChildProcess {
             Some(child) => Side::Parent(ParentSide { child, reports: reader, survived: 0 }),
             None => {
                 self.notice.enter_child();
-                exception::be_quiet();
+                exception::silence_program_hook();
                 report::forget_watched();
                 let watchdog = Watchdog::start(self.name.as_str().into(), heartbeat.clone(), self.patience);
                 Side::Child(ChildSide { reports: writer, _watchdog: watchdog })
@@ -223,7 +223,7 @@ impl TrackedSteps<'_> {
         }
         if let Some(Death { message, .. }) = self.death {
             let message = Nondeterminism::OnlyChildEnded(message).to_string();
-            self.execution.state.borrow_mut().stop = Some(Stop::Refused(message));
+            self.execution.state.borrow_mut().end.stop = Some(Stop::Refused(message));
         }
     }
 }
@@ -243,8 +243,8 @@ impl Scheduler for TrackedSteps<'_> {
         if let Some(death) = self.death.take_if(|death| death.position == position) {
             // The driver does not perform a step after the run is stopped.
             let state = &mut *self.execution.state.borrow_mut();
-            state.stop = Some(Stop::Stuck(death.message));
-            state.went_past |= death.went_past;
+            state.end.stop = Some(Stop::Stuck(death.message));
+            state.end.went_past |= death.went_past;
         }
         Some(chosen)
     }

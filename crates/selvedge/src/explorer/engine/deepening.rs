@@ -18,7 +18,7 @@ use super::findings::Findings;
 use super::notes::Note;
 use super::run_once::Body;
 use super::worker::KeepRule;
-use crate::control::progress::ANY;
+use crate::control::progress::UNBOUNDED;
 use crate::explorer::api::{FailurePolicy, Options, Report, Strategy, Value};
 use std::time::Instant;
 
@@ -40,7 +40,7 @@ impl UnrollRound {
     /// How often a thread may time out or yield at one place.
     pub(super) fn unroll_bound(self) -> u32 {
         match self {
-            UnrollRound::Unbounded => ANY,
+            UnrollRound::Unbounded => UNBOUNDED,
             UnrollRound::LoopDetection => MAX_UNROLL_BOUND,
             UnrollRound::Bounded(bound) => bound,
         }

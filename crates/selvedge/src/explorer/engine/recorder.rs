@@ -29,7 +29,7 @@ impl Recorder<'_> {
         let is_undecided = unfinished.as_ref().is_some_and(UnfinishedRun::may_be_livelock);
         let was_given_up = strategy.was_given_up() || unfinished.is_some() && !is_undecided;
         let is_failure = !run.outcome.is_returned() && !was_given_up && !is_undecided;
-        let was_blocked_by_bound = run.execution.state.borrow().was_blocked_by_bound.get();
+        let was_blocked_by_bound = run.execution.state.borrow().bound.has_blocked();
         self.findings.blocked_by_bound |= was_blocked_by_bound;
         self.findings.is_complete &= !was_blocked_by_bound;
         if was_given_up {
@@ -46,7 +46,7 @@ impl Recorder<'_> {
     /// Counts a complete run.
     pub(super) fn count(&mut self, strategy: &Strategy, end: RunEnd, execution: &Execution) {
         self.findings.executions += 1;
-        let acted_while_unwinding = execution.state.borrow().went_past;
+        let acted_while_unwinding = execution.state.borrow().end.went_past;
         self.findings.is_complete &= end == RunEnd::Finished && !acted_while_unwinding;
         if acted_while_unwinding {
             self.findings.note(Note::ActedWhileUnwinding);

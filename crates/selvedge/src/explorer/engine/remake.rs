@@ -35,7 +35,7 @@ pub(super) fn remake(
             ((), if is_broken { ThreadState::Broken } else { ThreadState::Reusable })
         });
         if let Err(payload) = work {
-            exception::again(payload);
+            exception::rethrow(payload);
         }
     }
 }

@@ -63,7 +63,12 @@ pub(super) fn with_runner<R>(
 ) -> R {
     let result = Cell::new(None);
     let spawn_body = |execution: &Execution| {
-        execution.spawn(None, 0, || result.set(Some(body_result(body))));
+        // SAFETY: the result and the body outlive the runner's runs: `run_once` tears each run down before
+        // it returns.
+        #[allow(unsafe_code)]
+        unsafe {
+            execution.spawn(None, 0, || result.set(Some(body_result(body))));
+        }
     };
     work(&mut Runner { driver: Driver::new(execution, &spawn_body), result: &result, child })
 }
@@ -95,11 +100,11 @@ impl<'r> Runner<'r> {
         execution.heartbeat.rest();
         let judgement = outcome.map(|outcome| {
             let ended_as = if end == RunEnd::GivenUp { "given up" } else { outcome.kind() };
-            execution.state.borrow_mut().ended_as = ended_as;
+            execution.state.borrow_mut().end.outcome = ended_as;
             judge(strategy, EndedRun { outcome, end, execution })
         });
         self.tear_down();
-        let leaked = execution.state.borrow_mut().lost.take();
+        let leaked = execution.state.borrow_mut().end.lost.take();
         CompletedRun { judgement, leaked }
     }
 
@@ -139,7 +144,7 @@ pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
         value
     }));
     if let (Err(payload), Some(execution)) = (&result, current()) {
-        execution.fell(&**payload);
+        execution.record_body_unwinding(&**payload);
     }
     result
 }
@@ -151,18 +156,18 @@ fn outcome_of(
     result: Option<std::thread::Result<Value>>,
 ) -> Result<Outcome<Value>, Refusal> {
     let state = execution.state.borrow();
-    if let Some(message) = diagnose::told(state.run) {
+    if let Some(message) = diagnose::take_uncontrolled_use(state.run) {
         return Err(Refusal::Unsupported(message));
     }
-    if let Some(stop) = &state.stop {
+    if let Some(stop) = &state.end.stop {
         return match stop {
             Stop::Race(what, _) => Ok(Outcome::DataRace(what.clone())),
             Stop::Stuck(note) => Ok(Outcome::Panicked(note.clone())),
             Stop::Refused(message) => Err(Refusal::Unsupported(message.clone())),
         };
     }
-    let threads = &state.threads[..state.thread_count];
-    let news = |thread: &Thread| thread.unwound.clone().filter(Unwound::is_news);
+    let threads = state.threads.all();
+    let news = |thread: &Thread| thread.unobserved.clone().filter(Unwound::is_failure);
     let unjoined_panic = || threads.iter().find_map(news).map(Outcome::from);
     Ok(match (result, end) {
         (Some(Err(payload)), _) => Unwound::by(&*payload).into(),

@@ -46,7 +46,7 @@ impl WorkerContext<'_> {
         let first =
             || self.run_worker(0, &contexts[0], WorkerState { findings: before, ..WorkerState::default() });
         if contexts.len() == 1 {
-            return vec![first().unwrap_or_else(|payload| exception::again(payload))];
+            return vec![first().unwrap_or_else(|payload| exception::rethrow(payload))];
         }
         let ends: Vec<Result<WorkerState, Box<dyn Any + Send>>> = std::thread::scope(|scope| {
             let others = contexts.iter().enumerate().skip(1).map(|(worker, context)| {
@@ -61,7 +61,7 @@ impl WorkerContext<'_> {
             [first].into_iter().chain(others).collect()
         });
         let states: Result<Vec<WorkerState>, _> = ends.into_iter().collect();
-        states.unwrap_or_else(|payload| exception::again(payload))
+        states.unwrap_or_else(|payload| exception::rethrow(payload))
     }
 
     /// One worker, on one thread of the operating system after another.

@@ -1,302 +1,237 @@
-//! What can be done next: which of the announced actions need not wait.
+//! The enabled events: which announced actions can be executed without waiting.
+//!
+//! The rule of each primitive is in its file of [`object`](crate::control::object). Here are the rules that
+//! need more than one object: yields, throws, transactions, the ends of threads.
 
 mod incremental;
 
-use crate::control::object::Sync;
-use crate::control::schedule::CandidateEvent;
-use crate::control::state::State;
-use crate::control::thread::{Pending, Status};
-use selvedge_explore::{Action, Enabledness, Event, EventId, Kind, ObjectId, ReadsFrom, Site, ThreadId};
+pub(super) use incremental::{is_blocked_only, update_after, update_others};
 
-/// The alternative of a wait whose time is up. Those before it are ways to choose from.
+use super::candidates::CandidateEvent;
+use crate::control::State;
+use crate::control::exception;
+use crate::control::object::{Sync, has_ended};
+use crate::control::progress;
+use crate::control::thread::{Pending, Status};
+use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, ReadsFrom, Site, ThreadId};
+
+/// The alternative of a wait that times out. Smaller numbers are alternatives of a choice.
 pub(crate) const TIME_OUT: u32 = 1 << 30;
 
-/// The alternative of a wait that ends for no reason.
+/// The alternative of a wait that ends spuriously.
 pub(crate) const SPURIOUS: u32 = TIME_OUT + 1;
 
 /// The alternative of a yield that would wait for a change, and does not.
 pub(crate) const GIVES_UP: u32 = TIME_OUT + 2;
 
 /// Some event.
-pub(in crate::control) const ANYTHING: Event = Event::pending(
+pub(super) const ANY_EVENT: Event = Event::pending(
     EventId { thread: ThreadId::MAIN, alternative: 0 },
     Action::new(Kind::Yield),
     Site::Unknown,
 );
 
-/// What a kind of action means for others.
-pub(crate) trait Concerns {
-    /// May somebody have to wait before an action of this kind?
-    fn may_wait(self) -> bool;
+/// Computes the enabled events, in the order of their threads; none if the run is over.
+pub(super) fn compute_enabled<L: CandidateEvent>(state: &mut State, out: &mut Vec<L>) {
+    compute_enabled_after(state, None, out);
 }
 
-impl Concerns for Kind {
-    #[inline]
-    fn may_wait(self) -> bool {
-        use Kind::*;
-        let for_threads = matches!(self, Join | Contain | Park | Return | Throw | Atomically);
-        let for_locks = matches!(self, Lock | ReadLock | WriteLock | Wake | Begin | Await | Pass);
-        for_threads || for_locks || matches!(self, Send | Receive | Put | Take | Read | Yield)
+/// The same when this thread has just announced an action. Returns the index of its event if the action has
+/// one alternative; the event itself is left to the caller, which need not read from memory what was just
+/// written there.
+#[inline]
+pub(super) fn compute_enabled_after<L: CandidateEvent>(
+    state: &mut State,
+    announcer: Option<ThreadId>,
+    out: &mut Vec<L>,
+) -> Option<usize> {
+    state.conditions.is_stale = false;
+    state.threads.list_births();
+    out.clear();
+    if state.is_over() {
+        return None;
     }
+    state.conditions.has_spinners = state.has_spinner();
+    list_enabled(state, announcer, out)
 }
 
-impl State {
-    /// Lists what can be done next; nothing where the run is over.
-    pub(in crate::control) fn look<L: CandidateEvent>(&mut self, out: &mut Vec<L>) {
-        self.look_after(None, out);
+/// Lists the enabled events of all threads, in their order.
+fn list_enabled<L: CandidateEvent>(
+    state: &State,
+    announcer: Option<ThreadId>,
+    out: &mut Vec<L>,
+) -> Option<usize> {
+    if let Some((outer, inner)) = state.contained
+        && has_ended(&state.threads, &state.buffers, inner)
+    {
+        // The end of the part's body stops the other threads of the part.
+        list_events(state, outer, state.threads.pending(outer), out);
+        return None;
     }
-
-    /// The same when this thread has just announced something. Returns where its event is if that is plain; the event itself is
-    /// left to the caller, who need not read from memory what was just written there.
-    #[inline]
-    pub(in crate::control) fn look_after<L: CandidateEvent>(
-        &mut self,
-        announcer: Option<ThreadId>,
-        out: &mut Vec<L>,
-    ) -> Option<usize> {
-        self.unusual.is_stale = false;
-        self.births_listed = self.births;
-        out.clear();
-        if self.is_over() {
-            return None;
+    let announcer = announcer.map_or(usize::MAX, ThreadId::index);
+    let mut announced_at = None;
+    for (index, thread) in state.threads.all().iter().enumerate() {
+        if thread.status != Status::Live {
+            continue;
         }
-        self.unusual.has_spinners = self.somebody_spins();
-        self.list_enabled(announcer, out)
-    }
-
-    /// Has the body returned, or something final happened?
-    pub(in crate::control) fn is_over(&self) -> bool {
-        self.stop.is_some() || self.threads[ThreadId::MAIN.index()].status == Status::Ended
-    }
-
-    /// Lists the events of all threads, in their order.
-    fn list_enabled<L: CandidateEvent>(
-        &self,
-        announcer: Option<ThreadId>,
-        out: &mut Vec<L>,
-    ) -> Option<usize> {
-        if let Some((outer, inner)) = self.contained
-            && self.has_ended(Some(inner))
-        {
-            // The end of the part's body stops what else runs in it.
-            self.list_events(outer, &self.threads[outer.index()].pending, out);
-            return None;
-        }
-        let announcer = announcer.map_or(usize::MAX, ThreadId::index);
-        let mut place = None;
-        for (index, thread) in self.threads[..self.thread_count].iter().enumerate() {
-            if thread.status != Status::Live {
-                continue;
+        let (id, pending) = (ThreadId(index as u32), &thread.pending);
+        if !pending.is_plain() {
+            list_events(state, id, pending, out);
+        } else if can_execute(state, id, pending) {
+            if index == announcer {
+                announced_at = Some(out.len());
+                out.push(L::from(ANY_EVENT));
+            } else {
+                out.push(L::plain(state, id, pending));
             }
-            let (id, pending) = (ThreadId(index as u32), &thread.pending);
-            if !pending.is_plain() {
-                self.list_events(id, pending, out);
-            } else if self.can_do(id, pending) {
-                if index == announcer {
-                    place = Some(out.len());
-                    out.push(L::from(ANYTHING));
-                } else {
-                    out.push(L::plain(self, id, pending));
-                }
-            } else if self.unusual.spins_freely && self.is_spinning(id) {
-                out.push(L::from(pending.event(id, GIVES_UP)));
-            }
+        } else if state.conditions.spins_freely && state.is_spinning(id) {
+            out.push(L::from(pending.event(id, GIVES_UP)));
         }
-        self.list_commits(out);
-        if out.is_empty()
-            && let Some((outer, _)) = self.contained
-            && !self.holds_somebody_back()
-        {
-            // Nobody in the part can go on: that is an end too.
-            out.push(L::from(self.threads[outer.index()].pending.event(outer, 0)));
-        }
-        place
     }
+    list_commits(state, out);
+    if out.is_empty()
+        && let Some((outer, _)) = state.contained
+        && !progress::has_thread_at_bound(state)
+    {
+        // No thread of the part is enabled: that is an end of the part too.
+        out.push(L::from(state.threads.pending(outer).event(outer, 0)));
+    }
+    announced_at
+}
 
-    #[cold]
-    fn list_events<L: CandidateEvent>(&self, thread: ThreadId, pending: &Pending, out: &mut Vec<L>) {
-        let Pending { action, site, .. } = *pending;
-        let action = Action { has_alternatives: true, ..action };
-        if action.drains && !self.buffers.is_empty(thread) {
-            return;
-        }
-        let can_do = self.can_do(thread, pending);
-        if can_do {
-            for alternative in 0..pending.alternatives {
-                out.push(L::from(Event::pending(EventId { thread, alternative }, action, site)));
-            }
-        }
-        let mut also = |alternative, kind| {
-            let action = Action { kind, ..action };
+/// Lists the events of an action with several alternatives.
+#[cold]
+fn list_events<L: CandidateEvent>(state: &State, thread: ThreadId, pending: &Pending, out: &mut Vec<L>) {
+    let Pending { action, site, .. } = *pending;
+    let action = Action { has_alternatives: true, ..action };
+    if action.drains && !state.buffers.is_empty(thread) {
+        return;
+    }
+    let can_execute = can_execute(state, thread, pending);
+    if can_execute {
+        for alternative in 0..pending.alternatives {
             out.push(L::from(Event::pending(EventId { thread, alternative }, action, site)));
-        };
-        // Who can receive does, whatever the time.
-        if pending.has_timeout && !(can_do && action.kind == Kind::Receive) {
-            also(TIME_OUT, Kind::TimeOut);
-        }
-        if pending.is_spurious {
-            also(SPURIOUS, Kind::Spurious);
         }
     }
-
-    /// Can the thread do what it announced, without waiting?
-    #[inline(always)]
-    pub(crate) fn can_do(&self, thread: ThreadId, pending: &Pending) -> bool {
-        if !pending.may_wait {
-            return true;
-        }
-        if pending.action.drains && !self.buffers.is_empty(thread) {
-            return false;
-        }
-        match (pending.action.kind, pending.action.object) {
-            (Kind::Lock, Some(object)) => self.is_free(object),
-            _ => self.can_go_on(thread, pending),
-        }
-    }
-
-    #[inline]
-    fn is_free(&self, mutex: ObjectId) -> bool {
-        !matches!(self.objects[mutex.index()].sync, Sync::Mutex { owner: Some(_) })
-    }
-
-    #[inline(never)]
-    fn can_go_on(&self, thread: ThreadId, pending: &Pending) -> bool {
-        let action = &pending.action;
-        match action.kind {
-            Kind::Yield => !self.spins(thread) && !self.blocks_by_bound(thread, pending),
-            Kind::Sleep => !self.blocks_by_bound(thread, pending),
-            Kind::Join | Kind::Contain => self.has_ended(action.target),
-            Kind::Park => self.threads[thread.index()].has_token,
-            Kind::Throw => action.target.is_none_or(|target| self.can_throw_to(target)),
-            Kind::Atomically => self.can_transact(thread),
-            Kind::Return => pending.since == 0 || self.is_alone(thread),
-            kind => match action.object {
-                Some(object) => allows(&self.objects[object.index()].sync, kind, thread, pending.since),
-                None => true,
-            },
-        }
-    }
-
-    /// Somebody waits at a yield until something is changed.
-    pub(crate) fn somebody_spins(&self) -> bool {
-        self.live().any(|thread| self.is_spinning(thread))
-    }
-
-    fn is_spinning(&self, thread: ThreadId) -> bool {
-        self.announced(thread).action.kind == Kind::Yield && self.spins(thread)
-    }
-
-    /// An action that can be done, as far as that depends on what others do meanwhile.
-    #[inline]
-    pub(in crate::control) fn as_listed(&self, thread: ThreadId, action: &Action) -> Action {
-        // Copied as a whole, and changed then: that is cheaper than a copy of each field.
-        let mut listed = *action;
-        if action.kind == Kind::Load {
-            listed.reads_from = self.source_of(thread, action.object);
-        } else if action.kind == Kind::Throw {
-            listed = self.throw_as_listed(action);
-        }
-        listed
-    }
-
-    /// Whose store a load of this thread would read.
-    #[inline]
-    pub(in crate::control) fn source_of(&self, thread: ThreadId, object: Option<ObjectId>) -> ReadsFrom {
-        object.map_or(ReadsFrom::Memory, |object| self.source(thread, object))
-    }
-
-    /// What a thread has announced.
-    #[inline(always)]
-    pub(in crate::control) fn announced(&self, thread: ThreadId) -> &Pending {
-        &self.threads[thread.index()].pending
-    }
-
-    /// What the threads are about to do that are alive, but for one.
-    #[cold]
-    pub(crate) fn list_stopped(&self, except: Option<ThreadId>, out: &mut Vec<Event>) {
-        out.extend(
-            self.live().filter(|thread| Some(*thread) != except).map(|thread| self.stopped_event(thread)),
-        );
-    }
-
-    /// What a thread is about to do.
-    #[cold]
-    pub(in crate::control) fn stopped_event(&self, thread: ThreadId) -> Event {
-        let pending = &self.threads[thread.index()].pending;
-        let action = self.as_listed(thread, &pending.action);
-        let action = Action { has_alternatives: !pending.is_plain(), ..action };
-        Event::pending(EventId { thread, alternative: 0 }, action, pending.site)
-    }
-
-    /// What could be done to the object of an action.
-    #[inline]
-    pub(crate) fn open(&self, action: &Action) -> u64 {
-        match (action.object, action.target) {
-            (Some(object), _) => match &self.objects[object.index()].sync {
-                Sync::Atomic(_) | Sync::TVar => 0,
-                Sync::Mutex { owner } => u64::from(owner.is_none()) * Enabledness::LOCK,
-                sync => open(sync),
-            },
-            (None, Some(target)) if action.kind == Kind::Unpark && self.threads[target.index()].has_token => {
-                Enabledness::TOKEN
-            }
-            _ => 0,
-        }
-    }
-
-    #[cold]
-    fn is_alone(&self, thread: ThreadId) -> bool {
-        !self.has_others(thread)
-    }
-
-    /// Has this thread ended, and are all its stores in memory?
-    pub(crate) fn has_ended(&self, thread: Option<ThreadId>) -> bool {
-        thread.is_none_or(|thread| {
-            self.threads[thread.index()].status == Status::Ended && self.buffers.is_empty(thread)
-        })
-    }
-}
-
-/// Does the object's state let the thread go on?
-#[inline(always)]
-fn allows(sync: &Sync, kind: Kind, thread: ThreadId, since: u64) -> bool {
-    match (kind, sync) {
-        (Kind::Lock, Sync::Mutex { owner }) => owner.is_none(),
-        (Kind::ReadLock, Sync::RwLock { writer, .. }) => writer.is_none(),
-        (Kind::WriteLock, Sync::RwLock { writer, readers, .. }) => writer.is_none() && readers.is_empty(),
-        (Kind::Wake, Sync::Condvar(waiters)) => waiters.can_wake(thread),
-        (Kind::Begin, Sync::Once { running, .. }) => running.is_none(),
-        (Kind::Await, Sync::Once { is_complete, failures, .. }) => *is_complete || *failures > since,
-        (Kind::Send, Sync::Channel(ends)) => ends.can_send(since),
-        (Kind::Receive, Sync::Channel(ends)) => ends.can_receive(),
-        (Kind::Pass, Sync::Barrier { generation, .. }) => *generation > since,
-        (Kind::Put, Sync::MVar { is_full }) => !is_full,
-        (Kind::Take | Kind::Read, Sync::MVar { is_full }) => *is_full,
-        _ => true,
-    }
-}
-
-/// What can be done to an object without waiting, by anybody.
-#[inline(never)]
-fn open(sync: &Sync) -> u64 {
-    let bits: &[(bool, u64)] = match sync {
-        Sync::Mutex { owner } => &[(owner.is_none(), Enabledness::LOCK)],
-        Sync::RwLock { writer, readers, .. } => &[
-            (writer.is_none(), Enabledness::READ_LOCK),
-            (writer.is_none() && readers.is_empty(), Enabledness::WRITE_LOCK),
-        ],
-        Sync::Channel(ends) => &[
-            (ends.can_send(u64::MAX), Enabledness::SEND),
-            (ends.can_try_send(), Enabledness::TRY_SEND),
-            (!ends.has_receiver, Enabledness::RECEIVER_GONE),
-            (ends.can_receive(), Enabledness::RECEIVE),
-            (ends.messages > 0, Enabledness::MESSAGE),
-        ],
-        Sync::MVar { is_full } => &[(!is_full, Enabledness::PUT), (*is_full, Enabledness::TAKE)],
-        Sync::Once { running, is_complete, .. } => {
-            &[(running.is_none(), Enabledness::BEGIN), (*is_complete, Enabledness::COMPLETE)]
-        }
-        Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier { .. } | Sync::Cell(_) | Sync::TVar => &[],
+    let mut push = |alternative, kind| {
+        let action = Action { kind, ..action };
+        out.push(L::from(Event::pending(EventId { thread, alternative }, action, site)));
     };
-    bits.iter().filter(|(is_open, _)| *is_open).map(|(_, bit)| bit).sum()
+    // A thread that can receive a message does not time out.
+    if pending.has_timeout && !(can_execute && action.kind == Kind::Receive) {
+        push(TIME_OUT, Kind::TimeOut);
+    }
+    if pending.is_spurious {
+        push(SPURIOUS, Kind::Spurious);
+    }
+}
+
+/// Lists the stores that can be committed, in the order of their phantoms.
+#[inline]
+fn list_commits<L: CandidateEvent>(state: &State, out: &mut Vec<L>) {
+    if state.buffers.has_stores() {
+        extend_sorted(out, state.buffers.committable());
+    }
+}
+
+/// Lists all stores that are in buffers, as commits.
+pub(in crate::control) fn list_uncommitted(state: &State, out: &mut Vec<Event>) {
+    extend_sorted(out, state.buffers.uncommitted());
+}
+
+fn extend_sorted<L: CandidateEvent>(out: &mut Vec<L>, commits: impl Iterator<Item = Event>) {
+    let start = out.len();
+    out.extend(commits.map(L::from));
+    if !out[start..].is_sorted_by_key(L::thread) {
+        // Stable, so that stores of one buffer stay in their order.
+        out[start..].sort_by_key(L::thread);
+    }
+}
+
+/// Can the thread execute the announced action without waiting?
+#[inline(always)]
+pub(in crate::control) fn can_execute(state: &State, thread: ThreadId, pending: &Pending) -> bool {
+    if !pending.may_wait {
+        return true;
+    }
+    if pending.action.drains && !state.buffers.is_empty(thread) {
+        return false;
+    }
+    match (pending.action.kind, pending.action.object) {
+        (Kind::Lock, Some(object)) => {
+            !matches!(&state.objects[object].sync, Sync::Mutex(mutex) if !mutex.is_free())
+        }
+        _ => can_execute_blocking(state, thread, pending),
+    }
+}
+
+#[inline(never)]
+fn can_execute_blocking(state: &State, thread: ThreadId, pending: &Pending) -> bool {
+    let action = &pending.action;
+    match action.kind {
+        Kind::Yield => {
+            !progress::would_repeat(state, thread) && !progress::is_at_bound(state, thread, pending)
+        }
+        Kind::Sleep => !progress::is_at_bound(state, thread, pending),
+        Kind::Join | Kind::Contain => {
+            action.target.is_none_or(|target| has_ended(&state.threads, &state.buffers, target))
+        }
+        Kind::Park => state.threads[thread].token.is_there(),
+        Kind::Throw => action.target.is_none_or(|target| exception::can_throw_to(state, target)),
+        Kind::Atomically => state.threads[thread].transactions.would_commit(),
+        Kind::Return => pending.since == 0 || !state.has_others(thread),
+        kind => match action.object {
+            Some(object) => state.objects[object].sync.allows(kind, thread, pending.since),
+            None => true,
+        },
+    }
+}
+
+/// An enabled action with the parts that depend on the actions of other threads.
+#[inline]
+pub(super) fn with_dependent_parts(state: &State, thread: ThreadId, action: &Action) -> Action {
+    // Copied as a whole, and changed then: that is cheaper than a copy of each field.
+    let mut enabled = *action;
+    if action.kind == Kind::Load {
+        enabled.reads_from = source_of(state, thread, action.object);
+    } else if action.kind == Kind::Throw {
+        enabled = exception::throw_action(&state.threads, action);
+    }
+    enabled
+}
+
+/// Where a load of this thread would read from.
+#[inline]
+pub(super) fn source_of(state: &State, thread: ThreadId, object: Option<ObjectId>) -> ReadsFrom {
+    object.map_or(ReadsFrom::Memory, |object| state.buffers.source(&state.objects, thread, object))
+}
+
+/// Lists the announced actions of all live threads but one.
+#[cold]
+pub(in crate::control) fn list_stopped(state: &State, except: Option<ThreadId>, out: &mut Vec<Event>) {
+    let threads = state.threads.live().filter(|thread| Some(*thread) != except);
+    out.extend(threads.map(|thread| stopped_event(state, thread)));
+}
+
+/// The announced action of a thread that is stopped.
+#[cold]
+pub(in crate::control) fn stopped_event(state: &State, thread: ThreadId) -> Event {
+    let pending = state.threads.pending(thread);
+    let action = with_dependent_parts(state, thread, &pending.action);
+    let action = Action { has_alternatives: !pending.is_plain(), ..action };
+    Event::pending(EventId { thread, alternative: 0 }, action, pending.site)
+}
+
+/// The actions on the object, or the target, of an action that are possible without waiting.
+#[inline]
+pub(in crate::control) fn open_actions(state: &State, action: &Action) -> u64 {
+    match (action.object, action.target) {
+        (Some(object), _) => match &state.objects[object].sync {
+            Sync::Atomic(_) | Sync::TVar => 0,
+            Sync::Mutex(mutex) => mutex.open(),
+            sync => sync.open(),
+        },
+        (None, Some(target)) if action.kind == Kind::Unpark => state.threads[target].token.open(),
+        _ => 0,
+    }
 }

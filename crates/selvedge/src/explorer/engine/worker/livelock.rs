@@ -14,7 +14,7 @@ use super::super::recorder::Recorder;
 use super::super::run_once::{EndedRun, RunSettings, Runner};
 use super::{PRESENT, Worker, WorkerState};
 use crate::control::GIVES_UP;
-use crate::control::progress::ANY;
+use crate::control::progress::UNBOUNDED;
 use crate::explorer::api::{Limit, Outcome, SpinPolicy, Strategy, Value};
 use selvedge_explore::schedulers::Follow;
 use selvedge_explore::{EventId, RunEnd};
@@ -62,7 +62,7 @@ impl Recorder<'_> {
         }
         let (is_blocked_by_bound, spins) = {
             let state = execution.state.borrow();
-            (!state.came_to_its_end(), matches!(outcome, Outcome::Deadlock) && state.somebody_spins())
+            (!state.is_finished(), matches!(outcome, Outcome::Deadlock) && state.has_spinner())
         };
         let choices = || execution.trace.borrow().choices().collect();
         if is_blocked_by_bound {
@@ -138,7 +138,7 @@ impl Worker<'_> {
             } else {
                 max_steps
             },
-            unroll_bound: ANY,
+            unroll_bound: UNBOUNDED,
             spins_freely: true,
             may_be_light: false,
         };

@@ -1,0 +1,274 @@
+//! Taking steps.
+//!
+//! Promise: an effect reads before it writes, so an assignment is one step with its reads. `atomic` is one
+//! step: each path through its statements is a successor, and a path that blocks is none.
+
+use super::arithmetic::Fault;
+use super::{EdgeCode, EdgeId, EffectCode, GuardCode, Machine};
+use crate::flow_graph::{Cell, NodeId};
+use selvedge_model::{Steps, Word};
+use std::ops::Range;
+
+/// An `atomic` that takes more steps than this is an error: it does not end.
+pub const MAX_ATOMIC_STEPS: usize = 100_000;
+
+/// With states of at most so many words an `atomic` is taken without allocation.
+pub const MAX_ON_STACK: usize = 16;
+
+/// The result of an `atomic` that has at most one path through it.
+enum SinglePath {
+    Done,
+    Blocked,
+    Fault(Fault),
+    /// There are several paths.
+    Branches,
+}
+
+impl Machine {
+    /// Calls `visit` with each edge whose guard holds, or faults, until it answers false. Answers whether it
+    /// never did.
+    ///
+    /// Effects may still block.
+    #[inline]
+    pub(super) fn visit_passable(
+        &self,
+        node: Range<u32>,
+        state: &[Word],
+        visit: &mut impl FnMut(u32, Result<(), Fault>) -> bool,
+    ) -> bool {
+        let mut edge = node.start;
+        while edge < node.end {
+            let mut next = edge + 1;
+            let passable = match &self.edges[edge as usize].guard {
+                GuardCode::Always => Some((edge, Ok(()))),
+                GuardCode::Holds(test) => match test.eval(state) {
+                    Ok(holds) => holds.then_some((edge, Ok(()))),
+                    Err(fault) => Some((edge, Err(fault))),
+                },
+                GuardCode::Fails(test) => match test.eval(state) {
+                    Ok(holds) => (!holds).then_some((edge, Ok(()))),
+                    Err(fault) => Some((edge, Err(fault))),
+                },
+                GuardCode::Branch(test) => {
+                    next += 1;
+                    match test.eval(state) {
+                        Ok(true) => Some((edge, Ok(()))),
+                        Ok(false) => Some((edge + 1, Ok(()))),
+                        Err(fault) => Some((edge, Err(fault))),
+                    }
+                }
+            };
+            if let Some((edge, passed)) = passable
+                && !visit(edge, passed)
+            {
+                return false;
+            }
+            edge = next;
+        }
+        true
+    }
+
+    /// Adds the successors of the state along the edge; `passed` is the result of its guard.
+    #[inline]
+    pub(super) fn push_successors(
+        &self,
+        edge: u32,
+        passed: Result<(), Fault>,
+        state: &[Word],
+        out: &mut Steps<EdgeId>,
+    ) {
+        let code = &self.edges[edge as usize];
+        if let (EffectCode::Atomic(start, end), Ok(()), false) = (&code.effect, passed, code.is_sequence) {
+            return self.push_atomic(edge, (*start, *end), state, out);
+        }
+        if passed.is_ok() && self.is_channel_blocked(code, state) {
+            return;
+        }
+        let next = out.push(EdgeId(edge), state);
+        let mut done = passed;
+        for effect in &code.effects {
+            done = done.and_then(|()| self.apply(effect, next));
+        }
+        match done {
+            Ok(()) => code.writes.apply(next),
+            Err(fault) => {
+                next.copy_from_slice(state);
+                self.set_error(code, fault, next);
+            }
+        }
+    }
+
+    fn set_error(&self, code: &EdgeCode, fault: Fault, next: &mut [Word]) {
+        self.error.set(next, u64::from(code.first_error) + fault as u64);
+        if let Some(last) = self.last_mover {
+            last.set(next, u64::from(code.process) + 1);
+        }
+    }
+
+    /// Does the edge's effect block, its guard aside?
+    pub(super) fn is_blocked(&self, edge: u32, state: &[Word]) -> bool {
+        let code = &self.edges[edge as usize];
+        match code.effect {
+            EffectCode::Atomic(start, end) => {
+                let mut blocked = true;
+                self.run_atomic(code.process, (start, end), state, &mut |_| blocked = false);
+                blocked
+            }
+            _ => self.is_channel_blocked(code, state),
+        }
+    }
+
+    fn is_channel_blocked(&self, code: &EdgeCode, state: &[Word]) -> bool {
+        match code.effect {
+            EffectCode::Send(channel, _) => {
+                let buffer = &self.channels[channel as usize];
+                buffer.length.get(state) as usize == buffer.slots.len()
+            }
+            EffectCode::Receive(channel, _) => self.channels[channel as usize].length.get(state) == 0,
+            _ => false,
+        }
+    }
+
+    /// Applies the effect in place; on a fault the state is unchanged.
+    #[inline]
+    fn apply(&self, effect: &EffectCode, state: &mut [Word]) -> Result<(), Fault> {
+        match effect {
+            EffectCode::Nothing | EffectCode::Atomic(..) => {}
+            EffectCode::Set(field, bits) => field.set(state, *bits),
+            EffectCode::Add(field, delta) => field.add(state, *delta),
+            EffectCode::Assign(target, value) => {
+                let value = value.eval(state)?;
+                target.slot(state)?.store(state, value.map_or(Cell::Null, Cell::Int));
+            }
+            EffectCode::Assert(test) => {
+                if !test.eval(state)? {
+                    return Err(Fault::Assertion);
+                }
+            }
+            EffectCode::Send(channel, value) => {
+                let value = value.eval(state)?;
+                let buffer = &self.channels[*channel as usize];
+                let length = buffer.length.get(state);
+                buffer.slots[length as usize].store(state, value.map_or(Cell::Null, Cell::Int));
+                buffer.length.set(state, length + 1);
+            }
+            EffectCode::Receive(channel, target) => {
+                let buffer = &self.channels[*channel as usize];
+                let slot = target.slot(state)?;
+                let message = buffer.slots[0].cell(state);
+                let length = buffer.length.get(state) as usize;
+                for index in 1..length {
+                    let moved = buffer.slots[index].cell(state);
+                    buffer.slots[index - 1].store(state, moved);
+                }
+                // Free slots are equal, so that equal contents are equal states.
+                buffer.slots[length - 1].clear(state);
+                buffer.length.set(state, length as u64 - 1);
+                slot.store(state, message);
+            }
+        }
+        Ok(())
+    }
+
+    fn push_atomic(&self, edge: u32, range: (NodeId, NodeId), state: &[Word], out: &mut Steps<EdgeId>) {
+        let code = &self.edges[edge as usize];
+        self.run_atomic(code.process, range, state, &mut |end| match end {
+            Ok(end) => {
+                let next = out.push(EdgeId(edge), end);
+                code.writes.apply(next);
+            }
+            Err(fault) => {
+                let next = out.push(EdgeId(edge), state);
+                self.set_error(code, fault, next);
+            }
+        });
+    }
+
+    /// Calls `visit` with the result of every path from one node to another on which the process alone
+    /// moves.
+    fn run_atomic(
+        &self,
+        process: u32,
+        (start, end): (NodeId, NodeId),
+        state: &[Word],
+        visit: &mut impl FnMut(Result<&[Word], Fault>),
+    ) {
+        let mut on_stack = [0; MAX_ON_STACK];
+        if let Some(buffer) = on_stack.get_mut(..self.words) {
+            buffer.copy_from_slice(state);
+            match self.run_single_path(process, (start, end), buffer) {
+                SinglePath::Done => return visit(Ok(buffer)),
+                SinglePath::Blocked => return,
+                SinglePath::Fault(fault) => return visit(Err(fault)),
+                SinglePath::Branches => {}
+            }
+        }
+        let base = self.processes[process as usize].base;
+        let mut todo = vec![(state.to_vec(), start.0)];
+        let mut steps = 0;
+        while let Some((state, node)) = todo.pop() {
+            if NodeId(node) == end {
+                visit(Ok(&state));
+                continue;
+            }
+            steps += 1;
+            if steps > MAX_ATOMIC_STEPS {
+                return visit(Err(Fault::Endless));
+            }
+            self.visit_passable(self.nodes[(base + node) as usize].clone(), &state, &mut |edge, passed| {
+                let code = &self.edges[edge as usize];
+                if is_idle_loop(code, node) || (passed.is_ok() && self.is_channel_blocked(code, &state)) {
+                    return true;
+                }
+                let mut next = state.clone();
+                match passed.and_then(|()| self.apply(&code.effect, &mut next)) {
+                    Ok(()) => todo.push((next, code.target)),
+                    Err(fault) => visit(Err(fault)),
+                }
+                true
+            });
+        }
+    }
+
+    /// Takes the only path from one node to another, in place.
+    fn run_single_path(
+        &self,
+        process: u32,
+        (start, end): (NodeId, NodeId),
+        state: &mut [Word],
+    ) -> SinglePath {
+        let base = self.processes[process as usize].base;
+        let mut node = start.0;
+        for _ in 0..MAX_ATOMIC_STEPS {
+            if NodeId(node) == end {
+                return SinglePath::Done;
+            }
+            let mut only = None;
+            let branches = !self.visit_passable(
+                self.nodes[(base + node) as usize].clone(),
+                state,
+                &mut |edge, passed| {
+                    let code = &self.edges[edge as usize];
+                    if is_idle_loop(code, node) || (passed.is_ok() && self.is_channel_blocked(code, state)) {
+                        return true;
+                    }
+                    only.replace((code, passed)).is_none()
+                },
+            );
+            let Some((code, passed)) = only else { return SinglePath::Blocked };
+            if branches {
+                return SinglePath::Branches;
+            }
+            if let Err(fault) = passed.and_then(|()| self.apply(&code.effect, state)) {
+                return SinglePath::Fault(fault);
+            }
+            node = code.target;
+        }
+        SinglePath::Fault(Fault::Endless)
+    }
+}
+
+/// Is this the edge of a looping statement that leads back to it? Inside of one step it is not taken.
+fn is_idle_loop(code: &EdgeCode, node: u32) -> bool {
+    code.target == node && matches!((&code.effect, &code.guard), (EffectCode::Nothing, GuardCode::Always))
+}

@@ -1,0 +1,79 @@
+//! Steps and control locations as text, for traces and drawings.
+//!
+//! A step reads as in its source. An `atomic` shows the statements inside, up to [`MAX_INSIDE`] characters.
+
+use super::{Compiler, ContinuationId, OccurrenceId, StatementText};
+use crate::flow_graph::ChannelId;
+
+/// How many characters of an `atomic` are shown, at least one statement; the rest is `..`.
+const MAX_INSIDE: usize = 40;
+
+impl Compiler<'_, '_> {
+    /// A control location: the statement there.
+    pub(super) fn location_text(&self, continuation: ContinuationId) -> String {
+        self.statement_text(self.continuations[continuation as usize].0)
+    }
+
+    fn statement_text(&self, occurrence: OccurrenceId) -> String {
+        let occurrence = &self.occurrences[occurrence as usize];
+        let variables = &self.resolver.scope.variables;
+        match &occurrence.text {
+            StatementText::If(test, ..) => format!("if {}", test.text(variables)),
+            StatementText::While(test, _) => format!("while {}", test.text(variables)),
+            StatementText::Choose(_) => "choose".to_owned(),
+            // Locations are shown in every line of a trace; the statements inside are shown once, by the
+            // step.
+            StatementText::Atomic(_) => "atomic".to_owned(),
+            text => self.step_text(text, &occurrence.inside),
+        }
+    }
+
+    /// A step: its effect.
+    pub(super) fn step_text(&self, text: &StatementText, inside: &[Vec<OccurrenceId>]) -> String {
+        let variables = &self.resolver.scope.variables;
+        let channel = |id: &ChannelId| &self.resolver.scope.channels[id.0 as usize].name;
+        match text {
+            StatementText::Assign(lvalue, value) => {
+                format!("{} := {}", lvalue.text(variables), value.text(variables))
+            }
+            StatementText::If(test, ..) | StatementText::While(test, _) => test.text(variables).to_string(),
+            StatementText::Repeat(_) => "repeat".to_owned(),
+            StatementText::User { name, .. } => name.clone(),
+            StatementText::Await(test) => format!("await {}", test.text(variables)),
+            StatementText::Choose(_) => "skip".to_owned(),
+            StatementText::Atomic(_) => format!("atomic {}end", self.block_text(&inside[0])),
+            StatementText::Assert(test) => format!("assert {}", test.text(variables)),
+            StatementText::EndOfAtomic => "end of atomic".to_owned(),
+            StatementText::Print(printed, _) => format!("print {printed}"),
+            StatementText::Send(id, value) => format!("send {}, {}", channel(id), value.text(variables)),
+            StatementText::Receive(id, lvalue) => {
+                format!("receive {}, {}", channel(id), lvalue.text(variables))
+            }
+        }
+    }
+
+    /// The first statements of a block, followed by a space.
+    fn block_text(&self, block: &[OccurrenceId]) -> String {
+        let mut text = String::new();
+        for (index, statement) in block.iter().enumerate() {
+            let next = self.inner_text(*statement);
+            if index > 0 && text.len() + next.len() > MAX_INSIDE {
+                return text + "; .. ";
+            }
+            text += if index > 0 { "; " } else { "" };
+            text += &next;
+        }
+        text + if block.is_empty() { "" } else { " " }
+    }
+
+    /// A statement inside of an `atomic`, without the statements inside of it.
+    fn inner_text(&self, statement: OccurrenceId) -> String {
+        let text = self.statement_text(statement);
+        match self.occurrences[statement as usize].text {
+            StatementText::If(..) => text + " then .. fi",
+            StatementText::While(..) => text + " do .. od",
+            StatementText::Choose(_) => text + " .. end",
+            _ => text,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a command needs of a program, whichever language it is written in.
+//!
+//! A front end turns the text of a file into a [`Program`]: properties, a reader of further formulas, and,
+//! for a list of propositions, a [`System`](selvedge_model::System) whose states are labelled with them.
+//! Propositions and systems are associated types, so a language has its own representation of states and its
+//! own atoms, and the searches are compiled for each. A command that works for every language is a
+//! [`ProgramVisitor`](crate::ProgramVisitor).
+//!
+//! Promise: two programs made from the same text give the same systems, with their steps in the same order.
+
+use selvedge_draw::Graph;
+use selvedge_ltl::Formula;
+use selvedge_ltl::diagnostic::Diagnostic;
+use selvedge_ltl::source::Span;
+use selvedge_ltl::syntax::AtomText;
+use selvedge_model::System;
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+/// A file that was understood.
+pub trait Program {
+    /// A proposition about a state. Its text is read back by [`formula`](Program::formula).
+    type Atom: AtomText + Clone + Debug + Display + Eq + Hash + Ord;
+
+    /// The states and steps.
+    type System: ProgramSystem;
+
+    /// The file's properties, in its order.
+    fn properties(&self) -> &[Property<Self::Atom>];
+
+    /// Reads a formula about this program that is not part of its file; spans are places in `text`.
+    fn formula(&self, text: &str) -> Result<Formula<Self::Atom>, Vec<Diagnostic>>;
+
+    /// The states and steps, labelled with these propositions: the first is number 0 in a label.
+    ///
+    /// Refuses more propositions than a label has room for.
+    fn system(&self, atoms: &[Self::Atom], options: SystemOptions) -> Result<Self::System, Diagnostic>;
+
+    /// Has the [system](Program::system) with these propositions the same states as the system with none?
+    ///
+    /// If so, one search decides all properties over such propositions.
+    fn has_same_states(&self, atoms: &[Self::Atom], options: SystemOptions) -> bool;
+
+    /// The names of the flow graphs, in the order of the file: the processes, if each has its own text.
+    fn flow_graph_names(&self) -> Vec<&str>;
+
+    /// Draws the flow graph that has this place in [`flow_graph_names`](Program::flow_graph_names).
+    fn draw_flow_graph(&self, index: usize) -> Graph;
+}
+
+/// The states and steps of a program, with what a command says about them beyond [`System`].
+pub trait ProgramSystem: System {
+    /// The text that [`System::show`] has in place of a value that no later step reads; `None` if all values
+    /// are shown.
+    const FORGOTTEN: Option<&'static str>;
+
+    /// Can a run end in a run-time error?
+    fn can_fail(&self) -> bool;
+}
+
+/// Which states are distinguished.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemOptions {
+    /// States exactly as in the semantics of the language: the process that moved last is always part of a
+    /// state, and an undefined variable is not null. Otherwise states that no property at hand distinguishes
+    /// may be one state: the values of dead variables are forgotten.
+    pub exact: bool,
+}
+
+/// A named formula.
+#[derive(Clone, Debug)]
+pub struct Property<A> {
+    /// Its name.
+    pub name: String,
+    /// Where its formula stands.
+    pub span: Span,
+    /// The formula, definitions unfolded.
+    pub formula: Formula<A>,
+    /// The verdict that the file expects.
+    pub expect: Option<Expect>,
+}
+
+/// The verdict that a property is expected to get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expect {
+    /// `expect holds`
+    Holds,
+    /// `expect violated`
+    Violated,
+}

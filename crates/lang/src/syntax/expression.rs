@@ -1,0 +1,225 @@
+//! Expressions and tests from text.
+//!
+//! Operator precedence by climbing (Richards 1979): `or`, `and`, `not`, comparisons, `+ -`, `* / %`, unary
+//! minus. The same code reads comparisons inside formulas, where `and`, `or` and `not` belong to the logic.
+//!
+//! Promise: a tree is at most [`MAX_NESTING`] deep, however long or deeply nested the text.
+
+use super::parser::{MAX_NESTING, Parser};
+use super::token::Token;
+use super::tree::{Expr, ExprKind, Name};
+use crate::flow_graph::Operator;
+use selvedge_ltl::diagnostic::Diagnostic;
+use selvedge_ltl::source::Span;
+
+/// How tightly comparisons bind; a formula's operands bind at least so tightly.
+const COMPARISON: u8 = 4;
+
+/// An expression with the depth of its tree.
+type WithDepth = (Expr, usize);
+
+impl<'a> Parser<'a> {
+    /// An expression or test.
+    pub(crate) fn expression(&mut self) -> Expr {
+        self.climb(0, 0).0
+    }
+
+    /// A comparison, or an expression without one: what may stand as an operand of a formula.
+    pub(crate) fn comparison(&mut self) -> Expr {
+        self.climb(COMPARISON, 0).0
+    }
+
+    /// An expression without comparisons: a bound of a quantifier.
+    pub(crate) fn number_or_name(&mut self) -> Expr {
+        self.climb(COMPARISON + 1, 0).0
+    }
+
+    /// A variable or an element of an array, to be assigned.
+    pub(crate) fn lvalue(&mut self) -> Expr {
+        let (token, span) = self.next();
+        let Token::Word(word) = token else { return Expr { kind: ExprKind::Broken, span } };
+        if self.peek().0 != Token::Sign("[") {
+            return Expr { kind: ExprKind::Name(word.to_owned()), span };
+        }
+        self.next();
+        let index = self.expression();
+        let end = self.expect_sign("]", "to close the index");
+        let name = Name { text: word.to_owned(), span };
+        Expr { kind: ExprKind::Element(name, Box::new(index)), span: span.to(end) }
+    }
+
+    fn climb(&mut self, least: u8, nesting: usize) -> WithDepth {
+        let (mut left, mut depth) = self.operand(least, nesting);
+        loop {
+            let (token, span) = self.peek();
+            let Some((operator, strength)) = infix(token) else { return (left, depth) };
+            if strength < least {
+                return (left, depth);
+            }
+            self.next();
+            let (right, right_depth) = self.climb(strength + 1, nesting + 1);
+            depth = 1 + depth.max(right_depth);
+            if depth > MAX_NESTING {
+                self.report_too_deep(span);
+                return (broken(span), 1);
+            }
+            if strength == COMPARISON && infix(self.peek().0).is_some_and(|(_, next)| next == COMPARISON) {
+                self.report_chained_comparison();
+            }
+            let whole = left.span.to(right.span);
+            let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
+            left = Expr { kind, span: whole };
+        }
+    }
+
+    fn operand(&mut self, least: u8, nesting: usize) -> WithDepth {
+        let (token, span) = self.peek();
+        if nesting > MAX_NESTING {
+            self.report_too_deep(span);
+            return (broken(span), 1);
+        }
+        let (kind, depth, end) = match token {
+            Token::Sign("-") => {
+                self.next();
+                let (inner, depth) = self.operand(COMPARISON + 1, nesting + 1);
+                let end = inner.span;
+                (negative(inner), depth + 1, end)
+            }
+            Token::Word("not") if least < COMPARISON => {
+                self.next();
+                let (inner, depth) = self.climb(3, nesting + 1);
+                let end = inner.span;
+                (ExprKind::Not(Box::new(inner)), depth + 1, end)
+            }
+            Token::Sign("(") => {
+                self.next();
+                // Inside a formula a group may be the logic's; the reader of atoms leaves such a group to
+                // the logic.
+                let inside = if self.lexer.in_formula { COMPARISON } else { 0 };
+                let (inner, depth) = self.climb(inside, nesting + 1);
+                let end = self.expect_sign(")", "to close the group");
+                (inner.kind, depth, end)
+            }
+            _ => return self.primary(nesting),
+        };
+        (Expr { kind, span: span.to(end) }, depth)
+    }
+
+    fn primary(&mut self, nesting: usize) -> WithDepth {
+        let (token, span) = self.peek();
+        let kind = match token {
+            Token::Number(digits) => {
+                self.next();
+                self.number(digits, span)
+            }
+            Token::Word("null") => self.constant(ExprKind::Null),
+            Token::Word("true") => self.constant(ExprKind::Truth(true)),
+            Token::Word("false") => self.constant(ExprKind::Truth(false)),
+            Token::Word(word) if !self.reserved.contains(&word) => {
+                self.next();
+                return self.name(Name { text: word.to_owned(), span }, nesting);
+            }
+            _ => {
+                self.report_expected(
+                    "an expression",
+                    span,
+                    "a number, a variable, `null`, or `(` may stand here",
+                );
+                ExprKind::Broken
+            }
+        };
+        (Expr { kind, span }, 1)
+    }
+
+    fn constant(&mut self, kind: ExprKind) -> ExprKind {
+        self.next();
+        kind
+    }
+
+    /// An expression that begins with a name: `x`, `a[e]`, and in formulas `p(e)` and `x@p`.
+    fn name(&mut self, name: Name, nesting: usize) -> WithDepth {
+        let span = name.span;
+        let (expr, depth) = match self.peek().0 {
+            Token::Sign("[") => {
+                self.next();
+                let (index, depth) = self.climb(COMPARISON + 1, nesting + 1);
+                let end = self.expect_sign("]", "to close the index");
+                (Expr { kind: ExprKind::Element(name, Box::new(index)), span: span.to(end) }, depth + 1)
+            }
+            Token::Sign("(") if self.lexer.in_formula => {
+                self.next();
+                let (index, depth) = self.climb(COMPARISON + 1, nesting + 1);
+                let end = self.expect_sign(")", "to close the arguments");
+                (Expr { kind: ExprKind::Member(name, Box::new(index)), span: span.to(end) }, depth + 1)
+            }
+            _ => (Expr { kind: ExprKind::Name(name.text), span }, 1),
+        };
+        self.of_process(expr, depth, nesting)
+    }
+
+    fn of_process(&mut self, expr: Expr, depth: usize, nesting: usize) -> WithDepth {
+        if !self.lexer.in_formula || self.peek().0 != Token::Sign("@") {
+            return (expr, depth);
+        }
+        let (_, span) = self.next();
+        let (process, more) =
+            if nesting > MAX_NESTING { (broken(span), 1) } else { self.primary(nesting + 1) };
+        let span = expr.span.to(process.span);
+        (Expr { kind: ExprKind::Of(Box::new(expr), Box::new(process)), span }, 1 + depth.max(more))
+    }
+
+    fn number(&mut self, digits: &str, span: Span) -> ExprKind {
+        match digits.parse() {
+            Ok(value) => ExprKind::Int(value),
+            Err(_) => {
+                let message = format!("`{digits}` does not fit into 64 bits");
+                self.report(
+                    Diagnostic::error(self.codes().number_too_large, message, span, "")
+                        .help(format!("the largest number is {}", i64::MAX)),
+                );
+                ExprKind::Broken
+            }
+        }
+    }
+
+    fn report_chained_comparison(&mut self) {
+        let (_, span) = self.peek();
+        let message = "comparisons cannot be chained";
+        self.report(
+            Diagnostic::error(self.codes().chained_comparison, message, span, "a second comparison")
+                .help("write `a < b and b < c`"),
+        );
+    }
+}
+
+/// A minus before a number is part of the number, so that expressions that mean the same are equal.
+fn negative(inner: Expr) -> ExprKind {
+    match inner.kind {
+        ExprKind::Int(value) if value > 0 => ExprKind::Int(-value),
+        _ => ExprKind::Negative(Box::new(inner)),
+    }
+}
+
+fn broken(span: Span) -> Expr {
+    Expr { kind: ExprKind::Broken, span }
+}
+
+/// An operator between two operands, and how tightly it binds.
+fn infix(token: Token<'_>) -> Option<(Operator, u8)> {
+    Some(match token {
+        Token::Word("or") => (Operator::Or, 1),
+        Token::Word("and") => (Operator::And, 2),
+        Token::Sign("=") => (Operator::Equal, COMPARISON),
+        Token::Sign("!=") => (Operator::Differs, COMPARISON),
+        Token::Sign("<") => (Operator::Less, COMPARISON),
+        Token::Sign("<=") => (Operator::AtMost, COMPARISON),
+        Token::Sign(">") => (Operator::Greater, COMPARISON),
+        Token::Sign(">=") => (Operator::AtLeast, COMPARISON),
+        Token::Sign("+") => (Operator::Add, 5),
+        Token::Sign("-") => (Operator::Subtract, 5),
+        Token::Sign("*") => (Operator::Multiply, 6),
+        Token::Sign("/") => (Operator::Divide, 6),
+        Token::Sign("%") => (Operator::Remainder, 6),
+        _ => return None,
+    })
+}

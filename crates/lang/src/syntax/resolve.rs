@@ -1,0 +1,457 @@
+//! Name resolution: from the syntax tree to variables by number.
+//!
+//! A [`Scope`] has what a file declares. In a program a name that is not declared is an undefined variable,
+//! as in the lecture, with a warning; in a formula it is an error, with the nearest declared name.
+
+use super::dialect::{AtMeaning, Codes, Dialect};
+use super::suggest;
+use super::tree::{Expr, ExprKind, Name};
+use crate::flow_graph::{Cell, Channel, ChannelId, Lvalue, Operator, Term, VarId, Variable};
+use crate::machine::arithmetic::{arithmetic, compare};
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ltl::diagnostic::{Diagnostic, Severity};
+use selvedge_ltl::source::Span;
+
+/// What a file declares.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    pub(crate) dialect: &'static Dialect,
+    pub(crate) constants: FxHashMap<String, i64>,
+    pub(crate) variables: Vec<Variable>,
+    /// Shared variables by name; local ones are named `x@1`.
+    pub(crate) variable_ids: FxHashMap<String, VarId>,
+    pub(crate) channels: Vec<Channel>,
+    pub(crate) channel_ids: FxHashMap<String, ChannelId>,
+    /// The labels that `at` can name, by number: user statements, or nodes.
+    pub(crate) labels: FxHashMap<String, u32>,
+    /// Processes by name, a member of a family as `p(1)`.
+    pub(crate) processes: FxHashMap<String, u32>,
+    /// The names of the processes, by number.
+    pub(crate) process_names: Vec<String>,
+    /// For each process, the labels of its nodes, where [`AtMeaning::LastNode`] is what `at` means.
+    pub(crate) node_labels: Vec<FxHashSet<u32>>,
+}
+
+/// Whether a name may be new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    /// An undefined variable, with a warning.
+    Declare,
+    /// An error.
+    Refuse,
+}
+
+/// Looks up names, and collects diagnostics.
+pub(crate) struct Resolver<'s> {
+    pub(crate) scope: &'s mut Scope,
+    pub(crate) diagnostics: &'s mut Vec<Diagnostic>,
+    pub(crate) unknown: Unknown,
+    /// How many diagnostics are shown, by severity and then by place.
+    pub(crate) max_shown: usize,
+    /// The process that the text belongs to, if it has local variables.
+    pub(crate) process: Option<String>,
+    /// The parameter of the process's family, with its value.
+    pub(crate) parameter: Option<(String, i64)>,
+}
+
+impl Resolver<'_> {
+    /// An expression whose value is a number.
+    pub(crate) fn number(&mut self, expr: &Expr) -> Term {
+        let term = self.term(expr);
+        if is_test(&term) {
+            self.report(
+                Diagnostic::error(
+                    self.codes().expected_number,
+                    "expected a number, found a test",
+                    expr.span,
+                    "",
+                )
+                .help("a test may stand behind `if`, `while` and `await`; variables hold numbers"),
+            );
+            return Term::Null;
+        }
+        term
+    }
+
+    /// An expression whose value is true or false.
+    pub(crate) fn test(&mut self, expr: &Expr) -> Term {
+        let term = self.term(expr);
+        if !is_test(&term) && !matches!(expr.kind, ExprKind::Broken) {
+            self.report(
+                Diagnostic::error(
+                    self.codes().expected_test,
+                    "expected a test, found a number",
+                    expr.span,
+                    "",
+                )
+                .help("compare it with something: `x = 1`"),
+            );
+            return Term::Truth(true);
+        }
+        term
+    }
+
+    fn term(&mut self, expr: &Expr) -> Term {
+        match &expr.kind {
+            ExprKind::Int(value) => Term::Int(*value),
+            ExprKind::Null | ExprKind::Broken => Term::Null,
+            ExprKind::Truth(value) => Term::Truth(*value),
+            ExprKind::Name(name) => self.name(name, expr.span),
+            ExprKind::Element(name, index) => {
+                let index = self.number(index);
+                match self.array(name) {
+                    Some(var) => Term::Element(var, Box::new(index)),
+                    None => Term::Null,
+                }
+            }
+            ExprKind::Of(inner, process) => self.of_process(inner, process),
+            ExprKind::Member(name, _) => {
+                let message = format!("`{}(..)` is no number", name.text);
+                self.report(
+                    Diagnostic::error(self.codes().expected_number, message, expr.span, "")
+                        .help("elements of arrays are written `a[i]`"),
+                );
+                Term::Null
+            }
+            ExprKind::Negative(inner) => Term::Negative(Box::new(self.number(inner))),
+            ExprKind::Not(inner) => Term::Not(Box::new(self.test(inner))),
+            ExprKind::Binary(operator, left, right) => {
+                let (left, right) = if operator.takes_tests() {
+                    (self.test(left), self.test(right))
+                } else {
+                    (self.number(left), self.number(right))
+                };
+                Term::Binary(*operator, Box::new(left), Box::new(right))
+            }
+        }
+    }
+
+    fn name(&mut self, name: &str, span: Span) -> Term {
+        if let Some((_, value)) = self.parameter.as_ref().filter(|(parameter, _)| parameter == name) {
+            return Term::Int(*value);
+        }
+        if let Some(value) = self.scope.constants.get(name) {
+            return Term::Int(*value);
+        }
+        match self.variable(name, span) {
+            Some(var) if self.scope.variables[var.0 as usize].length.is_some() => {
+                let message = format!("`{name}` is an array");
+                self.report(
+                    Diagnostic::error(self.codes().array_as_number, message, span, "a number is needed here")
+                        .help(format!("write `{name}[0]` for its first element")),
+                );
+                Term::Null
+            }
+            Some(var) => Term::Var(var),
+            None => Term::Null,
+        }
+    }
+
+    /// `x@p`: the variable x of the process p.
+    fn of_process(&mut self, inner: &Expr, process: &Expr) -> Term {
+        let Some(index) = self.process(process) else { return Term::Null };
+        let owner = self.scope.process_names.get(index as usize).cloned();
+        let (before, unknown) = (std::mem::replace(&mut self.process, owner), self.unknown);
+        self.unknown = Unknown::Refuse;
+        let term = self.term(inner);
+        (self.process, self.unknown) = (before, unknown);
+        term
+    }
+
+    /// An l-value; `None` if it is none, which is reported.
+    pub(crate) fn lvalue(&mut self, expr: &Expr) -> Option<Lvalue> {
+        match &expr.kind {
+            ExprKind::Name(name) if self.is_constant(name) => {
+                let message = format!("`{name}` is a constant");
+                self.report(
+                    Diagnostic::error(
+                        self.codes().assigned_constant,
+                        message,
+                        expr.span,
+                        "it cannot be assigned",
+                    )
+                    .help(format!(
+                        "declare it with `{}` if it is to change",
+                        self.scope.dialect.variable_keyword
+                    )),
+                );
+                None
+            }
+            ExprKind::Name(name) => match self.name(name, expr.span) {
+                Term::Var(var) => Some(Lvalue::Var(var)),
+                _ => None,
+            },
+            ExprKind::Element(name, index) => {
+                let index = self.number(index);
+                self.array(name).map(|var| Lvalue::Element(var, index))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_constant(&self, name: &str) -> bool {
+        self.scope.constants.contains_key(name)
+            || self.parameter.as_ref().is_some_and(|(parameter, _)| parameter == name)
+    }
+
+    fn array(&mut self, name: &Name) -> Option<VarId> {
+        let var = self.known(&name.text);
+        match var {
+            Some(var) if self.scope.variables[var.0 as usize].length.is_some() => Some(var),
+            _ => {
+                let message = format!("`{}` is not an array", name.text);
+                self.report(
+                    Diagnostic::error(
+                        self.codes().not_an_array,
+                        message,
+                        name.span,
+                        "only arrays have elements",
+                    )
+                    .help(format!(
+                        "declare it: `{} {}[5] = 0;`",
+                        self.scope.dialect.variable_keyword, name.text
+                    )),
+                );
+                None
+            }
+        }
+    }
+
+    fn known(&self, name: &str) -> Option<VarId> {
+        let local = self.process.as_ref().and_then(|process| {
+            // Only a process with local variables pays for making this name.
+            self.scope.variable_ids.get(format!("{name}@{process}").as_str())
+        });
+        local.or_else(|| self.scope.variable_ids.get(name)).copied()
+    }
+
+    fn variable(&mut self, name: &str, span: Span) -> Option<VarId> {
+        if let Some(var) = self.known(name) {
+            return Some(var);
+        }
+        let candidates = self.scope.variable_ids.keys().chain(self.scope.constants.keys());
+        let severity = match self.unknown {
+            Unknown::Declare => Severity::Warning,
+            Unknown::Refuse => Severity::Error,
+        };
+        let meant = self.suggest(name, (severity, span), candidates.map(String::as_str)).map(str::to_owned);
+        let message = format!("`{name}` is not declared");
+        let mut diagnostic = match self.unknown {
+            Unknown::Declare => Diagnostic::warning(
+                self.codes().undeclared_variable,
+                message,
+                span,
+                "it is undefined at first",
+            ),
+            Unknown::Refuse => {
+                Diagnostic::error(self.codes().unknown_name, message, span, "no variable has this name")
+            }
+        };
+        diagnostic = diagnostic.help(match meant {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("declare it: `{} {name} = 0;`", self.scope.dialect.variable_keyword),
+        });
+        self.report(diagnostic);
+        if self.unknown == Unknown::Refuse {
+            return None;
+        }
+        let variable = Variable { name: name.to_owned(), length: None, initial: Cell::Undefined };
+        Some(self.scope.declare(name.to_owned(), variable))
+    }
+
+    /// The process that an expression names: `1`, `p`, `p(1)`.
+    pub(crate) fn process(&mut self, expr: &Expr) -> Option<u32> {
+        let name = match &expr.kind {
+            ExprKind::Name(name) if !self.is_constant(name) => name.clone(),
+            ExprKind::Member(name, index) => match self.constant(index)? {
+                Cell::Int(index) => format!("{}({index})", name.text),
+                _ => return None,
+            },
+            ExprKind::Broken => return None,
+            _ => self.constant(expr)?.to_string(),
+        };
+        let process = self.scope.processes.get(&name).copied();
+        if process.is_none() {
+            let mut diagnostic = Diagnostic::error(
+                self.codes().unknown_process,
+                format!("there is no process `{name}`"),
+                expr.span,
+                "no process has this name",
+            );
+            let mut known: Vec<&str> = self.scope.processes.keys().map(String::as_str).collect();
+            known.sort_unstable();
+            diagnostic = match self.suggest(&name, (Severity::Error, expr.span), known.iter().copied()) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic.help(format!("the processes are {}", list_names(&known))),
+            };
+            self.report(diagnostic);
+        }
+        process
+    }
+
+    /// The value of an expression without variables.
+    pub(crate) fn constant(&mut self, expr: &Expr) -> Option<Cell> {
+        let before = self.diagnostics.len();
+        let unknown = std::mem::replace(&mut self.unknown, Unknown::Refuse);
+        let term = self.number(expr);
+        self.unknown = unknown;
+        if self.diagnostics.len() > before || matches!(expr.kind, ExprKind::Broken) {
+            return None;
+        }
+        match fold(&term) {
+            Some(Term::Int(value)) => Some(Cell::Int(value)),
+            Some(Term::Null) => Some(Cell::Null),
+            _ => {
+                let message = "expected a constant";
+                self.report(
+                    Diagnostic::error(
+                        self.codes().expected_constant,
+                        message,
+                        expr.span,
+                        "this is known only at run time",
+                    )
+                    .help("numbers, `const`s and arithmetic that does not overflow may stand here"),
+                );
+                None
+            }
+        }
+    }
+
+    /// The codes of the language's diagnostics.
+    pub(crate) fn codes(&self) -> &'static Codes {
+        &self.scope.dialect.codes
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// Suggestions.
+impl<'s> Resolver<'s> {
+    /// The resolver of a formula, which belongs to no process.
+    pub(crate) fn of_formula(
+        scope: &'s mut Scope,
+        diagnostics: &'s mut Vec<Diagnostic>,
+        max_shown: usize,
+    ) -> Resolver<'s> {
+        Resolver { scope, diagnostics, unknown: Unknown::Refuse, max_shown, process: None, parameter: None }
+    }
+
+    /// The name that was most likely meant by an unknown one.
+    ///
+    /// `None` also if the diagnostic will not be shown: a suggestion takes a comparison with every
+    /// candidate, so n unknown names would take n² comparisons.
+    pub(crate) fn suggest<'n>(
+        &self,
+        name: &str,
+        (severity, span): (Severity, Span),
+        candidates: impl IntoIterator<Item = &'n str>,
+    ) -> Option<&'n str> {
+        self.is_shown(severity, span).then(|| suggest::nearest(name, candidates)).flatten()
+    }
+
+    /// Are fewer than [`max_shown`](Resolver::max_shown) different diagnostics certain to come before this
+    /// one?
+    fn is_shown(&self, severity: Severity, span: Span) -> bool {
+        if self.diagnostics.len() < self.max_shown {
+            return true;
+        }
+        let mut before = Vec::new();
+        for diagnostic in &*self.diagnostics {
+            let key = (diagnostic.code, diagnostic.primary.0);
+            let is_before = diagnostic.severity >= severity && key.1.start < span.start;
+            if is_before && !before.contains(&key) {
+                before.push(key);
+                if before.len() >= self.max_shown {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+impl Scope {
+    /// The scope of a file that declares nothing yet.
+    pub(crate) fn new(dialect: &'static Dialect) -> Scope {
+        Scope {
+            dialect,
+            constants: FxHashMap::default(),
+            variables: Vec::new(),
+            variable_ids: FxHashMap::default(),
+            channels: Vec::new(),
+            channel_ids: FxHashMap::default(),
+            labels: FxHashMap::default(),
+            processes: FxHashMap::default(),
+            process_names: Vec::new(),
+            node_labels: Vec::new(),
+        }
+    }
+
+    /// Is this a declared name that a proposition can begin with?
+    pub(crate) fn begins_proposition(&self, word: &str) -> bool {
+        let is_process = self.processes_begin_propositions() && self.processes.contains_key(word);
+        is_process || self.variable_ids.contains_key(word)
+    }
+
+    /// Can a proposition begin with the name of a process, as `P0 at m1` does?
+    pub(crate) fn processes_begin_propositions(&self) -> bool {
+        self.dialect.at == AtMeaning::LastNode
+    }
+
+    /// Adds a variable under a name.
+    pub(crate) fn declare(&mut self, name: String, variable: Variable) -> VarId {
+        let var = VarId(self.variables.len() as u32);
+        self.variables.push(variable);
+        self.variable_ids.insert(name, var);
+        var
+    }
+}
+
+/// Is the value of the term true or false?
+pub(crate) fn is_test(term: &Term) -> bool {
+    match term {
+        Term::Truth(_) | Term::Not(_) => true,
+        Term::Binary(operator, ..) => operator.is_test(),
+        _ => false,
+    }
+}
+
+/// The value of a term without variables; `None` if there is a variable or a fault.
+pub(crate) fn fold(term: &Term) -> Option<Term> {
+    Some(match term {
+        Term::Int(_) | Term::Null | Term::Truth(_) => term.clone(),
+        Term::Var(_) | Term::Element(..) => return None,
+        Term::Negative(inner) => {
+            let zero = Box::new(Term::Int(0));
+            fold(&Term::Binary(Operator::Subtract, zero, Box::new(fold(inner)?)))?
+        }
+        Term::Not(inner) => match fold(inner)? {
+            Term::Truth(value) => Term::Truth(!value),
+            _ => return None,
+        },
+        Term::Binary(operator, left, right) => match (fold(left)?, fold(right)?) {
+            (Term::Truth(left), Term::Truth(right)) => {
+                Term::Truth(if *operator == Operator::And { left && right } else { left || right })
+            }
+            (left, right) => {
+                let value = |term: &Term| if let Term::Int(value) = term { Some(*value) } else { None };
+                let (left, right) = (value(&left), value(&right));
+                if operator.is_test() {
+                    Term::Truth(compare(*operator, left, right))
+                } else {
+                    arithmetic(*operator, left, right).ok()?.map_or(Term::Null, Term::Int)
+                }
+            }
+        },
+    })
+}
+
+/// The names, or the first few of many, for a message.
+pub(crate) fn list_names(names: &[&str]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = if names.len() > SHOWN { ", .." } else { "" };
+    format!("{}{more}", shown.join(", "))
+}

@@ -1,0 +1,115 @@
+//! Random programs of the whole language as text: locals, arrays, channels, `atomic`, `choose`, `await`,
+//! `assert`, and run-time errors.
+//!
+//! Values stay small, so that state spaces are finite; processes often use variables of their own, so that
+//! steps commute.
+
+use super::generate::Random;
+
+/// Declarations and two or three processes.
+pub(crate) fn rich_program(random: &mut Random) -> String {
+    let mut text = "memory x = 0, y = 1, a[2] = 0;\nchannel c[1], d[2];\n".to_owned();
+    text += "statement u0, u1; looping statement l0;\n";
+    for process in 1..=2 + random.below(2) {
+        let body = block(random, 2, 4, false);
+        text += &format!("process {process}: local l = 0, m = 1; {body}\n");
+    }
+    text
+}
+
+/// A formula about such a program, of at most this depth; `X` and `exec` are seldom.
+pub(crate) fn rich_formula(random: &mut Random, depth: u64) -> String {
+    if depth == 0 {
+        return proposition(random);
+    }
+    let inner = |random: &mut Random| {
+        let less = 1 + random.below(depth);
+        rich_formula(random, depth - less)
+    };
+    match random.below(16) {
+        0..=3 => format!("[] ({})", inner(random)),
+        4..=7 => format!("<> ({})", inner(random)),
+        8 => format!("~ ({})", inner(random)),
+        9 => format!("X ({})", inner(random)),
+        10 | 11 => format!("(({}) U ({}))", inner(random), inner(random)),
+        12 | 13 => format!("(({}) -> ({}))", inner(random), inner(random)),
+        14 => format!("(({}) /\\ ({}))", inner(random), inner(random)),
+        _ => format!("(({}) R ({}))", inner(random), inner(random)),
+    }
+}
+
+fn proposition(random: &mut Random) -> String {
+    let process = 1 + random.below(2);
+    match random.below(20) {
+        0..=5 => format!("at({process}, {})", ["u0", "u1", "l0"][random.index(3)]),
+        6..=10 => format!("{} = {}", ["x", "y"][random.index(2)], random.below(3)),
+        11..=13 => format!("a[{}] = {}", random.below(2), random.below(3)),
+        14..=16 => format!("{}@{process} > {}", ["l", "m"][random.index(2)], random.below(2)),
+        17 => "a[l@1] = 0".to_owned(),
+        18 => "2 / x > y".to_owned(),
+        _ => format!("exec({process})"),
+    }
+}
+
+/// At most so many statements, nested at most so deep.
+fn block(random: &mut Random, depth: u64, most: u64, in_atomic: bool) -> String {
+    let count = 1 + random.below(most);
+    let parts: Vec<String> = (0..count).map(|_| statement(random, depth, in_atomic)).collect();
+    parts.join("; ")
+}
+
+fn statement(random: &mut Random, depth: u64, in_atomic: bool) -> String {
+    let inner = |random: &mut Random, most| block(random, depth.saturating_sub(1), most, in_atomic);
+    match random.below(if depth == 0 { 18 } else { 30 }) {
+        0..=4 => format!("{} := {}", ["l", "m"][random.index(2)], value(random)),
+        5..=7 => format!("{} := {}", lvalue(random), value(random)),
+        8 => format!("await {}", test(random)),
+        9 | 10 => ["u0", "u1"][random.index(2)].to_owned(),
+        11 => "l0".to_owned(),
+        12 => format!("assert {}", test(random)),
+        13 | 14 => format!("send {}, {}", ["c", "d"][random.index(2)], value(random)),
+        15 | 16 => format!("receive {}, {}", ["c", "d"][random.index(2)], lvalue(random)),
+        17 => "skip".to_owned(),
+        18..=20 => format!("if {} then {} else {} fi", test(random), inner(random, 2), inner(random, 1)),
+        21 | 22 => format!("while {} do {} od", test(random), inner(random, 2)),
+        23 | 24 => format!("choose {} | {} end", inner(random, 2), inner(random, 2)),
+        25 | 26 if !in_atomic => format!("repeat {} forever", inner(random, 3)),
+        27..=29 if !in_atomic => format!("atomic {} end", block(random, 1, 3, true)),
+        _ => format!("await {}", test(random)),
+    }
+}
+
+fn lvalue(random: &mut Random) -> String {
+    match random.below(10) {
+        0..=2 => "x".to_owned(),
+        3 | 4 => "y".to_owned(),
+        5 | 6 => format!("a[{}]", random.below(2)),
+        7 => "a[l]".to_owned(),
+        _ => "l".to_owned(),
+    }
+}
+
+fn value(random: &mut Random) -> String {
+    match random.below(12) {
+        0..=2 => random.below(3).to_string(),
+        3 | 4 => "l".to_owned(),
+        5 => "m".to_owned(),
+        6 => ["x", "y"][random.index(2)].to_owned(),
+        7 => format!("a[{}]", random.below(2)),
+        8 => "a[m % 2]".to_owned(),
+        9 => "(x + 1) % 3".to_owned(),
+        10 => "(l + 1) % 3".to_owned(),
+        _ => "2 / (m + 1) % 3".to_owned(),
+    }
+}
+
+fn test(random: &mut Random) -> String {
+    let [left, right] = [(); 2].map(|()| value(random));
+    let operator = ["=", "=", "!=", "<", ">="][random.index(5)];
+    match random.below(8) {
+        0 => "l = m".to_owned(),
+        1 => format!("2 / {left} > 0"),
+        2 => format!("{left} = {right} or x = {}", random.below(3)),
+        _ => format!("{left} {operator} {right}"),
+    }
+}

@@ -1,0 +1,19 @@
+//! Tests of the languages through their public interface, in one binary.
+
+mod common;
+mod compression;
+mod dekker;
+mod diagnostics;
+mod flow_language;
+mod forgetting;
+mod language;
+mod maude;
+mod printing;
+mod quantifiers;
+mod reduction;
+mod simulated;
+mod systematic;
+mod verdicts_maude;
+mod verdicts_spin;
+mod walked;
+mod workers;

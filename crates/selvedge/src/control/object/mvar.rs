@@ -1,0 +1,38 @@
+//! An `MVar`: a variable that is full or empty.
+
+use super::kinds::KindSet;
+use selvedge_explore::{Enabledness, Kind};
+
+/// A thread waits for these.
+pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Put, Kind::Take, Kind::Read]);
+
+/// Is the variable full?
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MVarState {
+    pub(crate) is_full: bool,
+}
+
+impl MVarState {
+    /// Can a thread put, take or read now?
+    #[inline(always)]
+    pub(super) fn allows(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Put => !self.is_full,
+            Kind::Take | Kind::Read => self.is_full,
+            _ => true,
+        }
+    }
+
+    /// The actions that are possible without waiting.
+    pub(super) fn open(self) -> u64 {
+        if self.is_full { Enabledness::TAKE } else { Enabledness::PUT }
+    }
+
+    /// What a thread waits for, in words.
+    pub(super) fn awaited(kind: Kind, name: &str) -> String {
+        match kind {
+            Kind::Put => format!("waits until {name} is empty"),
+            _ => format!("waits until {name} is full"),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The state of an object, whatever primitive it is.
+
+use super::barrier::BarrierState;
+use super::channel::ChannelState;
+use super::condvar::Waiters;
+use super::mutex::MutexState;
+use super::mvar::MVarState;
+use super::once::OnceState;
+use super::rwlock::{Role, RwLockState};
+use crate::control::memory::AtomicState;
+use crate::control::race::Accesses;
+use selvedge_explore::{Kind, ThreadId};
+
+/// The primitive that an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Atomic,
+    Ref,
+    Mutex,
+    RwLock,
+    Condvar,
+    Once,
+    Barrier,
+    Channel,
+    MVar,
+    TVar,
+    Cell,
+}
+
+impl Sort {
+    /// Its name in messages.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Sort::Atomic => "atomic",
+            Sort::Ref => "ref",
+            Sort::Mutex => "mutex",
+            Sort::RwLock => "rwlock",
+            Sort::Condvar => "condvar",
+            Sort::Once => "once",
+            Sort::Barrier => "barrier",
+            Sort::Channel => "channel",
+            Sort::MVar => "mvar",
+            Sort::TVar => "tvar",
+            Sort::Cell => "cell",
+        }
+    }
+}
+
+/// The state of an object that decides which threads are enabled. The representation makes its sort a byte
+/// that is read at once.
+#[derive(Clone, Debug)]
+#[repr(u8)]
+pub(crate) enum Sync {
+    /// An atomic: no thread ever waits for it. An atomic reference is an atomic of version numbers.
+    Atomic(AtomicState),
+    Mutex(MutexState),
+    RwLock(RwLockState),
+    Condvar(Waiters),
+    Once(OnceState),
+    Barrier(BarrierState),
+    Channel(ChannelState),
+    MVar(MVarState),
+    /// A transactional variable: transactions know themselves whether they have to wait.
+    TVar,
+    /// Data that is accessed without synchronisation.
+    Cell(Accesses),
+}
+
+impl Sync {
+    /// An object before its first use.
+    pub(crate) fn first(sort: Sort) -> Sync {
+        match sort {
+            Sort::Atomic | Sort::Ref => Sync::Atomic(AtomicState::default()),
+            Sort::Mutex => Sync::Mutex(MutexState::default()),
+            Sort::RwLock => Sync::RwLock(RwLockState::default()),
+            Sort::Condvar => Sync::Condvar(Waiters::default()),
+            Sort::Once => Sync::Once(OnceState::default()),
+            Sort::Barrier => Sync::Barrier(BarrierState::default()),
+            Sort::Channel => Sync::Channel(ChannelState::new(None)),
+            Sort::MVar => Sync::MVar(MVarState::default()),
+            Sort::TVar => Sync::TVar,
+            Sort::Cell => Sync::Cell(Accesses::default()),
+        }
+    }
+
+    /// Can the thread execute an action of this kind now? `since` is what it has seen of the object before.
+    #[inline(always)]
+    pub(in crate::control) fn allows(&self, kind: Kind, thread: ThreadId, since: u64) -> bool {
+        match (kind, self) {
+            (Kind::Lock, Sync::Mutex(mutex)) => mutex.is_free(),
+            (Kind::ReadLock, Sync::RwLock(lock)) => lock.is_free_for(Role::Reader),
+            (Kind::WriteLock, Sync::RwLock(lock)) => lock.is_free_for(Role::Writer),
+            (Kind::Wake, Sync::Condvar(waiters)) => waiters.can_wake(thread),
+            (Kind::Begin, Sync::Once(once)) => once.can_begin(),
+            (Kind::Await, Sync::Once(once)) => once.can_await(since),
+            (Kind::Send, Sync::Channel(channel)) => channel.can_send(since),
+            (Kind::Receive, Sync::Channel(channel)) => channel.can_receive(),
+            (Kind::Pass, Sync::Barrier(barrier)) => barrier.can_pass(since),
+            (Kind::Put | Kind::Take | Kind::Read, Sync::MVar(mvar)) => mvar.allows(kind),
+            _ => true,
+        }
+    }
+
+    /// The actions on the object that are possible without waiting, by any thread.
+    #[inline(never)]
+    pub(in crate::control) fn open(&self) -> u64 {
+        match self {
+            Sync::Mutex(mutex) => mutex.open(),
+            Sync::RwLock(lock) => lock.open(),
+            Sync::Channel(channel) => channel.open(),
+            Sync::MVar(mvar) => mvar.open(),
+            Sync::Once(once) => once.open(),
+            Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier(_) | Sync::Cell(_) | Sync::TVar => 0,
+        }
+    }
+
+    /// What a thread waits for that is blocked at an action of this kind, in words.
+    pub(in crate::control) fn awaited(
+        &self,
+        kind: Kind,
+        object: &str,
+        thread_name: impl Fn(ThreadId) -> String,
+    ) -> String {
+        let holders = match self {
+            Sync::Mutex(mutex) => mutex.holders(),
+            Sync::RwLock(lock) => lock.holders(),
+            Sync::Once(once) => once.holders(),
+            _ => Vec::new(),
+        };
+        if !holders.is_empty() {
+            let names: Vec<String> =
+                holders.into_iter().map(|thread| format!("`{}`", thread_name(thread))).collect();
+            return format!("waits for {object}, held by {}", names.join(", "));
+        }
+        match self {
+            Sync::Condvar(_) => format!("waits to be notified by {object}"),
+            Sync::Channel(channel) => channel.awaited(kind, object),
+            Sync::Barrier(_) => format!("waits for others at {object}"),
+            Sync::MVar(_) => MVarState::awaited(kind, object),
+            _ => format!("waits for {object}"),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The objects of a run, by number.
+//!
+//! Slots are used by one run after another, so that their space is allocated once.
+
+use super::sync::{Sort, Sync};
+use super::tag::Tag;
+use selvedge_explore::{ObjectId, VectorClock};
+use std::ops::{Index, IndexMut};
+use std::panic::Location;
+
+/// An object of the present run.
+pub(crate) struct Object {
+    sort: Sort,
+    pub(crate) sync: Sync,
+    /// All that happened before the last release of it, by the rules of the Rust memory model.
+    pub(crate) clock: VectorClock,
+    /// How often it was changed, for spinning threads.
+    pub(in crate::control) changes: u32,
+    made: Option<&'static Location<'static>>,
+}
+
+impl Object {
+    fn new(sort: Sort, sync: Sync, made: Option<&'static Location<'static>>) -> Object {
+        Object { sort, sync, clock: VectorClock::new(), changes: 0, made }
+    }
+
+    /// Makes the slot ready for another object.
+    #[inline]
+    fn begin(&mut self, new_sort: Sort, new_sync: Sync, new_made: Option<&'static Location<'static>>) {
+        let Object { sort, sync, clock, changes, made } = self;
+        *sort = new_sort;
+        *sync = new_sync;
+        clock.clear();
+        *changes = 0;
+        *made = new_made;
+    }
+
+    /// Where it was made, if that is known.
+    pub(in crate::control) fn made(&self) -> Option<&'static Location<'static>> {
+        self.made
+    }
+}
+
+/// The objects of a run.
+pub(crate) struct ObjectTable {
+    /// Slots beyond the count are for later runs.
+    slots: Vec<Object>,
+    count: usize,
+}
+
+impl ObjectTable {
+    /// No objects, with the slots of earlier explorations.
+    pub(in crate::control) fn new(slots: Vec<Object>) -> ObjectTable {
+        ObjectTable { slots, count: 0 }
+    }
+
+    /// A run begins.
+    pub(in crate::control) fn clear(&mut self) {
+        let ObjectTable { slots: _, count } = self;
+        *count = 0;
+    }
+
+    /// The slots, for later explorations.
+    pub(in crate::control) fn take_slots(&mut self) -> Vec<Object> {
+        self.clear();
+        std::mem::take(&mut self.slots)
+    }
+
+    /// A new object of this run.
+    pub(in crate::control) fn add(&mut self, run: u64, tag: &Tag, sort: Sort, sync: Sync) -> ObjectId {
+        let object = ObjectId::at(self.count);
+        self.count += 1;
+        match self.slots.get_mut(object.index()) {
+            Some(slot) => slot.begin(sort, sync, tag.made()),
+            None => self.slots.push(Object::new(sort, sync, tag.made())),
+        }
+        tag.remember(run, object);
+        object
+    }
+
+    /// The object's name for people.
+    pub(in crate::control) fn name(&self, id: ObjectId) -> String {
+        let Object { sort, made, .. } = &self[id];
+        let sort = sort.text();
+        match made {
+            Some(made) => format!("{sort}#{} ({}:{})", id.number(), made.file(), made.line()),
+            None => format!("{sort}#{}", id.number()),
+        }
+    }
+
+    /// The names of all objects, in order.
+    pub(in crate::control) fn names(&self) -> impl Iterator<Item = String> {
+        (0..self.count).map(|index| self.name(ObjectId::at(index)))
+    }
+
+    /// These objects are changed.
+    #[inline]
+    pub(in crate::control) fn count_changes(&mut self, changed: [Option<ObjectId>; 2]) {
+        for object in changed.into_iter().flatten() {
+            let changes = &mut self[object].changes;
+            *changes = changes.wrapping_add(1);
+        }
+    }
+}
+
+impl Index<ObjectId> for ObjectTable {
+    type Output = Object;
+
+    #[inline(always)]
+    fn index(&self, object: ObjectId) -> &Object {
+        &self.slots[object.index()]
+    }
+}
+
+impl IndexMut<ObjectId> for ObjectTable {
+    #[inline(always)]
+    fn index_mut(&mut self, object: ObjectId) -> &mut Object {
+        &mut self.slots[object.index()]
+    }
+}

@@ -1,0 +1,90 @@
+//! How a run knows a shared object: the number of the run and the number of the object, kept in the object
+//! itself.
+
+use crate::control::diagnose;
+use crate::control::execution::{Carries, Execution};
+use crate::control::fiber;
+use selvedge_explore::ObjectId;
+use std::panic::Location;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The part of a shared object that the execution knows it by.
+#[derive(Debug)]
+pub(crate) struct Tag {
+    /// 0 before the first use; otherwise the run's number above, the object's number below.
+    known_as: AtomicU64,
+    made: Option<&'static Location<'static>>,
+}
+
+/// Bits for the object's number.
+const OBJECT_BITS: u32 = 24;
+
+/// What a tag knows of its object in a run.
+pub(crate) enum Known {
+    /// The object has this number.
+    As(ObjectId),
+    /// No run has used the object.
+    New,
+    /// Another run has used the object.
+    Before,
+}
+
+impl Tag {
+    /// Of an object that the caller makes.
+    #[track_caller]
+    pub(crate) const fn new() -> Tag {
+        Tag { known_as: AtomicU64::new(0), made: Some(Location::caller()) }
+    }
+
+    /// Where the object was made.
+    pub(crate) fn made(&self) -> Option<&'static Location<'static>> {
+        self.made
+    }
+
+    /// The run that the object was last used in, of an object that is taken apart; 0 if no run has used it.
+    pub(crate) const fn into_run(self) -> u64 {
+        self.known_as.into_inner() >> OBJECT_BITS
+    }
+
+    /// What is known of the object in this run.
+    #[inline]
+    pub(crate) fn known(&self, run: u64) -> Known {
+        let known_as = self.known_as.load(Ordering::Relaxed);
+        if known_as >> OBJECT_BITS == run {
+            let number = known_as & ((1 << OBJECT_BITS) - 1);
+            Known::As(ObjectId::at(number as usize))
+        } else if known_as == 0 {
+            Known::New
+        } else {
+            Known::Before
+        }
+    }
+
+    /// The execution that the caller is a thread of. If there is none, and the object carries state, the
+    /// object must not belong to a run that is under way.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn current<'e>(&self, carries: Carries) -> Option<&'e Execution> {
+        let current = fiber::current();
+        if current.is_none() && carries == Carries::State {
+            let known_as = self.known_as.load(Ordering::Relaxed);
+            if known_as != 0 {
+                diagnose::check_uncontrolled_use(known_as >> OBJECT_BITS, self, Location::caller());
+            }
+        }
+        current
+    }
+
+    /// Is this the first run that ever uses the object? Of several runs that claim it at the same time, one
+    /// is.
+    pub(crate) fn claim(&self, run: u64) -> bool {
+        let claimed = run << OBJECT_BITS;
+        self.known_as.compare_exchange(0, claimed, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// From now on, in this run, the object has this number.
+    pub(crate) fn remember(&self, run: u64, object: ObjectId) {
+        assert!(object.index() < 1 << OBJECT_BITS, "a run has at most {} shared objects", 1 << OBJECT_BITS);
+        self.known_as.store(run << OBJECT_BITS | object.index() as u64, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,62 @@
+//! The current step of a run.
+
+use crate::control::memory::WrittenValues;
+use crate::control::thread::Pending;
+use selvedge_explore::{Action, EventId, Kind, Site, ThreadId};
+
+/// The chosen event before the first step of a run.
+pub(in crate::control) const NO_EVENT: EventId = EventId { thread: ThreadId::MAIN, alternative: u32::MAX };
+
+/// The current step.
+pub(crate) struct Step {
+    /// The event that was chosen: the thread and the alternative.
+    pub(in crate::control) chosen: EventId,
+    /// The action by which the last thread was spawned.
+    pub(in crate::control) spawning: Pending,
+    /// The last thread that was spawned.
+    pub(in crate::control) spawned: Option<ThreadId>,
+    /// The step changes nothing.
+    pub(crate) read_only: bool,
+    /// The state of the object before the step: its value, or its open actions.
+    pub(crate) observed: u64,
+    pub(in crate::control) written: WrittenValues,
+}
+
+impl Step {
+    /// Before the first step of a run.
+    pub(super) fn new() -> Step {
+        Step {
+            chosen: NO_EVENT,
+            spawning: Pending::new(Action::new(Kind::Spawn), Site::Unknown),
+            spawned: None,
+            read_only: false,
+            observed: 0,
+            written: WrittenValues::default(),
+        }
+    }
+
+    /// A run begins.
+    pub(super) fn clear(&mut self) {
+        let Step { chosen, spawning, spawned, read_only, observed, written } = self;
+        *chosen = NO_EVENT;
+        *spawning = Pending::new(Action::new(Kind::Spawn), Site::Unknown);
+        *spawned = None;
+        *read_only = false;
+        *observed = 0;
+        written.clear();
+    }
+
+    /// A step begins with this event.
+    #[inline(always)]
+    pub(in crate::control) fn begin(&mut self, chosen: EventId) {
+        self.chosen = chosen;
+        self.written.begin();
+        self.read_only = false;
+    }
+
+    /// Does the update of this step store the old value?
+    #[inline]
+    pub(in crate::control) fn stores_old_value(&self) -> bool {
+        self.written.of_current_step() == Some(self.observed)
+    }
+}

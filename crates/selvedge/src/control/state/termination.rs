@@ -1,0 +1,20 @@
+//! How a run ends.
+
+use crate::control::Stop;
+
+/// How a run ends, and what became of its threads then.
+#[derive(Debug, Default)]
+pub(crate) struct Termination {
+    /// Why the run ends before its time.
+    pub(crate) stop: Option<Stop>,
+    /// An unwinding thread executed an action at which another thread could have been scheduled.
+    pub(crate) went_past: bool,
+    /// How often the thread that is being unwound was stopped.
+    pub(in crate::control) stops: usize,
+    /// Why the first stack that could not be unwound could not.
+    pub(crate) lost: Option<String>,
+    /// The outcome of the run, as a word.
+    pub(crate) outcome: &'static str,
+    /// The message of the panic that is under way.
+    pub(in crate::control) panic_message: Option<String>,
+}

@@ -1,0 +1,3 @@
+//! The languages of models beside other tools.
+
+pub mod maude;
