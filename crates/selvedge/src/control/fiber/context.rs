@@ -14,6 +14,12 @@ thread_local! {
     static CURRENT: Cell<*const Execution> = const { Cell::new(ptr::null()) };
 }
 
+/// Runs the work with the execution that the caller is a thread of, if there is one.
+#[inline]
+pub(crate) fn with_current<R>(work: impl FnOnce(Option<&Execution>) -> R) -> R {
+    work(current())
+}
+
 /// The execution that the caller is a thread of.
 #[inline]
 pub(crate) fn current<'e>() -> Option<&'e Execution> {
