@@ -1,5 +1,5 @@
-//! For a profiler: one program, many runs. `profile INDEX STRATEGY RUNS ROUNDS`, each of which may be left out from the end. After the programs
-//! that other tools run too come some with many threads.
+//! For a profiler: one program, many runs. `profile INDEX STRATEGY RUNS ROUNDS`, each of which may be left
+//! out from the end. After the programs that other tools run too come some with many threads.
 
 #[path = "../src/programs.rs"]
 #[allow(dead_code)]

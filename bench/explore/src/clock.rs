@@ -1,7 +1,8 @@
-//! Time that this process has spent computing, all its threads together: what others do on the machine meanwhile does not count.
+//! Time that this process has spent computing, all its threads together: what others do on the machine
+//! meanwhile does not count.
 //!
-//! What a tool waits for does not count either, such as for a thread of the operating system to be woken; of the tools here, only ours
-//! does that, once when an exploration begins and once when it ends.
+//! What a tool waits for does not count either, such as for a thread of the operating system to be woken; of
+//! the tools here, only ours does that, once when an exploration begins and once when it ends.
 
 #![allow(unsafe_code)]
 

@@ -1,8 +1,9 @@
 //! Complete explorations beside loom: how many runs each tool needs, and how long until it is done.
 //!
-//! Ours is by optimal reduction, under sequential consistency as far as `SeqCst` goes (`Sc`), and by default (`Tso`). loom explores by its own reduction under C11's
-//! memory model, which allows more, so the numbers of runs do not answer the same question; each tool's are shown. Whole
-//! explorations are repeated for a while, and the best of several rounds counts. An exploration that takes loom too long is given up.
+//! Ours is by optimal reduction, under sequential consistency as far as `SeqCst` goes (`Sc`), and by default
+//! (`Tso`). loom explores by its own reduction under C11's memory model, which allows more, so the numbers
+//! of runs do not answer the same question; each tool's are shown. Whole explorations are repeated for a
+//! while, and the best of several rounds counts. An exploration that takes loom too long is given up.
 
 use crate::clock;
 use crate::programs::{with_loom, with_selvedge};

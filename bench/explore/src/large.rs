@@ -1,8 +1,9 @@
 //! Complete explorations of programs with many threads or many traces: how many runs, and how long.
 //!
-//! `cargo run --release -p selvedge-bench-explore large` in `bench/`. The programs and the numbers of their traces are those of the tests
-//! (`crates/selvedge/tests/optimal.rs`). Time is by the clock on the wall, since several workers share it: the best of several rounds.
-//! `in vain` are runs that were begun and given up; `memory` is the most that the process had so far.
+//! `cargo run --release -p selvedge-bench-explore large` in `bench/`. The programs and the numbers of their
+//! traces are those of the tests (`crates/selvedge/tests/optimal.rs`). Time is by the clock on the wall,
+//! since several workers share it: the best of several rounds. `in vain` are runs that were begun and given
+//! up; `memory` is the most that the process had so far.
 
 use selvedge::{Explorer, MemoryModel};
 use selvedge_testkit::scaling::{filesystem, indexer, lastzero, readers_of_one};

@@ -1,14 +1,16 @@
 //! Runs per second beside loom and shuttle: the same programs, one after the other, in one process.
 //!
-//! `cargo run --release -p selvedge-bench-explore [PART OF A NAME | complete | large]` in `bench/`; `complete` and `large` are about
-//! complete explorations, see [`complete`] and [`large`]. Each cell is the best of several rounds, since
-//! machines are noisy; tools take turns within a round. Time is that of the process: see [`clock`].
+//! `cargo run --release -p selvedge-bench-explore [PART OF A NAME | complete | large]` in `bench/`;
+//! `complete` and `large` are about complete explorations, see [`complete`] and [`large`]. Each cell is the
+//! best of several rounds, since machines are noisy; tools take turns within a round. Time is that of the
+//! process: see [`clock`].
 //!
-//! Random and PCT: a round is one call for so many runs, which each tool makes. Systematic: loom explores with a reduction, we
-//! without one (`exhaustive`), so what is compared is how fast runs are made, not how many are needed; `runs` is how many each
-//! tool makes until it is done, if no limit ends it. `exhaust/s` is one exploration of as many runs as the random ones, which begins
-//! again from the first run when all have been made. `whole/s` explores again and again, each time from the start and to
-//! the end or the limit, as loom does for `loom/s`: all runs over all time, with what it costs to begin an exploration.
+//! Random and PCT: a round is one call for so many runs, which each tool makes. Systematic: loom explores
+//! with a reduction, we without one (`exhaustive`), so what is compared is how fast runs are made, not how
+//! many are needed; `runs` is how many each tool makes until it is done, if no limit ends it. `exhaust/s` is
+//! one exploration of as many runs as the random ones, which begins again from the first run when all have
+//! been made. `whole/s` explores again and again, each time from the start and to the end or the limit, as
+//! loom does for `loom/s`: all runs over all time, with what it costs to begin an exploration.
 
 mod again;
 mod clock;
@@ -69,7 +71,8 @@ fn measure(index: usize) {
     let (mut best, mut runs) = ([0.0_f64; 7], [0; 2]);
     for _ in 0..ROUNDS {
         let random = timed(|| explore(Strategy::random(1, RUNS as u64), ours));
-        // Before loom: its coroutines end by panics, which its hook hides from shuttle's if that was there before.
+        // Before loom: its coroutines end by panics, which its hook hides from shuttle's if that was there
+        // before.
         let shuttle = timed(|| shuttle::check_random(theirs, RUNS));
         let pct = timed(|| explore(Strategy::pct(3, 1, RUNS as u64), ours));
         let shuttle_pct = timed(|| shuttle::check_pct(theirs, RUNS, 3));

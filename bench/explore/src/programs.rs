@@ -50,7 +50,8 @@ macro_rules! programs {
                 assert!(a + b <= 2);
             }
 
-            /// A stack without locks: one thread pushes, another pushes and pops. Nodes are numbers into an array.
+            /// A stack without locks: one thread pushes, another pushes and pops. Nodes are numbers into an
+            /// array.
             pub(crate) fn treiber_stack() {
                 struct Stack {
                     head: AtomicUsize,

@@ -1,4 +1,4 @@
-//! The logic, measured: times of translation, sizes of automata, the cost of a letter.
+//! Measurements of the logic: times of translation, sizes of automata, the cost of a letter.
 //!
 //! `cargo run --release --bin ltl` in `bench/`. Times are of one core and noisy; sizes are exact.
 
@@ -9,14 +9,14 @@ use selvedge_ltl::{Alphabet, Formula, Letter, Prop};
 use std::time::{Duration, Instant};
 
 fn main() {
-    standard_sets();
-    families();
-    random_formulas();
-    progression();
+    measure_standard_sets();
+    measure_families();
+    measure_random_formulas();
+    measure_progression();
 }
 
-/// States in sum over the sets that papers on translation measure with.
-fn standard_sets() {
+/// The sum of the states over the sets of formulas that papers on translation measure.
+fn measure_standard_sets() {
     let sets = [
         ("Dwyer, Avrunin, Corbett (55)", include_str!("../../../crates/ltl/tests/formulas/dwyer.ltl")),
         ("Etessami, Holzmann (12)", include_str!("../../../crates/ltl/tests/formulas/etessami-holzmann.ltl")),
@@ -29,9 +29,9 @@ fn standard_sets() {
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             let formula = Alphabet::default().number(&line.parse().unwrap()).unwrap();
             for (index, formula) in [formula.clone(), !formula].into_iter().enumerate() {
-                let (one, other, _) = translate(&formula);
-                generalised[index] += one.parse::<usize>().unwrap();
-                state_based[index] += other.parse::<usize>().unwrap();
+                let (generalised_size, state_based_size, _) = translate(&formula);
+                generalised[index] += generalised_size.parse::<usize>().unwrap();
+                state_based[index] += state_based_size.parse::<usize>().unwrap();
             }
         }
         let ms = start.elapsed().as_secs_f64() * 1e3;
@@ -41,8 +41,8 @@ fn standard_sets() {
     println!();
 }
 
-/// Formulas that grow with a number: the classical stress tests.
-fn families() {
+/// Families of formulas of growing size: the classical stress tests.
+fn measure_families() {
     println!(
         "{:34} {:>3} {:>12} {:>12} {:>10} {:>12}",
         "family", "n", "generalised", "state-based", "ms", "negation ms"
@@ -75,7 +75,7 @@ fn families() {
     }
 }
 
-/// States of both automata as text, and the time for both.
+/// The sizes of both automata as text, and the time for both.
 fn translate(formula: &Formula<Prop>) -> (String, String, Duration) {
     let start = Instant::now();
     let mut translator = Translator::new(FormulaArena::default(), Limits::default());
@@ -89,7 +89,7 @@ fn translate(formula: &Formula<Prop>) -> (String, String, Duration) {
     (generalised, state_based, start.elapsed())
 }
 
-fn random_formulas() {
+fn measure_random_formulas() {
     let mut random = Random(30);
     for size in [10, 20, 30, 40] {
         let mut times: Vec<(Duration, String)> = (0..300)
@@ -111,8 +111,8 @@ fn random_formulas() {
     }
 }
 
-/// A million letters through a formula.
-fn progression() {
+/// The progression of a formula through a million letters.
+fn measure_progression() {
     for text in ["G F p", "G (p -> F q)", "G (p -> (q U r))", "G (p -> O q)"] {
         let formula = Alphabet::default().number(&text.parse().unwrap()).unwrap();
         let mut random = Random(7);
@@ -128,6 +128,7 @@ fn progression() {
     }
 }
 
+/// The proposition of this number.
 fn p(index: usize) -> Formula<Prop> {
     Formula::Prop(Prop(index as u8))
 }

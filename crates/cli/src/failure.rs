@@ -1,4 +1,4 @@
-//! How a command ends.
+//! How a command ends: with an answer, or with the reason why there is none.
 
 use selvedge_ltl::buchi::TranslateError;
 use selvedge_ltl::diagnostic::Diagnostic;
@@ -9,9 +9,9 @@ use std::process::ExitCode;
 /// The answer of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Exit code 0: what was asked holds.
+    /// Exit code 0: the claim holds.
     Yes,
-    /// Exit code 1: it does not.
+    /// Exit code 1: the claim does not hold.
     No,
 }
 
@@ -21,14 +21,14 @@ impl From<bool> for Outcome {
     }
 }
 
-/// Why a command has no answer.
+/// The reason why a command has no answer.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Exit code 2: the text cannot be understood.
     Input(Source, Vec<Diagnostic>),
-    /// Exit code 2: the request makes no sense, or something cannot be read or written.
+    /// Exit code 2: the arguments contradict each other, or a file cannot be read or written.
     Usage(String),
-    /// Exit code 3: a limit was reached first.
+    /// Exit code 3: a limit stopped the work first.
     Limit(String),
 }
 
@@ -51,7 +51,7 @@ impl Failure {
     }
 }
 
-/// What is written without a name goes to standard output.
+/// Errors of standard output; those of files are reported with the name of the file.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
         Failure::Usage(format!("standard output: {error}"))

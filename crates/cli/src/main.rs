@@ -1,22 +1,25 @@
 //! The command `selvedge`.
 //!
-//! Each subcommand is a module: its arguments, and a function that writes to the given output and says how it went. Exit
-//! codes are the same everywhere: see [`Outcome`] and [`Failure`].
+//! Each subcommand is a module with three parts: its `Arguments`, which clap parses; its plan, which is what
+//! the arguments mean, validated and typed; and its function `run`, which carries the plan out, writes to
+//! the given output and returns the answer. Exit codes are the same for all subcommands: see [`Outcome`] and
+//! [`Failure`].
 
 mod check;
-mod drawing;
 mod failure;
 mod graph;
+mod graph_json;
 mod ltl;
 mod model_file;
-mod note;
-mod number;
+mod option_values;
 mod output;
+mod phrases;
+mod standard_error;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, Outcome};
 use output::Output;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Keeps concurrent programs from unravelling.
@@ -46,7 +49,7 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut output = Output::new(std::io::stdout().lock());
-    let result = match &arguments.command {
+    let result = match arguments.command {
         Command::Check(arguments) => check::run(arguments, &mut output),
         Command::Graph(arguments) => graph::run(arguments, &mut output),
         Command::Ltl(arguments) => ltl::run(arguments, &mut output),
@@ -56,9 +59,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Yes) => ExitCode::SUCCESS,
         Ok(Outcome::No) => ExitCode::from(1),
         Err(failure) => {
-            // If standard error is gone there is nobody left to tell.
-            let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-            let _ = write!(std::io::stderr(), "{}", failure.render(colours));
+            standard_error::print(&failure.render(standard_error::has_colours()));
             failure.exit_code()
         }
     }

@@ -1,11 +1,13 @@
-//! Standard output, whose reader may go away: `selvedge check models/*.par | head -1`.
+//! Standard output, whose reader may close the pipe: `selvedge check models/*.par | head -1`.
 //!
-//! Then nobody is told any more, and what is left is the exit code, which is the same as if somebody had read to the end.
+//! From then on all output is dropped. The command goes on to its end: the exit code does not depend on the
+//! reader.
 
 use std::io::{self, ErrorKind, Write};
 
-/// Writes as long as there is a reader; from then on, into nothing.
+/// Writes to the inner writer until its pipe is closed, and drops everything afterwards.
 pub(crate) struct Output<W> {
+    /// `None` once the pipe is closed.
     inner: Option<W>,
 }
 
@@ -14,25 +16,29 @@ impl<W: Write> Output<W> {
         Output { inner: Some(inner) }
     }
 
-    /// What the work answers; `instead` if there is no reader, or no longer one.
-    fn or<T>(&mut self, instead: T, work: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
-        let Some(inner) = &mut self.inner else { return Ok(instead) };
-        match work(inner) {
+    /// The result of the operation; `if_closed` if the pipe is closed already, or turns out to be.
+    fn unless_closed<T>(
+        &mut self,
+        if_closed: T,
+        operation: impl FnOnce(&mut W) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let Some(inner) = &mut self.inner else { return Ok(if_closed) };
+        match operation(inner) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                 self.inner = None;
-                Ok(instead)
+                Ok(if_closed)
             }
-            answer => answer,
+            result => result,
         }
     }
 }
 
 impl<W: Write> Write for Output<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.or(bytes.len(), |inner| inner.write(bytes))
+        self.unless_closed(bytes.len(), |inner| inner.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.or((), Write::flush)
+        self.unless_closed((), Write::flush)
     }
 }

@@ -5,7 +5,7 @@ use crate::machine::{self, Domains, Machine, Observed, TooManyPropositions, infe
 use crate::program::{Program, Property, SystemOptions};
 use crate::syntax::atom::Atom;
 use crate::syntax::formula::{AtomReader, Definitions};
-use crate::syntax::resolve::Scope;
+use crate::syntax::resolve::{Resolver, Scope};
 use crate::syntax::unfold::unfold;
 use selvedge_draw::Graph;
 use selvedge_ltl::Formula;
@@ -44,7 +44,8 @@ impl Program for GraphProgram {
         let reader = AtomReader::new(self.scope.dialect, &hyphenated, &is_declared);
         let raw = reader.formula(text, whole, &mut diagnostics);
         let mut scope = self.scope.clone();
-        let unfolded = unfold((&raw, whole), &mut scope, &self.definitions, &mut diagnostics);
+        let resolver = Resolver::of_formula(&mut scope, &mut diagnostics, usize::MAX);
+        let unfolded = unfold((&raw, whole), resolver, &self.definitions);
         let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         if has_errors { Err(diagnostics) } else { Ok(unfolded) }
     }

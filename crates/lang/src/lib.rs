@@ -26,6 +26,7 @@ pub mod machine;
 pub mod parallel;
 mod program;
 mod syntax;
+mod work;
 
 pub use graph_program::GraphProgram;
 pub use language::{Language, ProgramVisitor};

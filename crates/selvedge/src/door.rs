@@ -1,11 +1,11 @@
 //! The one door between code that is in both builds and the feature `check`.
 //!
-//! [`crate::production`] and [`crate::future`] are the same source with and without the feature. Where they must know
-//! whether an exploration runs them, they ask here. Without the feature every answer is a constant or a type without
-//! data, so the optimiser removes the question.
+//! [`crate::production`] and [`crate::future`] are the same source with and without the feature. Where they
+//! must know whether an exploration runs them, they ask here. Without the feature every answer is a constant
+//! or a type without data, so the optimiser removes the question.
 //!
-//! Promise: the two modules below export the same names. No other file of `production/`, nor `future.rs` or `task.rs`,
-//! mentions the feature; `lib.rs` does, to choose the public modules.
+//! Promise: the two modules below export the same names. No other file of `production/`, nor `future.rs` or
+//! `task.rs`, mentions the feature; `lib.rs` does, to choose the public modules.
 
 #[cfg(feature = "check")]
 mod build {
@@ -24,8 +24,8 @@ mod build {
         with_current(|execution| execution.map(|execution| execution.state.borrow().run))
     }
 
-    /// A wake-up of the calling thread was observed by other means than its park token: everything before the
-    /// `unpark` happens before everything that follows.
+    /// A wake-up of the calling thread was observed by other means than its park token: everything before
+    /// the `unpark` happens before everything that follows.
     #[inline]
     pub(crate) fn acquire_unpark() {
         with_current(|execution| {

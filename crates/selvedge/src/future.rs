@@ -1,7 +1,7 @@
 //! Futures on threads: each future has a thread, which parks while the future is pending.
 //!
-//! A waker unparks the thread. Inside an exploration the threads are controlled, so every order of wake-ups and polls
-//! is explored; outside, they are `std`'s.
+//! A waker unparks the thread. Inside an exploration the threads are controlled, so every order of wake-ups
+//! and polls is explored; outside, they are `std`'s.
 //!
 //! ```
 //! use selvedge::future;
@@ -53,8 +53,8 @@ where
     JoinHandle { thread: Some(thread), completion }
 }
 
-/// A handle to a future that runs on a thread of its own. The handle is itself a future: its output is the output of
-/// that future, or the payload of its panic.
+/// A handle to a future that runs on a thread of its own. The handle is itself a future: its output is the
+/// output of that future, or the payload of its panic.
 pub struct JoinHandle<T> {
     /// `None` after the result was taken.
     thread: Option<thread::JoinHandle<T>>,
@@ -131,7 +131,8 @@ impl<T> fmt::Debug for JoinHandle<T> {
     }
 }
 
-/// Wakes a thread. The park token alone does not suffice: the future itself may park the thread and consume the token.
+/// Wakes a thread. The park token alone does not suffice: the future itself may park the thread and consume
+/// the token.
 struct Parker {
     thread: Thread,
     was_woken: AtomicBool,
@@ -156,8 +157,8 @@ impl Wake for Parker {
     #[track_caller]
     fn wake_by_ref(self: &Arc<Self>) {
         if door::is_exploring() {
-            // `unpark` announces a step and returns when the step is executed. The flag is not controlled, so it must
-            // change with the step and not with its announcement.
+            // `unpark` announces a step and returns when the step is executed. The flag is not controlled,
+            // so it must change with the step and not with its announcement.
             self.thread.unpark();
             self.was_woken.store(true, Ordering::Release);
             return;

@@ -1,9 +1,9 @@
 //! Keeps concurrent programs from unravelling.
 //!
-//! [`sync`], [`thread`] and the other modules have the names and signatures of `std`'s. Without features they *are*
-//! `std`'s. With the feature `check` they are controlled inside an exploration, and behave as `std`'s outside. Write
-//! `selvedge` under dependencies, and the same with `features = ["check"]` under dev-dependencies: then a test can run
-//! a body under every schedule.
+//! [`sync`], [`thread`] and the other modules have the names and signatures of `std`'s. Without features
+//! they *are* `std`'s. With the feature `check` they are controlled inside an exploration, and behave as
+//! `std`'s outside. Write `selvedge` under dependencies, and the same with `features = ["check"]` under
+//! dev-dependencies: then a test can run a body under every schedule.
 //!
 #![cfg_attr(feature = "check", doc = "```")]
 #![cfg_attr(not(feature = "check"), doc = "```ignore")]

@@ -1,10 +1,10 @@
 //! Tasks: functions on threads of their own, with waiting, cancellation, [`race`] and [`both`].
 //!
-//! After Marlow's `async` (Walker's thesis, §5.8.3). The thread of a task begins masked; only its function runs in the
-//! masking state of the parent. So an exception either ends the function or comes too late, and the end of the function
-//! is always recorded. A wait for a task is a transaction, and can be interrupted. Everything here is written over the
-//! threads, transactions and exceptions of this crate, so inside an exploration it is explored like the rest of the
-//! program.
+//! After Marlow's `async` (Walker's thesis, §5.8.3). The thread of a task begins masked; only its function
+//! runs in the masking state of the parent. So an exception either ends the function or comes too late, and
+//! the end of the function is always recorded. A wait for a task is a transaction, and can be interrupted.
+//! Everything here is written over the threads, transactions and exceptions of this crate, so inside an
+//! exploration it is explored like the rest of the program.
 //!
 //! Promise: [`race`] and [`both`] return or unwind when both sides have ended, and not before.
 //!
@@ -25,7 +25,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// A function that runs on a thread of its own.
 ///
-/// A dropped task continues on its thread, like the thread of a dropped `JoinHandle`. [`cancel`](Task::cancel) ends it.
+/// A dropped task continues on its thread, like the thread of a dropped `JoinHandle`.
+/// [`cancel`](Task::cancel) ends it.
 pub struct Task<T> {
     thread: JoinHandle<T>,
     phase: TVar<Phase>,
@@ -42,7 +43,8 @@ enum Phase {
 
 /// Runs the function on a thread of its own, in the masking state of the calling thread.
 ///
-/// The function begins with an interruption point: unless masked, a task that is cancelled early does not begin.
+/// The function begins with an interruption point: unless masked, a task that is cancelled early does not
+/// begin.
 ///
 /// ```
 /// use selvedge::task;
@@ -59,7 +61,8 @@ where
     interrupt::mask(|restore| spawn_masked(restore, function))
 }
 
-/// Begins a task. The calling thread is masked, so its child is, too; the function runs in the state of `restore`.
+/// Begins a task. The calling thread is masked, so its child is, too; the function runs in the state of
+/// `restore`.
 #[track_caller]
 fn spawn_masked<F, T>(restore: Restore, function: F) -> Task<T>
 where
@@ -83,10 +86,11 @@ where
 }
 
 impl<T> Task<T> {
-    /// Waits for the end of the task. Returns its value, or raises its exception or panic in the calling thread, as a
-    /// call of the function would.
+    /// Waits for the end of the task. Returns its value, or raises its exception or panic in the calling
+    /// thread, as a call of the function would.
     ///
-    /// If the wait is interrupted, the task continues. [`finished`](Task::finished) waits without consuming the task.
+    /// If the wait is interrupted, the task continues. [`finished`](Task::finished) waits without consuming
+    /// the task.
     #[track_caller]
     pub fn wait(self) -> T {
         self.join().unwrap_or_else(|payload| resume_unwind(payload))
@@ -118,7 +122,8 @@ impl<T> Task<T> {
         self.phase.load() != Phase::Running
     }
 
-    /// A transaction that waits for the end of the task. Transactions compose, so a thread can wait for several tasks.
+    /// A transaction that waits for the end of the task. Transactions compose, so a thread can wait for
+    /// several tasks.
     ///
     /// ```
     /// use selvedge::{stm, task};
@@ -137,11 +142,11 @@ impl<T> Task<T> {
         stm::guard(phase != Phase::Running)
     }
 
-    /// Throws [`Killed`] to the task, and waits until the task has ended, by the exception or otherwise. Returns at once
-    /// if it has already ended.
+    /// Throws [`Killed`] to the task, and waits until the task has ended, by the exception or otherwise.
+    /// Returns at once if it has already ended.
     ///
-    /// Both waits can be interrupted; then the task may continue. The exception is raised at an interruption point of
-    /// the task.
+    /// Both waits can be interrupted; then the task may continue. The exception is raised at an interruption
+    /// point of the task.
     ///
     /// ```
     /// use selvedge::{interrupt::{Killed, Thrown}, sync::MVar, task};
@@ -168,7 +173,8 @@ impl<T> Task<T> {
         self.thread.thread()
     }
 
-    /// The result of a task that has ended. Its thread has only its last steps left, so `join` waits briefly.
+    /// The result of a task that has ended. Its thread has only its last steps left, so `join` waits
+    /// briefly.
     #[track_caller]
     fn take_result(self) -> Result<T> {
         self.thread.join()
@@ -199,14 +205,15 @@ impl<T> Either<T, T> {
     }
 }
 
-/// Runs two functions, each on a thread of its own, until one side has ended, and cancels the other side. Returns the
-/// value of the side that ended, or raises its exception or panic; the result of the cancelled side is dropped.
+/// Runs two functions, each on a thread of its own, until one side has ended, and cancels the other side.
+/// Returns the value of the side that ended, or raises its exception or panic; the result of the cancelled
+/// side is dropped.
 ///
-/// If both sides have ended when the calling thread wakes up, the first side wins. The function returns after both sides
-/// have ended: it waits for a cancelled side that reaches no interruption point. If an exception interrupts the wait for
-/// the first end, both sides are cancelled; the waits after that are not interruptible. Both sides run in the masking
-/// state of the calling thread. If that is `Uninterruptible`, neither side can be cancelled, and the function waits for
-/// both.
+/// If both sides have ended when the calling thread wakes up, the first side wins. The function returns
+/// after both sides have ended: it waits for a cancelled side that reaches no interruption point. If an
+/// exception interrupts the wait for the first end, both sides are cancelled; the waits after that are not
+/// interruptible. Both sides run in the masking state of the calling thread. If that is `Uninterruptible`,
+/// neither side can be cancelled, and the function waits for both.
 #[track_caller]
 pub fn race<A, B>(
     left: impl FnOnce() -> A + Send + 'static,
@@ -224,11 +231,11 @@ where
     }
 }
 
-/// Runs two functions, each on a thread of its own, and returns both values. If one side fails by an exception or a
-/// panic, the other side is cancelled, and the failure is raised in the calling thread; if both sides have failed when it
-/// wakes up, that of the first side.
+/// Runs two functions, each on a thread of its own, and returns both values. If one side fails by an
+/// exception or a panic, the other side is cancelled, and the failure is raised in the calling thread; if
+/// both sides have failed when it wakes up, that of the first side.
 ///
-/// Its waits and their interruption are those of [`race`].
+/// It waits, and can be interrupted, like [`race`].
 #[track_caller]
 pub fn both<A, B>(
     left: impl FnOnce() -> A + Send + 'static,
@@ -298,7 +305,8 @@ where
     })
 }
 
-/// Ends two tasks, whose phases were these when the wait ended. Both are killed before the first is joined.
+/// Ends two tasks, which were in these phases when the wait ended. Both are killed before the first is
+/// joined.
 #[track_caller]
 fn end_both<A, B>(left: Task<A>, right: Task<B>, phases: (Phase, Phase)) -> (Side<A>, Side<B>) {
     let cancelled = (phases.0 == Phase::Running, phases.1 == Phase::Running);

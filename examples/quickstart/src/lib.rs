@@ -1,4 +1,4 @@
-//! A bank that moves money between two accounts, with a race, and without.
+//! A bank that moves money between two accounts: with a deadlock, and without.
 
 use selvedge::sync::Mutex;
 
@@ -8,13 +8,13 @@ pub struct Bank {
 }
 
 impl Bank {
-    /// With so much on each account.
+    /// A bank with this amount on each account.
     pub fn new(amount: i64) -> Bank {
         Bank { accounts: [Mutex::new(amount), Mutex::new(amount)] }
     }
 
-    /// Moves money. Locks both accounts, the one that it comes from first: two transfers in opposite directions can
-    /// wait for each other for ever.
+    /// Moves money. Locks the source account first: two transfers in opposite directions can wait for each
+    /// other for ever.
     pub fn transfer(&self, from: usize, to: usize, amount: i64) {
         let mut source = self.accounts[from].lock().unwrap();
         let mut target = self.accounts[to].lock().unwrap();
@@ -31,7 +31,7 @@ impl Bank {
         *target += amount;
     }
 
-    /// All the money there is.
+    /// The sum of both accounts.
     pub fn total(&self) -> i64 {
         self.accounts.iter().map(|account| *account.lock().unwrap()).sum()
     }

@@ -1,6 +1,7 @@
-//! `MVar` beside a mutex with condition variables, and a rendezvous channel: `cargo run --release -p selvedge-bench-production --bin mvar`.
+//! `MVar` beside a mutex with condition variables, and a rendezvous channel.
 //!
-//! The contestants take turns in each round, and the best round of each counts: other work on the machine can only make a round worse.
+//! `cargo run --release -p selvedge-bench-production --bin mvar` in `bench/`. The contestants take turns in
+//! each round, and the best round of each counts: other work on the machine only makes a round slower.
 
 use selvedge::sync::MVar;
 use std::sync::{Condvar, Mutex};
@@ -9,14 +10,14 @@ use std::time::Instant;
 
 const ROUNDS: usize = 60;
 
-/// A place that hands values over.
-trait Place: Sync {
+/// A variable that hands values from one thread to another.
+trait HandOver: Sync {
     fn new() -> Self;
     fn put(&self, value: u64);
     fn take(&self) -> u64;
 }
 
-impl Place for MVar<u64> {
+impl HandOver for MVar<u64> {
     fn new() -> Self {
         MVar::empty()
     }
@@ -30,29 +31,29 @@ impl Place for MVar<u64> {
     }
 }
 
-/// What one would write with std.
-struct Std {
+/// The same with a mutex and two condition variables of the standard library.
+struct MutexAndCondvars {
     value: Mutex<Option<u64>>,
     was_filled: Condvar,
     was_emptied: Condvar,
 }
 
-impl Place for Std {
+impl HandOver for MutexAndCondvars {
     fn new() -> Self {
-        Std { value: Mutex::new(None), was_filled: Condvar::new(), was_emptied: Condvar::new() }
+        MutexAndCondvars { value: Mutex::new(None), was_filled: Condvar::new(), was_emptied: Condvar::new() }
     }
 
     fn put(&self, value: u64) {
-        let mut place = self.was_emptied.wait_while(self.value.lock().unwrap(), |it| it.is_some()).unwrap();
-        *place = Some(value);
-        drop(place);
+        let mut slot = self.was_emptied.wait_while(self.value.lock().unwrap(), |it| it.is_some()).unwrap();
+        *slot = Some(value);
+        drop(slot);
         self.was_filled.notify_one();
     }
 
     fn take(&self) -> u64 {
-        let mut place = self.was_filled.wait_while(self.value.lock().unwrap(), |it| it.is_none()).unwrap();
-        let value = place.take().unwrap();
-        drop(place);
+        let mut slot = self.was_filled.wait_while(self.value.lock().unwrap(), |it| it.is_none()).unwrap();
+        let value = slot.take().unwrap();
+        drop(slot);
         self.was_emptied.notify_one();
         value
     }
@@ -60,7 +61,7 @@ impl Place for Std {
 
 struct Channel(crossbeam_channel::Sender<u64>, crossbeam_channel::Receiver<u64>);
 
-impl Place for Channel {
+impl HandOver for Channel {
     fn new() -> Self {
         let (sender, receiver) = crossbeam_channel::bounded(0);
         Channel(sender, receiver)
@@ -76,16 +77,16 @@ impl Place for Channel {
 }
 
 /// One thread puts and takes.
-fn alone<P: Place>(count: u64) {
-    let place = P::new();
+fn alone<P: HandOver>(count: u64) {
+    let variable = P::new();
     for value in 0..count {
-        place.put(value);
-        assert_eq!(place.take(), value);
+        variable.put(value);
+        assert_eq!(variable.take(), value);
     }
 }
 
-/// Two threads and two places: there and back.
-fn ping_pong<P: Place>(count: u64) {
+/// Two threads and two variables: there and back.
+fn ping_pong<P: HandOver>(count: u64) {
     let (there, back) = (P::new(), P::new());
     thread::scope(|scope| {
         scope.spawn(|| (0..count).for_each(|_| back.put(there.take() + 1)));
@@ -96,15 +97,15 @@ fn ping_pong<P: Place>(count: u64) {
     });
 }
 
-/// So many threads put into one place, and as many take.
-fn crowd<P: Place, const PAIRS: u64>(count: u64) {
-    let place = P::new();
+/// So many threads put into one variable, and as many threads take.
+fn crowd<P: HandOver, const PAIRS: u64>(count: u64) {
+    let variable = P::new();
     let each = count / PAIRS;
     let taken: u64 = thread::scope(|scope| {
         let takers: Vec<_> =
-            (0..PAIRS).map(|_| scope.spawn(|| (0..each).map(|_| place.take()).sum::<u64>())).collect();
+            (0..PAIRS).map(|_| scope.spawn(|| (0..each).map(|_| variable.take()).sum::<u64>())).collect();
         (0..PAIRS).for_each(|_| {
-            scope.spawn(|| (0..each).for_each(|value| place.put(value)));
+            scope.spawn(|| (0..each).for_each(|value| variable.put(value)));
         });
         takers.into_iter().map(|taker| taker.join().unwrap()).sum()
     });
@@ -112,21 +113,21 @@ fn crowd<P: Place, const PAIRS: u64>(count: u64) {
 }
 
 /// So many threads take, increment and put: the variable as a lock.
-fn counter<P: Place, const THREADS: u64>(count: u64) {
-    let place = P::new();
-    place.put(0);
+fn counter<P: HandOver, const THREADS: u64>(count: u64) {
+    let variable = P::new();
+    variable.put(0);
     let each = count / THREADS;
     thread::scope(|scope| {
         for _ in 0..THREADS {
-            scope.spawn(|| (0..each).for_each(|_| place.put(place.take() + 1)));
+            scope.spawn(|| (0..each).for_each(|_| variable.put(variable.take() + 1)));
         }
     });
-    assert_eq!(place.take(), THREADS * each);
+    assert_eq!(variable.take(), THREADS * each);
 }
 
 type Work = fn(u64);
 
-/// Nanoseconds for one of so many.
+/// Nanoseconds for each of so many operations.
 fn measure(work: Work, count: u64) -> f64 {
     let start = Instant::now();
     work(count);
@@ -152,11 +153,11 @@ fn line(name: &str, count: u64, contestants: &[Option<Work>; 3]) {
 
 macro_rules! contestants {
     ($work:ident $(, $more:literal)?) => {
-        [Some($work::<MVar<u64> $(, $more)?> as Work), Some($work::<Std $(, $more)?>), Some($work::<Channel $(, $more)?>)]
+        [Some($work::<MVar<u64> $(, $more)?> as Work), Some($work::<MutexAndCondvars $(, $more)?>), Some($work::<Channel $(, $more)?>)]
     };
 }
 
-/// What an interruption point costs where nothing waits; every operation of an `MVar` is one.
+/// The cost of an interruption point without a pending exception; every operation of an `MVar` is one.
 fn points(count: u64) {
     (0..count).for_each(|_| selvedge::interrupt::point());
 }
@@ -167,7 +168,11 @@ fn without_channel([ours, std, _]: [Option<Work>; 3]) -> [Option<Work>; 3] {
 
 fn main() {
     println!("ns per hand-over         MVar      std  ratio   channel  ratio");
-    line("alone", 50_000, &without_channel([Some(alone::<MVar<u64>>), Some(alone::<Std>), None]));
+    line(
+        "alone",
+        50_000,
+        &without_channel([Some(alone::<MVar<u64>>), Some(alone::<MutexAndCondvars>), None]),
+    );
     line("ping-pong", 2_000, &contestants!(ping_pong));
     line("1 puts, 1 takes", 4_000, &contestants!(crowd, 1));
     line("2 put, 2 take", 4_000, &contestants!(crowd, 2));

@@ -1,8 +1,10 @@
 //! Transactions per second, beside the crate `stm` and one mutex over everything.
 //!
-//! `cargo run --release -p selvedge-bench-production --bin stm` in `bench/`. The state is 64 numbers. A short transaction touches two of
-//! them, drawn by chance; a long one reads all, and where it writes, writes every fourth. *Read-mostly* is one that writes among ten, *write-heavy* nine.
-//! Each figure is the best of several rounds, in which the three take turns, since machines are noisy.
+//! `cargo run --release -p selvedge-bench-production --bin stm` in `bench/`. The state is 64 numbers. A
+//! short transaction touches two of them at random; a long one reads all and, if it writes, writes every
+//! fourth. In *read-mostly* work one transaction of ten writes, in *write-heavy* work nine of ten. Each
+//! figure is the best of several rounds, in which the three contestants take turns, since machines are
+//! noisy.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -12,43 +14,43 @@ use std::time::{Duration, Instant};
 /// The numbers of the state.
 const SIZE: usize = 64;
 
-/// How often each is measured.
+/// The rounds of each contestant.
 const ROUNDS: usize = 7;
 
-/// For how long.
+/// The time of one round.
 const ROUND: Duration = Duration::from_millis(60);
 
-/// A state that is read and changed as a whole.
+/// A state that transactions read and change.
 trait State: Sync {
-    /// The sum of these.
-    fn sum(&self, places: &[usize]) -> u64;
-    /// Reads these, and adds one to those at every so many places.
-    fn add(&self, places: &[usize], every: usize) -> u64;
+    /// The sum of the numbers at these indices.
+    fn sum(&self, indices: &[usize]) -> u64;
+    /// Reads the numbers at these indices and adds one to the first of every so many; returns their sum.
+    fn add(&self, indices: &[usize], every: usize) -> u64;
 }
 
-struct Ours(Vec<selvedge::stm::TVar<u64>>);
-struct Theirs(Vec<stm::TVar<u64>>);
-struct Locked(Mutex<Vec<u64>>);
+struct SelvedgeState(Vec<selvedge::stm::TVar<u64>>);
+struct StmState(Vec<stm::TVar<u64>>);
+struct LockedState(Mutex<Vec<u64>>);
 
-impl State for Ours {
-    fn sum(&self, places: &[usize]) -> u64 {
+impl State for SelvedgeState {
+    fn sum(&self, indices: &[usize]) -> u64 {
         selvedge::stm::atomically(|tx| {
             let mut sum = 0;
-            for place in places {
-                sum += self.0[*place].read(tx)?;
+            for index in indices {
+                sum += self.0[*index].read(tx)?;
             }
             Ok(sum)
         })
     }
 
-    fn add(&self, places: &[usize], every: usize) -> u64 {
+    fn add(&self, indices: &[usize], every: usize) -> u64 {
         selvedge::stm::atomically(|tx| {
             let mut sum = 0;
-            for (number, place) in places.iter().enumerate() {
-                let value = self.0[*place].read(tx)?;
+            for (number, index) in indices.iter().enumerate() {
+                let value = self.0[*index].read(tx)?;
                 sum += value;
                 if number % every == 0 {
-                    self.0[*place].write(tx, value + 1)?;
+                    self.0[*index].write(tx, value + 1)?;
                 }
             }
             Ok(sum)
@@ -56,25 +58,25 @@ impl State for Ours {
     }
 }
 
-impl State for Theirs {
-    fn sum(&self, places: &[usize]) -> u64 {
+impl State for StmState {
+    fn sum(&self, indices: &[usize]) -> u64 {
         stm::atomically(|tx| {
             let mut sum = 0;
-            for place in places {
-                sum += self.0[*place].read(tx)?;
+            for index in indices {
+                sum += self.0[*index].read(tx)?;
             }
             Ok(sum)
         })
     }
 
-    fn add(&self, places: &[usize], every: usize) -> u64 {
+    fn add(&self, indices: &[usize], every: usize) -> u64 {
         stm::atomically(|tx| {
             let mut sum = 0;
-            for (number, place) in places.iter().enumerate() {
-                let value = self.0[*place].read(tx)?;
+            for (number, index) in indices.iter().enumerate() {
+                let value = self.0[*index].read(tx)?;
                 sum += value;
                 if number % every == 0 {
-                    self.0[*place].write(tx, value + 1)?;
+                    self.0[*index].write(tx, value + 1)?;
                 }
             }
             Ok(sum)
@@ -82,21 +84,21 @@ impl State for Theirs {
     }
 }
 
-impl State for Locked {
-    fn sum(&self, places: &[usize]) -> u64 {
+impl State for LockedState {
+    fn sum(&self, indices: &[usize]) -> u64 {
         let state = self.0.lock().expect("whole");
-        places.iter().map(|place| state[*place]).sum()
+        indices.iter().map(|index| state[*index]).sum()
     }
 
-    fn add(&self, places: &[usize], every: usize) -> u64 {
+    fn add(&self, indices: &[usize], every: usize) -> u64 {
         let mut state = self.0.lock().expect("whole");
-        let sum = places.iter().map(|place| state[*place]).sum();
-        places.iter().step_by(every).for_each(|place| state[*place] += 1);
+        let sum = indices.iter().map(|index| state[*index]).sum();
+        indices.iter().step_by(every).for_each(|index| state[*index] += 1);
         sum
     }
 }
 
-/// A sort of work.
+/// A mix of transactions.
 #[derive(Clone, Copy)]
 struct Work {
     name: &'static str,
@@ -128,9 +130,9 @@ fn main() {
 /// Measures one line and prints it.
 fn measure(work: Work, threads: u64) {
     let states: [Box<dyn State>; 3] = [
-        Box::new(Ours((0..SIZE).map(|_| selvedge::stm::TVar::new(0)).collect())),
-        Box::new(Theirs((0..SIZE).map(|_| stm::TVar::new(0)).collect())),
-        Box::new(Locked(Mutex::new(vec![0; SIZE]))),
+        Box::new(SelvedgeState((0..SIZE).map(|_| selvedge::stm::TVar::new(0)).collect())),
+        Box::new(StmState((0..SIZE).map(|_| stm::TVar::new(0)).collect())),
+        Box::new(LockedState(Mutex::new(vec![0; SIZE]))),
     ];
     let mut best = [0.0_f64; 3];
     for _ in 0..ROUNDS {
@@ -154,7 +156,7 @@ fn per_second(work: Work, threads: u64, state: &dyn State) -> f64 {
     thread::scope(|scope| {
         for seed in 1..=threads {
             let (is_over, count) = (&is_over, &count);
-            scope.spawn(move || count.fetch_add(go_on(work, seed, state, is_over), Relaxed));
+            scope.spawn(move || count.fetch_add(run_transactions(work, seed, state, is_over), Relaxed));
         }
         thread::sleep(ROUND);
         is_over.store(true, Relaxed);
@@ -162,7 +164,8 @@ fn per_second(work: Work, threads: u64, state: &dyn State) -> f64 {
     count.into_inner() as f64 / started.elapsed().as_secs_f64()
 }
 
-fn go_on(work: Work, seed: u64, state: &dyn State, is_over: &AtomicBool) -> u64 {
+/// Runs transactions until the round is over; returns their number.
+fn run_transactions(work: Work, seed: u64, state: &dyn State, is_over: &AtomicBool) -> u64 {
     let all: Vec<usize> = (0..SIZE).collect();
     let (mut random, mut count) = (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15), 0);
     while !is_over.load(Relaxed) {
@@ -171,9 +174,9 @@ fn go_on(work: Work, seed: u64, state: &dyn State, is_over: &AtomicBool) -> u64 
         random ^= random >> 7;
         random ^= random << 17;
         let two = [(random >> 8) as usize % SIZE, (random >> 20) as usize % SIZE];
-        let (places, every) = if work.is_long { (&all[..], 4) } else { (&two[..], 1) };
+        let (indices, every) = if work.is_long { (&all[..], 4) } else { (&two[..], 1) };
         let sum =
-            if (random >> 40) % 10 < work.writes { state.add(places, every) } else { state.sum(places) };
+            if (random >> 40) % 10 < work.writes { state.add(indices, every) } else { state.sum(indices) };
         std::hint::black_box(sum);
         count += 1;
     }

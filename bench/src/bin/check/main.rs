@@ -1,34 +1,36 @@
 //! The model checker beside SPIN and Maude: the same algorithms in their languages, one worker, in one run.
 //!
-//! `cargo run --release --bin check` in `bench/`; it needs `spin`, `cc` and `maude`. `--markdown` prints what
-//! `bench/RESULTS.md` is, `--large` adds the models that take minutes or gigabytes, `--repeat 5` takes the best of five runs.
+//! `cargo run --release --bin check` in `bench/`; it needs `spin`, `cc` and `maude`. `--markdown` prints the
+//! text of `bench/RESULTS.md`, `--large` adds the models that take minutes or gigabytes, `--repeat 5` takes
+//! the best of five runs.
 //!
-//! SPIN is generated, compiled with `-O2` and run; its wall time includes all three, as ours includes the parser. Its bytes are
-//! those that it says it uses for states, without its hash table and its stack; ours are all tables and stacks. The
-//! two languages differ in what is one step, so their numbers of states differ; states per second, bytes per state and
-//! wall time are what can be compared. Where a question is in LTL, states are those of the product.
+//! SPIN generates a verifier, which is compiled with `-O2` and run; its wall time includes all three, as
+//! ours includes the parser. Its bytes are those that it reports for states, without its hash table and its
+//! stack; ours are all tables and stacks. The two languages differ in what is one step, so their numbers of
+//! states differ; states per second, bytes per state and wall time can be compared. For LTL properties,
+//! states are those of the product.
 
 mod models;
 mod tools;
 
 use models::{MODELS, Model, Size};
-use tools::{Question, Taken, Way};
+use tools::{Measurement, PropertyKind, SearchMode};
 
-/// How SPIN is compiled.
-const SPINS: [(&str, &[&str]); 3] =
+/// The names and the compiler flags of SPIN's verifiers.
+const SPIN_CONFIGURATIONS: [(&str, &[&str]); 3] =
     [("spin", &["-DNOREDUCE"]), ("spin, collapse", &["-DNOREDUCE", "-DCOLLAPSE"]), ("spin, reduced", &[])];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let has_flag = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let after_repeat = arguments.iter().skip_while(|argument| *argument != "--repeat").nth(1);
     let repeat = after_repeat.and_then(|count| count.parse().ok()).unwrap_or(3);
-    let table = Table { markdown: has("--markdown") };
+    let table = Table { is_markdown: has_flag("--markdown") };
     table.head(repeat);
     for model in MODELS {
-        for size in model.sizes.iter().filter(|size| has("--large") || !size.large) {
-            for question in [Question::Safety, Question::Ltl] {
-                compare(&table, repeat, (model, size, question));
+        for size in model.sizes.iter().filter(|size| has_flag("--large") || !size.is_large) {
+            for kind in [PropertyKind::Safety, PropertyKind::Ltl] {
+                compare(&table, repeat, (model, size, kind));
             }
         }
     }
@@ -43,37 +45,40 @@ fn main() {
     }
 }
 
-fn compare(table: &Table, repeat: usize, (model, size, question): (&Model, &Size, Question)) {
+/// Measures one model with every configuration of both tools.
+fn compare(table: &Table, repeat: usize, (model, size, kind): (&Model, &Size, PropertyKind)) {
     let constants: Vec<String> = size.constants.iter().map(|(_, value)| value.to_string()).collect();
     let name = format!("{} {}", model.name, constants.join(" "));
-    let kind = if question == Question::Safety { "safety" } else { "LTL" };
-    let spins = SPINS.map(|(tool, flags)| (tool, best(repeat, || tools::spin(model, size, question, flags))));
+    let kind_name = if kind == PropertyKind::Safety { "safety" } else { "LTL" };
+    let spins = SPIN_CONFIGURATIONS
+        .map(|(tool, flags)| (tool, best(repeat, || tools::spin(model, size, kind, flags))));
     let ours = [
-        ("selvedge", Way::Whole, &spins[0].1),
-        ("selvedge, compressed", Way::Compressed, &spins[1].1),
-        ("selvedge, reduced", Way::Reduced, &spins[2].1),
+        ("selvedge", SearchMode::Whole, &spins[0].1),
+        ("selvedge, compressed", SearchMode::Compressed, &spins[1].1),
+        ("selvedge, reduced", SearchMode::Reduced, &spins[2].1),
     ];
-    for (tool, way, peer) in ours {
-        let taken = best(repeat, || tools::selvedge(model, size, question, way));
-        table.row(&name, kind, tool, &taken, Some(peer));
+    for (tool, mode, peer) in ours {
+        let measured = best(repeat, || tools::selvedge(model, size, kind, mode));
+        table.row(&name, kind_name, tool, &measured, Some(peer));
     }
-    for (tool, taken) in &spins {
-        table.row(&name, kind, tool, taken, None);
+    for (tool, measured) in &spins {
+        table.row(&name, kind_name, tool, measured, None);
     }
 }
 
-fn best(repeat: usize, run: impl Fn() -> Taken) -> Taken {
-    (1..repeat).fold(run(), |taken, _| taken.best(run()))
+/// The best of so many runs.
+fn best(repeat: usize, run: impl Fn() -> Measurement) -> Measurement {
+    (1..repeat).fold(run(), |measured, _| measured.best(run()))
 }
 
 struct Table {
-    markdown: bool,
+    is_markdown: bool,
 }
 
 impl Table {
     fn head(&self, repeat: usize) {
         let cells = ["model", "question", "tool", "verdict", "states", "states/s", "bytes/state", "wall ms"];
-        if self.markdown {
+        if self.is_markdown {
             println!("# The model checker beside SPIN and Maude\n");
             println!(
                 "Printed by `cargo run --release --bin check -- --markdown` in `bench/`; see the head of"
@@ -88,8 +93,15 @@ impl Table {
         }
     }
 
-    /// One run; `peer` is what it is compared with: SPIN compiled to do the same, or Maude.
-    fn row(&self, model: &str, question: &str, tool: &str, taken: &Taken, peer: Option<&Taken>) {
+    /// Prints one run; `peer` is the run of SPIN, compiled to do the same, or of Maude, to compare with.
+    fn row(
+        &self,
+        model: &str,
+        question: &str,
+        tool: &str,
+        measured: &Measurement,
+        peer: Option<&Measurement>,
+    ) {
         let number = |value: f64, digits: usize| {
             if value.is_finite() { format!("{value:.digits$}") } else { "-".to_owned() }
         };
@@ -97,16 +109,16 @@ impl Table {
             model.to_owned(),
             question.to_owned(),
             tool.to_owned(),
-            taken.verdict.clone(),
-            number(taken.states, 0),
-            number(taken.rate(), 0),
-            number(taken.bytes / taken.states, 1),
-            number(taken.wall.as_secs_f64() * 1e3, 0),
+            measured.verdict.clone(),
+            number(measured.states, 0),
+            number(measured.rate(), 0),
+            number(measured.bytes / measured.states, 1),
+            number(measured.wall.as_secs_f64() * 1e3, 0),
         ];
         let ratios = match peer {
             Some(peer) => [
-                number(taken.rate() / peer.rate(), 2),
-                number(taken.wall.as_secs_f64() / peer.wall.as_secs_f64(), 2),
+                number(measured.rate() / peer.rate(), 2),
+                number(measured.wall.as_secs_f64() / peer.wall.as_secs_f64(), 2),
             ],
             None => [String::new(), String::new()],
         };
@@ -114,7 +126,7 @@ impl Table {
     }
 
     fn line(&self, cells: &[String; 8], [rate, wall]: [String; 2]) {
-        if self.markdown {
+        if self.is_markdown {
             println!("| {} | {rate} | {wall} |", cells.join(" | "));
         } else {
             let [model, question, tool, verdict, numbers @ ..] = cells;

@@ -1,27 +1,28 @@
-//! What is measured: each model in PARALLEL and in Promela, with a safety question and one in LTL.
+//! The models that are measured: each in PARALLEL and in Promela, with a safety property and a liveness
+//! property.
 
 /// An algorithm in both languages.
 pub struct Model {
     pub name: &'static str,
     pub parallel: &'static str,
     pub promela: &'static str,
-    /// Values of constants, for one row each; the last number is the flag that a row is large.
+    /// The sizes that are measured, one row each.
     pub sizes: &'static [Size],
     /// An invariant, which is an assertion in the Promela text.
     pub safety: &'static str,
-    /// The same formula for both.
+    /// The same formula in both languages.
     pub ltl: (&'static str, &'static str),
 }
 
-/// Constants of a model.
+/// Values of a model's constants.
 pub struct Size {
     pub constants: &'static [(&'static str, i64)],
-    /// Takes long, or much memory: only with `--large`.
-    pub large: bool,
+    /// The measurement takes minutes or gigabytes: only with `--large`.
+    pub is_large: bool,
 }
 
-const fn size(constants: &'static [(&'static str, i64)], large: bool) -> Size {
-    Size { constants, large }
+const fn size(constants: &'static [(&'static str, i64)], is_large: bool) -> Size {
+    Size { constants, is_large }
 }
 
 pub const MODELS: &[Model] = &[
@@ -76,7 +77,8 @@ pub const MODELS: &[Model] = &[
     },
 ];
 
-/// Processes in a ring that enter where their neighbour does not want to: plain PARALLEL, as the lecture's Maude text has it.
+/// A ring of processes, in PARALLEL and in the Maude text of the lecture: a process enters while its
+/// neighbour does not want to enter.
 pub fn ring(processes: usize) -> (String, String) {
     let mut parallel = "statement u0;\n".to_owned();
     let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-//! One run of one tool, and what it took.
+//! One run of one tool, measured.
 
 use super::models::{Model, Size};
 use selvedge_lang::parallel::parse_with;
@@ -12,28 +12,28 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// SPIN's search is not deeper than this.
+/// The largest depth of SPIN's search.
 const MAX_DEPTH: &str = "-m4000000";
 
-/// Nothing takes longer, in seconds.
+/// The time limit of SPIN's search.
 const TIMEOUT_S: &str = "300";
 
-/// What a run took.
+/// The figures of a run.
 #[derive(Clone)]
-pub struct Taken {
+pub struct Measurement {
     pub verdict: String,
     pub states: f64,
-    /// The search alone.
+    /// The time of the search alone.
     pub search: Duration,
     pub bytes: f64,
-    /// From the source to the verdict.
+    /// The time from the source to the verdict.
     pub wall: Duration,
 }
 
-impl Taken {
-    /// The better of two runs: others use the machine too.
-    pub fn best(self, other: Taken) -> Taken {
-        Taken { search: self.search.min(other.search), wall: self.wall.min(other.wall), ..self }
+impl Measurement {
+    /// The better times of two runs, since other work on the machine only makes a run slower.
+    pub fn best(self, other: Measurement) -> Measurement {
+        Measurement { search: self.search.min(other.search), wall: self.wall.min(other.wall), ..self }
     }
 
     pub fn rate(&self) -> f64 {
@@ -41,16 +41,16 @@ impl Taken {
     }
 }
 
-/// One of a model's two questions.
+/// One of a model's two properties.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Question {
+pub enum PropertyKind {
     Safety,
     Ltl,
 }
 
-/// How we search.
+/// How the search stores and reduces states.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum SearchMode {
     /// Every state.
     Whole,
     /// Every state, stored as trees.
@@ -66,24 +66,24 @@ fn program(text: &str, size: &Size) -> GraphProgram {
     program.unwrap_or_else(|| panic!("{diagnostics:?}"))
 }
 
-pub fn selvedge(model: &Model, size: &Size, question: Question, way: Way) -> Taken {
+pub fn selvedge(model: &Model, size: &Size, kind: PropertyKind, mode: SearchMode) -> Measurement {
     let start = Instant::now();
     let program = program(model.parallel, size);
-    let text = if question == Question::Safety { model.safety } else { model.ltl.0 };
+    let text = if kind == PropertyKind::Safety { model.safety } else { model.ltl.0 };
     let formula = program.formula(text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
     let mut alphabet = Alphabet::default();
     let numbered = alphabet.number(&formula).expect("few propositions");
     let system = program.system(alphabet.names(), SystemOptions { exact: false }).expect("a system");
     let searching = Instant::now();
-    let budget = Budget { compress: way == Way::Compressed, ..Budget::default() };
-    let options = Options { reduction: way == Way::Reduced, budget, ..Options::default() };
+    let budget = Budget { compress: mode == SearchMode::Compressed, ..Budget::default() };
+    let options = Options { reduction: mode == SearchMode::Reduced, budget, ..Options::default() };
     let report = check(&system, &numbered, options).expect("a small formula");
     let verdict = match report.verdict {
         Verdict::Holds => "holds",
         Verdict::Violated(_) => "violated",
         Verdict::MayBeViolated(_) | Verdict::Limit(_) => "?",
     };
-    Taken {
+    Measurement {
         verdict: verdict.to_owned(),
         states: report.stats.product_states as f64,
         search: searching.elapsed(),
@@ -92,14 +92,14 @@ pub fn selvedge(model: &Model, size: &Size, question: Question, way: Way) -> Tak
     }
 }
 
-/// All states of a plain program, exactly as Maude has them.
-pub fn selvedge_exact(text: &str) -> Taken {
+/// All states of a plain program, the same states as Maude's.
+pub fn selvedge_exact(text: &str) -> Measurement {
     let start = Instant::now();
-    let program = program(text, &Size { constants: &[], large: false });
+    let program = program(text, &Size { constants: &[], is_large: false });
     let system = program.system(&[], SystemOptions { exact: true }).expect("a system");
     let searching = Instant::now();
     let survey = survey(&system, Wanted::All, Budget::default());
-    Taken {
+    Measurement {
         verdict: "all states".to_owned(),
         states: survey.stats.states as f64,
         search: searching.elapsed(),
@@ -109,7 +109,7 @@ pub fn selvedge_exact(text: &str) -> Taken {
 }
 
 /// Generates, compiles and runs a verifier in a folder of its own.
-pub fn spin(model: &Model, size: &Size, question: Question, flags: &[&str]) -> Taken {
+pub fn spin(model: &Model, size: &Size, kind: PropertyKind, flags: &[&str]) -> Measurement {
     let folder = std::env::temp_dir().join(format!("selvedge-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let mut text = String::new();
@@ -117,18 +117,18 @@ pub fn spin(model: &Model, size: &Size, question: Question, flags: &[&str]) -> T
         writeln!(text, "#define {name} {value}").expect("a string");
     }
     text.push_str(model.promela);
-    if question == Question::Ltl {
+    if kind == PropertyKind::Ltl {
         writeln!(text, "ltl question {{ {} }}", model.ltl.1).expect("a string");
     }
     std::fs::write(folder.join("model.pml"), text).expect("a file");
     let start = Instant::now();
     run(&folder, "spin", &["-a", "model.pml"]);
-    let safety = if question == Question::Safety { "-DSAFETY" } else { "-DNOFAIR" };
+    let safety = if kind == PropertyKind::Safety { "-DSAFETY" } else { "-DNOFAIR" };
     let compile = ["-O2", "-DMEMLIM=8000", safety, "-o", "pan", "pan.c"];
     run(&folder, "cc", &[&compile[..], flags].concat());
     // -E: a deadlock is not an error.
     let mut search = vec![TIMEOUT_S, "./pan", "-E", MAX_DEPTH];
-    if question == Question::Ltl {
+    if kind == PropertyKind::Ltl {
         search.push("-a");
     }
     let output = run(&folder, "timeout", &search);
@@ -144,7 +144,7 @@ pub fn spin(model: &Model, size: &Size, question: Question, flags: &[&str]) -> T
     };
     let actual = number(&output, "actual memory usage for states");
     let bytes = if actual.is_nan() { number(&output, "equivalent memory usage for states") } else { actual };
-    Taken {
+    Measurement {
         verdict: verdict.to_owned(),
         states: number(&output, "states, stored"),
         search: Duration::from_secs_f64(elapsed(&output)),
@@ -154,7 +154,7 @@ pub fn spin(model: &Model, size: &Size, question: Question, flags: &[&str]) -> T
 }
 
 /// All states of a configuration, by Maude's breadth-first search.
-pub fn maude(configuration: &str) -> Taken {
+pub fn maude(configuration: &str) -> Measurement {
     let start = Instant::now();
     let commands = format!("set show timing on .\nsearch in PAR : {configuration} =>* {{ C, S, 99 }} .\n");
     let text = maude::run(&commands);
@@ -172,7 +172,7 @@ pub fn maude(configuration: &str) -> Taken {
         digits.parse().unwrap_or_else(|_| panic!("no number after {word} in {text}"))
     };
     let milliseconds = after("rewrites in ").max(1.0);
-    Taken {
+    Measurement {
         verdict: "all states".to_owned(),
         states: after("states: "),
         search: Duration::from_secs_f64(milliseconds / 1e3),
@@ -187,7 +187,7 @@ fn run(folder: &Path, command: &str, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
-/// The time that SPIN's verifier says it took; it does not tell less than a hundredth of a second.
+/// The time that SPIN's verifier reports, in units of a hundredth of a second.
 fn elapsed(report: &str) -> f64 {
     let line = report.lines().find_map(|line| line.strip_prefix("pan: elapsed time "));
     line.and_then(|rest| rest.split_whitespace().next()?.parse::<f64>().ok()).unwrap_or(0.01).max(0.01)

@@ -1,6 +1,6 @@
-//! What `selvedge check --help` says below the options.
+//! The text of `selvedge check --help` below the options.
 //!
-//! Lines that are indented have at most 80 columns, so that no terminal breaks them.
+//! Indented lines have at most 80 columns, so that no terminal breaks them.
 
 pub(super) const AFTER: &str = r"Exit codes:
   0  every property holds, or turns out as its `expect` says

@@ -1,14 +1,14 @@
-//! What a long search has done so far, on a terminal.
+//! The progress of a long search, on a terminal.
 
+use crate::standard_error;
 use selvedge_model::budget::Stats;
-use std::io::{IsTerminal, Write};
 
-/// Before so many seconds nothing is shown.
+/// Nothing is shown during the first seconds.
 const FIRST_AFTER_S: f64 = 1.0;
 
-/// Is there somebody to show it to?
-pub(super) fn is_wanted() -> bool {
-    std::io::stderr().is_terminal()
+/// Does a terminal show the progress?
+pub(super) fn is_visible() -> bool {
+    standard_error::is_terminal()
 }
 
 /// Writes one line over the last one.
@@ -19,18 +19,15 @@ pub(super) fn show(stats: &Stats) {
     }
     let rate = stats.states as f64 / seconds;
     let megabytes = stats.bytes as f64 / (1024.0 * 1024.0);
-    // Progress that cannot be shown is not worth failing for.
-    let _ = write!(
-        std::io::stderr(),
+    standard_error::print(&format!(
         "\r{seconds:6.0} s  {} states  {rate:.0}/s  depth {}  {megabytes:.0} MiB\x1b[K",
-        stats.states,
-        stats.depth
-    );
+        stats.states, stats.depth
+    ));
 }
 
 /// Removes the line.
 pub(super) fn clear() {
-    if is_wanted() {
-        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    if is_visible() {
+        standard_error::print("\r\x1b[K");
     }
 }

@@ -1,229 +1,135 @@
-//! Checking one property, and looking for deadlocks and errors; the results as plain data, for text and JSON alike.
+//! The results of a file, as data for text and JSON alike.
 
-use super::simulate::counted;
-use super::{Arguments, progress, story};
+use super::trace_table;
 use crate::failure::Failure;
-use selvedge_lang::{Expect, Program, ProgramSystem, Property, SystemOptions};
-use selvedge_ltl::buchi::TranslateError;
-use selvedge_ltl::{Alphabet, Binary, Formula, Unary};
+use selvedge_lang::{Expect, ProgramSystem};
 use selvedge_model::counterexample::Counterexample;
 use selvedge_model::system::System;
-use selvedge_model::{Budget, CheckError, Limit, Options, Report, Stats, Survey, Verdict};
-use serde_json::{Value, json};
-use std::time::Instant;
+use selvedge_model::{Limit, Stats, Step, Survey};
+use serde_json::{Map, Value, json};
 
 /// A property with its verdict.
-pub(super) struct Checked {
+pub(super) struct CheckedProperty {
     pub(super) name: String,
     pub(super) formula: String,
-    pub(super) verdict: &'static str,
-    pub(super) limit: Option<Limit>,
     pub(super) expect: Option<Expect>,
+    pub(super) verdict: PropertyVerdict,
     pub(super) stats: Stats,
-    pub(super) story: Option<Story>,
-    /// What never happens, if the property holds only because of that.
-    pub(super) vacuous: Option<String>,
 }
 
-/// A run, as text and for programs.
-pub(super) struct Story {
-    pub(super) text: String,
-    pub(super) value: Value,
+/// What the search says of a property.
+pub(super) enum PropertyVerdict {
+    /// Every run satisfies the property.
+    Holds {
+        /// The condition that is never true, if the property says "if this, then that": it holds vacuously.
+        vacuous: Option<String>,
+    },
+    /// This run violates the property.
+    Violated(RenderedRun),
+    /// This run violates the property if its unknown propositions are as they may be.
+    MayBeViolated(RenderedRun),
+    /// A limit stopped the search, with no violation so far.
+    Limited(Limit),
 }
 
-/// What can get stuck, or go wrong.
+/// A run, as a table and for programs.
+pub(super) struct RenderedRun {
+    pub(super) table: String,
+    pub(super) json: Value,
+}
+
+/// The deadlocks and run-time errors that are reachable.
 #[derive(Default)]
-pub(super) struct Surveyed {
-    pub(super) deadlocks: Vec<(String, Story)>,
+pub(super) struct DeadlocksAndErrors {
+    /// Each with its description.
+    pub(super) deadlocks: Vec<(String, RenderedRun)>,
     pub(super) deadlock_count: usize,
-    pub(super) errors: Vec<(String, Story)>,
+    pub(super) errors: Vec<(String, RenderedRun)>,
+    /// The limit that stopped the search.
     pub(super) limit: Option<Limit>,
     pub(super) states: usize,
 }
 
-impl Checked {
+impl CheckedProperty {
     pub(super) fn is_limited(&self) -> bool {
-        self.limit.is_some()
+        matches!(self.verdict, PropertyVerdict::Limited(_))
     }
 
-    /// Does it hold, or turn out as its `expect` says?
-    pub(super) fn is_as_it_should(&self) -> bool {
+    /// Does the property hold, or turn out as its `expect` says?
+    pub(super) fn is_as_expected(&self) -> bool {
         match self.expect {
-            Some(Expect::Violated) => self.verdict == "violated",
-            _ => self.verdict == "holds",
+            Some(Expect::Violated) => matches!(self.verdict, PropertyVerdict::Violated(_)),
+            Some(Expect::Holds) | None => matches!(self.verdict, PropertyVerdict::Holds { .. }),
         }
     }
 
-    /// The verdict and the figures in one line.
-    pub(super) fn line(&self) -> String {
-        let verdict = match (self.verdict, self.limit, self.expect) {
-            ("limit", Some(limit), _) => format!("stopped by the limit of {limit}, no violation so far"),
-            ("violated", _, Some(Expect::Violated)) => "violated, as expected".to_owned(),
-            ("holds", _, Some(Expect::Violated)) => "HOLDS, but is expected to be violated".to_owned(),
-            ("holds", ..) => "holds".to_owned(),
-            (other, ..) => other.to_uppercase(),
+    pub(super) fn counterexample(&self) -> Option<&RenderedRun> {
+        match &self.verdict {
+            PropertyVerdict::Violated(run) | PropertyVerdict::MayBeViolated(run) => Some(run),
+            PropertyVerdict::Holds { .. } | PropertyVerdict::Limited(_) => None,
+        }
+    }
+
+    /// The condition that is never true, if the property holds vacuously.
+    pub(super) fn vacuous_condition(&self) -> Option<&str> {
+        match &self.verdict {
+            PropertyVerdict::Holds { vacuous } => vacuous.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+impl RenderedRun {
+    /// `propositions` are the texts of the propositions, by number.
+    pub(super) fn new<S: ProgramSystem>(
+        system: &S,
+        run: &Counterexample<S::Action>,
+        propositions: &[String],
+    ) -> Result<RenderedRun, Failure> {
+        let mut table = Vec::new();
+        trace_table::write(system, run, propositions, &mut table)?;
+        let table = String::from_utf8_lossy(&table).into_owned();
+        Ok(RenderedRun { table, json: run_json(system, run) })
+    }
+}
+
+impl DeadlocksAndErrors {
+    pub(super) fn new<S: ProgramSystem>(
+        system: &S,
+        survey: Survey<S::Action>,
+    ) -> Result<DeadlocksAndErrors, Failure> {
+        type Described<A> = Vec<(String, Counterexample<A>)>;
+        let render = |runs: Described<S::Action>| -> Result<Vec<(String, RenderedRun)>, Failure> {
+            runs.into_iter()
+                .map(|(message, run)| Ok((message, RenderedRun::new(system, &run, &[])?)))
+                .collect()
         };
-        let Stats { states, transitions, automaton_states, time, .. } = self.stats;
-        let (states, transitions) =
-            (counted(states as u64, "state"), counted(transitions as u64, "transition"));
-        let seconds = time.as_secs_f64();
-        format!("{verdict:21}  {states}, {transitions}, automaton of {automaton_states}, {seconds:.2} s")
+        let describe = |run| (trace_table::describe_deadlock(system, &run), run);
+        Ok(DeadlocksAndErrors {
+            deadlocks: render(survey.deadlocks.into_iter().map(describe).collect())?,
+            deadlock_count: survey.deadlock_count,
+            errors: render(survey.errors)?,
+            limit: survey.limit,
+            states: survey.stats.states,
+        })
     }
-}
-
-/// A clock that starts now; the searches themselves read none.
-pub(super) fn with_budget<T>(arguments: &Arguments, work: impl FnOnce(Budget<'_>) -> T) -> T {
-    let start = Instant::now();
-    let clock = || start.elapsed();
-    let progress: Option<&dyn Fn(&Stats)> = if progress::is_wanted() { Some(&progress::show) } else { None };
-    work(Budget {
-        limits: arguments.limits(),
-        clock: &clock,
-        progress,
-        compress: arguments.compress,
-        workers: usize::from(arguments.workers),
-    })
-}
-
-pub(super) fn check<P: Program>(
-    program: &P,
-    property: &Property<P::Atom>,
-    arguments: &Arguments,
-) -> Result<Checked, Failure> {
-    let (system, report, atoms) = decide(program, &property.name, &property.formula, arguments)?;
-    told(program, property, (&system, &report, &atoms), arguments)
-}
-
-/// The verdict on a property, for text and JSON; the texts of its propositions tell the run.
-pub(super) fn told<P: Program>(
-    program: &P,
-    property: &Property<P::Atom>,
-    (system, report, atoms): (&P::System, &Report<ActionOf<P>>, &[String]),
-    arguments: &Arguments,
-) -> Result<Checked, Failure> {
-    let (verdict, limit, run) = match &report.verdict {
-        Verdict::Holds => ("holds", None, None),
-        Verdict::Violated(run) => ("violated", None, Some(run)),
-        Verdict::MayBeViolated(run) => ("may-be-violated", None, Some(run)),
-        Verdict::Limit(limit) => ("limit", Some(*limit), None),
-    };
-    let vacuous = if verdict == "holds" { never_happens(program, property, arguments)? } else { None };
-    Ok(Checked {
-        name: property.name.clone(),
-        formula: property.formula.to_string(),
-        verdict,
-        limit,
-        expect: property.expect,
-        stats: report.stats,
-        story: run.map(|run| tell(system, run, atoms)).transpose()?,
-        vacuous,
-    })
-}
-
-/// A formula's verdict, with the system that it was decided on and the texts of its propositions.
-pub(crate) type Decided<S> = (S, Report<<S as System>::Action>, Vec<String>);
-
-/// A step of a program.
-pub(super) type ActionOf<P> = <<P as Program>::System as System>::Action;
-
-pub(super) fn decide<P: Program>(
-    program: &P,
-    name: &str,
-    formula: &Formula<P::Atom>,
-    arguments: &Arguments,
-) -> Result<Decided<P::System>, Failure> {
-    let mut alphabet: Alphabet<P::Atom> = Alphabet::default();
-    let numbered =
-        alphabet.number(formula).map_err(|error| Failure::Usage(format!("property {name} has {error}")))?;
-    let system = system(program, alphabet.names(), arguments)?;
-    let report = with_budget(arguments, |budget| {
-        let options = Options { fairness: arguments.fairness(), reduction: !arguments.no_reduction, budget };
-        selvedge_model::check(&system, &numbered, options)
-    });
-    let report = report.map_err(|error| refusal(name, error))?;
-    let atoms = alphabet.names().iter().map(ToString::to_string).collect();
-    Ok((system, report, atoms))
-}
-
-/// For a property that holds and says `if a then b`: the `a` that never is, so that `b` was never put to the test.
-fn never_happens<P: Program>(
-    program: &P,
-    property: &Property<P::Atom>,
-    arguments: &Arguments,
-) -> Result<Option<String>, Failure> {
-    let (condition, never) = match &property.formula {
-        Formula::Binary(Binary::Implies, condition, _) => (condition, !(**condition).clone()),
-        Formula::Unary(Unary::Always, inner) => match &**inner {
-            Formula::Binary(Binary::Implies, condition, _) => (condition, (!(**condition).clone()).always()),
-            _ => return Ok(None),
-        },
-        _ => return Ok(None),
-    };
-    let (_, report, _) = decide(program, &property.name, &never, arguments)?;
-    Ok((report.verdict == Verdict::Holds).then(|| condition.to_string()))
-}
-
-pub(super) fn system<P: Program>(
-    program: &P,
-    atoms: &[P::Atom],
-    arguments: &Arguments,
-) -> Result<P::System, Failure> {
-    let options = SystemOptions { exact: arguments.exact };
-    program.system(atoms, options).map_err(|diagnostic| Failure::Usage(diagnostic.message))
-}
-
-pub(super) fn refusal(name: &str, error: CheckError) -> Failure {
-    match error {
-        CheckError::Translate(TranslateError::TooLarge(_)) => {
-            Failure::Limit(format!("property {name}: {error}"))
-        }
-        _ => Failure::Usage(format!("property {name}: {error}")),
-    }
-}
-
-/// Deadlocks and errors, for text and JSON.
-pub(super) fn surveyed<S: ProgramSystem>(system: &S, survey: Survey<S::Action>) -> Result<Surveyed, Failure> {
-    let tell_all = |runs: Vec<(String, Counterexample<_>)>| -> Result<Vec<(String, Story)>, Failure> {
-        runs.into_iter().map(|(message, run)| Ok((message, tell(system, &run, &[])?))).collect()
-    };
-    let deadlocks = survey.deadlocks.into_iter().map(|run| (story::deadlock(system, &run), run));
-    Ok(Surveyed {
-        deadlocks: tell_all(deadlocks.collect())?,
-        deadlock_count: survey.deadlock_count,
-        errors: tell_all(survey.errors)?,
-        limit: survey.limit,
-        states: survey.stats.states,
-    })
-}
-
-fn tell<S: ProgramSystem>(
-    system: &S,
-    run: &Counterexample<S::Action>,
-    atoms: &[String],
-) -> Result<Story, Failure> {
-    let mut text = Vec::new();
-    story::write(system, run, atoms, &mut text)?;
-    let text = String::from_utf8_lossy(&text).into_owned();
-    Ok(Story { text, value: value(system, run) })
 }
 
 /// A run for programs.
-pub(super) fn value<S: System>(system: &S, run: &Counterexample<S::Action>) -> Value {
-    let steps = |steps: &[selvedge_model::Step<S::Action>]| -> Vec<Value> {
-        let value = |step: &selvedge_model::Step<S::Action>| {
-            let state: serde_json::Map<String, Value> = system
-                .show(&step.state)
-                .into_iter()
-                .map(|(name, value)| (name, Value::String(value)))
-                .collect();
-            let process = step.action.map(|action| system.process_name(system.process(action)));
-            let action = step.action.map_or_else(
-                || if run.ends() { "stutter" } else { "" }.to_owned(),
-                |action| system.describe(action),
-            );
-            json!({"process": process, "action": action, "state": state})
-        };
-        steps.iter().map(value).collect()
+pub(super) fn run_json<S: System>(system: &S, run: &Counterexample<S::Action>) -> Value {
+    let step_json = |step: &Step<S::Action>| {
+        let process = step.action.map(|action| system.process_name(system.process(action)));
+        let action = step.action.map_or_else(
+            || if run.ends() { "stutter" } else { "" }.to_owned(),
+            |action| system.describe(action),
+        );
+        json!({"process": process, "action": action, "state": state_json(system, &step.state)})
     };
-    json!({"prefix": steps(&run.prefix), "cycle": steps(&run.cycle)})
+    let steps_json = |steps: &[Step<S::Action>]| steps.iter().map(step_json).collect::<Vec<_>>();
+    json!({"prefix": steps_json(&run.prefix), "cycle": steps_json(&run.cycle)})
+}
+
+/// The values of a state, by name.
+pub(super) fn state_json<S: System>(system: &S, state: &[selvedge_model::Word]) -> Map<String, Value> {
+    system.show(state).into_iter().map(|(name, value)| (name, Value::from(value))).collect()
 }

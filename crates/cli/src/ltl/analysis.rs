@@ -1,128 +1,137 @@
-//! `selvedge ltl` without further options: what kind of formula it is.
+//! `selvedge ltl` without further options: normal form, class, stutter invariance, satisfiability, validity.
 
-use super::{Format, Question};
+use super::formula_context::FormulaContext;
+use super::plan::ReportFormat;
 use crate::failure::{Failure, Outcome};
+use crate::phrases::format_count;
 use selvedge_ltl::Word;
 use selvedge_ltl::finite::Dfa;
 use selvedge_ltl::nnf::Reading;
 use selvedge_ltl::simplify::{Simplifier, syntactic_class};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Write;
 
-/// What is found out; a question that a limit left open has the limit as its answer.
+/// The answers. An answer that a limit prevents is that failure.
 struct Analysis {
     normal: String,
     simplified: String,
     class: String,
     stutter_invariant: Result<bool, Failure>,
-    /// A word that satisfies the formula, and one that does not.
+    /// A word that satisfies the formula.
     model: Result<Option<Word>, Failure>,
+    /// A word that violates the formula.
     countermodel: Result<Option<Word>, Failure>,
+    /// The size of the automaton, in words.
     automaton: Result<String, Failure>,
 }
 
 pub(super) fn run(
-    question: &mut Question,
-    format: Format,
+    context: &mut FormulaContext,
+    format: ReportFormat,
     output: &mut dyn Write,
 ) -> Result<Outcome, Failure> {
-    let analysis = match question.reading {
-        Reading::Infinite => infinite(question),
-        Reading::Finite => finite(question),
+    let analysis = match context.reading {
+        Reading::Infinite => analyse_infinite(context),
+        Reading::Finite => analyse_finite(context),
     }?;
-    let show_word = |word: &Word| word.display(&question.alphabet).to_string();
-    if format == Format::Json {
-        let word = |answer: &Result<Option<Word>, Failure>| match answer {
-            Ok(word) => word.as_ref().map(show_word),
-            Err(_) => None,
-        };
-        let known = |answer: &Result<Option<Word>, Failure>, some: bool| {
-            answer.as_ref().ok().map(|word| word.is_some() == some)
-        };
-        let value = json!({
-            "formula": question.formula.to_string(),
-            "reading": if question.reading == Reading::Finite { "finite" } else { "infinite" },
-            "normal_form": analysis.normal,
-            "simplified": analysis.simplified,
-            "class": analysis.class,
-            "stutter_invariant": analysis.stutter_invariant.as_ref().ok(),
-            "satisfiable": known(&analysis.model, true),
-            "valid": known(&analysis.countermodel, false),
-            "model": word(&analysis.model),
-            "countermodel": word(&analysis.countermodel),
-        });
-        writeln!(output, "{value}")?;
-        return analysis.outcome();
-    }
-    let yes_no = |answer: bool| if answer { "yes" } else { "no" }.to_owned();
-    let stutter = answer(&analysis.stutter_invariant, |yes| yes_no(*yes));
-    let satisfiable = answer(&analysis.model, |word| match word {
-        Some(word) => format!("yes, by  {}", show_word(word)),
-        None => "no".to_owned(),
-    });
-    let valid = answer(&analysis.countermodel, |word| match word {
-        Some(word) => format!("no, not on  {}", show_word(word)),
-        None => "yes".to_owned(),
-    });
-    let rows = [
-        ("formula", question.formula.to_string()),
-        ("normal form", analysis.normal.clone()),
-        ("simplified", analysis.simplified.clone()),
-        ("class", analysis.class.clone()),
-        ("stutter-invariant", stutter),
-        ("satisfiable", satisfiable),
-        ("valid", valid),
-        ("automaton", answer(&analysis.automaton, String::clone)),
-    ];
-    for (name, value) in rows {
-        writeln!(output, "{name:18} {value}")?;
+    match format {
+        ReportFormat::Json => writeln!(output, "{}", analysis.json(context))?,
+        ReportFormat::Text => analysis.write_text(context, output)?,
     }
     analysis.outcome()
 }
 
-fn answer<T>(result: &Result<T, Failure>, show: impl Fn(&T) -> String) -> String {
-    match result {
-        Ok(value) => show(value),
-        Err(failure) => format!("unknown: {}", failure.render(false).trim_end()),
-    }
-}
-
 impl Analysis {
-    /// An analysis that a limit left incomplete exits as one.
+    fn json(&self, context: &FormulaContext) -> Value {
+        let word = |answer: &Result<Option<Word>, Failure>| match answer {
+            Ok(word) => word.as_ref().map(|word| show_word(context, word)),
+            Err(_) => None,
+        };
+        let has_word = |answer: &Result<Option<Word>, Failure>| answer.as_ref().ok().map(Option::is_some);
+        json!({
+            "formula": context.formula.named.to_string(),
+            "reading": if context.reading == Reading::Finite { "finite" } else { "infinite" },
+            "normal_form": self.normal,
+            "simplified": self.simplified,
+            "class": self.class,
+            "stutter_invariant": self.stutter_invariant.as_ref().ok(),
+            "satisfiable": has_word(&self.model),
+            "valid": has_word(&self.countermodel).map(|violable| !violable),
+            "model": word(&self.model),
+            "countermodel": word(&self.countermodel),
+        })
+    }
+
+    fn write_text(&self, context: &FormulaContext, output: &mut dyn Write) -> std::io::Result<()> {
+        let yes_or_no = |answer: &bool| if *answer { "yes" } else { "no" }.to_owned();
+        let satisfiable = show_answer(&self.model, |word| match word {
+            Some(word) => format!("yes, by  {}", show_word(context, word)),
+            None => "no".to_owned(),
+        });
+        let valid = show_answer(&self.countermodel, |word| match word {
+            Some(word) => format!("no, not on  {}", show_word(context, word)),
+            None => "yes".to_owned(),
+        });
+        let rows = [
+            ("formula", context.formula.named.to_string()),
+            ("normal form", self.normal.clone()),
+            ("simplified", self.simplified.clone()),
+            ("class", self.class.clone()),
+            ("stutter-invariant", show_answer(&self.stutter_invariant, yes_or_no)),
+            ("satisfiable", satisfiable),
+            ("valid", valid),
+            ("automaton", show_answer(&self.automaton, String::clone)),
+        ];
+        for (name, value) in rows {
+            writeln!(output, "{name:18} {value}")?;
+        }
+        Ok(())
+    }
+
+    /// The first limit that prevented an answer is the failure of the command.
     fn outcome(self) -> Result<Outcome, Failure> {
-        let failed =
+        let failures =
             [self.stutter_invariant.err(), self.model.err(), self.countermodel.err(), self.automaton.err()];
-        match failed.into_iter().flatten().next() {
+        match failures.into_iter().flatten().next() {
             Some(failure) => Err(failure),
             None => Ok(Outcome::Yes),
         }
     }
 }
 
-fn infinite(question: &mut Question) -> Result<Analysis, Failure> {
-    let nnf = question.nnf;
-    let translator = &mut question.translator;
+fn show_word(context: &FormulaContext, word: &Word) -> String {
+    word.display(&context.alphabet).to_string()
+}
+
+fn show_answer<T>(answer: &Result<T, Failure>, show: impl Fn(&T) -> String) -> String {
+    match answer {
+        Ok(value) => show(value),
+        Err(failure) => format!("unknown: {}", failure.render(false).trim_end()),
+    }
+}
+
+fn analyse_infinite(context: &mut FormulaContext) -> Result<Analysis, Failure> {
+    let nnf = context.nnf;
+    let translator = &mut context.translator;
     let simplified = translator.simplify(nnf);
     let negation = translator.arena.negate(nnf);
     let class = match (translator.is_safety(nnf), translator.is_guarantee(nnf)) {
-        (Ok(true), Ok(true)) => "safety and guarantee".to_owned(),
-        (Ok(true), Ok(false)) => "safety".to_owned(),
-        (Ok(false), Ok(true)) => "guarantee".to_owned(),
         (Err(error), _) | (_, Err(error)) => format!("unknown: {error}"),
-        _ => format!(
-            "{} (by its syntax; neither safety nor guarantee)",
-            syntactic_class(&translator.arena, simplified)
-        ),
+        (Ok(is_safety), Ok(is_guarantee)) => match exact_class(is_safety, is_guarantee) {
+            Some(class) => class.to_owned(),
+            None => {
+                let class = syntactic_class(&translator.arena, simplified);
+                format!("{class} (by its syntax; neither safety nor guarantee)")
+            }
+        },
     };
-    let automaton = translator.translate(nnf).map(|automaton| {
-        let count = automaton.state_count();
-        format!("{count} state{} (--automaton buchi shows it)", if count == 1 { "" } else { "s" })
-    });
+    let automaton = translator.translate(nnf);
+    let automaton = automaton.map(|automaton| describe_size(automaton.state_count(), "buchi"));
     let (stutter, model, countermodel) =
         (translator.is_stutter_invariant(nnf), translator.model(nnf), translator.model(negation));
     Ok(Analysis {
-        normal: question.show(nnf),
-        simplified: question.show(simplified),
+        normal: context.show(nnf),
+        simplified: context.show(simplified),
         class,
         stutter_invariant: stutter.map_err(Failure::from),
         model: model.map_err(Failure::from),
@@ -131,28 +140,33 @@ fn infinite(question: &mut Question) -> Result<Analysis, Failure> {
     })
 }
 
-fn finite(question: &mut Question) -> Result<Analysis, Failure> {
-    let nnf = question.nnf;
-    let store = &mut question.translator.arena;
-    let simplified = Simplifier::new(Reading::Finite).simplify(store, nnf);
-    let dfa = Dfa::from_formula(store, nnf, question.limits.states)?;
-    let class = match (dfa.is_safety(), dfa.is_guarantee()) {
-        (true, true) => "safety and guarantee".to_owned(),
-        (true, false) => "safety".to_owned(),
-        (false, true) => "guarantee".to_owned(),
-        (false, false) => "neither safety nor guarantee".to_owned(),
-    };
-    let count = dfa.states().len();
+fn analyse_finite(context: &mut FormulaContext) -> Result<Analysis, Failure> {
+    let nnf = context.nnf;
+    let arena = &mut context.translator.arena;
+    let simplified = Simplifier::new(Reading::Finite).simplify(arena, nnf);
+    let dfa = Dfa::from_formula(arena, nnf, context.limits.states)?;
+    let class = exact_class(dfa.is_safety(), dfa.is_guarantee()).unwrap_or("neither safety nor guarantee");
     Ok(Analysis {
-        normal: question.show(nnf),
-        simplified: question.show(simplified),
-        class,
+        normal: context.show(nnf),
+        simplified: context.show(simplified),
+        class: class.to_owned(),
         stutter_invariant: Ok(dfa.is_stutter_invariant()),
         model: Ok(dfa.shortest_accepted()),
         countermodel: Ok(dfa.complement().shortest_accepted()),
-        automaton: Ok(format!(
-            "{count} state{} (--automaton finite shows it)",
-            if count == 1 { "" } else { "s" }
-        )),
+        automaton: Ok(describe_size(dfa.states().len(), "finite")),
     })
+}
+
+/// The name of the class, if the formula is a safety or a guarantee formula.
+fn exact_class(is_safety: bool, is_guarantee: bool) -> Option<&'static str> {
+    match (is_safety, is_guarantee) {
+        (true, true) => Some("safety and guarantee"),
+        (true, false) => Some("safety"),
+        (false, true) => Some("guarantee"),
+        (false, false) => None,
+    }
+}
+
+fn describe_size(states: usize, kind: &str) -> String {
+    format!("{} (--automaton {kind} shows it)", format_count(states as u64, "state"))
 }

@@ -1,20 +1,21 @@
-//! Every outcome that is to be had within bounds.
+//! Bounded partial-order reduction: every outcome within bounds.
 //!
-//! Bounded partial order reduction: where a step depends on an earlier one of another thread, its thread is
-//! to be tried before that one. The bound may forbid just this: an interruption is a pre-emption. So it is
-//! tried, conservatively, at the beginning of the stretch too that the earlier step is part of, where
-//! switching costs nothing more than it did. No sleep sets, as what they leave out may have cost less.
+//! If a step depends on an earlier step of another thread, the reduction adds a backtracking point: it tries
+//! the thread of the later step before the earlier one. The context switch may be a pre-emption, which the
+//! bound may forbid. So there is a second, *conservative* backtracking point at the start of the earlier
+//! step's block, where a context switch costs nothing more. There are no sleep sets: the run that a sleep
+//! set leaves out may cost less than the run that it relies on.
 //!
 //! Source: Coons, Musuvathi and McKinley, Bounded Partial-Order Reduction, OOPSLA 2013; Walker's thesis,
-//! §5.6. More careful than both: *every* earlier step that a step depends on counts, not the last one of
-//! each thread alone, since the run in which an earlier one would be the last may be out of bounds. What
-//! threads were stopped at counts too.
+//! §5.6. More careful than both: *every* earlier step that a step depends on counts, not only the last one
+//! of each thread, because the run in which an earlier one would be the last may exceed the bounds. Stopped
+//! events count, too.
 //!
-//! Runs in which an exception is thrown to a thread, or waits for it, are not reduced at all; nor, where
-//! pre-emptions are bounded, are those in which a thread waits for its own stores to be committed.
+//! Runs with exceptions between threads are not reduced. If pre-emptions are bounded, neither are runs in
+//! which a thread waits for the commits of its own stores.
 //!
-//! Promise: every outcome that the same bounds allow without reduction is found. Not that no trace comes
-//! twice.
+//! Promise: finds every outcome that the same bounds allow without reduction. It may explore a trace more
+//! than once.
 
 use super::bounds::{Bounds, Cost, Exceeds};
 use super::exhaustive::{Divergence, fingerprint};
@@ -27,26 +28,26 @@ use crate::light::Candidate;
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
 
-/// Exploration within bounds.
+/// Bounded partial-order reduction.
 #[derive(Clone, Debug)]
 pub struct Bounded {
     bounds: Bounds,
     is_reduced: bool,
     nodes: Vec<Node>,
-    /// The steps of each thread in the present run, in order. Those of one thread are not looked at for
-    /// another step of it: a thread that goes on alone for long would look back at all of them each time.
+    /// The steps of each thread in the current run, in order. By thread, so that a step is not compared with
+    /// the earlier steps of its own thread, which may be many.
     steps: Vec<(ThreadId, Vec<usize>)>,
-    /// How far the present run is.
+    /// The number of executed steps of the current run.
     depth: usize,
-    /// How much of the path is to be walked again.
-    known: usize,
-    /// The present run was given up.
-    is_cut: bool,
-    /// Something was left out because of a bound, and because of the one on pre-emptions.
-    cut: bool,
-    cut_by_preemptions: bool,
+    /// The number of steps of the path that the current run repeats.
+    path_length: usize,
+    /// Was the current run given up?
+    is_run_cut: bool,
+    /// Did a bound cut off any run, and did the pre-emption bound?
+    has_cut: bool,
+    has_cut_by_preemptions: bool,
     divergence: Option<Divergence>,
-    /// From 0 pre-emptions on, one more whenever that is not enough.
+    /// With iterative deepening: the last pre-emption bound.
     deepens_to: Option<usize>,
 }
 
@@ -54,22 +55,24 @@ pub struct Bounded {
 struct Node {
     enabled: Vec<Event>,
     fingerprint: u64,
-    /// Of the enabled events, which are to be done, and which were.
+    /// For each enabled event: is it to be explored?
     todo: Vec<bool>,
+    /// For each enabled event: is it explored?
     done: Vec<bool>,
+    /// The index of the current event.
     chosen: usize,
-    /// As it turned out.
+    /// The current event; with its effect once it is executed.
     event: Event,
-    /// Before the step.
+    /// The cost of the run before the step.
     cost: Cost,
-    /// Where the stretch begins that the step is part of: the last place up to it where switching cost
-    /// nothing, as another thread had gone before, or this one had yielded. Commits are left aside. Known
-    /// when the step is done.
-    stretch: usize,
+    /// The first step of the block that the step belongs to: the last step up to it at which a context
+    /// switch cost nothing, because another thread had run before, or this thread had yielded. Commits
+    /// belong to no block. Known once the step is executed.
+    block_start: usize,
 }
 
 impl Node {
-    /// What was saved, of a step before which the run had this cost.
+    /// Reads a node from a checkpoint; `cost` is the cost of the run before it.
     fn load(reader: &mut Reader<'_>, cost: Cost) -> Result<Node, String> {
         let (chosen, fingerprint, event) = (reader.number()?, reader.number()?, reader.event()?);
         let (mut enabled, mut todo, mut done) = (Vec::new(), Vec::new(), Vec::new());
@@ -82,7 +85,7 @@ impl Node {
         if chosen >= enabled.len() {
             return Err(format!("there is no choice {chosen} of {}", enabled.len()));
         }
-        Ok(Node { enabled, fingerprint, todo, done, chosen, event, cost, stretch: 0 })
+        Ok(Node { enabled, fingerprint, todo, done, chosen, event, cost, block_start: 0 })
     }
 }
 
@@ -95,86 +98,87 @@ impl Bounded {
             nodes: Vec::new(),
             steps: Vec::new(),
             depth: 0,
-            known: 0,
-            is_cut: false,
-            cut: false,
-            cut_by_preemptions: false,
+            path_length: 0,
+            is_run_cut: false,
+            has_cut: false,
+            has_cut_by_preemptions: false,
             divergence: None,
             deepens_to: None,
         }
     }
 
-    /// Without reduction: each sequence of choices within the bounds comes once. The reference for
+    /// Without reduction: executes each sequence of choices within the bounds once. The reference for
     /// [`Bounded::new`].
     pub fn exhaustive(bounds: Bounds) -> Bounded {
         Bounded { is_reduced: false, ..Bounded::new(bounds) }
     }
 
-    /// Without pre-emptions first, then with one, and so on up to the bound, or until nothing more is cut
-    /// off: the first failure that is found has the fewest.
+    /// Iterative deepening: first without pre-emptions, then with one, and so on up to the bound, or until
+    /// no run is cut off. The first failure that is found has the fewest pre-emptions.
     pub fn deepening(bounds: Bounds) -> Bounded {
         let first = Bounds { preemptions: Some(0), ..bounds };
         Bounded { deepens_to: Some(bounds.preemptions.unwrap_or(usize::MAX)), ..Bounded::new(first) }
     }
 
-    /// Do the bounds allow runs of any length, where a program has them?
+    /// Do the bounds allow runs of any length?
     pub fn allows_unbounded_runs(&self) -> bool {
         self.bounds.yields.is_none() && self.bounds.length.is_none()
     }
 
-    /// Was the last run given up, since nothing could be done within the bounds?
+    /// Was the last run given up because every enabled event exceeded a bound?
     pub fn was_cut(&self) -> bool {
-        self.is_cut
+        self.is_run_cut
     }
 
-    /// Was anything left out because of a bound?
+    /// Did a bound cut off any run?
     pub fn has_cut(&self) -> bool {
-        self.cut
+        self.has_cut
     }
 
-    /// Where the same choices led to something else than before, if they did.
+    /// The step at which the same choices led to other enabled events, if there is one.
     pub fn divergence(&self) -> Option<&Divergence> {
         self.divergence.as_ref()
     }
 
-    /// Between two runs: how much of all there is to do is left to be done, as far as one can tell, within
-    /// the present bounds. See [`Dpor::remaining`](super::Dpor::remaining).
+    /// Between two runs: an estimate of the fraction of all work that is left within the current bounds. See
+    /// [`Dpor::remaining`](super::Dpor::remaining).
     pub fn remaining(&self) -> f64 {
         let (mut weight, mut left) = (1.0, 0.0);
         for (at, node) in self.nodes.iter().enumerate() {
             let is_left = |index: &usize| node.todo[*index] && !node.done[*index];
-            let present = usize::from(at + 1 < self.nodes.len());
-            let here = (0..node.todo.len()).filter(is_left).count().saturating_sub(present);
+            let current = usize::from(at + 1 < self.nodes.len());
+            let here = (0..node.todo.len()).filter(is_left).count().saturating_sub(current);
             weight /= node.todo.iter().filter(|todo| **todo).count().max(1) as f64;
             left += weight * here as f64;
         }
         left
     }
 
-    /// How many steps the present run has that are kept.
+    /// The number of steps of the current path.
     pub fn depth(&self) -> usize {
         self.nodes.len()
     }
 
+    /// Adds a node for a new step.
     fn new_node(&mut self, enabled: &[Event]) -> Option<EventId> {
         let cost = self.cost_here();
-        let allowed = |event: &Event| cost.exceeds(event, enabled, &self.bounds).is_none();
-        let all = || enabled.iter().filter(|event| allowed(event));
-        let commit = all().find(|event| event.action.kind == Kind::Commit);
-        let free = || next_in_turn(self.last(), all().filter(|event| !cost.preempts(event, enabled)));
-        let chosen = commit.or_else(free).or_else(|| all().next());
+        let is_allowed = |event: &Event| cost.exceeds(event, enabled, &self.bounds).is_none();
+        let allowed = || enabled.iter().filter(|event| is_allowed(event));
+        let commit = allowed().find(|event| event.action.kind == Kind::Commit);
+        let free = || next_in_turn(self.last(), allowed().filter(|event| !cost.preempts(event, enabled)));
+        let chosen = commit.or_else(free).or_else(|| allowed().next());
         let chosen = chosen.map(|chosen| chosen.id);
         let Some(chosen) = chosen else {
-            self.give_up(enabled, &cost);
+            self.cut_run(enabled, &cost);
             return None;
         };
         let index = enabled.iter().position(|event| event.id == chosen)?;
         let mut todo = vec![!self.is_reduced; enabled.len()];
-        if self.lets_go_on(&enabled[index], enabled) {
+        if self.unblocks_last_thread(&enabled[index], enabled) {
             todo.fill(true);
             self.nodes.iter_mut().for_each(|node| node.todo.fill(true));
         }
-        // A commit may let its thread go on that waits for it, so that it matters how far that is then.
+        // A commit may enable its waiting owner, so the progress of the owner before the commit matters.
         let owner = self.bounds.preemptions.map(|_| chosen.thread.owner());
         for (event, todo) in enabled.iter().zip(&mut todo) {
             *todo |= event.thread() == chosen.thread || Some(event.thread()) == owner;
@@ -187,15 +191,15 @@ impl Bounded {
             chosen: index,
             event: enabled[index],
             cost,
-            stretch: 0,
+            block_start: 0,
         });
         Some(chosen)
     }
 
-    /// Is it a commit that the thread waits for which went last? Before it, switching to others costs
-    /// nothing, and after it it does; so steps that nobody depends on can make a difference by where they
-    /// come.
-    fn lets_go_on(&self, event: &Event, enabled: &[Event]) -> bool {
+    /// Is the event a commit that the thread of the last step waits for? Before the commit a context switch
+    /// costs nothing, and after it a pre-emption. So the position of an independent step can make a
+    /// difference.
+    fn unblocks_last_thread(&self, event: &Event, enabled: &[Event]) -> bool {
         let owner = event.thread().owner();
         event.action.kind == Kind::Commit
             && self.bounds.preemptions.is_some()
@@ -203,12 +207,12 @@ impl Bounded {
             && !enabled.iter().any(|other| other.thread() == owner)
     }
 
-    /// What was done last, commits aside.
+    /// The last executed event that is no commit.
     fn last(&self) -> Option<&Event> {
         self.nodes.iter().rev().map(|node| &node.event).find(|event| !event.thread().is_phantom())
     }
 
-    /// What the steps have cost so far.
+    /// The cost of the run so far.
     fn cost_here(&self) -> Cost {
         match self.nodes.last() {
             Some(before) => before.cost.after(&before.event, &before.enabled),
@@ -216,57 +220,60 @@ impl Bounded {
         }
     }
 
-    /// Nothing can be done within the bounds.
-    fn give_up(&mut self, enabled: &[Event], cost: &Cost) {
-        self.is_cut = true;
-        self.cut = true;
+    /// Every enabled event exceeds a bound: the run is given up.
+    fn cut_run(&mut self, enabled: &[Event], cost: &Cost) {
+        self.is_run_cut = true;
+        self.has_cut = true;
         let by_preemptions =
             |event: &Event| cost.exceeds(event, enabled, &self.bounds) == Some(Exceeds::Preemptions);
-        self.cut_by_preemptions |= enabled.iter().any(by_preemptions);
+        self.has_cut_by_preemptions |= enabled.iter().any(by_preemptions);
     }
 
-    /// The events of this thread are to be tried at this step; or all, where it cannot do anything there.
-    fn try_at(&mut self, step: usize, thread: ThreadId) {
+    /// Adds a backtracking point: the events of this thread are to be explored at this step, or all events
+    /// if the thread is not enabled there.
+    fn add_backtracking_point(&mut self, step: usize, thread: ThreadId) {
         let node = &mut self.nodes[step];
-        let can = node.enabled.iter().any(|event| event.thread() == thread);
+        let is_enabled = node.enabled.iter().any(|event| event.thread() == thread);
         for (event, todo) in node.enabled.iter().zip(&mut node.todo) {
-            *todo |= !can || event.thread() == thread;
+            *todo |= !is_enabled || event.thread() == thread;
         }
     }
 
-    /// An event that is done, or was about to be done, after the steps so far.
-    fn look_back(&mut self, event: &Event) {
+    /// Adds the backtracking points of an event, executed or stopped after the steps so far.
+    fn add_backtracking_points(&mut self, event: &Event) {
         if !self.is_reduced {
             return;
         }
         if matches!(event.action.kind, Kind::Throw | Kind::Raise) {
-            // Who can be thrown to depends on where its target is, and getting it there may cost nothing at
-            // a place that nobody depends on. So runs with exceptions are not reduced.
+            // An exception depends on the progress of its target, and the context switch that lets the
+            // target make progress may be free only at an independent step. So runs with exceptions are not
+            // reduced.
             self.nodes[..self.depth].iter_mut().for_each(|node| node.todo.fill(true));
             return;
         }
-        let fair = self.bounds.yields.is_some();
+        let is_fair = self.bounds.yields.is_some();
         let all = std::mem::take(&mut self.steps);
         let others = all.iter().filter(|(thread, _)| *thread != event.thread());
         for before in others.flat_map(|(_, steps)| steps).copied() {
-            let Node { event: earlier, stretch, .. } = &self.nodes[before];
-            let (stretch, yields) = (*stretch, fair && earlier.counts_as_yield() && event.counts_as_yield());
-            if yields || dependent(&from_memory(earlier), &from_memory(event)) {
-                self.try_at(before, event.thread());
-                self.try_at(stretch, event.thread());
+            let Node { event: earlier, block_start, .. } = &self.nodes[before];
+            let block_start = *block_start;
+            let are_yields = is_fair && earlier.counts_as_yield() && event.counts_as_yield();
+            if are_yields || dependent(&reading_from_memory(earlier), &reading_from_memory(event)) {
+                self.add_backtracking_point(before, event.thread());
+                self.add_backtracking_point(block_start, event.thread());
             }
         }
         self.steps = all;
     }
 
-    /// The step at hand is done.
-    fn note_step(&mut self, event: &Event) {
+    /// Records the current step, which is executed: its block and its thread.
+    fn record_step(&mut self, event: &Event) {
         let (thread, step) = (event.thread(), self.depth);
         let before = self.nodes[..step].iter().rposition(|node| node.event.action.kind != Kind::Commit);
-        self.nodes[step].stretch = match before.map(|before| (before, &self.nodes[before])) {
+        self.nodes[step].block_start = match before.map(|before| (before, &self.nodes[before])) {
             None => 0,
             Some((_, before)) if before.event.thread() == thread && !before.event.counts_as_yield() => {
-                before.stretch
+                before.block_start
             }
             Some((before, _)) => before + 1,
         };
@@ -276,8 +283,9 @@ impl Bounded {
         }
     }
 
-    /// The next event to be done at the last node, within the bounds.
-    fn next_here(&mut self) -> bool {
+    /// Chooses the next event to be explored at the last node, within the bounds. Returns whether there is
+    /// one.
+    fn advance_last_node(&mut self) -> bool {
         let Some(node) = self.nodes.last_mut() else { return false };
         node.done[node.chosen] = true;
         for index in 0..node.enabled.len() {
@@ -290,23 +298,23 @@ impl Bounded {
                     node.event = node.enabled[index];
                     return true;
                 }
-                Some(why) => {
+                Some(bound) => {
                     node.done[index] = true;
-                    self.cut = true;
-                    self.cut_by_preemptions |= why == Exceeds::Preemptions;
+                    self.has_cut = true;
+                    self.has_cut_by_preemptions |= bound == Exceeds::Preemptions;
                 }
             }
         }
         false
     }
 
-    /// The next bound, where it deepens and the present one was not enough.
+    /// Iterative deepening: the next pre-emption bound, if the current one has cut off a run.
     fn deepen(&mut self) -> Next {
-        let present = self.bounds.preemptions.unwrap_or(usize::MAX);
+        let current = self.bounds.preemptions.unwrap_or(usize::MAX);
         match self.deepens_to {
-            Some(most) if present < most && self.cut_by_preemptions => {
-                self.bounds.preemptions = Some(present + 1);
-                (self.cut, self.cut_by_preemptions) = (false, false);
+            Some(most) if current < most && self.has_cut_by_preemptions => {
+                self.bounds.preemptions = Some(current + 1);
+                (self.has_cut, self.has_cut_by_preemptions) = (false, false);
                 Next::Another
             }
             _ => Next::Done,
@@ -314,8 +322,9 @@ impl Bounded {
     }
 }
 
-/// A load that may read from anywhere: with bounds it is not worked out whose store it reads.
-fn from_memory(event: &Event) -> Event {
+/// The event as if it read from memory: bounded reduction does not know which store a load reads from in
+/// other interleavings.
+fn reading_from_memory(event: &Event) -> Event {
     let mut event = *event;
     event.action.reads_from = ReadsFrom::Memory;
     event
@@ -324,9 +333,9 @@ fn from_memory(event: &Event) -> Event {
 impl Scheduler for Bounded {
     fn begin(&mut self) {
         self.depth = 0;
-        self.known = self.nodes.len();
+        self.path_length = self.nodes.len();
         self.steps.clear();
-        self.is_cut = false;
+        self.is_run_cut = false;
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
@@ -335,8 +344,8 @@ impl Scheduler for Bounded {
         }
         let node = &self.nodes[self.depth];
         if (node.enabled.len(), node.fingerprint) != (enabled.len(), fingerprint(enabled)) {
-            let made = node.event.light();
-            self.divergence = Some(Divergence::new(self.depth, made, node.enabled.len(), enabled));
+            let expected = node.event.light();
+            self.divergence = Some(Divergence::new(self.depth, expected, node.enabled.len(), enabled));
             return None;
         }
         Some(node.enabled[node.chosen].id)
@@ -344,30 +353,30 @@ impl Scheduler for Bounded {
 
     fn done(&mut self, event: &Event) {
         self.nodes[self.depth].event = *event;
-        if self.depth + 1 >= self.known {
-            self.look_back(event);
+        if self.depth + 1 >= self.path_length {
+            self.add_backtracking_points(event);
         }
-        self.note_step(event);
+        self.record_step(event);
         self.depth += 1;
     }
 
     fn stopped(&mut self, left: &[Event]) {
         for event in left {
-            self.look_back(event);
+            self.add_backtracking_points(event);
         }
-        if self.is_cut {
-            // The body would have returned at last, which ends all others: had it come there before some of
-            // their steps, which nothing else depends on, the run might have been within the bounds.
+        if self.is_run_cut {
+            // The body would have returned in the end and stopped all other threads. Before some of their
+            // independent steps the return might have been within the bounds.
             let id = EventId { thread: ThreadId::MAIN, alternative: 0 };
             let action = Action::new(Kind::Return);
-            self.look_back(&Event::pending(id, action, Site::Unknown));
+            self.add_backtracking_points(&Event::pending(id, action, Site::Unknown));
         }
     }
 
     fn save(&self) -> Option<String> {
         let most = self.bounds.preemptions.map_or("-".to_owned(), |most| most.to_string());
         let mut text =
-            format!("bounded {most} {} {}\n", u8::from(self.cut), u8::from(self.cut_by_preemptions));
+            format!("bounded {most} {} {}\n", u8::from(self.has_cut), u8::from(self.has_cut_by_preemptions));
         for node in &self.nodes {
             text.push_str(&format!("node {} {}", node.chosen, node.fingerprint));
             write_event(&mut text, &node.event);
@@ -391,7 +400,7 @@ impl Scheduler for Bounded {
             word => Some(word.parse().map_err(|_| format!("`{word}` is not a number"))?),
         };
         let [cut, by_preemptions]: [u8; 2] = [reader.number()?, reader.number()?];
-        (self.cut, self.cut_by_preemptions) = (cut != 0, by_preemptions != 0);
+        (self.has_cut, self.has_cut_by_preemptions) = (cut != 0, by_preemptions != 0);
         while reader.advance_if("node") {
             let cost = self.cost_here();
             self.nodes.push(Node::load(&mut reader, cost)?);
@@ -405,7 +414,7 @@ impl Scheduler for Bounded {
         }
         self.nodes.truncate(self.depth);
         while !self.nodes.is_empty() {
-            if self.next_here() {
+            if self.advance_last_node() {
                 return Next::Another;
             }
             self.nodes.pop();

@@ -1,23 +1,23 @@
-//! What a run may cost.
+//! Bounds of a systematic exploration, and the cost of a run.
 //!
-//! Many faults need few pre-emptions (Musuvathi and Qadeer, Iterative Context Bounding, PLDI 2007), loops
-//! that wait are ended by a bound on yields (Musuvathi and Qadeer, Fair Stateless Model Checking, PLDI
-//! 2008), and every run is ended by one on its length.
+//! Many bugs need few pre-emptions (Musuvathi and Qadeer, Iterative Context Bounding, PLDI 2007). A fair
+//! bound on yields ends polling loops (Musuvathi and Qadeer, Fair Stateless Model Checking, PLDI 2008). A
+//! length bound ends every run.
 
 use crate::event::{Event, Kind};
 use crate::ids::ThreadId;
 use crate::light::Candidate;
 
-/// Bounds of a systematic exploration; none where there is `None`.
+/// Bounds of a systematic exploration; `None` means unbounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// How often a thread may be interrupted that could have gone on. A commit, and a switch from a thread
-    /// that has yielded, whose time was up, or that is blocked, is no pre-emption.
+    /// The greatest number of pre-emptions. A commit is no pre-emption, nor is a context switch from a
+    /// thread that has yielded, has timed out, or is blocked.
     pub preemptions: Option<usize>,
-    /// How many times more often than any other a thread may yield, sleep, or go on because its time is up.
-    /// Loops that wait in such a way have runs of any length without that.
+    /// The greatest difference between the numbers of yields, sleeps and timeouts of two threads. Without
+    /// this bound a polling loop has runs of any length.
     pub yields: Option<usize>,
-    /// How many steps a run may have.
+    /// The greatest number of steps.
     pub length: Option<usize>,
 }
 
@@ -26,18 +26,18 @@ impl Bounds {
     pub const NONE: Bounds = Bounds { preemptions: None, yields: None, length: None };
 }
 
-/// What a run has cost so far.
+/// The cost of a run so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cost {
     pub(super) preemptions: usize,
     steps: usize,
-    /// The thread that goes on, commits left aside, and whether it has just yielded.
+    /// The thread of the last step that was no commit, and whether it yielded by that step.
     last: Option<(ThreadId, bool)>,
-    /// How often each thread has yielded. A thread is known from its first step on, or when it can take one.
+    /// The number of yields of each thread. A thread is listed once it is enabled.
     yields: Vec<(ThreadId, usize)>,
 }
 
-/// Why an event is not allowed.
+/// The bound that an event exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeds {
     Preemptions,
@@ -46,16 +46,16 @@ pub(super) enum Exceeds {
 }
 
 impl Cost {
-    /// Is this step a pre-emption, where these can be done?
+    /// Is this event a pre-emption, if these events are enabled?
     pub(super) fn preempts(&self, event: &Event, enabled: &[Event]) -> bool {
-        let Some((last, yielded)) = self.last else { return false };
+        let Some((last, has_yielded)) = self.last else { return false };
         event.action.kind != Kind::Commit
             && event.thread() != last
-            && !yielded
+            && !has_yielded
             && enabled.iter().any(|other| other.thread() == last)
     }
 
-    /// Which bound does this step exceed, if it does?
+    /// The bound that this event exceeds.
     pub(super) fn exceeds(&self, event: &Event, enabled: &[Event], bounds: &Bounds) -> Option<Exceeds> {
         let preemptions = self.preemptions + usize::from(self.preempts(event, enabled));
         if bounds.preemptions.is_some_and(|most| preemptions > most) {
@@ -69,11 +69,11 @@ impl Cost {
             self.yields.iter().find(|(known, _)| *known == thread).map_or(0, |(_, yields)| *yields) + 1;
         let others = self.yields.iter().filter(|(known, _)| *known != thread);
         let least = others.map(|(_, yields)| *yields).min().unwrap_or(yields);
-        let differs = |most| event.counts_as_yield() && yields > least + most;
-        bounds.yields.is_some_and(differs).then_some(Exceeds::Yields)
+        let is_unfair = |most| event.counts_as_yield() && yields > least + most;
+        bounds.yields.is_some_and(is_unfair).then_some(Exceeds::Yields)
     }
 
-    /// The cost after this step.
+    /// The cost after this event.
     pub(super) fn after(&self, event: &Event, enabled: &[Event]) -> Cost {
         let mut cost = self.clone();
         cost.preemptions += usize::from(self.preempts(event, enabled));

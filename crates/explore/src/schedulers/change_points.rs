@@ -1,62 +1,63 @@
-//! Places in a run where a scheduler changes its mind, spread evenly over the length that a run is thought
-//! to have.
+//! Change points: steps at which a scheduler changes priorities or weights, uniformly distributed over a
+//! run.
 //!
-//! Nobody knows how long the next run will be. The longest run so far is the guess; before the first run it
-//! is [`FIRST_GUESS`]. Drawing them takes the generator of the run, so a run depends on its seed, its number
-//! and that guess.
+//! The length of a run is not known in advance. The estimate is the length of the longest run so far; before
+//! the first run it is [`FIRST_LENGTH_ESTIMATE`]. The generator of the run draws the change points, so a run
+//! depends on its seed, its number and that estimate.
 
 use crate::checkpoint::Reader;
 use crate::random::Random;
 use crate::trace::Trace;
 
-/// How many steps the first run is thought to have.
-pub const FIRST_GUESS: usize = 100;
+/// The estimated length of the first run.
+pub const FIRST_LENGTH_ESTIMATE: usize = 100;
 
-/// The change points of the present run.
+/// The change points of the current run.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangePoints {
     count: usize,
-    /// At which step, from 1, and the number of the change point, from 1; sorted.
+    /// The step of each change point, from 1, and its number, from 1; sorted.
     points: Vec<(usize, usize)>,
-    /// The points before this one are passed.
+    /// The index of the first point that is not passed.
     next: usize,
     steps: usize,
-    guess: Guess,
+    length: Length,
 }
 
+/// The number of steps of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Guess {
-    /// The user knows.
+enum Length {
+    /// The user sets it.
     Fixed(usize),
-    /// The longest run so far.
+    /// The estimate is the length of the longest run so far; 0 before the first run.
     Longest(usize),
 }
 
 impl ChangePoints {
     pub(crate) fn new(count: usize) -> ChangePoints {
-        ChangePoints { count, points: Vec::new(), next: 0, steps: 0, guess: Guess::Longest(0) }
+        ChangePoints { count, points: Vec::new(), next: 0, steps: 0, length: Length::Longest(0) }
     }
 
-    /// Runs have at most so many steps.
+    /// Sets the greatest number of steps of a run.
     pub(crate) fn set_steps(&mut self, steps: usize) {
-        self.guess = Guess::Fixed(steps);
+        self.length = Length::Fixed(steps);
     }
 
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// The length of the longest run so far, as text; nothing where that does not matter.
+    /// The checkpoint as text: the length of the longest run, if it is the estimate.
     pub(crate) fn save(&self) -> String {
-        match self.guess {
-            Guess::Fixed(_) => String::new(),
-            Guess::Longest(steps) => format!("longest {steps}\n"),
+        match self.length {
+            Length::Fixed(_) => String::new(),
+            Length::Longest(steps) => format!("longest {steps}\n"),
         }
     }
 
-    /// From text.
+    /// Continues from a checkpoint.
     pub(crate) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), String> {
-        if let Guess::Longest(steps) = &mut self.guess {
+        if let Length::Longest(steps) = &mut self.length {
             if !reader.advance_if("longest") {
                 return Err("the length of the longest run is missing".to_owned());
             }
@@ -69,16 +70,16 @@ impl ChangePoints {
         self.count = count;
     }
 
-    /// How many steps a run is thought to have; at least one.
+    /// The estimated number of steps of a run, at least one.
     pub(crate) fn steps(&self) -> usize {
-        match self.guess {
-            Guess::Fixed(steps) => steps.max(1),
-            Guess::Longest(0) => FIRST_GUESS,
-            Guess::Longest(steps) => steps,
+        match self.length {
+            Length::Fixed(steps) => steps.max(1),
+            Length::Longest(0) => FIRST_LENGTH_ESTIMATE,
+            Length::Longest(steps) => steps,
         }
     }
 
-    /// A run begins: its change points are drawn, each of them among all steps.
+    /// A run begins: draws each change point among all steps.
     pub(crate) fn begin(&mut self, random: &mut Random) {
         let steps = self.steps();
         self.points.clear();
@@ -88,8 +89,7 @@ impl ChangePoints {
         self.steps = 0;
     }
 
-    /// The number of the next change point, if it is at the step that is about to be taken; it is passed by
-    /// that.
+    /// Passes a change point at the next step, if there is one, and returns its number.
     #[inline]
     pub(crate) fn pass(&mut self) -> Option<usize> {
         let (_, number) = self.points.get(self.next).filter(|(step, _)| *step == self.steps + 1)?;
@@ -97,7 +97,7 @@ impl ChangePoints {
         Some(*number)
     }
 
-    /// A step is done. Returns whether there were change points at it that nobody passed.
+    /// Counts an executed step. Returns whether it had change points that were not passed before.
     #[inline]
     pub(crate) fn step(&mut self) -> bool {
         let passed = std::iter::from_fn(|| self.pass()).count() > 0;
@@ -107,7 +107,7 @@ impl ChangePoints {
 
     /// A run has ended.
     pub(crate) fn finish(&mut self, run: &Trace) {
-        if let Guess::Longest(steps) = &mut self.guess {
+        if let Length::Longest(steps) = &mut self.length {
             *steps = run.len().max(*steps);
         }
     }

@@ -1,11 +1,12 @@
-//! Every run, one after the other, without any reduction: the reference that all others are tested against.
+//! Exhaustive exploration: every interleaving, without reduction. The reference for all other systematic
+//! schedulers.
 //!
-//! Depth first over the tree of choices. Only the path is stored, so memory does not grow with the number of
-//! runs.
+//! Depth-first search over the tree of choices. Only the current path is stored, so memory does not grow
+//! with the number of runs.
 //!
-//! Promise: each sequence of choices comes once; there are as many runs as the tree has leaves. Where the
-//! same choices lead to something else than before, the program is not deterministic: that ends the
-//! exploration, and both are told.
+//! Promise: each sequence of choices is executed once; there are as many runs as the tree has leaves. If the
+//! same choices lead to other enabled events than before, the program is not deterministic: the exploration
+//! ends with a [`Divergence`].
 
 use super::thread_scheduler;
 use crate::checkpoint::Reader;
@@ -19,83 +20,89 @@ use std::fmt;
 /// Exhaustive exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exhaustive {
-    /// For each step of the present run, which choice was made and how many there were.
+    /// The choice at each step of the current run.
     path: Vec<Choice>,
-    /// How far the present run is.
+    /// The number of executed steps of the current run.
     depth: usize,
-    /// How much of the path is to be walked again by the present run.
-    known: usize,
+    /// The number of steps of the path that the current run repeats.
+    path_length: usize,
     divergence: Option<Divergence>,
 }
 
-/// Where the same choices led to something else than before: the program depends on more than the schedule.
+/// A step at which the same choices led to other enabled events than before: the program depends on more
+/// than the schedule.
 #[derive(Clone, Debug)]
 pub struct Divergence {
     /// The number of the step, from 0.
     pub step: usize,
-    /// What was done there the last time.
-    made: LightEvent,
-    /// How many things could be done there before.
+    /// The event that was executed there before.
+    expected: LightEvent,
+    /// The number of events that were enabled there before.
     pub count: usize,
-    /// What can be done there now.
-    pub found: Vec<LightEvent>,
+    /// The events that are enabled there now.
+    pub enabled: Vec<LightEvent>,
 }
 
-/// Stands for who made a choice, where that is not known yet.
-const NOBODY: EventId = EventId { thread: ThreadId::MAIN, alternative: 0 };
-
+/// A choice of the path.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
+    /// The index of the chosen event.
     index: usize,
-    /// Those from this one on are somebody else's, or done.
+    /// The end of this worker's range of indices.
     end: usize,
+    /// The number of enabled events.
     count: usize,
-    /// Of all that could be done.
+    /// The fingerprint of the enabled events.
     fingerprint: u64,
-    /// What was done the last time.
-    made: LightEvent,
+    /// The event that was executed here by the last run.
+    event: LightEvent,
 }
 
-/// Is this the same? Its place in the source is for people only.
+/// Are the two events the same? Their places in the source are not compared.
 fn is_same(one: &LightEvent, other: &LightEvent) -> bool {
     (one.id, one.kind, one.object, one.target) == (other.id, other.kind, other.object, other.target)
 }
 
-/// A number that is different where something else can be done, but for one case in very many.
+/// A hash of the enabled events: different for different events, except with a very small probability.
 #[inline]
 pub(super) fn fingerprint(enabled: &[impl Candidate]) -> u64 {
     enabled.iter().fold(0, |sum: u64, event| {
         let LightEvent { id, target, object, kind, .. } = event.light();
         let object = object.map_or(0, |object| u64::from(object.number()));
         let target = target.map_or(0, |target| u64::from(target.0) + 1);
-        let who = u64::from(id.thread.0) << 32 | u64::from(id.alternative);
-        let what = (kind as u64) << 56 ^ object << 28 ^ target;
-        // The constants are the golden ratio's and one of SplitMix64's. Events come in an order of their
-        // own, so a sum will do, whose terms need not wait for each other.
-        let mixed = (who ^ what.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let id = u64::from(id.thread.0) << 32 | u64::from(id.alternative);
+        let action = (kind as u64) << 56 ^ object << 28 ^ target;
+        // The constants are the golden ratio's and one of SplitMix64's. The order of the events is fixed, so
+        // a sum is enough; its terms are computed independently of each other.
+        let mixed = (id ^ action.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         sum.wrapping_add(mixed ^ mixed >> 32)
     })
 }
 
 impl Divergence {
-    pub(super) fn new(step: usize, made: LightEvent, count: usize, found: &[impl Candidate]) -> Divergence {
-        Divergence { step, made, count, found: found.iter().map(Candidate::light).collect() }
+    pub(super) fn new(
+        step: usize,
+        expected: LightEvent,
+        count: usize,
+        enabled: &[impl Candidate],
+    ) -> Divergence {
+        Divergence { step, expected, count, enabled: enabled.iter().map(Candidate::light).collect() }
     }
 }
 
 impl Exhaustive {
-    /// From the first run on.
+    /// Starts with the first run.
     pub fn new() -> Exhaustive {
         Exhaustive::default()
     }
 
-    /// Where the same choices led to something else than before, if they did. Then the exploration is over,
-    /// and is not complete.
+    /// The step at which the same choices led to other enabled events, if there is one. Then the exploration
+    /// is over, and incomplete.
     pub fn divergence(&self) -> Option<&Divergence> {
         self.divergence.as_ref()
     }
 
-    /// Between two runs: a part of what is left, for another worker; nothing where there is none.
+    /// Between two runs: a part of the remaining work, for another worker; `None` if there is none.
     #[must_use]
     pub fn split(&mut self) -> Option<Exhaustive> {
         let at = self.path.iter().position(|choice| choice.index + 1 < choice.end)?;
@@ -107,8 +114,8 @@ impl Exhaustive {
         Some(Exhaustive { path, ..Exhaustive::default() })
     }
 
-    /// Between two runs: how much of all there is to do is left to be done by this worker, as far as one can
-    /// tell. See [`Dpor::remaining`](super::Dpor::remaining).
+    /// Between two runs: an estimate of the fraction of all work that is left to this worker. See
+    /// [`Dpor::remaining`](super::Dpor::remaining).
     pub fn remaining(&self) -> f64 {
         let (mut weight, mut left) = (1.0, 0.0);
         for (at, choice) in self.path.iter().enumerate() {
@@ -119,7 +126,7 @@ impl Exhaustive {
         left
     }
 
-    /// How many steps the present run has that are kept.
+    /// The number of steps of the current path.
     pub fn depth(&self) -> usize {
         self.path.len()
     }
@@ -136,16 +143,16 @@ impl Exhaustive {
         text
     }
 
-    /// What [`Exhaustive::save`] wrote.
+    /// The parts that [`Exhaustive::save`] wrote.
     ///
     /// # Errors
-    /// What cannot be read, in words.
+    /// A message about text that is not a checkpoint.
     pub fn load(text: &str) -> Result<Vec<Exhaustive>, String> {
         let mut reader = Reader::new(text);
         let mut parts: Vec<Exhaustive> = Vec::new();
-        // What was done there is known once a run has been there.
-        let nothing =
-            LightEvent { id: NOBODY, site: Site::Unknown, target: None, object: None, kind: Kind::Return };
+        // A checkpoint does not contain the executed events: the next run executes them again.
+        let id = EventId { thread: ThreadId::MAIN, alternative: 0 };
+        let event = LightEvent { id, site: Site::Unknown, target: None, object: None, kind: Kind::Return };
         while let Some(word) = reader.next_line() {
             match (word, parts.last_mut()) {
                 ("part", _) => parts.push(Exhaustive::default()),
@@ -154,8 +161,8 @@ impl Exhaustive {
                     if index >= end || end > count {
                         return Err(format!("there is no choice {index} of {count}"));
                     }
-                    let (fingerprint, made) = (reader.number()?, nothing);
-                    part.path.push(Choice { index, end, count, fingerprint, made });
+                    let fingerprint = reader.number()?;
+                    part.path.push(Choice { index, end, count, fingerprint, event });
                 }
                 (other, _) => return Err(format!("`{other}` does not belong here")),
             }
@@ -163,42 +170,42 @@ impl Exhaustive {
         Ok(parts)
     }
 
-    /// The same choices led to these events, and not to what they led to before.
+    /// The same choices led to these enabled events, and to others before.
     #[cold]
     fn diverge(&mut self, enabled: &[impl Candidate]) {
-        let Choice { count, made, .. } = self.path[self.depth];
-        self.divergence = Some(Divergence::new(self.depth, made, count, enabled));
+        let Choice { count, event, .. } = self.path[self.depth];
+        self.divergence = Some(Divergence::new(self.depth, event, count, enabled));
     }
 
     #[inline]
     fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
         let (count, fingerprint) = (enabled.len(), fingerprint(enabled));
         if self.depth == self.path.len() {
-            self.path.push(Choice { index: 0, end: count, count, fingerprint, made: enabled[0].light() });
+            self.path.push(Choice { index: 0, end: count, count, fingerprint, event: enabled[0].light() });
         }
         let choice = &mut self.path[self.depth];
         if (choice.count, choice.fingerprint) != (count, fingerprint) {
             self.diverge(enabled);
             return None;
         }
-        choice.made = enabled[choice.index].light();
+        choice.event = enabled[choice.index].light();
         self.depth += 1;
         Some(choice.index)
     }
 
-    /// What was done is known by then.
+    /// The executed event is recorded when it is chosen.
     fn done_any(&mut self, _event: &impl Candidate) {}
 }
 
 impl Scheduler for Exhaustive {
     fn begin(&mut self) {
         self.depth = 0;
-        self.known = self.path.len();
+        self.path_length = self.path.len();
     }
 
     fn finish(&mut self, _run: &Trace) -> Next {
-        if self.depth < self.known && self.divergence.is_none() {
-            // The run ended where it went on before.
+        if self.depth < self.path_length && self.divergence.is_none() {
+            // The run ended at a step with enabled events before.
             self.diverge(&[] as &[LightEvent]);
         }
         if self.divergence.is_some() {
@@ -220,37 +227,40 @@ impl Scheduler for Exhaustive {
 
 thread_scheduler!(light: Exhaustive);
 
-/// No more events than these are listed in a message.
-const LISTED: usize = 5;
+/// The greatest number of events in a message.
+const MAX_LISTED: usize = 5;
 
 impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "step {}: ", self.step)?;
-        let made = Doing(&self.made);
-        match (self.found.iter().any(|found| is_same(&self.made, found)), self.count) {
-            (false, _) => write!(f, "expected {made}")?,
-            (true, count) if count == self.found.len() => write!(f, "expected something else beside {made}")?,
-            (true, 1) => write!(f, "expected {made} and nothing else")?,
-            (true, count) => write!(f, "expected {made} among {count} things that can be done")?,
+        let expected = EventText(&self.expected);
+        let is_enabled = self.enabled.iter().any(|event| is_same(&self.expected, event));
+        match (is_enabled, self.count) {
+            (false, _) => write!(f, "expected {expected}")?,
+            (true, count) if count == self.enabled.len() => {
+                write!(f, "expected something else beside {expected}")?;
+            }
+            (true, 1) => write!(f, "expected {expected} and nothing else")?,
+            (true, count) => write!(f, "expected {expected} among {count} things that can be done")?,
         }
-        match self.found.len() {
+        match self.enabled.len() {
             0 => write!(f, ", but the run ended"),
-            1 => write!(f, ", but {} is all that came", Doing(&self.found[0])),
+            1 => write!(f, ", but {} is all that came", EventText(&self.enabled[0])),
             count => {
                 write!(f, ", but {count} came: ")?;
-                for (index, event) in self.found.iter().take(LISTED).enumerate() {
-                    write!(f, "{}{}", if index == 0 { "" } else { "; " }, Doing(event))?;
+                for (index, event) in self.enabled.iter().take(MAX_LISTED).enumerate() {
+                    write!(f, "{}{}", if index == 0 { "" } else { "; " }, EventText(event))?;
                 }
-                write!(f, "{}", if count > LISTED { "; …" } else { "" })
+                write!(f, "{}", if count > MAX_LISTED { "; …" } else { "" })
             }
         }
     }
 }
 
-/// What somebody does, in words.
-struct Doing<'m>(&'m LightEvent);
+/// Displays an event in a message.
+struct EventText<'e>(&'e LightEvent);
 
-impl fmt::Display for Doing<'_> {
+impl fmt::Display for EventText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LightEvent { id, kind, object, target, site } = self.0;
         write!(f, "{} of thread {}", kind.text(), id.thread)?;

@@ -1,10 +1,10 @@
 //! One run by a list of choices.
 //!
-//! Less strict than [`Replay`](super::Replay): objects are numbered as a run meets them, so the same steps
-//! in another order may have other numbers.
+//! Less strict than [`Replay`](super::Replay): objects are numbered in the order of their first use, so the
+//! same events in another order may have other object numbers.
 //!
-//! Promise: a run that cannot be done as the list says is given up, and so is one that goes on where the
-//! list ends, unless it is to [go on](Follow::prefix) there.
+//! Promise: the run is given up at a choice that is not enabled, and at the end of the list unless the list
+//! is a [prefix](Follow::prefix).
 
 use super::next_in_turn;
 use crate::event::Event;
@@ -17,21 +17,21 @@ use crate::trace::Trace;
 pub struct Follow {
     choices: Vec<EventId>,
     depth: usize,
-    /// Does the run go on where the list ends?
-    goes_on: bool,
+    /// Does the run continue after the list?
+    is_prefix: bool,
     last: Option<Event>,
 }
 
 impl Follow {
-    /// The run of these choices.
+    /// The run with exactly these choices.
     pub fn new(choices: Vec<EventId>) -> Follow {
-        Follow { choices, depth: 0, goes_on: false, last: None }
+        Follow { choices, depth: 0, is_prefix: false, last: None }
     }
 
-    /// A run that begins with these choices. After them a thread goes on for as long as it can, and lets
-    /// others go first where it says so, or is late.
+    /// A run that begins with these choices. After them a thread continues as long as it is enabled, until
+    /// it yields or could continue only by a timeout.
     pub fn prefix(choices: Vec<EventId>) -> Follow {
-        Follow { goes_on: true, ..Follow::new(choices) }
+        Follow { is_prefix: true, ..Follow::new(choices) }
     }
 }
 
@@ -44,7 +44,7 @@ impl Scheduler for Follow {
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         let next = match self.choices.get(self.depth) {
             Some(next) => *next,
-            None if self.goes_on => {
+            None if self.is_prefix => {
                 return next_in_turn(self.last.as_ref(), enabled.iter()).map(|event| event.id);
             }
             None => return None,

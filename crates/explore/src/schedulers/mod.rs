@@ -1,27 +1,27 @@
-//! Ways to choose runs.
+//! Schedulers: strategies to choose interleavings.
 //!
-//! A random scheduler is a seed and a number of runs; run number n depends on these two alone, and for
-//! change points also on the length of the runs before. None of them allocates while a run goes on, but
-//! where a thread appears.
+//! A random scheduler has a seed and a number of runs. Run number n depends on these two alone; with change
+//! points it also depends on the lengths of the runs before. A random scheduler allocates during a run only
+//! when a thread appears.
 //!
-//! A phantom, which commits the stores of a buffer, is a thread like others to them, with a chance, a
-//! priority or a weight of its own; but its steps are no pre-emptions.
+//! A phantom, which commits the stores of a store buffer, is a thread like others to a scheduler, with a
+//! probability, a priority or a weight of its own; but its steps are no pre-emptions.
 //!
-//! | scheduler | who goes next |
+//! | scheduler | next thread |
 //! |---|---|
-//! | [`Uniform`] | anybody |
+//! | [`Uniform`] | any enabled thread, with equal probability |
 //! | [`Pct`] | the highest priority, lowered at a few random steps: for bugs that need few orderings |
-//! | [`Swarm`] | anybody, by weights that differ from run to run |
-//! | [`Pos`] | the highest priority, drawn for each event: fewer runs that differ only in independent steps |
+//! | [`Swarm`] | any enabled thread, by weights that differ from run to run |
+//! | [`Pos`] | the highest priority, drawn for each event: samples partial orders |
 //! | [`RoundRobin`] | the next thread in turn; one run |
-//! | [`Dpor`] | whoever leads to a run that differs in more than the order of independent events |
-//! | [`Bounded`] | each in turn, over all runs within bounds, reduced |
-//! | [`Exhaustive`] | each in turn, over all runs |
-//! | [`Replay`] | whoever it was |
-//! | [`Follow`] | whoever a list says |
+//! | [`Dpor`] | every Mazurkiewicz trace, one interleaving each |
+//! | [`Bounded`] | every trace within bounds, with partial-order reduction |
+//! | [`Exhaustive`] | every interleaving |
+//! | [`Replay`] | the thread of the recorded step |
+//! | [`Follow`] | the thread of a list of choices |
 //!
-//! Any other way is an implementation of [`Scheduler`](crate::Scheduler). This one lets a thread go on for
-//! as long as it can:
+//! Any other strategy is an implementation of [`Scheduler`](crate::Scheduler). This one lets a thread run as
+//! long as it is enabled:
 //!
 //! ```
 //! use selvedge_explore::{Event, EventId, Next, Scheduler, ThreadId, Trace};
@@ -31,8 +31,8 @@
 //!
 //! impl Scheduler for Stubborn {
 //!     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
-//!         let goes_on = enabled.iter().find(|event| Some(event.thread()) == self.last);
-//!         goes_on.or(enabled.first()).map(|event| event.id)
+//!         let same = enabled.iter().find(|event| Some(event.thread()) == self.last);
+//!         same.or(enabled.first()).map(|event| event.id)
 //!     }
 //!     fn done(&mut self, event: &Event) { self.last = Some(event.thread()); }
 //!     fn finish(&mut self, _run: &Trace) -> Next { Next::Done }
@@ -56,7 +56,7 @@ mod uniform;
 
 pub use bounded::Bounded;
 pub use bounds::Bounds;
-pub use change_points::FIRST_GUESS;
+pub use change_points::FIRST_LENGTH_ESTIMATE;
 pub(crate) use dpor::HappensBefore;
 pub use dpor::{Dpor, Figures, NormalForm};
 pub use exhaustive::{Divergence, Exhaustive};
@@ -74,13 +74,13 @@ use crate::light::Candidate;
 use crate::random::Random;
 use crate::run::Next;
 
-/// Counts the runs of a scheduler that makes so many.
+/// Counts the runs of a scheduler with a fixed number of runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Runs {
-    /// The number of the present run, from 0.
+    /// The number of the current run, from 0.
     pub(crate) at: u64,
     total: u64,
-    /// Every so-manyth run is made here.
+    /// The distance to the next run of this worker.
     stride: u64,
 }
 
@@ -89,7 +89,7 @@ impl Runs {
         Runs { at: 0, total, stride: 1 }
     }
 
-    /// The present run has ended.
+    /// The current run has ended.
     pub(crate) fn next(&mut self) -> Next {
         self.at = self.at.saturating_add(self.stride);
         if self.at < self.total { Next::Another } else { Next::Done }
@@ -100,18 +100,19 @@ impl Runs {
         (self.at < self.total).then_some(self.at)
     }
 
-    /// The share of one of several workers in the runs that are left.
+    /// The share of one of several workers in the remaining runs.
     pub(crate) fn share(&self, worker: u64, workers: u64) -> Runs {
         let at = self.at.saturating_add(self.stride.saturating_mul(worker));
         Runs { at, total: self.total, stride: self.stride.saturating_mul(workers.max(1)) }
     }
 
-    /// As text.
+    /// The checkpoint as text.
     pub(crate) fn save(&self) -> String {
         format!("runs {} {}\n", self.at, self.stride)
     }
 
-    /// From text. How many runs there are is not part of it: another process may want more.
+    /// Continues from a checkpoint. It does not contain the total number of runs: another process may want
+    /// more.
     pub(crate) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), String> {
         if !reader.advance_if("runs") {
             return Err("the number of the next run is missing".to_owned());
@@ -121,8 +122,8 @@ impl Runs {
     }
 }
 
-/// The part of a [`Scheduler`](crate::Scheduler) that is the same for all whose runs depend on the seed and
-/// their number alone.
+/// The part of a [`Scheduler`](crate::Scheduler) that is common to all schedulers with runs that depend on
+/// the seed and their number alone.
 macro_rules! numbered {
     () => {
         fn run_number(&self) -> Option<u64> {
@@ -144,12 +145,12 @@ macro_rules! numbered {
 }
 pub(crate) use numbered;
 
-/// The parts of a [`Scheduler`](crate::Scheduler) that goes by threads alone: it has a `pick_any` and a
-/// `done_any` that take events in full and in light.
+/// The parts of a [`Scheduler`](crate::Scheduler) that chooses by threads alone: it has a `pick_any` and a
+/// `done_any`, which take full and light events.
 macro_rules! thread_scheduler {
     () => {
         fn choose(&mut self, enabled: &[crate::event::Event]) -> Option<crate::ids::EventId> {
-            self.pick_any(enabled).map(|place| enabled[place].id)
+            self.pick_any(enabled).map(|index| enabled[index].id)
         }
 
         fn done(&mut self, event: &crate::event::Event) {
@@ -164,36 +165,36 @@ macro_rules! thread_scheduler {
         impl crate::light::ThreadScheduler for $scheduler {
             #[inline]
             fn pick(&mut self, enabled: &[crate::light::LightEvent]) -> Option<usize> {
-                let place = self.pick_any(enabled)?;
-                self.done_any(&enabled[place]);
-                Some(place)
+                let index = self.pick_any(enabled)?;
+                self.done_any(&enabled[index]);
+                Some(index)
             }
         }
     };
 }
 pub(crate) use thread_scheduler;
 
-/// What goes on freely, of these events that are in the order of their threads: the thread that went last,
-/// unless it has let others go first or its time must be up for that. Then the others take turns. So a loop
-/// that asks again and again comes to its end where others let it.
+/// The default choice of systematic schedulers, of events in the order of their threads: the thread of the
+/// last event continues, unless it has yielded or can continue only by a timeout. Then the other threads
+/// take turns, so that a polling loop ends as soon as the other threads allow it.
 pub(crate) fn next_in_turn<'e>(
     last: Option<&Event>,
     all: impl Iterator<Item = &'e Event> + Clone,
 ) -> Option<&'e Event> {
-    let gave_way = last.is_some_and(Candidate::counts_as_yield);
+    let has_yielded = last.is_some_and(Candidate::counts_as_yield);
     let thread = last.map(Event::thread);
-    let timely = || all.clone().filter(|event| !event.ends_wait_unprompted());
-    let same = || timely().find(|event| Some(event.thread()) == thread);
-    let later = || timely().find(|event| Some(event.thread()) > thread);
-    let other = || timely().find(|event| Some(event.thread()) != thread);
-    let chosen = if gave_way { later().or_else(other).or_else(same) } else { same().or_else(other) };
-    // Where all would be late, they take turns too.
+    let prompted = || all.clone().filter(|event| !event.ends_wait_unprompted());
+    let same = || prompted().find(|event| Some(event.thread()) == thread);
+    let later = || prompted().find(|event| Some(event.thread()) > thread);
+    let other = || prompted().find(|event| Some(event.thread()) != thread);
+    let chosen = if has_yielded { later().or_else(other).or_else(same) } else { same().or_else(other) };
+    // If all threads can continue only by timeouts, they take turns, too.
     let next = || all.clone().find(|event| Some(event.thread()) > thread);
     chosen.or_else(next).or_else(|| { all }.next())
 }
 
-/// One of the alternatives, by chance, of the thread whose first event is at this place; the generator is
-/// left alone where there is only one.
+/// A random alternative of the thread with its first event at this index. A single alternative draws no
+/// random number.
 #[inline]
 pub(crate) fn alternative_at(start: usize, enabled: &[impl Candidate], random: &mut Random) -> Option<usize> {
     let thread = enabled.get(start)?.thread();

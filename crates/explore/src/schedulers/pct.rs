@@ -1,20 +1,20 @@
-//! Probabilistic concurrency testing: threads have priorities, and the highest that can go on goes on.
+//! Probabilistic concurrency testing (PCT): threads have priorities, and the enabled thread with the highest
+//! runs.
 //!
 //! Burckhardt, Kothari, Musuvathi and Nagarakatte, A Randomized Scheduler with Probabilistic Guarantees of
-//! Finding Bugs, ASPLOS 2010. Priorities are random; d - 1 change points each lower the priority of the
-//! thread that is about to run: the i-th to i, below every priority that a thread began with. A thread that
-//! yields falls below all others, so that waiting in a loop does not keep out the one that is waited for
-//! (Walker's thesis, §6.3); one whose time is up does so with a chance of one half. The paper knows the
-//! number of threads in advance; here each thread draws its priority as it appears, which orders them in the
-//! same way.
+//! Finding Bugs, ASPLOS 2010. Initial priorities are random. Each of d - 1 change points lowers the priority
+//! of the thread that is about to run: the i-th to i, below every initial priority. A thread that yields
+//! falls below all others, so that a polling loop does not starve the thread that it waits for (Walker's
+//! thesis, §6.3); a thread that times out does so with probability one half. The paper knows the number of
+//! threads in advance; here each thread draws its priority when it appears, which gives the same
+//! distribution of orders.
 //!
-//! The thesis (§6.1) lowers the priority after the step. A thread could then not be held back before its
-//! first step, and some bugs of depth 3 would never be found: `x || y; z || u` with y before x before z
-//! before u.
+//! The thesis (§6.1) lowers the priority after the step. Then no thread could be delayed before its first
+//! step, and PCT would never find some bugs of depth 3: `x || y; z || u` with y before x before z before u.
 //!
-//! Promise: with n threads, at most k steps, no yields and no times that are up, a run finds a bug of depth
-//! d with a probability of at least 1 / (n k^(d-1)). The estimate of k is the longest run so far, or what
-//! [`Pct::steps`] says.
+//! Promise: with n threads, at most k steps, no yields and no timeouts, a run finds a bug of depth d with a
+//! probability of at least 1 / (n k^(d-1)). The estimate of k is the length of the longest run so far, or
+//! the value of [`Pct::steps`].
 
 use super::change_points::ChangePoints;
 use super::per_thread::PerThread;
@@ -26,11 +26,11 @@ use crate::random::Random;
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
 
-/// The priorities that threads begin with have this bit; those of change points and yields are below it.
-const BEGINNING: u64 = 1 << 63;
+/// Initial priorities have this bit; the priorities of change points and yields do not.
+const INITIAL: u64 = 1 << 63;
 
-/// Change point number i lowers a priority to this and i; yields go below it, each lower than the one
-/// before.
+/// Change point number i lowers a priority to this plus i. A yield lowers it below this, each yield to a
+/// lower value.
 const CHANGED: u64 = 1 << 62;
 
 /// Probabilistic concurrency testing.
@@ -40,14 +40,14 @@ pub struct Pct {
     runs: Runs,
     random: Random,
     changes: ChangePoints,
-    /// By thread; 0 where the thread has not appeared yet.
+    /// By thread; 0 before the thread appears.
     priorities: PerThread<u64>,
-    /// How often a thread has yielded in the present run.
+    /// The number of yields in the current run.
     yields: u64,
 }
 
 impl Pct {
-    /// So many runs by this seed, for bugs of this depth.
+    /// A number of runs with this seed, for bugs of this depth.
     pub fn new(depth: usize, seed: u64, runs: u64) -> Pct {
         Pct {
             seed,
@@ -59,21 +59,21 @@ impl Pct {
         }
     }
 
-    /// Runs have at most so many steps: nothing is estimated.
+    /// Sets the greatest length of a run, instead of an estimate.
     #[must_use]
     pub fn steps(mut self, steps: usize) -> Pct {
         self.changes.set_steps(steps);
         self
     }
 
-    /// Where the first event of the thread with the highest priority is.
+    /// The index of the first event of the thread with the highest priority.
     #[inline]
     fn highest(&mut self, enabled: &[impl Candidate]) -> usize {
         let mut best = (0, 0);
-        for (place, event) in enabled.iter().enumerate() {
+        for (index, event) in enabled.iter().enumerate() {
             let priority = self.priority(event.thread());
             if priority > best.0 {
-                best = (priority, place);
+                best = (priority, index);
             }
         }
         best.1
@@ -83,26 +83,26 @@ impl Pct {
     fn priority(&mut self, thread: ThreadId) -> u64 {
         let priority = self.priorities.of(thread);
         if *priority == 0 {
-            *priority = self.random.word() | BEGINNING;
+            *priority = self.random.word() | INITIAL;
         }
         *priority
     }
 
     #[inline]
     fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
-        let mut place = self.highest(enabled);
+        let mut index = self.highest(enabled);
         while let Some(number) = self.changes.pass() {
-            *self.priorities.of(enabled[place].thread()) = CHANGED + number as u64;
-            place = self.highest(enabled);
+            *self.priorities.of(enabled[index].thread()) = CHANGED + number as u64;
+            index = self.highest(enabled);
         }
-        alternative_at(place, enabled, &mut self.random)
+        alternative_at(index, enabled, &mut self.random)
     }
 
     #[inline]
     fn done_any(&mut self, event: &impl Candidate) {
         self.changes.step();
-        // A loop that waits with a time, too, must not keep out the one that is waited for; but to go on at
-        // once after that must be possible.
+        // A loop of waits with timeouts must not starve the thread that it waits for; but the thread that
+        // times out must be able to continue at once.
         let counts_as_yield = if event.ends_wait_unprompted() {
             self.random.below(2) == Some(0)
         } else {

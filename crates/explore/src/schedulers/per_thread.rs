@@ -1,10 +1,10 @@
-//! Something for each thread, and for each phantom that commits a thread's stores.
+//! A table with an entry for each thread and each phantom.
 //!
-//! The numbers of phantoms are large, so these have rows of their own: one for each thread, by buffer.
+//! The numbers of phantoms are large, so phantoms have rows of their own: one for each owner, by buffer.
 
 use crate::ids::ThreadId;
 
-/// A table by thread. What nobody has set yet is the default.
+/// A table by thread. An entry has the default value until it is set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PerThread<T> {
     threads: Vec<T>,
@@ -13,10 +13,10 @@ pub(crate) struct PerThread<T> {
 }
 
 impl<T: Clone + Default> PerThread<T> {
-    /// What is kept for the thread.
+    /// The entry of a thread.
     #[inline(always)]
     pub(crate) fn of(&mut self, thread: ThreadId) -> &mut T {
-        // No phantom's number is so small.
+        // The index of a phantom is greater than that of any thread.
         if thread.index() < self.threads.len() {
             return &mut self.threads[thread.index()];
         }
@@ -31,7 +31,7 @@ impl<T: Clone + Default> PerThread<T> {
         }
     }
 
-    /// Forgets everything and keeps the space.
+    /// Removes all entries, and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.threads.clear();
         self.phantoms.iter_mut().for_each(Vec::clear);

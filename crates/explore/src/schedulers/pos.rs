@@ -1,13 +1,15 @@
-//! Partial-order sampling: runs that differ only in the order of independent events share less of the chance.
+//! Partial-order sampling (POS): a random scheduler that samples partial orders more evenly than
+//! interleavings.
 //!
-//! Yuan, Yang and Gu, Partial Order Aware Concurrency Sampling, CAV 2018, Algorithm 2. Every event that can happen has a random
-//! priority, and the highest goes first. An event that raced with the one that was done draws a new one, so that a
-//! priority that was good for one race says nothing about the next; events that did not race keep theirs. An event
-//! that was disabled for a while draws again too: whatever disabled it raced with it. Alternatives of a thread share one priority,
-//! and the thread's chance.
+//! Yuan, Yang and Gu, Partial Order Aware Concurrency Sampling, CAV 2018, Algorithm 2. Every enabled event
+//! has a random priority, and the highest is executed first. An event that races with the executed event
+//! draws a new priority, so that its old priority, which lost one race, does not influence the next; the
+//! other events keep theirs. An event that was disabled for a while draws again, too: the event that
+//! disabled it raced with it. The alternatives of a thread share one priority, and the probability of the
+//! thread.
 //!
-//! Promise: a run in which every two events race is chosen as [`Uniform`](super::Uniform) chooses it; where none does, the order
-//! of events is that of independent random numbers.
+//! Promise: if every two events race, a run has the probability that [`Uniform`](super::Uniform) gives it;
+//! if no two events race, the events are ordered by independent random numbers.
 
 use super::per_thread::PerThread;
 use super::{Runs, alternative_at, numbered};
@@ -26,33 +28,33 @@ pub struct Pos {
     random: Random,
     /// By thread.
     pending: PerThread<Pending>,
-    /// The number of the present choice, from 1.
+    /// The number of the current choice, from 1.
     now: u64,
     last: Option<Event>,
 }
 
-/// What a thread would do next.
+/// The pending event of a thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pending {
     priority: u64,
-    /// The number of the last choice in which it was possible.
-    seen: u64,
+    /// The number of the last choice at which it was enabled.
+    enabled_at: u64,
 }
 
 impl Pos {
-    /// So many runs by this seed.
+    /// A number of runs with this seed.
     pub fn new(seed: u64, runs: u64) -> Pos {
         let random = Random(seed);
         Pos { seed, runs: Runs::new(runs), random, pending: PerThread::default(), now: 0, last: None }
     }
 
-    /// The thread can do this; does it keep its priority?
+    /// Draws a priority for an enabled event, unless it keeps its old one.
     #[inline]
-    fn look_at(&mut self, event: &Event) {
+    fn update_priority(&mut self, event: &Event) {
         let pending = self.pending.of(event.thread());
-        let is_new = pending.seen + 1 < self.now || pending.seen == 0;
-        pending.seen = self.now;
-        // The thread's own last event is dependent on its next one.
+        let is_new = pending.enabled_at + 1 < self.now || pending.enabled_at == 0;
+        pending.enabled_at = self.now;
+        // Events of one thread are dependent, so the thread of the last event draws again.
         if is_new || self.last.is_some_and(|last| dependent(&last, event)) {
             pending.priority = self.random.word();
         }
@@ -70,7 +72,7 @@ impl Scheduler for Pos {
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         self.now += 1;
         for event in enabled {
-            self.look_at(event);
+            self.update_priority(event);
         }
         let mut best = (0, ThreadId::MAIN);
         for event in enabled {
@@ -80,7 +82,7 @@ impl Scheduler for Pos {
             }
         }
         let start = enabled.iter().position(|event| event.thread() == best.1)?;
-        alternative_at(start, enabled, &mut self.random).map(|place| enabled[place].id)
+        alternative_at(start, enabled, &mut self.random).map(|index| enabled[index].id)
     }
 
     fn done(&mut self, event: &Event) {

@@ -1,7 +1,7 @@
-//! A run that was written down, again.
+//! Replay of a recorded run.
 //!
-//! Promise: the first step that differs from what was written ends the replay, and both are told. Steps
-//! after the last one that was written go to the lowest thread.
+//! Promise: the replay ends at the first step that differs from the recording, and reports both. After the
+//! last recorded step the first enabled event is chosen.
 
 use crate::event::Event;
 use crate::ids::EventId;
@@ -16,29 +16,29 @@ pub struct Replay {
     difference: Option<Difference>,
 }
 
-/// Where a replay left what was written down.
+/// The first difference between a replay and its recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The number of the step, from 0.
     pub step: usize,
-    /// What was written down.
+    /// The recorded step.
     pub expected: RecordedStep,
-    /// What the thread would do instead; nothing if it can do nothing.
+    /// The pending event of the thread instead; `None` if the thread is not enabled.
     pub found: Option<Event>,
 }
 
 impl Replay {
-    /// Follows the recording.
+    /// Replays the recording.
     pub fn new(recording: Recording) -> Replay {
         Replay { steps: recording.steps, depth: 0, difference: None }
     }
 
-    /// What was chosen.
+    /// The recorded choices.
     pub fn choices(&self) -> impl Iterator<Item = EventId> {
         self.steps.iter().map(|step| step.id)
     }
 
-    /// Where the run went differently, if it did.
+    /// The first difference, if there is one.
     pub fn difference(&self) -> Option<&Difference> {
         self.difference.as_ref()
     }

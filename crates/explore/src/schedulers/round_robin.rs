@@ -1,10 +1,10 @@
-//! One thread after the other, each for some steps: what a simple scheduler would do, and no chance in it.
+//! Round robin: threads take turns of a fixed number of steps, without randomness.
 //!
-//! A thread's turn ends after its quantum, when it cannot go on, or when it yields. Where a thread has
-//! several alternatives, the first choice of the run takes the first, the next choice the second, and so on,
-//! as far as there are so many.
+//! A thread's turn ends after its quantum, when it is not enabled, or when it yields. Of several
+//! alternatives of a thread, the first such choice of the run takes the first, the next choice the second,
+//! and so on, modulo their number.
 //!
-//! Promise: one run; a thread that can always go on waits for at most one turn of each other thread.
+//! Promise: one run; a thread that is always enabled waits for at most one turn of each other thread.
 
 use super::thread_scheduler;
 use crate::ids::ThreadId;
@@ -16,11 +16,11 @@ use crate::trace::Trace;
 #[derive(Clone, Debug)]
 pub struct RoundRobin {
     quantum: u64,
-    /// Whose turn it is.
+    /// The thread of the current turn.
     thread: ThreadId,
-    /// How many steps are left of the turn.
+    /// The number of steps left in the turn.
     left: u64,
-    /// How often there were alternatives.
+    /// The number of choices between alternatives so far.
     choices: usize,
 }
 
@@ -31,29 +31,29 @@ impl Default for RoundRobin {
 }
 
 impl RoundRobin {
-    /// One step each.
+    /// Turns of one step.
     pub fn new() -> RoundRobin {
         RoundRobin { quantum: 1, thread: ThreadId::MAIN, left: 1, choices: 0 }
     }
 
-    /// So many steps each, at least one.
+    /// Turns of so many steps, at least one.
     #[must_use]
     pub fn quantum(mut self, steps: u64) -> RoundRobin {
         self.quantum = steps.max(1);
         self
     }
 
-    /// Where the events begin of the thread that goes next.
-    fn turn<C: Candidate>(&self, enabled: &[C]) -> usize {
-        let mine = |event: &C| match self.left {
+    /// The index of the first event of the thread that runs next.
+    fn first_of_next<C: Candidate>(&self, enabled: &[C]) -> usize {
+        let is_next = |event: &C| match self.left {
             0 => event.thread() > self.thread,
             _ => event.thread() >= self.thread,
         };
-        enabled.iter().position(mine).unwrap_or(0)
+        enabled.iter().position(is_next).unwrap_or(0)
     }
 
     fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
-        let start = self.turn(enabled);
+        let start = self.first_of_next(enabled);
         let thread = enabled.get(start)?.thread();
         if thread != self.thread || self.left == 0 {
             self.thread = thread;

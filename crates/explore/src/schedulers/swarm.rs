@@ -1,12 +1,13 @@
-//! Swarm scheduling: every thread has a weight, and is chosen the more often the heavier it is.
+//! Swarm scheduling: a random scheduler that chooses threads in proportion to random weights.
 //!
-//! Walker's thesis, §6.2. Uniform choice never goes far off the middle; unequal weights do, and other
-//! weights go elsewhere. A thread draws its weight as it appears; the same weights serve for some runs,
-//! which go differently all the same. At a change point the thread that has just run draws a new weight for
-//! the rest of the run.
+//! Walker's thesis, §6.2. Uniform choice keeps all threads at about the same pace; unequal weights reach
+//! interleavings in which some threads are far ahead, and other weights reach others. A thread draws its
+//! weight when it appears. A group of runs shares its weights; the runs of a group differ all the same. At a
+//! change point the thread of the last step draws a new weight for the rest of the run.
 //!
-//! Promise: at each step a thread that can go on is chosen with its weight over the sum of the weights of
-//! all that can. A weight depends on the seed, the number of the group of runs, and the thread.
+//! Promise: at each step an enabled thread is chosen with the probability of its weight over the sum of the
+//! weights of all enabled threads. A weight depends on the seed, the number of the group of runs, and the
+//! thread.
 
 use super::change_points::ChangePoints;
 use super::per_thread::PerThread;
@@ -18,7 +19,7 @@ use crate::random::Random;
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
 
-/// The weights of the thesis's experiments.
+/// The range of weights in the thesis's experiments.
 const WEIGHTS: (u32, u32) = (1, 50);
 
 /// Swarm scheduling.
@@ -30,12 +31,12 @@ pub struct Swarm {
     changes: ChangePoints,
     reuse: u64,
     range: (u32, u32),
-    /// By thread; 0 where the thread has not appeared yet.
+    /// By thread; 0 before the thread appears.
     weights: PerThread<u32>,
 }
 
 impl Swarm {
-    /// So many runs by this seed: weights from 1 to 50, new ones for each run, no change points.
+    /// A number of runs with this seed: weights from 1 to 50, new weights for each run, no change points.
     pub fn new(seed: u64, runs: u64) -> Swarm {
         Swarm {
             seed,
@@ -48,21 +49,21 @@ impl Swarm {
         }
     }
 
-    /// The same weights serve for so many runs, at least one.
+    /// Uses the same weights for so many runs, at least one.
     #[must_use]
     pub fn reuse(mut self, runs: u64) -> Swarm {
         self.reuse = runs.max(1);
         self
     }
 
-    /// So many change points in each run.
+    /// Sets the number of change points in each run.
     #[must_use]
     pub fn change_points(mut self, count: usize) -> Swarm {
         self.changes.set_count(count);
         self
     }
 
-    /// Weights are drawn from this range. They are at least 1, or a thread could starve.
+    /// Sets the range of weights. A weight is at least 1; with weight 0 a thread would starve.
     #[must_use]
     pub fn weights(mut self, min: u32, max: u32) -> Swarm {
         let min = min.max(1);
@@ -70,7 +71,7 @@ impl Swarm {
         self
     }
 
-    /// Runs have at most so many steps: nothing is estimated. Only change points depend on it.
+    /// Sets the greatest length of a run, instead of an estimate. Only change points depend on it.
     #[must_use]
     pub fn steps(mut self, steps: usize) -> Swarm {
         self.changes.set_steps(steps);
@@ -81,7 +82,8 @@ impl Swarm {
     fn weight(&mut self, thread: ThreadId) -> u64 {
         let weight = self.weights.of(thread);
         if *weight == 0 {
-            // The thread's own generator: in another run of the group it may appear earlier or later.
+            // A generator of the thread's own: in another run of the group the thread may appear earlier or
+            // later.
             let group = Random::of_run(self.seed, self.runs.at / self.reuse).word();
             *weight = draw(&mut Random::of_run(!group, u64::from(thread.0)), self.range);
         }
@@ -132,7 +134,7 @@ impl Scheduler for Swarm {
         self.runs.number()
     }
 
-    /// Where there are change points, runs depend on the length of those before.
+    /// With change points, a run depends on the lengths of the runs before.
     fn share(&self, worker: u64, workers: u64) -> Option<Box<dyn Scheduler + Send>> {
         let shared = || Swarm { runs: self.runs.share(worker, workers), ..self.clone() };
         (self.changes.count() == 0).then(|| Box::new(shared()) as Box<dyn Scheduler + Send>)

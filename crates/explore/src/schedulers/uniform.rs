@@ -1,6 +1,8 @@
-//! Every thread that can go on is as likely as every other, at every step.
+//! Uniform random scheduling: at every step each enabled thread is equally likely.
 //!
-//! Controlled random scheduling (Walker's thesis, §6.1). Where a thread has several alternatives, they share its chance.
+//! Controlled random scheduling (Walker's thesis, §6.1). The alternatives of a thread share its probability.
+//!
+//! Promise: a run depends on the seed and its number alone.
 
 use super::{Runs, numbered, thread_scheduler};
 use crate::light::Candidate;
@@ -17,12 +19,12 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// So many runs by this seed.
+    /// A number of runs with this seed.
     pub fn new(seed: u64, runs: u64) -> Uniform {
         Uniform { seed, runs: Runs::new(runs), random: Random(seed) }
     }
 
-    /// A thread by chance, then one of its alternatives by chance.
+    /// A random thread, then a random alternative of it.
     #[inline]
     fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
         if enabled.len() == 1 {
@@ -40,7 +42,7 @@ impl Uniform {
         Some(start + self.random.below(enabled[start..].iter().take_while(same).count())?)
     }
 
-    /// What was done does not matter.
+    /// The executed event does not matter.
     fn done_any(&mut self, _event: &impl Candidate) {}
 }
 

@@ -13,23 +13,23 @@ use crate::flow_graph::{Edge, Effect, FlowGraph, Guard, Lvalue, Node, NodeId, Te
 use crate::syntax::declare::UniqueNames;
 use crate::syntax::resolve::Resolver;
 use crate::syntax::tree::Name;
-use rustc_hash::FxHashMap;
+use crate::work::count_step;
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::source::Span;
 
-/// The graph of a process, and the numbers of its labels; the first is the label before any node was
-/// executed.
+/// The graph of a process, and the numbers of its labels.
 pub(super) fn flow_graph(
     process: &Process,
     letters: &str,
     resolver: &mut Resolver<'_>,
-) -> (FlowGraph, Vec<u32>) {
+) -> (FlowGraph, FxHashSet<u32>) {
     let mut numbering = Numbering { resolver, letters, drawn: Vec::new() };
     let whole = numbering.statement(&process.body);
     let drawn = numbering.drawn;
     let labels = labels(&drawn, letters, resolver);
     let start = whole.entry;
     let graph = location_graph(&process.name.text, start, &drawn, &labels, &resolver.scope.variables);
-    (graph, labels)
+    (graph, labels.into_iter().collect())
 }
 
 /// The letters before the numbers of a process's labels: `m`, `n`, .. `z`, `a`, .. `l`, `mm`, `mn`, ..
@@ -140,6 +140,7 @@ impl Numbering<'_, '_> {
     }
 
     fn node(&mut self, statement: &Statement, action: Action) -> DrawnId {
+        count_step();
         let number = self.drawn.len() + 1;
         let automatic = || Name { text: format!("{}{number}", self.letters), span: statement.span };
         let name = statement.label.clone().unwrap_or_else(automatic);
@@ -149,6 +150,7 @@ impl Numbering<'_, '_> {
 
     fn connect(&mut self, exits: &[(DrawnId, usize)], target: DrawnId) {
         for (node, branch) in exits {
+            count_step();
             self.drawn[*node].next[*branch] = Some(target);
         }
     }
@@ -158,7 +160,7 @@ impl Fragment {
     const EMPTY: Fragment = Fragment { entry: None, exits: Vec::new() };
 }
 
-/// The numbers of `m0` and of the nodes' labels, which have to be different.
+/// The numbers of the labels, which have to be different: first that of `m0`, before any node was executed.
 fn labels(drawn: &[DrawnNode], letters: &str, resolver: &mut Resolver<'_>) -> Vec<u32> {
     let mut names = UniqueNames::default();
     let zero = Name { text: format!("{letters}0"), span: Span::default() };

@@ -12,6 +12,7 @@ mod term;
 pub(crate) use term::element_text;
 pub use term::{Lvalue, Operator, Term, TermText};
 
+use crate::work::count_step;
 use selvedge_ltl::source::Span;
 use std::fmt;
 
@@ -182,6 +183,7 @@ impl Renumbering {
     fn reach_all(&mut self, nodes: &[Node], mut from: usize) {
         while from < self.reached.len() {
             for edge in &nodes[self.reached[from]].edges {
+                count_step();
                 self.number(edge.target);
             }
             from += 1;

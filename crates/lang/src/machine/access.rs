@@ -18,6 +18,7 @@ use super::layout::Field;
 use super::users::Users;
 use super::{EdgeCode, EffectCode, GuardCode, Machine};
 use crate::flow_graph::NodeId;
+use crate::work::count_step;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -175,6 +176,7 @@ impl<'m> Resources<'m> {
 
     /// What a step touches, enabled or not.
     fn step(&self, code: &EdgeCode) -> StepAccess<List> {
+        count_step();
         let mut access = StepAccess::default();
         self.guard(&code.guard, &mut access.reads);
         access.enablers.clone_from(&access.reads);
@@ -208,6 +210,7 @@ impl<'m> Resources<'m> {
         while let Some(node) = todo.pop() {
             can_block_inside |= node != start && self.machine.can_block(node, edges(node));
             for edge in edges(node) {
+                count_step();
                 let code = &self.machine.edges[edge as usize];
                 self.inner_step(code, access);
                 if seen.insert(NodeId(code.target)) {

@@ -12,6 +12,7 @@ use super::step::{Writes, straight_line};
 use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed};
 use crate::flow_graph::{Cell, Edge, Effect, FlowGraphs, Guard, Lvalue, NodeId, Operator, VarId, Variable};
 use crate::program::SystemOptions;
+use crate::work::count_step;
 use selvedge_ltl::letter::MAX_PROPS;
 use selvedge_model::Word;
 use std::fmt;
@@ -230,6 +231,7 @@ impl Compiler<'_> {
     }
 
     fn edge(&self, process: usize, node: usize, index: usize) -> EdgeCode {
+        count_step();
         let graph = &self.program.graphs[process];
         let edges = &graph.nodes[node].edges;
         let edge = &edges[index];

@@ -9,6 +9,8 @@
 //!
 //! Promise: without the sticky steps no graph has a loop.
 
+use crate::work::count_step;
+
 /// In a graph of more steps than this there is no choice: every step to a node of no larger number is
 /// sticky.
 const MAX_CHOSEN: usize = 400;
@@ -46,6 +48,7 @@ fn has_path(successors: &[Vec<u32>], from: u32, to: u32) -> bool {
     let mut seen = vec![false; successors.len()];
     let mut todo = vec![from];
     while let Some(node) = todo.pop() {
+        count_step();
         if node == to {
             return true;
         }

@@ -9,6 +9,7 @@
 
 use super::domain::{Domain, LocalDomains, MAX_VALUES, View};
 use crate::flow_graph::{Cell, Edge, Effect, FlowGraph, FlowGraphs, Guard, NodeId, VarId};
+use crate::work::count_step;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -121,6 +122,7 @@ impl Domains {
         while let Some(node) = todo.pop() {
             for edge in &graph.nodes[node].edges {
                 self.work += 1;
+                count_step();
                 let Some(local) = self.refine_by_guard(process, node, edge) else { continue };
                 let mut after = Some(local);
                 match &edge.effect {

@@ -9,6 +9,7 @@
 
 use super::users::Users;
 use crate::flow_graph::{Effect, FlowGraph, FlowGraphs, Guard, Lvalue, NodeId, Term, VarId};
+use crate::work::count_step;
 
 /// The most pairs of a node and a variable that are analysed for one process.
 const MAX_PAIRS: usize = 1 << 22;
@@ -73,6 +74,7 @@ fn solve(graph: &FlowGraph, liveness: &mut LiveVariables) {
         changed = false;
         for node in (0..graph.nodes.len()).rev() {
             for edge in &graph.nodes[node].edges {
+                count_step();
                 let mut live = liveness.live[edge.target.0 as usize].clone();
                 if let Effect::Atomic(start, end) = edge.effect {
                     // A variable that is read after an atomic step is read after its last statement.

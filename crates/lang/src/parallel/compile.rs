@@ -1,10 +1,10 @@
 //! From statements to flow graphs.
 //!
-//! The control location of a process is its continuation: the rest of its program as text (Meseguer's lecture
-//! on PARALLEL: a process is a pair of its name and its program, and each rule rewrites the program). `skip` is
-//! the identity of `;`, which is associative, so a continuation is a list of statements without `skip`. Lists
-//! are hash-consed on the text alone: two places of the source with equal continuations are one node. Each rule
-//! of the lecture is one edge:
+//! The control location of a process is its continuation: the rest of its program as text (Meseguer's
+//! lecture on PARALLEL: a process is a pair of its name and its program, and each rule rewrites the
+//! program). `skip` is the identity of `;`, which is associative, so a continuation is a list of statements
+//! without `skip`. Lists are hash-consed on the text alone: two places of the source with equal
+//! continuations are one node. Each rule of the lecture is one edge:
 //!
 //! ```text
 //! U; R            =>  R                                    a user statement
@@ -23,9 +23,9 @@ use super::ast::{Block, Printed, Statement, StatementKind};
 use super::build::LoopingStatements;
 use crate::flow_graph::{ChannelId, Edge, Effect, FlowGraph, Guard, Lvalue, Node, NodeId, Term};
 use crate::syntax::resolve::Resolver;
-use crate::syntax::suggest;
+use crate::work::count_step;
 use rustc_hash::FxHashMap;
-use selvedge_ltl::diagnostic::Diagnostic;
+use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
 
 /// The most nodes of one process.
@@ -204,7 +204,7 @@ impl Compiler<'_, '_> {
         if channel.is_none() {
             let message = format!("`{name}` is not a channel");
             let known = self.resolver.scope.channel_ids.keys().map(String::as_str);
-            let help = match suggest::nearest(name, known) {
+            let help = match self.resolver.suggest(name, (Severity::Error, span), known) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("declare it: `channel {name}[1];`"),
             };
@@ -216,7 +216,7 @@ impl Compiler<'_, '_> {
 
     fn unknown_statement(&mut self, name: &str, span: Span) {
         let known = self.resolver.scope.labels.keys().map(String::as_str);
-        let help = match suggest::nearest(name, known) {
+        let help = match self.resolver.suggest(name, (Severity::Error, span), known) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("declare it: `statement {name};`, or assign to it: `{name} := ..`"),
         };
@@ -259,6 +259,7 @@ impl Compiler<'_, '_> {
     /// The block, then the continuation.
     fn prepend(&mut self, block: &[OccurrenceId], mut continuation: ContinuationId) -> ContinuationId {
         for occurrence in block.iter().rev() {
+            count_step();
             let key = (self.occurrences[*occurrence as usize].id, continuation);
             let next = self.continuations.len() as ContinuationId;
             continuation = *self.continuation_ids.entry(key).or_insert(next);
@@ -290,6 +291,7 @@ impl Compiler<'_, '_> {
 
     /// Adds the steps of a continuation, each by its rule.
     fn add_edges(&mut self, continuation: ContinuationId, node: &mut Node, numbers: &mut NodeNumbers) {
+        count_step();
         let (first, after) = self.continuations[continuation as usize];
         let Occurrence { text, span, inside, .. } = &self.occurrences[first as usize];
         let (statement, span, inside) = (text.clone(), *span, inside.clone());

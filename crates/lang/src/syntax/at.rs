@@ -7,11 +7,10 @@ use super::atom::Atom;
 use super::dialect::AtMeaning;
 use super::formula::Argument;
 use super::resolve::list_names;
-use super::suggest;
 use super::tree::{Expr, ExprKind, Name};
 use super::unfold::{Environment, Unfolder, substitute};
 use selvedge_ltl::Formula;
-use selvedge_ltl::diagnostic::Diagnostic;
+use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
 
 impl Unfolder<'_, '_> {
@@ -57,7 +56,7 @@ impl Unfolder<'_, '_> {
     fn unknown_statement(&mut self, label: &str, span: Span) -> Formula<Atom> {
         let mut known: Vec<&str> = self.resolver.scope.labels.keys().map(String::as_str).collect();
         known.sort_unstable();
-        let help = match suggest::nearest(label, known.iter().copied()) {
+        let help = match self.resolver.suggest(label, (Severity::Error, span), known.iter().copied()) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None if known.is_empty() => format!("declare it: `statement {label};`"),
             None => format!("the statements are {}", list_names(&known)),
@@ -80,7 +79,7 @@ impl Unfolder<'_, '_> {
         let mut known: Vec<(u32, &str)> = known.map(|(name, number)| (*number, name.as_str())).collect();
         known.sort_unstable();
         let known: Vec<&str> = known.into_iter().map(|(_, name)| name).collect();
-        let help = match suggest::nearest(label, known.iter().copied()) {
+        let help = match self.resolver.suggest(label, (Severity::Error, span), known.iter().copied()) {
             Some(meant) if label.len() > 2 => format!("did you mean `{meant}`?"),
             _ => format!("its nodes are {}", list_names(&known)),
         };

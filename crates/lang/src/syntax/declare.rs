@@ -154,6 +154,7 @@ impl<'a> Builder<'a> {
             scope: &mut self.scope,
             diagnostics: &mut self.diagnostics,
             unknown: Unknown::Declare,
+            max_shown: MAX_DIAGNOSTICS,
             process: owner.filter(|owner| owner.has_locals).map(|owner| owner.process.to_owned()),
             parameter: owner.and_then(|owner| owner.parameter.cloned()),
         }
@@ -211,8 +212,8 @@ impl<'a> Builder<'a> {
             let is_declared = |word: &str| declared.contains(word);
             let reader = AtomReader::new(self.scope.dialect, self.hyphenated, &is_declared);
             let raw = reader.formula(self.text, property.formula, &mut self.diagnostics);
-            let formula =
-                unfold((&raw, property.formula), &mut self.scope, definitions, &mut self.diagnostics);
+            let resolver = Resolver::of_formula(&mut self.scope, &mut self.diagnostics, MAX_DIAGNOSTICS);
+            let formula = unfold((&raw, property.formula), resolver, definitions);
             let (name, span, expect) = (property.name.text.clone(), property.formula, property.expect);
             properties.push(Property { name, span, formula, expect });
         }

@@ -8,8 +8,8 @@ use super::suggest;
 use super::tree::{Expr, ExprKind, Name};
 use crate::flow_graph::{Cell, Channel, ChannelId, Lvalue, Operator, Term, VarId, Variable};
 use crate::machine::arithmetic::{arithmetic, compare};
-use rustc_hash::FxHashMap;
-use selvedge_ltl::diagnostic::Diagnostic;
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
 
 /// What a file declares.
@@ -29,7 +29,7 @@ pub(crate) struct Scope {
     /// The names of the processes, by number.
     pub(crate) process_names: Vec<String>,
     /// For each process, the labels of its nodes, where [`AtMeaning::LastNode`] is what `at` means.
-    pub(crate) node_labels: Vec<Vec<u32>>,
+    pub(crate) node_labels: Vec<FxHashSet<u32>>,
 }
 
 /// Whether a name may be new.
@@ -46,6 +46,8 @@ pub(crate) struct Resolver<'s> {
     pub(crate) scope: &'s mut Scope,
     pub(crate) diagnostics: &'s mut Vec<Diagnostic>,
     pub(crate) unknown: Unknown,
+    /// How many diagnostics are shown, by severity and then by place.
+    pub(crate) max_shown: usize,
     /// The process that the text belongs to, if it has local variables.
     pub(crate) process: Option<String>,
     /// The parameter of the process's family, with its value.
@@ -228,7 +230,11 @@ impl Resolver<'_> {
             return Some(var);
         }
         let candidates = self.scope.variable_ids.keys().chain(self.scope.constants.keys());
-        let meant = suggest::nearest(name, candidates.map(String::as_str)).map(str::to_owned);
+        let severity = match self.unknown {
+            Unknown::Declare => Severity::Warning,
+            Unknown::Refuse => Severity::Error,
+        };
+        let meant = self.suggest(name, (severity, span), candidates.map(String::as_str)).map(str::to_owned);
         let message = format!("`{name}` is not declared");
         let mut diagnostic = match self.unknown {
             Unknown::Declare => Diagnostic::warning(
@@ -274,7 +280,7 @@ impl Resolver<'_> {
             );
             let mut known: Vec<&str> = self.scope.processes.keys().map(String::as_str).collect();
             known.sort_unstable();
-            diagnostic = match suggest::nearest(&name, known.iter().copied()) {
+            diagnostic = match self.suggest(&name, (Severity::Error, expr.span), known.iter().copied()) {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
                 None => diagnostic.help(format!("the processes are {}", list_names(&known))),
             };
@@ -318,6 +324,51 @@ impl Resolver<'_> {
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+}
+
+/// Suggestions.
+impl<'s> Resolver<'s> {
+    /// The resolver of a formula, which belongs to no process.
+    pub(crate) fn of_formula(
+        scope: &'s mut Scope,
+        diagnostics: &'s mut Vec<Diagnostic>,
+        max_shown: usize,
+    ) -> Resolver<'s> {
+        Resolver { scope, diagnostics, unknown: Unknown::Refuse, max_shown, process: None, parameter: None }
+    }
+
+    /// The name that was most likely meant by an unknown one.
+    ///
+    /// `None` also if the diagnostic will not be shown: a suggestion takes a comparison with every
+    /// candidate, so n unknown names would take n² comparisons.
+    pub(crate) fn suggest<'n>(
+        &self,
+        name: &str,
+        (severity, span): (Severity, Span),
+        candidates: impl IntoIterator<Item = &'n str>,
+    ) -> Option<&'n str> {
+        self.is_shown(severity, span).then(|| suggest::nearest(name, candidates)).flatten()
+    }
+
+    /// Are fewer than [`max_shown`](Resolver::max_shown) different diagnostics certain to come before this
+    /// one?
+    fn is_shown(&self, severity: Severity, span: Span) -> bool {
+        if self.diagnostics.len() < self.max_shown {
+            return true;
+        }
+        let mut before = Vec::new();
+        for diagnostic in &*self.diagnostics {
+            let key = (diagnostic.code, diagnostic.primary.0);
+            let is_before = diagnostic.severity >= severity && key.1.start < span.start;
+            if is_before && !before.contains(&key) {
+                before.push(key);
+                if before.len() >= self.max_shown {
+                    return false;
+                }
+            }
+        }
+        true
     }
 }
 

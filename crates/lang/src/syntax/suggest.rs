@@ -3,6 +3,8 @@
 //! Distance as in Damerau (1964), restricted to neighbours swapped once; a third of the name's letters may
 //! be wrong, and of a name of two letters none.
 
+use crate::work::count_step;
+
 /// The candidate that was most likely meant.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = name.chars().count() / 3;
@@ -16,6 +18,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
 
 /// How many letters were left out, added, mistaken or swapped; anything above `allowed` counts as far.
 fn distance(left: &str, right: &str, allowed: usize) -> usize {
+    count_step();
     let left: Vec<char> = left.chars().flat_map(char::to_lowercase).collect();
     let right: Vec<char> = right.chars().flat_map(char::to_lowercase).collect();
     if left.len().abs_diff(right.len()) > allowed {

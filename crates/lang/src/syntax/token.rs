@@ -6,6 +6,7 @@
 //!
 //! Promise: reading is linear in the text, never panics, and allocates nothing.
 
+use crate::work::count_step;
 use rustc_hash::FxHashSet;
 use selvedge_ltl::source::Span;
 
@@ -98,6 +99,7 @@ impl<'a> Lexer<'a> {
 
     /// The next token and where it stands; the lexer is then behind it.
     pub(crate) fn next(&mut self) -> (Token<'a>, Span) {
+        count_step();
         self.skip_blank();
         let start = self.at;
         let rest = self.rest();

@@ -9,12 +9,11 @@ use super::atom::Atom;
 use super::dialect::{AtMeaning, Codes};
 use super::formula::{Argument, Definitions, RawAtom};
 use super::parser::MAX_NESTING;
-use super::resolve::{Resolver, Scope, Unknown};
-use super::suggest;
+use super::resolve::Resolver;
 use super::tree::{Expr, ExprKind, Name};
 use rustc_hash::FxHashMap;
 use selvedge_ltl::Formula;
-use selvedge_ltl::diagnostic::Diagnostic;
+use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
 use selvedge_ltl::syntax::MAX_DEPTH;
 
@@ -24,11 +23,9 @@ pub const MAX_FORMULA: usize = 100_000;
 /// The formula, which stands at a place, with its names looked up and its definitions unfolded.
 pub(crate) fn unfold(
     (raw, span): (&Formula<RawAtom>, Span),
-    scope: &mut Scope,
+    resolver: Resolver<'_>,
     definitions: &Definitions,
-    diagnostics: &mut Vec<Diagnostic>,
 ) -> Formula<Atom> {
-    let resolver = Resolver { scope, diagnostics, unknown: Unknown::Refuse, process: None, parameter: None };
     let mut unfolder =
         Unfolder { resolver, definitions, stack: Vec::new(), span, size: 0, has_failed: false };
     unfolder.unfold(raw, &Environment::default())
@@ -210,7 +207,7 @@ impl Unfolder<'_, '_> {
         } else if scope.labels.contains_key(&name.text) {
             let at = scope.dialect.at.spell(&name.text);
             diagnostic = diagnostic.help(format!("write `{at}`, with a process"));
-        } else if let Some(meant) = suggest::nearest(&name.text, known) {
+        } else if let Some(meant) = self.resolver.suggest(&name.text, (Severity::Error, name.span), known) {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
         } else {
             let at = match scope.dialect.at {

@@ -1,4 +1,4 @@
-//! As [`std::cell`], with an [`UnsafeCell`] whose accesses an exploration observes.
+//! As [`std::cell`], with an [`UnsafeCell`] that reports its accesses to an exploration.
 
 use crate::control::{Access, Accesses, Carries, Execution, Sort, Sync, Tag};
 use selvedge_explore::ObjectId;
@@ -7,21 +7,23 @@ use std::panic::Location;
 
 pub use std::cell::{BorrowError, BorrowMutError, Cell, LazyCell, OnceCell, Ref, RefCell, RefMut};
 
-/// As [`std::cell::UnsafeCell`], but an access is a closure that gets a pointer, so its beginning and its end are known.
+/// As [`std::cell::UnsafeCell`], but an access is a closure that gets a pointer, so its beginning and its
+/// end are known.
 ///
-/// Inside an exploration each access is compared with the accesses of other threads. Two accesses end the run as a data
-/// race if at least one of them is a write, and if they overlap or neither happens before the other.
+/// Inside an exploration each access is compared with the accesses of other threads. Two accesses end the
+/// run as a data race if at least one of them is a write, and if they overlap or neither happens before the
+/// other.
 ///
-/// An access is not a step of its own. Creating and dropping a cell are not accesses. So if a thread hands a cell over
-/// without synchronisation, that is a data race only if the creating thread, or the thread that hands it over, accesses
-/// the cell, too. The reference counts of `Arc` are `std`'s and order nothing here: if the last owner accesses cells in
-/// its destructor, let the body join the other threads first.
+/// An access is not a step of its own. Creating and dropping a cell are not accesses. So if a thread hands a
+/// cell over without synchronisation, that is a data race only if the creating thread, or the thread that
+/// hands it over, accesses the cell, too. The reference counts of `Arc` are `std`'s and order nothing here:
+/// if the last owner accesses cells in its destructor, let the body join the other threads first.
 pub struct UnsafeCell<T: ?Sized> {
     tag: Tag,
     value: std::cell::UnsafeCell<T>,
 }
 
-/// An access whose closure is running; the destructor ends it.
+/// An access, while its closure runs; the destructor ends it.
 struct OngoingAccess<'e> {
     execution: &'e Execution,
     object: ObjectId,

@@ -3,7 +3,8 @@
 use crate::control::{Pending, current};
 use selvedge_explore::{Action, Kind};
 
-/// Chooses a number below `n`. A complete exploration explores every choice. Outside of explorations the result is 0.
+/// Chooses a number below `n`. A complete exploration explores every choice. Outside of explorations the
+/// result is 0.
 ///
 /// # Panics
 /// If `n` is 0.

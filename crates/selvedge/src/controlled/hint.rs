@@ -5,7 +5,8 @@ use selvedge_explore::{Action, Kind};
 
 pub use std::hint::*;
 
-/// As [`std::hint::spin_loop`]. Inside an exploration the thread yields: see [`yield_now`](crate::thread::yield_now).
+/// As [`std::hint::spin_loop`]. Inside an exploration the thread yields: see
+/// [`yield_now`](crate::thread::yield_now).
 #[track_caller]
 pub fn spin_loop() {
     match current() {

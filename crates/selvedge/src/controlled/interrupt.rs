@@ -1,14 +1,29 @@
 //! Asynchronous exceptions: a thread interrupts another thread, at known points that can be masked.
 //!
-//! These are Haskell's (Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI 2001), with
-//! delivery at interruption points only: the operations of `MVar` and of transactions, and [`sleep`], [`yield_now`],
-//! [`park`] and [`point`] of this module. `std`'s own calls are no interruption points. An exception unwinds its thread
-//! as a panic does, but without the panic hook: destructors run, and `join` returns an `Err` with [`Thrown`] in it.
-//! `docs/interrupts.md` has all the rules.
+//! These are Haskell's (Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI
+//! 2001), with delivery at interruption points only: the operations of `MVar` and of transactions, and
+//! [`sleep`], [`yield_now`], [`park`] and [`point`] of this module. `std`'s own calls are no interruption
+//! points. An exception unwinds its thread as a panic does, but without the panic hook: destructors run, and
+//! `join` returns an `Err` with [`Thrown`] in it. `docs/interrupts.md` has all the rules.
 //!
-//! Outside of explorations this is [`crate::production::interrupt`]. Inside, throwing to another thread is one visible
-//! action, which is enabled when the exception can be delivered; raising it is an action of the other thread. A change
-//! of the masking state is no visible action: other threads observe it only by whether their throws are enabled.
+//! Inside an exploration a throw to another thread is one visible action, which is enabled when the
+//! exception can be delivered; raising it is an action of the target. A change of the masking state is no
+//! visible action: other threads observe it only by whether their throws are enabled.
+//!
+//! ```
+//! use selvedge::interrupt::{self, Killed};
+//! use selvedge::sync::{Arc, MVar};
+//!
+//! let (empty, started) = (Arc::new(MVar::<()>::empty()), Arc::new(MVar::empty()));
+//! let (blocker, signal) = (empty.clone(), started.clone());
+//! let thread = interrupt::spawn(move || interrupt::catch::<Killed, _>(|| {
+//!     signal.put(());
+//!     blocker.take(); // waits for ever
+//! }));
+//! started.take();
+//! interrupt::kill(thread.thread()); // returns when the exception has been raised
+//! assert_eq!(thread.join().unwrap(), Err(Killed));
+//! ```
 
 use crate::control::{Pending, current};
 use crate::production::interrupt as production;
@@ -17,15 +32,15 @@ pub use production::{Exception, Killed, Masking, Thrown, catch, throw};
 use selvedge_explore::{Action, Kind};
 use std::time::Duration;
 
-/// Throws an exception in another thread, and waits until it is raised there. Returns at once if the target has ended.
-/// If the target is the calling thread, this is [`throw`].
+/// Throws an exception in another thread, and waits until it is raised there. Returns at once if the target
+/// has ended. If the target is the calling thread, this is [`throw`].
 ///
 /// Like every operation that waits, this one can be interrupted while it waits, unless the masking state is
-/// [`Masking::Uninterruptible`]: then its own exception is not thrown. If two threads wait to throw to each other,
-/// exactly one of them is interrupted.
+/// [`Masking::Uninterruptible`]: then its own exception is not thrown. If two threads wait to throw to each
+/// other, exactly one of them is interrupted.
 ///
-/// Outside of explorations a thread is registered at its first interruption point, or from the beginning if [`spawn`]
-/// began it. If the target ends without ever having been registered, this waits for ever.
+/// Outside of explorations a thread is registered at its first interruption point, or from the beginning if
+/// [`spawn`] began it. If the target ends without ever having been registered, this waits for ever.
 #[track_caller]
 pub fn throw_to(thread: &Thread, exception: impl Exception) {
     if thread.is_std() {
@@ -53,8 +68,8 @@ pub fn masking_state() -> Masking {
     }
 }
 
-/// Runs the function in the state [`Masking::Interruptible`]: only operations that wait can be interrupted. A part that
-/// the function runs by [`Restore::run`] is in the masking state before.
+/// Runs the function in the state [`Masking::Interruptible`]: only operations that wait can be interrupted.
+/// A part that the function runs by [`Restore::run`] is in the masking state before.
 ///
 /// ```
 /// use selvedge::interrupt::{self, Masking};
@@ -69,8 +84,8 @@ pub fn mask<R>(function: impl FnOnce(Restore) -> R) -> R {
     in_state(before.max(Masking::Interruptible), || function(Restore(before)))
 }
 
-/// Runs the function in the state [`Masking::Uninterruptible`]: no exception ends its waits. A part that the function
-/// runs by [`Restore::run`] is in the masking state before.
+/// Runs the function in the state [`Masking::Uninterruptible`]: no exception ends its waits. A part that the
+/// function runs by [`Restore::run`] is in the masking state before.
 pub fn uninterruptible_mask<R>(function: impl FnOnce(Restore) -> R) -> R {
     let before = masking_state();
     in_state(Masking::Uninterruptible, || function(Restore(before)))
@@ -113,7 +128,8 @@ fn announce_point(action: Action, outside: impl FnOnce()) {
     }
 }
 
-/// An interruption point and nothing else, for long computations: raises a pending exception, if the thread is unmasked.
+/// An interruption point and nothing else, for long computations: raises a pending exception, if the thread
+/// is unmasked.
 #[track_caller]
 pub fn point() {
     announce_point(Action::new(Kind::InterruptionPoint), production::point);
@@ -145,8 +161,8 @@ pub fn park() {
     }
 }
 
-/// As [`spawn`](crate::thread::spawn). The new thread inherits the masking state, and is registered from its beginning:
-/// see [`throw_to`].
+/// As [`spawn`](crate::thread::spawn). The new thread inherits the masking state, and is registered from its
+/// beginning: see [`throw_to`].
 #[track_caller]
 pub fn spawn<F, T>(function: F) -> JoinHandle<T>
 where
@@ -162,7 +178,8 @@ where
     handle
 }
 
-/// As [`spawn`]. The function gets a [`Restore`] that runs a part of it unmasked, whatever state it inherits.
+/// As [`spawn`]. The function gets a [`Restore`] that runs a part of it unmasked, whatever state it
+/// inherits.
 #[track_caller]
 pub fn spawn_with_unmask<F, T>(function: F) -> JoinHandle<T>
 where

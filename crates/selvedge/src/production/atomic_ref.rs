@@ -1,13 +1,14 @@
-//! A reference to an immutable value that threads replace as a whole: `CRef` of Walker's thesis (§2.2, Figure 5),
-//! Haskell's `IORef`.
+//! A reference to an immutable value that threads replace as a whole: `CRef` of Walker's thesis (§2.2,
+//! Figure 5), Haskell's `IORef`.
 //!
-//! Built on the crate `arc-swap`: a read takes no lock and never waits for a writer. Every operation of that crate
-//! contains a sequentially consistent read-modify-write, so the operations on all references have one total order, and
-//! each is visible to all threads at once. In explorations plain stores are weaker: they go through store buffers, as
-//! the memory model says.
+//! Built on the crate `arc-swap`: a read takes no lock and never waits for a writer. Every operation of that
+//! crate contains a sequentially consistent read-modify-write, so the operations on all references have one
+//! total order, and each is visible to all threads at once. In explorations plain stores are weaker: they go
+//! through store buffers, as the memory model says.
 //!
-//! Promise: each value has an [`Arc`] of its own, which identifies the version. A [`Ticket`] keeps that `Arc` alive, so
-//! its address is not reused (no ABA problem), and an exchange succeeds only if it replaces exactly the ticket's version.
+//! Promise: each value has an [`Arc`] of its own, which identifies the version. A [`Ticket`] keeps that
+//! `Arc` alive, so its address is not reused (no ABA problem), and an exchange succeeds only if it replaces
+//! exactly the ticket's version.
 
 use arc_swap::ArcSwap;
 use std::fmt;
@@ -16,15 +17,15 @@ use std::sync::Arc;
 
 /// A reference to an immutable value. Any thread can replace the value at any time; a read never waits.
 ///
-/// [`load`](AtomicRef::load) returns an [`Arc`] of the current version, so the type needs no `Clone`; the version does
-/// not change when a thread replaces the value. [`store`](AtomicRef::store) and [`swap`](AtomicRef::swap) replace the
-/// value unconditionally, [`modify`](AtomicRef::modify) and [`compare_exchange`](AtomicRef::compare_exchange) depending
-/// on the current one.
+/// [`load`](AtomicRef::load) returns an [`Arc`] of the current version, so the type needs no `Clone`; the
+/// version does not change when a thread replaces the value. [`store`](AtomicRef::store) and
+/// [`swap`](AtomicRef::swap) replace the value unconditionally, [`modify`](AtomicRef::modify) and
+/// [`compare_exchange`](AtomicRef::compare_exchange) depending on the current one.
 ///
-/// Every operation is visible to all threads at once, and the operations on all references have one total order. In
-/// explorations a plain `store` is weaker: under the memory models `Tso` and `Pso` it goes to a store buffer, like a
-/// `Relaxed` store to an atomic. So an exploration finds the programs that rely on immediate visibility; `swap` is never
-/// buffered.
+/// Every operation is visible to all threads at once, and the operations on all references have one total
+/// order. In explorations a plain `store` is weaker: under the memory models `Tso` and `Pso` it goes to a
+/// store buffer, like a `Relaxed` store to an atomic. So an exploration finds the programs that rely on
+/// immediate visibility; `swap` is never buffered.
 ///
 /// ```
 /// use selvedge::sync::AtomicRef;
@@ -72,10 +73,11 @@ impl<T> AtomicRef<T> {
         self.swap_version(Arc::new(value))
     }
 
-    /// Replaces the value atomically: the function gets the current value and returns the new one and a result.
+    /// Replaces the value atomically: the function gets the current value and returns the new one and a
+    /// result.
     ///
-    /// If another thread replaces the value meanwhile, the function runs again, so it should only compute. In an
-    /// exploration it must only compute: a run in which it performs a visible action is refused.
+    /// If another thread replaces the value meanwhile, the function runs again, so it should only compute.
+    /// In an exploration it must only compute: a run in which it performs a visible action is refused.
     pub fn modify<R>(&self, mut function: impl FnMut(&T) -> (T, R)) -> R {
         let mut ticket = self.ticket();
         loop {
@@ -92,11 +94,12 @@ impl<T> AtomicRef<T> {
         Ticket { value: self.load() }
     }
 
-    /// Replaces the value, if the current version is still that of the ticket; an equal value is not enough. Returns a
-    /// ticket of the new version.
+    /// Replaces the value, if the current version is still that of the ticket; an equal value is not enough.
+    /// Returns a ticket of the new version.
     ///
     /// # Errors
-    /// A ticket of the current version, if the value was replaced since the ticket was taken. `value` is dropped.
+    /// A ticket of the current version, if the value was replaced since the ticket was taken. `value` is
+    /// dropped.
     pub fn compare_exchange(&self, ticket: &Ticket<T>, value: T) -> Result<Ticket<T>, Ticket<T>> {
         let new = Ticket { value: Arc::new(value) };
         let current = self.inner.compare_and_swap(&ticket.value, new.value.clone());
@@ -107,7 +110,8 @@ impl<T> AtomicRef<T> {
     }
 
     /// The same as [`modify`](AtomicRef::modify), which is also a loop of [`ticket`](AtomicRef::ticket) and
-    /// [`compare_exchange`](AtomicRef::compare_exchange). The thesis has both, because they differ in a lazy language.
+    /// [`compare_exchange`](AtomicRef::compare_exchange). The thesis has both, because they differ in a lazy
+    /// language.
     pub fn modify_cas<R>(&self, function: impl FnMut(&T) -> (T, R)) -> R {
         self.modify(function)
     }

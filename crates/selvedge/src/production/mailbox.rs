@@ -1,18 +1,18 @@
 //! The mailbox of a thread: exceptions that other threads have thrown to it.
 //!
-//! Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI 2001, with delivery at interruption
-//! points. Each thread has one mailbox. A thrower puts its exception into it and waits until the exception is
-//! delivered. A thread whose wait can be interrupted records that wait in its mailbox; then a thrower ends the wait
-//! itself.
+//! Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI 2001, with delivery at
+//! interruption points. Each thread has one mailbox. A thrower puts its exception into it and waits until
+//! the exception is delivered. A thread records its interruptible wait in its mailbox; then a thrower ends
+//! the wait itself.
 //!
-//! A waiting thrower can be interrupted, too, and then withdraws its exception. So an exception is deliverable only
-//! while its thrower waits, and its delivery ends that wait. If two threads wait to throw to each other, they must not
-//! interrupt each other with exceptions that both have withdrawn. So only the holder of `delivery_lock` interrupts
-//! waits: a thrower that still waits at that time waits until the delivery. The lock order is: `delivery_lock`, then
-//! a mailbox.
+//! A waiting thrower can be interrupted, too, and then withdraws its exception. So an exception is
+//! deliverable only while its thrower waits, and its delivery ends that wait. If two threads wait to throw
+//! to each other, they must not interrupt each other with exceptions that both have withdrawn. So only the
+//! holder of `delivery_lock` interrupts waits: a thrower that still waits at that time waits until the
+//! delivery. The lock order is: `delivery_lock`, then a mailbox.
 //!
-//! Promise: an exception is raised once, or its thrower is interrupted, or the target has ended. Exceptions are raised
-//! in the order of their arrival.
+//! Promise: an exception is raised once, or its thrower is interrupted, or the target has ended. Exceptions
+//! are raised in the order of their arrival.
 
 use super::interrupt::{Masking, Thrown};
 use super::registry;
@@ -88,7 +88,8 @@ pub(super) fn register() {
     });
 }
 
-/// The masking state of the calling thread. After its thread-local values are destroyed it is uninterruptible.
+/// The masking state of the calling thread. After its thread-local values are destroyed it is
+/// uninterruptible.
 pub(super) fn masking() -> Masking {
     LOCAL.try_with(|local| local.masking.get()).unwrap_or(Masking::Uninterruptible)
 }
@@ -157,8 +158,8 @@ impl Mailbox {
         self.delivery_lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records a wait of the thread, so that throwers can interrupt it. If an exception is already pending, it
-    /// interrupts the wait at once and is returned.
+    /// Records a wait of the thread, so that throwers can interrupt it. If an exception is already pending,
+    /// it interrupts the wait at once and is returned.
     pub(super) fn begin_wait(&self, waiter: &Arc<Waiter>) -> Option<Thrown> {
         let mut content = self.lock();
         if content.pending.is_empty() {
@@ -193,15 +194,16 @@ impl Mailbox {
         content.interrupted_by.take()
     }
 
-    /// Delivers the first exception whose thrower still waits. Called by the thread itself, while it does not wait.
+    /// Delivers the first exception with a waiting thrower. Called by the thread itself, while it does
+    /// not wait.
     fn receive(&self) -> Option<Thrown> {
         let mut content = self.lock();
         let first = content.pending.iter().position(|pending| pending.thrower.wake())?;
         Some(self.remove(&mut content, first).thrown)
     }
 
-    /// Interrupts the thread, if it waits and can be interrupted. Otherwise enqueues the exception and returns the
-    /// wait for its delivery. Does neither if the thread has ended.
+    /// Interrupts the thread, if it waits and can be interrupted. Otherwise enqueues the exception and
+    /// returns the wait for its delivery. Does neither if the thread has ended.
     fn interrupt_or_enqueue(&self, thrown: Thrown) -> Option<Arc<Waiter>> {
         let deliveries = self.lock_deliveries();
         let mut content = self.lock();
@@ -220,7 +222,8 @@ impl Mailbox {
         Some(thrower)
     }
 
-    /// Withdraws the exception of an interrupted thrower. Returns it, so that the caller drops it without a lock.
+    /// Withdraws the exception of an interrupted thrower. Returns it, so that the caller drops it without a
+    /// lock.
     fn withdraw(&self, thrower: &Arc<Waiter>) -> Option<PendingException> {
         let mut content = self.lock();
         let position = content.pending.iter().position(|pending| Arc::ptr_eq(&pending.thrower, thrower))?;

@@ -1,14 +1,16 @@
 //! Finds the mailbox of a thread.
 //!
-//! A thrower has only the handle of a thread, and `std`'s handle has no room for a mailbox; so the registry maps
-//! thread ids to mailboxes. A mailbox is created by its thread at its first interruption point, or by an earlier
-//! thrower. When the thread ends, its entry goes, but the registry remembers the id: otherwise a thrower could not
-//! tell a thread that has ended from a thread that has yet to reach its first interruption point.
+//! A thrower has only the handle of a thread, and `std`'s handle has no room for a mailbox; so the registry
+//! maps thread ids to mailboxes. A mailbox is created by its thread at its first interruption point, or by
+//! an earlier thrower. When the thread ends, its entry goes, but the registry remembers the id: otherwise a
+//! thrower could not tell a thread that has ended from a thread that has yet to reach its first interruption
+//! point.
 //!
-//! Inside an exploration each run has a registry of its own. The lock of the registry is `std`'s and not a controlled
-//! one, because it does not matter which thread creates a mailbox. But it does matter whether a thread has ended, and
-//! a look-up is not an event that a scheduler could reorder. So a run keeps the mailboxes of ended threads, and a
-//! thrower always takes the lock of the mailbox itself, which is controlled.
+//! Inside an exploration each run has a registry of its own. The lock of the registry is `std`'s and not a
+//! controlled one, because it does not matter which thread creates a mailbox. But it does matter whether a
+//! thread has ended, and a look-up is not an event that a scheduler could reorder. So a run keeps the
+//! mailboxes of ended threads, and a thrower always takes the lock of the mailbox itself, which is
+//! controlled.
 
 use super::mailbox::Mailbox;
 use crate::door;

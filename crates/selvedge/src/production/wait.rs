@@ -1,15 +1,15 @@
 //! One wait of one thread. It ends once: another thread wakes it, or an exception interrupts it.
 //!
-//! Every production type that blocks does so here. A thread creates a [`Waiter`], puts it where other threads find it,
-//! and waits. A wake-up and an interruption compete in one compare-exchange. So the waking thread learns whether it
-//! has ended the wait (a value that it hands over is not lost in an interrupted thread), and a thrower learns whether
-//! its exception has.
+//! Every production type that blocks does so here. A thread creates a [`Waiter`], puts it where other
+//! threads find it, and waits. A wake-up and an interruption compete in one compare-exchange. So the waking
+//! thread learns whether it has ended the wait (a value that it hands over is not lost in an interrupted
+//! thread), and a thrower learns whether its exception has.
 //!
-//! The thread parks. `park` consumes the thread's token, and cannot tell the token of a waker from one that the
-//! program's own `unpark` left. So a thread that has parked leaves a token behind when its wait is over. A later `park`
-//! of the program may then return without an `unpark`, as `std` permits, and no `unpark` of the program is lost. The
-//! thread does not spin before it parks: with more threads than processors, spinning only delays the waker (see
-//! bench/RESULTS-production.md).
+//! The thread parks. `park` consumes the thread's token, and cannot tell the token of a waker from one that
+//! the program's own `unpark` left. So a thread that has parked leaves a token behind when its wait is over.
+//! A later `park` of the program may then return without an `unpark`, as `std` permits, and no `unpark` of
+//! the program is lost. The thread does not spin before it parks: with more threads than processors,
+//! spinning only delays the waker (see bench/RESULTS-production.md).
 //!
 //! Promise: no wake-up is lost, and exactly one of [`wake`](Waiter::wake) and an interruption ends a wait.
 
@@ -39,8 +39,8 @@ pub(crate) struct Waiter {
 pub(crate) enum WaitEnd {
     /// Another thread's [`wake`](Waiter::wake) returned true.
     Woken,
-    /// An exception ended the wait. The thread [raises](Thrown::raise) it after it has cleaned up. Every `wake`
-    /// returns false.
+    /// An exception ended the wait. The thread [raises](Thrown::raise) it after it has cleaned up. Every
+    /// `wake` returns false.
     Interrupted(Thrown),
 }
 
@@ -50,8 +50,8 @@ impl Waiter {
         Arc::new(Waiter { state: AtomicU8::new(WAITING), thread: thread::current() })
     }
 
-    /// Ends the wait. Returns false if it has already ended. Everything before this call happens before everything
-    /// that the thread does after its wait.
+    /// Ends the wait. Returns false if it has already ended. Everything before this call happens before
+    /// everything that the thread does after its wait.
     pub(crate) fn wake(&self) -> bool {
         let is_first = self.end_as(WOKEN);
         if is_first {
@@ -61,8 +61,8 @@ impl Waiter {
     }
 
     /// The first half of [`wake`](Waiter::wake): decides how the wait ends, but the thread waits on until
-    /// [`unpark`](Waiter::unpark). For a caller that holds a lock, or that ends several waits and must decide all of
-    /// them before the first thread continues.
+    /// [`unpark`](Waiter::unpark). For a caller that holds a lock, or that ends several waits and must
+    /// decide all of them before the first thread continues.
     pub(crate) fn claim(&self) -> bool {
         self.end_as(CLAIMED)
     }
@@ -73,8 +73,8 @@ impl Waiter {
         self.thread.unpark();
     }
 
-    /// Ends the wait by an exception. Returns false if it has already ended. Only the mailbox of the thread calls
-    /// this.
+    /// Ends the wait by an exception. Returns false if it has already ended. Only the mailbox of the thread
+    /// calls this.
     pub(super) fn interrupt(&self) -> bool {
         let is_first = self.end_as(INTERRUPTED);
         if is_first {
@@ -92,8 +92,8 @@ impl Waiter {
         self.state.load(Ordering::Acquire) == WAITING
     }
 
-    /// Waits until another thread wakes this one or, if its masking state permits it, interrupts it. The thread that
-    /// created the waiter calls this once.
+    /// Waits until another thread wakes this one or, if its masking state permits it, interrupts it. The
+    /// thread that created the waiter calls this once.
     pub(crate) fn wait(self: &Arc<Waiter>) -> WaitEnd {
         self.wait_by(|| {
             self.park_while_waiting(|| {
@@ -122,7 +122,8 @@ impl Waiter {
         self.wait_by(|| {
             thread::park();
             if !self.claim() {
-                // Interrupted. `park` may have consumed a token of the program together with that of the thrower.
+                // Interrupted. `park` may have consumed a token of the program together with that of the
+                // thrower.
                 self.thread.unpark();
             }
         })
@@ -141,7 +142,8 @@ impl Waiter {
         mailbox.end_wait().map_or(WaitEnd::Woken, WaitEnd::Interrupted)
     }
 
-    /// Calls the function, which parks once, until the wait is over or the function returns false: no time is left.
+    /// Calls the function, which parks once, until the wait is over or the function returns false: no time
+    /// is left.
     fn park_while_waiting(&self, mut park: impl FnMut() -> bool) {
         let mut has_parked = false;
         while self.state.load(Ordering::Acquire) < WOKEN && park() {

@@ -1,10 +1,11 @@
-//! As [`std::cell`], with an [`UnsafeCell`] whose accesses an exploration can observe.
+//! As [`std::cell`], with an [`UnsafeCell`] that can report its accesses to an exploration.
 
 use std::fmt;
 
 pub use std::cell::{BorrowError, BorrowMutError, Cell, LazyCell, OnceCell, Ref, RefCell, RefMut};
 
-/// As [`std::cell::UnsafeCell`], but an access is a closure that gets a pointer, so its beginning and its end are known.
+/// As [`std::cell::UnsafeCell`], but an access is a closure that gets a pointer, so its beginning and its
+/// end are known.
 ///
 /// With the feature `check`, explorations report two unordered accesses as a data race.
 #[repr(transparent)]

@@ -1,6 +1,6 @@
 //! The modules of a build without the feature `check`: `std`'s own, and the types that `std` lacks.
 //!
-//! Promise: what `std` has is re-exported, so its types are the same types (`tests/identity.rs`).
+//! Promise: what `std` has is re-exported, so its types are the same types (`tests/main/identity.rs`).
 
 pub mod cell;
 
@@ -24,10 +24,12 @@ pub mod thread {
 
     pub use std::thread::*;
 
-    /// Sets the result of [`available_parallelism`] for the rest of a run of an exploration, where it is 2 at first.
+    /// Sets the result of [`available_parallelism`] for the rest of a run of an exploration, where it is 2
+    /// at first.
     ///
-    /// Outside of explorations this has no effect, and `available_parallelism` is `std`'s. So a program that divides
-    /// its work by that number can be explored with different numbers, and its code need not change for that.
+    /// Outside of explorations this has no effect, and `available_parallelism` is `std`'s. So a program that
+    /// divides its work by that number can be explored with different numbers, and its code need not change
+    /// for that.
     #[inline(always)]
     pub fn set_available_parallelism(_threads: NonZero<usize>) {}
 }

@@ -21,6 +21,7 @@ mod ample;
 use super::access::{AccessTable, Mask, StepAccess};
 use super::cycle_condition::{GraphStep, choose_sticky};
 use super::{EdgeCode, EdgeId, EffectCode, Machine, Observed};
+use crate::work::count_step;
 use selvedge_model::{Aim, Steps, System, Word};
 
 /// What is known of each node and step before any search.
@@ -137,6 +138,7 @@ impl Reduction {
         }
         let mut todo: Vec<usize> = (0..locations).collect();
         while let Some(node) = todo.pop() {
+            count_step();
             let NodeSummary { future_reads: reads, future_writes: writes, .. } = self.nodes[base + node];
             for source in &sources[node] {
                 let summary = &mut self.nodes[base + *source as usize];

@@ -21,7 +21,8 @@ impl Compiler<'_, '_> {
             StatementText::If(test, ..) => format!("if {}", test.text(variables)),
             StatementText::While(test, _) => format!("while {}", test.text(variables)),
             StatementText::Choose(_) => "choose".to_owned(),
-            // Locations are shown in every line of a trace; the statements inside are shown once, by the step.
+            // Locations are shown in every line of a trace; the statements inside are shown once, by the
+            // step.
             StatementText::Atomic(_) => "atomic".to_owned(),
             text => self.step_text(text, &occurrence.inside),
         }

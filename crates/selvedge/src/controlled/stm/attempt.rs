@@ -1,7 +1,7 @@
 //! One attempt of a transaction, as one step of a run.
 //!
-//! No other thread runs meanwhile, so an attempt reads plain values, and the locks inside production's types are no
-//! steps of the run.
+//! No other thread runs meanwhile, so an attempt reads plain values, and the locks inside production's types
+//! are no steps of the run.
 //!
 //! Promise: an attempt changes no variable before [`Attempt::commit`].
 
@@ -40,7 +40,8 @@ impl Attempt {
         (Attempt { tx }, end)
     }
 
-    /// The read set, including the reads of abandoned parts: the tag of each variable, and its bit in footprints.
+    /// The read set, including the reads of abandoned parts: the tag of each variable, and its bit in
+    /// footprints.
     pub(crate) fn reads(&self) -> impl Iterator<Item = (&Tag, u32)> {
         self.tx.log.entries.iter().filter(|entry| entry.read.is_some()).map(identity)
     }

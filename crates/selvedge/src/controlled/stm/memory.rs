@@ -1,7 +1,8 @@
-//! The memory that a transaction reads and writes: shared with other threads, or its own for the length of one step.
+//! The memory that a transaction reads and writes: shared with other threads, or its own for the length of
+//! one step.
 //!
-//! Production's transactions read snapshots and validate them. A transaction of an exploration is one step of a run:
-//! no other thread runs meanwhile, so its memory needs no versions and no locks.
+//! Production's transactions read snapshots and validate them. A transaction of an exploration is one step
+//! of a run: no other thread runs meanwhile, so its memory needs no versions and no locks.
 
 use crate::control::fiber::outside;
 use crate::production::stm::domain::{Domain, GLOBAL};
@@ -107,8 +108,8 @@ impl Deref for DomainRef {
     }
 }
 
-/// A domain for a test that explores the algorithm of [`crate::production::stm`] itself: each run makes a new one, so
-/// all runs begin with the same version clock.
+/// A domain for a test that explores the algorithm of [`crate::production::stm`] itself: each run makes a
+/// new one, so all runs begin with the same version clock.
 #[derive(Clone)]
 pub struct TestDomain(Arc<Domain>);
 
@@ -120,8 +121,8 @@ impl TestDomain {
         TestDomain(Arc::new(Domain::new()))
     }
 
-    /// Production's [`atomically`](crate::production::stm::atomically) in this domain. The transaction gets priority
-    /// after `max_failures` failed attempts. A variable must be used in one domain only.
+    /// Production's [`atomically`](crate::production::stm::atomically) in this domain. The transaction gets
+    /// priority after `max_failures` failed attempts. A variable must be used in one domain only.
     pub fn atomically<T>(&self, max_failures: u32, body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
         run(&DomainRef::OfTest(self.0.clone()), max_failures, body)
     }

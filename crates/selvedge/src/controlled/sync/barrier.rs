@@ -1,7 +1,7 @@
 //! As [`std::sync::Barrier`].
 //!
-//! Inside an exploration the arrival of a thread is one visible action and its departure another. The last thread to
-//! arrive departs at once and is the leader, as in `std`.
+//! Inside an exploration the arrival of a thread is one visible action and its departure another. The last
+//! thread to arrive departs at once and is the leader, as in `std`.
 
 use crate::control::{Arrival, Carries, Pending, Sort, Sync, Tag, current};
 use selvedge_explore::{Action, Kind};

@@ -1,12 +1,12 @@
 //! As [`std::sync::Condvar`].
 //!
-//! Inside an exploration a wait is three visible actions: it releases the mutex, consumes a notification, and locks the
-//! mutex again. `notify_one` leaves a notification that any thread may consume that waits at that time ([`Waiters`]). A
-//! wait with a timeout may time out at any step, whatever the duration. Spurious wake-ups happen only if the explorer
-//! permits them.
+//! Inside an exploration a wait is three visible actions: it releases the mutex, consumes a notification,
+//! and locks the mutex again. `notify_one` leaves a notification that any thread may consume that waits at
+//! that time ([`Waiters`]). A wait with a timeout may time out at any step, whatever the duration. Spurious
+//! wake-ups happen only if the explorer permits them.
 //!
-//! `std` permits a wait to panic if a condition variable is used with two mutexes, and on some systems it does. Inside an
-//! exploration it always panics, so the mistake is found.
+//! `std` permits a wait to panic if a condition variable is used with two mutexes, and on some systems it
+//! does. Inside an exploration it always panics, so the mistake is found.
 
 use super::guards::map_guard;
 use super::mutex::MutexGuard;
@@ -81,7 +81,8 @@ impl Condvar {
         Ok(guard)
     }
 
-    /// As [`wait`](Condvar::wait), with a timeout in milliseconds. The result is `false` if the wait timed out.
+    /// As [`wait`](Condvar::wait), with a timeout in milliseconds. The result is `false` if the wait timed
+    /// out.
     ///
     /// # Panics
     /// Inside an exploration, if the condition variable is used with two mutexes.

@@ -25,8 +25,8 @@ pub(super) fn map_try_guard<T, U>(result: TryLockResult<T>, wrap: impl FnOnce(T)
     }
 }
 
-/// Maps the guard of a result of `try_lock`, for a thread that has acquired the lock in the run: so `std`'s lock is free,
-/// unless a thread outside of the exploration holds it.
+/// Maps the guard of a result of `try_lock`, for a thread that has acquired the lock in the run: so `std`'s
+/// lock is free, unless a thread outside of the exploration holds it.
 #[inline]
 pub(super) fn map_acquired_guard<T, U>(
     result: TryLockResult<T>,

@@ -1,4 +1,5 @@
-//! What happens before what, by each type: the clocks that find data races, looked at directly.
+//! The happens-before relation that each type establishes: the vector clocks behind the detection of data
+//! races.
 
 use super::mpsc::{channel, sync_channel};
 use super::{Arc, Barrier, Condvar, MVar, Mutex, Once, RwLock};
@@ -6,26 +7,26 @@ use crate::control::current;
 use crate::{Explorer, Outcome, Strategy, thread};
 use std::fmt::Debug;
 
-/// A place in memory: who touched it, and when by their clocks.
+/// A memory location: each access as the accessing thread and its time.
 #[derive(Default)]
-struct Place(std::sync::Mutex<Vec<(usize, u32)>>);
+struct MemoryLocation(std::sync::Mutex<Vec<(usize, u32)>>);
 
-impl Place {
-    /// Touches it. Did all that touched it before happen before?
-    fn touch(&self) -> bool {
+impl MemoryLocation {
+    /// Accesses the location. Do all earlier accesses happen before this one?
+    fn access(&self) -> bool {
         let execution = current().expect("only in explorations");
         let state = execution.state.borrow();
         let running = state.running.index();
         let clock = &state.threads[state.running].clock;
-        let mut touched = self.0.lock().unwrap();
-        let is_ordered = touched.iter().all(|(thread, at)| clock.get(*thread) >= *at);
-        touched.push((running, clock.get(running)));
+        let mut accesses = self.0.lock().unwrap();
+        let is_ordered = accesses.iter().all(|(thread, time)| clock.get(*thread) >= *time);
+        accesses.push((running, clock.get(running)));
         is_ordered
     }
 }
 
 #[track_caller]
-fn returns<T: Ord + Clone + Debug + Send + 'static>(
+fn check<T: Ord + Clone + Debug + Send + 'static>(
     body: impl Fn() -> T + Send + std::marker::Sync,
     expected: impl IntoIterator<Item = T>,
 ) {
@@ -34,69 +35,69 @@ fn returns<T: Ord + Clone + Debug + Send + 'static>(
     assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());
 }
 
-/// Two threads touch a place, each in its own way; is the later touch ordered after the earlier?
-fn both<S: Send + std::marker::Sync + 'static>(
+/// Two threads access a location, each in its own way. Does the earlier access happen before the later one?
+fn two_threads<S: Send + std::marker::Sync + 'static>(
     shared: fn() -> S,
-    theirs: fn(&S, &Place) -> bool,
-    mine: fn(&S, &Place) -> bool,
+    spawned: fn(&S, &MemoryLocation) -> bool,
+    main: fn(&S, &MemoryLocation) -> bool,
 ) -> impl Fn() -> bool + Send + std::marker::Sync {
     move || {
-        let (shared, place) = (Arc::new(shared()), Arc::new(Place::default()));
-        let other = (shared.clone(), place.clone());
-        let thread = thread::spawn(move || theirs(&other.0, &other.1));
-        let mine = mine(&shared, &place);
-        thread.join().unwrap() && mine
+        let (shared, location) = (Arc::new(shared()), Arc::new(MemoryLocation::default()));
+        let other = (shared.clone(), location.clone());
+        let thread = thread::spawn(move || spawned(&other.0, &other.1));
+        let is_ordered = main(&shared, &location);
+        thread.join().unwrap() && is_ordered
     }
 }
 
 #[test]
-fn without_anything_between_nothing_is_ordered() {
-    returns(both(|| (), |(), place| place.touch(), |(), place| place.touch()), [false]);
+fn without_synchronisation_accesses_are_unordered() {
+    check(two_threads(|| (), |(), location| location.access(), |(), location| location.access()), [false]);
 }
 
 #[test]
-fn a_mutex_orders_those_who_have_it() {
-    let touch = |mutex: &Mutex<()>, place: &Place| {
+fn a_mutex_orders_its_critical_sections() {
+    let access = |mutex: &Mutex<()>, location: &MemoryLocation| {
         let _guard = mutex.lock().unwrap();
-        place.touch()
+        location.access()
     };
-    returns(both(|| Mutex::new(()), touch, touch), [true]);
-    let after = |mutex: &Mutex<()>, place: &Place| {
+    check(two_threads(|| Mutex::new(()), access, access), [true]);
+    let after = |mutex: &Mutex<()>, location: &MemoryLocation| {
         drop(mutex.lock());
-        place.touch()
+        location.access()
     };
-    returns(both(|| Mutex::new(()), after, after), [false]);
+    check(two_threads(|| Mutex::new(()), after, after), [false]);
 }
 
 #[test]
-fn writers_are_ordered_with_all_and_readers_not_with_one_another() {
-    let read = |lock: &RwLock<()>, place: &Place| {
+fn a_write_lock_is_ordered_with_all_others_and_two_read_locks_are_not() {
+    let read = |lock: &RwLock<()>, location: &MemoryLocation| {
         let _guard = lock.read().unwrap();
-        place.touch()
+        location.access()
     };
-    let write = |lock: &RwLock<()>, place: &Place| {
+    let write = |lock: &RwLock<()>, location: &MemoryLocation| {
         let _guard = lock.write().unwrap();
-        place.touch()
+        location.access()
     };
-    returns(both(|| RwLock::new(()), read, write), [true]);
-    returns(both(|| RwLock::new(()), write, write), [true]);
-    returns(both(|| RwLock::new(()), read, read), [false]);
+    check(two_threads(|| RwLock::new(()), read, write), [true]);
+    check(two_threads(|| RwLock::new(()), write, write), [true]);
+    check(two_threads(|| RwLock::new(()), read, read), [false]);
 }
 
 #[test]
 fn a_notification_orders_nothing_by_itself() {
-    // Where the waiter is notified, it is ordered after the lock's earlier owners only.
+    // A notified thread is ordered only after the earlier owners of the lock.
     let body = |with_lock: bool| {
         move || {
-            let shared = Arc::new((Mutex::new(false), Condvar::new(), Place::default()));
+            let shared = Arc::new((Mutex::new(false), Condvar::new(), MemoryLocation::default()));
             let other = shared.clone();
             let thread = thread::spawn(move || {
                 let guard = other.0.lock().unwrap();
                 let (guard, result) = other.1.wait_timeout(guard, std::time::Duration::ZERO).unwrap();
                 drop(guard);
-                (!result.timed_out()).then(|| other.2.touch())
+                (!result.timed_out()).then(|| other.2.access())
             });
-            shared.2.touch();
+            shared.2.access();
             if with_lock {
                 *shared.0.lock().unwrap() = true;
             }
@@ -104,131 +105,132 @@ fn a_notification_orders_nothing_by_itself() {
             thread.join().unwrap()
         }
     };
-    returns(body(false), [None, Some(false)]);
-    // The waiter takes the lock again after the body had it.
-    returns(body(true), [None, Some(true)]);
+    check(body(false), [None, Some(false)]);
+    // The waiting thread locks again after the critical section of the body.
+    check(body(true), [None, Some(true)]);
 }
 
 #[test]
-fn a_message_comes_after_its_own_sender_and_no_other() {
-    // Whose message is received, and is the receiver ordered after what the first sender did?
-    returns(
+fn a_receive_is_ordered_after_its_own_sender_and_no_other() {
+    // Which message is received, and is the receive ordered after the access of the first sender?
+    check(
         || {
-            let place = Arc::new(Place::default());
+            let location = Arc::new(MemoryLocation::default());
             let (sender, receiver) = channel();
-            let (other, theirs) = (sender.clone(), place.clone());
+            let (other, other_location) = (sender.clone(), location.clone());
             thread::spawn(move || {
-                theirs.touch();
+                other_location.access();
                 let _ = sender.send(1);
             });
             thread::spawn(move || other.send(2).is_ok());
-            (receiver.recv().unwrap(), place.touch())
+            (receiver.recv().unwrap(), location.access())
         },
         [(1, true), (2, false)],
     );
 }
 
 #[test]
-fn a_send_comes_after_the_receive_that_made_room_for_it() {
-    // The receiver touches and receives; the sender sends so often into a channel with so much room, and touches.
-    let body = |room: usize, messages: usize| {
+fn a_send_is_ordered_after_the_receive_that_freed_its_slot() {
+    // The receiver accesses the location and receives; the sender sends all messages and accesses the
+    // location.
+    let body = |capacity: usize, messages: usize| {
         move || {
-            let place = Arc::new(Place::default());
-            let (sender, receiver) = sync_channel(room);
-            let theirs = place.clone();
+            let location = Arc::new(MemoryLocation::default());
+            let (sender, receiver) = sync_channel(capacity);
+            let other_location = location.clone();
             let thread = thread::spawn(move || {
-                theirs.touch();
+                other_location.access();
                 receiver.iter().count()
             });
             (0..messages).for_each(|message| sender.send(message).unwrap());
-            let is_ordered = place.touch();
+            let is_ordered = location.access();
             drop(sender);
             assert_eq!(thread.join().unwrap(), messages);
             is_ordered
         }
     };
-    returns(body(1, 1), [false]);
-    returns(body(1, 2), [true]);
-    returns(body(0, 1), [true]);
+    check(body(1, 1), [false]);
+    check(body(1, 2), [true]);
+    check(body(0, 1), [true]);
 }
 
 #[test]
-fn who_learns_that_the_other_end_is_gone_comes_after_what_it_did() {
-    returns(
+fn a_disconnection_happens_before_its_observation() {
+    check(
         || {
-            let place = Arc::new(Place::default());
+            let location = Arc::new(MemoryLocation::default());
             let (sender, receiver) = channel::<()>();
-            let theirs = place.clone();
+            let other_location = location.clone();
             thread::spawn(move || {
-                theirs.touch();
+                other_location.access();
                 drop(sender);
             });
-            (receiver.recv().is_err(), place.touch())
+            (receiver.recv().is_err(), location.access())
         },
         [(true, true)],
     );
 }
 
 #[test]
-fn what_happened_once_comes_before_all_who_know_it() {
-    returns(
+fn an_initialisation_happens_before_every_observation_of_its_end() {
+    check(
         || {
-            let shared = Arc::new((Once::new(), Place::default()));
+            let shared = Arc::new((Once::new(), MemoryLocation::default()));
             let other = shared.clone();
-            let thread = thread::spawn(move || other.0.call_once(|| _ = other.1.touch()));
-            let seen = (shared.0.is_completed(), shared.1.touch());
+            let thread = thread::spawn(move || other.0.call_once(|| _ = other.1.access()));
+            let seen = (shared.0.is_completed(), shared.1.access());
             thread.join().unwrap();
             seen
         },
-        // Who does not know it may come first, or in any case unordered.
+        // A thread that does not observe the end may access first, or unordered.
         [(false, false), (false, true), (true, true)],
     );
 }
 
 #[test]
-fn a_barrier_orders_all_before_it_with_all_after_it() {
-    let before = |barrier: &Barrier, place: &Place| {
-        let is_ordered = place.touch();
+fn a_barrier_orders_everything_before_it_with_everything_after_it() {
+    let before = |barrier: &Barrier, location: &MemoryLocation| {
+        let is_ordered = location.access();
         barrier.wait();
         is_ordered
     };
-    let after = |barrier: &Barrier, place: &Place| {
+    let after = |barrier: &Barrier, location: &MemoryLocation| {
         barrier.wait();
-        place.touch()
+        location.access()
     };
-    returns(both(|| Barrier::new(2), before, after), [true]);
-    returns(both(|| Barrier::new(2), after, before), [true]);
-    returns(both(|| Barrier::new(2), after, after), [false]);
+    check(two_threads(|| Barrier::new(2), before, after), [true]);
+    check(two_threads(|| Barrier::new(2), after, before), [true]);
+    check(two_threads(|| Barrier::new(2), after, after), [false]);
 }
 
 #[test]
-fn a_value_is_taken_after_it_was_put_and_put_after_it_was_taken() {
-    let put = |mvar: &MVar<()>, place: &Place| {
-        let is_ordered = place.touch();
+fn a_take_is_ordered_after_the_put_of_its_value_and_a_put_after_the_take_before() {
+    let put = |mvar: &MVar<()>, location: &MemoryLocation| {
+        let is_ordered = location.access();
         mvar.put(());
         is_ordered
     };
-    let put_and_touch = |mvar: &MVar<()>, place: &Place| {
+    let put_then_access = |mvar: &MVar<()>, location: &MemoryLocation| {
         mvar.put(());
-        place.touch()
+        location.access()
     };
-    let take = |mvar: &MVar<()>, place: &Place| {
+    let take = |mvar: &MVar<()>, location: &MemoryLocation| {
         mvar.take();
-        place.touch()
+        location.access()
     };
-    let touch_and_take = |mvar: &MVar<()>, place: &Place| {
-        let is_ordered = place.touch();
+    let access_then_take = |mvar: &MVar<()>, location: &MemoryLocation| {
+        let is_ordered = location.access();
         mvar.take();
         is_ordered
     };
-    returns(both(MVar::empty, put, take), [true]);
-    returns(
-        both(MVar::empty, put, |mvar, place| {
+    check(two_threads(MVar::empty, put, take), [true]);
+    check(
+        two_threads(MVar::empty, put, |mvar, location| {
             mvar.read();
-            place.touch()
+            location.access()
         }),
         [true],
     );
-    returns(both(|| MVar::new(()), touch_and_take, put_and_touch), [true]);
-    returns(both(MVar::empty, put_and_touch, take), [false]);
+    check(two_threads(|| MVar::new(()), access_then_take, put_then_access), [true]);
+    check(two_threads(MVar::empty, put_then_access, take), [false]);
 }

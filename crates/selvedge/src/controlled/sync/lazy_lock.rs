@@ -1,7 +1,7 @@
 //! As [`std::sync::LazyLock`].
 //!
-//! A [`OnceLock`] and the function that makes its value. A function that panicked is gone, so that the next who comes
-//! finds none: then it is poisoned, as in std.
+//! A [`OnceLock`] and the function that computes its value. A function that panicked is consumed, so the
+//! next access finds none: then the lock is poisoned, as in `std`.
 
 use super::OnceLock;
 use crate::control::{Stop, current};
@@ -13,7 +13,7 @@ use std::sync::PoisonError;
 /// As [`std::sync::LazyLock`].
 pub struct LazyLock<T, F = fn() -> T> {
     cell: OnceLock<T>,
-    /// Locked for moments only.
+    /// Never locked while the function runs.
     function: std::sync::Mutex<Option<F>>,
 }
 
@@ -21,17 +21,17 @@ impl<T: RefUnwindSafe + UnwindSafe, F: UnwindSafe> RefUnwindSafe for LazyLock<T,
 impl<T: UnwindSafe, F: UnwindSafe> UnwindSafe for LazyLock<T, F> {}
 
 impl<T, F: FnOnce() -> T> LazyLock<T, F> {
-    /// A value that the function makes when it is needed.
+    /// A value that the function computes at the first access.
     #[track_caller]
     #[inline]
     pub const fn new(f: F) -> LazyLock<T, F> {
         LazyLock { cell: OnceLock::new(), function: std::sync::Mutex::new(Some(f)) }
     }
 
-    /// The value; makes it, or waits until it is made.
+    /// The value. Computes it, or waits until another thread has computed it.
     ///
     /// # Panics
-    /// If the function panics, or did before.
+    /// If the function panics or has panicked.
     #[track_caller]
     pub fn force(this: &LazyLock<T, F>) -> &T {
         this.cell.get_or_init(|| {
@@ -40,10 +40,10 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
         })
     }
 
-    /// The value, by a reference that nobody else has; makes it.
+    /// The value, by an exclusive reference. Computes it, if necessary.
     ///
     /// # Panics
-    /// If the function panics, or did before.
+    /// If the function panics or has panicked.
     #[track_caller]
     pub fn force_mut(this: &mut LazyLock<T, F>) -> &mut T {
         if this.cell.get_mut().is_none() {
@@ -51,17 +51,17 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
             let value = function.unwrap_or_else(|| poisoned())();
             this.cell = OnceLock::from(value);
         }
-        this.cell.get_mut().expect("the value has just been made")
+        this.cell.get_mut().expect("the value was computed above")
     }
 }
 
 impl<T, F> LazyLock<T, F> {
-    /// The value, by a reference that nobody else has, if it has been made.
+    /// The value, by an exclusive reference, if it is computed.
     pub fn get_mut(this: &mut LazyLock<T, F>) -> Option<&mut T> {
         this.cell.get_mut()
     }
 
-    /// The value, if it has been made.
+    /// The value, if it is computed.
     #[track_caller]
     pub fn get(this: &LazyLock<T, F>) -> Option<&T> {
         this.cell.get()
@@ -74,7 +74,8 @@ fn poisoned() -> ! {
     if let Some(execution) = current()
         && execution.is_stopping()
     {
-        // The function was stopped, and a destructor needs the value while its thread unwinds: a panic would abort.
+        // The function was stopped, and a destructor accesses the value while its thread unwinds: a panic
+        // would abort the process.
         execution.end_run(Stop::Stuck("a LazyLock was needed while its thread was stopped".to_owned()));
     }
     panic!("LazyLock instance has previously been poisoned")

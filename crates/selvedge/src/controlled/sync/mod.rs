@@ -28,7 +28,15 @@ pub use once_lock::OnceLock;
 pub use rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 pub use std::sync::{Arc, LockResult, PoisonError, TryLockError, TryLockResult, Weak};
 
-use crate::control::{Sort, Stop, Tag};
+use crate::control::{Execution, Sort, Stop, Tag};
+use selvedge_explore::ObjectId;
+
+/// An object of the current run, and the run.
+#[derive(Clone, Copy)]
+struct ObjectInRun<'e> {
+    execution: &'e Execution,
+    object: ObjectId,
+}
 
 /// Why a run is refused: a thread outside of the exploration holds a lock that the run uses.
 fn held_outside(tag: &Tag, sort: Sort) -> Stop {

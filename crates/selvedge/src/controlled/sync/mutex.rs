@@ -1,7 +1,8 @@
 //! As [`std::sync::Mutex`].
 //!
-//! Inside an exploration locking, unlocking and reading or clearing the poison flag are visible actions. `Debug` is not:
-//! no program should depend on its output. A thread that is stopped at the end of a run does not poison the lock.
+//! Inside an exploration locking, unlocking and reading or clearing the poison flag are visible actions.
+//! `Debug` is not: no program should depend on its output. A thread that is stopped at the end of a run does
+//! not poison the lock.
 
 use super::guards::{map_acquired_guard, map_guard, map_try_guard};
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current};
@@ -25,13 +26,14 @@ pub struct MutexGuard<'a, T: ?Sized + 'a> {
     mutex: &'a Mutex<T>,
     /// `None` after the lock was released.
     inner: Option<std::sync::MutexGuard<'a, T>>,
-    /// The call that acquired the lock. A destructor does not know its call site, so the unlock is reported with this
-    /// one.
+    /// The call that acquired the lock. A destructor does not know its call site, so the unlock is reported
+    /// with this one.
     acquired_at: &'static Location<'static>,
 }
 
-// SAFETY: a shared guard gives shared access to the value (`deref`) and to nothing else; `std`'s guard has the same bound.
-// The compiler does not derive it because of the field `mutex`, which no method of a shared guard exposes.
+// SAFETY: a shared guard gives shared access to the value (`deref`) and to nothing else; `std`'s guard has
+// the same bound. The compiler does not derive it because of the field `mutex`, which no method of a shared
+// guard exposes.
 #[allow(unsafe_code)]
 unsafe impl<T: ?Sized + std::marker::Sync> std::marker::Sync for MutexGuard<'_, T> {}
 
@@ -134,7 +136,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
         (self.mutex, self.mutex.object(execution))
     }
 
-    /// The mutex and `std`'s guard, whose drop is no visible action.
+    /// The mutex and `std`'s guard. Dropping that guard is no visible action.
     pub(super) fn into_parts(mut self) -> (&'a Mutex<T>, std::sync::MutexGuard<'a, T>) {
         (self.mutex, self.inner.take().expect(HELD))
     }

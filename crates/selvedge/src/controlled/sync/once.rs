@@ -1,7 +1,9 @@
-//! As [`std::sync::Once`], and what [`OnceLock`](super::OnceLock) shares with it.
+//! As [`std::sync::Once`], and the part that [`OnceLock`](super::OnceLock) shares with it.
 //!
-//! Beginning is one action, which waits while somebody else is at it; the end is another, so that others can look or wait
-//! between. What fails by a panic is poisoned as in std; what is stopped at the end of a run is not.
+//! Inside an exploration the beginning of an initialisation is one visible action, which is blocked while
+//! another initialisation runs, and its end is another, so other threads can observe the state between them.
+//! An initialisation that panics poisons as in `std`; an initialisation that is stopped at the end of a run
+//! does not.
 
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, exception};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
@@ -13,13 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// As [`std::sync::Once`].
 pub struct Once {
-    gate: Gate,
+    control: OnceControl,
     inner: std::sync::Once,
 }
 
 /// As [`std::sync::OnceState`].
 pub struct OnceState {
-    /// In a cell, as in std, so that it cannot be shared between threads.
+    /// In a cell, as in `std`, so that the type is not `Sync`.
     is_poisoned: Cell<bool>,
 }
 
@@ -28,39 +30,39 @@ pub struct OnceState {
 #[allow(clippy::declare_interior_mutable_const)]
 pub const ONCE_INIT: Once = Once::new();
 
-#[allow(clippy::new_without_default)] // std's has none
+#[allow(clippy::new_without_default, reason = "`std`'s has no default either")]
 impl Once {
-    /// Nothing has happened yet.
+    /// An initialisation that has not run.
     #[must_use]
     #[track_caller]
     #[inline]
     pub const fn new() -> Once {
-        Once { gate: Gate::new(), inner: std::sync::Once::new() }
+        Once { control: OnceControl::new(), inner: std::sync::Once::new() }
     }
 
-    /// Calls the function, unless one was called before; waits while somebody else's is running.
+    /// Calls the function, unless an earlier call has completed. Waits while another call runs.
     ///
     /// # Panics
-    /// If an earlier one panicked.
+    /// If an earlier call panicked.
     #[track_caller]
     pub fn call_once<F>(&self, f: F)
     where
         F: FnOnce(),
     {
-        match self.gate.current() {
+        match self.control.current() {
             None => self.inner.call_once(f),
             Some(execution) => self.call(execution, |run| self.inner.call_once(|| run(false)), |_| f()),
         }
     }
 
-    /// The same, also if an earlier one panicked.
+    /// As [`call_once`](Once::call_once), also if an earlier call panicked.
     #[track_caller]
     pub fn call_once_force<F>(&self, f: F)
     where
         F: FnOnce(&OnceState),
     {
         let inner = &self.inner;
-        match self.gate.current() {
+        match self.control.current() {
             None => {
                 inner.call_once_force(|state| f(&OnceState { is_poisoned: Cell::new(state.is_poisoned()) }));
             }
@@ -70,7 +72,7 @@ impl Once {
         }
     }
 
-    /// `once` is std's way to do it: calls its argument, saying whether an earlier call panicked.
+    /// `once` is `std`'s implementation: it calls its argument with whether an earlier call panicked.
     #[track_caller]
     fn call(
         &self,
@@ -78,12 +80,12 @@ impl Once {
         once: impl FnOnce(&mut dyn FnMut(bool)),
         f: impl FnOnce(&OnceState),
     ) {
-        let Some(turn) = self.gate.begin(execution, self.inner.is_completed()) else { return };
+        let Some(initialisation) = self.control.begin(execution, self.inner.is_completed()) else { return };
         let mut stopped = None;
         let mut f = Some(f);
         once(&mut |is_poisoned| {
-            let f = f.take().expect("std calls it once");
-            match turn.run(|| f(&OnceState { is_poisoned: Cell::new(is_poisoned) })) {
+            let f = f.take().expect("`std` calls it once");
+            match initialisation.run(|| f(&OnceState { is_poisoned: Cell::new(is_poisoned) })) {
                 Ok(()) => {}
                 Err(payload) if exception::is_stop(&*payload) => stopped = Some(payload),
                 Err(payload) => resume_unwind(payload),
@@ -94,42 +96,44 @@ impl Once {
         }
     }
 
-    /// Has it happened?
+    /// Has a call completed?
     #[track_caller]
     pub fn is_completed(&self) -> bool {
-        if let Some(execution) = self.gate.current() {
-            self.gate.look(execution, || self.inner.is_completed());
+        if let Some(execution) = self.control.current() {
+            self.control.announce_is_complete(execution, || self.inner.is_completed());
         }
         self.inner.is_completed()
     }
 
-    /// Waits until it has happened.
+    /// Waits until a call has completed.
     ///
     /// # Panics
     /// If a call panicked.
     #[track_caller]
     pub fn wait(&self) {
-        match self.gate.current() {
+        match self.control.current() {
             Some(execution) => {
-                self.gate.wait(execution, self.inner.is_completed(), Gate::OR_FAILS);
+                self.control.wait(execution, self.inner.is_completed(), OnceControl::UNTIL_ATTEMPTED);
                 assert!(self.inner.is_completed(), "Once instance has previously been poisoned");
             }
             None => self.inner.wait(),
         }
     }
 
-    /// Waits until it has happened, also if a call panicked.
+    /// Waits until a call has completed, also if an earlier call panicked.
     #[track_caller]
     pub fn wait_force(&self) {
-        match self.gate.current() {
-            Some(execution) => self.gate.wait(execution, self.inner.is_completed(), Gate::WHATEVER_FAILS),
+        match self.control.current() {
+            Some(execution) => {
+                self.control.wait(execution, self.inner.is_completed(), OnceControl::UNTIL_COMPLETE);
+            }
             None => self.inner.wait_force(),
         }
     }
 }
 
 impl OnceState {
-    /// Did an earlier call panic?
+    /// Has an earlier call panicked?
     pub fn is_poisoned(&self) -> bool {
         self.is_poisoned.get()
     }
@@ -147,16 +151,16 @@ impl fmt::Debug for OnceState {
     }
 }
 
-/// What the execution knows of something that happens once.
-pub(super) struct Gate {
+/// The controlled side of an initialisation.
+pub(super) struct OnceControl {
     tag: Tag,
-    /// Did a run begin it? Then it is not as good as new for the next run.
+    /// Has a run begun the initialisation? Then the next run would not find it as new.
     was_begun: AtomicBool,
 }
 
-/// The right to do what happens once.
-pub(super) struct Handoff<'a> {
-    gate: &'a Gate,
+/// An initialisation that the running thread has begun. No other thread can begin one before it ends.
+pub(super) struct Initialisation<'a> {
+    control: &'a OnceControl,
     execution: &'a Execution,
     object: ObjectId,
     site: Site,
@@ -164,15 +168,15 @@ pub(super) struct Handoff<'a> {
 
 type Payload = Box<dyn Any + Send>;
 
-impl Gate {
-    /// For [`Gate::wait`]: a failure ends the wait too.
-    const OR_FAILS: u64 = 0;
-    /// For [`Gate::wait`]: no failure ends the wait.
-    pub(super) const WHATEVER_FAILS: u64 = u64::MAX;
+impl OnceControl {
+    /// For [`OnceControl::wait`]: a failed initialisation ends the wait, too.
+    const UNTIL_ATTEMPTED: u64 = 0;
+    /// For [`OnceControl::wait`]: no failed initialisation ends the wait.
+    pub(super) const UNTIL_COMPLETE: u64 = u64::MAX;
 
     #[track_caller]
-    pub(super) const fn new() -> Gate {
-        Gate { tag: Tag::new(), was_begun: AtomicBool::new(false) }
+    pub(super) const fn new() -> OnceControl {
+        OnceControl { tag: Tag::new(), was_begun: AtomicBool::new(false) }
     }
 
     /// See [`Tag::current`].
@@ -183,7 +187,7 @@ impl Gate {
     }
 
     fn carries(&self) -> Carries {
-        // What was there before all runs is the same in all of them.
+        // An initialisation that completed before the exploration is the same in all runs.
         if self.was_begun.load(Ordering::Relaxed) { Carries::State } else { Carries::Nothing }
     }
 
@@ -198,9 +202,9 @@ impl Gate {
         object
     }
 
-    /// Announces a look whether it has happened.
+    /// Announces a read of whether the initialisation is complete.
     #[track_caller]
-    pub(super) fn look(&self, execution: &Execution, is_complete: impl Fn() -> bool) {
+    pub(super) fn announce_is_complete(&self, execution: &Execution, is_complete: impl Fn() -> bool) {
         let object = self.object(execution, is_complete());
         execution.visible(Pending::here(Action::on(Kind::IsComplete, object)));
         if is_complete() {
@@ -208,18 +212,22 @@ impl Gate {
         }
     }
 
-    /// Waits until it has happened, or failed more often than `since`.
+    /// Waits until the initialisation is complete, or has failed more often than `failures`.
     #[track_caller]
-    pub(super) fn wait(&self, execution: &Execution, is_complete: bool, since: u64) {
+    pub(super) fn wait(&self, execution: &Execution, is_complete: bool, failures: u64) {
         let object = self.object(execution, is_complete);
         let wait = Pending::here(Action::on(Kind::Await, object));
-        execution.visible(Pending { since, ..wait });
+        execution.visible(Pending { since: failures, ..wait });
         execution.acquire(object);
     }
 
-    /// Waits until nobody is at it. Nothing, if it has happened then.
+    /// Waits until no initialisation runs. Returns `None` if the initialisation is complete then.
     #[track_caller]
-    pub(super) fn begin<'a>(&'a self, execution: &'a Execution, is_complete: bool) -> Option<Handoff<'a>> {
+    pub(super) fn begin<'a>(
+        &'a self,
+        execution: &'a Execution,
+        is_complete: bool,
+    ) -> Option<Initialisation<'a>> {
         let object = self.object(execution, is_complete);
         execution.visible(Pending::here(Action::on(Kind::Begin, object)));
         execution.acquire(object);
@@ -227,14 +235,14 @@ impl Gate {
             execution.read_only();
             return None;
         }
-        Some(Handoff { gate: self, execution, object, site: Site::Rust(Location::caller()) })
+        Some(Initialisation { control: self, execution, object, site: Site::Rust(Location::caller()) })
     }
 }
 
-impl Handoff<'_> {
-    /// Does it. When this returns, it has happened, and nobody else has taken a step since.
+impl Initialisation<'_> {
+    /// Runs the function. The end of the initialisation is the last step before this returns.
     pub(super) fn run<R>(&self, function: impl FnOnce() -> R) -> Result<R, Payload> {
-        self.gate.was_begun.store(true, Ordering::Relaxed);
+        self.control.was_begun.store(true, Ordering::Relaxed);
         self.execution.with_sync(self.object, |sync, thread| {
             if let Sync::Once(once) = sync {
                 once.running = Some(thread);
@@ -258,9 +266,9 @@ impl Handoff<'_> {
         result
     }
 
-    /// It happens in the action at hand.
-    pub(super) fn run_at_once(&self) {
-        self.gate.was_begun.store(true, Ordering::Relaxed);
+    /// Completes the initialisation in the same step that has begun it.
+    pub(super) fn complete_at_once(&self) {
+        self.control.was_begun.store(true, Ordering::Relaxed);
         self.end(Kind::Complete);
     }
 

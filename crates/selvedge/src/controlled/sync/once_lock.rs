@@ -1,74 +1,77 @@
 //! As [`std::sync::OnceLock`].
 
-use super::once::Gate;
+use super::once::OnceControl;
 use std::fmt;
 use std::panic::resume_unwind;
 
 /// As [`std::sync::OnceLock`].
 pub struct OnceLock<T> {
-    gate: Gate,
+    control: OnceControl,
     inner: std::sync::OnceLock<T>,
 }
 
-const SET: &str = "what has happened left its value";
+const SET: &str = "the initialisation has set the value";
 
 impl<T> OnceLock<T> {
-    /// Without a value.
+    /// A lock without a value.
     #[must_use]
     #[track_caller]
     #[inline]
     pub const fn new() -> OnceLock<T> {
-        OnceLock { gate: Gate::new(), inner: std::sync::OnceLock::new() }
+        OnceLock { control: OnceControl::new(), inner: std::sync::OnceLock::new() }
     }
 
     fn is_set(&self) -> bool {
         self.inner.get().is_some()
     }
 
-    /// The value, if it is there.
+    /// The value, if it is set.
     #[track_caller]
     pub fn get(&self) -> Option<&T> {
-        if let Some(execution) = self.gate.current() {
-            self.gate.look(execution, || self.is_set());
+        if let Some(execution) = self.control.current() {
+            self.control.announce_is_complete(execution, || self.is_set());
         }
         self.inner.get()
     }
 
-    /// The value, by a reference that nobody else has.
+    /// The value, by an exclusive reference, if it is set.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.inner.get_mut()
     }
 
-    /// Waits for the value.
+    /// Waits until the value is set.
     #[track_caller]
     pub fn wait(&self) -> &T {
-        match self.gate.current() {
+        match self.control.current() {
             Some(execution) => {
-                self.gate.wait(execution, self.is_set(), Gate::WHATEVER_FAILS);
+                self.control.wait(execution, self.is_set(), OnceControl::UNTIL_COMPLETE);
                 self.inner.get().expect(SET)
             }
             None => self.inner.wait(),
         }
     }
 
-    /// Gives it its value, unless it has one; waits while somebody else does.
+    /// Sets the value, unless it is set. Waits while another thread initialises it.
+    ///
+    /// # Errors
+    /// The argument, if the value is already set.
     #[track_caller]
     pub fn set(&self, value: T) -> Result<(), T> {
-        let Some(execution) = self.gate.current() else { return self.inner.set(value) };
-        let Some(turn) = self.gate.begin(execution, self.is_set()) else { return Err(value) };
-        turn.run_at_once();
+        let Some(execution) = self.control.current() else { return self.inner.set(value) };
+        let Some(initialisation) = self.control.begin(execution, self.is_set()) else { return Err(value) };
+        initialisation.complete_at_once();
         self.inner.set(value)
     }
 
-    /// The value. The function makes it, unless it is there; who comes meanwhile waits.
+    /// The value. If it is not set, the function computes it; other threads wait meanwhile.
     #[track_caller]
     pub fn get_or_init<F>(&self, f: F) -> &T
     where
         F: FnOnce() -> T,
     {
-        let Some(execution) = self.gate.current() else { return self.inner.get_or_init(f) };
-        if let Some(turn) = self.gate.begin(execution, self.is_set()) {
-            match turn.run(f) {
+        let Some(execution) = self.control.current() else { return self.inner.get_or_init(f) };
+        if let Some(initialisation) = self.control.begin(execution, self.is_set()) {
+            match initialisation.run(f) {
                 Ok(value) => self.inner.get_or_init(|| value),
                 Err(payload) => resume_unwind(payload),
             };
@@ -76,17 +79,17 @@ impl<T> OnceLock<T> {
         self.inner.get().expect(SET)
     }
 
-    /// The value, if it is there.
+    /// Consumes the lock, and returns the value, if it is set.
     pub fn into_inner(self) -> Option<T> {
         self.inner.into_inner()
     }
 
-    /// The value, if it is there; then it is not there any more.
+    /// Takes the value out of the lock, if it is set.
     pub fn take(&mut self) -> Option<T> {
         self.inner.take()
     }
 
-    /// What `Debug` writes: a look from outside, no visible action.
+    /// The output of `Debug`. This is no visible action: no program should depend on it.
     pub(super) fn fmt_as(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result
     where
         T: fmt::Debug,
@@ -123,7 +126,7 @@ impl<T: Clone> Clone for OnceLock<T> {
 impl<T> From<T> for OnceLock<T> {
     #[track_caller]
     fn from(value: T) -> OnceLock<T> {
-        OnceLock { gate: Gate::new(), inner: std::sync::OnceLock::from(value) }
+        OnceLock { control: OnceControl::new(), inner: std::sync::OnceLock::from(value) }
     }
 }
 

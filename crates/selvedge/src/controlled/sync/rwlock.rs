@@ -1,8 +1,9 @@
 //! As [`std::sync::RwLock`].
 //!
-//! `std` does not specify priorities. Inside an exploration a reader waits only for a writer that holds the lock, not for a
-//! waiting writer, so readers can starve a writer. (On some systems a second read lock of one thread waits for a waiting
-//! writer, which waits for the first read lock: `std` permits that deadlock. It does not occur here.)
+//! `std` does not specify priorities. Inside an exploration a reader waits only for a writer that holds the
+//! lock, not for a waiting writer, so readers can starve a writer. (On some systems a second read lock of
+//! one thread waits for a waiting writer, which waits for the first read lock: `std` permits that deadlock.
+//! It does not occur here.)
 
 use super::guards::{map_acquired_guard, map_guard, map_try_guard};
 use crate::control::object::Role;
@@ -40,8 +41,9 @@ pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
     acquired_at: &'static Location<'static>,
 }
 
-// SAFETY: a shared guard gives shared access to the value (`deref`) and to nothing else; `std`'s guard has the same bound.
-// The compiler does not derive it because of the field `lock`, which no method of a shared guard exposes.
+// SAFETY: a shared guard gives shared access to the value (`deref`) and to nothing else; `std`'s guard has
+// the same bound. The compiler does not derive it because of the field `lock`, which no method of a shared
+// guard exposes.
 #[allow(unsafe_code)]
 unsafe impl<T: ?Sized + std::marker::Sync> std::marker::Sync for RwLockReadGuard<'_, T> {}
 // SAFETY: as for the read guard.
@@ -158,7 +160,8 @@ impl<T: ?Sized> RwLock<T> {
     }
 }
 
-/// Acquires the lock for the running thread. Returns false, and changes nothing, if another thread excludes that.
+/// Acquires the lock for the running thread. Returns false, and changes nothing, if another thread excludes
+/// that.
 fn acquire(execution: &Execution, object: ObjectId, role: Role) -> bool {
     let is_acquired = execution.take_rwlock(object, role);
     if !is_acquired {

@@ -24,8 +24,8 @@ struct Controlled {
     name: Option<Arc<str>>,
 }
 
-/// As [`std::thread::ThreadId`]. Inside an exploration, two runs that spawn threads in the same order give them the same
-/// ids.
+/// As [`std::thread::ThreadId`]. Inside an exploration, two runs that spawn threads in the same order give
+/// them the same ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ThreadId(Id);
 
@@ -70,7 +70,8 @@ impl Thread {
         matches!(self.0, Handle::Std(_))
     }
 
-    /// As [`in_run`](Thread::in_run), with the birth number of the thread: slots are reused, birth numbers are not.
+    /// As [`in_run`](Thread::in_run), with the birth number of the thread: slots are reused, birth numbers
+    /// are not.
     #[track_caller]
     pub(crate) fn in_run_with_birth<'e>(&self) -> (&'e Execution, Slot, u64) {
         match &self.0 {

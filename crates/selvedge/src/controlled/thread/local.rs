@@ -1,7 +1,8 @@
 //! Thread-local values.
 //!
-//! A key is a `static` that contains a key of `std`, for threads outside of explorations. Inside an exploration each
-//! thread of a run has its own values: they are created in each run anew, and dropped when the thread ends.
+//! A key is a `static` that contains a key of `std`, for threads outside of explorations. Inside an
+//! exploration each thread of a run has its own values: they are created in each run anew, and dropped when
+//! the thread ends.
 
 use crate::control::{Execution, current};
 use std::cell::{Cell, RefCell};

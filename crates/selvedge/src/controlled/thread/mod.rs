@@ -1,8 +1,8 @@
 //! As [`std::thread`], with [`set_available_parallelism`] in addition.
 //!
 //! Inside an exploration a scope waits until its threads have also dropped their thread-local values,
-//! [`available_parallelism`] is 2 until [`set_available_parallelism`] changes it, and time is that of the virtual clock
-//! ([`crate::time`]).
+//! [`available_parallelism`] is 2 until [`set_available_parallelism`] changes it, and time is that of the
+//! virtual clock ([`crate::time`]).
 
 mod handle;
 mod local;

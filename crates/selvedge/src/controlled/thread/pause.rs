@@ -43,7 +43,8 @@ pub fn park_timeout_ms(milliseconds: u32) {
     park_timeout(Duration::from_millis(u64::from(milliseconds)));
 }
 
-/// As [`std::thread::sleep`]. Inside an exploration the thread yields, and the virtual clock advances by the duration.
+/// As [`std::thread::sleep`]. Inside an exploration the thread yields, and the virtual clock advances by the
+/// duration.
 #[track_caller]
 pub fn sleep(duration: Duration) {
     match current() {
@@ -64,10 +65,11 @@ pub fn sleep_ms(milliseconds: u32) {
 
 /// As [`std::thread::yield_now`].
 ///
-/// Inside an exploration this is how a spinning thread waits. If a thread has only read since its last yield (loads, and
-/// exchanges and tries that failed), it waits here until one of the objects that it has read changes: reading again
-/// before that would give the same values. If no thread can change them any more, the spinning thread continues; if it
-/// then does not give up, that is a livelock, and the outcome is a deadlock whose report says so.
+/// Inside an exploration this is how a spinning thread waits. If a thread has only read since its last yield
+/// (loads, and exchanges and tries that failed), it waits here until one of the objects that it has read
+/// changes: reading again before that would give the same values. If no thread can change them any more, the
+/// spinning thread continues; if it then does not give up, that is a livelock, and the report of the
+/// deadlock says so.
 #[track_caller]
 pub fn yield_now() {
     match current() {

@@ -1,9 +1,10 @@
 //! Scoped threads: they may borrow from the stack frame of the thread that waits for them.
 //!
-//! A [`Scope`] contains `std`'s scope. Inside an exploration `std`'s scope has no threads: it only provides the
-//! lifetimes, and its address identifies the scope. Borrowing is sound for the same reason in both cases: [`scope`]
-//! neither returns nor unwinds before all threads of the scope have ended. When a run is torn down, the youngest threads
-//! are unwound first (`control::teardown`), and a thread that cannot be unwound is never resumed.
+//! A [`Scope`] contains `std`'s scope. Inside an exploration `std`'s scope has no threads: it only provides
+//! the lifetimes, and its address identifies the scope. Borrowing is sound for the same reason in both
+//! cases: [`scope`] neither returns nor unwinds before all threads of the scope have ended. When a run is
+//! torn down, the youngest threads are unwound first (`control::teardown`), and a thread that cannot be
+//! unwound is never resumed.
 
 use super::Builder;
 use super::handle::Thread;
@@ -66,13 +67,13 @@ fn run_controlled<'scope, 'env, T>(
         result => result,
     };
     let mut has_panicked = false;
-    while let Some(thread) = execution.next_of_scope(address) {
+    while let Some(thread) = next_of_scope(execution, address) {
         let was_joined_here = execution.state.borrow().threads[thread].joined_by == Some(owner);
         if !was_joined_here {
             let action = Action::to(Kind::Join, thread);
             execution.visible(Pending::new(action, selvedge_explore::Site::Rust(site)));
         }
-        has_panicked |= execution.leave_scope(thread);
+        has_panicked |= leave_scope(execution, thread);
     }
     execution.state.borrow_mut().threads.scopes.retain(|scope| *scope != address);
     match result {
@@ -82,30 +83,28 @@ fn run_controlled<'scope, 'env, T>(
     }
 }
 
-impl Execution {
-    /// A thread that the scope has not left yet.
-    fn next_of_scope(&self, address: usize) -> Option<ThreadId> {
-        self.state.borrow().threads.first_of_scope(address)
-    }
+/// A thread of the scope that it has not waited for yet.
+fn next_of_scope(execution: &Execution, address: usize) -> Option<ThreadId> {
+    execution.state.borrow().threads.first_of_scope(address)
+}
 
-    /// Removes a thread that has ended from its scope. Returns whether it panicked and was not joined.
-    fn leave_scope(&self, thread: ThreadId) -> bool {
-        let has_panicked = {
-            let mut state = self.state.borrow_mut();
-            let slot = &mut state.threads[thread];
-            slot.scope = 0;
-            slot.unobserved.is_some()
-        };
-        self.joined(thread);
-        has_panicked
-    }
+/// Removes a thread that has ended from its scope. Returns whether it panicked and was not joined.
+fn leave_scope(execution: &Execution, thread: ThreadId) -> bool {
+    let has_panicked = {
+        let mut state = execution.state.borrow_mut();
+        let slot = &mut state.threads[thread];
+        slot.scope = 0;
+        slot.unobserved.is_some()
+    };
+    execution.joined(thread);
+    has_panicked
 }
 
 impl<'scope, 'env> Scope<'scope, 'env> {
     fn from_std(scope: &'scope std::thread::Scope<'scope, 'env>) -> &'scope Scope<'scope, 'env> {
         let scope: *const std::thread::Scope<'scope, 'env> = scope;
-        // SAFETY: `Scope` is `repr(transparent)` over `std`'s scope, so both have the same layout; the pointer comes from a
-        // reference with the same lifetimes.
+        // SAFETY: `Scope` is `repr(transparent)` over `std`'s scope, so both have the same layout; the
+        // pointer comes from a reference with the same lifetimes.
         #[allow(unsafe_code)]
         unsafe {
             &*scope.cast::<Scope<'scope, 'env>>()
@@ -150,8 +149,9 @@ impl<'scope, 'env> Scope<'scope, 'env> {
                 "a thread is spawned in a scope from outside of the exploration; open the scope in the body";
             execution.end_run(Stop::Refused(reason.to_owned()));
         }
-        // SAFETY: the bounds of this function make the function and its result `Send`. What they borrow lives for
-        // `'scope`, and `run_controlled` does not leave the scope before all of its threads have ended.
+        // SAFETY: the bounds of this function make the function and its result `Send`. What they borrow
+        // lives for `'scope`, and `run_controlled` does not leave the scope before all of its threads have
+        // ended.
         #[allow(unsafe_code)]
         let handle = unsafe {
             ControlledHandle::spawn_unchecked(execution, builder, self.address(), || None, function)

@@ -19,8 +19,8 @@ enum Handle<T> {
     Controlled(ControlledHandle<T>),
 }
 
-// SAFETY: only `spawn` and `Builder::spawn` create a handle, and both require `T: Send`. `std`'s handle is `Send` for
-// the same reason.
+// SAFETY: only `spawn` and `Builder::spawn` create a handle, and both require `T: Send`. `std`'s handle is
+// `Send` for the same reason.
 #[allow(unsafe_code)]
 unsafe impl<T> Send for JoinHandle<T> {}
 // SAFETY: no method gives access to the value through a shared reference: `join` consumes the handle.
@@ -162,8 +162,8 @@ impl<T> ControlledHandle<T> {
     /// Announces and spawns a thread. `scope` is the address of its scope, or 0 for a thread without one.
     ///
     /// # Safety
-    /// Everything that the function and its result borrow must live until the thread has ended. The function and its
-    /// result must be `Send`.
+    /// Everything that the function and its result borrow must live until the thread has ended. The function
+    /// and its result must be `Send`.
     #[track_caller]
     #[allow(unsafe_code)]
     pub(super) unsafe fn spawn_unchecked(

@@ -10,8 +10,8 @@ const UPTIME: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 /// As [`std::time::Instant`]. Inside an exploration, a time of the virtual clock.
 ///
-/// Instants of the two clocks are never equal. An instant of the virtual clock is later than every instant of `std`'s
-/// clock, and no duration lies between them.
+/// Instants of the two clocks are never equal. An instant of the virtual clock is later than every instant
+/// of `std`'s clock, and no duration lies between them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(Clock);
 

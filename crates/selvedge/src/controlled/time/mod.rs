@@ -1,7 +1,8 @@
 //! As [`std::time`], with a virtual clock inside an exploration.
 //!
-//! There time advances only when a thread sleeps and when a wait times out, by the respective duration. So a loop that
-//! only reads the clock until some time has passed does not terminate. Reading the clock is a visible action.
+//! There time advances only when a thread sleeps and when a wait times out, by the respective duration. So a
+//! loop that only reads the clock until some time has passed does not terminate. Reading the clock is a
+//! visible action.
 
 mod instant;
 mod system;

@@ -12,8 +12,8 @@ const START_OF_RUN: Duration = Duration::from_secs(946_684_800);
 /// As [`std::time::UNIX_EPOCH`].
 pub const UNIX_EPOCH: SystemTime = SystemTime(std::time::UNIX_EPOCH);
 
-/// As [`std::time::SystemTime`], with conversions from and to it. Inside an exploration the clock is virtual, and every
-/// run begins in the year 2000.
+/// As [`std::time::SystemTime`], with conversions from and to it. Inside an exploration the clock is
+/// virtual, and every run begins in the year 2000.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SystemTime(std::time::SystemTime);
 

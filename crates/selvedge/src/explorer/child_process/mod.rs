@@ -1,39 +1,41 @@
 //! Runs that end the process, as outcomes: a child process makes every run first.
 //!
-//! The worker forks, and parent and child both go on from there: the *scout* ahead, and the worker behind it, which begins
-//! nothing that the scout has not survived. So both go through the same stages, the runs and what is stopped after them, and a
-//! byte in a pipe stands for each that the scout has survived. The pipe has room for some thousands, so that the two run side
-//! by side. When the scout dies, the worker knows the stage, and [`Notice`] the step: the worker makes that run again up
-//! to this step, which it leaves undone, and sends another scout from there on.
+//! The worker forks, and parent and child both continue from there. The child is ahead; the parent begins
+//! nothing that the child has not survived. Both go through the same stages, which are the runs and their
+//! teardowns, and the child writes one byte into a pipe for each stage that it has survived. The pipe has
+//! room for some thousands of bytes, so that the two run in parallel. When the child dies, the parent knows
+//! the stage from the pipe and the step from the [`CrashNotice`]. The parent makes that run up to this step,
+//! which it leaves undone, and forks another child from there.
 //!
-//! Why not the test program once more, as a process of its own? It would have to find its way to the same exploration, which is
-//! known for tests only, and what the body returns would have to be written down. A fork has both.
+//! Why not start the test program once more? The new process would have to find its way to the same
+//! exploration, which is known for tests only, and the values that the body returns would have to be written
+//! as text. A forked process has both.
 //!
-//! Promise: with a deterministic body, no run and no stopped thread ends the worker's process. What judges outcomes may:
-//! it is not part of a run.
+//! Promise: with a deterministic body, neither a run nor a teardown ends the parent process. A closure that
+//! judges outcomes may end it: that closure is not part of a run.
 
 mod notice;
 mod process;
 
-pub(super) use notice::Notice;
+pub(super) use notice::CrashNotice;
 
-use super::Strategy;
-use super::watchdog::{self, Watchdog};
-use super::worker::{LOOK_FOR, NOT_DETERMINISTIC};
+use super::api::Strategy;
+use super::engine::Nondeterminism;
+use super::report::{self, Watchdog};
 use crate::control::diagnose::Heartbeat;
 use crate::control::{Driver, Execution, Stop, exception};
-use notice::{Death, Place};
+use notice::{Death, Position};
 use process::Child;
 use selvedge_explore::{Event, EventId, Next, RunEnd, Scheduler, Stepper, Trace, run};
 use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// One side of a worker that sends scouts.
+/// One side of a worker whose runs are made in a child process first.
 pub(super) struct ChildProcess {
-    notice: Arc<Notice>,
+    notice: Arc<CrashNotice>,
     side: Side,
-    /// Did the present run end the process of its scout?
+    /// Whether the present run has ended the child process.
     was_fatal: bool,
     /// For the watchdog of the child.
     name: String,
@@ -41,33 +43,33 @@ pub(super) struct ChildProcess {
 }
 
 enum Side {
-    /// No child is under way.
+    /// The parent, without a child.
     Alone,
-    /// Behind a child.
-    Behind(Behind),
-    /// In the child.
-    Ahead(Ahead),
+    /// The parent of a living child.
+    Parent(ParentSide),
+    /// The child.
+    Child(ChildSide),
 }
 
-struct Behind {
+struct ParentSide {
     child: Child,
     reports: PipeReader,
-    /// The stages that the child is known to have survived, and this side has not begun.
+    /// How many stages the child is known to have survived that this side has not begun.
     survived: usize,
 }
 
-struct Ahead {
+struct ChildSide {
     reports: PipeWriter,
     _watchdog: Watchdog,
 }
 
 impl ChildProcess {
-    /// A worker that has not sent anybody yet.
-    pub(super) fn new(notice: Arc<Notice>, name: &str, patience: Duration) -> ChildProcess {
+    /// A parent without a child.
+    pub(super) fn new(notice: Arc<CrashNotice>, name: &str, patience: Duration) -> ChildProcess {
         ChildProcess { notice, side: Side::Alone, was_fatal: false, name: name.to_owned(), patience }
     }
 
-    /// Makes the next run, as far as one can.
+    /// Makes the next run, up to the step that ends the process if there is one.
     pub(super) fn run<B: Fn(&Execution)>(
         &mut self,
         driver: &mut Driver<'_, B>,
@@ -75,10 +77,10 @@ impl ChildProcess {
         max_steps: usize,
     ) -> RunEnd {
         let execution = driver.execution;
-        let death = self.fate(&execution.heartbeat);
+        let death = self.begin_stage(&execution.heartbeat);
         self.was_fatal = death.is_some();
         match death {
-            Some(Death { place: Place::Beginning, message, went_past }) => {
+            Some(Death { position: Position::BeforeFirstStep, message, went_past }) => {
                 let state = &mut *execution.state.borrow_mut();
                 state.begin_run(state.run);
                 execution.trace.borrow_mut().clear();
@@ -86,15 +88,15 @@ impl ChildProcess {
                 (state.end.stop, state.end.went_past) = (Some(Stop::Stuck(message)), went_past);
                 RunEnd::Finished
             }
-            Some(Death { place: Place::Afterwards, message, .. }) => {
+            Some(Death { position: Position::AfterRun, message, .. }) => {
                 let message = format!("what judges the outcomes of runs ends the process: {message}");
                 execution.state.borrow_mut().end.stop = Some(Stop::Refused(message));
                 RunEnd::Finished
             }
             death => {
                 driver.restart();
-                let notice = matches!(self.side, Side::Ahead(_)).then_some(&*self.notice);
-                let mut steps = Steps { strategy, execution, notice, death, count: 0 };
+                let notice = matches!(self.side, Side::Child(_)).then_some(&*self.notice);
+                let mut steps = TrackedSteps { strategy, execution, notice, death, count: 0 };
                 let end = run(driver, &mut steps, max_steps, &mut &execution.trace);
                 steps.end();
                 end
@@ -102,14 +104,14 @@ impl ChildProcess {
         }
     }
 
-    /// Stops what is left of a run, or leaves it where it is, if stopping it would end the process.
+    /// Tears a run down. If that would end the process, the threads are leaked instead.
     pub(super) fn tear_down(&mut self, execution: &Execution) {
         let is_empty = execution.state.borrow().threads.live().next().is_none();
-        match if is_empty { None } else { self.fate(&execution.heartbeat) } {
+        match if is_empty { None } else { self.begin_stage(&execution.heartbeat) } {
             Some(death) => {
                 execution.abandon();
                 if !self.was_fatal {
-                    // Where the run has ended the process, nobody asks what was left of it.
+                    // The outcome of a fatal run already says why its stacks are leaked.
                     execution.state.borrow_mut().end.lost.get_or_insert(death.message);
                 }
             }
@@ -117,44 +119,46 @@ impl ChildProcess {
         }
     }
 
-    /// How the stage ends that begins now, if it ends the process. The child returns from here too, and finds out.
-    fn fate(&mut self, heartbeat: &Arc<Heartbeat>) -> Option<Death> {
+    /// Begins a stage. If the stage ends the process, the parent learns how. The child returns from here
+    /// too.
+    fn begin_stage(&mut self, heartbeat: &Arc<Heartbeat>) -> Option<Death> {
         match &mut self.side {
-            Side::Ahead(ahead) => {
-                ahead.report();
-                self.notice.be_at(Place::Beginning);
+            Side::Child(child) => {
+                child.report_survival();
+                self.notice.set_position(Position::BeforeFirstStep);
             }
-            Side::Alone => self.send(heartbeat),
-            Side::Behind(_) => {}
+            Side::Alone => self.fork(heartbeat),
+            Side::Parent(_) => {}
         }
-        let Side::Behind(behind) = &mut self.side else { return None };
+        let Side::Parent(parent) = &mut self.side else { return None };
         heartbeat.follow();
-        let survives = behind.survives();
+        let survives = parent.child_survives_stage();
         heartbeat.rest();
         if survives {
             return None;
         }
-        let status = behind.child.wait();
+        let status = parent.child.wait();
         self.side = Side::Alone;
         self.notice.death(status)
     }
 
-    /// Sends a scout: there are two processes from here on.
-    fn send(&mut self, heartbeat: &Arc<Heartbeat>) {
-        // One at a time: a child that held another one's pipe open would hide the end of that one.
-        static SENDING: Mutex<()> = Mutex::new(());
-        let _sending = SENDING.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Forks a child: both processes return from here.
+    fn fork(&mut self, heartbeat: &Arc<Heartbeat>) {
+        // One fork at a time: a child that inherits the pipe of another child would hide the end of that
+        // one.
+        static FORKING: Mutex<()> = Mutex::new(());
+        let _forking = FORKING.lock().unwrap_or_else(PoisonError::into_inner);
         let (reader, writer) = std::io::pipe().expect("the operating system has a pipe for the exploration");
         self.notice.clear();
-        let forked = watchdog::while_unlocked(|| heartbeat.while_unlocked(process::fork));
+        let forked = report::with_watchdog_locked(|| heartbeat.while_unlocked(process::fork));
         self.side = match forked.expect("the operating system has a process for the exploration") {
-            Some(child) => Side::Behind(Behind { child, reports: reader, survived: 0 }),
+            Some(child) => Side::Parent(ParentSide { child, reports: reader, survived: 0 }),
             None => {
-                self.notice.is_mine();
+                self.notice.enter_child();
                 exception::silence_program_hook();
-                watchdog::forget_all();
+                report::forget_watched();
                 let watchdog = Watchdog::start(self.name.as_str().into(), heartbeat.clone(), self.patience);
-                Side::Ahead(Ahead { reports: writer, _watchdog: watchdog })
+                Side::Child(ChildSide { reports: writer, _watchdog: watchdog })
             }
         };
     }
@@ -162,17 +166,17 @@ impl ChildProcess {
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
-        if matches!(self.side, Side::Ahead(_)) {
-            // What comes after the last run is the parent's alone.
-            self.notice.leave();
-            process::leave();
+        if matches!(self.side, Side::Child(_)) {
+            // Only the parent continues after the last run.
+            self.notice.announce_exit();
+            process::exit();
         }
     }
 }
 
-impl Behind {
-    /// Waits until the child has survived a stage more, or has ended.
-    fn survives(&mut self) -> bool {
+impl ParentSide {
+    /// Waits until the child has survived another stage, or has ended.
+    fn child_survives_stage(&mut self) -> bool {
         if self.survived == 0 {
             let mut reports = [0; 4096];
             self.survived = loop {
@@ -189,42 +193,42 @@ impl Behind {
     }
 }
 
-impl Ahead {
-    /// Another stage is survived.
-    fn report(&mut self) {
+impl ChildSide {
+    /// Reports that the child has survived another stage.
+    fn report_survival(&mut self) {
         if self.reports.write_all(&[1]).is_err() {
-            // Nobody is behind any more.
-            process::leave();
+            // The parent has ended.
+            process::exit();
         }
     }
 }
 
-/// A strategy whose steps are written down, or end with the one that ends the process.
-struct Steps<'s> {
+/// A strategy whose steps are tracked: the child notes the number of each step, and the parent ends the run
+/// at the step that ended the child.
+struct TrackedSteps<'s> {
     strategy: &'s mut Strategy,
     execution: &'s Execution,
-    /// Where they are written down.
-    notice: Option<&'s Notice>,
-    /// Which of them ends the process; taken when it is there.
+    /// In the child: the memory where the position is noted.
+    notice: Option<&'s CrashNotice>,
+    /// In the parent: the death of the child in this run, until its step is reached.
     death: Option<Death>,
     count: u64,
 }
 
-impl Steps<'_> {
-    /// The run is over.
+impl TrackedSteps<'_> {
+    /// The run has ended.
     fn end(self) {
         if let Some(notice) = self.notice {
-            notice.be_at(Place::Afterwards);
+            notice.set_position(Position::AfterRun);
         }
         if let Some(Death { message, .. }) = self.death {
-            let what = format!("a child process ended in this run ({message}), but not this one");
-            let message = format!("{NOT_DETERMINISTIC}: {what}; {LOOK_FOR}");
+            let message = Nondeterminism::OnlyChildEnded(message).to_string();
             self.execution.state.borrow_mut().end.stop = Some(Stop::Refused(message));
         }
     }
 }
 
-impl Scheduler for Steps<'_> {
+impl Scheduler for TrackedSteps<'_> {
     fn begin(&mut self) {
         self.strategy.begin();
     }
@@ -232,12 +236,12 @@ impl Scheduler for Steps<'_> {
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         let chosen = self.strategy.choose(enabled)?;
         self.count += 1;
-        let place = Place::Step(self.count);
+        let position = Position::Step(self.count);
         if let Some(notice) = self.notice {
-            notice.be_at(place);
+            notice.set_position(position);
         }
-        if let Some(death) = self.death.take_if(|death| death.place == place) {
-            // The driver leaves undone what would be done after the end.
+        if let Some(death) = self.death.take_if(|death| death.position == position) {
+            // The driver does not perform a step after the run is stopped.
             let state = &mut *self.execution.state.borrow_mut();
             state.end.stop = Some(Stop::Stuck(death.message));
             state.end.went_past |= death.went_past;

@@ -1,7 +1,7 @@
-//! What a dead scout leaves behind: memory that both processes see.
+//! The notice that a dying child process leaves for its parent, in memory that both share.
 //!
-//! One page that a fork does not copy. The scout writes down where it is, step by step, and its last words, if it has the time;
-//! the worker behind it reads them when it is dead.
+//! One page that a fork does not copy. The child notes its position, step by step, and the reason of its
+//! death if it has the time to write it. The parent reads the page when the child is dead.
 
 #![allow(unsafe_code)]
 
@@ -12,167 +12,174 @@ use std::ptr::NonNull;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize};
 
-/// No more of the last words than these bytes is kept.
-const MAX_WORDS: usize = 3 * 1024;
+/// A longer message is cut off at this many bytes.
+const MAX_MESSAGE: usize = 3 * 1024;
 
-/// How far a stage is.
+/// A position within a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Before the first step.
-    Beginning,
+pub(super) enum Position {
+    /// Before the first step of a run, or in a teardown.
+    BeforeFirstStep,
     /// In the step of this number, from 1.
     Step(u64),
-    /// The run is over.
-    Afterwards,
+    /// After the end of a run.
+    AfterRun,
 }
 
-/// How a scout died.
+/// How a child process died.
 #[derive(Debug)]
 pub(super) struct Death {
-    pub(super) place: Place,
+    pub(super) position: Position,
     pub(super) message: String,
-    /// Did its thread go past another one's possible step before, while it unwound? Where nobody knows, it may have.
+    /// Whether its thread performed an action while it unwound, where another thread could have taken a
+    /// step. True if that is not known.
     pub(super) went_past: bool,
 }
 
-/// The page, and whose it is.
-pub(crate) struct Notice {
-    board: NonNull<Board>,
-    /// Is this process the scout? Not on the page: each process has its own answer.
-    is_ahead: AtomicBool,
+/// The shared page, and the role of this process.
+pub(crate) struct CrashNotice {
+    page: NonNull<SharedPage>,
+    /// Whether this process is the child. It is not on the page, because each process has its own answer.
+    is_child: AtomicBool,
 }
 
-/// All zeroes is a board on which nothing is written.
+/// A page of zeroes is an empty notice.
 #[repr(C)]
-struct Board {
-    place: AtomicU64,
-    has_left: AtomicBool,
-    /// Has a thread begun to unwind since the place was last written?
-    panics: AtomicBool,
+struct SharedPage {
+    position: AtomicU64,
+    /// Whether the child ends because it has nothing left to do.
+    exits: AtomicBool,
+    /// Whether a thread has begun to unwind since the position was last noted.
+    is_unwinding: AtomicBool,
     went_past: AtomicBool,
+    /// The length of the message in bytes.
     length: AtomicUsize,
-    words: [AtomicU8; MAX_WORDS],
+    message: [AtomicU8; MAX_MESSAGE],
 }
 
-// SAFETY: `board` is valid until it is dropped, and is made of atomics only.
-unsafe impl Send for Notice {}
+// SAFETY: `page` is valid until the notice is dropped, and consists of atomics only.
+unsafe impl Send for CrashNotice {}
 // SAFETY: as above.
-unsafe impl Sync for Notice {}
+unsafe impl Sync for CrashNotice {}
 
-impl Notice {
-    /// An empty one.
-    pub(in super::super) fn new() -> Notice {
+impl CrashNotice {
+    /// An empty notice.
+    pub(crate) fn new() -> CrashNotice {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-        // SAFETY: a new mapping at a place that the system chooses touches nothing that is there.
-        let page = unsafe { libc::mmap(std::ptr::null_mut(), size_of::<Board>(), protection, flags, -1, 0) };
-        assert!(page != libc::MAP_FAILED, "the operating system has no memory that two processes share");
-        let board = NonNull::new(page.cast()).expect("a mapping is not at address 0");
-        Notice { board, is_ahead: AtomicBool::new(false) }
+        // SAFETY: the system chooses the address of the new mapping, so no existing memory is affected.
+        let mapped =
+            unsafe { libc::mmap(std::ptr::null_mut(), size_of::<SharedPage>(), protection, flags, -1, 0) };
+        assert!(mapped != libc::MAP_FAILED, "the operating system has no memory that two processes share");
+        let page = NonNull::new(mapped.cast()).expect("a mapping is not at address 0");
+        CrashNotice { page, is_child: AtomicBool::new(false) }
     }
 
-    fn board(&self) -> &Board {
-        // SAFETY: `new` mapped it, aligned to a page and zeroed, which is a valid board; `drop` alone unmaps it.
-        unsafe { self.board.as_ref() }
+    fn page(&self) -> &SharedPage {
+        // SAFETY: `new` mapped the memory, aligned to a page and zeroed, which is a valid value; only `drop`
+        // unmaps it.
+        unsafe { self.page.as_ref() }
     }
 
-    /// Ready for another scout.
+    /// Empties the notice for the next child.
     pub(super) fn clear(&self) {
-        let board = self.board();
-        self.be_at(Place::Beginning);
-        board.has_left.store(false, Relaxed);
-        board.went_past.store(false, Relaxed);
-        board.length.store(0, Relaxed);
+        let page = self.page();
+        self.set_position(Position::BeforeFirstStep);
+        page.exits.store(false, Relaxed);
+        page.went_past.store(false, Relaxed);
+        page.length.store(0, Relaxed);
     }
 
-    /// This process is the scout.
-    pub(super) fn is_mine(&self) {
-        self.is_ahead.store(true, Relaxed);
+    /// Notes that this process is the child.
+    pub(super) fn enter_child(&self) {
+        self.is_child.store(true, Relaxed);
     }
 
-    /// The scout is here now. Of no interest to others.
+    /// Notes the position of the child.
     #[inline]
-    pub(super) fn be_at(&self, place: Place) {
-        let number = match place {
-            Place::Beginning => 0,
-            Place::Step(step) => step,
-            Place::Afterwards => u64::MAX,
+    pub(super) fn set_position(&self, position: Position) {
+        let number = match position {
+            Position::BeforeFirstStep => 0,
+            Position::Step(step) => step,
+            Position::AfterRun => u64::MAX,
         };
-        self.board().place.store(number, Relaxed);
-        self.board().panics.store(false, Relaxed);
+        self.page().position.store(number, Relaxed);
+        self.page().is_unwinding.store(false, Relaxed);
     }
 
-    /// A thread begins to unwind. That ends before the step does, as nothing switches then.
-    pub(in super::super) fn panics(&self) {
-        if self.is_ahead.load(Relaxed) {
-            self.board().panics.store(true, Relaxed);
+    /// Notes that a thread of the child begins to unwind. Unwinding ends before its step does, because no
+    /// other thread runs meanwhile.
+    pub(crate) fn begin_unwinding(&self) {
+        if self.is_child.load(Relaxed) {
+            self.page().is_unwinding.store(true, Relaxed);
         }
     }
 
-    /// The scout ends because there is nothing left to do, or because something comes that does not end the process.
-    pub(super) fn leave(&self) {
-        self.board().has_left.store(true, Relaxed);
+    /// Notes that the child exits because it has nothing left to do: its end is not a death.
+    pub(super) fn announce_exit(&self) {
+        self.page().exits.store(true, Relaxed);
     }
 
-    /// May a thread be unwinding?
-    pub(in super::super) fn unwinds(&self) -> bool {
-        self.board().panics.load(Relaxed)
+    /// Whether a thread of the child may be unwinding.
+    pub(crate) fn is_unwinding(&self) -> bool {
+        self.page().is_unwinding.load(Relaxed)
     }
 
-    /// Writes the last words of a scout. Says whether this process is one. Neither allocates nor waits.
-    pub(in super::super) fn write(&self, words: &dyn fmt::Display, went_past: bool) -> bool {
-        let is_ahead = self.is_ahead.load(Relaxed);
-        if is_ahead {
-            let mut board = self.board();
-            board.length.store(0, Relaxed);
-            board.went_past.store(went_past, Relaxed);
-            // What has no room is left out.
-            let _ = write!(board, "{words}");
+    /// Writes why the child dies. Returns whether this process is a child. Neither allocates nor waits.
+    pub(crate) fn write(&self, message: &dyn fmt::Display, went_past: bool) -> bool {
+        let is_child = self.is_child.load(Relaxed);
+        if is_child {
+            let mut page = self.page();
+            page.length.store(0, Relaxed);
+            page.went_past.store(went_past, Relaxed);
+            // A message that is too long is cut off.
+            let _ = write!(page, "{message}");
         }
-        is_ahead
+        is_child
     }
 
-    /// How the scout died, if it did not leave. It has ended, by this status.
+    /// How the child died. The child has ended with this status. `None` if it announced its exit.
     pub(super) fn death(&self, status: Option<ExitStatus>) -> Option<Death> {
-        let board = self.board();
-        if board.has_left.load(Relaxed) {
+        let page = self.page();
+        if page.exits.load(Relaxed) {
             return None;
         }
-        let place = match board.place.load(Relaxed) {
-            0 => Place::Beginning,
-            u64::MAX => Place::Afterwards,
-            step => Place::Step(step),
+        let position = match page.position.load(Relaxed) {
+            0 => Position::BeforeFirstStep,
+            u64::MAX => Position::AfterRun,
+            step => Position::Step(step),
         };
-        let length = board.length.load(Relaxed);
+        let length = page.length.load(Relaxed);
         if length == 0 {
             let message = format!("aborted: {}", cause(status));
-            return Some(Death { place, message, went_past: self.unwinds() });
+            return Some(Death { position, message, went_past: self.is_unwinding() });
         }
-        let words: Vec<u8> = board.words[..length].iter().map(|byte| byte.load(Relaxed)).collect();
-        let message = String::from_utf8_lossy(&words).into_owned();
-        Some(Death { place, message, went_past: board.went_past.load(Relaxed) })
+        let message: Vec<u8> = page.message[..length].iter().map(|byte| byte.load(Relaxed)).collect();
+        let message = String::from_utf8_lossy(&message).into_owned();
+        Some(Death { position, message, went_past: page.went_past.load(Relaxed) })
     }
 }
 
-/// Adds to the last words.
-impl fmt::Write for &Board {
+/// Appends to the message.
+impl fmt::Write for &SharedPage {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let length = self.length.load(Relaxed);
-        let room = self.words[length..].iter();
-        let written = room.zip(text.bytes()).map(|(to, byte)| to.store(byte, Relaxed)).count();
+        let free = self.message[length..].iter();
+        let written = free.zip(text.bytes()).map(|(to, byte)| to.store(byte, Relaxed)).count();
         self.length.store(length + written, Relaxed);
         Ok(())
     }
 }
 
-impl Drop for Notice {
+impl Drop for CrashNotice {
     fn drop(&mut self) {
-        // SAFETY: `new` mapped so much there, and no reference to it outlives this value.
-        unsafe { libc::munmap(self.board.as_ptr().cast(), size_of::<Board>()) };
+        // SAFETY: `new` mapped this many bytes at this address, and no reference into them outlives the
+        // notice.
+        unsafe { libc::munmap(self.page.as_ptr().cast(), size_of::<SharedPage>()) };
     }
 }
 
-/// What ended a process.
+/// What ended a process, in words.
 fn cause(status: Option<ExitStatus>) -> String {
     let Some(status) = status else { return "nobody knows why".to_owned() };
     match (status.signal(), status.code()) {
@@ -185,7 +192,7 @@ fn cause(status: Option<ExitStatus>) -> String {
     }
 }
 
-/// The signals that end a process because of what it did.
+/// Signals that end a process, by name.
 const SIGNALS: [(libc::c_int, &str); 8] = [
     (libc::SIGABRT, "SIGABRT"),
     (libc::SIGSEGV, "SIGSEGV"),
@@ -202,29 +209,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_scout_writes_last_words_and_they_are_read_back() {
-        let notice = Notice::new();
-        assert!(!notice.write(&"of a worker", true));
-        notice.is_mine();
-        let long = "ä".repeat(MAX_WORDS);
-        for words in ["boom", long.as_str()] {
-            assert!(notice.write(&words, true));
-            notice.be_at(Place::Step(7));
-            let death = notice.death(None).expect("it has not left");
-            assert_eq!((death.place, death.went_past), (Place::Step(7), true));
-            assert!(!death.message.is_empty() && words.starts_with(&death.message));
+    fn only_a_child_writes_a_notice_and_its_parent_reads_it() {
+        let notice = CrashNotice::new();
+        assert!(!notice.write(&"of a parent", true));
+        notice.enter_child();
+        let long = "ä".repeat(MAX_MESSAGE);
+        for message in ["boom", long.as_str()] {
+            assert!(notice.write(&message, true));
+            notice.set_position(Position::Step(7));
+            let death = notice.death(None).expect("it has not exited");
+            assert_eq!((death.position, death.went_past), (Position::Step(7), true));
+            assert!(!death.message.is_empty() && message.starts_with(&death.message));
         }
     }
 
     #[test]
-    fn a_cleared_notice_tells_of_a_signal_by_its_name() {
-        let notice = Notice::new();
-        notice.is_mine();
+    fn a_cleared_notice_names_the_signal() {
+        let notice = CrashNotice::new();
+        notice.enter_child();
         notice.write(&"boom", false);
         notice.clear();
-        let death = notice.death(Some(ExitStatus::from_raw(libc::SIGSEGV))).expect("it has not left");
-        assert_eq!((death.place, &*death.message), (Place::Beginning, "aborted: SIGSEGV"));
-        notice.leave();
-        assert!(notice.death(None).is_none(), "it has left");
+        let death = notice.death(Some(ExitStatus::from_raw(libc::SIGSEGV))).expect("it has not exited");
+        assert_eq!((death.position, &*death.message), (Position::BeforeFirstStep, "aborted: SIGSEGV"));
+        notice.announce_exit();
+        assert!(notice.death(None).is_none(), "it has exited");
     }
 }

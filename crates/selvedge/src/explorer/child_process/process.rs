@@ -1,7 +1,8 @@
-//! Processes that begin as copies of this one.
+//! Forked processes.
 //!
-//! A copy has the forking thread and no other. Locks that others held at that moment stay locked in it: those of glibc's
-//! allocator are seen to by glibc, those of an exploration by whoever forks; others are the body's, and its author's.
+//! A forked process has the forking thread and no other. Locks that other threads held at that moment stay
+//! locked in it: glibc takes care of those of its allocator, and the caller of [`fork`] of those of the
+//! exploration. For all others, the author of the body is responsible.
 
 #![allow(unsafe_code)]
 
@@ -9,57 +10,59 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// A copy of this process.
+/// A forked process.
 #[derive(Debug)]
 pub(super) struct Child {
     pid: libc::pid_t,
     has_ended: bool,
 }
 
-/// Copies this process. `None` in the copy.
+/// Forks this process. `None` in the child.
 pub(super) fn fork() -> io::Result<Option<Child>> {
-    // SAFETY: the copy goes on with the thread that called, whose stack and thread-local values it has; what other threads
-    // left half done is not touched by explorations, and what the body touches is said with `Explorer::in_child_process`.
+    // SAFETY: the child continues with the calling thread, whose stack and thread-local values it has.
+    // Explorations do not touch what other threads left half done; `Explorer::in_child_process` says what
+    // the body must not touch.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         0 => {
-            settle();
+            prepare_child();
             Ok(None)
         }
         pid => Ok(Some(Child { pid, has_ended: false })),
     }
 }
 
-/// What a copy does before anything else: it ends with its parent, leaves no core, and writes nothing on standard output, where
-/// the parent writes the same.
-fn settle() {
-    // SAFETY: these change settings of this process only; `/dev/null` is a string that ends with a zero.
+/// Prepares a child process: it ends with its parent, leaves no core dump, and writes nothing to standard
+/// output, where the parent writes the same.
+fn prepare_child() {
+    // SAFETY: these calls change settings of this process only, and the path is a C string.
     unsafe {
         #[cfg(target_os = "linux")]
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
-        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
-        if nowhere >= 0 {
-            libc::dup2(nowhere, libc::STDOUT_FILENO);
-            libc::close(nowhere);
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
+        if null >= 0 {
+            libc::dup2(null, libc::STDOUT_FILENO);
+            libc::close(null);
         }
     }
 }
 
-/// Ends this process at once: nothing is dropped, flushed or run at its exit, which all is the parent's.
-pub(super) fn leave() -> ! {
-    // SAFETY: ending the process has no conditions.
+/// Ends this process at once, without destructors, flushes or exit handlers: all of these belong to the
+/// parent.
+pub(super) fn exit() -> ! {
+    // SAFETY: `_exit` has no preconditions.
     unsafe { libc::_exit(0) }
 }
 
 impl Child {
-    /// Waits for its end. `None` if somebody else has asked how it ended.
+    /// Waits for its end. `None` if other code has waited for it before.
     pub(super) fn wait(&mut self) -> Option<ExitStatus> {
         self.has_ended = true;
         let mut status = 0;
         loop {
-            // SAFETY: it is our child, which nobody else waits for, and `status` is there to be written.
+            // SAFETY: `status` is a valid place for the result.
             if unsafe { libc::waitpid(self.pid, &raw mut status, 0) } == self.pid {
                 return Some(ExitStatus::from_raw(status));
             }
@@ -73,7 +76,7 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         if !self.has_ended {
-            // SAFETY: nobody has waited for it, so the number is still that of our child.
+            // SAFETY: the child was not waited for, so the process id is still its own.
             unsafe { libc::kill(self.pid, libc::SIGKILL) };
             self.wait();
         }

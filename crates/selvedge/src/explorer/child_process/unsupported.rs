@@ -1,38 +1,40 @@
-//! Scouts on systems without `fork`: there are none. `Explorer::explore` refuses them before it comes here.
+//! Child processes on systems without `fork`: there are none. `Explorer::explore` refuses them before it
+//! gets here.
 
-use super::Strategy;
+use super::api::Strategy;
 use crate::control::{Driver, Execution};
 use selvedge_explore::RunEnd;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is never sent.
+/// Has no values: no child process is made on this system.
 pub(super) enum ChildProcess {}
 
-/// What is never left behind.
-pub(crate) enum Notice {}
+/// Has no values: no child process leaves a notice on this system.
+pub(crate) enum CrashNotice {}
 
-impl Notice {
-    pub(super) fn new() -> Notice {
+impl CrashNotice {
+    pub(crate) fn new() -> CrashNotice {
         unreachable!("`explore` refuses child processes on this system")
     }
 
-    pub(super) fn panics(&self) {
+    pub(crate) fn begin_unwinding(&self) {
         match *self {}
     }
 
-    pub(super) fn unwinds(&self) -> bool {
+    pub(crate) fn is_unwinding(&self) -> bool {
         match *self {}
     }
 
-    pub(super) fn write(&self, _words: &dyn std::fmt::Display, _went_past: bool) -> bool {
+    pub(crate) fn write(&self, _message: &dyn Display, _went_past: bool) -> bool {
         match *self {}
     }
 }
 
 impl ChildProcess {
     #[allow(clippy::needless_pass_by_value)]
-    pub(super) fn new(notice: Arc<Notice>, _name: &str, _patience: Duration) -> ChildProcess {
+    pub(super) fn new(notice: Arc<CrashNotice>, _name: &str, _patience: Duration) -> ChildProcess {
         match *notice {}
     }
 

@@ -1,21 +1,20 @@
 //! Asynchronous exceptions: a thread interrupts another thread, at known points that can be masked.
 //!
-//! These are Haskell's (Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI 2001), with
-//! delivery at interruption points only: the operations of `MVar` and of transactions, and [`sleep`], [`yield_now`],
-//! [`park`] and [`point`] of this module. `std`'s own calls are no interruption points. An exception unwinds its thread
-//! as a panic does, but without the panic hook: destructors run, and `join` returns an `Err` with [`Thrown`] in it.
-//! `docs/interrupts.md` has all the rules.
+//! These are Haskell's (Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI
+//! 2001), with delivery at interruption points only: the operations of `MVar` and of transactions, and
+//! [`sleep`], [`yield_now`], [`park`] and [`point`] of this module. `std`'s own calls are no interruption
+//! points. An exception unwinds its thread as a panic does, but without the panic hook: destructors run, and
+//! `join` returns an `Err` with [`Thrown`] in it. `docs/interrupts.md` has all the rules.
 //!
 //! ```
 //! use selvedge::interrupt::{self, Killed};
 //! use selvedge::sync::{Arc, MVar};
 //!
-//! let never = Arc::new(MVar::<()>::empty());
-//! let (mine, started) = (never.clone(), Arc::new(MVar::empty()));
-//! let begun = started.clone();
+//! let (empty, started) = (Arc::new(MVar::<()>::empty()), Arc::new(MVar::empty()));
+//! let (blocker, signal) = (empty.clone(), started.clone());
 //! let thread = interrupt::spawn(move || interrupt::catch::<Killed, _>(|| {
-//!     begun.put(());
-//!     mine.take();
+//!     signal.put(());
+//!     blocker.take(); // waits for ever
 //! }));
 //! started.take();
 //! interrupt::kill(thread.thread()); // returns when the exception has been raised
@@ -45,14 +44,14 @@ pub fn throw(exception: impl Exception) -> ! {
     Thrown::new(exception).raise()
 }
 
-/// Throws an exception in another thread, and waits until it is raised there. Returns at once if the target has ended.
-/// If the target is the calling thread, this is [`throw`].
+/// Throws an exception in another thread, and waits until it is raised there. Returns at once if the target
+/// has ended. If the target is the calling thread, this is [`throw`].
 ///
-/// Like every operation that waits, this one can be interrupted while it waits: then its own exception is not thrown. If
-/// two threads wait to throw to each other, exactly one of them is interrupted.
+/// Like every operation that waits, this one can be interrupted while it waits: then its own exception is
+/// not thrown. If two threads wait to throw to each other, exactly one of them is interrupted.
 ///
-/// A thread is registered at its first interruption point, or from the beginning if [`spawn`] began it. If the target
-/// ends without ever having been registered, this waits for ever.
+/// A thread is registered at its first interruption point, or from the beginning if [`spawn`] began it. If
+/// the target ends without ever having been registered, this waits for ever.
 ///
 /// ```
 /// use selvedge::interrupt;
@@ -101,8 +100,8 @@ pub fn catch<E: Exception, T>(function: impl FnOnce() -> T) -> Result<T, E> {
     }
 }
 
-/// Runs the function in the state [`Masking::Interruptible`]: only operations that wait can be interrupted. A part that
-/// the function runs by [`Restore::run`] is in the masking state before.
+/// Runs the function in the state [`Masking::Interruptible`]: only operations that wait can be interrupted.
+/// A part that the function runs by [`Restore::run`] is in the masking state before.
 ///
 /// ```
 /// use selvedge::interrupt::{self, Masking};
@@ -118,8 +117,8 @@ pub fn mask<R>(function: impl FnOnce(Restore) -> R) -> R {
     in_state(before.max(Masking::Interruptible), || function(Restore(before)))
 }
 
-/// Runs the function in the state [`Masking::Uninterruptible`]: no exception ends its waits. A part that the function
-/// runs by [`Restore::run`] is in the masking state before.
+/// Runs the function in the state [`Masking::Uninterruptible`]: no exception ends its waits. A part that the
+/// function runs by [`Restore::run`] is in the masking state before.
 pub fn uninterruptible_mask<R>(function: impl FnOnce(Restore) -> R) -> R {
     let before = masking_state();
     in_state(Masking::Uninterruptible, || function(Restore(before)))
@@ -160,7 +159,8 @@ pub(crate) fn in_state<R>(state: Masking, function: impl FnOnce() -> R) -> R {
     function()
 }
 
-/// An interruption point and nothing else, for long computations: raises a pending exception, if the thread is unmasked.
+/// An interruption point and nothing else, for long computations: raises a pending exception, if the thread
+/// is unmasked.
 pub fn point() {
     mailbox::interruption_point();
 }
@@ -193,8 +193,8 @@ fn raise(end: WaitEnd) {
     }
 }
 
-/// As [`std::thread::spawn`]. The new thread inherits the masking state, and is registered from its beginning: see
-/// [`throw_to`].
+/// As [`std::thread::spawn`]. The new thread inherits the masking state, and is registered from its
+/// beginning: see [`throw_to`].
 pub fn spawn<F, T>(function: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
@@ -207,7 +207,8 @@ where
     })
 }
 
-/// As [`spawn`]. The function gets a [`Restore`] that runs a part of it unmasked, whatever state it inherits.
+/// As [`spawn`]. The function gets a [`Restore`] that runs a part of it unmasked, whatever state it
+/// inherits.
 ///
 /// ```
 /// use selvedge::interrupt::{self, Masking};

@@ -11,7 +11,8 @@ pub trait Exception: Any + Send + fmt::Debug {}
 
 impl<E: Any + Send + fmt::Debug> Exception for E {}
 
-/// A thrown exception: the payload of the unwinding. If the thread does not catch it, `join` returns it as the `Err`.
+/// A thrown exception: the payload of the unwinding. If the thread does not catch it, `join` returns it as
+/// the `Err`.
 ///
 /// ```
 /// use selvedge::interrupt::{self, Killed, Thrown};

@@ -1,7 +1,7 @@
 //! What the transactions of one domain share: the version clock, and the lock of the priority transaction.
 //!
-//! A program has one domain. Tests that explore the algorithm make a new one for each run, so that every run begins
-//! with the same clock; `crate::door` chooses.
+//! A program has one domain. Tests that explore the algorithm make a new one for each run, so that every run
+//! begins with the same clock; `crate::door` chooses.
 
 use super::versioned_lock::Version;
 use crate::sync::atomic::{AtomicU64, Ordering::*};
@@ -13,7 +13,8 @@ pub(crate) struct Domain {
     priority: Mutex<()>,
 }
 
-/// The global version clock of TL2: the time of the last commit. All threads write it, so it has its own cache lines.
+/// The global version clock of TL2: the time of the last commit. All threads write it, so it has its own
+/// cache lines.
 #[repr(align(128))]
 struct VersionClock(AtomicU64);
 

@@ -1,10 +1,11 @@
 //! The log of a transaction: its read set and its write set.
 //!
-//! There is one entry for each variable that the transaction has touched. Reads are kept when writes are rolled
-//! back: if a transaction abandons a nested part, what that part has read still decided what happens next (Walker's
-//! thesis, §5.5.2, Figure 10). A short log is searched linearly, a long one has an index.
+//! There is one entry for each variable that the transaction has touched. Reads are kept when writes are
+//! rolled back: if a transaction abandons a nested part, what that part has read still decided what happens
+//! next (Walker's thesis, §5.5.2, Figure 10). A short log is searched linearly, a long one has an index.
 //!
-//! Promise: after [`Log::roll_back`] the write set is that of the savepoint; the read set keeps all reads since.
+//! Promise: after [`Log::roll_back`] the write set is that of the savepoint; the read set keeps all reads
+//! since.
 
 use super::variable::{AnyVariable, Value, Variable};
 use super::versioned_lock::{LockError, LockWord, Version, VersionedLock};
@@ -24,7 +25,8 @@ pub(crate) struct Log {
     pub(crate) entries: Vec<Entry>,
     /// From the address of a variable to the index of its entry. Empty while the log is short.
     index: HashMap<usize, usize, BuildHasherDefault<AddressHasher>>,
-    /// The undo log: for each write since the first savepoint, the index of the entry and its written value before.
+    /// The undo log: for each write since the first savepoint, the index of the entry and its written value
+    /// before.
     undo: Vec<(usize, Option<Value>)>,
     /// The number of open savepoints.
     savepoints: usize,
@@ -143,7 +145,8 @@ impl Log {
         self.close_savepoint();
     }
 
-    /// Closes the innermost savepoint. The writes since then stay; a surrounding savepoint can still undo them.
+    /// Closes the innermost savepoint. The writes since then stay; a surrounding savepoint can still undo
+    /// them.
     pub(super) fn close_savepoint(&mut self) {
         self.savepoints -= 1;
         if self.savepoints == 0 {
@@ -168,11 +171,11 @@ impl Log {
         reads.all(|(entry, version)| entry.lock().word().is_valid_for(version))
     }
 
-    /// Locks the write set. If a variable cannot be locked, returns the reason and that variable, and leaves nothing
-    /// locked.
+    /// Locks the write set. If a variable cannot be locked, returns the reason and that variable, and leaves
+    /// nothing locked.
     ///
-    /// A transaction that holds locks waits for no lock, so any order is free of deadlocks. The order of addresses
-    /// would make one run of an exploration differ from the next.
+    /// A transaction that holds locks waits for no lock, so any order is free of deadlocks. The order of
+    /// addresses would make one run of an exploration differ from the next.
     pub(super) fn lock(&mut self) -> Result<(), (LockError, &VersionedLock)> {
         self.collect_written();
         for position in 0..self.locked.len() {
@@ -216,8 +219,8 @@ impl Log {
         }
     }
 
-    /// Publishes the write set, which is locked, and unlocks it. The old values stay in the log: their destructors
-    /// are code of the program, and run after the transaction.
+    /// Publishes the write set, which is locked, and unlocks it. The old values stay in the log: their
+    /// destructors are code of the program, and run after the transaction.
     pub(super) fn publish(&mut self, version: Version) {
         for (index, _) in &self.locked {
             let entry = &mut self.entries[*index];
@@ -231,7 +234,8 @@ impl Log {
         }
     }
 
-    /// Ends the reservations of the priority transaction. A commit has already ended those of the write set.
+    /// Ends the reservations of the priority transaction. A commit has already ended the reservations of the
+    /// write set.
     pub(super) fn cancel_reservations(&self, is_committed: bool) {
         let reserved = self.entries.iter().filter(|entry| !is_committed || !entry.is_written());
         reserved.for_each(|entry| entry.lock().cancel_reservation());

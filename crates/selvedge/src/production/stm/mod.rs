@@ -1,38 +1,39 @@
 //! Software transactional memory: a transaction reads and writes several variables as one atomic step.
 //!
-//! A transaction is a closure. It gets a [`Transaction`], with which it reads and writes [`TVar`]s. [`atomically`] runs
-//! the closure, if necessary several times, until it commits: its reads and writes take effect together, as if no other
-//! thread had run in between. The writes of a failed attempt are never visible to other threads.
+//! A transaction is a closure. It gets a [`Transaction`], with which it reads and writes [`TVar`]s.
+//! [`atomically`] runs the closure, if necessary several times, until it commits: its reads and writes take
+//! effect together, as if no other thread had run in between. The writes of a failed attempt are never
+//! visible to other threads.
 //!
 //! ```
 //! use selvedge::stm::{TVar, atomically, retry};
 //! use selvedge::thread;
 //!
-//! let (from, to) = (TVar::new(0), TVar::new(0));
-//! let (mine, yours) = (from.clone(), to.clone());
-//! let mover = thread::spawn(move || {
+//! let (current, savings) = (TVar::new(0), TVar::new(0));
+//! let (from, to) = (current.clone(), savings.clone());
+//! let transfer = thread::spawn(move || {
 //!     atomically(|tx| {
-//!         let balance = mine.read(tx)?;
+//!         let balance = from.read(tx)?;
 //!         if balance < 30 {
 //!             return retry(); // sleeps until `from` changes
 //!         }
-//!         mine.write(tx, balance - 30)?;
-//!         yours.modify(tx, |balance| balance + 30)
+//!         from.write(tx, balance - 30)?;
+//!         to.modify(tx, |balance| balance + 30)
 //!     });
 //! });
-//! atomically(|tx| from.write(tx, 50));
-//! mover.join().unwrap();
-//! assert_eq!((from.load(), to.load()), (20, 30));
+//! atomically(|tx| current.write(tx, 50));
+//! transfer.join().unwrap();
+//! assert_eq!((current.load(), savings.load()), (20, 30));
 //! ```
 //!
-//! The semantics is that of Haskell's transactions: Harris, Marlow, Peyton Jones and Herlihy, Composable Memory
-//! Transactions, PPoPP 2005; Walker's thesis, §5.5.2, Figures 8 to 11. The body of a transaction
+//! The semantics is that of Haskell's transactions: Harris, Marlow, Peyton Jones and Herlihy, Composable
+//! Memory Transactions, PPoPP 2005; Walker's thesis, §5.5.2, Figures 8 to 11. The body of a transaction
 //!
-//! - passes every [`Abort`] on to its caller, with `?`. A body that swallows a conflict does not succeed by that: the
-//!   attempt has failed;
-//! - may run several times, so it should only read, write and compute. It must not wait for other threads. It must not
-//!   run a transaction of its own: `atomically` panics inside a transaction, also in the destructor of a value that a
-//!   transaction drops;
+//! - passes every [`Abort`] on to its caller, with `?`. A body that swallows a conflict does not succeed by
+//!   that: the attempt has failed;
+//! - may run several times, so it should only read, write and compute. It must not wait for other threads.
+//!   It must not run a transaction of its own: `atomically` panics inside a transaction, also in the
+//!   destructor of a value that a transaction drops;
 //! - leaves no writes and no locks behind if it panics.
 
 pub(crate) mod domain;
@@ -54,8 +55,8 @@ use std::fmt;
 /// The result of an operation of a transaction.
 pub type Stm<T> = Result<T, Abort>;
 
-/// Why a transaction does not continue: it retries, it has thrown an exception, or it is in conflict with another
-/// transaction. The body passes it on with `?`.
+/// Why a transaction does not continue: it retries, it has thrown an exception, or it is in conflict with
+/// another transaction. The body passes it on with `?`.
 #[must_use = "a transaction must pass it on"]
 pub struct Abort(pub(crate) Reason);
 
@@ -79,10 +80,12 @@ impl fmt::Debug for Abort {
     }
 }
 
-/// Runs a transaction, and returns when it has committed: all its reads and writes took effect at one moment.
+/// Runs a transaction, and returns when it has committed: all its reads and writes took effect at one
+/// moment.
 ///
-/// If the transaction calls [`retry`], the thread sleeps until a variable of the read set changes. If it [`throw`]s an
-/// exception and does not [`catch`] it, nothing is written and the exception is thrown in the calling thread.
+/// If the transaction calls [`retry`], the thread sleeps until a variable of the read set changes. If it
+/// [`throw`]s an exception and does not [`catch`] it, nothing is written and the exception is thrown in the
+/// calling thread.
 ///
 /// ```
 /// use selvedge::stm::{TVar, atomically};
@@ -102,8 +105,8 @@ pub fn atomically<T>(body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
     run::run(&DomainRef::global(), run::MAX_FAILURES, body)
 }
 
-/// Abandons the attempt. The transaction runs again when a variable of its read set has changed. Inside the first part
-/// of an [`or_else`], the second part runs instead.
+/// Abandons the attempt. The transaction runs again when a variable of its read set has changed. Inside the
+/// first part of an [`or_else`], the second part runs instead.
 ///
 /// ```
 /// use selvedge::stm::{Stm, TVar, Transaction, retry};
@@ -136,8 +139,9 @@ pub fn guard(condition: bool) -> Stm<()> {
     if condition { Ok(()) } else { retry() }
 }
 
-/// Throws an exception inside the transaction. A surrounding [`catch`] handles it and undoes the writes of its body;
-/// without one, the whole transaction is abandoned and the exception is thrown in the calling thread.
+/// Throws an exception inside the transaction. A surrounding [`catch`] handles it and undoes the writes of
+/// its body; without one, the whole transaction is abandoned and the exception is thrown in the calling
+/// thread.
 ///
 /// ```
 /// use selvedge::stm::{TVar, atomically, catch, throw};
@@ -160,8 +164,9 @@ pub fn throw<T>(exception: impl Exception) -> Stm<T> {
     Err(Abort(Reason::Thrown(Thrown::new(exception))))
 }
 
-/// Runs the first part or, if that retries, the second part instead. The writes of the abandoned first part are undone.
-/// Its reads stay in the read set: if both parts retry, the transaction sleeps until a variable of either changes.
+/// Runs the first part or, if that retries, the second part instead. The writes of the abandoned first part
+/// are undone. Its reads stay in the read set: if both parts retry, the transaction sleeps until a variable
+/// of either changes.
 ///
 /// ```
 /// use selvedge::stm::{TVar, atomically, guard, or_else};
@@ -186,8 +191,8 @@ pub fn or_else<T>(
     }
 }
 
-/// Runs the body and, if that throws an exception of the handler's type, the handler. The writes of the abandoned body
-/// are undone; its reads stay in the read set. Other exceptions and panics pass through.
+/// Runs the body and, if that throws an exception of the handler's type, the handler. The writes of the
+/// abandoned body are undone; its reads stay in the read set. Other exceptions and panics pass through.
 ///
 /// ```
 /// use selvedge::stm::{atomically, catch, throw};

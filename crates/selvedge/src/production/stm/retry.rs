@@ -1,18 +1,20 @@
 //! A transaction that called `retry` sleeps until a variable of its read set changes.
 //!
-//! Harris, Marlow, Peyton Jones and Herlihy, Composable Memory Transactions, PPoPP 2005. The transaction adds one
-//! waiter to each variable of its read set, together with the version that it read. A commit to one of these
-//! variables wakes it. If a variable has changed before the waiter is everywhere, the transaction does not sleep.
+//! Harris, Marlow, Peyton Jones and Herlihy, Composable Memory Transactions, PPoPP 2005. The transaction
+//! adds one waiter to each variable of its read set, together with the version that it read. A commit to one
+//! of these variables wakes it. If a variable has changed before the waiter is everywhere, the transaction
+//! does not sleep.
 //!
-//! Promise: the function returns after some variable of the read set has changed, and leaves no waiter behind.
+//! Promise: the function returns after some variable of the read set has changed, and leaves no waiter
+//! behind.
 
 use super::log::Log;
 use crate::production::interrupt::Thrown;
 use crate::production::wait::{WaitEnd, Waiter};
 use std::sync::Arc;
 
-/// Sleeps until a variable of the read set has changed; with an empty read set, for ever. Returns the exception that
-/// interrupted the sleep, if there was one.
+/// Sleeps until a variable of the read set has changed; with an empty read set, for ever. Returns the
+/// exception that interrupted the sleep, if there was one.
 pub(super) fn sleep_until_changed(log: &Log) -> Option<Thrown> {
     let mut registration = Registration { log, waiter: Waiter::new(), count: 0 };
     for (lock, version) in log.reads() {

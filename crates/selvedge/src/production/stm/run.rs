@@ -1,6 +1,7 @@
 //! Runs a transaction: attempts, until one commits.
 //!
-//! Promise: every transaction whose body terminates commits after finitely many attempts, once it has priority.
+//! Promise: every transaction with a terminating body commits after finitely many attempts, once it has
+//! priority.
 
 use super::{Abort, Reason, Stm, Transaction, retry};
 use crate::door::{DomainRef, TransactionMemory};

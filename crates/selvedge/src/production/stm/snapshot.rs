@@ -1,17 +1,18 @@
 //! The values of one moment, which an attempt of a transaction reads; and the commit.
 //!
-//! The algorithm is TL2 (Dice, Shalev and Shavit, Transactional Locking II, DISC 2006). An attempt reads the values
-//! of one moment, its *time*, and writes into its log. The commit locks the write set, advances the version clock,
-//! validates the read set and publishes the write set. If an attempt meets a version that is newer than its time, it
-//! tries to move its time to the present (Riegel, Felber and Fetzer, A Lazy Snapshot Algorithm with Eager
-//! Validation, DISC 2006).
+//! The algorithm is TL2 (Dice, Shalev and Shavit, Transactional Locking II, DISC 2006). An attempt reads the
+//! values of one moment, its *time*, and writes into its log. The commit locks the write set, advances the
+//! version clock, validates the read set and publishes the write set. If an attempt meets a version that is
+//! newer than its time, it tries to move its time to the present (Riegel, Felber and Fetzer, A Lazy Snapshot
+//! Algorithm with Eager Validation, DISC 2006).
 //!
-//! We differ in one place. A transaction that has failed too often gets *priority*; one transaction at a time has
-//! it. The priority transaction reserves each variable when it first touches it, and then no other transaction can
-//! commit to that variable. (Compare the irrevocable transactions of Welc, Saha and Adl-Tabatabai, SPAA 2008.)
+//! We differ in one place. A transaction that has failed too often gets *priority*; one transaction at a
+//! time has it. The priority transaction reserves each variable when it first touches it, and then no other
+//! transaction can commit to that variable. (Compare the irrevocable transactions of Welc, Saha and
+//! Adl-Tabatabai, SPAA 2008.)
 //!
-//! Promise: all values that an attempt reads were current together at one moment, even if the attempt fails later.
-//! The commit of the priority transaction never fails.
+//! Promise: all values that an attempt reads were current together at one moment, even if the attempt fails
+//! later. The commit of the priority transaction never fails.
 
 use super::log::{EntryIndex, Log};
 use super::variable::Variable;
@@ -37,7 +38,8 @@ impl Snapshot {
         self.time = self.domain.now();
     }
 
-    /// Reads a variable that the transaction has not written. `entry` is its entry in the log, if it has one.
+    /// Reads a variable that the transaction has not written. `entry` is its entry in the log, if it has
+    /// one.
     ///
     /// Returns `None` if no moment exists at which this value and the read set were current together.
     #[inline]

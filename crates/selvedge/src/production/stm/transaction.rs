@@ -1,7 +1,7 @@
 //! A transaction while its body runs.
 //!
-//! Promise: a thread runs at most one transaction at a time. When the transaction ends, also by unwinding, the thread
-//! can begin the next.
+//! Promise: a thread runs at most one transaction at a time. When the transaction ends, also by unwinding,
+//! the thread can begin the next.
 
 use super::log::Log;
 use super::variable::Variable;
@@ -11,7 +11,8 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-/// A transaction while its body runs: the argument that [`atomically`](super::atomically) passes to the body.
+/// A transaction while its body runs: the argument that [`atomically`](super::atomically) passes to the
+/// body.
 pub struct Transaction {
     pub(crate) log: Box<Log>,
     memory: TransactionMemory,
@@ -32,7 +33,7 @@ crate::thread_local! {
     static LOG_CACHE: Cell<LogCache> = const { Cell::new(LogCache::Empty) };
 }
 
-/// Replaces the thread's cache. A thread whose thread-local values are destroyed has an empty one.
+/// Replaces the thread's cache. It is empty after the thread-local values are destroyed.
 fn replace_cache(cache: LogCache) -> LogCache {
     LOG_CACHE.try_with(|cell| cell.replace(cache)).unwrap_or(LogCache::Empty)
 }
@@ -94,8 +95,8 @@ impl Transaction {
         Err(Abort::CONFLICT)
     }
 
-    /// Runs a nested part of the transaction. If it does not succeed, its writes are rolled back; its reads stay in
-    /// the read set.
+    /// Runs a nested part of the transaction. If it does not succeed, its writes are rolled back; its reads
+    /// stay in the read set.
     pub(super) fn nested<T>(&mut self, body: impl FnOnce(&mut Transaction) -> Stm<T>) -> Stm<T> {
         let savepoint = self.log.open_savepoint();
         let result = body(self);
@@ -119,7 +120,8 @@ impl Drop for Transaction {
     fn drop(&mut self) {
         replace_cache(LogCache::Empty);
         let mut log = std::mem::take(&mut self.log);
-        // This drops values. Their destructors may run transactions of their own, now that this one has ended.
+        // This drops values. Their destructors may run transactions of their own, now that this one has
+        // ended.
         log.clear();
         replace_cache(LogCache::Free(log));
     }

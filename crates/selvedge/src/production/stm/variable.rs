@@ -1,9 +1,10 @@
-//! Transactional variables: a value with its version, and the [`VersionedLock`] that tells whether that version is
-//! still the current one.
+//! Transactional variables: a value with its version, and the [`VersionedLock`] that tells whether that
+//! version is still the current one.
 //!
-//! The value is behind a read-write lock. A thread holds it while it changes a reference count or exchanges two
-//! pointers, and never while code of the program runs. The crate `arc-swap` would let readers pass without a lock,
-//! but its writers visit every thread that ever read, which made short writing transactions three times slower.
+//! The value is behind a read-write lock. A thread holds it while it changes a reference count or exchanges
+//! two pointers, and never while code of the program runs. The crate `arc-swap` would let readers pass
+//! without a lock, but its writers visit every thread that ever read, which made short writing transactions
+//! three times slower.
 
 use super::versioned_lock::{Version, VersionedLock};
 use super::{Stm, Transaction};
@@ -81,8 +82,8 @@ impl<T> Variable<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> TVar<T> {
-    /// A variable with this value. A transaction can create variables, too: no other transaction has a handle to
-    /// them yet.
+    /// A variable with this value. A transaction can create variables, too: no other transaction has a
+    /// handle to them yet.
     #[must_use]
     #[track_caller]
     pub fn new(value: T) -> TVar<T> {
@@ -90,8 +91,8 @@ impl<T: Clone + Send + Sync + 'static> TVar<T> {
         TVar(Arc::new(Variable { lock: VersionedLock::new(), value }))
     }
 
-    /// The value as the transaction sees it: the last value that the transaction itself wrote, or else the committed
-    /// value.
+    /// The value as the transaction sees it: the last value that the transaction itself wrote, or else the
+    /// committed value.
     pub fn read(&self, tx: &mut Transaction) -> Stm<T> {
         tx.read(&self.0)
     }

@@ -1,19 +1,22 @@
-//! The versioned write-lock of a transactional variable, and the transactions that wait for its next version.
+//! The versioned write-lock of a transactional variable, and the transactions that wait for its next
+//! version.
 //!
-//! Dice, Shalev and Shavit, Transactional Locking II (TL2), DISC 2006. One word holds the version of the value and,
-//! in its lowest bits, the state of the lock. The last two bits are our addition:
+//! Dice, Shalev and Shavit, Transactional Locking II (TL2), DISC 2006. One word holds the version of the
+//! value and, in its lowest bits, the state of the lock. The last two bits are our addition:
 //!
 //! | bit | set by | while it is set |
 //! |---|---|---|
 //! | locked | a committing transaction | only this transaction changes the word and the value |
-//! | reserved | the priority transaction | no other transaction locks the word; all transactions can read the value |
-//! | awaited | a transaction that goes to sleep | the next commit to the variable wakes the sleeping transactions |
+//! | reserved | the priority transaction | no other transaction locks the word; all can read the value |
+//! | awaited | a transaction that goes to sleep | the next commit wakes the sleeping transactions |
 //!
-//! A compare-exchange sets the bit *awaited*. It succeeds only if the word is unlocked and the version is still the
-//! one that the transaction read. So either the committing transaction sees the bit when it locks the word, or the
-//! transaction that goes to sleep sees the lock. No wake-up is lost, and no additional fence is necessary.
+//! A compare-exchange sets the bit *awaited*. It succeeds only if the word is unlocked and the version is
+//! still the one that the transaction read. So either the committing transaction sees the bit when it locks
+//! the word, or the transaction that goes to sleep sees the lock. No wake-up is lost, and no additional
+//! fence is necessary.
 //!
-//! Promise: after [`VersionedLock::add_waiter`] returned true, the next commit to this variable wakes the waiter.
+//! Promise: after [`VersionedLock::add_waiter`] returned true, the next commit to this variable wakes the
+//! waiter.
 
 use crate::door::{VariableIdentity, new_variable};
 use crate::hint;
@@ -22,13 +25,14 @@ use crate::sync::atomic::{AtomicU64, Ordering::*};
 use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::thread;
 
-/// The time of a commit by the version clock. The version of a variable is the time of the last commit to it.
+/// The time of a commit by the version clock. The version of a variable is the time of the last commit to
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version(pub(super) u64);
 
 impl Version {
-    /// The version of a value that no commit has written. It precedes all other versions, so every transaction can
-    /// read a new variable.
+    /// The version of a value that no commit has written. It precedes all other versions, so every
+    /// transaction can read a new variable.
     pub(crate) const INITIAL: Version = Version(0);
 }
 
@@ -109,7 +113,8 @@ impl VersionedLock {
         LockWord(self.word.load(Acquire))
     }
 
-    /// Waits until the word is unlocked. A committing transaction waits for no other, so this is a short wait.
+    /// Waits until the word is unlocked. A committing transaction waits for no other, so this is a short
+    /// wait.
     #[cold]
     pub(super) fn wait_until_unlocked(&self) {
         let mut backoff = Backoff::default();
@@ -118,8 +123,8 @@ impl VersionedLock {
         }
     }
 
-    /// Locks the word for a commit. If a version is given, the current version must be equal to it. Returns the word
-    /// before.
+    /// Locks the word for a commit. If a version is given, the current version must be equal to it. Returns
+    /// the word before.
     pub(super) fn try_lock(&self, read: Option<Version>) -> Result<LockWord, LockError> {
         // Usually nothing has changed since the transaction read the variable, so this guess saves a load.
         let mut word = read.map_or_else(|| self.word(), LockWord::unlocked);
@@ -140,13 +145,13 @@ impl VersionedLock {
         }
     }
 
-    /// Unlocks a variable whose value is unchanged: the word is again what it was before.
+    /// Unlocks a variable with an unchanged value: restores the word before.
     pub(super) fn unlock_unchanged(&self, before: LockWord) {
         self.word.store(before.0, Release);
     }
 
-    /// Unlocks a variable whose value now has this version. The caller wakes the waiters if the bit *awaited* was set
-    /// when it locked the word.
+    /// Unlocks a variable with a new value, which has this version. The caller wakes the waiters if the bit
+    /// *awaited* was set when it locked the word.
     pub(super) fn unlock_with(&self, version: Version) {
         self.word.store(LockWord::unlocked(version).0, Release);
     }
@@ -164,7 +169,7 @@ impl VersionedLock {
         }
     }
 
-    /// Ends the reservation of a variable whose value is unchanged.
+    /// Ends the reservation of a variable with an unchanged value.
     pub(super) fn cancel_reservation(&self) {
         self.word.fetch_and(!RESERVED, Release);
     }
@@ -192,14 +197,14 @@ impl VersionedLock {
         false
     }
 
-    /// Removes a waiter, if it is still there. The bit *awaited* may stay set: then the next commit finds an empty
-    /// list.
+    /// Removes a waiter, if it is still there. The bit *awaited* may stay set: then the next commit finds an
+    /// empty list.
     pub(super) fn remove_waiter(&self, waiter: &Arc<Waiter>) {
         self.lock_waiters().retain(|other| !Arc::ptr_eq(other, waiter));
     }
 
-    /// Wakes all waiters. A waiter that was added after the commit wakes up without need: its transaction runs again
-    /// and goes to sleep again.
+    /// Wakes all waiters. A waiter that was added after the commit wakes up without need: its transaction
+    /// runs again and goes to sleep again.
     #[cold]
     pub(super) fn wake_waiters(&self) {
         let waiters = std::mem::take(&mut *self.lock_waiters());

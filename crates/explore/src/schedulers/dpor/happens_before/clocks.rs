@@ -16,6 +16,11 @@ impl Clocks {
         &self.cells[event * self.width..(event + 1) * self.width]
     }
 
+    /// The number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.cells.len().checked_div(self.width).unwrap_or(0)
+    }
+
     pub(super) fn push(&mut self, row: &[u32]) {
         self.cells.extend_from_slice(&row[..self.width]);
     }

@@ -1,23 +1,24 @@
 //! As [`std::sync::atomic`].
 //!
-//! Inside of explorations stores go through buffers, as the [memory model](crate::MemoryModel) has it; the orderings decide
-//! what waits for them, and what is a data race.
+//! Inside an exploration stores go through store buffers, as the [memory model](crate::MemoryModel) says.
+//! The orderings decide which operations drain the buffers, and which accesses are data races.
 //!
-//! Every stable method of std's is here but `from_ptr`: a controlled atomic knows more than its value, so it cannot be made of a
-//! place that holds the value alone. `fetch_update`, `try_update` and `update` are a load and exchanges, as in std, so others
-//! can come between.
+//! All stable methods of `std`'s types are here, except `from_ptr`: a controlled atomic has more data than
+//! its value, so it cannot be made from a pointer to the value. `fetch_update`, `try_update` and `update`
+//! are a load and exchanges, as in `std`, so other threads can run between them.
 
 mod access;
+mod bits;
+mod controlled;
 
-use crate::control::memory::Link;
-use crate::control::memory::View;
-use crate::control::{ActionSpec, Carries, Execution, Tag, current};
-use access::{Bits, access, announce_exchange, announce_store, check_load, check_store, exchanged, of_bits};
-use selvedge_explore::{Kind, ObjectId};
+use crate::control::{ActionSpec, current};
+use bits::from_bits;
+use controlled::{ControlledAtomic, StdAtomic};
+use selvedge_explore::Kind;
 use std::fmt;
 use std::panic::Location;
 
-pub(super) use access::{glance, settled};
+pub(super) use access::{drain_and_take_committed, peek_buffered};
 pub use std::sync::atomic::Ordering;
 
 /// As [`std::sync::atomic::fence`].
@@ -37,147 +38,71 @@ pub fn fence(order: Ordering) {
 
 pub use std::sync::atomic::compiler_fence;
 
-/// As [`std::sync::atomic::spin_loop_hint`]. In an exploration the thread yields.
+/// As [`std::sync::atomic::spin_loop_hint`]. Inside an exploration the thread yields.
 #[track_caller]
 #[deprecated(note = "use `hint::spin_loop` instead")]
 pub fn spin_loop_hint() {
     crate::hint::spin_loop();
 }
 
-/// The methods that all atomics have.
+/// Defines an atomic type with the methods that all atomics have. Each method is one of
+/// [`ControlledAtomic`].
 macro_rules! atomic {
     ($(#[$doc:meta])* $name:ident $([$param:ident])?, $value:ty, $from_bits:expr) => {
         $(#[$doc])*
-        pub struct $name $(<$param>)? {
-            inner: std::sync::atomic::$name $(<$param>)?,
-            tag: Tag,
-            link: Link,
-        }
+        pub struct $name $(<$param>)? (ControlledAtomic<std::sync::atomic::$name $(<$param>)?>);
 
         impl $(<$param>)? $name $(<$param>)? {
-            /// A new atomic.
+            /// An atomic with this value.
             #[track_caller]
             #[inline]
             pub const fn new(value: $value) -> Self {
-                Self { inner: std::sync::atomic::$name::new(value), tag: Tag::new(), link: Link::new() }
+                Self(ControlledAtomic::new(std::sync::atomic::$name::new(value)))
             }
 
-            /// The value, by a reference that nobody else has. In an exploration, a thread that has stores in its
-            /// buffer waits until they are in memory.
+            /// The value, by an exclusive reference. Inside an exploration this drains the thread's store
+            /// buffer.
             #[track_caller]
             pub fn get_mut(&mut self) -> &mut $value {
-                if let Some(value) = settled(&self.tag) {
-                    *self.inner.get_mut() = $from_bits(value);
-                }
-                self.inner.get_mut()
+                self.0.get_mut()
             }
 
-            /// The value.
+            /// Consumes the atomic, and returns the value.
             pub const fn into_inner(self) -> $value {
-                let Self { inner, tag, link } = self;
+                let ControlledAtomic { inner, tag, link } = self.0;
                 match link.into_value(tag.into_run()) {
-                    Some(value) => $from_bits(value),
+                    Some(bits) => $from_bits(bits),
                     None => inner.into_inner(),
                 }
             }
 
-            /// Where the value is. In an exploration with store buffers, a store is there after the next access that
-            /// follows its commit.
+            /// A pointer to the value. Inside an exploration with store buffers, a committed store is
+            /// visible there after the next access to the atomic.
             pub const fn as_ptr(&self) -> *mut $value {
-                self.inner.as_ptr()
+                self.0.inner.as_ptr()
             }
 
-            /// The value as bits, without a visible action.
-            #[inline]
-            fn now(&self) -> u64 {
-                self.inner.load(Ordering::Relaxed).bits()
-            }
-
-            /// Brings here what was committed since the last access.
-            #[inline]
-            fn catch_up(&self, execution: &Execution, object: ObjectId) {
-                if execution.has_buffers()
-                    && let Some(value) = execution.take_committed(object)
-                {
-                    self.inner.store($from_bits(value), Ordering::Relaxed);
-                }
-            }
-
-            /// Announces a read and write at once, and does it.
-            #[track_caller]
-            #[inline]
-            fn change(&self, order: Ordering, change: impl FnOnce() -> $value) -> $value {
-                let Some((execution, object)) = access(&self.tag, <$value>::VALUES, Kind::Update) else { return change() };
-                self.catch_up(execution, object);
-                execution.observe(self.now());
-                execution.loaded(object, order);
-                execution.stored(object, order, true);
-                let found = change();
-                self.wrote(execution, object);
-                found
-            }
-
-            #[inline]
-            fn wrote(&self, execution: &Execution, object: ObjectId) {
-                execution.write_through(object, self.now());
-            }
-
-            /// What the running thread sees, without a visible action; outside of explorations, what is there.
-            fn glance(&self) -> $value {
-                let seen = glance(&self.tag);
-                seen.map_or_else(|| self.inner.load(Ordering::Relaxed), |value| $from_bits(value))
-            }
-
-            /// Reads it.
+            /// Loads the value.
             #[track_caller]
             #[inline]
             pub fn load(&self, order: Ordering) -> $value {
-                if let Some((execution, object)) = access(&self.tag, <$value>::VALUES, Kind::Load) {
-                    if execution.has_buffers() {
-                        match execution.view(object) {
-                            View::Itself => {}
-                            View::News(value) => self.inner.store($from_bits(value), Ordering::Relaxed),
-                            View::Own(value) => {
-                                check_load(order);
-                                return $from_bits(value);
-                            }
-                        }
-                    }
-                    execution.observe(self.now());
-                    execution.loaded(object, order);
-                }
-                self.inner.load(order)
+                self.0.load(order)
             }
 
-            /// Writes it.
+            /// Stores a value.
             #[track_caller]
             #[inline]
             pub fn store(&self, value: $value, order: Ordering) {
-                let Some((execution, object, is_buffered)) = announce_store(&self.tag, <$value>::VALUES, order) else {
-                    return self.inner.store(value, order);
-                };
-                self.catch_up(execution, object);
-                check_store(order);
-                if is_buffered {
-                    if let Some(shadow) = execution.buffer(object, value.bits(), self.now(), order) {
-                        self.link.set(shadow);
-                    }
-                    return;
-                }
-                execution.observe(self.now());
-                execution.stored(object, order, false);
-                // All threads of a run are on one thread of the operating system: an order for others is not needed.
-                self.inner.store(value, Ordering::Release);
-                self.wrote(execution, object);
+                self.0.store(value, order);
             }
 
-            /// Writes it, and returns what it was.
+            /// Stores a value, and returns the previous one.
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
-                self.change(order, || self.inner.swap(value, order))
+                self.0.read_modify_write(order, |inner| inner.swap(value, order))
             }
 
-            /// Writes it if it is `current`. Returns what it was.
+            /// Stores `new`, if the value is `current`. Returns the previous value.
             #[track_caller]
             #[deprecated(note = "use `compare_exchange` or `compare_exchange_weak` instead")]
             #[allow(deprecated)]
@@ -187,10 +112,13 @@ macro_rules! atomic {
                     Ordering::AcqRel => Ordering::Acquire,
                     order => order,
                 };
-                self.compare_exchange(current, new, order, failure).unwrap_or_else(|found| found)
+                self.compare_exchange(current, new, order, failure).unwrap_or_else(|previous| previous)
             }
 
-            /// Writes it if it is `current`.
+            /// Stores `new`, if the value is `current`. Returns the previous value.
+            ///
+            /// # Errors
+            /// The value, if it is not `current`.
             #[track_caller]
             pub fn compare_exchange(
                 &self,
@@ -199,23 +127,13 @@ macro_rules! atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                let accessed = announce_exchange(&self.tag, <$value>::VALUES, current.bits());
-                if let Some((execution, object)) = accessed {
-                    self.catch_up(execution, object);
-                }
-                let result = self.inner.compare_exchange(current, new, success, failure);
-                if let Some((execution, object)) = accessed {
-                    if result.is_ok() {
-                        self.wrote(execution, object);
-                    }
-                    let (Ok(found) | Err(found)) = result;
-                    execution.observe(found.bits());
-                    exchanged(execution, object, result.is_ok(), success, failure);
-                }
-                result
+                self.0.compare_exchange(current, new, success, failure)
             }
 
-            /// Writes it if it is `current`. Never fails otherwise, in an exploration.
+            /// As `compare_exchange`, but may fail spuriously; inside an exploration it does not.
+            ///
+            /// # Errors
+            /// The value, if the exchange has failed.
             #[track_caller]
             pub fn compare_exchange_weak(
                 &self,
@@ -224,13 +142,14 @@ macro_rules! atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                if self.tag.current(Carries::State).is_some() {
-                    return self.compare_exchange(current, new, success, failure);
-                }
-                self.inner.compare_exchange_weak(current, new, success, failure)
+                self.0.compare_exchange_weak(current, new, success, failure)
             }
 
-            /// Reads it, and tries to write what the function makes of it until nobody came between.
+            /// Loads the value and tries to exchange it for the function's result; repeats that if another
+            /// thread has changed the value meanwhile. Returns the previous value.
+            ///
+            /// # Errors
+            /// The value for which the function has returned `None`.
             #[track_caller]
             pub fn fetch_update<F>(
                 &self,
@@ -241,10 +160,10 @@ macro_rules! atomic {
             where
                 F: FnMut($value) -> Option<$value>,
             {
-                self.try_update(set_order, fetch_order, f)
+                self.0.try_update(set_order, fetch_order, f)
             }
 
-            /// Reads it, and writes what the function makes of it; again, until nobody came between.
+            /// As `fetch_update`, for a function that always has a result.
             #[track_caller]
             pub fn update(
                 &self,
@@ -252,33 +171,29 @@ macro_rules! atomic {
                 fetch_order: Ordering,
                 mut f: impl FnMut($value) -> $value,
             ) -> $value {
-                let result = self.try_update(set_order, fetch_order, |value| Some(f(value)));
+                let result = self.0.try_update(set_order, fetch_order, |value| Some(f(value)));
                 result.unwrap_or_else(|value| value)
             }
 
             /// The same as `fetch_update`.
+            ///
+            /// # Errors
+            /// The value for which the function has returned `None`.
             #[track_caller]
             pub fn try_update(
                 &self,
                 set_order: Ordering,
                 fetch_order: Ordering,
-                mut f: impl FnMut($value) -> Option<$value>,
+                f: impl FnMut($value) -> Option<$value>,
             ) -> Result<$value, $value> {
-                let mut previous = self.load(fetch_order);
-                while let Some(next) = f(previous) {
-                    match self.compare_exchange_weak(previous, next, set_order, fetch_order) {
-                        Ok(before) => return Ok(before),
-                        Err(found) => previous = found,
-                    }
-                }
-                Err(previous)
+                self.0.try_update(set_order, fetch_order, f)
             }
         }
 
         impl $(<$param>)? fmt::Debug for $name $(<$param>)? {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                // A look from outside: no visible action, as no program should depend on it.
-                fmt::Debug::fmt(&self.glance(), f)
+                // No visible action: no program should depend on the output.
+                fmt::Debug::fmt(&self.0.peek(), f)
             }
         }
 
@@ -288,10 +203,51 @@ macro_rules! atomic {
                 Self::new(value)
             }
         }
+
+        impl $(<$param>)? StdAtomic for std::sync::atomic::$name $(<$param>)? {
+            type Value = $value;
+
+            #[inline]
+            fn load(&self, order: Ordering) -> $value {
+                self.load(order)
+            }
+
+            #[inline]
+            fn store(&self, value: $value, order: Ordering) {
+                self.store(value, order);
+            }
+
+            #[inline]
+            fn compare_exchange(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.compare_exchange(current, new, success, failure)
+            }
+
+            #[inline]
+            fn compare_exchange_weak(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.compare_exchange_weak(current, new, success, failure)
+            }
+
+            #[inline]
+            fn get_mut(&mut self) -> &mut $value {
+                self.get_mut()
+            }
+        }
     };
 }
 
-/// Methods that read, change and write at once.
+/// Defines read-modify-write methods of an atomic type.
 macro_rules! fetch {
     ($name:ident $([$param:ident])?, $value:ty, $operand:ty: $($(#[$doc:meta])* $method:ident,)*) => {
         impl $(<$param>)? $name $(<$param>)? {
@@ -299,34 +255,38 @@ macro_rules! fetch {
                 $(#[$doc])*
                 #[track_caller]
                 pub fn $method(&self, value: $operand, order: Ordering) -> $value {
-                    self.change(order, || self.inner.$method(value, order))
+                    self.0.read_modify_write(order, |inner| inner.$method(value, order))
                 }
             )*
         }
     };
 }
 
+/// Defines atomic types of integers.
 macro_rules! integer {
     ($($name:ident $value:ident,)*) => {
         $(
-            atomic! { #[doc = concat!("As [`std::sync::atomic::", stringify!($name), "`].")] $name, $value, of_bits::$value }
+            atomic! {
+                #[doc = concat!("As [`std::sync::atomic::", stringify!($name), "`].")]
+                $name, $value, from_bits::$value
+            }
 
             fetch! { $name, $value, $value:
-                /// Adds, wrapping around; returns what it was.
+                /// Adds, with wrap-around; returns the previous value.
                 fetch_add,
-                /// Subtracts, wrapping around; returns what it was.
+                /// Subtracts, with wrap-around; returns the previous value.
                 fetch_sub,
-                /// Bitwise and; returns what it was.
+                /// Bitwise and; returns the previous value.
                 fetch_and,
-                /// Bitwise nand; returns what it was.
+                /// Bitwise nand; returns the previous value.
                 fetch_nand,
-                /// Bitwise or; returns what it was.
+                /// Bitwise or; returns the previous value.
                 fetch_or,
-                /// Bitwise exclusive or; returns what it was.
+                /// Bitwise exclusive or; returns the previous value.
                 fetch_xor,
-                /// The larger of the two; returns what it was.
+                /// Maximum; returns the previous value.
                 fetch_max,
-                /// The smaller of the two; returns what it was.
+                /// Minimum; returns the previous value.
                 fetch_min,
             }
 
@@ -347,22 +307,22 @@ integer! {
 
 atomic! {
     /// As [`std::sync::atomic::AtomicBool`].
-    AtomicBool, bool, of_bits::bool
+    AtomicBool, bool, from_bits::bool
 }
 
 fetch! { AtomicBool, bool, bool:
-    /// Logical and; returns what it was.
+    /// Logical and; returns the previous value.
     fetch_and,
-    /// Logical nand; returns what it was.
+    /// Logical nand; returns the previous value.
     fetch_nand,
-    /// Logical or; returns what it was.
+    /// Logical or; returns the previous value.
     fetch_or,
-    /// Logical exclusive or; returns what it was.
+    /// Logical exclusive or; returns the previous value.
     fetch_xor,
 }
 
 impl AtomicBool {
-    /// Logical not; returns what it was.
+    /// Logical not; returns the previous value.
     #[track_caller]
     pub fn fetch_not(&self, order: Ordering) -> bool {
         self.fetch_xor(true, order)
@@ -378,23 +338,23 @@ impl Default for AtomicBool {
 
 atomic! {
     /// As [`std::sync::atomic::AtomicPtr`].
-    AtomicPtr[T], *mut T, of_bits::pointer
+    AtomicPtr[T], *mut T, from_bits::pointer
 }
 
 fetch! { AtomicPtr[T], *mut T, usize:
-    /// Moves it forward by so many values; returns what it was.
+    /// Adds a number of values to the pointer; returns the previous value.
     fetch_ptr_add,
-    /// Moves it back by so many values; returns what it was.
+    /// Subtracts a number of values from the pointer; returns the previous value.
     fetch_ptr_sub,
-    /// Moves it forward by so many bytes; returns what it was.
+    /// Adds a number of bytes to the pointer; returns the previous value.
     fetch_byte_add,
-    /// Moves it back by so many bytes; returns what it was.
+    /// Subtracts a number of bytes from the pointer; returns the previous value.
     fetch_byte_sub,
-    /// Bitwise or of its address; returns what it was.
+    /// Bitwise or of the address; returns the previous value.
     fetch_or,
-    /// Bitwise and of its address; returns what it was.
+    /// Bitwise and of the address; returns the previous value.
     fetch_and,
-    /// Bitwise exclusive or of its address; returns what it was.
+    /// Bitwise exclusive or of the address; returns the previous value.
     fetch_xor,
 }
 
@@ -422,6 +382,6 @@ impl<T> Default for AtomicPtr<T> {
 
 impl<T> fmt::Pointer for AtomicPtr<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Pointer::fmt(&self.glance(), f)
+        fmt::Pointer::fmt(&self.0.peek(), f)
     }
 }

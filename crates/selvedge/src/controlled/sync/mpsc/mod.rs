@@ -1,7 +1,8 @@
-//! As [`std::sync::mpsc`]; the errors are std's own.
+//! As [`std::sync::mpsc`]. The error types are `std`'s own.
 //!
-//! A channel that is made inside of an exploration belongs to its run (`queue`); one that is made outside is std's. Sending into
-//! an unbounded one from inside is possible, as the run learns nothing from it; everything else is refused there.
+//! A channel that is created inside an exploration belongs to its run (`queue`). A channel that is created
+//! outside is `std`'s; inside an exploration a thread may send into it if it is unbounded, because the
+//! result does not depend on other threads. All other uses of it end the run.
 
 mod queue;
 
@@ -22,9 +23,9 @@ pub struct SyncSender<T>(Flavour<std::sync::mpsc::SyncSender<T>, T>);
 /// As [`std::sync::mpsc::Receiver`].
 pub struct Receiver<T>(Flavour<std::sync::mpsc::Receiver<T>, T>);
 
-/// An end of a channel: std's, or of one that belongs to a run.
+/// An end of a channel: `std`'s, or of a channel that belongs to a run.
 enum Flavour<P, T> {
-    Plain(P),
+    Std(P),
     Controlled(Arc<Queue<T>>),
 }
 
@@ -37,7 +38,7 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
         return (Sender(Flavour::Controlled(queue.clone())), Receiver(Flavour::Controlled(queue)));
     }
     let (sender, receiver) = std::sync::mpsc::channel();
-    (Sender(Flavour::Plain(sender)), Receiver(Flavour::Plain(receiver)))
+    (Sender(Flavour::Std(sender)), Receiver(Flavour::Std(receiver)))
 }
 
 /// As [`std::sync::mpsc::sync_channel`].
@@ -49,12 +50,12 @@ pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
         return (SyncSender(Flavour::Controlled(queue.clone())), Receiver(Flavour::Controlled(queue)));
     }
     let (sender, receiver) = std::sync::mpsc::sync_channel(bound);
-    (SyncSender(Flavour::Plain(sender)), Receiver(Flavour::Plain(receiver)))
+    (SyncSender(Flavour::Std(sender)), Receiver(Flavour::Std(receiver)))
 }
 
 impl<P, T> Flavour<P, T> {
-    /// std's end, which cannot be waited for inside of an exploration.
-    fn outside(end: &P) -> &P {
+    /// `std`'s end. Inside an exploration no thread can wait for it, so its use ends the run.
+    fn outside_only(end: &P) -> &P {
         if let Some(execution) = current() {
             execution.end_run(Stop::Refused(
                 "a channel that was made outside of the exploration is used inside of it, where nobody could wait \
@@ -71,38 +72,38 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn send(&self, t: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Flavour::Plain(sender) => sender.send(t),
+            Flavour::Std(sender) => sender.send(t),
             Flavour::Controlled(queue) => queue.send(t),
         }
     }
 }
 
 impl<T> SyncSender<T> {
-    /// Sends a message; waits for room.
+    /// Sends a message. Waits until the buffer has a free slot.
     #[track_caller]
     pub fn send(&self, t: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Flavour::Plain(sender) => Flavour::<_, T>::outside(sender).send(t),
+            Flavour::Std(sender) => Flavour::<_, T>::outside_only(sender).send(t),
             Flavour::Controlled(queue) => queue.send(t),
         }
     }
 
-    /// Sends a message if there is room, or somebody who waits for it.
+    /// Sends a message, if the buffer has a free slot or the receiver waits.
     #[track_caller]
     pub fn try_send(&self, t: T) -> Result<(), TrySendError<T>> {
         match &self.0 {
-            Flavour::Plain(sender) => Flavour::<_, T>::outside(sender).try_send(t),
+            Flavour::Std(sender) => Flavour::<_, T>::outside_only(sender).try_send(t),
             Flavour::Controlled(queue) => queue.try_send(t),
         }
     }
 }
 
 impl<T> Receiver<T> {
-    /// A message, if there is one.
+    /// Receives a message, if there is one.
     #[track_caller]
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
         match &self.0 {
-            Flavour::Plain(receiver) => Flavour::<_, T>::outside(receiver).try_recv(),
+            Flavour::Std(receiver) => Flavour::<_, T>::outside_only(receiver).try_recv(),
             Flavour::Controlled(queue) => queue.try_receive(),
         }
     }
@@ -111,26 +112,27 @@ impl<T> Receiver<T> {
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
         match &self.0 {
-            Flavour::Plain(receiver) => Flavour::<_, T>::outside(receiver).recv(),
+            Flavour::Std(receiver) => Flavour::<_, T>::outside_only(receiver).recv(),
             Flavour::Controlled(queue) => queue.receive(None).map_err(|_| RecvError),
         }
     }
 
-    /// Waits for a message, for so long at most. In an exploration the time may be up at any step at which there is none.
+    /// Waits for a message, with a timeout. Inside an exploration this may time out at any step at which
+    /// there is no message.
     #[track_caller]
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         match &self.0 {
-            Flavour::Plain(receiver) => Flavour::<_, T>::outside(receiver).recv_timeout(timeout),
+            Flavour::Std(receiver) => Flavour::<_, T>::outside_only(receiver).recv_timeout(timeout),
             Flavour::Controlled(queue) => queue.receive(Some(timeout)),
         }
     }
 
-    /// All messages until the senders are gone.
+    /// An iterator that waits for messages, until all senders are disconnected.
     pub fn iter(&self) -> Iter<'_, T> {
         Iter { rx: self }
     }
 
-    /// All messages that are there.
+    /// An iterator over the messages that are available without waiting.
     pub fn try_iter(&self) -> TryIter<'_, T> {
         TryIter { rx: self }
     }
@@ -139,7 +141,7 @@ impl<T> Receiver<T> {
 impl<P: Clone, T> Flavour<P, T> {
     fn clone_sender(&self) -> Flavour<P, T> {
         match self {
-            Flavour::Plain(sender) => Flavour::Plain(sender.clone()),
+            Flavour::Std(sender) => Flavour::Std(sender.clone()),
             Flavour::Controlled(queue) => {
                 queue.add_sender();
                 Flavour::Controlled(queue.clone())

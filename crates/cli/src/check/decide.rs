@@ -1,0 +1,119 @@
+//! Deciding one property by a search of its own.
+
+use super::progress;
+use super::search_plan::SearchPlan;
+use super::verdict::{CheckedProperty, PropertyVerdict, RenderedRun};
+use crate::failure::Failure;
+use crate::model_file::ActionOf;
+use selvedge_lang::{Program, Property, SystemOptions};
+use selvedge_ltl::buchi::TranslateError;
+use selvedge_ltl::{Alphabet, Binary, Formula, Unary};
+use selvedge_model::{CheckError, Report, Verdict};
+
+/// The verdict on a formula, with the system that the search ran on.
+pub(crate) struct Decision<P: Program> {
+    pub(crate) system: P::System,
+    pub(crate) report: Report<ActionOf<P>>,
+    /// The texts of the propositions, by number.
+    pub(crate) propositions: Vec<String>,
+}
+
+/// Decides a property for another command, exactly as `selvedge check` does: both show the same run.
+pub(crate) fn decide_property<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
+    plan: &SearchPlan,
+) -> Result<Decision<P>, Failure> {
+    let decision = decide(program, &property.name, &property.formula, plan);
+    progress::clear();
+    decision
+}
+
+/// Decides a property, and renders its counterexample.
+pub(super) fn check_property<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
+    plan: &SearchPlan,
+) -> Result<CheckedProperty, Failure> {
+    let Decision { system, report, propositions } = decide(program, &property.name, &property.formula, plan)?;
+    finish(program, property, (&system, &report, &propositions), plan)
+}
+
+fn decide<P: Program>(
+    program: &P,
+    name: &str,
+    formula: &Formula<P::Atom>,
+    plan: &SearchPlan,
+) -> Result<Decision<P>, Failure> {
+    let mut alphabet: Alphabet<P::Atom> = Alphabet::default();
+    let numbered =
+        alphabet.number(formula).map_err(|error| Failure::Usage(format!("property {name} has {error}")))?;
+    let system = build_system(program, alphabet.names(), plan)?;
+    let report = plan.with_budget(|budget| selvedge_model::check(&system, &numbered, plan.options(budget)));
+    let report = report.map_err(|error| refuse_property(name, error))?;
+    let propositions = alphabet.names().iter().map(ToString::to_string).collect();
+    Ok(Decision { system, report, propositions })
+}
+
+/// The checked property of a report: renders the counterexample, and looks for a condition that is never
+/// true.
+pub(super) fn finish<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
+    (system, report, propositions): (&P::System, &Report<ActionOf<P>>, &[String]),
+    plan: &SearchPlan,
+) -> Result<CheckedProperty, Failure> {
+    let render = |run| RenderedRun::new(system, run, propositions);
+    let verdict = match &report.verdict {
+        Verdict::Holds => PropertyVerdict::Holds { vacuous: vacuous_condition(program, property, plan)? },
+        Verdict::Violated(run) => PropertyVerdict::Violated(render(run)?),
+        Verdict::MayBeViolated(run) => PropertyVerdict::MayBeViolated(render(run)?),
+        Verdict::Limit(limit) => PropertyVerdict::Limited(*limit),
+    };
+    Ok(CheckedProperty {
+        name: property.name.clone(),
+        formula: property.formula.to_string(),
+        expect: property.expect,
+        verdict,
+        stats: report.stats,
+    })
+}
+
+/// For a property `a -> b` or `[] (a -> b)` that holds: the condition `a`, if it is never true, so that no
+/// run tests `b`.
+fn vacuous_condition<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
+    plan: &SearchPlan,
+) -> Result<Option<String>, Failure> {
+    let (condition, never) = match &property.formula {
+        Formula::Binary(Binary::Implies, condition, _) => (condition, !(**condition).clone()),
+        Formula::Unary(Unary::Always, inner) => match &**inner {
+            Formula::Binary(Binary::Implies, condition, _) => (condition, (!(**condition).clone()).always()),
+            _ => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    let decision = decide(program, &property.name, &never, plan)?;
+    Ok((decision.report.verdict == Verdict::Holds).then(|| condition.to_string()))
+}
+
+/// The system whose states observe these atoms.
+pub(super) fn build_system<P: Program>(
+    program: &P,
+    atoms: &[P::Atom],
+    plan: &SearchPlan,
+) -> Result<P::System, Failure> {
+    let options = SystemOptions { exact: plan.is_exact };
+    program.system(atoms, options).map_err(|diagnostic| Failure::Usage(diagnostic.message))
+}
+
+/// The failure of a command whose property cannot be checked.
+pub(super) fn refuse_property(name: &str, error: CheckError) -> Failure {
+    match error {
+        CheckError::Translate(TranslateError::TooLarge(_)) => {
+            Failure::Limit(format!("property {name}: {error}"))
+        }
+        _ => Failure::Usage(format!("property {name}: {error}")),
+    }
+}

@@ -1,0 +1,98 @@
+//! One pass through all states that finds deadlocks and errors and decides every invariant of a file at
+//! once.
+//!
+//! A property joins the pass if it is an invariant and observing its propositions does not change the
+//! states. Every other property gets a search of its own. Where the command line selects properties, the
+//! pass looks for deadlocks only if `--deadlock` is given; it looks for errors whenever the program can have
+//! any, since an error is a failure.
+
+use super::decide::{self, build_system};
+use super::plan::{CheckPlan, PropertySelection};
+use super::search_plan::SearchPlan;
+use super::verdict::{CheckedProperty, DeadlocksAndErrors};
+use crate::failure::Failure;
+use selvedge_lang::{Program, ProgramSystem, Property, SystemOptions};
+use selvedge_ltl::{Alphabet, Formula, Prop};
+use selvedge_model::{Aim, Reduced, Wanted, check_invariants, is_invariant};
+
+/// The results of the pass.
+pub(super) struct PassResults {
+    /// `None` if the pass did not look for deadlocks and errors.
+    pub(super) failures: Option<DeadlocksAndErrors>,
+    /// For each property its verdict, if the pass decided it.
+    pub(super) checked: Vec<Option<CheckedProperty>>,
+}
+
+pub(super) fn run<P: Program>(
+    program: &P,
+    properties: &[Property<P::Atom>],
+    plan: &CheckPlan,
+) -> Result<PassResults, Failure> {
+    let search = &plan.search;
+    // In exact mode, deadlocks differ by the process that moved last, and a reduced search may find only one
+    // of them. The pass is therefore not reduced, and properties, whose searches can be, do not join it.
+    let joining = if search.is_exact && search.is_reduced { &[] } else { properties };
+    let group = InvariantGroup::new(program, joining, search);
+    let system = build_system(program, group.alphabet.names(), search)?;
+    let is_unselected = matches!(plan.properties, PropertySelection::All);
+    let wanted = (is_unselected || plan.fails_on_deadlock || system.can_fail()).then_some(Wanted::All);
+    let mut checked: Vec<Option<CheckedProperty>> = properties.iter().map(|_| None).collect();
+    if wanted.is_none() && group.members.is_empty() {
+        return Ok(PassResults { failures: None, checked });
+    }
+    let pass = search.with_budget(|budget| match search.is_reduced && !search.is_exact {
+        true => check_invariants(&Reduced::new(&system, Aim::States), &group.formulas, wanted, budget),
+        false => check_invariants(&system, &group.formulas, wanted, budget),
+    });
+    let pass = pass.map_err(|error| decide::refuse_property("of the file", error))?;
+    pass.replay(&system, &group.formulas);
+    for (member, report) in group.members.iter().zip(&pass.reports) {
+        let Some(report) = report else { continue };
+        let property = &properties[*member];
+        let propositions = group.propositions_of(property);
+        let finished = decide::finish(program, property, (&system, report, &propositions), search)?;
+        checked[*member] = Some(finished);
+    }
+    let failures = pass.survey.map(|survey| DeadlocksAndErrors::new(&system, survey)).transpose()?;
+    Ok(PassResults { failures, checked })
+}
+
+/// The properties that join the pass, with their formulas over one alphabet.
+struct InvariantGroup<P: Program> {
+    /// Indices of the properties.
+    members: Vec<usize>,
+    formulas: Vec<Formula<Prop>>,
+    alphabet: Alphabet<P::Atom>,
+}
+
+impl<P: Program> InvariantGroup<P> {
+    fn new(program: &P, properties: &[Property<P::Atom>], plan: &SearchPlan) -> InvariantGroup<P> {
+        let options = SystemOptions { exact: plan.is_exact };
+        let mut group =
+            InvariantGroup { members: Vec::new(), formulas: Vec::new(), alphabet: Alphabet::default() };
+        for (index, property) in properties.iter().enumerate() {
+            let mut own: Alphabet<P::Atom> = Alphabet::default();
+            let can_join = own.number(&property.formula).is_ok_and(|formula| is_invariant(&formula))
+                && program.has_same_states(own.names(), options);
+            // A property whose propositions do not fit into the alphabet is searched by itself.
+            let mut wider = group.alphabet.clone();
+            if let (true, Ok(formula)) = (can_join, wider.number(&property.formula)) {
+                group.alphabet = wider;
+                group.members.push(index);
+                group.formulas.push(formula);
+            }
+        }
+        group
+    }
+
+    /// The texts of the property's propositions, by number; empty for propositions of other properties.
+    fn propositions_of(&self, property: &Property<P::Atom>) -> Vec<String> {
+        let mut texts = vec![String::new(); self.alphabet.names().len()];
+        property.formula.propositions(&mut |atom| {
+            if let Some(number) = self.alphabet.names().iter().position(|name| name == atom) {
+                texts[number] = atom.to_string();
+            }
+        });
+        texts
+    }
+}

@@ -1,0 +1,113 @@
+//! The simulated runs of a file as text.
+
+use super::{FileSimulation, JudgedProperty, SimulatedVerdict, final_states};
+use crate::check::trace_table;
+use crate::failure::Failure;
+use crate::model_file::ActionOf;
+use crate::phrases::format_count;
+use selvedge_lang::Program;
+use selvedge_ltl::Prop;
+use selvedge_model::{Counterexample, Found, Simulation};
+use std::io::Write;
+
+/// All propositions, as a mask.
+const ALL_PROPOSITIONS: u64 = !0;
+
+impl<P: Program> FileSimulation<'_, P> {
+    /// Writes a line for each property, then the first run of each violation, error and deadlock.
+    pub(super) fn write_text(&self, file: &str, output: &mut dyn Write) -> Result<(), Failure> {
+        writeln!(output, "{file}\n  {}", self.summary())?;
+        let names = self.judged.iter().map(|judged| judged.property.name.chars().count());
+        let width = names.max().unwrap_or(0);
+        for judged in &self.judged {
+            writeln!(output, "  {:width$}  {}", judged.property.name, self.describe_verdict(judged))?;
+        }
+        if self.plan.is_systematic() {
+            final_states::write(&self.system, &self.simulation, output)?;
+        }
+        let first = self.simulation.first.as_ref().filter(|_| self.is_single_run());
+        if self.simulation.failures.is_empty() && self.simulation.deadlock.is_none() {
+            if let Some(run) = first {
+                writeln!(output, "\nthe run:")?;
+                self.write_run(run, ALL_PROPOSITIONS, output)?;
+            }
+        }
+        for judged in &self.judged {
+            self.write_violation(judged, output)?;
+        }
+        for (message, found) in self.errors().chain(self.deadlocks()) {
+            writeln!(output, "\n{message}, in {}:", self.name_run(found))?;
+            self.write_run(&found.path, ALL_PROPOSITIONS, output)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the run that violates a property, with the property's own propositions.
+    fn write_violation(&self, judged: &JudgedProperty<P>, output: &mut dyn Write) -> Result<(), Failure> {
+        let Some(found) = judged.violation() else { return Ok(()) };
+        // The run itself left the cycle; repeating it for ever is another run of the model.
+        let is_cyclic = !found.path.cycle.is_empty() && !found.path.ends();
+        let how = if is_cyclic { "is violated by going round in" } else { "is violated by" };
+        let (property, run) = (&judged.property, self.name_run(found));
+        writeln!(output, "\n{}: {}\n  {how} {run}:", property.name, property.formula)?;
+        let mut mask = 0;
+        judged.formula.propositions(&mut |prop| mask |= prop.bit());
+        self.write_run(&found.path, mask, output)
+    }
+
+    /// The figures of the simulation in one line.
+    fn summary(&self) -> String {
+        let Simulation { runs, steps, ended, deadlocks, errors, states, limit, .. } = &self.simulation;
+        let mut text = self.plan.scheduler.spelling();
+        if let Some(seed) = self.plan.used_seed() {
+            text += &format!(", seed {seed}");
+        }
+        text += &format!(
+            ": {}, {}, {}",
+            format_count(*runs, "run"),
+            format_count(*steps, "step"),
+            format_count(states.len() as u64, "distinct state")
+        );
+        for (count, what) in [(*ended, "ended"), (*deadlocks, "deadlocked"), (*errors, "went wrong")] {
+            if count > 0 {
+                text += &format!("; {count} {what}");
+            }
+        }
+        if let Some(limit) = limit {
+            text += &format!("; stopped by the limit of {limit}");
+        }
+        if self.plan.is_systematic() {
+            text += &final_states::describe_completeness(&self.simulation);
+        }
+        text
+    }
+
+    fn describe_verdict(&self, judged: &JudgedProperty<P>) -> String {
+        match &judged.verdict {
+            SimulatedVerdict::Violated(found) if judged.is_expected_violated() => {
+                format!("violated, as expected, by {}", self.name_run(found))
+            }
+            SimulatedVerdict::Violated(found) => format!("VIOLATED by {}", self.name_run(found)),
+            SimulatedVerdict::NoViolation => {
+                let steps = format_count(self.plan.max_steps, "step");
+                format!("no violation in {} of at most {steps}", format_count(self.simulation.runs, "run"))
+            }
+        }
+    }
+
+    fn name_run(&self, found: &Found<ActionOf<P>>) -> String {
+        if self.is_single_run() { "the run".to_owned() } else { format!("run {}", found.run) }
+    }
+
+    /// Writes the run, with the propositions of the mask.
+    fn write_run(
+        &self,
+        run: &Counterexample<ActionOf<P>>,
+        mask: u64,
+        output: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let all = (0..).map(Prop).zip(self.propositions.iter().map(String::as_str));
+        let propositions: Vec<_> = all.filter(|(prop, _)| mask & prop.bit() != 0).collect();
+        Ok(trace_table::write_shortened(&self.system, run, &propositions, output)?)
+    }
+}

@@ -1,0 +1,209 @@
+//! A run as a table: for each step the process, the source line, the action, the changed values and the true
+//! propositions.
+
+use crate::phrases::format_count;
+use selvedge_lang::ProgramSystem;
+use selvedge_ltl::{Letter, Prop};
+use selvedge_model::counterexample::{Counterexample, Step};
+use selvedge_model::system::System;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+/// Lines are at most this wide, unless a single item is wider.
+const MAX_WIDTH: usize = 120;
+
+/// A shortened table has about so many rows, and at most so many more of steps that print.
+const MAX_ROWS: usize = 40;
+const MAX_PRINTING_ROWS: usize = 200;
+
+/// Before a line, and between columns.
+const MARGIN: &str = "    ";
+const GAP: &str = "  ";
+
+/// The legend below states that show [`ProgramSystem::FORGOTTEN`].
+pub(super) const FORGOTTEN_LEGEND: &str =
+    "(`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)";
+
+const TITLES: [&str; 6] = ["step", "process", "line", "does", "state", "true"];
+
+/// The cells of one step. Each cell is a list of items, which can be broken into lines.
+type Row = [Vec<String>; 6];
+
+/// The propositions to show, with their texts.
+pub(super) type Propositions<'a> = [(Prop, &'a str)];
+
+/// Writes the whole run; `propositions` are the texts of the propositions, by number.
+pub(super) fn write<S: ProgramSystem>(
+    system: &S,
+    run: &Counterexample<S::Action>,
+    propositions: &[String],
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let propositions: Vec<_> = (0..).map(Prop).zip(propositions.iter().map(String::as_str)).collect();
+    write_rows::<S>(run, &rows(system, run, &propositions, &|_| true), output)
+}
+
+/// Writes a run that may be long: of a long run the beginning, the end, and the steps in between that print.
+pub(super) fn write_shortened<S: ProgramSystem>(
+    system: &S,
+    run: &Counterexample<S::Action>,
+    propositions: &Propositions<'_>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let count = run.prefix.len() + run.cycle.len();
+    let printing: BTreeSet<usize> = (0..count)
+        .filter(|_| count > MAX_ROWS)
+        .filter(|number| printed_by(system, run, *number).is_some())
+        .take(MAX_PRINTING_ROWS)
+        .collect();
+    let is_shown = |number: usize| {
+        let is_marked = number == run.prefix.len() || printing.contains(&number);
+        count <= MAX_ROWS || number < MAX_ROWS / 2 || number + MAX_ROWS / 2 >= count || is_marked
+    };
+    write_rows::<S>(run, &rows(system, run, propositions, &is_shown), output)
+}
+
+/// Describes what every waiting process of a deadlocked state waits for.
+pub(super) fn describe_deadlock<S: System>(system: &S, run: &Counterexample<S::Action>) -> String {
+    let waiting = run.prefix.last().map_or(Vec::new(), |step| system.waiting(&step.state));
+    let waits = waiting.into_iter().map(|(name, what)| format!("{name} waits for {what}"));
+    format!("deadlock: {}", waits.collect::<Vec<_>>().join("; "))
+}
+
+/// Writes rows, each with the number of its step.
+fn write_rows<S: ProgramSystem>(
+    run: &Counterexample<S::Action>,
+    rows: &[(usize, Row)],
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let wrapped = wrap(rows);
+    let cycle_start = run.prefix.len();
+    let widths: [usize; 6] = std::array::from_fn(|column| {
+        let lines = wrapped.iter().flat_map(|row| &row[column]);
+        lines.map(|line| line.chars().count()).chain([TITLES[column].len()]).max().unwrap_or(0)
+    });
+    let mut write_line = |cells: [&str; 6]| {
+        let cells: Vec<String> =
+            cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        writeln!(output, "{MARGIN}{}", cells.join(GAP).trim_end())
+    };
+    write_line(TITLES)?;
+    let mut next_number = 0;
+    for ((number, _), row) in rows.iter().zip(&wrapped) {
+        if *number > next_number {
+            let skipped = format_count((number - next_number) as u64, "step");
+            write_line([&format!("... {skipped}"), "", "", "", "", ""])?;
+        }
+        next_number = number + 1;
+        if *number == cycle_start {
+            let text = if run.ends() { "the run ends here" } else { "and then, again and again:" };
+            write_line([text, "", "", "", "", ""])?;
+        }
+        if *number < cycle_start || !run.ends() {
+            let height = row.iter().map(Vec::len).max().unwrap_or(0);
+            for part in 0..height {
+                write_line(std::array::from_fn(|column| row[column].get(part).map_or("", String::as_str)))?;
+            }
+        }
+    }
+    let is_forgotten =
+        |item: &String| S::FORGOTTEN.is_some_and(|forgotten| item.ends_with(&format!(" = {forgotten}")));
+    if rows.iter().any(|(_, row)| row[4].iter().any(is_forgotten)) {
+        writeln!(output, "{MARGIN}{FORGOTTEN_LEGEND}")?;
+    }
+    Ok(())
+}
+
+/// The rows of the shown steps, with their numbers. A row's state has the values that changed since the row
+/// before.
+fn rows<S: System>(
+    system: &S,
+    run: &Counterexample<S::Action>,
+    propositions: &Propositions<'_>,
+    is_shown: &dyn Fn(usize) -> bool,
+) -> Vec<(usize, Row)> {
+    let mut before: Vec<(String, String)> = Vec::new();
+    let mut rows = Vec::new();
+    let steps = run.prefix.iter().chain(&run.cycle).enumerate();
+    for (number, step) in steps.filter(|(number, _)| is_shown(*number)) {
+        let now = system.show(&step.state);
+        let changed = now.iter().filter(|value| !before.contains(value));
+        let process = step.action.map(|action| system.process_name(system.process(action)));
+        let line = step.action.and_then(|action| system.source_line(action));
+        let printed = printed_by(system, run, number).filter(|printed| !printed.is_empty());
+        let printed = printed.map_or(String::new(), |printed| format!(": {printed}"));
+        let cells = [
+            vec![number.to_string()],
+            process.into_iter().collect(),
+            line.iter().map(usize::to_string).collect(),
+            vec![describe_action(system, step) + &printed],
+            changed.map(|(name, value)| format!("{name} = {value}")).collect(),
+            true_propositions(system.label(&step.state), propositions),
+        ];
+        rows.push((number, cells));
+        before = now;
+    }
+    rows
+}
+
+/// The text that the step of this number prints, if its action prints.
+fn printed_by<S: System>(system: &S, run: &Counterexample<S::Action>, number: usize) -> Option<String> {
+    let step = |number: usize| match number.checked_sub(run.prefix.len()) {
+        None => &run.prefix[number],
+        Some(number) => &run.cycle[number],
+    };
+    system.printed(&step(number.checked_sub(1)?).state, step(number).action?)
+}
+
+fn describe_action<S: System>(system: &S, step: &Step<S::Action>) -> String {
+    step.action.map_or("starts".to_owned(), |action| system.describe(action))
+}
+
+/// The propositions that hold, and with `?` the propositions whose value is unknown.
+fn true_propositions(letter: Letter, propositions: &Propositions<'_>) -> Vec<String> {
+    let texts = propositions.iter().filter_map(|(prop, text)| match letter.value(*prop) {
+        Some(true) => Some((*text).to_owned()),
+        Some(false) => None,
+        None => Some(format!("{text}?")),
+    });
+    texts.collect()
+}
+
+/// The rows with the lists of the last two columns broken into lines, so that lines fit into [`MAX_WIDTH`].
+///
+/// The two columns share the width that the others leave. A column that needs less than half of it leaves
+/// the rest to the other.
+fn wrap(rows: &[(usize, Row)]) -> Vec<Row> {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|(_, row)| row[column].join(", ").chars().count());
+        cells.chain([TITLES[column].len()]).max().unwrap_or(0)
+    };
+    let fixed = MARGIN.len() + (0..4).map(|column| width(column) + GAP.len()).sum::<usize>();
+    let shared = MAX_WIDTH.saturating_sub(fixed + GAP.len());
+    let of_state = width(4).min(shared.saturating_sub(width(5).min(shared / 2)));
+    let of_true = width(5).min(shared.saturating_sub(of_state));
+    let break_lists = |row: &Row| {
+        let mut row = row.clone();
+        for (column, most) in [(4, of_state), (5, of_true)] {
+            row[column] = wrap_list(&row[column], most);
+        }
+        row
+    };
+    rows.iter().map(|(_, row)| break_lists(row)).collect()
+}
+
+/// The list with commas, in lines of at most this width, or of one item that is wider.
+fn wrap_list(items: &[String], most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let item = if index + 1 < items.len() { format!("{item},") } else { item.clone() };
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + item.chars().count() <= most => {
+                line.push(' ');
+                line.push_str(&item);
+            }
+            _ => lines.push(item),
+        }
+    }
+    lines
+}

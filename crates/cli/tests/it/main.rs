@@ -1,0 +1,14 @@
+//! The command as its users meet it, the documents, and the tidiness of the repository's sources.
+
+mod check;
+mod common;
+mod graph;
+mod help;
+mod ltl;
+mod model_pages;
+mod models;
+mod options;
+mod simulate;
+mod streams;
+mod tidy;
+mod transcripts;

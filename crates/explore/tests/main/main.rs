@@ -1,0 +1,8 @@
+//! The integration tests of the crate, one program.
+
+mod random_schedulers;
+mod reduction;
+mod schedulers;
+mod simplify;
+mod toy;
+mod yields;

@@ -1,0 +1,25 @@
+//! What users of explorations call and read.
+
+mod autocheck;
+mod contained;
+mod explorer;
+mod options;
+mod outcome;
+pub mod predicate;
+mod report;
+mod strategy;
+mod test_attribute;
+mod value;
+
+pub use autocheck::autocheck;
+pub use contained::contained;
+pub use explorer::{Explorer, explore};
+pub use options::{DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS};
+pub(super) use options::{FailurePolicy, Options, ProgressDisplay, SpinPolicy};
+pub use outcome::Outcome;
+pub use report::{Keep, Limit, Report};
+pub(super) use strategy::ReplayDivergence;
+pub use strategy::Strategy;
+#[doc(hidden)]
+pub use test_attribute::{TestOptions, run_test};
+pub(super) use value::Value;

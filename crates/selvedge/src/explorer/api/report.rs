@@ -1,0 +1,120 @@
+//! The result of an exploration.
+
+use super::{Outcome, ReplayDivergence};
+use selvedge_explore::Trace;
+use selvedge_explore::schedulers::Figures;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The limit that ended an exploration early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// [`Explorer::max_executions`](crate::Explorer::max_executions) was reached.
+    Executions,
+    /// [`Explorer::max_time`](crate::Explorer::max_time) was reached.
+    Time,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Limit::Executions => "executions",
+            Limit::Time => "time",
+        })
+    }
+}
+
+/// What a report retains of a run: see [`Explorer::explore_keeping`](crate::Explorer::explore_keeping).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// The outcome and, for the simplest run with this outcome, the trace.
+    All,
+    /// The outcome, with an empty trace.
+    Outcome,
+    /// Nothing. The run still counts as an execution.
+    Nothing,
+}
+
+/// What can happen, and how: the result of an exploration.
+#[derive(Clone, Debug)]
+pub struct Report<T> {
+    pub(crate) outcomes: BTreeMap<Outcome<T>, Trace>,
+    pub(crate) executions: usize,
+    pub(crate) is_complete: bool,
+    pub(crate) limit: Option<Limit>,
+    pub(crate) strategy: String,
+    pub(crate) notes: Vec<String>,
+    /// Where a replay left its recording.
+    pub(crate) divergence: Option<ReplayDivergence>,
+    pub(crate) given_up: usize,
+    pub(crate) figures: Option<Figures>,
+}
+
+impl<T: Ord> Report<T> {
+    /// The distinct outcomes, each with the simplest run that was found for it. The run is simplified
+    /// further ([`Explorer::simplify`](crate::Explorer::simplify)).
+    pub fn outcomes(&self) -> &BTreeMap<Outcome<T>, Trace> {
+        &self.outcomes
+    }
+
+    /// The distinct values that the body returned.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.outcomes.keys().filter_map(Outcome::returned)
+    }
+
+    /// The number of complete runs.
+    pub fn executions(&self) -> usize {
+        self.executions
+    }
+
+    /// The number of runs that were begun and given up, because everything they could still do was explored
+    /// before or exceeds a bound.
+    pub fn given_up(&self) -> usize {
+        self.given_up
+    }
+
+    /// Whether every run was made and none was cut off by a bound or a limit.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// The limit that ended the exploration early, if there was one.
+    pub fn limit(&self) -> Option<Limit> {
+        self.limit
+    }
+
+    /// Remarks for the user, for instance that a stack could not be unwound.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Statistics of the partial-order reduction of a systematic exploration that was not stopped by a
+    /// limit.
+    pub fn figures(&self) -> Option<Figures> {
+        self.figures
+    }
+
+    /// How much was explored, in words. It never claims more than was done.
+    pub fn extent(&self) -> String {
+        let runs =
+            if self.executions == 1 { "1 run".to_owned() } else { format!("{} runs", self.executions) };
+        match (self.is_complete, self.limit) {
+            (true, _) => format!("{runs}, complete"),
+            (false, Some(limit)) => {
+                format!("{runs} by {}, stopped by the limit of {limit}; not complete", self.strategy)
+            }
+            (false, None) => format!("{runs} by {}; not complete", self.strategy),
+        }
+    }
+}
+
+impl<T: Ord + fmt::Debug> fmt::Display for Report<T> {
+    /// The outcomes, each with the short form of its run.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.extent())?;
+        for (outcome, trace) in &self.outcomes {
+            writeln!(f, "  {outcome}  {}", trace.short())?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "  note: {note}"))
+    }
+}

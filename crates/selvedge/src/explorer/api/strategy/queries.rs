@@ -1,0 +1,135 @@
+//! What the engine asks of a strategy, before, between and after its runs.
+
+use super::{SchedulerKind, Strategy};
+use crate::explorer::engine::{Rank, has_give_up_choice};
+use crate::explorer::report::WorkerProgress;
+use selvedge_explore::Trace;
+use selvedge_explore::schedulers::{Difference, Divergence, Dpor, Figures};
+use std::fmt;
+
+impl Strategy {
+    /// Whether it replays one recorded run. Such a run is shown as it is.
+    pub(crate) fn is_replay(&self) -> bool {
+        matches!(self.scheduler, SchedulerKind::Replay(_))
+    }
+
+    /// Before the first run: a fresh copy of a systematic strategy, for another round.
+    pub(crate) fn restarted(&self) -> Option<Strategy> {
+        let scheduler = match &self.scheduler {
+            SchedulerKind::Dpor(_) => SchedulerKind::Dpor(Box::default()),
+            SchedulerKind::Bounded(bounded) => SchedulerKind::Bounded(bounded.clone()),
+            SchedulerKind::Exhaustive(exhaustive) => SchedulerKind::Exhaustive(exhaustive.clone()),
+            _ => return None,
+        };
+        Some(self.with_scheduler(scheduler))
+    }
+
+    /// Whether it makes every run of a program, so that it never ends if the program has runs of any length.
+    pub(crate) fn allows_unbounded_runs(&self) -> bool {
+        match &self.scheduler {
+            SchedulerKind::Dpor(_) | SchedulerKind::Exhaustive(_) => true,
+            SchedulerKind::Bounded(bounded) => bounded.allows_unbounded_runs(),
+            _ => false,
+        }
+    }
+
+    /// The number of runs, if it is known beforehand.
+    pub(crate) fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    /// Whether spinning threads go on in the next run: it replays a run in which a spinning thread gave up.
+    pub(crate) fn spins_freely(&self) -> bool {
+        matches!(&self.scheduler, SchedulerKind::Replay(replay) if has_give_up_choice(replay.choices()))
+    }
+
+    /// Whether the last run was given up: everything it could still do was explored before, or exceeds a
+    /// bound.
+    pub(crate) fn was_given_up(&self) -> bool {
+        match &self.scheduler {
+            SchedulerKind::Bounded(bounded) => bounded.was_cut(),
+            SchedulerKind::Dpor(dpor) => dpor.was_given_up(),
+            _ => false,
+        }
+    }
+
+    /// Whether the next run is a probe, which belongs to the last run.
+    pub(crate) fn is_probing(&self) -> bool {
+        self.as_dpor().is_some_and(Dpor::is_probing)
+    }
+
+    /// Whether several workers may have left a run to each other, so that no worker made it.
+    pub(crate) fn is_inconclusive(&self) -> bool {
+        self.as_dpor().is_some_and(Dpor::is_inconclusive)
+    }
+
+    /// Whether a bound excluded a run.
+    pub(crate) fn has_cut(&self) -> bool {
+        matches!(&self.scheduler, SchedulerKind::Bounded(bounded) if bounded.has_cut())
+    }
+
+    /// How good the last run is to show. With several workers, the rank does not depend on their speed.
+    pub(crate) fn rank(&self, run: &Trace, is_only_worker: bool) -> Rank {
+        let weight = run.weight();
+        match &self.scheduler {
+            _ if is_only_worker => Rank { weight, ..Rank::default() },
+            SchedulerKind::Dpor(dpor) => {
+                let form = dpor.normal_form();
+                Rank { weight: (form.switches, form.steps), number: 0, choices: form.choices }
+            }
+            SchedulerKind::Exhaustive(_) => Rank { weight, number: 0, choices: run.choices().collect() },
+            _ => Rank { weight, number: self.run_number().unwrap_or(0), choices: Vec::new() },
+        }
+    }
+
+    /// Where the same choices led to other events than before.
+    pub(crate) fn divergence(&self) -> Option<&Divergence> {
+        match &self.scheduler {
+            SchedulerKind::Bounded(bounded) => bounded.divergence(),
+            SchedulerKind::Dpor(dpor) => dpor.divergence(),
+            SchedulerKind::Exhaustive(exhaustive) => exhaustive.divergence(),
+            _ => None,
+        }
+    }
+
+    /// Where a replay left its recording.
+    pub(crate) fn replay_divergence(&self) -> Option<ReplayDivergence> {
+        let SchedulerKind::Replay(replay) = &self.scheduler else { return None };
+        replay.difference().cloned().map(ReplayDivergence)
+    }
+
+    /// Between two runs: how far the worker with this strategy is.
+    pub(crate) fn progress(&self) -> WorkerProgress {
+        let (depth, remaining) = match &self.scheduler {
+            SchedulerKind::Dpor(dpor) => (dpor.depth(), dpor.remaining()),
+            SchedulerKind::Exhaustive(exhaustive) => (exhaustive.depth(), exhaustive.remaining()),
+            SchedulerKind::Bounded(bounded) => (bounded.depth(), bounded.remaining()),
+            _ => return WorkerProgress::default(),
+        };
+        WorkerProgress { depth, remaining: Some(remaining) }
+    }
+
+    /// Statistics of the reduction, if there is one.
+    pub(crate) fn figures(&self) -> Option<Figures> {
+        self.as_dpor().map(Dpor::figures)
+    }
+}
+
+/// The first step of a replay that differs from its recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReplayDivergence(Difference);
+
+impl fmt::Display for ReplayDivergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { step, expected, found } = &self.0;
+        let (thread, kind, site) = (expected.id.thread, expected.kind.text(), &expected.site);
+        let found = match found {
+            Some(event) => format!("{} at {}", event.action.kind.text(), event.site),
+            None => "it cannot go on".to_owned(),
+        };
+        write!(
+            f,
+            "the replay differs at step {step} of thread {thread}: expected {kind} at {site}, but {found} came"
+        )
+    }
+}

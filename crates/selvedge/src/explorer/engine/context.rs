@@ -1,0 +1,70 @@
+//! What all runs of one worker have in common: names, the heartbeat, and how their execution is made.
+
+use super::super::api::{Options, Strategy};
+use super::super::child_process::{ChildProcess, CrashNotice};
+use super::super::report::AbortReport;
+use crate::control::diagnose::Heartbeat;
+use crate::control::{Execution, Settings};
+use std::sync::Arc;
+
+/// Threads with stacks of at least this many bytes can call a scheduler that needs little stack.
+const MIN_STACK_TO_CALL_SCHEDULER: usize = 64 * 1024;
+
+/// What all runs of one worker have in common.
+pub(super) struct RunContext {
+    pub(super) name: Arc<str>,
+    pub(super) heartbeat: Arc<Heartbeat>,
+    /// For runs in a child process.
+    pub(super) notice: Option<Arc<CrashNotice>>,
+    /// The name of the strategy.
+    pub(super) strategy: Arc<str>,
+    needs_little_stack: bool,
+    is_trusted: bool,
+    /// Whether there are no other workers.
+    pub(super) is_only_worker: bool,
+    /// Whether the runs of the report are simplified.
+    pub(super) simplifies: bool,
+}
+
+impl RunContext {
+    /// One context for each worker.
+    pub(super) fn for_workers(options: &Options, strategy: &Strategy) -> Vec<RunContext> {
+        let name: Arc<str> = match &options.name {
+            Some(name) => name.as_str().into(),
+            None => std::thread::current().name().unwrap_or("exploration").into(),
+        };
+        let workers = if strategy.can_be_shared() { options.workers } else { 1 };
+        let context = |_| RunContext {
+            name: name.clone(),
+            heartbeat: Arc::default(),
+            notice: options.in_child_process.then(|| Arc::new(CrashNotice::new())),
+            strategy: strategy.to_string().into(),
+            needs_little_stack: strategy.needs_little_stack,
+            is_trusted: strategy.is_trusted,
+            is_only_worker: workers == 1,
+            simplifies: options.simplifies && !strategy.is_replay(),
+        };
+        (0..workers).map(context).collect()
+    }
+
+    /// An execution for the calling thread of the operating system.
+    pub(super) fn new_execution(&self, options: &Options) -> Execution {
+        let has_stack = options.settings.stack_bytes >= MIN_STACK_TO_CALL_SCHEDULER;
+        let settings = Settings {
+            asks_in_place: self.needs_little_stack && has_stack,
+            trusts_scheduler: self.is_trusted,
+            goes_one_by_one: options.in_child_process,
+            has_company: !self.is_only_worker,
+            ..options.settings
+        };
+        let (name, strategy) = (self.name.clone(), self.strategy.clone());
+        let report = AbortReport { name, strategy, notice: self.notice.clone() };
+        Execution::new(settings, self.heartbeat.clone(), Box::new(report))
+    }
+
+    /// The side of this worker in runs that are made in a child process first, if the user wants that.
+    pub(super) fn new_child_process(&self, options: &Options) -> Option<ChildProcess> {
+        let notice = self.notice.clone()?;
+        Some(ChildProcess::new(notice, &self.name, options.patience))
+    }
+}

@@ -1,0 +1,190 @@
+//! The findings of a worker: outcomes, each with the run that is its witness, and counts.
+//!
+//! With one worker, the witness is the first of the simplest runs. With several workers, it must not depend
+//! on their speed: equally simple runs are compared by their numbers if runs are numbered, and otherwise by
+//! the normal form of their Mazurkiewicz traces.
+
+use super::super::api::{Keep, Limit, Outcome, Report, Value};
+use super::notes::Note;
+use crate::control::Execution;
+use selvedge_explore::schedulers::Figures;
+use selvedge_explore::{EventId, Trace};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// How good a run is to show for its outcome: the least rank is the best.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rank {
+    pub(crate) weight: (usize, usize),
+    /// The number of the run, if runs are numbered.
+    pub(crate) number: u64,
+    /// The normal form of the run's trace, if it has one. This run is shown.
+    pub(crate) choices: Vec<EventId>,
+}
+
+/// The run that shows how an outcome comes about.
+#[derive(Clone, Debug)]
+pub(super) struct Witness {
+    pub(super) rank: Rank,
+    pub(super) trace: Trace,
+    /// Whether the report shows it. Otherwise a checkpoint needs it, to reproduce the outcome.
+    pub(super) is_shown: bool,
+    /// Whether a simpler run was searched for.
+    pub(super) is_simplified: bool,
+}
+
+impl Witness {
+    /// The last run of the execution as a witness.
+    pub(super) fn last_run(execution: &Execution, rank: Rank, is_shown: bool) -> Witness {
+        let mut trace = execution.trace.borrow().clone();
+        execution.describe_run(&mut trace);
+        Witness { rank, trace, is_shown, is_simplified: false }
+    }
+
+    /// A witness without a run, for an outcome whose runs are neither shown nor saved.
+    pub(super) fn without_run() -> Witness {
+        Witness { rank: Rank::default(), trace: Trace::default(), is_shown: false, is_simplified: false }
+    }
+
+    /// Replaces the run by the last run of the execution.
+    pub(super) fn replace_run(&mut self, execution: &Execution) {
+        self.trace.clone_from(&execution.trace.borrow());
+        execution.describe_run(&mut self.trace);
+    }
+}
+
+/// The findings of a worker.
+#[derive(Clone, Debug)]
+pub(super) struct Findings {
+    pub(super) outcomes: BTreeMap<Outcome<Value>, Witness>,
+    pub(super) executions: usize,
+    pub(super) given_up: usize,
+    /// Whether nothing was cut off so far.
+    pub(super) is_complete: bool,
+    /// Whether several workers may have left a run to each other.
+    pub(super) is_inconclusive: bool,
+    /// Whether the unroll bound blocked a thread.
+    pub(super) blocked_by_bound: bool,
+    pub(super) notes: Vec<Note>,
+    /// Statistics of the parts that are finished.
+    pub(super) figures: Option<Figures>,
+}
+
+impl Default for Findings {
+    fn default() -> Findings {
+        Findings {
+            outcomes: BTreeMap::new(),
+            executions: 0,
+            given_up: 0,
+            is_complete: true,
+            is_inconclusive: false,
+            blocked_by_bound: false,
+            notes: Vec::new(),
+            figures: None,
+        }
+    }
+}
+
+/// The most notes of a report.
+const MAX_NOTES: usize = 10;
+
+impl Findings {
+    /// How many runs were begun.
+    pub(super) fn runs(&self) -> u64 {
+        (self.executions + self.given_up) as u64
+    }
+
+    /// Adds a note, unless it is known.
+    pub(super) fn note(&mut self, note: Note) {
+        if self.notes.len() < MAX_NOTES && !self.notes.iter().any(|known| known.reads_like(&note)) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Whether the outcome of some run is not `Returned`.
+    pub(super) fn has_failure(&self) -> bool {
+        self.outcomes.keys().any(|outcome| !outcome.is_returned())
+    }
+
+    /// The findings with which the next round begins.
+    pub(super) fn before_next_round(self) -> Findings {
+        Findings { is_complete: true, is_inconclusive: false, blocked_by_bound: false, figures: None, ..self }
+    }
+
+    /// Adds the statistics of a finished part.
+    pub(super) fn add_figures(&mut self, figures: Option<Figures>) {
+        if let Some(figures) = figures {
+            *self.figures.get_or_insert_default() += figures;
+        }
+    }
+
+    /// Records an outcome. The function is given the rank of the present witness, if there is one, and
+    /// returns a witness to replace it.
+    pub(super) fn record(
+        &mut self,
+        outcome: Outcome<Value>,
+        witness: impl FnOnce(Option<&Rank>) -> Option<Witness>,
+    ) {
+        match self.outcomes.entry(outcome) {
+            Entry::Vacant(entry) => {
+                if let Some(witness) = witness(None) {
+                    entry.insert(witness);
+                }
+            }
+            Entry::Occupied(mut entry) => {
+                if let Some(witness) = witness(Some(&entry.get().rank)) {
+                    entry.insert(witness);
+                }
+            }
+        }
+    }
+
+    /// Records an outcome with this witness, unless the present witness is at least as good.
+    pub(super) fn record_if_better(&mut self, outcome: Outcome<Value>, witness: Witness) {
+        self.record(outcome, |known| known.is_none_or(|known| witness.rank < *known).then_some(witness));
+    }
+
+    /// Adds the findings of another worker.
+    pub(super) fn absorb(&mut self, other: Findings) {
+        for (outcome, witness) in other.outcomes {
+            self.record_if_better(outcome, witness);
+        }
+        self.executions += other.executions;
+        self.given_up += other.given_up;
+        self.is_complete &= other.is_complete;
+        self.is_inconclusive |= other.is_inconclusive;
+        self.blocked_by_bound |= other.blocked_by_bound;
+        self.add_figures(other.figures);
+        other.notes.into_iter().for_each(|note| self.note(note));
+    }
+
+    /// The report. It has statistics only of a whole exploration.
+    pub(super) fn into_report(self, strategy: &str, limit: Option<Limit>) -> Report<Value> {
+        let shown = |witness: Witness| if witness.is_shown { witness.trace } else { Trace::default() };
+        let divergence = self.notes.iter().find_map(|note| match note {
+            Note::ReplayDiverged(divergence) => Some(divergence.clone()),
+            _ => None,
+        });
+        Report {
+            outcomes: self.outcomes.into_iter().map(|(outcome, witness)| (outcome, shown(witness))).collect(),
+            executions: self.executions,
+            is_complete: self.is_complete && limit.is_none(),
+            limit,
+            strategy: strategy.to_owned(),
+            notes: self.notes.iter().map(Note::to_string).collect(),
+            divergence,
+            given_up: self.given_up,
+            figures: self.figures.filter(|_| limit.is_none()),
+        }
+    }
+}
+
+/// Whether the report shows the trace of a run that is kept in this way; `None` if the outcome is not
+/// recorded.
+pub(super) fn is_shown(keep: Keep) -> Option<bool> {
+    match keep {
+        Keep::All => Some(true),
+        Keep::Outcome => Some(false),
+        Keep::Nothing => None,
+    }
+}

@@ -1,0 +1,26 @@
+//! The engine of an exploration: it makes runs, judges their ends, and collects what the report needs.
+//!
+//! From the outside in: [`deepening`] explores in rounds, [`exploration`] is one round, [`worker`] is the
+//! loop over runs, [`run_once`] is one run. [`remake`] makes known runs once more, [`simplest`] chooses
+//! which.
+
+mod checkpoint;
+mod context;
+mod deepening;
+mod exploration;
+mod findings;
+mod notes;
+mod pool;
+mod recorder;
+mod remake;
+mod run_once;
+mod simplest;
+mod team;
+mod worker;
+
+pub(super) use deepening::{UnrollRound, explore};
+pub(super) use findings::Rank;
+pub(super) use notes::Nondeterminism;
+pub(super) use run_once::Body;
+pub(crate) use run_once::body_result;
+pub(super) use worker::{KeepRule, has_give_up_choice};

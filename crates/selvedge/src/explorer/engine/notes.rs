@@ -1,0 +1,134 @@
+//! Remarks for the report, and reasons why a program cannot be explored: as types, with their words in one
+//! place.
+
+use super::super::api::ReplayDivergence;
+use selvedge_explore::schedulers::Divergence;
+use std::fmt;
+
+/// A remark for the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Note {
+    /// The replay left its recording.
+    ReplayDiverged(ReplayDivergence),
+    /// A known run ended in another way when it was made once more.
+    Nondeterministic,
+    /// A panicking thread performed visible actions while it unwound, so that runs are missing.
+    ActedWhileUnwinding,
+    /// A spinning thread gave up, so that runs are missing.
+    SpinningLoopGaveUp,
+    /// A stack was leaked; with the reason.
+    StackLeaked(String),
+    /// A loop may have runs of any length. All runs within this unroll bound were made; 0 if there is no
+    /// such bound.
+    UnrollBounded(u32),
+    /// The strategy has one worker, though more were wanted.
+    OneWorker { strategy: String, wanted: usize },
+    /// One worker made all runs again, because this many could have missed one.
+    ExploredAgain { workers: usize },
+    /// Where the checkpoint was written, or why it was not.
+    Checkpoint(String),
+    /// A note that a checkpoint saved, as text.
+    Saved(String),
+}
+
+impl Note {
+    /// Whether both notes read the same in a checkpoint.
+    pub(super) fn reads_like(&self, other: &Note) -> bool {
+        match self {
+            Note::Saved(text) => *text == one_line(&other.to_string()),
+            _ => self == other,
+        }
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::ReplayDiverged(divergence) => write!(f, "{divergence}"),
+            Note::Nondeterministic => write!(f, "{}", Nondeterminism::OtherEnd),
+            Note::ActedWhileUnwinding => f.write_str(ACTED_WHILE_UNWINDING),
+            Note::SpinningLoopGaveUp => f.write_str(GAVE_UP),
+            Note::StackLeaked(why) => write!(f, "a stack could not be unwound and was leaked: {why}"),
+            Note::UnrollBounded(bound) => write_unroll_bound(f, *bound),
+            Note::OneWorker { strategy, wanted } => {
+                write!(
+                    f,
+                    "{strategy} runs with one worker, not {wanted}: each of its runs may depend on those before"
+                )
+            }
+            Note::ExploredAgain { workers } => {
+                write!(f, "explored again with one worker, not {workers}: {INCONCLUSIVE}")
+            }
+            Note::Checkpoint(text) | Note::Saved(text) => f.write_str(text),
+        }
+    }
+}
+
+const ACTED_WHILE_UNWINDING: &str = "a thread that panicked gave back locks, or did something else that others can notice, while it unwound; nobody can go \
+    between then, so that not every run was made";
+
+const GAVE_UP: &str = "a loop that waits by yields gave up, when nobody else could go on; what happens where it gives up before that was not looked \
+    at, as it was run again only when something had changed";
+
+const INCONCLUSIVE: &str = "threads are the first to use some of the objects that they share, or to spawn others, side by side, and it could not always be told \
+    which run had done what; use these once before the threads are spawned";
+
+fn write_unroll_bound(f: &mut fmt::Formatter<'_>, bound: u32) -> fmt::Result {
+    f.write_str("a thread yields, sleeps, or waits with a time in a loop, which may go on for ever; not all runs were made")?;
+    match bound {
+        0 => Ok(()),
+        1 => f.write_str(", but for those in which no thread does so more than once at one place"),
+        _ => write!(f, ", but for those in which no thread does so more than {bound} times at one place"),
+    }
+}
+
+/// Why a program cannot be explored.
+#[derive(Clone, Debug)]
+pub(super) enum Refusal {
+    /// It does something that explorations do not support; the message says what to write instead.
+    Unsupported(String),
+    Nondeterministic(Nondeterminism),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Unsupported(message) => f.write_str(message),
+            Refusal::Nondeterministic(how) => write!(f, "{how}"),
+        }
+    }
+}
+
+/// How it was noticed that a program is not deterministic.
+#[derive(Clone, Debug)]
+pub(crate) enum Nondeterminism {
+    /// The same choices led to other events at a step.
+    Diverged(Divergence),
+    /// The same choices led to another outcome.
+    OtherEnd,
+    /// A child process ended in this run, with this message, but the parent process survives the run.
+    OnlyChildEnded(String),
+}
+
+impl fmt::Display for Nondeterminism {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the program is not deterministic: the same choices led to something else than before")?;
+        match self {
+            Nondeterminism::Diverged(divergence) => write!(f, ", at {divergence}")?,
+            Nondeterminism::OtherEnd => {}
+            Nondeterminism::OnlyChildEnded(message) => {
+                write!(f, ": a child process ended in this run ({message}), but not this one")?;
+            }
+        }
+        write!(f, "; {SOURCES_OF_NONDETERMINISM}")
+    }
+}
+
+/// What the user can look for in a program that is not deterministic.
+pub(super) const SOURCES_OF_NONDETERMINISM: &str = "something beside the schedule decides how it goes: time, addresses, the order of a hash map, randomness, \
+    or state that is kept from one run to the next";
+
+/// A text without line breaks and other control characters.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
+}

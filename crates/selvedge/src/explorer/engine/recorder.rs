@@ -1,0 +1,73 @@
+//! Judges the runs of a worker and records what the report needs of them.
+
+use super::super::api::{Outcome, Strategy, Value};
+use super::findings::{Findings, Witness, is_shown};
+use super::notes::Note;
+use super::run_once::EndedRun;
+use super::worker::{UnfinishedRun, WorkerContext};
+use crate::control::Execution;
+use selvedge_explore::RunEnd;
+
+/// Judges the runs of a worker and records what the report needs of them.
+pub(super) struct Recorder<'r> {
+    pub(super) context: &'r WorkerContext<'r>,
+    pub(super) findings: &'r mut Findings,
+    pub(super) is_only_worker: bool,
+}
+
+/// What the worker does after a run.
+pub(super) struct Judgement {
+    pub(super) is_failure: bool,
+    /// The run has to be continued.
+    pub(super) unfinished: Option<UnfinishedRun>,
+}
+
+impl Recorder<'_> {
+    /// Counts the run and records its outcome, unless the run has to be continued to know its outcome.
+    pub(super) fn judge(&mut self, strategy: &Strategy, run: EndedRun<'_>) -> Judgement {
+        let unfinished = self.unfinished(strategy, &run);
+        let is_undecided = unfinished.as_ref().is_some_and(UnfinishedRun::may_be_livelock);
+        let was_given_up = strategy.was_given_up() || unfinished.is_some() && !is_undecided;
+        let is_failure = !run.outcome.is_returned() && !was_given_up && !is_undecided;
+        let was_blocked_by_bound = run.execution.state.borrow().bound.has_blocked();
+        self.findings.blocked_by_bound |= was_blocked_by_bound;
+        self.findings.is_complete &= !was_blocked_by_bound;
+        if was_given_up {
+            self.findings.given_up += 1;
+        } else {
+            self.count(strategy, run.end, run.execution);
+            if !is_undecided {
+                self.record(strategy, run.outcome, run.execution);
+            }
+        }
+        Judgement { is_failure, unfinished }
+    }
+
+    /// Counts a complete run.
+    pub(super) fn count(&mut self, strategy: &Strategy, end: RunEnd, execution: &Execution) {
+        self.findings.executions += 1;
+        let acted_while_unwinding = execution.state.borrow().end.went_past;
+        self.findings.is_complete &= end == RunEnd::Finished && !acted_while_unwinding;
+        if acted_while_unwinding {
+            self.findings.note(Note::ActedWhileUnwinding);
+        }
+        if let Some(divergence) = strategy.replay_divergence() {
+            self.findings.note(Note::ReplayDiverged(divergence));
+        }
+    }
+
+    /// Records the outcome of the last run, with the run if it is the best witness.
+    pub(super) fn record(&mut self, strategy: &Strategy, outcome: Outcome<Value>, execution: &Execution) {
+        let Some(is_shown) = is_shown((self.context.keep)(&outcome)) else { return };
+        let needs_run = is_shown || self.context.team.checkpoint().is_some();
+        let is_only_worker = self.is_only_worker;
+        self.findings.record(outcome, |known| {
+            if !needs_run {
+                return known.is_none().then(Witness::without_run);
+            }
+            let rank = strategy.rank(&execution.trace.borrow(), is_only_worker);
+            let is_better = known.is_none_or(|known| rank < *known);
+            is_better.then(|| Witness::last_run(execution, rank, is_shown))
+        });
+    }
+}

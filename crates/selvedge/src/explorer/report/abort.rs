@@ -1,0 +1,60 @@
+//! The report of a run in the middle of which the process aborts.
+
+use super::super::child_process::CrashNotice;
+use super::failure::Failure;
+use crate::control::CrashReport;
+use selvedge_explore::Trace;
+use std::fmt::Display;
+use std::io::Write;
+use std::sync::Arc;
+
+/// The advice for the user.
+const HELP: &str = "`Explorer::in_child_process(true)` or `#[selvedge::test(child_process = true)]` makes an outcome of an abort";
+
+/// Reports an abort: a child process to its parent, any other process to the user.
+pub(crate) struct AbortReport {
+    pub(crate) name: Arc<str>,
+    pub(crate) strategy: Arc<str>,
+    pub(crate) notice: Option<Arc<CrashNotice>>,
+}
+
+impl CrashReport for AbortReport {
+    fn panics(&self) {
+        if let Some(notice) = &self.notice {
+            notice.begin_unwinding();
+        }
+    }
+
+    fn tell(&self, why: &str, trace: &Trace, went_past: bool) {
+        let is_child = self.notice.as_ref().is_some_and(|notice| notice.write(&why, went_past));
+        if is_child {
+            // The child aborts before std prints its message: the parent prints more.
+            std::process::abort();
+        }
+        self.print(why, trace);
+    }
+
+    fn overflows(&self, what: &dyn Display) -> bool {
+        self.notice.as_ref().is_some_and(|notice| notice.write(what, notice.is_unwinding()))
+    }
+}
+
+impl AbortReport {
+    /// Prints a failure message on standard error and saves the run.
+    fn print(&self, why: &str, trace: &Trace) {
+        let outcome = format!("abort: {why}");
+        let notes = [HELP.to_owned()];
+        let failure = Failure {
+            kind: "abort",
+            sentence: why,
+            outcome: &outcome,
+            trace,
+            extent: None,
+            notes: &notes,
+            strategy: &self.strategy,
+        };
+        let text = failure.message(&self.name);
+        // If standard error is closed, the message is lost.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+}

@@ -1,0 +1,16 @@
+//! What people read of an exploration: failure messages, saved traces, progress, and the watchdog's
+//! warnings.
+
+mod abort;
+mod failure;
+mod files;
+mod progress;
+mod watchdog;
+
+pub(super) use abort::AbortReport;
+pub(super) use failure::{abridged_schedule, failure_message, failure_message_of_kind};
+pub(super) use files::wanted_replay;
+pub(super) use progress::{Progress, WorkerProgress};
+pub(super) use watchdog::{Tick, Watchdog};
+#[cfg(unix)]
+pub(super) use watchdog::{forget_watched, with_watchdog_locked};

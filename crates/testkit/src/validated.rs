@@ -1,0 +1,36 @@
+//! A scheduler that checks the invariants of a reduction after every step.
+
+use selvedge_explore::schedulers::Dpor;
+use selvedge_explore::{Event, EventId, Next, Scheduler, Trace};
+
+/// A reduction that validates itself after every step and after every run.
+#[derive(Debug, Default)]
+pub struct Validated(pub Dpor);
+
+impl Scheduler for Validated {
+    fn begin(&mut self) {
+        self.0.begin();
+        self.0.validate();
+    }
+
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        let chosen = self.0.choose(enabled);
+        self.0.validate();
+        chosen
+    }
+
+    fn done(&mut self, event: &Event) {
+        self.0.done(event);
+        self.0.validate();
+    }
+
+    fn stopped(&mut self, left: &[Event]) {
+        self.0.stopped(left);
+    }
+
+    fn finish(&mut self, run: &Trace) -> Next {
+        let next = self.0.finish(run);
+        self.0.validate();
+        next
+    }
+}
