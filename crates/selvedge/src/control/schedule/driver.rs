@@ -192,8 +192,9 @@ pub(super) fn make_running(
 #[inline]
 fn resume_ready(execution: &Execution, thread: ThreadId, fiber: Resumable) {
     let resumed = fiber::enter(execution, || {
-        // SAFETY: the fiber is in the slot of its live thread, so it exists; it is suspended or has not begun,
-        // since a thread resumes only threads that it has spawned itself, and the driver runs no thread.
+        // SAFETY: the fiber is in the slot of its live thread, so it exists; it is suspended or has not
+        // begun, since a thread resumes only threads that it has spawned itself, and the driver runs no
+        // thread.
         unsafe { fiber.resume() }
     });
     if resumed == Resumed::Done {

@@ -286,7 +286,8 @@ impl<L: CandidateEvent> Handoff<L> {
             if in_place {
                 return ask();
             }
-            // SAFETY: the suspender is of the running thread, which calls this, and a scheduler suspends no thread.
+            // SAFETY: the suspender is of the running thread, which calls this, and a scheduler suspends no
+            // thread.
             unsafe { suspender.on_driver_stack(ask) }
         })
     }

@@ -115,7 +115,7 @@ impl State {
     #[inline]
     pub(in crate::control) fn choose(&mut self, event: &Event, stopped: &mut Vec<Event>) {
         self.step.begin(event.id);
-        self.step.observed = schedule::open_actions(self, &event.action);
+        self.step.observed = schedule::enabled_actions(self, &event.action);
         stopped.clear();
         match event.action.kind {
             Kind::Contain => schedule::list_stopped(self, Some(event.id.thread), stopped),
