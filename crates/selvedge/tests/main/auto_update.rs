@@ -1,7 +1,8 @@
-//! The auto-update library's deadlock (Walker's thesis, §5.8.1), as Listing 52 has it: the reference, which may hold a value, is an
-//! `AtomicRef`, whose stores are buffered.
+//! The auto-update library's deadlock (Walker's thesis, §5.8.1), after Listing 52: the reference, which may
+//! hold a value, is an `AtomicRef`, and its stores are buffered.
 //!
-//! Déjà Fu makes 49 schedules with bounds and 80 without under TSO (Table 4); 6 without bounds under sequential consistency.
+//! Déjà Fu makes 49 schedules with bounds and 80 without under TSO (Table 4); 6 without bounds under
+//! sequential consistency.
 
 #![cfg(feature = "check")]
 
@@ -9,7 +10,7 @@ use selvedge::sync::{Arc, AtomicRef, MVar};
 use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, thread};
 use std::time::Duration;
 
-/// Listing 52, with the action that makes nothing of Listing 50.
+/// Listing 52 with the action of Listing 50, which returns the unit value.
 fn body() {
     let current = Arc::new(AtomicRef::new(None));
     let (needs_running, last_value) = (Arc::new(MVar::empty()), Arc::new(MVar::empty()));
@@ -44,21 +45,21 @@ fn explore(memory: MemoryModel, strategy: Strategy) -> Report<()> {
 
 #[test]
 fn the_deadlock_is_found_with_and_without_bounds_under_every_model() {
-    // The bounds that Déjà Fu has by default.
+    // The default bounds of Déjà Fu.
     let bounds = Bounds { preemptions: Some(2), yields: Some(5), length: Some(250) };
     let runs = |memory| {
-        let free = explore(memory, Strategy::systematic());
-        assert!(free.is_complete(), "{free}");
+        let unbounded = explore(memory, Strategy::systematic());
+        assert!(unbounded.is_complete(), "{unbounded}");
         let bounded = explore(memory, Strategy::systematic().bounded(bounds));
-        (free.executions(), bounded.executions())
+        (unbounded.executions(), bounded.executions())
     };
     let runs = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso].map(runs);
     assert_eq!(runs, [(5, 9), (5, 14), (5, 14)], "without bounds and with them, under Sc, Tso, Pso");
 }
 
 #[test]
-fn without_pre_emptions_the_deadlock_comes_first() {
-    let none = Bounds { preemptions: Some(0), ..Bounds::NONE };
-    let report = explore(MemoryModel::Sc, Strategy::systematic().bounded(none));
+fn the_deadlock_is_found_within_a_bound_of_zero_preemptions() {
+    let no_preemptions = Bounds { preemptions: Some(0), ..Bounds::NONE };
+    let report = explore(MemoryModel::Sc, Strategy::systematic().bounded(no_preemptions));
     assert_eq!(report.outcomes()[&Outcome::Deadlock].preemptions(), 0);
 }

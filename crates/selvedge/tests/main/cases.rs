@@ -1,5 +1,6 @@
-//! Ten programs whose outcomes are worked out by hand: the exhaustive strategy finds exactly these, each random strategy never
-//! anything else, and all of them within [`RUNS`] runs from the seed 1.
+//! Ten programs with outcomes that are worked out by hand. The exhaustive strategy finds exactly these
+//! outcomes. No random strategy finds any other outcome, and each finds all of them within [`RUNS`] runs
+//! from the seed 1.
 #![cfg(feature = "check")]
 
 use selvedge::predicate::gives;
@@ -7,7 +8,7 @@ use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Condvar, MVar, Mutex, RwLock, mpsc};
 use selvedge::{Explorer, Outcome, Strategy, thread};
 
-/// Within so many runs a random strategy has seen everything.
+/// Within this many runs each random strategy finds every outcome.
 const RUNS: u64 = 2_000;
 
 fn returned(values: &[&str]) -> Vec<Outcome<String>> {
@@ -25,25 +26,28 @@ fn check(body: fn() -> String, expected: &[Outcome<String>]) {
     for strategy in random {
         Explorer::new().strategy(strategy(1, RUNS)).explore(body).assert(&exactly());
         for seed in 2..20 {
-            let some = Explorer::new().strategy(strategy(seed, 20)).explore(body);
-            let strange = some.outcomes().keys().find(|outcome| !expected.contains(outcome));
-            assert_eq!(strange, None, "seed {seed}");
-            assert!(!some.is_complete(), "a sample is never complete");
+            let sample = Explorer::new().strategy(strategy(seed, 20)).explore(body);
+            let unexpected = sample.outcomes().keys().find(|outcome| !expected.contains(outcome));
+            assert_eq!(unexpected, None, "seed {seed}");
+            assert!(!sample.is_complete(), "a sample is never complete");
         }
     }
 }
 
-/// Runs two functions on two threads; what they return, one after the other.
-fn both(one: impl FnOnce() -> u32 + Send + 'static, other: impl FnOnce() -> u32 + Send + 'static) -> String {
-    let (one, other) = (thread::spawn(one), thread::spawn(other));
-    format!("{} {}", one.join().unwrap(), other.join().unwrap())
+/// Runs two functions on two threads. Returns both results as text.
+fn both(
+    first: impl FnOnce() -> u32 + Send + 'static,
+    second: impl FnOnce() -> u32 + Send + 'static,
+) -> String {
+    let (first, second) = (thread::spawn(first), thread::spawn(second));
+    format!("{} {}", first.join().unwrap(), second.join().unwrap())
 }
 
 fn atomics() -> [Arc<AtomicU32>; 2] {
     [Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0))]
 }
 
-/// Both may read 0, and then both write 1.
+/// Both threads may read 0 before they write 1.
 #[test]
 fn an_increment_can_be_lost() {
     fn body() -> String {
@@ -60,9 +64,9 @@ fn an_increment_can_be_lost() {
     check(body, &returned(&["1", "2"]));
 }
 
-/// Whoever stores last reads the other's 1.
+/// The thread that stores last reads the other thread's 1.
 #[test]
-fn not_both_can_miss_the_others_store() {
+fn at_most_one_thread_misses_the_others_store() {
     fn body() -> String {
         let [x, y] = atomics();
         let (x2, y2) = (x.clone(), y.clone());
@@ -78,9 +82,9 @@ fn not_both_can_miss_the_others_store() {
     check(body, &returned(&["0 1", "1 0", "1 1"]));
 }
 
-/// The data is written before the flag: who sees the flag sees the data.
+/// The data is written before the flag, so a thread that sees the flag sees the data.
 #[test]
-fn a_message_is_there_when_its_flag_is() {
+fn a_thread_that_sees_the_flag_sees_the_message() {
     fn body() -> String {
         let [data, flag] = atomics();
         let (data2, flag2) = (data.clone(), flag.clone());
@@ -94,7 +98,7 @@ fn a_message_is_there_when_its_flag_is() {
     check(body, &returned(&["0 0", "0 1", "0 11"]));
 }
 
-/// Each has one lock and waits for the other.
+/// Each thread holds one lock and waits for the other.
 #[test]
 fn locks_in_opposite_order_can_deadlock() {
     fn body() -> String {
@@ -106,9 +110,9 @@ fn locks_in_opposite_order_can_deadlock() {
     check(body, &[Outcome::Returned("3 3".to_owned()), Outcome::Deadlock]);
 }
 
-/// A notification before the wait is lost, and nobody looks at a condition.
+/// A notification before the wait is lost: the waiting thread checks no condition.
 #[test]
-fn a_notification_can_come_too_early() {
+fn a_notification_before_the_wait_is_lost() {
     fn body() -> String {
         let pair = Arc::new((Mutex::new(()), Condvar::new()));
         let other = pair.clone();
@@ -124,9 +128,9 @@ fn a_notification_can_come_too_early() {
     check(body, &[Outcome::Returned("1 2".to_owned()), Outcome::Deadlock]);
 }
 
-/// Two wait, one is notified and notifies the other; who came first does not matter.
+/// Two threads wait; the notified thread notifies the other. The order of arrival does not matter.
 #[test]
-fn a_notification_can_go_to_either() {
+fn a_notification_can_wake_either_waiting_thread() {
     fn body() -> String {
         let shared = Arc::new((Mutex::new((0, 0)), Condvar::new()));
         let wait = |shared: Arc<(Mutex<(u32, u32)>, Condvar)>| {
@@ -135,10 +139,10 @@ fn a_notification_can_go_to_either() {
                 state.0 += 1;
                 let mut state = shared.1.wait(state).unwrap();
                 state.1 += 1;
-                let place = state.1;
+                let position = state.1;
                 drop(state);
                 shared.1.notify_one();
-                place
+                position
             }
         };
         let (one, other) = (thread::spawn(wait(shared.clone())), thread::spawn(wait(shared.clone())));
@@ -148,12 +152,12 @@ fn a_notification_can_go_to_either() {
         shared.1.notify_one();
         format!("{} {}", one.join().unwrap(), other.join().unwrap())
     }
-    // The loop makes the tree of all runs infinite, so this one is sampled only.
+    // The loop makes the tree of all runs infinite, so this program is only sampled.
     let report = Explorer::new().strategy(Strategy::random(1, RUNS)).explore(body);
     report.assert(&gives(returned(&["1 2", "2 1"])));
 }
 
-/// Messages of one sender keep their order; those of two do not have one.
+/// Messages of one sender keep their order; messages of two senders have none.
 #[test]
 fn messages_of_two_senders_come_in_either_order() {
     fn body() -> String {
@@ -166,7 +170,7 @@ fn messages_of_two_senders_come_in_either_order() {
     check(body, &returned(&["12", "21"]));
 }
 
-/// The token waits for the thread that parks.
+/// The token stays until the thread parks.
 #[test]
 fn unpark_before_park_is_not_lost() {
     fn body() -> String {
@@ -180,7 +184,7 @@ fn unpark_before_park_is_not_lost() {
     check(body, &returned(&["awake"]));
 }
 
-/// A reader sees the value before the writer or after, never between.
+/// A reader sees the value from before the write or from after it, never from in between.
 #[test]
 fn a_reader_sees_no_half_written_value() {
     fn body() -> String {
@@ -201,9 +205,9 @@ fn a_reader_sees_no_half_written_value() {
     check(body, &returned(&["0 0", "0 11"]));
 }
 
-/// One fills it, the other waits until it is empty again.
+/// One thread fills the variable; the other waits until it is empty again.
 #[test]
-fn a_variable_holds_one_value_at_a_time() {
+fn an_mvar_holds_one_value_at_a_time() {
     fn body() -> String {
         let variable = Arc::new(MVar::empty());
         for value in [1, 2] {
@@ -215,9 +219,9 @@ fn a_variable_holds_one_value_at_a_time() {
     check(body, &returned(&["1 2", "2 1"]));
 }
 
-/// The panic is somebody's business only if it comes before the end of the run.
+/// The panic is an outcome only if it comes before the end of the run.
 #[test]
-fn a_panic_that_nobody_joins_can_come_in_time_or_not() {
+fn a_panic_of_an_unjoined_thread_can_come_before_or_after_the_end_of_the_run() {
     fn body() -> String {
         let [x, _] = atomics();
         thread::spawn(move || {

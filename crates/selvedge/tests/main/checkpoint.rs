@@ -1,4 +1,4 @@
-//! An exploration that was stopped, or killed, goes on from where it was.
+//! A stopped or killed exploration continues from its checkpoint.
 
 #![cfg(feature = "check")]
 
@@ -11,15 +11,15 @@ use selvedge_explore::Random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// A file for this test alone, which is not there yet.
-fn file(name: &str) -> PathBuf {
+/// The path of a checkpoint for this test alone. The file does not exist yet.
+fn checkpoint_path(name: &str) -> PathBuf {
     let path =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}.checkpoint", std::process::id()));
     let _ = std::fs::remove_file(&path);
     path
 }
 
-/// Threads that read and write back what they read plus one: some are lost.
+/// The threads increment a counter by a load and a store, so that some increments are lost.
 fn increments(threads: usize, times: usize) -> usize {
     let x = AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -35,31 +35,33 @@ fn increments(threads: usize, times: usize) -> usize {
     x.load(Ordering::SeqCst)
 }
 
-/// Explores in steps of so many runs, each from the checkpoint of the one before.
-fn in_steps<T>(
+/// Explores in stages of this many runs; each stage continues from the checkpoint of the stage before.
+/// Returns the last report and the number of stages.
+fn explore_in_stages<T>(
     path: &Path,
-    by: u64,
+    runs_per_stage: u64,
     explorer: impl Fn(usize) -> Explorer,
     body: impl Fn() -> T + Send + Sync,
 ) -> (Report<T>, usize)
 where
     T: Ord + Clone + std::fmt::Debug + Send + 'static,
 {
-    for step in 1.. {
-        let report = explorer(step).checkpoint(path).max_executions(step as u64 * by).explore(&body);
+    for stage in 1.. {
+        let max_executions = stage as u64 * runs_per_stage;
+        let report = explorer(stage).checkpoint(path).max_executions(max_executions).explore(&body);
         if report.limit().is_none() {
             assert!(!path.exists(), "the file is removed at the end");
-            return (report, step);
+            return (report, stage);
         }
         assert!(path.exists(), "{report}");
-        assert_eq!((report.executions() + report.given_up()) as u64, step as u64 * by);
+        assert_eq!((report.executions() + report.given_up()) as u64, max_executions);
     }
-    unreachable!("steps have no end")
+    unreachable!("there is no last number")
 }
 
 #[test]
-fn steps_make_the_whole() {
-    let path = file("steps");
+fn an_exploration_in_stages_equals_an_uninterrupted_exploration() {
+    let path = checkpoint_path("steps");
     let bounds = Bounds { preemptions: Some(2), ..Bounds::NONE };
     let strategies: [fn(Bounds) -> Strategy; 7] = [
         |_| Strategy::systematic(),
@@ -73,8 +75,8 @@ fn steps_make_the_whole() {
     for strategy in strategies {
         let explorer = || Explorer::new().memory(MemoryModel::Sc).strategy(strategy(bounds));
         let whole = explorer().explore(|| increments(2, 2));
-        let (report, steps) = in_steps(&path, 10, |_| explorer(), || increments(2, 2));
-        assert!(steps > 1);
+        let (report, stages) = explore_in_stages(&path, 10, |_| explorer(), || increments(2, 2));
+        assert!(stages > 1);
         assert_eq!(report.outcomes(), whole.outcomes(), "{report}");
         assert_eq!(
             (report.executions(), report.given_up()),
@@ -90,8 +92,8 @@ fn steps_make_the_whole() {
 }
 
 #[test]
-fn steps_of_random_programs_make_the_whole_with_any_number_of_workers() {
-    let path = file("programs");
+fn stages_with_any_number_of_workers_equal_an_uninterrupted_exploration_of_random_programs() {
+    let path = checkpoint_path("programs");
     let mut random = Random(31);
     let mut compared = 0;
     while compared < 150 {
@@ -103,20 +105,22 @@ fn steps_of_random_programs_make_the_whole_with_any_number_of_workers() {
             continue;
         }
         compared += 1;
-        let (one, _) = in_steps(&path, 7, |_| explorer(), || program.run());
+        let (one, _) = explore_in_stages(&path, 7, |_| explorer(), || program.run());
         assert!(one.outcomes().keys().eq(whole.outcomes().keys()), "{program:#?}\n{one}\n{whole}");
         assert_eq!(one.executions(), whole.executions(), "{program:#?}\n{one}\n{whole}");
-        let (many, _) = in_steps(&path, 7, |step| explorer().workers(step % 3 + 1), || program.run());
+        let (many, _) =
+            explore_in_stages(&path, 7, |stage| explorer().workers(stage % 3 + 1), || program.run());
         assert!(many.outcomes().keys().eq(whole.outcomes().keys()), "{program:#?}\n{many}\n{whole}");
         assert_eq!(many.executions(), whole.executions(), "{program:#?}\n{many}\n{whole}");
     }
 }
 
 #[test]
-fn outcomes_without_their_runs_are_had_again() {
-    let path = file("keeping");
-    let explore = |most| {
-        let explorer = Explorer::new().memory(MemoryModel::Sc).checkpoint(&path).max_executions(most);
+fn outcomes_kept_without_their_runs_are_restored() {
+    let path = checkpoint_path("keeping");
+    let explore = |max_executions| {
+        let explorer =
+            Explorer::new().memory(MemoryModel::Sc).checkpoint(&path).max_executions(max_executions);
         explorer.explore_keeping(|| increments(2, 2), |_| Keep::Outcome)
     };
     assert_eq!(explore(20).limit(), Some(Limit::Executions));
@@ -125,7 +129,7 @@ fn outcomes_without_their_runs_are_had_again() {
     assert!(report.outcomes().values().all(|trace| trace.is_empty()));
 }
 
-/// What going on from a checkpoint is refused with.
+/// The message with which an exploration refuses its checkpoint.
 fn refusal(explorer: Explorer, body: impl Fn() -> usize + Send + Sync) -> String {
     let refused = catch_unwind(AssertUnwindSafe(|| explorer.explore(body)));
     let payload = refused.expect_err("it is refused");
@@ -133,8 +137,8 @@ fn refusal(explorer: Explorer, body: impl Fn() -> usize + Send + Sync) -> String
 }
 
 #[test]
-fn a_file_that_does_not_fit_is_refused_and_kept() {
-    let path = file("refused");
+fn a_checkpoint_that_does_not_match_is_refused_and_not_deleted() {
+    let path = checkpoint_path("refused");
     let explorer = || Explorer::new().memory(MemoryModel::Sc).checkpoint(&path);
     explorer().max_executions(10).explore(|| increments(2, 2));
     let saved = std::fs::read_to_string(&path).expect("a checkpoint");
@@ -174,18 +178,18 @@ fn a_file_that_does_not_fit_is_refused_and_kept() {
 }
 
 #[test]
-fn what_cannot_be_written_down_is_refused() {
+fn a_strategy_without_a_written_form_refuses_checkpoints() {
     let explorer =
         Explorer::new().strategy(Strategy::custom(selvedge_explore::schedulers::Follow::new(Vec::new())));
-    let message = refusal(explorer.checkpoint(file("own")), || 0);
+    let message = refusal(explorer.checkpoint(checkpoint_path("own")), || 0);
     assert!(message.contains("cannot be written down as a checkpoint"), "{message}");
 }
 
-/// Set in a process that is to be killed, to the file.
+/// Set in the child process that a test kills: the path of its checkpoint.
 #[cfg(unix)]
 const VICTIM: &str = "SELVEDGE_TEST_VICTIM";
 
-/// Long enough for some checkpoints, and to be killed in between.
+/// With `is_slow`, takes long enough to write several checkpoints and to be killed between them.
 #[cfg(unix)]
 fn explore_slowly(path: &Path, workers: usize, is_slow: bool) -> Report<usize> {
     let explorer = Explorer::new().memory(MemoryModel::Sc).workers(workers).checkpoint(path);
@@ -195,7 +199,7 @@ fn explore_slowly(path: &Path, workers: usize, is_slow: bool) -> Report<usize> {
         }
         increments(3, 2)
     };
-    // An exploration is known by the name of the thread that began it.
+    // A checkpoint identifies its exploration by the name of the thread that began it.
     let thread = std::thread::Builder::new().name("slow".to_owned());
     let thread = thread.spawn(move || explorer.explore(body)).expect("a thread");
     thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload))
@@ -203,8 +207,8 @@ fn explore_slowly(path: &Path, workers: usize, is_slow: bool) -> Report<usize> {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "what the next test starts, to kill it"]
-fn a_victim() {
+#[ignore = "the next test starts it as a child process and kills it"]
+fn a_child_process_to_be_killed() {
     if let Some(path) = std::env::var_os(VICTIM) {
         let workers = std::env::var("SELVEDGE_TEST_WORKERS").ok().and_then(|word| word.parse().ok());
         explore_slowly(Path::new(&path), workers.unwrap_or(1), true);
@@ -213,31 +217,31 @@ fn a_victim() {
 
 #[cfg(unix)]
 #[test]
-fn an_exploration_that_is_killed_loses_little_and_counts_nothing_twice() {
+fn a_killed_exploration_loses_few_runs_and_counts_no_run_twice() {
     for workers in [1, 2] {
-        let path = file(&format!("killed-{workers}"));
+        let path = checkpoint_path(&format!("killed-{workers}"));
         let program = std::env::current_exe().expect("this program");
         let mut last = 0;
         for _ in 0..2 {
             let mut child = std::process::Command::new(&program)
-                .args(["--ignored", "--exact", "checkpoint::a_victim"])
+                .args(["--ignored", "--exact", "checkpoint::a_child_process_to_be_killed"])
                 .env(VICTIM, &path)
                 .env("SELVEDGE_TEST_WORKERS", workers.to_string())
                 .stdout(std::process::Stdio::null())
                 .spawn()
                 .expect("another process");
-            let begun = || {
+            let saved_runs = || {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
                 let line = text.lines().find_map(|line| line.strip_prefix("executions ")).map(str::to_owned);
                 line.and_then(|line| line.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0)
             };
-            while begun() <= last && child.try_wait().expect("a child").is_none() {
+            while saved_runs() <= last && child.try_wait().expect("a child").is_none() {
                 std::thread::sleep(std::time::Duration::from_millis(20));
             }
             child.kill().expect("SIGKILL");
             let _ = child.wait();
-            assert!(begun() > last, "it went on from {last}, to {}", begun());
-            last = begun();
+            assert!(saved_runs() > last, "the child continued from {last} to {}", saved_runs());
+            last = saved_runs();
         }
         let report = explore_slowly(&path, workers, false);
         assert!(report.is_complete() && !path.exists());

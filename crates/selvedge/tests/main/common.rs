@@ -1,11 +1,11 @@
-//! What several tests need.
+//! Checks that several test modules share.
 
 #![cfg(feature = "check")]
 
 use selvedge::{Explorer, Outcome, Strategy};
 use std::fmt::Debug;
 
-/// Explores every run, and compares what came of it with what must.
+/// Explores all runs exhaustively, and compares the outcomes with the expected outcomes.
 #[track_caller]
 pub(crate) fn check_by<T: Ord + Clone + Debug + Send + 'static>(
     explorer: Explorer,
@@ -13,10 +13,10 @@ pub(crate) fn check_by<T: Ord + Clone + Debug + Send + 'static>(
     expected: &[Outcome<T>],
 ) {
     let report = explorer.strategy(Strategy::exhaustive()).explore(body);
-    let found: Vec<&Outcome<T>> = report.outcomes().keys().collect();
+    let actual: Vec<&Outcome<T>> = report.outcomes().keys().collect();
     let mut expected: Vec<&Outcome<T>> = expected.iter().collect();
     expected.sort();
-    assert_eq!(found, expected, "after {} runs", report.executions());
+    assert_eq!(actual, expected, "after {} runs", report.executions());
     assert!(report.is_complete());
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn check<T: Ord + Clone + Debug + Send + 'static>(
     check_by(Explorer::new(), body, expected);
 }
 
-/// The same where the body always returns.
+/// The same for a body that returns in every run.
 #[track_caller]
 pub(crate) fn check_values<T: Ord + Clone + Debug + Send + 'static>(
     body: impl Fn() -> T + Send + Sync,

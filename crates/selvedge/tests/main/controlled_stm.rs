@@ -1,4 +1,5 @@
-//! Transactions inside of explorations: random programs against all serial orders, and against all runs; the prisoners.
+//! Transactions inside of explorations: the outcomes of random programs are compared with all serial orders
+//! and with all runs; two solutions of the prisoners' puzzle.
 
 #![cfg(feature = "check")]
 
@@ -14,8 +15,8 @@ use std::collections::BTreeSet;
 use traces::Counting;
 use transactions::{Op, Program, Result, run_thread, serially};
 
-/// No more runs than these are made by brute force.
-const MOST_RUNS: u64 = 2_000;
+/// The limit of runs by brute force.
+const MAX_RUNS: u64 = 2_000;
 
 fn run(program: &Program) -> Result {
     let variables: Arc<[TVar<u8>]> = program.variables.iter().map(|value| TVar::new(*value)).collect();
@@ -32,7 +33,7 @@ fn draw_op(random: &mut Random, variables: usize, depth: usize) -> Op {
     let mut below = |bound: usize| random.below(bound).unwrap_or(0);
     let variable = below(variables);
     let choice = below(if depth == 0 { 9 } else { 12 });
-    let some = |random: &mut Random| {
+    let draw_some = |random: &mut Random| {
         let length = random.below(2).unwrap_or(0) + 1;
         (0..length).map(|_| draw_op(random, variables, depth - 1)).collect()
     };
@@ -41,8 +42,8 @@ fn draw_op(random: &mut Random, variables: usize, depth: usize) -> Op {
         3..=4 => Write(variable, 1),
         5..=6 => Add(variable),
         7..=8 => Take(variable),
-        9 => OrElse(some(random), some(random)),
-        10 => Catch(some(random), some(random)),
+        9 => OrElse(draw_some(random), draw_some(random)),
+        10 => Catch(draw_some(random), draw_some(random)),
         _ => Throw,
     }
 }
@@ -62,24 +63,25 @@ fn draw(random: &mut Random) -> Program {
     Program { variables: values, threads: (0..threads).map(|_| thread(random)).collect() }
 }
 
-fn found(report: &Report<Result>) -> BTreeSet<Outcome<Result>> {
+fn outcomes(report: &Report<Result>) -> BTreeSet<Outcome<Result>> {
     report.outcomes().keys().cloned().collect()
 }
 
-/// Compares with all serial orders and, if there are not too many, with all runs. Says whether there were not.
+/// Compares with all serial orders, and with all runs if there are at most [`MAX_RUNS`] runs. Returns
+/// whether there are.
 fn compare(program: &Program, name: &str) -> bool {
     let expected: BTreeSet<Outcome<Result>> =
         serially(program).into_iter().map(|end| end.map_or(Outcome::Deadlock, Outcome::Returned)).collect();
     let report = Explorer::new().explore(|| run(program));
     assert!(report.is_complete(), "{name}: {program:?}\n{report}");
-    assert_eq!(found(&report), expected, "{name}: {program:?}\n{report}");
+    assert_eq!(outcomes(&report), expected, "{name}: {program:?}\n{report}");
     let (counting, traces) = Counting::new();
-    let all = Explorer::new().strategy(Strategy::custom(counting)).max_executions(MOST_RUNS);
+    let all = Explorer::new().strategy(Strategy::custom(counting)).max_executions(MAX_RUNS);
     let all = all.explore(|| run(program));
     if all.limit().is_some() {
         return false;
     }
-    assert_eq!(found(&all), expected, "{name}: {program:?}\n{all}");
+    assert_eq!(outcomes(&all), expected, "{name}: {program:?}\n{all}");
     assert_eq!(
         report.executions(),
         traces.lock().unwrap().len(),
@@ -89,26 +91,31 @@ fn compare(program: &Program, name: &str) -> bool {
 }
 
 #[test]
-fn transactions_are_as_one_after_the_other_and_each_trace_is_run_once() {
+fn transactions_are_serialisable_and_each_trace_is_run_once() {
     let count = if std::env::var_os("SELVEDGE_LONG").is_some() { 40_000 } else { 2_000 };
     let mut random = Random(11);
-    let whole = (0..count).filter(|number| compare(&draw(&mut random), &format!("program {number}"))).count();
-    assert!(whole * 2 > count, "most programs are small enough: {whole} of {count}");
+    let fully_compared =
+        (0..count).filter(|number| compare(&draw(&mut random), &format!("program {number}"))).count();
+    assert!(fully_compared * 2 > count, "most programs are small enough: {fully_compared} of {count}");
 }
 
 #[test]
-fn transactions_within_bounds_find_all_that_is_within_them() {
+fn the_reduction_within_bounds_finds_every_outcome_of_transactions_within_them() {
     let mut random = Random(12);
     for number in 0..500 {
         let (program, preemptions) = (draw(&mut random), random.below(3));
         let bounds = Bounds { preemptions, ..Bounds::NONE };
         let explore = |strategy: Strategy| {
-            let explorer = Explorer::new().strategy(strategy.bounded(bounds)).max_executions(MOST_RUNS);
+            let explorer = Explorer::new().strategy(strategy.bounded(bounds)).max_executions(MAX_RUNS);
             explorer.explore(|| run(&program))
         };
         let all = explore(Strategy::exhaustive());
         if all.limit().is_none() {
-            assert_eq!(found(&explore(Strategy::systematic())), found(&all), "program {number}: {program:?}");
+            assert_eq!(
+                outcomes(&explore(Strategy::systematic())),
+                outcomes(&all),
+                "program {number}: {program:?}"
+            );
         }
     }
 }
@@ -126,7 +133,7 @@ fn a_transaction_that_waits_for_ever_is_a_deadlock_that_names_its_variables() {
 }
 
 #[test]
-fn a_panic_in_a_transaction_is_an_outcome_where_it_can_happen() {
+fn a_panic_in_a_transaction_is_an_outcome() {
     let body = || {
         let variable = TVar::new(0);
         let same = variable.clone();
@@ -146,7 +153,7 @@ fn a_panic_in_a_transaction_is_an_outcome_where_it_can_happen() {
 }
 
 #[test]
-fn what_others_can_notice_is_refused_inside_of_a_transaction() {
+fn a_visible_action_inside_of_a_transaction_is_refused() {
     let explored = std::panic::catch_unwind(|| {
         selvedge::explore(|| {
             let (variable, lock) = (TVar::new(0), selvedge::sync::Mutex::new(()));
@@ -160,7 +167,8 @@ fn what_others_can_notice_is_refused_inside_of_a_transaction() {
     assert!(message.contains("a transaction had to lock"), "{message}");
 }
 
-/// The perfect solution: a leader counts how often somebody else has turned on the light. Returns when all have been there.
+/// The perfect solution: the leader counts how often another prisoner has turned on the light. Returns when
+/// every prisoner was in the room.
 fn prison(prisoners: usize) {
     let light = TVar::new(false);
     for _ in 1..prisoners {
@@ -176,8 +184,8 @@ fn prison(prisoners: usize) {
 
 #[test]
 fn the_perfect_solution_of_the_prisoners_never_fails_and_takes_few_runs() {
-    // Déjà Fu makes 1, 1, 4 and 48 (Table 3b): there a transaction that retries is a step. Here it waits, so that all that is
-    // left to the scheduler is the order in which the others come: (n - 1)! runs.
+    // Déjà Fu makes 1, 1, 4 and 48 runs (Table 3b): there a transaction that retries is a step. Here it
+    // waits, so the scheduler chooses only the order in which the other prisoners come: (n - 1)! runs.
     let runs: Vec<usize> = (1..=5)
         .map(|prisoners| {
             let report = selvedge::explore(|| prison(prisoners));
@@ -189,8 +197,8 @@ fn the_perfect_solution_of_the_prisoners_never_fails_and_takes_few_runs() {
     assert_eq!(runs, [1, 1, 2, 6, 24]);
 }
 
-/// The probabilistic solution: everybody comes again and again, and after many days the leader says that all were there. Returns how
-/// many of the others were.
+/// The probabilistic solution: every prisoner comes again and again, and after many days the leader declares
+/// that all were in the room. Returns how many of the other prisoners were.
 fn gamble(prisoners: usize, days_each: usize) -> usize {
     let (days, visits) = (TVar::new(0), TVar::new(vec![false; prisoners]));
     for number in 1..prisoners {
@@ -209,24 +217,24 @@ fn gamble(prisoners: usize, days_each: usize) -> usize {
     }
     atomically(|tx| {
         guard(days.read(tx)? >= (prisoners - 1) * days_each)?;
-        Ok(visits.read(tx)?.iter().filter(|came| **came).count())
+        Ok(visits.read(tx)?.iter().filter(|has_come| **has_come).count())
     })
 }
 
 #[test]
 fn the_probabilistic_solution_of_the_prisoners_hardly_ever_fails() {
-    // As in Table 2: a hundred random runs, in which all have come.
+    // As in Table 2: in each of a hundred random runs, all prisoners have come.
     for prisoners in 1..=8 {
         let report = Explorer::new().strategy(Strategy::random(1, 100)).explore(|| gamble(prisoners, 10));
         assert_eq!(report.values().collect::<Vec<_>>(), [&(prisoners - 1)], "{report}");
     }
-    // With patience for one day each, some may not have come.
+    // After one day for each prisoner, some may not have come.
     let report = Explorer::new().strategy(Strategy::random(1, 100)).explore(|| gamble(3, 1));
     assert_eq!(report.values().collect::<Vec<_>>(), [&1, &2], "{report}");
 }
 
 #[test]
-fn the_outcomes_are_the_same_under_every_memory_model() {
+fn the_prisoners_take_the_same_number_of_runs_under_every_memory_model() {
     for memory in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
         let report = Explorer::new().memory(memory).explore(|| prison(4));
         assert_eq!((report.executions(), report.is_complete()), (6, true), "{memory:?}");

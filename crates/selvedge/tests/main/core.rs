@@ -1,4 +1,4 @@
-//! Small programs whose outcomes are worked out by hand.
+//! Small programs with outcomes that are worked out by hand.
 #![cfg(feature = "check")]
 
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -48,10 +48,10 @@ fn locks_in_opposite_order_deadlock() {
 }
 
 #[test]
-fn a_panic_is_an_error_at_the_join_and_an_outcome_where_nobody_joins() {
+fn a_panic_is_an_error_at_the_join_and_an_outcome_without_a_join() {
     let joined = selvedge::explore(|| thread::spawn(|| panic!("oh")).join().is_err());
     assert_eq!(joined.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(true)]);
-    let left = selvedge::explore(|| {
+    let unjoined = selvedge::explore(|| {
         let x = Arc::new(AtomicU32::new(0));
         let y = x.clone();
         thread::spawn(move || {
@@ -61,7 +61,7 @@ fn a_panic_is_an_error_at_the_join_and_an_outcome_where_nobody_joins() {
         x.load(SeqCst)
     });
     assert_eq!(
-        left.outcomes().keys().collect::<Vec<_>>(),
+        unjoined.outcomes().keys().collect::<Vec<_>>(),
         [&Outcome::Returned(0), &Outcome::Panicked("oh".into())],
         "the store and the panic are one step"
     );

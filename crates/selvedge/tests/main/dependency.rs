@@ -1,10 +1,11 @@
-//! What the dependency relation promises: it is symmetric, and independent events commute.
+//! The promises of the dependency relation: it is symmetric, and independent events commute.
 //!
-//! Random programs are brought into random states. There two events of different threads are done, one way round and, if they turned
-//! out independent, the other: each must still be possible after the other and turn out the same, the same must be possible after both,
-//! and the rest of the run, by one fixed schedule, must go the same way and end alike. Every step on the way makes possible, or
-//! impossible, only what depends on it. Objects are numbered as a run meets them,
-//! so they are compared up to their numbers.
+//! Random schedules bring random programs into random states. There two events of different threads are
+//! executed in one order and, if they turn out to be independent, in the other order. Each event must be
+//! enabled after the other and have the same effect; the same events must be enabled after both; and the
+//! rest of the run, by one fixed schedule, must have the same events and the same outcome. Every step on the
+//! way enables or disables only events that depend on it. A run numbers its objects by their first use, so
+//! objects are compared up to their numbers.
 
 #![cfg(feature = "check")]
 
@@ -22,46 +23,48 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-/// Under these every program is run.
+/// Every program is run under each of these models.
 const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 
-/// So many pairs are tried in each program.
-const TRIES: u64 = 40;
+/// The number of pairs that are tried in each program.
+const PAIRS_PER_PROGRAM: u64 = 40;
 
-/// The last state in which a pair is looked for is at most so many steps from the beginning.
-const DEPTH: usize = 24;
+/// The scheduler draws a pair as early as possible after a random number of steps below this bound.
+const MAX_PREFIX: usize = 24;
 
 type Values = Vec<Vec<u32>>;
 
-/// A run: what was done first, the pair, and all that came after it.
+/// A run: its prefix, the pair, and the rest.
 #[derive(Clone, Debug, Default)]
 struct Run {
     prefix: Vec<EventId>,
-    /// The pair as it was announced.
+    /// The pair as the threads announced it.
     announced: Vec<Event>,
-    /// The pair as it turned out, in the order in which it was done.
+    /// The pair as executed, in the order of execution.
     pair: Vec<Event>,
-    /// Was the second of the pair impossible after the first?
+    /// Was the second event of the pair disabled after the first?
     is_stuck: bool,
-    /// What could be done after both.
-    after: Vec<Event>,
-    /// What was done after both.
+    /// The events enabled after both.
+    enabled_after: Vec<Event>,
+    /// The events executed after both.
     rest: Vec<Event>,
     outcome: Option<Outcome<Values>>,
 }
 
 impl Run {
-    /// Did the first of the pair end the run, so that the second, a commit, was left out? Nobody can tell.
-    fn leaves_out_commit(&self) -> bool {
+    /// Did the first event of the pair end the run, so that the second, a commit, was left out? No thread
+    /// observes that.
+    fn omits_commit(&self) -> bool {
         let is_over = self.pair.len() == 1 && !self.is_stuck;
         is_over && self.announced.get(1).is_some_and(|event| event.action.kind == Kind::Commit)
     }
 
-    /// Can nothing be told after the pair? The return of the body is a step of its own only where others are alive then.
-    fn is_over(&self) -> bool {
-        let returns = self.after.iter().any(|event| event.action.kind == Kind::Return);
-        let commits = self.after.iter().filter(|event| event.action.kind == Kind::Commit).count();
-        commits + usize::from(returns) == self.after.len() && (returns || commits == 0)
+    /// Is nothing observable after the pair? The return of the body is a step of its own only if other
+    /// threads are alive.
+    fn is_rest_unobservable(&self) -> bool {
+        let returns = self.enabled_after.iter().any(|event| event.action.kind == Kind::Return);
+        let commits = self.enabled_after.iter().filter(|event| event.action.kind == Kind::Commit).count();
+        commits + usize::from(returns) == self.enabled_after.len() && (returns || commits == 0)
     }
 }
 
@@ -73,7 +76,7 @@ impl fmt::Display for Run {
         let all = [
             ("announced", &self.announced),
             ("pair", &self.pair),
-            ("then", &self.after),
+            ("then", &self.enabled_after),
             ("rest", &self.rest),
         ];
         for (name, events) in all {
@@ -86,7 +89,7 @@ impl fmt::Display for Run {
     }
 }
 
-/// What became of the pairs.
+/// The results for the pairs.
 #[derive(Debug, Default)]
 struct Tally {
     commute: usize,
@@ -95,23 +98,23 @@ struct Tally {
     faults: Vec<String>,
 }
 
-/// Tries pairs in one program.
-struct Pairs {
+/// Executes pairs of one program in both orders.
+struct PairScheduler {
     random: Random,
-    left: u64,
+    pairs_left: u64,
     depth: usize,
-    /// The run that is to be done the other way round.
+    /// The run to be repeated with the other order of its pair.
     first: Option<Run>,
     run: Run,
-    /// What could be done before the last step, and that step.
+    /// The events enabled before the last step.
     before: Vec<Event>,
     last: Option<Event>,
     outcome: Arc<Mutex<Option<Outcome<Values>>>>,
     tally: Arc<Mutex<Tally>>,
 }
 
-impl Pairs {
-    /// Two events of different threads.
+impl PairScheduler {
+    /// Draws two events of different threads.
     fn draw_pair(&mut self, enabled: &[Event]) -> Option<[Event; 2]> {
         let one = enabled[self.random.below(enabled.len())?];
         let others: Vec<Event> =
@@ -119,49 +122,49 @@ impl Pairs {
         Some([one, others[self.random.below(others.len())?]])
     }
 
-    fn next_of_first(&mut self, enabled: &[Event]) -> Option<EventId> {
+    fn choose_in_first_run(&mut self, enabled: &[Event]) -> Option<EventId> {
         if self.run.announced.is_empty() && self.run.prefix.len() >= self.depth {
             self.run.announced = self.draw_pair(enabled).map_or(Vec::new(), |pair| pair.to_vec());
         }
         if self.run.announced.is_empty() {
             return self.random.below(enabled.len()).map(|chosen| enabled[chosen].id);
         }
-        self.next_of_pair(enabled)
+        self.choose_pair_then_first_enabled(enabled)
     }
 
-    fn next_of_pair(&mut self, enabled: &[Event]) -> Option<EventId> {
+    fn choose_pair_then_first_enabled(&mut self, enabled: &[Event]) -> Option<EventId> {
         if let Some(next) = self.run.announced.get(self.run.pair.len()) {
-            // If it cannot be done any more, the run is given up, and the pair stays incomplete.
+            // If the event is disabled now, the run is given up, and the pair stays incomplete.
             self.run.is_stuck = !enabled.iter().any(|event| event.id == next.id);
             return (!self.run.is_stuck).then_some(next.id);
         }
         if self.run.rest.is_empty() {
-            self.run.after = enabled.to_vec();
+            self.run.enabled_after = enabled.to_vec();
         }
         enabled.first().map(|event| event.id)
     }
 
-    /// What others could do only before the step, or only after it, must depend on it.
-    fn judge_step(&self, step: &Event, after: &[Event]) {
-        let only_in = |some: &[Event], others: &[Event]| -> Vec<Event> {
+    /// The events of other threads that the step enables or disables must depend on it.
+    fn check_step(&self, step: &Event, after: &[Event]) {
+        let only_in = |events: &[Event], others: &[Event]| -> Vec<Event> {
             let is_new = |event: &&Event| !others.iter().any(|other| other.id == event.id);
-            some.iter().filter(is_new).copied().collect()
+            events.iter().filter(is_new).copied().collect()
         };
         let mut changed = only_in(after, &self.before);
         changed.extend(only_in(&self.before, after));
         for event in changed.iter().filter(|event| event.thread() != step.thread()) {
-            // A commit comes after its store, and after commits that hold it up, whatever else depends on what.
+            // A commit follows its store and the commits that block it, also without a dependency.
             let is_own = event.thread().owner() == step.thread().owner();
             let follows = is_own && event.action.kind == Kind::Commit;
             if !follows && !dependent(step, event) {
-                let fault = format!("a step decides whether another is possible:\n{step:?}\n{event:?}");
+                let fault = format!("a step enables or disables an independent event:\n{step:?}\n{event:?}");
                 self.tally.lock().expect("whole").faults.push(fault);
             }
         }
     }
 
-    /// The first run is over: is the pair to be tried the other way round?
-    fn judge_first(&self, run: &Run) -> Option<Run> {
+    /// Returns the first run if it is to be repeated with the other order of its pair.
+    fn check_first_order(&self, run: &Run) -> Option<Run> {
         let mut tally = self.tally.lock().expect("whole");
         let (one, other) = match (&run.announced[..], &run.pair[..]) {
             ([], _) => return None,
@@ -173,15 +176,15 @@ impl Pairs {
             tally.dependent += 1;
             return None;
         }
-        if run.pair.len() < 2 && !run.leaves_out_commit() {
-            tally.faults.push(format!("the first keeps the second from being done:\n{run}"));
+        if run.pair.len() < 2 && !run.omits_commit() {
+            tally.faults.push(format!("the first event disables the second:\n{run}"));
             return None;
         }
         Some(run.clone())
     }
 
-    /// The pair was done both ways round.
-    fn judge_second(&self, first: &Run, second: &Run) {
+    /// Compares the two orders of the pair.
+    fn check_second_order(&self, first: &Run, second: &Run) {
         let mut tally = self.tally.lock().expect("whole");
         match compare(first, second) {
             Ok(()) => {
@@ -189,33 +192,35 @@ impl Pairs {
                 let kinds = [&first.announced[0], &first.announced[1]].map(|event| event.action.kind);
                 tally.kinds.insert((kinds[0].min(kinds[1]), kinds[0].max(kinds[1])));
             }
-            Err(what) => tally.faults.push(format!("{what}\none way:\n{first}the other:\n{second}")),
+            Err(difference) => {
+                tally.faults.push(format!("{difference}\none order:\n{first}the other order:\n{second}"));
+            }
         }
     }
 }
 
-impl Scheduler for Pairs {
+impl Scheduler for PairScheduler {
     fn begin(&mut self) {
         self.run = Run::default();
         self.last = None;
         match &self.first {
             Some(first) => self.run.announced = first.announced.iter().rev().copied().collect(),
-            None => self.depth = self.random.below(DEPTH).unwrap_or(0),
+            None => self.depth = self.random.below(MAX_PREFIX).unwrap_or(0),
         }
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         if let Some(last) = self.last.take() {
-            self.judge_step(&last, enabled);
+            self.check_step(&last, enabled);
         }
         self.before.clear();
         self.before.extend_from_slice(enabled);
         match &self.first {
             Some(first) => match first.prefix.get(self.run.prefix.len()) {
                 Some(next) => Some(*next),
-                None => self.next_of_pair(enabled),
+                None => self.choose_pair_then_first_enabled(enabled),
             },
-            None => self.next_of_first(enabled),
+            None => self.choose_in_first_run(enabled),
         }
     }
 
@@ -239,94 +244,96 @@ impl Scheduler for Pairs {
         let run = Run { outcome, ..std::mem::take(&mut self.run) };
         self.first = match self.first.take() {
             Some(first) => {
-                self.judge_second(&first, &run);
+                self.check_second_order(&first, &run);
                 None
             }
-            None => self.judge_first(&run),
+            None => self.check_first_order(&run),
         };
         if self.first.is_none() {
-            self.left -= 1;
+            self.pairs_left -= 1;
         }
-        if self.left == 0 { Next::Done } else { Next::Another }
+        if self.pairs_left == 0 { Next::Done } else { Next::Another }
     }
 }
 
-/// Which objects of two runs are the same.
+/// The correspondence between the objects of two runs.
 #[derive(Default)]
-struct Same {
-    there: BTreeMap<ObjectId, ObjectId>,
-    back: BTreeMap<ObjectId, ObjectId>,
+struct ObjectMap {
+    forward: BTreeMap<ObjectId, ObjectId>,
+    backward: BTreeMap<ObjectId, ObjectId>,
 }
 
-impl Same {
-    fn objects(&mut self, one: Option<ObjectId>, other: Option<ObjectId>) -> bool {
+impl ObjectMap {
+    fn match_objects(&mut self, one: Option<ObjectId>, other: Option<ObjectId>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return one == other };
-        *self.there.entry(one).or_insert(other) == other && *self.back.entry(other).or_insert(one) == one
+        let is_forward = *self.forward.entry(one).or_insert(other) == other;
+        is_forward && *self.backward.entry(other).or_insert(one) == one
     }
 
-    /// Do two yields wait for the same objects? Those that were met before the pair have the same numbers.
-    fn awaited(&self, one: &Event, other: &Event) -> bool {
-        let there =
-            |object: usize| self.there.get(&ObjectId::at(object)).map_or(object, |object| object.index());
+    /// Do two yields wait for the same objects? An object that was used before the pair has the same number
+    /// in both runs.
+    fn match_awaited(&self, one: &Event, other: &Event) -> bool {
+        let forward =
+            |object: usize| self.forward.get(&ObjectId::at(object)).map_or(object, |object| object.index());
         let is_awaited = |object: &usize| one.action.awaited_objects() >> object & 1 == 1;
-        let awaited = (0..64).filter(is_awaited).map(there);
+        let awaited = (0..64).filter(is_awaited).map(forward);
         awaited.fold(0, |bits: u64, object| bits | 1 << object) == other.action.awaited_objects()
     }
 
-    fn events(&mut self, one: &Event, other: &Event) -> bool {
-        let bare = |event: &Event| {
+    fn match_events(&mut self, one: &Event, other: &Event) -> bool {
+        let comparable = |event: &Event| {
             let is_yield = event.action.kind == Kind::Yield;
             let footprint = if is_yield { Footprint::default() } else { event.action.footprint };
-            // Whether its own store is still in the buffer is all the same to a load.
-            let source = if event.action.reads_from == ReadsFrom::Own {
+            // A load of the thread's own store is the same load whether that store is still buffered or not.
+            let reads_from = if event.action.reads_from == ReadsFrom::Own {
                 ReadsFrom::Buffer
             } else {
                 event.action.reads_from
             };
-            // Which sender is the last to go, nobody can tell.
+            // No thread observes which sender leaves last.
             let wakes_no_waiter = event.effect.wakes_no_waiter && event.action.kind != Kind::Leave;
-            let action = Action { object: None, second: None, reads_from: source, footprint, ..event.action };
+            let action = Action { object: None, second: None, reads_from, footprint, ..event.action };
             let effect = Effect { observed: 0, wakes_no_waiter, ..event.effect };
             (event.id, action, effect, event.site)
         };
-        bare(one) == bare(other)
-            && self.objects(one.action.object, other.action.object)
-            && self.objects(one.action.second, other.action.second)
-            && self.awaited(one, other)
+        comparable(one) == comparable(other)
+            && self.match_objects(one.action.object, other.action.object)
+            && self.match_objects(one.action.second, other.action.second)
+            && self.match_awaited(one, other)
     }
 
-    fn all(&mut self, one: &[Event], other: &[Event]) -> bool {
-        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| self.events(one, other))
+    fn match_all(&mut self, one: &[Event], other: &[Event]) -> bool {
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| self.match_events(one, other))
     }
 }
 
-/// Are the two runs the same but for the order of the pair?
+/// Are the two runs the same except for the order of the pair?
 fn compare(first: &Run, second: &Run) -> Result<(), &'static str> {
-    let turned: Vec<Event> = second.pair.iter().rev().copied().collect();
-    let mut same = Same::default();
-    if first.leaves_out_commit() || second.leaves_out_commit() {
+    let reordered: Vec<Event> = second.pair.iter().rev().copied().collect();
+    let mut same = ObjectMap::default();
+    if first.omits_commit() || second.omits_commit() {
         return if first.outcome == second.outcome {
             Ok(())
         } else {
-            Err("a commit before the end can be told")
+            Err("a commit before the end is observable")
         };
     }
     if second.pair.len() < 2 {
-        return Err("the second keeps the first from being done");
+        return Err("the second event disables the first");
     }
     for event in first.announced.iter().chain(&first.pair) {
-        // What was announced before the pair was met before it.
-        same.objects(event.action.object, event.action.object);
-        same.objects(event.action.second, event.action.second);
+        // Objects of announced events were used before the pair, so they have the same numbers.
+        same.match_objects(event.action.object, event.action.object);
+        same.match_objects(event.action.second, event.action.second);
     }
-    if !same.all(&first.pair, &turned) {
-        return Err("the pair turns out differently");
+    if !same.match_all(&first.pair, &reordered) {
+        return Err("the pair has different effects");
     }
-    let is_over = first.is_over() && second.is_over();
-    if !is_over && !same.all(&first.after, &second.after) {
-        return Err("what can be done after both differs");
+    let is_unobservable = first.is_rest_unobservable() && second.is_rest_unobservable();
+    if !is_unobservable && !same.match_all(&first.enabled_after, &second.enabled_after) {
+        return Err("different events are enabled after both");
     }
-    if !is_over && !same.all(&first.rest, &second.rest) {
+    if !is_unobservable && !same.match_all(&first.rest, &second.rest) {
         return Err("the rest of the run differs");
     }
     if first.outcome != second.outcome {
@@ -335,17 +342,17 @@ fn compare(first: &Run, second: &Run) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Tries pairs of a program.
-fn try_program(
+/// Executes pairs of a program in both orders.
+fn try_pairs(
     program: &(dyn Fn() -> Values + Send + Sync),
     memory: MemoryModel,
     seed: u64,
     tally: &Arc<Mutex<Tally>>,
 ) {
     let outcome = Arc::new(Mutex::new(None));
-    let pairs = Pairs {
+    let pairs = PairScheduler {
         random: Random(seed),
-        left: TRIES,
+        pairs_left: PAIRS_PER_PROGRAM,
         depth: 0,
         first: None,
         run: Run::default(),
@@ -355,13 +362,13 @@ fn try_program(
         tally: tally.clone(),
     };
     let explorer = Explorer::new().memory(memory).strategy(Strategy::custom(pairs)).simplify(false);
-    explorer.explore_keeping(program, |found| {
-        *outcome.lock().expect("whole") = Some(found.clone());
+    explorer.explore_keeping(program, |reached| {
+        *outcome.lock().expect("whole") = Some(reached.clone());
         Keep::Nothing
     });
 }
 
-/// How many programs: many more where `SELVEDGE_LONG` is set.
+/// The number of programs: many more if `SELVEDGE_LONG` is set.
 fn count(usual: usize) -> usize {
     if std::env::var_os("SELVEDGE_LONG").is_some() { usual * 20 } else { usual }
 }
@@ -373,8 +380,8 @@ fn independent_events_commute() {
         let mut random = Random(7);
         for number in 0..count(1500) {
             let program = Program::draw(&mut random, SMALL);
-            // What two runs found is compared, so their values must be the same.
-            try_program(&|| program.run_with(0), memory, random.word(), &tally);
+            // The outcomes of two runs are compared, so both runs must use the same values.
+            try_pairs(&|| program.run_with(0), memory, random.word(), &tally);
             let tally = tally.lock().expect("whole");
             assert!(tally.faults.is_empty(), "program {number}: {program:?}\n{}", tally.faults[0]);
         }
@@ -397,7 +404,7 @@ fn independent_transactions_and_exceptions_commute() {
         let mut random = Random(8);
         for number in 0..count(800) {
             let program = rich::Program::draw(&mut random, rich::Flavour::Mixed, [4, 3]);
-            try_program(&|| program.run(None), memory, random.word(), &tally);
+            try_pairs(&|| program.run(None), memory, random.word(), &tally);
             let tally = tally.lock().expect("whole");
             assert!(tally.faults.is_empty(), "program {number}: {program:?}\n{}", tally.faults[0]);
         }
@@ -410,7 +417,7 @@ fn independent_transactions_and_exceptions_commute() {
     }
 }
 
-/// An event of this kind with everything else by chance.
+/// A random event of this kind.
 fn draw_event(random: &mut Random, kind: Kind) -> Event {
     let mut below = |bound: usize| random.below(bound).unwrap_or(0);
     let threads = [ThreadId(1), ThreadId(2), ThreadId(3)];

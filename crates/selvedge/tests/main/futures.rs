@@ -10,7 +10,7 @@ use selvedge::{Outcome, future, thread};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-/// A value that comes later, and who waits for it.
+/// A value that arrives later, and the waker of the future that waits for it.
 #[derive(Default)]
 struct Slot {
     state: Mutex<(Option<u32>, Option<Waker>)>,
@@ -29,13 +29,13 @@ impl Slot {
     }
 }
 
-/// Of a slot; `forgets` whom to wake, if so.
-struct Filled {
+/// The value of a slot as a future. If `forgets_waker`, it does not register its waker.
+struct SlotFuture {
     slot: Arc<Slot>,
-    forgets: bool,
+    forgets_waker: bool,
 }
 
-impl Future for Filled {
+impl Future for SlotFuture {
     type Output = u32;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u32> {
@@ -43,16 +43,16 @@ impl Future for Filled {
         if let Some(value) = state.0 {
             return Poll::Ready(value);
         }
-        if !self.forgets {
+        if !self.forgets_waker {
             state.1 = Some(context.waker().clone());
         }
         Poll::Pending
     }
 }
 
-fn wait_for_another_thread(forgets: bool) -> u32 {
+fn wait_for_another_thread(forgets_waker: bool) -> u32 {
     let slot = Arc::new(Slot::default());
-    let filled = Filled { slot: slot.clone(), forgets };
+    let filled = SlotFuture { slot: slot.clone(), forgets_waker };
     let other = thread::spawn(move || slot.fill(7));
     let value = future::block_on(filled);
     other.join().unwrap();
@@ -60,18 +60,18 @@ fn wait_for_another_thread(forgets: bool) -> u32 {
 }
 
 #[test]
-fn a_future_is_ready_whether_it_was_filled_before_or_after() {
+fn a_future_is_ready_whether_its_slot_is_filled_before_or_after_the_first_poll() {
     check_values(|| wait_for_another_thread(false), &[7]);
 }
 
 #[test]
-fn a_future_that_forgets_its_waker_waits_for_ever_if_it_comes_first() {
+fn a_future_that_forgets_its_waker_waits_for_ever_if_it_is_polled_first() {
     check(|| wait_for_another_thread(true), &[Outcome::Returned(7), Outcome::Deadlock]);
 }
 
 #[test]
-fn spawned_futures_interleave_and_are_futures_themselves() {
-    // Two increments that are not atomic: one can be lost.
+fn spawned_futures_interleave_and_their_handles_are_futures() {
+    // Two increments that are not atomic: an increment can be lost.
     check_values(
         || {
             let counter = Arc::new(AtomicU32::new(0));
@@ -101,12 +101,12 @@ fn a_panic_of_a_spawned_future_is_an_error() {
     );
 }
 
-/// Is ready when it is polled again, and parks its thread on the way, which takes the token.
-struct Parks {
+/// Is ready at its second poll. The first poll parks the thread, which consumes the token.
+struct ParkingFuture {
     was_polled: bool,
 }
 
-impl Future for Parks {
+impl Future for ParkingFuture {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
@@ -120,9 +120,9 @@ impl Future for Parks {
 }
 
 #[test]
-fn a_future_that_takes_the_token_does_not_lose_its_wake_up() {
-    check_values(|| future::block_on(Parks { was_polled: false }), &[()]);
-    future::block_on(Parks { was_polled: false });
+fn a_future_that_consumes_the_park_token_does_not_lose_its_wake_up() {
+    check_values(|| future::block_on(ParkingFuture { was_polled: false }), &[()]);
+    future::block_on(ParkingFuture { was_polled: false });
 }
 
 #[test]

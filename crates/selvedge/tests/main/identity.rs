@@ -3,7 +3,7 @@
 
 use selvedge::sync::{AtomicRef, MVar};
 
-/// These compile only if the two are one type.
+/// Compiles only if both names mean the same type.
 macro_rules! same {
     ($($name:ident $theirs:ty => $ours:ty;)*) => {
         $(
@@ -13,7 +13,7 @@ macro_rules! same {
         )*
 
         #[test]
-        fn types_are_those_of_std() {
+        fn types_are_the_types_of_std() {
             $(
                 let _: fn($theirs) -> $ours = $name;
                 assert_eq!(std::any::TypeId::of::<$theirs>(), std::any::TypeId::of::<$ours>());
@@ -43,7 +43,7 @@ same! {
 }
 
 #[test]
-fn an_mvar_is_there_too() {
+fn an_mvar_works_without_the_feature() {
     let mvar = MVar::empty();
     std::thread::scope(|scope| {
         scope.spawn(|| mvar.put(1));
@@ -55,7 +55,7 @@ fn an_mvar_is_there_too() {
 }
 
 #[test]
-fn an_atomic_reference_is_there_too() {
+fn an_atomic_reference_works_without_the_feature() {
     let reference = AtomicRef::new(1);
     let ticket = reference.ticket();
     assert_eq!((*reference.load(), *reference.swap(2), *ticket), (1, 1, 1));
@@ -74,10 +74,11 @@ fn an_atomic_reference_is_there_too() {
 }
 
 #[test]
-fn the_parallelism_is_that_of_std_whatever_is_set() {
-    let ask: fn() -> std::io::Result<std::num::NonZero<usize>> = selvedge::thread::available_parallelism;
-    let before = ask().unwrap();
+fn setting_the_parallelism_does_not_change_that_of_std() {
+    let parallelism: fn() -> std::io::Result<std::num::NonZero<usize>> =
+        selvedge::thread::available_parallelism;
+    let before = parallelism().unwrap();
     selvedge::thread::set_available_parallelism(before.checked_add(1).unwrap());
-    assert_eq!(ask().unwrap(), std::thread::available_parallelism().unwrap());
-    assert_eq!(ask().unwrap(), before);
+    assert_eq!(parallelism().unwrap(), std::thread::available_parallelism().unwrap());
+    assert_eq!(parallelism().unwrap(), before);
 }

@@ -9,7 +9,8 @@ use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, thread};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alarm(u32);
 
-/// Explores under every model, by the reduction and without, which must agree. Returns the outcomes.
+/// Explores exhaustively, and by the reduction under every memory model; all must agree. Returns the
+/// outcomes.
 #[track_caller]
 fn outcomes<T>(body: impl Fn() -> T + Send + Sync) -> Vec<Outcome<T>>
 where
@@ -45,12 +46,12 @@ fn a_throw_unwinds_to_the_nearest_handler_of_its_type() {
 }
 
 #[test]
-fn a_throw_that_nobody_catches_ends_the_run_as_interrupted() {
+fn an_uncaught_throw_ends_the_run_as_interrupted() {
     assert_eq!(outcomes(|| interrupt::throw(Alarm(2))), [Outcome::<()>::Interrupted("Alarm(2)".to_owned())]);
 }
 
 #[test]
-fn who_waits_is_interrupted() {
+fn a_waiting_thread_is_interrupted() {
     let body = || {
         let variable = MVar::<u32>::empty();
         let waiter =
@@ -62,7 +63,7 @@ fn who_waits_is_interrupted() {
 }
 
 #[test]
-fn an_exception_comes_before_or_after_what_a_thread_does_at_a_point() {
+fn an_exception_arrives_before_or_after_the_operation_at_an_interruption_point() {
     let body = || {
         let variable = Arc::new(MVar::empty());
         let same = variable.clone();
@@ -77,7 +78,7 @@ fn an_exception_comes_before_or_after_what_a_thread_does_at_a_point() {
 }
 
 #[test]
-fn what_was_put_while_a_taker_was_interrupted_stays() {
+fn a_value_put_while_its_taker_is_interrupted_stays() {
     let body = || {
         let variable = Arc::new(MVar::empty());
         let same = variable.clone();
@@ -92,7 +93,7 @@ fn what_was_put_while_a_taker_was_interrupted_stays() {
 }
 
 #[test]
-fn what_was_lent_is_put_back_whatever_is_thrown_meanwhile() {
+fn a_lent_value_is_put_back_when_its_borrower_is_interrupted() {
     let body = || {
         let variable = Arc::new(MVar::new(1));
         let same = variable.clone();
@@ -113,7 +114,7 @@ fn what_was_lent_is_put_back_whatever_is_thrown_meanwhile() {
 }
 
 #[test]
-fn masked_work_takes_exceptions_only_where_it_waits() {
+fn a_masked_thread_is_interrupted_only_while_it_waits() {
     let body = || {
         let (one, other) = (MVar::new(1), MVar::<u32>::empty());
         let masked = thread::spawn(move || {
@@ -126,12 +127,12 @@ fn masked_work_takes_exceptions_only_where_it_waits() {
         interrupt::kill(masked.thread());
         masked.join().unwrap()
     };
-    // Before it is masked, it is at no interruption point.
+    // Before the mask, the thread reaches no interruption point.
     assert_eq!(outcomes(body), returned([(Some(1), None)]));
 }
 
 #[test]
-fn masked_work_that_can_go_on_is_not_interrupted_and_who_waits_may_be() {
+fn a_masked_thread_may_be_interrupted_while_it_waits_and_not_once_it_can_proceed() {
     let body = || {
         let variable = Arc::new(MVar::empty());
         let same = variable.clone();
@@ -147,7 +148,7 @@ fn masked_work_that_can_go_on_is_not_interrupted_and_who_waits_may_be() {
 }
 
 #[test]
-fn what_is_uninterruptible_takes_no_exception_and_who_throws_waits() {
+fn an_uninterruptible_thread_is_not_interrupted_and_the_throwing_thread_waits() {
     let body = || {
         let (go, done) = (Arc::new(MVar::<()>::empty()), Arc::new(MVar::empty()));
         let (one, other) = (go.clone(), done.clone());
@@ -168,7 +169,7 @@ fn what_is_uninterruptible_takes_no_exception_and_who_throws_waits() {
 }
 
 #[test]
-fn two_threads_that_throw_to_one_another_do_not_deadlock() {
+fn two_threads_that_throw_to_each_other_do_not_deadlock() {
     let body = || {
         let handle = Arc::new(MVar::<thread::Thread>::empty());
         let same = handle.clone();
@@ -188,18 +189,18 @@ fn two_threads_that_throw_to_one_another_do_not_deadlock() {
 }
 
 #[test]
-fn a_thread_that_was_killed_is_an_error_at_its_join_and_no_news_otherwise() {
+fn a_killed_thread_is_an_error_at_its_join_and_no_outcome_without_a_join() {
     let joined = || {
         let thread = interrupt::spawn(|| MVar::<()>::empty().take());
         interrupt::kill(thread.thread());
         thread.join().unwrap_err().downcast::<interrupt::Thrown>().unwrap().is::<Killed>()
     };
     assert_eq!(outcomes(joined), returned([true]));
-    let left = || {
+    let unjoined = || {
         let thread = interrupt::spawn(|| MVar::<()>::empty().take());
         interrupt::kill(thread.thread());
     };
-    assert_eq!(outcomes(left), returned([()]));
+    assert_eq!(outcomes(unjoined), returned([()]));
     let thrown = || {
         let thread = interrupt::spawn(|| MVar::<()>::empty().take());
         interrupt::throw_to(thread.thread(), Alarm(4));
@@ -211,7 +212,7 @@ fn a_thread_that_was_killed_is_an_error_at_its_join_and_no_news_otherwise() {
 }
 
 #[test]
-fn a_spawned_thread_inherits_the_masking_state_and_stds_begins_unmasked() {
+fn a_thread_of_interrupt_spawn_inherits_the_masking_state_and_a_thread_of_std_begins_unmasked() {
     let body = || {
         interrupt::mask(|restore| {
             let inherits = interrupt::spawn(interrupt::masking_state).join().unwrap();
@@ -226,7 +227,7 @@ fn a_spawned_thread_inherits_the_masking_state_and_stds_begins_unmasked() {
 }
 
 #[test]
-fn guards_are_given_back_on_the_way_out() {
+fn guards_are_released_while_an_exception_unwinds() {
     let body = || {
         let lock = Arc::new(Mutex::new(0));
         let same = lock.clone();

@@ -1,9 +1,10 @@
-//! Litmus tests: the exact outcomes of small programs under each memory model, with each ordering, with and without fences.
+//! Litmus tests: the exact outcomes of small programs under each memory model, with each ordering, with and
+//! without fences.
 //!
-//! Names as in Alglave, Maranget and Tautschnig, Herding Cats, TOPLAS 2014. The sets are worked out by hand from the models:
-//! under TSO a store may be seen after later loads of its thread, under PSO after later stores to other locations too;
-//! nothing else is ever reordered, and all threads see stores in one order. The exploration and a reference that is independent of it
-//! must both find them.
+//! The names follow Alglave, Maranget and Tautschnig, Herding Cats, TOPLAS 2014. The sets are worked
+//! out by hand from the models: under TSO a store may be seen after later loads of its thread, under PSO
+//! after later stores to other locations too; nothing else is ever reordered, and all threads see stores in
+//! the same order. The exploration and an independent reference must both find exactly these sets.
 
 #![cfg(feature = "check")]
 
@@ -16,13 +17,13 @@ use selvedge::sync::atomic::{AtomicU32, Ordering, fence};
 use selvedge::{Explorer, MemoryModel, Outcome, Strategy, thread};
 use std::collections::BTreeSet;
 
-/// A program: what its threads do, what is looked at, and what can come of it.
+/// A litmus test: the threads, the observed values, and the allowed outcomes.
 struct Litmus {
     name: &'static str,
     /// `x=1` stores, `a=x` loads.
     threads: &'static [&'static str],
-    /// What was loaded, and what is left in memory when all threads have ended.
-    looks_at: &'static str,
+    /// The registers and the locations of the final memory that form an outcome.
+    observed: &'static str,
     sc: &'static str,
     tso: &'static str,
     pso: &'static str,
@@ -32,7 +33,7 @@ const LITMUS: &[Litmus] = &[
     Litmus {
         name: "SB",
         threads: &["x=1; a=y", "y=1; b=x"],
-        looks_at: "ab",
+        observed: "ab",
         sc: "01 10 11",
         tso: "00 01 10 11",
         pso: "00 01 10 11",
@@ -40,7 +41,7 @@ const LITMUS: &[Litmus] = &[
     Litmus {
         name: "LB",
         threads: &["a=x; y=1", "b=y; x=1"],
-        looks_at: "ab",
+        observed: "ab",
         sc: "00 01 10",
         tso: "00 01 10",
         pso: "00 01 10",
@@ -48,7 +49,7 @@ const LITMUS: &[Litmus] = &[
     Litmus {
         name: "MP",
         threads: &["x=1; y=1", "a=y; b=x"],
-        looks_at: "ab",
+        observed: "ab",
         sc: "00 01 11",
         tso: "00 01 11",
         pso: "00 01 10 11",
@@ -56,7 +57,7 @@ const LITMUS: &[Litmus] = &[
     Litmus {
         name: "S",
         threads: &["x=2; y=1", "a=y; x=1"],
-        looks_at: "ax",
+        observed: "ax",
         sc: "01 02 11",
         tso: "01 02 11",
         pso: "01 02 11 12",
@@ -64,7 +65,7 @@ const LITMUS: &[Litmus] = &[
     Litmus {
         name: "R",
         threads: &["x=1; y=1", "y=2; a=x"],
-        looks_at: "ay",
+        observed: "ay",
         sc: "01 11 12",
         tso: "01 02 11 12",
         pso: "01 02 11 12",
@@ -72,7 +73,7 @@ const LITMUS: &[Litmus] = &[
     Litmus {
         name: "2+2W",
         threads: &["x=1; y=2", "y=1; x=2"],
-        looks_at: "xy",
+        observed: "xy",
         sc: "12 21 22",
         tso: "12 21 22",
         pso: "11 12 21 22",
@@ -80,7 +81,7 @@ const LITMUS: &[Litmus] = &[
     Litmus {
         name: "IRIW",
         threads: &["x=1", "y=1", "a=x; b=y", "c=y; d=x"],
-        looks_at: "abcd",
+        observed: "abcd",
         sc: "0000 0001 0010 0011 0100 0101 0110 0111 1000 1001 1011 1100 1101 1110 1111",
         tso: "0000 0001 0010 0011 0100 0101 0110 0111 1000 1001 1011 1100 1101 1110 1111",
         pso: "0000 0001 0010 0011 0100 0101 0110 0111 1000 1001 1011 1100 1101 1110 1111",
@@ -88,7 +89,7 @@ const LITMUS: &[Litmus] = &[
     Litmus {
         name: "CoRR",
         threads: &["x=1; x=2", "a=x; b=x"],
-        looks_at: "ab",
+        observed: "ab",
         sc: "00 01 02 11 12 22",
         tso: "00 01 02 11 12 22",
         pso: "00 01 02 11 12 22",
@@ -96,19 +97,19 @@ const LITMUS: &[Litmus] = &[
     Litmus {
         name: "WRC",
         threads: &["x=1", "a=x; y=1", "b=y; c=x"],
-        looks_at: "abc",
+        observed: "abc",
         sc: "000 001 010 011 100 101 111",
         tso: "000 001 010 011 100 101 111",
         pso: "000 001 010 011 100 101 111",
     },
 ];
 
-/// How a program is written: its orderings, and the fence between any two accesses of a thread.
+/// The orderings of a program, and the fence between any two accesses of a thread.
 struct Variant {
     store: Ordering,
     load: Ordering,
     fence: Option<Ordering>,
-    /// The models as which TSO and PSO behave then.
+    /// The models to which TSO and PSO are equivalent for this variant.
     behaves_as: [MemoryModel; 2],
 }
 
@@ -117,10 +118,10 @@ use Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 const VARIANTS: &[Variant] = &[
     Variant { store: Relaxed, load: Relaxed, fence: None, behaves_as: [Tso, Pso] },
-    // Under PSO every store waits for all earlier ones then, so they are seen in their order.
+    // Under PSO every release store waits for all earlier stores, so they are seen in program order.
     Variant { store: Release, load: Acquire, fence: None, behaves_as: [Tso, Tso] },
     Variant { store: SeqCst, load: SeqCst, fence: None, behaves_as: [Sc, Sc] },
-    // It is the stores that drain the buffer.
+    // Only `SeqCst` stores drain the buffer; `SeqCst` loads do not.
     Variant { store: Relaxed, load: SeqCst, fence: None, behaves_as: [Tso, Pso] },
     Variant { store: SeqCst, load: Relaxed, fence: None, behaves_as: [Sc, Sc] },
     Variant { store: Relaxed, load: Relaxed, fence: Some(Acquire), behaves_as: [Tso, Pso] },
@@ -129,10 +130,10 @@ const VARIANTS: &[Variant] = &[
     Variant { store: Relaxed, load: Relaxed, fence: Some(SeqCst), behaves_as: [Sc, Sc] },
 ];
 
-type Set = BTreeSet<String>;
+type Outcomes = BTreeSet<String>;
 
 impl Litmus {
-    fn expected(&self, model: MemoryModel) -> Set {
+    fn expected(&self, model: MemoryModel) -> Outcomes {
         let text = match model {
             Sc => self.sc,
             Tso => self.tso,
@@ -141,9 +142,9 @@ impl Litmus {
         text.split(' ').map(str::to_owned).collect()
     }
 
-    /// Runs the program in all ways. The first thread of the run is the last of the program's.
-    fn run(&self, variant: &'static Variant, model: MemoryModel) -> Set {
-        let (threads, looks_at) = (self.threads, self.looks_at);
+    /// The outcomes of all runs. The body of the run executes the last thread of the program.
+    fn run(&self, variant: &'static Variant, model: MemoryModel) -> Outcomes {
+        let (threads, observed) = (self.threads, self.observed);
         let report = Explorer::new().memory(model).strategy(Strategy::systematic()).explore(move || {
             let memory = Arc::new([AtomicU32::new(0), AtomicU32::new(0)]);
             let (last, others) = threads.split_last().unwrap();
@@ -154,13 +155,13 @@ impl Litmus {
                     thread::spawn(move || execute(program, variant, &memory))
                 })
                 .collect();
-            let mut known = execute(last, variant, &memory);
-            known.extend(handles.into_iter().flat_map(|handle| handle.join().unwrap()));
-            let look = |name: char| match known.iter().find(|(register, _)| *register == name) {
+            let mut registers = execute(last, variant, &memory);
+            registers.extend(handles.into_iter().flat_map(|handle| handle.join().unwrap()));
+            let observe = |name: char| match registers.iter().find(|(register, _)| *register == name) {
                 Some((_, value)) => value.to_string(),
                 None => memory[location(name)].load(Relaxed).to_string(),
             };
-            looks_at.chars().map(look).collect::<String>()
+            observed.chars().map(observe).collect::<String>()
         });
         assert!(report.is_complete());
         let returned = |outcome: &Outcome<String>| outcome.returned().expect("a program that ends").clone();
@@ -169,21 +170,21 @@ impl Litmus {
 }
 
 impl Litmus {
-    /// What the reference says of the same program.
-    fn judge(&self, variant: &Variant, model: MemoryModel) -> Set {
+    /// The outcomes of the same program by the reference.
+    fn reference_outcomes(&self, variant: &Variant, model: MemoryModel) -> Outcomes {
         let threads: Vec<Vec<Op>> = self.threads.iter().map(|program| ops(program, variant)).collect();
         let program = Program { threads, room: 0, joins: true, uses_all_first: false };
         let judged = reference::judge(&program, model, 100_000).expect("few states");
         let show = |(outcome, memory): &reference::End| {
-            let seen = outcome.returned().expect("a program that ends");
+            let values = outcome.returned().expect("a program that ends");
             let registers =
-                self.threads.iter().zip(seen).flat_map(|(program, seen)| loads(program).zip(seen));
-            let known: Vec<(char, &u32)> = registers.collect();
-            let look = |name: char| match known.iter().find(|(register, _)| *register == name) {
+                self.threads.iter().zip(values).flat_map(|(program, values)| loads(program).zip(values));
+            let registers: Vec<(char, &u32)> = registers.collect();
+            let observe = |name: char| match registers.iter().find(|(register, _)| *register == name) {
                 Some((_, value)) => value.to_string(),
                 None => memory[location(name)].to_string(),
             };
-            self.looks_at.chars().map(look).collect::<String>()
+            self.observed.chars().map(observe).collect::<String>()
         };
         judged.ends.iter().map(show).collect()
     }
@@ -191,24 +192,24 @@ impl Litmus {
 
 /// The registers that a thread loads to, in order.
 fn loads(program: &str) -> impl Iterator<Item = char> {
-    program.split("; ").map(parts).filter(|(_, right)| !right.is_ascii_digit()).map(|(left, _)| left)
+    program.split("; ").map(sides).filter(|(_, right)| !right.is_ascii_digit()).map(|(left, _)| left)
 }
 
-/// One thread of a program, in the words of the reference.
+/// One thread of a program, as operations of the reference.
 fn ops(program: &str, variant: &Variant) -> Vec<Op> {
-    let access = |statement: &str| match parts(statement) {
+    let access = |statement: &str| match sides(statement) {
         (left, right) if right.is_ascii_digit() => {
             Op::Store(location(left), right.to_digit(10).unwrap(), variant.store)
         }
         (_, right) => Op::Load(location(right), variant.load),
     };
     let with_fence = |statement: &str| variant.fence.map(Op::Fence).into_iter().chain([access(statement)]);
-    // The fence is between any two, not before the first.
+    // A fence stands between any two accesses, not before the first.
     program.split("; ").flat_map(with_fence).skip(usize::from(variant.fence.is_some())).collect()
 }
 
 /// The two sides of a statement.
-fn parts(statement: &str) -> (char, char) {
+fn sides(statement: &str) -> (char, char) {
     let (left, right) = statement.split_once('=').unwrap();
     (left.chars().next().unwrap(), right.chars().next().unwrap())
 }
@@ -217,7 +218,7 @@ fn location(name: char) -> usize {
     usize::from(name == 'y')
 }
 
-/// Runs one thread of a program. Returns what it loaded, by register.
+/// Runs one thread of a program. Returns the loaded values by register.
 fn execute(program: &str, variant: &Variant, memory: &[AtomicU32; 2]) -> Vec<(char, u32)> {
     let mut loaded = Vec::new();
     for (number, statement) in program.split("; ").enumerate() {
@@ -226,7 +227,7 @@ fn execute(program: &str, variant: &Variant, memory: &[AtomicU32; 2]) -> Vec<(ch
         {
             fence(order);
         }
-        let (left, right) = parts(statement);
+        let (left, right) = sides(statement);
         match right.to_digit(10) {
             Some(value) => memory[location(left)].store(value, variant.store),
             None => loaded.push((left, memory[location(right)].load(variant.load))),
@@ -246,14 +247,14 @@ fn every_litmus_test_has_exactly_the_outcomes_of_its_model() {
                 let about =
                     format!("{name} under {model:?}, stores {store:?}, loads {load:?}, fence {fence:?}");
                 assert_eq!(litmus.run(variant, model), expected, "{about}");
-                assert_eq!(litmus.judge(variant, model), expected, "by the reference: {about}");
+                assert_eq!(litmus.reference_outcomes(variant, model), expected, "by the reference: {about}");
             }
         }
     }
 }
 
 #[test]
-fn what_happens_under_sc_happens_under_tso_and_that_under_pso() {
+fn every_outcome_under_sc_happens_under_tso_and_every_outcome_under_tso_under_pso() {
     for litmus in LITMUS {
         let [sc, tso, pso] = [Sc, Tso, Pso].map(|model| litmus.run(&VARIANTS[0], model));
         assert!(sc.is_subset(&tso), "{}: {sc:?} {tso:?}", litmus.name);

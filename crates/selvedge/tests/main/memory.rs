@@ -1,5 +1,5 @@
-//! Store buffers as a program meets them: what drains them, what becomes of atomics that are moved, taken apart or printed
-//! while stores to them are buffered, what a trace shows.
+//! Store buffers as a program sees them: which actions drain them, what happens to atomics that are moved,
+//! consumed or printed while stores to them are buffered, and what a trace shows.
 
 #![cfg(feature = "check")]
 
@@ -12,7 +12,7 @@ use std::fmt::Debug;
 use MemoryModel::{Pso, Sc, Tso};
 use Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// All outcomes under a model, which the reduction must find too.
+/// Explores all runs under a model; the reduction must find the same outcomes.
 #[track_caller]
 fn explore<T: Ord + Clone + Debug + Send + 'static>(
     model: MemoryModel,
@@ -36,7 +36,7 @@ fn check<T: Ord + Clone + Debug + Send + 'static>(
     assert!(report.outcomes().keys().eq(expected.iter()), "{model:?}: {report}");
 }
 
-/// Store buffering with something between store and load. Can both loads miss the other's store?
+/// Store buffering with an action between store and load. Can both loads miss the other thread's store?
 fn both_miss(model: MemoryModel, between: impl Fn() + Copy + Send + Sync + 'static) -> bool {
     let report = explore(model, move || {
         let memory = Arc::new([AtomicU32::new(0), AtomicU32::new(0)]);
@@ -53,8 +53,8 @@ fn both_miss(model: MemoryModel, between: impl Fn() + Copy + Send + Sync + 'stat
 }
 
 #[test]
-fn what_drains_a_buffer_is_what_the_table_says() {
-    let drains: [(&str, fn()); 18] = [
+fn the_draining_actions_of_the_table_drain_a_buffer() {
+    let draining: [(&str, fn()); 18] = [
         ("fence(SeqCst)", || fence(SeqCst)),
         ("SeqCst store", || AtomicU32::new(0).store(1, SeqCst)),
         ("update", || _ = AtomicU32::new(0).fetch_add(1, Relaxed)),
@@ -77,15 +77,15 @@ fn what_drains_a_buffer_is_what_the_table_says() {
             thread::park();
         }),
     ];
-    for (name, between) in drains {
+    for (name, between) in draining {
         assert!(!both_miss(Tso, between), "{name}");
         assert!(!both_miss(Pso, between), "{name}");
     }
 }
 
 #[test]
-fn what_does_not_drain_a_buffer_is_what_the_table_says() {
-    let stays: [(&str, fn()); 13] = [
+fn the_other_actions_of_the_table_do_not_drain_a_buffer() {
+    let not_draining: [(&str, fn()); 13] = [
         ("nothing", || ()),
         ("fence(Release)", || fence(Release)),
         ("fence(Acquire)", || fence(Acquire)),
@@ -100,7 +100,7 @@ fn what_does_not_drain_a_buffer_is_what_the_table_says() {
         ("now", || _ = selvedge::time::Instant::now()),
         ("choose", || _ = selvedge::choose(2)),
     ];
-    for (name, between) in stays {
+    for (name, between) in not_draining {
         assert!(both_miss(Tso, between), "{name}");
         assert!(both_miss(Pso, between), "{name}");
         assert!(!both_miss(Sc, between), "{name}");
@@ -114,21 +114,21 @@ fn a_release_fence_orders_the_stores_around_it_and_no_others_under_pso() {
             let memory = Arc::new([const { AtomicU32::new(0) }; 3]);
             let shared = memory.clone();
             let writer = thread::spawn(move || {
-                for place in 0..3 {
-                    shared[place].store(1, Relaxed);
-                    if place < 2 && fences[place] {
+                for location in 0..3 {
+                    shared[location].store(1, Relaxed);
+                    if location < 2 && fences[location] {
                         fence(Release);
                     }
                 }
             });
-            let seen = [2, 1, 0].map(|place| memory[place].load(Relaxed));
+            let seen = [2, 1, 0].map(|location| memory[location].load(Relaxed));
             drop(writer);
             seen
         }
     };
     let sees =
         |fences, seen: [u32; 3]| explore(Pso, body(fences)).outcomes().contains_key(&Outcome::Returned(seen));
-    // The last store is seen, the second and the first one are not.
+    // The last store is seen, the second and the first are not.
     assert!(sees([false, false], [1, 0, 0]));
     assert!(sees([true, false], [1, 0, 1]));
     assert!(!sees([true, false], [1, 0, 0]), "the first comes before the fence, the last after it");
@@ -154,7 +154,7 @@ fn a_thread_ends_when_its_stores_are_in_memory() {
 }
 
 #[test]
-fn what_is_buffered_when_the_body_returns_is_lost_and_costs_no_runs() {
+fn stores_buffered_at_the_return_of_the_body_are_lost_and_cost_no_runs() {
     let body = || {
         let flag = AtomicU32::new(0);
         flag.store(1, Relaxed);
@@ -185,9 +185,9 @@ fn an_atomic_may_be_moved_and_dropped_while_stores_to_it_are_buffered() {
 }
 
 #[test]
-fn who_has_an_atomic_alone_finds_the_last_store_to_it() {
+fn the_sole_owner_of_an_atomic_reads_the_last_store_to_it() {
     for model in [Sc, Tso, Pso] {
-        // Its own, from the buffer or from memory.
+        // The thread's own store, from the buffer or from memory.
         check(
             model,
             || {
@@ -201,8 +201,8 @@ fn who_has_an_atomic_alone_finds_the_last_store_to_it() {
             },
             &[("-1".to_owned(), -2, -3)],
         );
-        // Those of threads that have ended, in the order of their commits: 2+2W, looked at in all ways.
-        let body = |look: fn([AtomicU32; 2]) -> (u32, u32)| {
+        // The stores of ended threads, in the order of their commits: 2+2W, read in every way.
+        let body = |read: fn([AtomicU32; 2]) -> (u32, u32)| {
             move || {
                 let memory = [AtomicU32::new(0), AtomicU32::new(0)];
                 thread::scope(|scope| {
@@ -213,7 +213,7 @@ fn who_has_an_atomic_alone_finds_the_last_store_to_it() {
                     memory[1].store(1, Relaxed);
                     memory[0].store(2, Relaxed);
                 });
-                look(memory)
+                read(memory)
             }
         };
         let expected: &[(u32, u32)] =
@@ -230,7 +230,7 @@ fn who_has_an_atomic_alone_finds_the_last_store_to_it() {
 }
 
 #[test]
-fn pointers_and_flags_go_through_buffers_as_they_are() {
+fn pointers_and_flags_pass_through_buffers_unchanged() {
     for model in [Tso, Pso] {
         check(
             model,
@@ -253,7 +253,7 @@ fn pointers_and_flags_go_through_buffers_as_they_are() {
 }
 
 #[test]
-fn a_store_while_unwinding_goes_to_memory_with_those_before_it() {
+fn a_store_while_unwinding_goes_to_memory_with_the_stores_before_it() {
     struct Sets<'a>(&'a AtomicU32);
     impl Drop for Sets<'_> {
         fn drop(&mut self) {
@@ -289,8 +289,8 @@ fn orderings_that_std_refuses_are_refused() {
     }));
 }
 
-/// A run of store buffering in which both loads miss.
-fn missed() -> Trace {
+/// A run of store buffering in which both loads miss the other thread's store.
+fn trace_with_both_missed() -> Trace {
     let report = Explorer::new().memory(Tso).explore(store_buffering);
     report.outcomes()[&Outcome::Returned((0, 0))].clone()
 }
@@ -309,7 +309,7 @@ fn store_buffering() -> (u32, u32) {
 
 #[test]
 fn a_trace_shows_commits_and_is_replayed() {
-    let trace = missed();
+    let trace = trace_with_both_missed();
     let commits = trace.steps().iter().filter(|step| step.event.action.kind == Kind::Commit);
     assert!(commits.clone().all(|step| step.event.thread().is_phantom()));
     assert!(trace.short().to_string().contains("c0"), "{}", trace.short());
@@ -322,12 +322,12 @@ fn a_trace_shows_commits_and_is_replayed() {
     assert_eq!(again.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned((0, 0))]);
 }
 
-/// Commits only what must be.
-struct StoresLate;
+/// Commits a store only if no other event is enabled.
+struct CommitLate;
 
-impl Scheduler for StoresLate {
+impl Scheduler for CommitLate {
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
-        // Phantoms come last.
+        // The events of phantom threads come last.
         enabled.first().map(|event| event.id)
     }
 
@@ -337,8 +337,8 @@ impl Scheduler for StoresLate {
 }
 
 #[test]
-fn events_say_whose_store_a_load_reads_and_what_was_in_memory() {
-    let strategy = Strategy::custom(StoresLate);
+fn events_record_where_a_load_reads_from_and_the_value_in_memory() {
+    let strategy = Strategy::custom(CommitLate);
     let report = Explorer::new().memory(Tso).strategy(strategy).explore(|| {
         let flag = AtomicU32::new(5);
         flag.load(Relaxed);
@@ -356,8 +356,8 @@ fn events_say_whose_store_a_load_reads_and_what_was_in_memory() {
         .iter()
         .map(|step| {
             let Event { action, effect, .. } = step.event;
-            let Action { kind, reads_from: source, is_buffered, drains, expected, .. } = action;
-            (kind, source, effect.observed, (is_buffered, drains, effect.read_only), expected)
+            let Action { kind, reads_from, is_buffered, drains, expected, .. } = action;
+            (kind, reads_from, effect.observed, (is_buffered, drains, effect.read_only), expected)
         })
         .collect();
     let (no, memory) = ((false, false, false), ReadsFrom::Memory);
@@ -378,7 +378,7 @@ fn events_say_whose_store_a_load_reads_and_what_was_in_memory() {
 }
 
 #[test]
-fn every_strategy_sees_stores_late() {
+fn every_strategy_finds_delayed_stores() {
     for model in [Tso, Pso] {
         for strategy in [
             Strategy::random(1, 1000),
@@ -399,7 +399,7 @@ fn every_strategy_sees_stores_late() {
 }
 
 #[test]
-fn a_contained_part_sees_to_its_own_stores() {
+fn a_contained_part_commits_the_stores_of_its_body() {
     for model in [Tso, Pso] {
         let body = || {
             let memory = Arc::new([AtomicU32::new(0), AtomicU32::new(0)]);
@@ -416,8 +416,9 @@ fn a_contained_part_sees_to_its_own_stores() {
 }
 
 #[test]
-fn who_waits_for_its_own_stores_may_still_come_before_others() {
-    // The put waits for the commit, which the load comes before; one of those who look sees the put, the other what was before it.
+fn an_operation_that_waits_for_its_own_commits_may_precede_other_operations() {
+    // The put waits for the commit, and the load precedes the commit. One reader sees the put value, the
+    // other the empty variable before the put.
     let body = || {
         let shared = Arc::new((MVar::new(0_u32), AtomicRef::new(0_u32)));
         let (putter, one, other) = (shared.clone(), shared.clone(), shared);

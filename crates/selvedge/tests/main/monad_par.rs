@@ -20,7 +20,7 @@ fn outcomes(report: &Report<bool>) -> Vec<Outcome<bool>> {
     report.outcomes().keys().cloned().collect()
 }
 
-/// How many of [`RUNS`] runs from this seed end in a deadlock.
+/// The number of deadlocks in [`RUNS`] runs from this seed.
 fn deadlocks(port: Port, seed: u64) -> u64 {
     let count = AtomicU64::new(0);
     let keep = |outcome: &Outcome<bool>| {
@@ -38,14 +38,14 @@ fn a_hundred_swarm_runs_find_the_deadlock_and_none_when_the_list_is_emptied() {
 }
 
 #[test]
-fn so_many_of_a_hundred_runs_deadlock_from_each_of_five_seeds() {
+fn each_of_five_seeds_finds_its_known_number_of_deadlocks_in_a_hundred_runs() {
     let seeds = [1, 2, 3, 4, 5];
     assert_eq!(seeds.map(|seed| deadlocks(WALKERS, seed)), [7, 6, 3, 1, 0]);
     assert_eq!(seeds.map(|seed| deadlocks(fixed(WALKERS), seed)), [0; 5]);
 }
 
 #[test]
-fn the_first_deadlock_comes_after_so_many_runs() {
+fn each_seed_finds_its_first_deadlock_after_its_known_number_of_runs() {
     let first = |seed| {
         let explorer = Explorer::new().strategy(Strategy::swarm(seed, RUNS)).stop_at_failure(true);
         explorer.explore(|| body(WALKERS)).executions()
@@ -54,11 +54,11 @@ fn the_first_deadlock_comes_after_so_many_runs() {
 }
 
 #[test]
-fn where_victims_are_drawn_among_all_it_takes_few_tries_and_more_runs() {
+fn with_victims_drawn_among_all_workers_the_deadlock_takes_few_tries_and_more_runs() {
     let port = Port { victims: 2, tries: 1, ..WALKERS };
     let runs = 500;
     assert_eq!(outcomes(&swarm(port, 2, runs)), [Outcome::Returned(true), Outcome::Deadlock]);
     assert_eq!(outcomes(&swarm(fixed(port), 2, runs)), [Outcome::Returned(true)]);
-    // With as many tries as the library makes, all that there is to steal is found.
+    // With as many tries as the library makes, a worker always finds the work that it can steal.
     assert_eq!(outcomes(&swarm(Port { victims: 2, ..WALKERS }, 2, runs)), [Outcome::Returned(true)]);
 }

@@ -9,7 +9,7 @@ use selvedge::{Explorer, Outcome, thread};
 use std::fmt::Debug;
 use std::time::Duration;
 
-/// Under each model, the body comes to exactly these.
+/// Under each model, the body has exactly these outcomes.
 #[track_caller]
 fn check<T>(body: impl Fn() -> T + Copy + Send + Sync + 'static, expected: &[Outcome<T>])
 where
@@ -23,14 +23,14 @@ where
 }
 
 #[track_caller]
-fn returns<T>(body: impl Fn() -> T + Copy + Send + Sync + 'static, expected: impl IntoIterator<Item = T>)
+fn check_values<T>(body: impl Fn() -> T + Copy + Send + Sync + 'static, expected: impl IntoIterator<Item = T>)
 where
     T: Ord + Clone + Debug + Send + 'static,
 {
     check(body, &expected.into_iter().map(Outcome::Returned).collect::<Vec<_>>());
 }
 
-/// The same tests of both.
+/// The same tests for the controlled and the production variable.
 macro_rules! lent {
     ($name:ident, $mvar:ty) => {
         mod $name {
@@ -38,7 +38,7 @@ macro_rules! lent {
 
             #[test]
             fn increments_are_never_lost() {
-                returns(
+                check_values(
                     || {
                         let mvar = Arc::new(<$mvar>::new(0));
                         let other = mvar.clone();
@@ -53,7 +53,7 @@ macro_rules! lent {
 
             #[test]
             fn a_value_goes_back_when_the_function_unwinds() {
-                returns(
+                check_values(
                     || {
                         let mvar = Arc::new(<$mvar>::new(1));
                         let other = mvar.clone();
@@ -71,7 +71,7 @@ macro_rules! lent {
             }
 
             #[test]
-            fn a_value_that_goes_back_waits_for_one_that_came_between() {
+            fn a_value_that_goes_back_waits_until_a_value_put_meanwhile_is_taken() {
                 check(
                     || {
                         let mvar = Arc::new(<$mvar>::new(1));
@@ -93,8 +93,8 @@ lent!(controlled, MVar<u32>);
 lent!(in_production, production::MVar<u32>);
 
 #[test]
-fn a_value_that_was_lent_is_not_lost_by_an_interruption() {
-    returns(
+fn an_interruption_does_not_lose_a_lent_value() {
+    check_values(
         || {
             let mvar = Arc::new(production::MVar::new(1));
             let other = mvar.clone();
@@ -108,14 +108,15 @@ fn a_value_that_was_lent_is_not_lost_by_an_interruption() {
             killer.join().unwrap();
             (taken, mvar.try_take(), is_interrupted)
         },
-        // Interrupted before it has put; or 11 is in, and then the old value goes back and nothing interrupts that.
+        // The borrower is interrupted before its put. Or it puts 11; then the old value goes back,
+        // uninterrupted.
         [(1, None, true), (11, Some(1), false)],
     );
 }
 
-/// Is a thread that does this once interrupted, if another throws to it, in each masking state?
+/// In each masking state, can an exception interrupt a thread that executes `point` once?
 #[track_caller]
-fn interrupts(point: fn(), expected: [&[bool]; 3]) {
+fn check_interruption(point: fn(), expected: [&[bool]; 3]) {
     for (mask, expected) in MASKS.into_iter().zip(expected) {
         let body = move || {
             let thread = interrupt::spawn(move || {
@@ -129,20 +130,20 @@ fn interrupts(point: fn(), expected: [&[bool]; 3]) {
             interrupt::kill(thread.thread());
             thread.join().unwrap()
         };
-        returns(body, expected.iter().copied());
+        check_values(body, expected.iter().copied());
     }
 }
 
 #[test]
-fn a_point_interrupts_where_nothing_is_masked() {
-    interrupts(interrupt::point, [&[false, true], &[false], &[false]]);
-    interrupts(interrupt::yield_now, [&[false, true], &[false], &[false]]);
+fn a_point_interrupts_only_an_unmasked_thread() {
+    check_interruption(interrupt::point, [&[false, true], &[false], &[false]]);
+    check_interruption(interrupt::yield_now, [&[false, true], &[false], &[false]]);
 }
 
 #[test]
 fn a_sleep_may_be_over_before_it_is_interrupted() {
     let sleep = || interrupt::sleep(Duration::from_secs(1));
-    interrupts(sleep, [&[false, true], &[false, true], &[false]]);
+    check_interruption(sleep, [&[false, true], &[false, true], &[false]]);
 }
 
 #[test]
@@ -154,15 +155,15 @@ fn a_park_without_a_token_waits_until_it_is_interrupted() {
             interrupt::kill(thread.thread());
             thread.join().unwrap()
         };
-        returns(body, [true]);
+        check_values(body, [true]);
     }
 }
 
 #[test]
-fn a_park_counts_as_a_wait_even_if_it_finds_a_token() {
+fn a_park_counts_as_a_wait_even_with_a_token() {
     let park = || {
         thread::current().unpark();
         interrupt::park();
     };
-    interrupts(park, [&[false, true], &[false, true], &[false]]);
+    check_interruption(park, [&[false, true], &[false, true], &[false]]);
 }

@@ -1,7 +1,8 @@
-//! The insides of the production `MVar` and of interrupts, explored: small programs, generated exhaustively, come to
-//! exactly what they should, for two and three threads and under each memory model that is not sequential.
+//! The implementation of production's `MVar` and interrupts, explored: small programs, generated
+//! exhaustively, have exactly the expected outcomes, for two and three threads and under each relaxed memory
+//! model.
 //!
-//! Judged by a naive model ([`model`]) and, where nobody throws, by the controlled `MVar`.
+//! The references are a naive model ([`model`]) and, for programs without throws, the controlled `MVar`.
 #![cfg(feature = "check")]
 
 mod lent;
@@ -14,17 +15,17 @@ use selvedge::thread::{self, Thread};
 use selvedge::{Explorer, MemoryModel, Outcome};
 use std::collections::BTreeSet;
 
-/// What both variables can do.
+/// The operations of the controlled and the production variable.
 trait Variable: Send + Sync + 'static {
-    fn of(value: Option<u8>) -> Self;
+    fn from_value(value: Option<u8>) -> Self;
     fn perform(&self, op: Op, value: u8) -> u8;
-    fn left(&self) -> Option<u8>;
+    fn final_value(&self) -> Option<u8>;
 }
 
 macro_rules! variable {
     ($type:ty) => {
         impl Variable for $type {
-            fn of(value: Option<u8>) -> Self {
+            fn from_value(value: Option<u8>) -> Self {
                 value.map_or_else(Self::empty, Self::new)
             }
 
@@ -43,7 +44,7 @@ macro_rules! variable {
                 }
             }
 
-            fn left(&self) -> Option<u8> {
+            fn final_value(&self) -> Option<u8> {
                 self.try_take()
             }
         }
@@ -53,19 +54,19 @@ macro_rules! variable {
 variable!(MVar<u8>);
 variable!(production::MVar<u8>);
 
-/// What one thread does, and says.
+/// Executes one thread. Returns the results of its operations.
 fn perform(
     variable: &impl Variable,
     number: usize,
     (mask, ops): &(Mask, Vec<Op>),
-    known: &[Thread],
+    targets: &[Thread],
 ) -> Vec<u8> {
-    let mut said = Vec::new();
+    let mut results = Vec::new();
     let mut run = || {
         for (step, op) in ops.iter().enumerate() {
-            said.push(match op {
+            results.push(match op {
                 Op::Throw(to) => {
-                    interrupt::throw_to(&known[*to], INTERRUPTED);
+                    interrupt::throw_to(&targets[*to], INTERRUPTED);
                     DONE
                 }
                 op => variable.perform(*op, value_of(number, step)),
@@ -77,59 +78,60 @@ fn perform(
         Mask::Interruptible => interrupt::mask(|_| run()),
         Mask::Uninterruptible => interrupt::uninterruptible_mask(|_| run()),
     });
-    said.extend(caught.err());
-    said
+    results.extend(caught.err());
+    results
 }
 
-/// The program, as a body. A thread knows those before it; the body knows all.
+/// The program as a body. A thread can throw to the threads before it; the body can throw to all.
 fn body<V: Variable>(program: &Program) -> (Vec<Vec<u8>>, Option<u8>) {
-    let variable = Arc::new(V::of(program.is_full.then_some(FIRST)));
-    let mut known = vec![thread::current()];
+    let variable = Arc::new(V::from_value(program.is_full.then_some(FIRST)));
+    let mut targets = vec![thread::current()];
     let mut handles = Vec::new();
     for (number, thread) in program.threads.iter().enumerate().skip(1) {
-        let (variable, thread, their_known) = (variable.clone(), thread.clone(), known.clone());
-        let handle = interrupt::spawn(move || perform(&*variable, number, &thread, &their_known));
-        known.push(handle.thread().clone());
+        let (variable, thread, earlier) = (variable.clone(), thread.clone(), targets.clone());
+        let handle = interrupt::spawn(move || perform(&*variable, number, &thread, &earlier));
+        targets.push(handle.thread().clone());
         handles.push(handle);
     }
-    let mut said = vec![perform(&*variable, 0, &program.threads[0], &known)];
-    said.extend(handles.into_iter().map(|handle| handle.join().unwrap()));
-    let left = interrupt::uninterruptible_mask(|_| variable.left());
-    (said, left)
+    let mut results = vec![perform(&*variable, 0, &program.threads[0], &targets)];
+    results.extend(handles.into_iter().map(|handle| handle.join().unwrap()));
+    let final_value = interrupt::uninterruptible_mask(|_| variable.final_value());
+    (results, final_value)
 }
 
-fn explored<V: Variable>(program: &Program, memory: MemoryModel) -> BTreeSet<End> {
-    let its = program.clone();
-    let report = Explorer::new().memory(memory).explore(move || body::<V>(&its));
+fn explore<V: Variable>(program: &Program, memory: MemoryModel) -> BTreeSet<End> {
+    let shared = program.clone();
+    let report = Explorer::new().memory(memory).explore(move || body::<V>(&shared));
     assert!(report.is_complete(), "{program:?}");
     let end = |outcome: &Outcome<_>| match outcome {
         Outcome::Returned(end) => Some(Clone::clone(end)),
         Outcome::Deadlock => None,
-        other => panic!("{program:?} came to {other:?}"),
+        other => panic!("{program:?} ended with {other:?}"),
     };
     report.outcomes().keys().map(end).collect()
 }
 
-/// The production variable comes to what the model says, and so does the controlled one if nobody throws. Returns how
-/// many ends there are.
+/// The production variable has the outcomes of the model, and so has the controlled variable if no thread
+/// throws. Returns the number of outcomes.
 fn check(program: &Program, memory: MemoryModel) -> usize {
     let expected = ends(program);
-    assert_eq!(explored::<production::MVar<u8>>(program, memory), expected, "production: {program:?}");
+    assert_eq!(explore::<production::MVar<u8>>(program, memory), expected, "production: {program:?}");
     let throws = |(_, ops): &(Mask, Vec<Op>)| ops.iter().any(|op| matches!(op, Op::Throw(_)));
     if !program.threads.iter().any(throws) {
-        assert_eq!(explored::<MVar<u8>>(program, memory), expected, "controlled: {program:?}");
+        assert_eq!(explore::<MVar<u8>>(program, memory), expected, "controlled: {program:?}");
     }
     expected.len()
 }
 
-/// How many threads of which lengths, and every how manieth program is checked; twenty times as many with `SELVEDGE_LONG=1`.
+/// Programs with threads of these lengths. Every program with a multiple of `stride` as its number is
+/// checked; twenty times as many with `SELVEDGE_LONG=1`.
 struct Family<'a> {
     lengths: &'a [usize],
     throws: bool,
     stride: usize,
 }
 
-/// The choices of one step: of a thread's number, with throws only to those that it knows.
+/// The possible operations of the thread with this number, with throws only to threads that it knows.
 fn alphabet(number: usize, threads: usize, throws: bool) -> Vec<Op> {
     let known = if number == 0 { 1..threads } else { 0..number };
     let throws = known.filter(|_| throws).map(Op::Throw);
@@ -137,7 +139,7 @@ fn alphabet(number: usize, threads: usize, throws: bool) -> Vec<Op> {
 }
 
 impl Family<'_> {
-    /// The program of this number, or nothing if there are fewer.
+    /// The program with this number; `None` if there are fewer programs.
     fn program(&self, number: usize) -> Option<Program> {
         let mut rest = number;
         let mut choose = |choices: usize| {
@@ -155,7 +157,7 @@ impl Family<'_> {
         (rest == 0).then_some(Program { is_full, threads })
     }
 
-    /// Returns how many were checked, and how many of these came to more than one end.
+    /// Returns the number of checked programs, and the number of programs among them with several outcomes.
     fn check(&self, memory: MemoryModel) -> (usize, usize) {
         let stride =
             if std::env::var_os("SELVEDGE_LONG").is_some() { self.stride.div_ceil(20) } else { self.stride };
@@ -167,13 +169,13 @@ impl Family<'_> {
 
 const MODELS: [MemoryModel; 2] = [MemoryModel::Tso, MemoryModel::Pso];
 
-/// Programs that always come to the same show little.
+/// Programs with a single outcome test little.
 fn assert_varied((checked, varied): (usize, usize)) {
-    assert!(4 * varied > checked, "only {varied} of {checked} programs come to different ends");
+    assert!(4 * varied > checked, "only {varied} of {checked} programs have several outcomes");
 }
 
 #[test]
-fn two_threads_with_two_operations_each_come_to_what_they_should() {
+fn two_threads_with_two_operations_each_have_the_outcomes_of_the_model() {
     let family = Family { lengths: &[2, 2], throws: false, stride: 1 };
     for memory in MODELS {
         let (checked, varied) = family.check(memory);
@@ -183,7 +185,7 @@ fn two_threads_with_two_operations_each_come_to_what_they_should() {
 }
 
 #[test]
-fn three_threads_with_one_operation_each_come_to_what_they_should() {
+fn three_threads_with_one_operation_each_have_the_outcomes_of_the_model() {
     let family = Family { lengths: &[1, 1, 1], throws: false, stride: 1 };
     for memory in MODELS {
         let (checked, varied) = family.check(memory);
@@ -193,7 +195,7 @@ fn three_threads_with_one_operation_each_come_to_what_they_should() {
 }
 
 #[test]
-fn three_threads_with_several_operations_come_to_what_they_should() {
+fn three_threads_with_several_operations_have_the_outcomes_of_the_model() {
     for lengths in [[2, 1, 1], [2, 2, 1]] {
         let family = Family { lengths: &lengths, throws: false, stride: 31 };
         for memory in MODELS {
@@ -203,7 +205,7 @@ fn three_threads_with_several_operations_come_to_what_they_should() {
 }
 
 #[test]
-fn two_threads_that_throw_come_to_what_they_should() {
+fn two_threads_that_throw_have_the_outcomes_of_the_model() {
     for (lengths, stride) in [([1, 1], 1), ([2, 1], 1), ([1, 2], 1), ([2, 2], 23)] {
         let family = Family { lengths: &lengths, throws: true, stride };
         for memory in MODELS {
@@ -213,7 +215,7 @@ fn two_threads_that_throw_come_to_what_they_should() {
 }
 
 #[test]
-fn three_threads_that_throw_come_to_what_they_should() {
+fn three_threads_that_throw_have_the_outcomes_of_the_model() {
     for (lengths, stride) in [([1, 1, 1], 7), ([2, 1, 1], 997)] {
         let family = Family { lengths: &lengths, throws: true, stride };
         for memory in MODELS {
@@ -222,9 +224,9 @@ fn three_threads_that_throw_come_to_what_they_should() {
     }
 }
 
-/// What the families above have found, each mended since.
+/// Programs in which the families above found differences that are now fixed.
 #[test]
-fn programs_that_went_wrong_once_come_to_what_they_should() {
+fn programs_that_failed_once_have_the_outcomes_of_the_model() {
     use Mask::{Interruptible, Unmasked};
     let served_one_by_one = [
         (Unmasked, vec![Op::Read, Op::Throw(1)]),

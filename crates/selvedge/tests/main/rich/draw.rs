@@ -1,44 +1,44 @@
-//! Programs by chance, and smaller ones.
+//! Random programs, and smaller variants of a program.
 
 use super::{OBJECTS, Op, Program};
 use selvedge_explore::Random;
 
-/// Which sorts of operations a program is made of.
+/// The sorts of operations in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavour {
-    /// Variables and exceptions.
+    /// `MVar` operations and exceptions.
     Exceptions,
-    /// All.
+    /// All operations.
     Mixed,
 }
 
 impl Program {
-    /// A program of 2 or 3 threads, with at most so many operations for each of 2 and 3 threads.
-    pub(crate) fn draw(random: &mut Random, flavour: Flavour, most: [usize; 2]) -> Program {
+    /// A program of 2 or 3 threads. `max_ops` limits the operations of each thread, for 2 and for 3 threads.
+    pub(crate) fn draw(random: &mut Random, flavour: Flavour, max_ops: [usize; 2]) -> Program {
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
         let threads = below(2) + 2;
         let is_full = [(); OBJECTS].map(|()| below(2) == 0);
         let begins_masked = below(6) == 0;
-        let drawing = Drawing { flavour, objects: below(OBJECTS) + 1, threads };
-        let most = most[threads - 2];
-        let threads = (0..threads).map(|_| drawing.thread(random, most)).collect();
+        let generator = Generator { flavour, objects: below(OBJECTS) + 1, threads };
+        let max_ops = max_ops[threads - 2];
+        let threads = (0..threads).map(|_| generator.draw_thread(random, max_ops)).collect();
         Program { threads, is_full, begins_masked }
     }
 }
 
-/// What the operations of a program are drawn from.
+/// The choices for the operations of a program.
 #[derive(Clone, Copy)]
-struct Drawing {
+struct Generator {
     flavour: Flavour,
     objects: usize,
     threads: usize,
 }
 
-impl Drawing {
-    fn thread(self, random: &mut Random, most: usize) -> Vec<Op> {
-        let length = random.below(most).unwrap_or(0) + 1;
-        let ops = self.some(random, length, 2);
-        // Most threads catch what is thrown to them, so that something comes after it.
+impl Generator {
+    fn draw_thread(self, random: &mut Random, max_ops: usize) -> Vec<Op> {
+        let length = random.below(max_ops).unwrap_or(0) + 1;
+        let ops = self.draw_ops(random, length, 2);
+        // Some threads catch the exceptions thrown to them, so that steps follow an exception.
         match random.below(4) {
             Some(0) => vec![Op::CatchAlarm(ops)],
             Some(1) => vec![Op::CatchKilled(ops)],
@@ -46,26 +46,26 @@ impl Drawing {
         }
     }
 
-    fn some(self, random: &mut Random, length: usize, depth: usize) -> Vec<Op> {
-        (0..length).map(|_| self.op(random, depth)).collect()
+    fn draw_ops(self, random: &mut Random, length: usize, depth: usize) -> Vec<Op> {
+        (0..length).map(|_| self.draw_op(random, depth)).collect()
     }
 
-    fn op(self, random: &mut Random, depth: usize) -> Op {
+    fn draw_op(self, random: &mut Random, depth: usize) -> Op {
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
-        let around = if depth == 0 { 0 } else { 5 };
+        let scopes = if depth == 0 { 0 } else { 5 };
         let exceptions = 5;
         let objects = if self.flavour == Flavour::Exceptions { 7 } else { 16 };
-        match below(around + exceptions + objects) {
-            choice if choice < around => self.around(random, choice, depth),
-            choice if choice < around + exceptions => self.exception(random),
-            _ => self.object(random),
+        match below(scopes + exceptions + objects) {
+            choice if choice < scopes => self.draw_scope(random, choice, depth),
+            choice if choice < scopes + exceptions => self.draw_exception(random),
+            _ => self.draw_object_op(random),
         }
     }
 
-    /// An operation around one or two others.
-    fn around(self, random: &mut Random, choice: usize, depth: usize) -> Op {
+    /// A scope of one or two operations.
+    fn draw_scope(self, random: &mut Random, choice: usize, depth: usize) -> Op {
         let length = random.below(2).unwrap_or(0) + 1;
-        let ops = self.some(random, length, depth - 1);
+        let ops = self.draw_ops(random, length, depth - 1);
         match choice {
             0 => Op::CatchAlarm(ops),
             1 => Op::CatchKilled(ops),
@@ -75,7 +75,7 @@ impl Drawing {
         }
     }
 
-    fn exception(self, random: &mut Random) -> Op {
+    fn draw_exception(self, random: &mut Random) -> Op {
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
         let (thread, value) = (below(self.threads), below(2) as u32 + 1);
         match below(14) {
@@ -88,7 +88,7 @@ impl Drawing {
         }
     }
 
-    fn object(self, random: &mut Random) -> Op {
+    fn draw_object_op(self, random: &mut Random) -> Op {
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
         let (at, other, value) = (below(self.objects), below(self.objects), below(2) as u32 + 1);
         match below(if self.flavour == Flavour::Exceptions { 12 } else { 26 }) {
@@ -98,7 +98,7 @@ impl Drawing {
             8 => Op::TryPut(at, value),
             9 => Op::TryTake(at),
             10 => Op::TryRead(at),
-            11 => Op::With(at, Box::new(self.op(random, 0))),
+            11 => Op::With(at, Box::new(self.draw_op(random, 0))),
             12..=13 => Op::Add(at),
             14..=15 => Op::TakeOne(at),
             16..=17 => Op::TakeEither(at, other),
@@ -113,24 +113,25 @@ impl Drawing {
     }
 }
 
-/// All lists with one operation less, or with what one does in its place, or with one that is smaller.
+/// All lists with one operation removed, with one scope replaced by its operations, or with one smaller
+/// scope.
 pub(super) fn smaller(ops: &[Op]) -> Vec<Vec<Op>> {
     let mut all = Vec::new();
     for (at, op) in ops.iter().enumerate() {
-        let mut instead = |new: Vec<Op>| all.push([&ops[..at], &new, &ops[at + 1..]].concat());
-        instead(Vec::new());
-        let Some((inner, make)) = inside(op) else { continue };
-        instead(inner.clone());
-        smaller(&inner).into_iter().for_each(|fewer| instead(vec![make(fewer)]));
+        let mut replace_with = |new: Vec<Op>| all.push([&ops[..at], &new, &ops[at + 1..]].concat());
+        replace_with(Vec::new());
+        let Some((inner, make)) = split_scope(op) else { continue };
+        replace_with(inner.clone());
+        smaller(&inner).into_iter().for_each(|fewer| replace_with(vec![make(fewer)]));
     }
     all
 }
 
-/// Makes an operation around others.
-type Around = fn(Vec<Op>) -> Op;
+/// Makes a scope of operations.
+type MakeScope = fn(Vec<Op>) -> Op;
 
-/// What an operation is around, and how it is made around something else.
-fn inside(op: &Op) -> Option<(Vec<Op>, Around)> {
+/// The operations of a scope, and the constructor of the scope.
+fn split_scope(op: &Op) -> Option<(Vec<Op>, MakeScope)> {
     match op {
         Op::CatchAlarm(ops) => Some((ops.clone(), Op::CatchAlarm)),
         Op::CatchKilled(ops) => Some((ops.clone(), Op::CatchKilled)),

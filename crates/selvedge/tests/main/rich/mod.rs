@@ -1,8 +1,8 @@
-//! Small programs over `MVar`, transactions, atomic references and exceptions, drawn by chance. The same code runs them inside of explorations
-//! and, with random delays, on threads of the operating system.
+//! Small random programs over `MVar`, transactions, atomic references and exceptions. The same code runs
+//! them inside of explorations and, with random delays, on threads of the operating system.
 //!
-//! The first thread begins the others, so that it knows them all, and each of them knows those before it: any two threads can
-//! throw to each other, and nobody has to wait for a handle.
+//! The first thread spawns the other threads, so it knows them all, and each of them knows the threads
+//! before it. So for any two threads, at least one can throw to the other, and no thread waits for a handle.
 
 #![cfg(feature = "check")]
 
@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::sync::{Barrier, Mutex};
 use std::time::Duration;
 
-/// What a thread does. Numbers are those of objects, values and threads.
+/// An operation of a thread. The numbers are the numbers of objects, values and threads.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     Put(usize, u32),
@@ -30,7 +30,7 @@ pub(crate) enum Op {
     TryRead(usize),
     With(usize, Box<Op>),
     Add(usize),
-    /// A transaction that retries where the variable is 0.
+    /// A transaction that retries if the variable is 0.
     TakeOne(usize),
     TakeEither(usize, usize),
     /// A transaction that writes and throws.
@@ -51,72 +51,74 @@ pub(crate) enum Op {
     CatchKilled(Vec<Op>),
     Mask(Vec<Op>),
     Uninterruptible(Vec<Op>),
-    /// In the masking state that was before the nearest mask.
+    /// Runs in the masking state from before the nearest mask.
     Restore(Vec<Op>),
 }
 
-/// What is thrown, but for [`Killed`].
+/// The exception that programs throw beside [`Killed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alarm(u32);
 
-/// A program: what each of its threads does.
+/// A program: the operations of each thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) threads: Vec<Vec<Op>>,
-    /// Which variables are full in the beginning.
+    /// Is each variable full at first?
     pub(crate) is_full: [bool; OBJECTS],
-    /// Do all but the first thread begin masked?
+    /// Do all threads but the first begin masked?
     pub(crate) begins_masked: bool,
 }
 
-/// What each thread saw, and then what is left in the objects.
+/// The results of each thread, and then the final values of the objects.
 pub(crate) type Values = Vec<Vec<u32>>;
 
-/// So many objects of each sort there are.
+/// The number of objects of each sort.
 pub(crate) const OBJECTS: usize = 2;
 
-/// What is seen where there is nothing.
+/// The result for an empty variable.
 const NOTHING: u32 = 9;
 
-/// What the threads share. What is std's is not watched by explorations, and takes part in no run.
-struct World {
+/// The state that the threads share. Explorations do not control the types of std in it, so these take no
+/// steps.
+struct Shared {
     vars: [MVar<u32>; OBJECTS],
     numbers: [TVar<u32>; OBJECTS],
     refs: [AtomicRef<u32>; OBJECTS],
-    seen: Mutex<Values>,
+    results: Mutex<Values>,
     handles: Mutex<Vec<JoinHandle<()>>>,
-    /// Where real threads begin together.
+    /// Real threads begin together at this barrier.
     start: Option<Barrier>,
 }
 
 impl Program {
-    /// Runs it; on real threads, with delays that this number decides.
+    /// Runs the program: on real threads if `delays` is the seed of their delays.
     pub(crate) fn run(&self, delays: Option<u64>) -> Values {
         let count = self.threads.len();
-        let world = Arc::new(World {
+        let shared = Arc::new(Shared {
             vars: self.is_full.map(|is_full| if is_full { MVar::new(0) } else { MVar::empty() }),
             numbers: std::array::from_fn(|_| TVar::new(0)),
             refs: std::array::from_fn(|_| AtomicRef::new(0)),
-            seen: Mutex::new(vec![Vec::new(); count]),
+            results: Mutex::new(vec![Vec::new(); count]),
             handles: Mutex::default(),
             start: delays.map(|_| Barrier::new(count)),
         });
         let mut random = Random(delays.unwrap_or(0));
         let seeds: Vec<Option<u64>> = self.threads.iter().map(|_| delays.map(|_| random.word())).collect();
-        let (program, same) = (self.clone(), world.clone());
-        let first = interrupt::spawn(move || first_thread(&program, &same, &seeds));
-        let mut ends = vec![ended(first)];
-        let handles = std::mem::take(&mut *world.handles.lock().expect("whole"));
-        ends.extend(handles.into_iter().map(ended));
-        let mut values = std::mem::take(&mut *world.seen.lock().expect("whole"));
-        values.iter_mut().zip(ends).for_each(|(seen, end)| seen.extend(end));
-        values.push(world.vars.iter().map(|var| var.try_read().unwrap_or(NOTHING)).collect());
-        values.push(world.numbers.iter().map(TVar::load).collect());
-        values.push(world.refs.iter().map(|reference| *reference.load()).collect());
+        let (program, same) = (self.clone(), shared.clone());
+        let first = interrupt::spawn(move || run_first_thread(&program, &same, &seeds));
+        let mut ends = vec![join_result(first)];
+        let handles = std::mem::take(&mut *shared.handles.lock().expect("whole"));
+        ends.extend(handles.into_iter().map(join_result));
+        let mut values = std::mem::take(&mut *shared.results.lock().expect("whole"));
+        values.iter_mut().zip(ends).for_each(|(results, end)| results.extend(end));
+        values.push(shared.vars.iter().map(|var| var.try_read().unwrap_or(NOTHING)).collect());
+        values.push(shared.numbers.iter().map(TVar::load).collect());
+        values.push(shared.refs.iter().map(|reference| *reference.load()).collect());
         values
     }
 
-    /// All programs with one operation less, or with what one does outside of it.
+    /// All programs with one operation removed, or with one scope replaced by its operations or made
+    /// smaller.
     pub(crate) fn smaller(&self) -> Vec<Program> {
         let with = |thread: usize, ops: Vec<Op>| {
             let mut smaller = self.clone();
@@ -128,68 +130,69 @@ impl Program {
     }
 }
 
-/// Waits for a thread; says what ended it if it did not return.
-fn ended(handle: JoinHandle<()>) -> Option<u32> {
+/// Waits for a thread. Returns the number of the exception that ended it, if any.
+fn join_result(handle: JoinHandle<()>) -> Option<u32> {
     let payload = handle.join().err()?;
     let thrown = payload.downcast::<Thrown>().expect("nothing panics");
     Some(thrown.downcast_ref::<Alarm>().map_or(100, |alarm| 100 + alarm.0))
 }
 
-/// Begins the others, and does what is its own.
-fn first_thread(program: &Program, world: &Arc<World>, seeds: &[Option<u64>]) {
+/// Spawns the other threads, and then performs its own operations.
+fn run_first_thread(program: &Program, shared: &Arc<Shared>, seeds: &[Option<u64>]) {
     let mut threads = vec![thread::current()];
     for (number, seed) in seeds.iter().enumerate().skip(1) {
-        let (ops, same, others, seed) =
-            (program.threads[number].clone(), world.clone(), threads.clone(), *seed);
-        let work = move || Worker::new(number, same, others, seed).work(&ops);
+        let (ops, same, targets, seed) =
+            (program.threads[number].clone(), shared.clone(), threads.clone(), *seed);
+        let work = move || ProgramThread::new(number, same, targets, seed).work(&ops);
         let spawn = || interrupt::spawn(work);
         let handle = if program.begins_masked { interrupt::mask(|_| spawn()) } else { spawn() };
         threads.push(handle.thread().clone());
-        world.handles.lock().expect("whole").push(handle);
+        shared.handles.lock().expect("whole").push(handle);
     }
-    Worker::new(0, world.clone(), threads, seeds[0]).work(&program.threads[0]);
+    ProgramThread::new(0, shared.clone(), threads, seeds[0]).work(&program.threads[0]);
 }
 
-/// One thread at work. What it has seen is told when it is dropped, also where an exception ends it.
-struct Worker {
+/// One thread of a program. It shares its results when it is dropped, also if an exception ends it.
+struct ProgramThread {
     number: usize,
-    world: Arc<World>,
-    /// Those that it can throw to.
-    others: Vec<Thread>,
-    seen: RefCell<Vec<u32>>,
+    shared: Arc<Shared>,
+    /// The threads that it can throw to.
+    targets: Vec<Thread>,
+    results: RefCell<Vec<u32>>,
     tickets: RefCell<[Option<Ticket<u32>>; OBJECTS]>,
     delays: Option<RefCell<Random>>,
 }
 
-impl Drop for Worker {
+impl Drop for ProgramThread {
     fn drop(&mut self) {
-        let mut all = self.world.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        all[self.number] = self.seen.take();
+        let mut all = self.shared.results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        all[self.number] = self.results.take();
     }
 }
 
-impl Worker {
-    fn new(number: usize, world: Arc<World>, others: Vec<Thread>, seed: Option<u64>) -> Worker {
+impl ProgramThread {
+    fn new(number: usize, shared: Arc<Shared>, targets: Vec<Thread>, seed: Option<u64>) -> ProgramThread {
         let delays = seed.map(|seed| RefCell::new(Random(seed)));
-        Worker { number, world, others, seen: RefCell::default(), tickets: RefCell::default(), delays }
+        let (results, tickets) = (RefCell::default(), RefCell::default());
+        ProgramThread { number, shared, targets, results, tickets, delays }
     }
 
     fn work(&self, ops: &[Op]) {
-        if let Some(start) = &self.world.start {
+        if let Some(start) = &self.shared.start {
             start.wait();
         }
-        self.do_all(ops, None);
+        self.perform_all(ops, None);
     }
 
-    fn do_all(&self, ops: &[Op], restore: Option<Restore>) {
+    fn perform_all(&self, ops: &[Op], restore: Option<Restore>) {
         ops.iter().for_each(|op| self.perform(op, restore));
     }
 
-    fn see(&self, value: u32) {
-        self.seen.borrow_mut().push(value);
+    fn record(&self, value: u32) {
+        self.results.borrow_mut().push(value);
     }
 
-    /// On real threads, something takes a while.
+    /// On real threads, waits for a random short time.
     fn delay(&self) {
         let Some(delays) = &self.delays else { return };
         let mut random = delays.borrow_mut();
@@ -206,47 +209,47 @@ impl Worker {
         self.delay();
         match op {
             Op::CatchAlarm(ops) => {
-                if let Err(alarm) = interrupt::catch::<Alarm, _>(|| self.do_all(ops, restore)) {
-                    self.see(20 + alarm.0);
+                if let Err(alarm) = interrupt::catch::<Alarm, _>(|| self.perform_all(ops, restore)) {
+                    self.record(20 + alarm.0);
                 }
             }
             Op::CatchKilled(ops) => {
-                if interrupt::catch::<Killed, _>(|| self.do_all(ops, restore)).is_err() {
-                    self.see(30);
+                if interrupt::catch::<Killed, _>(|| self.perform_all(ops, restore)).is_err() {
+                    self.record(30);
                 }
             }
-            Op::Mask(ops) => interrupt::mask(|restore| self.do_all(ops, Some(restore))),
+            Op::Mask(ops) => interrupt::mask(|restore| self.perform_all(ops, Some(restore))),
             Op::Uninterruptible(ops) => {
-                interrupt::uninterruptible_mask(|restore| self.do_all(ops, Some(restore)));
+                interrupt::uninterruptible_mask(|restore| self.perform_all(ops, Some(restore)));
             }
             Op::Restore(ops) => match restore {
-                Some(restore) => restore.run(|| self.do_all(ops, None)),
-                None => self.do_all(ops, None),
+                Some(restore) => restore.run(|| self.perform_all(ops, None)),
+                None => self.perform_all(ops, None),
             },
-            Op::With(var, op) => self.world.vars[*var].with(|value| {
+            Op::With(var, op) => self.shared.vars[*var].with(|value| {
                 *value += 1;
                 self.perform(op, restore);
             }),
             Op::Throw(value) => interrupt::throw(Alarm(*value)),
             Op::ThrowTo(..) | Op::Kill(_) | Op::Point | Op::Yield | Op::Sleep => self.interrupt(op),
-            op => self.see(self.observe(op)),
+            op => self.record(self.perform_on_object(op)),
         }
     }
 
     fn interrupt(&self, op: &Op) {
-        let other = |number: &usize| &self.others[number % self.others.len()];
+        let target = |number: &usize| &self.targets[number % self.targets.len()];
         match op {
-            Op::ThrowTo(thread, value) => interrupt::throw_to(other(thread), Alarm(*value)),
-            Op::Kill(thread) => interrupt::kill(other(thread)),
+            Op::ThrowTo(thread, value) => interrupt::throw_to(target(thread), Alarm(*value)),
+            Op::Kill(thread) => interrupt::kill(target(thread)),
             Op::Yield => interrupt::yield_now(),
             Op::Sleep => interrupt::sleep(Duration::from_micros(10)),
             _ => interrupt::point(),
         }
     }
 
-    /// Does an operation on an object. Returns what came of it.
-    fn observe(&self, op: &Op) -> u32 {
-        let World { vars, numbers, refs, .. } = &*self.world;
+    /// Performs an operation on an object. Returns its result.
+    fn perform_on_object(&self, op: &Op) -> u32 {
+        let Shared { vars, numbers, refs, .. } = &*self.shared;
         match op {
             Op::Put(var, value) => {
                 vars[*var].put(*value);
@@ -283,14 +286,14 @@ impl Worker {
         }
     }
 
-    /// By the thread's last ticket of that reference; without any, by one taken for it.
+    /// Exchanges by the thread's last ticket of that reference, or by a new ticket if there is none.
     fn exchange(&self, at: usize, value: u32) -> u32 {
-        let reference = &self.world.refs[at];
+        let reference = &self.shared.refs[at];
         let ticket = self.tickets.borrow_mut()[at].take().unwrap_or_else(|| reference.ticket());
         let result = reference.compare_exchange(&ticket, value);
-        let seen = result.as_ref().map_or_else(|found| **found + 10, |new| **new);
-        self.tickets.borrow_mut()[at] = Some(result.unwrap_or_else(|found| found));
-        seen
+        let observed = result.as_ref().map_or_else(|newer| **newer + 10, |new| **new);
+        self.tickets.borrow_mut()[at] = Some(result.unwrap_or_else(|newer| newer));
+        observed
     }
 }
 
