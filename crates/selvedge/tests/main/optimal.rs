@@ -1,7 +1,7 @@
-//! One run for each Mazurkiewicz trace: programs whose numbers of traces are known.
+//! One run for each Mazurkiewicz trace, in programs with known numbers of traces.
 //!
-//! The numbers were counted by brute force and by an optimal model checker for C, which agree. Memory is sequentially
-//! consistent but where it is said. Several workers make as many runs as one.
+//! Brute force and an optimal model checker for C agree on the numbers. Memory is sequentially consistent
+//! unless a test names another model. Several workers make as many runs as a single worker.
 
 #![cfg(feature = "check")]
 
@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 
 const SC: Ordering = Ordering::SeqCst;
 
-/// Explores completely, and sees to it that nothing was done in vain.
+/// Explores completely, and checks that no run was redundant. Returns the number of runs, and the length of
+/// a run for each outcome.
 #[track_caller]
 fn explore<T>(body: impl Fn() -> T + Send + Sync) -> (usize, BTreeMap<Outcome<T>, usize>)
 where
@@ -37,7 +38,7 @@ where
     )
 }
 
-/// How many runs.
+/// The number of runs.
 #[track_caller]
 fn runs<T>(body: impl Fn() -> T + Send + Sync) -> usize
 where
@@ -57,7 +58,7 @@ fn inc(threads: usize, times: usize) {
 }
 
 #[test]
-fn increments_by_load_and_store() {
+fn increments_by_load_and_store_take_one_run_per_trace() {
     for (threads, times, expected) in
         [(2, 1, 4), (2, 2, 34), (2, 3, 328), (3, 1, 36), (3, 2, 7134), (4, 1, 576)]
     {
@@ -66,7 +67,7 @@ fn increments_by_load_and_store() {
 }
 
 #[test]
-fn increments_at_once() {
+fn atomic_increments_take_one_run_per_trace() {
     for (threads, expected) in [(3, 6), (4, 24)] {
         let body = || {
             let x = AtomicUsize::new(0);
@@ -79,7 +80,7 @@ fn increments_at_once() {
 }
 
 #[test]
-fn increments_under_a_lock() {
+fn increments_under_a_lock_take_one_run_per_trace() {
     for (threads, times, expected) in [(2, 1, 2), (3, 1, 6), (3, 2, 90), (4, 1, 24)] {
         let body = || {
             let x = Mutex::new(0);
@@ -89,23 +90,23 @@ fn increments_under_a_lock() {
     }
 }
 
-/// Three philosophers, one meal each; which fork each takes first, and which then.
+/// Three philosophers have one meal each. `forks` holds the first and the second fork of each philosopher.
 fn philosophers(forks: [(usize, usize); 3]) {
     let table: [Mutex<()>; 3] = std::array::from_fn(|_| Mutex::new(()));
     together(3, |number| {
-        let (first, then) = forks[number];
+        let (first, second) = forks[number];
         let _first = table[first].lock().unwrap();
-        let _then = table[then].lock().unwrap();
+        let _second = table[second].lock().unwrap();
     });
 }
 
 #[test]
-fn philosophers_who_take_forks_in_order() {
+fn philosophers_with_ordered_forks_take_one_run_per_trace() {
     assert_eq!(explore(|| philosophers([(0, 1), (1, 2), (0, 2)])).0, 6);
 }
 
 #[test]
-fn philosophers_who_take_the_left_fork_first_find_their_deadlock() {
+fn philosophers_with_the_left_fork_first_take_one_run_per_trace_and_deadlock() {
     let (runs, outcomes) = explore(|| philosophers([(0, 1), (1, 2), (2, 0)]));
     assert_eq!(runs, 7);
     let outcomes: Vec<&Outcome<()>> = outcomes.keys().collect();
@@ -113,14 +114,14 @@ fn philosophers_who_take_the_left_fork_first_find_their_deadlock() {
 }
 
 #[test]
-fn readers_of_one_store() {
+fn readers_of_one_store_take_one_run_per_trace() {
     for (readers, expected) in [(3, 8), (8, 256), (13, 8192)] {
         assert_eq!(runs(|| readers_of_one(readers)), expected, "readers({readers})");
     }
 }
 
 #[test]
-fn the_last_zero() {
+fn the_last_zero_takes_one_run_per_trace() {
     for (n, expected) in [(3, 12), (4, 28), (5, 64), (10, 3328)] {
         assert_eq!(runs(|| lastzero(n)), expected, "lastzero({n})");
     }
@@ -128,36 +129,39 @@ fn the_last_zero() {
 
 #[test]
 #[ignore = "147,456 runs of 47 steps: seconds"]
-fn the_last_zero_of_fifteen() {
+fn the_last_zero_of_fifteen_takes_one_run_per_trace() {
     assert_eq!(runs(|| lastzero(15)), 147_456);
 }
 
-/// Objects are told apart by the order of their first uses; where these come late, and differ from run to run, the
-/// reduction cannot tell for certain that two are not the same, and gives up some runs on the way. Programs that use
-/// all of theirs before there are threads spare it that. The runs that count are the same.
+/// A run identifies objects by the order of their first uses. If the first uses come late and differ between
+/// runs, the reduction cannot be certain that two objects are different, and gives up some runs on the way.
+/// A program that uses all its objects before it spawns threads avoids that. The number of completed runs is
+/// the same.
 #[track_caller]
-fn used_early_or_late(expected: usize, name: &str, body: impl Fn(bool) + Send + Sync) {
+fn check_early_and_late_use(expected: usize, name: &str, body: impl Fn(bool) + Send + Sync) {
     assert_eq!(runs(|| body(true)), expected, "{name}");
     let report = Explorer::new().memory(MemoryModel::Sc).explore(|| body(false));
     assert_eq!((report.executions(), report.is_complete()), (expected, true), "{name}, used late");
 }
 
 #[test]
-fn an_indexer() {
+fn an_indexer_takes_one_run_per_trace() {
     for (threads, expected) in [(2, 1), (11, 1), (12, 8), (15, 4096)] {
-        used_early_or_late(expected, &format!("indexer({threads})"), |early| indexer(threads, early));
+        check_early_and_late_use(expected, &format!("indexer({threads})"), |early| indexer(threads, early));
     }
 }
 
 #[test]
-fn a_file_system() {
+fn a_file_system_takes_one_run_per_trace() {
     for (threads, expected) in [(13, 1), (14, 2), (16, 8), (18, 32)] {
-        used_early_or_late(expected, &format!("filesystem({threads})"), |early| filesystem(threads, early));
+        check_early_and_late_use(expected, &format!("filesystem({threads})"), |early| {
+            filesystem(threads, early)
+        });
     }
 }
 
 #[test]
-fn one_reader_of_many_writers() {
+fn one_reader_of_many_writers_takes_one_run_per_trace() {
     for (writers, expected) in [(3, 8), (4, 16)] {
         let body = || {
             let cells: Vec<AtomicUsize> = (0..writers).map(|_| AtomicUsize::new(0)).collect();
@@ -173,7 +177,7 @@ fn one_reader_of_many_writers() {
 }
 
 #[test]
-fn store_buffering_and_message_passing() {
+fn store_buffering_and_message_passing_take_one_run_per_trace() {
     let pair = || [AtomicUsize::new(0), AtomicUsize::new(0)];
     let buffering = || {
         let cells = pair();
@@ -197,8 +201,8 @@ fn store_buffering_and_message_passing() {
     assert_eq!((runs(buffering), runs(passing)), (3, 3));
 }
 
-/// Treiber's stack of numbered cells; 0 is the bottom. Nobody else looks at a cell before it is on the stack, so what is
-/// below it is no visible matter.
+/// Treiber's stack of numbered cells; 0 is the bottom. No other thread reads a cell before it is on the
+/// stack, so the accesses to `below` need not be visible.
 struct Stack {
     head: AtomicUsize,
     below: [std::sync::atomic::AtomicUsize; 3],
@@ -234,7 +238,7 @@ impl Stack {
 }
 
 #[test]
-fn treibers_stack() {
+fn treibers_stack_takes_one_run_per_trace() {
     let body = |pushes: usize, pops: usize| {
         move || {
             let stack = Stack::new();
@@ -251,8 +255,8 @@ fn treibers_stack() {
 }
 
 #[test]
-fn threads_that_nobody_joins_are_seen_at_every_point() {
-    // The return may come before or after each step of the other thread, and before it begins.
+fn the_return_of_the_body_interleaves_with_every_step_of_an_unjoined_thread() {
+    // The return may come before or after each step of the other thread, and before its first step.
     let body = || {
         let x = Arc::new(AtomicUsize::new(0));
         let same = x.clone();
@@ -267,8 +271,8 @@ fn threads_that_nobody_joins_are_seen_at_every_point() {
     assert_eq!(values, [0, 1, 2].map(Outcome::Returned));
 }
 
-/// How many runs under each memory model.
-fn under_each(body: impl Fn() + Send + Sync + Copy) -> [usize; 3] {
+/// The number of runs under each memory model.
+fn runs_under_each_model(body: impl Fn() + Send + Sync + Copy) -> [usize; 3] {
     [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso].map(|memory| {
         let report = Explorer::new().memory(memory).explore(body);
         let figures = report.figures().expect("figures of a reduction");
@@ -284,7 +288,7 @@ fn under_each(body: impl Fn() + Send + Sync + Copy) -> [usize; 3] {
 }
 
 #[test]
-fn store_buffering_has_one_run_more_where_stores_are_buffered() {
+fn store_buffering_takes_one_more_run_with_store_buffers() {
     let buffering = || {
         let cells = [AtomicUsize::new(0), AtomicUsize::new(0)];
         together(2, |number| {
@@ -292,11 +296,11 @@ fn store_buffering_has_one_run_more_where_stores_are_buffered() {
             cells[1 - number].load(Ordering::Relaxed);
         });
     };
-    assert_eq!(under_each(buffering), [3, 4, 4]);
+    assert_eq!(runs_under_each_model(buffering), [3, 4, 4]);
 }
 
 #[test]
-fn buffered_stores_that_nobody_can_tell_apart_cost_no_runs() {
+fn unobservable_orders_of_buffered_stores_cost_no_runs() {
     let apart = || {
         let cells: [AtomicUsize; 4] = std::array::from_fn(|_| AtomicUsize::new(0));
         together(4, |number| {
@@ -304,11 +308,11 @@ fn buffered_stores_that_nobody_can_tell_apart_cost_no_runs() {
             cells[number].load(Ordering::Relaxed);
         });
     };
-    assert_eq!(under_each(apart), [1, 1, 1]);
+    assert_eq!(runs_under_each_model(apart), [1, 1, 1]);
 }
 
 #[test]
-fn commits_that_are_pending_at_the_return_cost_no_runs() {
+fn commits_pending_at_the_return_cost_no_runs() {
     let pending = || {
         let cells: Arc<[AtomicUsize; 3]> = Arc::new(std::array::from_fn(|_| AtomicUsize::new(0)));
         let same = cells.clone();
@@ -316,5 +320,5 @@ fn commits_that_are_pending_at_the_return_cost_no_runs() {
         other.join().unwrap();
         cells.iter().for_each(|cell| cell.store(1, Ordering::Relaxed));
     };
-    assert_eq!(under_each(pending), [1, 1, 1]);
+    assert_eq!(runs_under_each_model(pending), [1, 1, 1]);
 }

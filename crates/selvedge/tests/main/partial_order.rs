@@ -1,8 +1,10 @@
-//! How a run ends is a function of its partial order: runs that differ only in the order of independent events end alike.
+//! The outcome of a run is a function of its partial order: runs that differ only in the order of
+//! independent events have the same outcome.
 //!
-//! Every run of small programs is made, and brought into its normal form: of the events before which none is left that they
-//! depend on, the one of the lowest thread comes first. Runs of one normal form must have one outcome. Where an action
-//! depended on something that the dependency relation does not know (a clock, say), two would show up.
+//! Every run of a small program is brought into a normal form: among the minimal events of the remaining
+//! partial order, the event of the lowest thread comes first. Runs with the same normal form must have the
+//! same outcome. If an action depended on a thing that the dependency relation does not know (a clock, say),
+//! two outcomes would appear.
 #![cfg(feature = "check")]
 
 use selvedge::interrupt::{self, Killed};
@@ -20,8 +22,8 @@ use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A run in its normal form. Objects have numbers by the order in which a run meets them, so they are left out: an event is
-/// known by its thread, its place there, and what was chosen.
+/// A run in its normal form. A run numbers its objects by their first use, so objects are left out: the
+/// thread, the position there, and the chosen alternative identify an event.
 type NormalForm = Vec<(EventId, &'static str)>;
 
 fn normal_form(trace: &Trace) -> NormalForm {
@@ -36,13 +38,13 @@ fn normal_form(trace: &Trace) -> NormalForm {
     form
 }
 
-/// Hands out the normal form of each run.
-struct Watched {
+/// Explores exhaustively, and sends the normal form of each run.
+struct NormalForms {
     scheduler: Exhaustive,
     forms: std::sync::mpsc::Sender<NormalForm>,
 }
 
-impl Scheduler for Watched {
+impl Scheduler for NormalForms {
     fn begin(&mut self) {
         self.scheduler.begin();
     }
@@ -60,17 +62,17 @@ impl Scheduler for Watched {
     }
 
     fn finish(&mut self, run: &Trace) -> Next {
-        self.forms.send(normal_form(run)).expect("somebody listens");
+        self.forms.send(normal_form(run)).expect("the receiver is alive");
         self.scheduler.finish(run)
     }
 }
 
-/// Makes all runs: so many outcomes there are, and each normal form has one of them.
+/// Explores all runs: there are `count` outcomes, and each normal form has a single outcome.
 #[track_caller]
 fn check<T: Ord + Clone + Debug + Send + 'static>(count: usize, body: impl Fn() -> T + Send + Sync) {
     let (forms, all_forms) = std::sync::mpsc::channel();
     let outcomes = std::sync::Mutex::new(Vec::new());
-    let strategy = Strategy::custom(Watched { scheduler: Exhaustive::new(), forms });
+    let strategy = Strategy::custom(NormalForms { scheduler: Exhaustive::new(), forms });
     Explorer::new().strategy(strategy).explore_keeping(body, |outcome| {
         outcomes.lock().unwrap().push(outcome.clone());
         Keep::Nothing
@@ -87,14 +89,14 @@ fn check<T: Ord + Clone + Debug + Send + 'static>(count: usize, body: impl Fn() 
     assert!(classes.len() < runs, "some runs differ only in the order of independent events");
 }
 
-/// A thread that sleeps for so many seconds.
+/// A thread that sleeps for this many seconds.
 fn sleeper(seconds: u32) -> thread::JoinHandle<()> {
     thread::spawn(move || thread::sleep(SECOND * seconds))
 }
 
 #[test]
-fn of_those_who_read_the_clock() {
-    // Each sees the sleeps that came before: four sets, of which {1} and {2} cannot both be seen.
+fn the_partial_order_determines_reads_of_the_clock() {
+    // Each reader sees a set of earlier sleeps. There are four sets, and {1} and {2} exclude each other.
     check(14, || {
         let start = Instant::now();
         let sleepers = [sleeper(1), sleeper(2)];
@@ -107,7 +109,7 @@ fn of_those_who_read_the_clock() {
 }
 
 #[test]
-fn of_waits_whose_time_is_up_beside_who_reads_the_clock() {
+fn the_partial_order_determines_reads_of_the_clock_beside_timed_out_waits() {
     check(4, || {
         let start = Instant::now();
         let (_sender, receiver) = mpsc::channel::<()>();
@@ -121,9 +123,9 @@ fn of_waits_whose_time_is_up_beside_who_reads_the_clock() {
 }
 
 #[test]
-fn of_waits_for_a_condition_beside_sleepers() {
-    // The condition holds, or the time is up; both with the second of a wait and the ten of the sleeper, or without. (Only
-    // who gives up has surely waited.)
+fn the_partial_order_determines_waits_for_a_condition_beside_sleepers() {
+    // The condition holds, or the wait times out. The clock includes the second of a wait and the ten
+    // seconds of the sleeper, or not. (Only a timed-out wait has certainly waited.)
     check(6, || {
         let shared = Arc::new((Mutex::new(false), Condvar::new()));
         let other = shared.clone();
@@ -144,7 +146,7 @@ fn of_waits_for_a_condition_beside_sleepers() {
 }
 
 #[test]
-fn of_loads_and_stores() {
+fn the_partial_order_determines_loads_and_stores() {
     check(3, || {
         let (x, y) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
         let (a, b) = (x.clone(), y.clone());
@@ -159,7 +161,7 @@ fn of_loads_and_stores() {
 }
 
 #[test]
-fn of_stores_to_references() {
+fn the_partial_order_determines_stores_to_references() {
     check(4, || {
         let (x, y) = (Arc::new(AtomicRef::new(0)), Arc::new(AtomicRef::new(0)));
         let (a, b) = (x.clone(), y.clone());
@@ -174,8 +176,9 @@ fn of_stores_to_references() {
 }
 
 #[test]
-fn of_exchanges_by_ticket() {
-    // One after the other, or both with a ticket of the first version, of whom one fails: each way round.
+fn the_partial_order_determines_exchanges_by_ticket() {
+    // The exchanges come one after the other, or both have a ticket of the first version and the second
+    // fails: in both orders.
     check(4, || {
         let reference = Arc::new(AtomicRef::new(0));
         let exchange = |reference: &AtomicRef<u32>, new: u32| {
@@ -190,8 +193,8 @@ fn of_exchanges_by_ticket() {
 }
 
 #[test]
-fn of_transactions_that_wait_for_one_another() {
-    // The other adds before or after this one, which needs something, and before or after the reader.
+fn the_partial_order_determines_waiting_transactions() {
+    // The adder adds before or after the load of the body, and before or after the load of the reader.
     check(4, || {
         let (number, other) = (TVar::new(0), TVar::new(0));
         let (same, also) = (number.clone(), other.clone());
@@ -209,8 +212,9 @@ fn of_transactions_that_wait_for_one_another() {
 }
 
 #[test]
-fn of_exceptions_beside_those_who_put() {
-    // Interrupted at the first put, at the second, or not at all; and the one beside is put before the look or after it.
+fn the_partial_order_determines_exceptions_beside_puts() {
+    // The target is interrupted at the first put, at the second, or not at all; and the put beside it comes
+    // before or after the read.
     check(6, || {
         let (variable, beside) = (Arc::new(MVar::empty()), Arc::new(MVar::empty()));
         let same = variable.clone();
@@ -231,14 +235,14 @@ fn of_exceptions_beside_those_who_put() {
 }
 
 #[test]
-fn of_those_who_set_and_ask_for_the_parallelism() {
-    // Each who asks sees what was there first, or one of the two that are set, whatever the other sees.
+fn the_partial_order_determines_reads_and_writes_of_the_parallelism() {
+    // Each reader sees the initial value or one of the two set values, independently of the other reader.
     check(9, || {
         let set = |threads| thread::set_available_parallelism(NonZero::new(threads).unwrap());
         let setters = [3, 4].map(|threads| thread::spawn(move || set(threads)));
-        let asker = thread::spawn(|| thread::available_parallelism().unwrap());
+        let reader = thread::spawn(|| thread::available_parallelism().unwrap());
         let here = thread::available_parallelism().unwrap();
         setters.into_iter().for_each(|setter| setter.join().unwrap());
-        (here, asker.join().unwrap())
+        (here, reader.join().unwrap())
     });
 }

@@ -77,7 +77,7 @@ fn kinds() -> Vec<Vec<Op>> {
     ]
 }
 
-/// All pairs of these, with these initial values.
+/// Checks all pairs of the kinds of transactions, with these initial values.
 fn check_all_pairs(variables: &[u8], max_failures: &[u32]) {
     for first in kinds() {
         for second in kinds() {

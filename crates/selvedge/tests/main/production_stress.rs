@@ -1,4 +1,5 @@
-//! `MVar` and interrupts on threads of the operating system: nothing is lost, nothing is doubled, and everybody comes home.
+//! `MVar` and interrupts on threads of the operating system: no value is lost or doubled, and every thread
+//! ends.
 
 #[cfg(feature = "check")]
 use selvedge::private::production::{MVar, interrupt};
@@ -15,14 +16,14 @@ use std::time::Duration;
 const THREADS: usize = 4;
 const ROUNDS: usize = 2000;
 
-/// Puts values of its own, and says which got in.
-fn puts(mvar: &MVar<usize>, number: usize) -> Vec<usize> {
+/// Puts values of its own. Returns the values that were put.
+fn put_all(mvar: &MVar<usize>, number: usize) -> Vec<usize> {
     let values = (0..ROUNDS).map(|round| number * ROUNDS + round);
     values.filter(|value| interrupt::catch::<Killed, _>(|| mvar.put(*value)).is_ok()).collect()
 }
 
-/// Takes until there is no more.
-fn takes(mvar: &MVar<usize>, is_over: &AtomicBool) -> Vec<usize> {
+/// Takes values until `is_over`.
+fn take_all(mvar: &MVar<usize>, is_over: &AtomicBool) -> Vec<usize> {
     let mut taken = Vec::new();
     while !is_over.load(SeqCst) {
         taken.extend(interrupt::catch::<Killed, _>(|| mvar.take()));
@@ -36,15 +37,16 @@ fn no_value_is_lost_or_doubled_while_threads_are_interrupted() {
     let putters: Vec<_> = (0..THREADS)
         .map(|number| {
             let mvar = mvar.clone();
-            interrupt::spawn(move || puts(&mvar, number))
+            interrupt::spawn(move || put_all(&mvar, number))
         })
         .collect();
     let takers: Vec<_> = (0..THREADS)
         .map(|_| {
             let (mvar, is_over) = (mvar.clone(), is_over.clone());
             interrupt::spawn(move || {
-                // Between its catches it must not be interrupted; in them, only where it waits.
-                interrupt::mask(|_| takes(&mvar, &is_over))
+                // The mask protects the thread between its catches; inside a catch it is interrupted only
+                // while it waits.
+                interrupt::mask(|_| take_all(&mvar, &is_over))
             })
         })
         .collect();
@@ -65,7 +67,7 @@ fn no_value_is_lost_or_doubled_while_threads_are_interrupted() {
 }
 
 #[test]
-fn those_who_read_see_values_that_were_there() {
+fn readers_see_growing_values_in_order() {
     let mvar = Arc::new(MVar::new(0));
     let is_over = Arc::new(AtomicBool::new(false));
     let readers = [(); THREADS].map(|()| {
@@ -90,7 +92,7 @@ fn those_who_read_see_values_that_were_there() {
 }
 
 #[test]
-fn two_who_throw_to_each_other_do_not_wait_for_ever() {
+fn two_threads_that_throw_to_each_other_do_not_wait_for_ever() {
     for _ in 0..200 {
         let (first, second) = (Arc::new(MVar::<Thread>::empty()), Arc::new(MVar::<Thread>::empty()));
         let throws = |other: &Arc<MVar<Thread>>| {
@@ -104,13 +106,13 @@ fn two_who_throw_to_each_other_do_not_wait_for_ever() {
         first.put(threads[1].thread().clone());
         second.put(threads[0].thread().clone());
         let interrupted = threads.map(|thread| thread.join().unwrap());
-        // One may have ended before the other throws; both are interrupted never.
+        // A thread may end before the other throws. At most one thread is interrupted.
         assert_ne!(interrupted, [true, true]);
     }
 }
 
 #[test]
-fn sleeping_and_parking_can_be_interrupted_and_do_what_stds_do() {
+fn sleeping_and_parking_can_be_interrupted_and_otherwise_behave_as_in_std() {
     for sleeps in [true, false] {
         let thread = interrupt::spawn(move || {
             if sleeps {
@@ -130,13 +132,13 @@ fn sleeping_and_parking_can_be_interrupted_and_do_what_stds_do() {
 }
 
 #[test]
-fn an_unpark_of_the_program_is_not_lost_in_a_wait() {
+fn an_unpark_during_a_wait_for_an_mvar_is_not_lost() {
     for _ in 0..500 {
         let mvar = Arc::new(MVar::empty());
-        let its = mvar.clone();
+        let shared = mvar.clone();
         let thread = thread::spawn(move || {
-            its.take();
-            // Its own token, which may have come while it waited for the value.
+            shared.take();
+            // The token of the program's `unpark`, which may arrive during the wait for the value.
             thread::park();
         });
         thread.thread().unpark();
@@ -146,7 +148,7 @@ fn an_unpark_of_the_program_is_not_lost_in_a_wait() {
 }
 
 #[test]
-fn a_thread_that_has_ended_is_thrown_to_in_vain() {
+fn throwing_to_an_ended_thread_has_no_effect() {
     let ended = interrupt::spawn(thread::current);
     let handle = ended.thread().clone();
     ended.join().unwrap();

@@ -1,4 +1,4 @@
-//! How far an exploration is: shown where somebody looks, and a fair guess.
+//! The progress of an exploration: when it is written, and how good its estimate is.
 
 #![cfg(feature = "check")]
 
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Threads that read and write back what they read plus one.
+/// The threads increment a counter by a load and a store.
 fn increments(threads: usize, times: usize) {
     let x = AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -25,13 +25,13 @@ fn increments(threads: usize, times: usize) {
     });
 }
 
-/// The reduction, and what it thinks is left after each run.
-struct Guessing {
+/// The reduction, and its estimates of the remaining work after each run.
+struct RecordEstimates {
     dpor: Dpor,
-    left: Arc<Mutex<Vec<f64>>>,
+    estimates: Arc<Mutex<Vec<f64>>>,
 }
 
-impl Scheduler for Guessing {
+impl Scheduler for RecordEstimates {
     fn begin(&mut self) {
         self.dpor.begin();
     }
@@ -46,33 +46,33 @@ impl Scheduler for Guessing {
     }
     fn finish(&mut self, run: &Trace) -> Next {
         let next = self.dpor.finish(run);
-        self.left.lock().expect("whole").push(self.dpor.remaining());
+        self.estimates.lock().expect("whole").push(self.dpor.remaining());
         next
     }
 }
 
 #[test]
-fn what_is_left_is_a_part_of_all_and_gets_less() {
+fn the_estimate_of_the_remaining_work_is_a_fraction_and_falls() {
     for (threads, times) in [(2, 3), (3, 1), (3, 2), (4, 1)] {
-        let left = Arc::new(Mutex::new(Vec::new()));
-        let guessing = Guessing { dpor: Dpor::new(), left: left.clone() };
-        let explorer = Explorer::new().memory(MemoryModel::Sc).strategy(Strategy::custom(guessing));
+        let estimates = Arc::new(Mutex::new(Vec::new()));
+        let scheduler = RecordEstimates { dpor: Dpor::new(), estimates: estimates.clone() };
+        let explorer = Explorer::new().memory(MemoryModel::Sc).strategy(Strategy::custom(scheduler));
         explorer.explore(|| increments(threads, times));
-        let left = left.lock().expect("whole").clone();
-        assert!(left.iter().all(|left| (0.0..=1.0).contains(left)), "{left:?}");
-        assert_eq!(left.last(), Some(&0.0));
-        let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
-        // Reversals that nobody knew of make it rise at times.
-        let (first, second) = left.split_at(left.len() / 2);
-        assert!(mean(second) < mean(first), "{threads}, {times}: {left:?}");
+        let estimates = estimates.lock().expect("whole").clone();
+        assert!(estimates.iter().all(|estimate| (0.0..=1.0).contains(estimate)), "{estimates:?}");
+        assert_eq!(estimates.last(), Some(&0.0));
+        let mean = |half: &[f64]| half.iter().sum::<f64>() / half.len() as f64;
+        // Newly found race reversals raise the estimate at times.
+        let (first, second) = estimates.split_at(estimates.len() / 2);
+        assert!(mean(second) < mean(first), "{threads}, {times}: {estimates:?}");
     }
 }
 
-/// Set in a process whose standard error is looked at.
+/// Set in the child process of which a test reads the standard error.
 const WATCHED: &str = "SELVEDGE_TEST_WATCHED";
 
 #[test]
-#[ignore = "what the next tests start"]
+#[ignore = "the next tests start it as a child process"]
 fn a_long_exploration() {
     if std::env::var_os(WATCHED).is_some() {
         let explorer = Explorer::new().max_time(Duration::from_millis(3500));
@@ -84,8 +84,8 @@ fn a_long_exploration() {
     }
 }
 
-/// What another process that explores for a while writes to standard error.
-fn said(progress: Option<&str>) -> String {
+/// The standard error of a child process that explores for a while.
+fn standard_error(progress: Option<&str>) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args(["--ignored", "--exact", "--nocapture", "progress::a_long_exploration"]).env(WATCHED, "1");
     match progress {
@@ -98,25 +98,25 @@ fn said(progress: Option<&str>) -> String {
 }
 
 #[test]
-fn nothing_is_said_where_standard_error_is_no_terminal() {
-    assert_eq!(said(None), "");
+fn no_progress_is_written_if_standard_error_is_no_terminal() {
+    assert_eq!(standard_error(None), "");
 }
 
 #[test]
-fn who_asks_for_it_is_told_and_is_told_the_end() {
-    let said = said(Some("1"));
-    let (last, lines) = said
+fn progress_is_written_on_request_and_ends_with_a_summary() {
+    let text = standard_error(Some("1"));
+    let (last, lines) = text
         .lines()
         .collect::<Vec<_>>()
         .split_last()
         .map(|(last, lines)| (*last, lines.to_vec()))
         .expect("lines");
-    assert!(!lines.is_empty(), "{said}");
+    assert!(!lines.is_empty(), "{text}");
     for line in lines {
         assert!(
             line.starts_with("selvedge: progress::a_long_exploration: ") && line.contains(" runs, "),
-            "{said}"
+            "{text}"
         );
     }
-    assert!(last.contains("stopped by the limit of time; not complete"), "{said}");
+    assert!(last.contains("stopped by the limit of time; not complete"), "{text}");
 }

@@ -1,4 +1,5 @@
-//! Data races in cells: by Rust's own order, in which `Relaxed` orders nothing. Worked out by hand.
+//! Data races in cells, by Rust's happens-before, in which `Relaxed` orders nothing. The outcomes are worked
+//! out by hand.
 #![cfg(feature = "check")]
 #![allow(unsafe_code)]
 
@@ -10,13 +11,14 @@ use selvedge::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 use selvedge::sync::{Arc, Mutex};
 use selvedge::{Explorer, MemoryModel, Outcome, Strategy, thread};
 
-/// Data, and a flag that says that it is there.
+/// Data, and a flag that says that the data is written.
 struct Shared {
     data: UnsafeCell<u32>,
     flag: AtomicBool,
 }
 
-// SAFETY: that accesses are ordered is what these tests are about; where they are not, the run ends before the second one.
+// SAFETY: the explorer checks that accesses are ordered; if they are not, the run ends before the second
+// access.
 unsafe impl Sync for Shared {}
 
 impl Shared {
@@ -38,16 +40,16 @@ impl Shared {
     }
 }
 
-/// The line that ends with this comment.
+/// The number of the line that ends with this comment.
 fn line(comment: &str) -> usize {
     let lines = include_str!("races.rs").lines();
-    let found: Vec<usize> =
+    let numbers: Vec<usize> =
         lines.zip(1..).filter(|(line, _)| line.ends_with(comment)).map(|(_, at)| at).collect();
-    let [line] = found[..] else { panic!("`{comment}` in lines {found:?}") };
+    let [line] = numbers[..] else { panic!("`{comment}` in lines {numbers:?}") };
     line
 }
 
-/// The race between accesses in these lines, of the cell that is made in that line.
+/// The race between accesses in these lines, to the cell that is made in the line `made`.
 fn race<T>(made: &str, first: (&str, &str), second: (&str, &str)) -> Outcome<T> {
     let file = file!();
     let [(one, a), (other, b), (_, made)] =
@@ -58,7 +60,8 @@ fn race<T>(made: &str, first: (&str, &str), second: (&str, &str)) -> Outcome<T> 
     ))
 }
 
-/// A message passed by a flag: written before the flag is set, read after it is seen.
+/// A flag passes a message: the message is written before the store to the flag, and read after the flag is
+/// seen.
 #[track_caller]
 fn pass_a_message(store: Ordering, load: Ordering, is_race: bool) {
     let body = move || {
@@ -109,8 +112,9 @@ fn fences_around_relaxed_accesses_order_too() {
 }
 
 #[test]
-fn the_message_does_not_depend_on_who_came_first() {
-    // Each thread accesses twice, with steps before and between: whichever comes first, the first accesses race.
+fn the_message_does_not_depend_on_the_order_of_the_accesses() {
+    // Each thread accesses the cell twice, with steps before and between. In either order, the first
+    // accesses race.
     check(
         || {
             let shared = Shared::new(); // twice: made
@@ -187,8 +191,9 @@ fn two_writers_under_a_lock_do_not_race_and_without_one_they_do() {
 
 #[test]
 fn accesses_that_overlap_race_even_if_they_begin_in_order() {
-    // The flag is released inside of the first access, so the second begins after the first began, but not after its
-    // end: whether that is over by then, or (with a step after the release) not.
+    // The first access stores the flag with `Release` before it ends. So the second access begins after the
+    // beginning of the first, not after its end. With a step after the store, the first may still last when
+    // the second begins.
     for is_over in [true, false] {
         check(
             move || {
@@ -222,7 +227,7 @@ fn an_access_within_an_access_of_the_same_thread_is_no_race() {
     check_values(
         || {
             let shared = Shared::new();
-            // SAFETY: the inner pointer is used while the outer one is not.
+            // SAFETY: the inner pointer is used while the outer pointer is not.
             shared.data.with_mut(|data| unsafe {
                 *data = 1;
                 *data = shared.data.with(|inner| *inner) + 1;
@@ -237,7 +242,8 @@ fn an_access_within_an_access_of_the_same_thread_is_no_race() {
 
 #[test]
 fn a_run_that_is_torn_down_has_no_races() {
-    // Both threads write when they are dropped, after the deadlock; nothing orders that, and nothing has to.
+    // After the deadlock, both threads write in destructors. Nothing orders these writes, and nothing has
+    // to.
     struct Writes(Arc<Shared>);
     impl Drop for Writes {
         fn drop(&mut self) {
@@ -260,8 +266,8 @@ fn a_run_that_is_torn_down_has_no_races() {
 }
 
 #[test]
-fn races_are_found_among_thousands_of_threads_whose_numbers_are_used_again() {
-    // Each thread is joined before the next one comes, except for the last two, which race.
+fn races_are_found_among_thousands_of_threads_with_reused_numbers() {
+    // Each thread is joined before the next is spawned, except for the last two, which race.
     let body = || {
         let shared = Shared::new(); // numbers: made
         let turn = Arc::new(AtomicU32::new(0));
@@ -285,10 +291,10 @@ fn races_are_found_among_thousands_of_threads_whose_numbers_are_used_again() {
 }
 
 #[test]
-fn outside_of_explorations_a_cell_is_stds() {
+fn outside_of_explorations_a_cell_behaves_as_in_std() {
     let mut cell = UnsafeCell::from(1);
     *cell.get_mut() += 1;
-    // SAFETY: nobody else has the cell.
+    // SAFETY: no other thread has the cell.
     unsafe {
         cell.with_mut(|value| *value += 1);
         assert_eq!(cell.with(|value| *value), 3);
@@ -298,7 +304,7 @@ fn outside_of_explorations_a_cell_is_stds() {
 }
 
 #[test]
-fn the_table_has_the_two_accesses_where_they_were_made() {
+fn the_table_lists_the_two_accesses_in_order() {
     let report = Explorer::new().memory(MemoryModel::Sc).explore(|| {
         let shared = Shared::new();
         let other = shared.clone();

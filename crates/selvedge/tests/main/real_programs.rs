@@ -1,8 +1,9 @@
-//! What production does is among what is explored: programs over `MVar`, transactions, atomic references and exceptions, run many times by threads of the
-//! operating system and in an exploration, by the same code.
+//! The outcomes of production are among the explored outcomes: the same code runs programs over `MVar`,
+//! transactions, atomic references and exceptions many times on threads of the operating system, and in an
+//! exploration.
 //!
-//! Only programs in which nobody can wait for ever are run for real; whoever does all the same is a fault, and is told by a time limit
-//! that no run comes near to.
+//! Only programs in which no thread can wait for ever run on real threads. A thread that waits for ever all
+//! the same is a fault; a time limit that no correct run approaches detects it.
 
 #![cfg(feature = "check")]
 
@@ -15,18 +16,18 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-/// No more runs than these are explored of a program.
-const MOST_RUNS: u64 = 1_000;
+/// The limit of explored runs of a program.
+const MAX_RUNS: u64 = 1_000;
 
-/// So often a program is run for real.
+/// The number of runs of a program on real threads.
 const REAL_RUNS: usize = 100;
 
-/// A program that is not done with all its real runs by then waits for ever.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A program with unfinished real runs after this time has a thread that waits for ever.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// All outcomes of a program; nothing if there are too many runs, or if somebody may wait for ever.
-fn explored(program: &Program) -> Option<BTreeSet<Values>> {
-    let explorer = Explorer::new().memory(MemoryModel::Tso).max_executions(MOST_RUNS).spin_for_ever(true);
+/// All outcomes of a program; `None` if there are too many runs, or if a thread may wait for ever.
+fn explore(program: &Program) -> Option<BTreeSet<Values>> {
+    let explorer = Explorer::new().memory(MemoryModel::Tso).max_executions(MAX_RUNS).spin_for_ever(true);
     let report = explorer.explore(|| program.run(None));
     if report.limit().is_some() {
         return None;
@@ -35,36 +36,39 @@ fn explored(program: &Program) -> Option<BTreeSet<Values>> {
     report.outcomes().keys().map(|outcome| outcome.returned().cloned()).collect()
 }
 
-/// Runs the program again and again. Returns all that came of it.
-fn really(program: &Program, seed: u64) -> BTreeSet<Values> {
+/// Runs the program many times on real threads. Returns the outcomes.
+fn run_on_real_threads(program: &Program, seed: u64) -> BTreeSet<Values> {
     let (sender, receiver) = channel();
     let same = program.clone();
     std::thread::spawn(move || {
         let mut random = Random(seed);
         let all: BTreeSet<Values> = (0..REAL_RUNS).map(|_| same.run(Some(random.word()))).collect();
-        // Who has lost patience does not listen any more.
+        // After the time limit, the receiver is gone.
         let _ = sender.send(all);
     });
-    receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("somebody waits for ever in {program:?}"))
+    receiver.recv_timeout(TIME_LIMIT).unwrap_or_else(|_| panic!("a thread waits for ever in {program:?}"))
 }
 
 #[test]
-fn what_production_does_is_among_what_is_explored() {
+fn the_outcomes_of_production_are_among_the_explored_outcomes() {
     let count = if std::env::var_os("SELVEDGE_LONG").is_some() { 4_000 } else { 200 };
     let mut random = Random(1);
     let (mut programs, mut can_happen, mut happened) = (0, 0, 0);
     while programs < count {
         let flavour = if programs % 3 == 0 { Flavour::Exceptions } else { Flavour::Mixed };
         let program = Program::draw(&mut random, flavour, [3, 2]);
-        let Some(explored) = explored(&program) else { continue };
+        let Some(explored) = explore(&program) else { continue };
         if explored.len() < 2 {
             continue;
         }
-        let real = really(&program, random.word());
-        let new: Vec<&Values> = real.difference(&explored).collect();
-        assert!(new.is_empty(), "program {programs}: {program:?} gave {new:?}, not one of {explored:?}");
+        let real = run_on_real_threads(&program, random.word());
+        let unexplored: Vec<&Values> = real.difference(&explored).collect();
+        assert!(
+            unexplored.is_empty(),
+            "program {programs}: {program:?} gave {unexplored:?}, not among {explored:?}"
+        );
         (programs, can_happen, happened) = (programs + 1, can_happen + explored.len(), happened + real.len());
     }
     println!("{happened} of {can_happen} outcomes of {programs} programs really happened");
-    assert!(happened > 2 * programs, "delays that always have the same end show little: {happened}");
+    assert!(happened > 2 * programs, "delays that always give the same outcome test little: {happened}");
 }

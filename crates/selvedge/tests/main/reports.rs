@@ -1,4 +1,4 @@
-//! What people read, and parts that are contained.
+//! Failure reports, and contained parts of a body.
 #![cfg(feature = "check")]
 
 use selvedge::predicate::{
@@ -11,7 +11,7 @@ use selvedge::sync::atomic::{
 use selvedge::sync::{Arc, Mutex};
 use selvedge::{Explorer, Keep, MemoryModel, Outcome, Strategy, contained, thread};
 
-fn opposite() {
+fn lock_in_opposite_order() {
     let (a, b) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));
     let (c, d) = (a.clone(), b.clone());
     let thread = thread::spawn(move || drop((d.lock().unwrap(), c.lock().unwrap())));
@@ -19,15 +19,15 @@ fn opposite() {
     thread.join().unwrap();
 }
 
-/// The message that the work panics with.
+/// The message of the panic in `work`.
 fn message(work: impl FnOnce() + std::panic::UnwindSafe) -> String {
     let payload = std::panic::catch_unwind(work).expect_err("it should panic");
     payload.downcast_ref::<String>().cloned().expect("a text")
 }
 
 #[test]
-fn a_deadlock_is_told_with_who_waits_for_what_and_who_has_it() {
-    let text = message(|| selvedge::autocheck(opposite));
+fn a_deadlock_report_names_each_waiting_thread_its_lock_and_the_holder() {
+    let text = message(|| selvedge::autocheck(lock_in_opposite_order));
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("error[run::deadlock]: every thread is blocked"));
     let (main, other) = (lines.next().unwrap_or(""), lines.next().unwrap_or(""));
@@ -40,19 +40,19 @@ fn a_deadlock_is_told_with_who_waits_for_what_and_who_has_it() {
 
 #[test]
 fn a_saved_trace_is_read_back() {
-    let text = message(|| selvedge::autocheck(opposite));
+    let text = message(|| selvedge::autocheck(lock_in_opposite_order));
     let path = text.lines().find_map(|line| line.trim().strip_prefix("saved as ")).expect("a path");
     let saved = std::fs::read_to_string(path).expect("a file");
     let recording = selvedge::runs::Recording::parse(&saved).expect("a trace");
     assert_eq!(recording.get("outcome"), Some("deadlock"));
-    let report = Explorer::new().strategy(Strategy::replay(recording)).explore(opposite);
+    let report = Explorer::new().strategy(Strategy::replay(recording)).explore(lock_in_opposite_order);
     report.assert(&gives([Outcome::Deadlock]));
     assert!(!report.is_complete(), "a replay is one run");
 }
 
 #[test]
 fn a_replay_of_another_program_says_where_they_differ() {
-    let text = message(|| selvedge::autocheck(opposite));
+    let text = message(|| selvedge::autocheck(lock_in_opposite_order));
     let path = text.lines().find_map(|line| line.trim().strip_prefix("saved as ")).expect("a path");
     let recording =
         selvedge::runs::Recording::parse(&std::fs::read_to_string(path).expect("a file")).expect("a trace");
@@ -66,7 +66,7 @@ fn a_replay_of_another_program_says_where_they_differ() {
 }
 
 #[test]
-fn nondeterminism_is_told_with_the_values() {
+fn a_report_of_nondeterminism_lists_the_values() {
     let text = message(|| {
         selvedge::autocheck(|| {
             let x = Arc::new(AtomicU32::new(0));
@@ -84,9 +84,9 @@ fn nondeterminism_is_told_with_the_values() {
 }
 
 #[test]
-fn claims_are_judged_by_what_was_seen() {
+fn claims_are_judged_by_the_outcomes() {
     let report = selvedge::explore(|| {
-        opposite();
+        lock_in_opposite_order();
         1
     });
     assert!(sometimes_deadlocks().holds(&report));
@@ -100,19 +100,19 @@ fn claims_are_judged_by_what_was_seen() {
 }
 
 #[test]
-fn what_is_not_kept_counts_but_is_not_reported() {
-    let all = selvedge::explore(opposite);
-    let some = Explorer::new().explore_keeping(opposite, |outcome| match outcome {
+fn runs_with_discarded_outcomes_are_counted_and_not_reported() {
+    let all = selvedge::explore(lock_in_opposite_order);
+    let kept = Explorer::new().explore_keeping(lock_in_opposite_order, |outcome| match outcome {
         Outcome::Deadlock => Keep::Outcome,
         _ => Keep::Nothing,
     });
-    assert_eq!(all.executions(), some.executions());
-    assert_eq!(some.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Deadlock]);
-    assert!(some.outcomes().values().all(selvedge::runs::Trace::is_empty));
+    assert_eq!(all.executions(), kept.executions());
+    assert_eq!(kept.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Deadlock]);
+    assert!(kept.outcomes().values().all(selvedge::runs::Trace::is_empty));
 }
 
 #[test]
-fn a_contained_deadlock_can_be_looked_at_afterwards() {
+fn the_body_goes_on_after_a_contained_deadlock() {
     let report = selvedge::explore(|| {
         let count = Arc::new(AtomicU32::new(0));
         let inside = count.clone();
@@ -161,14 +161,14 @@ fn a_contained_part_does_not_begin_among_other_threads() {
 }
 
 #[test]
-fn limits_end_an_exploration_and_it_is_said() {
-    let report = Explorer::new().max_executions(2).explore(opposite);
+fn a_limit_ends_an_exploration_and_the_report_says_so() {
+    let report = Explorer::new().max_executions(2).explore(lock_in_opposite_order);
     assert_eq!((report.executions(), report.is_complete()), (2, false));
     assert_eq!(report.extent(), "2 runs by systematic, stopped by the limit of executions; not complete");
 }
 
 #[test]
-fn a_run_without_an_end_is_cut_off() {
+fn an_endless_run_is_cut_off() {
     let report = Explorer::new().max_steps(50).explore(|| {
         loop {
             thread::yield_now();
@@ -178,46 +178,49 @@ fn a_run_without_an_end_is_cut_off() {
     assert!(!report.is_complete());
 }
 
-/// What can be done to an atomic; each says in words what it read and wrote.
-fn act(what: usize, value: i8, on: &AtomicI8) -> String {
-    let order = if what < 3 { SeqCst } else { Relaxed };
-    let exchanged = |found: i8| format!("{found} -> {value}");
-    match what % 3 {
-        0 => on.load(order).to_string(),
+/// Performs an operation on an atomic. Returns the values that it read and wrote, as a trace shows them.
+fn perform(operation: usize, value: i8, atomic: &AtomicI8) -> String {
+    let order = if operation < 3 { SeqCst } else { Relaxed };
+    let exchanged = |old: i8| format!("{old} -> {value}");
+    match operation % 3 {
+        0 => atomic.load(order).to_string(),
         1 => {
-            on.store(value, order);
+            atomic.store(value, order);
             value.to_string()
         }
-        _ if what < 3 => exchanged(on.swap(value, order)),
-        _ => match on.compare_exchange(0, value, order, Relaxed) {
-            Ok(found) => exchanged(found),
-            Err(found) => found.to_string(),
+        _ if operation < 3 => exchanged(atomic.swap(value, order)),
+        _ => match atomic.compare_exchange(0, value, order, Relaxed) {
+            Ok(old) => exchanged(old),
+            Err(old) => old.to_string(),
         },
     }
 }
 
-/// The values that are shown for the accesses of a thread.
-fn shown(trace: &Trace, thread: u32) -> Vec<String> {
+/// The values that a trace shows for the accesses of a thread.
+fn shown_values(trace: &Trace, thread: u32) -> Vec<String> {
     let steps = trace.steps().iter().zip(&trace.values);
-    let is_its = |kind, of| of == ThreadId(thread) && matches!(kind, Kind::Load | Kind::Store | Kind::Update);
+    let is_access =
+        |kind, of| of == ThreadId(thread) && matches!(kind, Kind::Load | Kind::Store | Kind::Update);
     steps
-        .filter(|(step, _)| is_its(step.event.action.kind, step.event.thread()))
+        .filter(|(step, _)| is_access(step.event.action.kind, step.event.thread()))
         .map(|(_, value)| value.clone())
         .collect()
 }
 
 #[test]
-fn the_values_that_are_shown_are_those_that_the_program_read_and_wrote() {
+fn a_trace_shows_the_values_that_the_program_reads_and_writes() {
     let mut random = Random(11);
     let mut below = |bound| random.below(bound).unwrap_or(0);
-    let (mut own, mut failed) = (0, 0);
+    let (mut from_buffers, mut failed) = (0, 0);
     for number in 0..900 {
         let plan: [[(usize, i8, usize); 3]; 2] =
             std::array::from_fn(|_| std::array::from_fn(|_| (below(6), below(4) as i8 - 1, below(2))));
         let memory = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso][number % 3];
         let report = Explorer::new().memory(memory).explore(|| {
             let atomics = [AtomicI8::new(0), AtomicI8::new(0)];
-            let run = |of: usize| plan[of].map(|(what, value, on)| act(what, value, &atomics[on]));
+            let run = |thread: usize| {
+                plan[thread].map(|(operation, value, location)| perform(operation, value, &atomics[location]))
+            };
             thread::scope(|scope| {
                 let other = scope.spawn(|| run(1));
                 [run(0), other.join().unwrap()]
@@ -225,20 +228,24 @@ fn the_values_that_are_shown_are_those_that_the_program_read_and_wrote() {
         });
         assert!(report.is_complete());
         for (outcome, trace) in report.outcomes() {
-            let Outcome::Returned(told) = outcome else { panic!("{outcome}") };
-            assert_eq!(shown(trace, 0), told[0], "{memory:?} {plan:?}\n{}", trace.table());
-            assert_eq!(shown(trace, 1), told[1], "{memory:?} {plan:?}\n{}", trace.table());
+            let Outcome::Returned(recorded) = outcome else { panic!("{outcome}") };
+            assert_eq!(shown_values(trace, 0), recorded[0], "{memory:?} {plan:?}\n{}", trace.table());
+            assert_eq!(shown_values(trace, 1), recorded[1], "{memory:?} {plan:?}\n{}", trace.table());
             let events = trace.steps().iter().map(|step| &step.event);
-            let from_buffer = |event: &&Event| event.action.reads_from == selvedge::runs::ReadsFrom::Buffer;
-            own += events.clone().filter(from_buffer).count();
+            let is_from_buffer =
+                |event: &&Event| event.action.reads_from == selvedge::runs::ReadsFrom::Buffer;
+            from_buffers += events.clone().filter(is_from_buffer).count();
             failed += events.filter(|event| event.effect.read_only).count();
         }
     }
-    assert!(own > 50 && failed > 500, "{own} loads from buffers, {failed} exchanges failed");
+    assert!(
+        from_buffers > 50 && failed > 500,
+        "{from_buffers} loads from buffers, {failed} exchanges failed"
+    );
 }
 
 #[test]
-fn values_are_shown_as_what_they_are() {
+fn values_are_shown_by_their_types() {
     let report = selvedge::explore(|| {
         let (flag, pointer) = (AtomicBool::new(false), AtomicPtr::new(std::ptr::null_mut::<u8>()));
         flag.fetch_not(SeqCst);
@@ -247,5 +254,5 @@ fn values_are_shown_as_what_they_are() {
         signed.fetch_sub(1, SeqCst);
     });
     let trace = &report.outcomes()[&Outcome::Returned(())];
-    assert_eq!(shown(trace, 0), ["false -> true", "null", "-128 -> 127"]);
+    assert_eq!(shown_values(trace, 0), ["false -> true", "null", "-128 -> 127"]);
 }

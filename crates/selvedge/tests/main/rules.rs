@@ -1,8 +1,9 @@
-//! Each transition rule of Figures 4 (basic multithreading), 6 (`MVar`) and 7 (exceptions) of Walker's thesis, by name. Those of Figure 5 are in
-//! `sync/atomic_ref.rs`, those of Figures 8 to 11 in `stm_rules`.
+//! Each transition rule of Figures 4 (basic multithreading), 6 (`MVar`) and 7 (exceptions) of Walker's
+//! thesis, by name. `sync/atomic_ref.rs` has the rules of Figure 5, `stm_rules` the rules of Figures 8 to
+//! 11.
 //!
-//! Rust differs in one place: a thread is spawned after what its parent stored is in memory, and joined after what it stored
-//! itself is, because `spawn` and `join` synchronise.
+//! Rust differs in one place: `spawn` and `join` synchronise. So a `spawn` waits until the stores of the
+//! parent are in memory, and a `join` until the stores of the joined thread are.
 
 #![cfg(feature = "check")]
 
@@ -19,12 +20,12 @@ use MemoryModel::{Pso, Sc, Tso};
 type Values = Vec<u32>;
 
 fn explore_with(explorer: Explorer, body: impl Fn() -> Values + Send + Sync + 'static) -> Report<Values> {
-    // One type of body, so that the engine is compiled once.
+    // All bodies have the same type, so the engine is compiled once.
     let body: Box<dyn Fn() -> Values + Send + Sync> = Box::new(body);
     explorer.explore(body)
 }
 
-/// All that can come of the body, under each model the same: values, and perhaps a deadlock.
+/// Under each memory model, the body has exactly these outcomes: the values and, if `deadlocks`, a deadlock.
 #[track_caller]
 fn check<const N: usize>(
     body: impl Fn() -> Values + Send + Sync + Clone + 'static,
@@ -41,7 +42,7 @@ fn check<const N: usize>(
     }
 }
 
-/// What is done in the only run of a body.
+/// The steps of a body with a single outcome.
 #[track_caller]
 fn kinds(body: impl Fn() -> Values + Send + Sync + 'static) -> Vec<Kind> {
     let report = explore_with(Explorer::new().memory(Sc), body);
@@ -50,7 +51,7 @@ fn kinds(body: impl Fn() -> Values + Send + Sync + 'static) -> Vec<Kind> {
     trace.steps().iter().map(|step| step.event.action.kind).collect()
 }
 
-/// What is done by something that gives nothing.
+/// The steps of work without a result.
 #[track_caller]
 fn kinds_of(work: fn()) -> Vec<Kind> {
     kinds(move || {
@@ -59,8 +60,8 @@ fn kinds_of(work: fn()) -> Vec<Kind> {
     })
 }
 
-/// Store buffering, with something between the store and the load of both threads, each on its own variable: does it keep
-/// both from missing the other's store?
+/// Store buffering, with an operation between the store and the load of both threads, each on its own
+/// variable. Does the operation guarantee that at least one load sees the other thread's store?
 fn is_barrier<T: Send + 'static>(make: fn() -> T, between: fn(&T)) -> bool {
     let misses = |memory| {
         let report = explore_with(Explorer::new().memory(memory), move || {
@@ -83,8 +84,9 @@ fn is_barrier<T: Send + 'static>(make: fn() -> T, between: fn(&T)) -> bool {
     !misses(Tso)
 }
 
-/// The same where each of the two is the one that the other waits for, on one variable: what they load then.
-fn meeting(
+/// A thread waits for an operation of the other on one variable, and then loads what that thread stored
+/// before. Returns the loaded values.
+fn loads_after_wake(
     memory: MemoryModel,
     make: fn() -> MVar<u32>,
     waits: fn(&MVar<u32>),
@@ -104,15 +106,15 @@ fn meeting(
     report
         .outcomes()
         .keys()
-        .map(|outcome| outcome.returned().expect("nobody waits for ever").clone())
+        .map(|outcome| outcome.returned().expect("no thread waits for ever").clone())
         .collect()
 }
 
-/// Who was woken sees what the other stored before: both are barriers.
+/// The woken thread sees the earlier stores of the waking thread: both operations are barriers.
 #[track_caller]
-fn check_meeting(make: fn() -> MVar<u32>, waits: fn(&MVar<u32>), wakes: fn(&MVar<u32>)) {
+fn check_wake_is_barrier(make: fn() -> MVar<u32>, waits: fn(&MVar<u32>), wakes: fn(&MVar<u32>)) {
     for memory in [Sc, Tso, Pso] {
-        assert_eq!(meeting(memory, make, waits, wakes), BTreeSet::from([vec![1]]), "{memory:?}");
+        assert_eq!(loads_after_wake(memory, make, waits, wakes), BTreeSet::from([vec![1]]), "{memory:?}");
     }
 }
 
@@ -162,14 +164,14 @@ mod basic_multithreading {
     }
 
     #[test]
-    fn a_get_num_capabilities_says_two_until_somebody_sets_it() {
+    fn a_get_num_capabilities_returns_two_until_it_is_set() {
         check(|| vec![parallelism(), parallelism()], [&[2, 2]], false);
         assert_eq!(kinds(|| vec![parallelism()]), [Kind::Parallelism]);
         assert!(!is_barrier(|| (), |()| _ = parallelism()));
     }
 
     #[test]
-    fn a_set_num_capabilities_is_what_all_see_who_ask_later() {
+    fn a_set_num_capabilities_is_seen_by_every_later_get() {
         let set_and_asked = || {
             let thread = thread::spawn(|| set_parallelism(4));
             let seen = vec![parallelism(), parallelism()];
@@ -203,20 +205,20 @@ mod basic_multithreading {
             vec![u32::from(thread.join().unwrap() == known)]
         };
         check(own, [&[1]], false);
-        // Nobody else can tell, so it is no step.
+        // No other thread observes it, so it is no step.
         assert_eq!(kinds(|| vec![u32::from(thread::current().name().is_some())]), []);
     }
 
-    /// What can be seen without pre-emptions, if this stands between two loads.
+    /// The values of two loads without pre-emptions, with this operation between them.
     fn without_preemptions(between: fn()) -> BTreeSet<Values> {
-        let none = Bounds { preemptions: Some(0), ..Bounds::NONE };
-        let explorer = Explorer::new().memory(Sc).strategy(Strategy::systematic().bounded(none));
+        let no_preemptions = Bounds { preemptions: Some(0), ..Bounds::NONE };
+        let explorer = Explorer::new().memory(Sc).strategy(Strategy::systematic().bounded(no_preemptions));
         let report = explore_with(explorer, move || {
             let cell = Arc::new(AtomicU32::new(0));
             let theirs = cell.clone();
             let thread = thread::spawn(move || theirs.store(1, Relaxed));
             let before = cell.load(Relaxed);
-            // Not only looked: a yield would wait for a change otherwise.
+            // After loads alone, a yield would wait for a change; so there is an update.
             cell.fetch_add(0, Relaxed);
             between();
             let after = cell.load(Relaxed);
@@ -227,7 +229,7 @@ mod basic_multithreading {
     }
 
     #[test]
-    fn a_yield_changes_nothing_and_lets_others_go_first() {
+    fn a_yield_changes_nothing_and_lets_other_threads_go_first() {
         assert_eq!(kinds_of(thread::yield_now), [Kind::Yield]);
         assert!(!without_preemptions(|| ()).contains(&vec![0, 1]));
         assert!(without_preemptions(thread::yield_now).is_superset(&[vec![0, 0], vec![0, 1]].into()));
@@ -235,7 +237,7 @@ mod basic_multithreading {
     }
 
     #[test]
-    fn a_delay_changes_nothing_and_lets_others_go_first() {
+    fn a_delay_changes_nothing_and_lets_other_threads_go_first() {
         let delay: fn() = || thread::sleep(Duration::from_secs(1));
         assert_eq!(kinds_of(delay), [Kind::Sleep]);
         assert!(without_preemptions(delay).contains(&vec![0, 1]));
@@ -243,13 +245,13 @@ mod basic_multithreading {
     }
 
     #[test]
-    fn a_return_gives_its_value_to_what_comes_next() {
+    fn a_return_gives_its_value_to_the_continuation() {
         check(|| vec![thread::spawn(|| 7).join().unwrap()], [&[7]], false);
         assert_eq!(kinds(|| vec![std::convert::identity(7)]), []);
     }
 
     #[test]
-    fn a_stop_ends_the_thread_and_that_of_the_body_all_others() {
+    fn a_stop_ends_the_thread_and_a_stop_of_the_body_ends_all_threads() {
         let stopped = || {
             let thread = thread::spawn(|| 3);
             while !thread.is_finished() {
@@ -276,7 +278,7 @@ mod mvars {
         MVar::new(1)
     }
 
-    /// What a variable is after something was done to it.
+    /// The result of an operation on a variable, and the value of the variable afterwards: 9 if it is empty.
     fn after(make: fn() -> MVar<u32>, work: fn(&MVar<u32>) -> u32) -> impl Fn() -> Values + Clone {
         move || {
             let var = make();
@@ -296,80 +298,80 @@ mod mvars {
     }
 
     #[test]
-    fn a_put_mvar_blocks_while_it_is_full() {
+    fn a_put_mvar_blocks_while_the_mvar_is_full() {
         let put = |var: &MVar<u32>| {
             var.put(2);
             0
         };
         check(after(full, put), [], true);
-        check_meeting(full, |var| var.put(2), |var| _ = var.take());
+        check_wake_is_barrier(full, |var| var.put(2), |var| _ = var.take());
     }
 
     #[test]
-    fn a_put_mvar_fills_an_empty_one_and_wakes_who_waits() {
+    fn a_put_mvar_fills_an_empty_mvar_and_wakes_a_waiting_thread() {
         let put = |var: &MVar<u32>| {
             var.put(2);
             0
         };
         check(after(MVar::empty, put), [&[0, 2]], false);
         assert!(is_barrier(MVar::empty, |var| var.put(2)));
-        check_meeting(MVar::empty, |var| _ = var.take(), |var| var.put(2));
-        check_meeting(MVar::empty, |var| _ = var.read(), |var| var.put(2));
+        check_wake_is_barrier(MVar::empty, |var| _ = var.take(), |var| var.put(2));
+        check_wake_is_barrier(MVar::empty, |var| _ = var.read(), |var| var.put(2));
     }
 
     #[test]
-    fn a_take_mvar_empties_a_full_one_and_wakes_who_waits() {
+    fn a_take_mvar_empties_a_full_mvar_and_wakes_a_waiting_thread() {
         check(after(full, MVar::take), [&[1, 9]], false);
         assert!(is_barrier(full, |var| _ = var.take()));
-        check_meeting(full, |var| var.put(2), |var| _ = var.take());
+        check_wake_is_barrier(full, |var| var.put(2), |var| _ = var.take());
     }
 
     #[test]
-    fn a_take_mvar_blocks_while_it_is_empty() {
+    fn a_take_mvar_blocks_while_the_mvar_is_empty() {
         check(after(MVar::empty, MVar::take), [], true);
-        check_meeting(MVar::empty, |var| _ = var.take(), |var| var.put(2));
+        check_wake_is_barrier(MVar::empty, |var| _ = var.take(), |var| var.put(2));
     }
 
     #[test]
-    fn a_read_mvar_leaves_a_full_one_full() {
+    fn a_read_mvar_leaves_a_full_mvar_full() {
         check(after(full, MVar::read), [&[1, 1]], false);
         assert!(is_barrier(full, |var| _ = var.read()));
     }
 
     #[test]
-    fn a_read_mvar_blocks_while_it_is_empty() {
+    fn a_read_mvar_blocks_while_the_mvar_is_empty() {
         check(after(MVar::empty, MVar::read), [], true);
-        check_meeting(MVar::empty, |var| _ = var.read(), |var| var.put(2));
+        check_wake_is_barrier(MVar::empty, |var| _ = var.read(), |var| var.put(2));
     }
 
     #[test]
-    fn a_try_put_mvar_into_a_full_one_says_no() {
+    fn a_try_put_mvar_into_a_full_mvar_fails() {
         check(after(full, |var| var.try_put(2).is_ok().into()), [&[0, 1]], false);
         assert!(is_barrier(full, |var| assert!(var.try_put(2).is_err())));
     }
 
     #[test]
-    fn a_try_put_mvar_fills_an_empty_one_and_wakes_who_waits() {
+    fn a_try_put_mvar_fills_an_empty_mvar_and_wakes_a_waiting_thread() {
         check(after(MVar::empty, |var| var.try_put(2).is_ok().into()), [&[1, 2]], false);
         assert!(is_barrier(MVar::empty, |var| assert!(var.try_put(2).is_ok())));
-        check_meeting(MVar::empty, |var| _ = var.take(), |var| assert!(var.try_put(2).is_ok()));
+        check_wake_is_barrier(MVar::empty, |var| _ = var.take(), |var| assert!(var.try_put(2).is_ok()));
     }
 
     #[test]
-    fn a_try_take_mvar_empties_a_full_one_and_wakes_who_waits() {
+    fn a_try_take_mvar_empties_a_full_mvar_and_wakes_a_waiting_thread() {
         check(after(full, |var| var.try_take().unwrap_or(9)), [&[1, 9]], false);
         assert!(is_barrier(full, |var| assert!(var.try_take().is_some())));
-        check_meeting(full, |var| var.put(2), |var| assert!(var.try_take().is_some()));
+        check_wake_is_barrier(full, |var| var.put(2), |var| assert!(var.try_take().is_some()));
     }
 
     #[test]
-    fn a_try_take_mvar_from_an_empty_one_says_no() {
+    fn a_try_take_mvar_from_an_empty_mvar_fails() {
         check(after(MVar::empty, |var| var.try_take().unwrap_or(8)), [&[8, 9]], false);
         assert!(is_barrier(MVar::<u32>::empty, |var| assert!(var.try_take().is_none())));
     }
 
     #[test]
-    fn a_try_read_mvar_says_what_is_there() {
+    fn a_try_read_mvar_returns_the_value_if_there_is_a_value() {
         check(after(full, |var| var.try_read().unwrap_or(8)), [&[1, 1]], false);
         check(after(MVar::empty, |var| var.try_read().unwrap_or(8)), [&[8, 9]], false);
         assert!(is_barrier(full, |var| assert!(var.try_read().is_some())));
@@ -381,16 +383,16 @@ mod exceptions {
     use super::*;
     use selvedge::interrupt::{self, Killed, Masking, Thrown};
 
-    /// Something to throw.
+    /// An exception.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     struct Oh(u32);
 
-    /// What is thrown in here, or else 0.
+    /// The number of the exception that `work` throws, or 0.
     fn caught(work: impl FnOnce()) -> u32 {
         interrupt::catch::<Oh, _>(work).map_or_else(|oh| oh.0, |()| 0)
     }
 
-    /// What ended a thread, or else 0.
+    /// The number of the exception that ended a thread, or 0.
     fn ended_by(thread: thread::JoinHandle<()>) -> u32 {
         let thrown = |payload: Box<dyn std::any::Any + Send>| {
             payload.downcast::<Thrown>().ok()?.downcast_ref::<Oh>().map(|oh| oh.0)
@@ -407,7 +409,7 @@ mod exceptions {
     }
 
     #[test]
-    fn a_throw_goes_to_the_nearest_handler_of_its_type_and_takes_it_away() {
+    fn a_throw_goes_to_the_nearest_handler_of_its_type_and_removes_the_handler() {
         let throws = || {
             let outer = caught(|| {
                 let inner = caught(|| {
@@ -431,7 +433,8 @@ mod exceptions {
         assert_eq!(outcomes, [Outcome::Interrupted("Oh(2)".to_owned())]);
     }
 
-    /// Throws to a thread that waits for ever. Says what that one saw, or what ended it.
+    /// Throws to a thread. Returns the result of `waits` on that thread, and the exception that ended the
+    /// thread.
     fn throw_to_waiting(waits: fn() -> u32) -> Values {
         let seen = Arc::new(std::sync::Mutex::new(0));
         let theirs = seen.clone();
@@ -443,7 +446,7 @@ mod exceptions {
     }
 
     #[test]
-    fn a_throw_to_an_interruptible_thread_with_a_handler_goes_there() {
+    fn a_throw_to_an_interruptible_thread_with_a_handler_runs_the_handler() {
         let waits = || caught(|| MVar::empty().take());
         check(move || throw_to_waiting(waits), [&[3, 0]], false);
         assert!(is_barrier(|| interrupt::spawn(interrupt::park), |it| interrupt::kill(it.thread())));
@@ -457,7 +460,7 @@ mod exceptions {
     #[test]
     fn a_throw_to_a_thread_that_is_not_interruptible_blocks() {
         check(|| throw_to_waiting(|| interrupt::uninterruptible_mask(|_| MVar::empty().take())), [], true);
-        // Until it is.
+        // It blocks until the thread is interruptible.
         let until = || {
             let done = Arc::new(AtomicU32::new(0));
             let theirs = done.clone();
@@ -475,7 +478,7 @@ mod exceptions {
     }
 
     #[test]
-    fn a_catching_puts_its_handler_before_the_others() {
+    fn a_catching_puts_its_handler_before_the_outer_handlers() {
         let nested = || vec![caught(|| interrupt::throw(Oh(10 + caught(|| interrupt::throw(Oh(1))))))];
         check(nested, [&[11]], false);
         assert_eq!(kinds_of(|| _ = caught(|| ())), []);
@@ -483,7 +486,7 @@ mod exceptions {
     }
 
     #[test]
-    fn a_pop_catching_takes_the_handler_away() {
+    fn a_pop_catching_removes_the_handler() {
         let popped = || {
             let seen = caught(|| {
                 assert_eq!(caught(|| ()), 0);
@@ -492,7 +495,7 @@ mod exceptions {
             vec![seen]
         };
         check(popped, [&[4]], false);
-        // Nobody handles what comes after.
+        // A later exception has no handler.
         let after = || {
             vec![ended_by(thread::spawn(|| {
                 caught(|| ());
@@ -503,7 +506,7 @@ mod exceptions {
     }
 
     #[test]
-    fn a_masking_runs_in_the_new_state_with_a_way_back_to_the_old_one() {
+    fn a_masking_runs_in_the_new_state_and_can_restore_the_old_state() {
         let states = || {
             interrupt::mask(|restore| {
                 let masked = state();
@@ -515,7 +518,7 @@ mod exceptions {
         check(states, [&[1, 2, 1, 2, 0, 1]], false);
         assert_eq!(kinds_of(|| interrupt::mask(|restore| restore.run(|| ()))), []);
         assert!(!is_barrier(|| (), |()| interrupt::uninterruptible_mask(|_| ())));
-        // Where it is masked an exception comes only where it waits.
+        // A masked thread is interrupted only while it waits.
         let waits = || {
             let variable = MVar::new(7);
             interrupt::mask(|_| {
@@ -527,7 +530,7 @@ mod exceptions {
     }
 
     #[test]
-    fn a_reset_mask_comes_at_the_end_and_where_an_exception_leaves() {
+    fn a_reset_mask_comes_at_the_end_of_the_masking_or_when_an_exception_leaves_it() {
         let states = || {
             interrupt::mask(|_| ());
             let returned = state();
@@ -540,7 +543,7 @@ mod exceptions {
             vec![returned, thrown, inside]
         };
         check(states, [&[0, 0, 1]], false);
-        // From then on it is interrupted where it does not wait.
+        // From then on, the thread is interrupted where it does not wait.
         let after = || {
             interrupt::mask(|_| interrupt::point());
             caught(|| (0..2).for_each(|_| interrupt::point()))
@@ -549,7 +552,7 @@ mod exceptions {
     }
 
     #[test]
-    fn a_fork_gives_its_state_to_the_thread_and_a_way_to_unmask() {
+    fn a_fork_gives_its_masking_state_and_an_unmask_to_the_thread() {
         let states = || {
             let inherits = interrupt::mask(|_| interrupt::spawn(state));
             let unmasks = interrupt::uninterruptible_mask(|_| {
