@@ -6,6 +6,8 @@ use selvedge_ltl::buchi::{Limits, TranslateError, Translator};
 use selvedge_ltl::nnf::FormulaArena;
 use selvedge_ltl::progression::Progression;
 use selvedge_ltl::{Alphabet, Formula, Letter, Prop};
+use selvedge_testkit::Random;
+use selvedge_testkit::ltl::StandardSet;
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -18,15 +20,15 @@ fn main() {
 /// The sum of the states over the sets of formulas that papers on translation measure.
 fn measure_standard_sets() {
     let sets = [
-        ("Dwyer, Avrunin, Corbett (55)", include_str!("../../../crates/ltl/tests/formulas/dwyer.ltl")),
-        ("Etessami, Holzmann (12)", include_str!("../../../crates/ltl/tests/formulas/etessami-holzmann.ltl")),
-        ("Somenzi, Bloem (27)", include_str!("../../../crates/ltl/tests/formulas/somenzi-bloem.ltl")),
+        ("Dwyer, Avrunin, Corbett (55)", StandardSet::DWYER),
+        ("Etessami, Holzmann (12)", StandardSet::ETESSAMI_HOLZMANN),
+        ("Somenzi, Bloem (27)", StandardSet::SOMENZI_BLOEM),
     ];
     println!("{:34} {:>11} {:>11} {:>8}", "set: formulas / negations", "generalised", "state-based", "ms");
-    for (name, text) in sets {
+    for (name, set) in sets {
         let (mut generalised, mut state_based) = ([0, 0], [0, 0]);
         let start = Instant::now();
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
+        for line in set.lines() {
             let formula = Alphabet::default().number(&line.parse().unwrap()).unwrap();
             for (index, formula) in [formula.clone(), !formula].into_iter().enumerate() {
                 let (generalised_size, state_based_size, _) = translate(&formula);
@@ -94,7 +96,7 @@ fn measure_random_formulas() {
     for size in [10, 20, 30, 40] {
         let mut times: Vec<(Duration, String)> = (0..300)
             .map(|_| {
-                let formula = random.formula(size);
+                let formula = random_formula(&mut random, size);
                 let (generalised, _, time) = translate(&formula);
                 (time, generalised)
             })
@@ -124,7 +126,7 @@ fn measure_progression() {
             run.step(letters[index & 0xffff]);
         }
         let ns = start.elapsed().as_secs_f64() * 1e9 / count as f64;
-        println!("progression of {text}: {ns:.1} ns a letter, {} remainders remembered", run.remembered());
+        println!("progression of {text}: {ns:.1} ns a letter, {} remainders stored", run.remainder_count());
     }
 }
 
@@ -133,47 +135,30 @@ fn p(index: usize) -> Formula<Prop> {
     Formula::Prop(Prop(index as u8))
 }
 
-/// Splitmix64 (Steele, Lea, Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+/// A formula of this size over four propositions, with the operators of the future.
+fn random_formula(random: &mut Random, size: usize) -> Formula<Prop> {
+    if size <= 1 {
+        return p(random.below(4));
     }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+    if size == 2 || random.below(3) == 0 {
+        let inner = random_formula(random, size - 1);
+        return match random.below(4) {
+            0 => !inner,
+            1 => inner.next(),
+            2 => inner.eventually(),
+            _ => inner.always(),
+        };
     }
-
-    /// A formula of this size over four propositions, with the operators of the future.
-    fn formula(&mut self, size: usize) -> Formula<Prop> {
-        if size <= 1 {
-            return p(self.below(4));
-        }
-        if size == 2 || self.below(3) == 0 {
-            let inner = self.formula(size - 1);
-            return match self.below(4) {
-                0 => !inner,
-                1 => inner.next(),
-                2 => inner.eventually(),
-                _ => inner.always(),
-            };
-        }
-        let left_size = 1 + self.below(size - 2);
-        let (left, right) = (self.formula(left_size), self.formula(size - 1 - left_size));
-        match self.below(8) {
-            0 => left & right,
-            1 => left | right,
-            2 => left.implies(right),
-            3 => left.iff(right),
-            4 => left.until(right),
-            5 => left.release(right),
-            6 => left.weak_until(right),
-            _ => left.strong_release(right),
-        }
+    let left_size = 1 + random.below(size - 2);
+    let (left, right) = (random_formula(random, left_size), random_formula(random, size - 1 - left_size));
+    match random.below(8) {
+        0 => left & right,
+        1 => left | right,
+        2 => left.implies(right),
+        3 => left.iff(right),
+        4 => left.until(right),
+        5 => left.release(right),
+        6 => left.weak_until(right),
+        _ => left.strong_release(right),
     }
 }

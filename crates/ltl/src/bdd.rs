@@ -1,9 +1,10 @@
-//! Binary decision diagrams: Boolean functions that are equal exactly if their numbers are.
+//! Binary decision diagrams: two Boolean functions are equal exactly if their numbers are.
 //!
-//! Bryant, Graph-Based Algorithms for Boolean Function Manipulation, 1986: ordered, reduced, each node stored once.
-//! Here they are guards of automata (functions of a letter), remainders of progression and the one-step expansions of
-//! the Büchi translation (functions of what must hold next). [`Bdds::cubes`] is Minato and Morreale's irredundant sum
-//! of products (Minato, ISOP, 1993), by which functions become edges and text again.
+//! Bryant, Graph-Based Algorithms for Boolean Function Manipulation, 1986: ordered, reduced, each node
+//! stored once. They represent guards of automata (functions of a letter), remainders of progression and the
+//! one-step expansions of the Büchi translation (functions of the obligations for the next state).
+//! [`Bdds::cubes`] is Minato and Morreale's irredundant sum of products (Minato, ISOP, 1993), which turns
+//! functions into edges and text.
 //!
 //! Promise: canonical within one [`Bdds`]; nodes are never freed.
 
@@ -49,14 +50,14 @@ struct Node {
 /// A product of literals: variables with their signs.
 pub type Product = Vec<(Var, bool)>;
 
-/// A sum of products on its way.
-struct Sum {
+/// A sum of products under construction.
+struct SumOfProducts {
     products: Vec<Product>,
     path: Product,
-    most: usize,
+    max_products: usize,
 }
 
-/// A set of functions that share their nodes.
+/// A store of functions that share their nodes.
 #[derive(Clone, Debug)]
 pub struct Bdds {
     nodes: Vec<Node>,
@@ -78,23 +79,24 @@ impl Default for Bdds {
 }
 
 impl Bdds {
-    /// Functions that may have so many nodes in all. Beyond, [`is_exhausted`](Self::is_exhausted) is true, results mean
-    /// nothing, and every operation ends at once: whoever asked checks it before using what came out.
+    /// A store of at most `limit` nodes. Beyond the limit [`is_exhausted`](Self::is_exhausted) is true,
+    /// results are meaningless, and every operation returns at once: callers must check before they use a
+    /// result.
     pub fn with_limit(limit: usize) -> Bdds {
         Bdds { limit, ..Bdds::default() }
     }
 
-    /// Was the limit reached? It stays so.
+    /// Was the limit exceeded? Once true, it stays true.
     pub fn is_exhausted(&self) -> bool {
         self.nodes.len() > self.limit
     }
 
-    /// The number of nodes made so far.
+    /// The number of nodes so far.
     pub fn size(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The function that is the variable.
+    /// The function that returns the variable.
     pub fn var(&mut self, var: Var) -> Bdd {
         self.node(var, Bdd::FALSE, Bdd::TRUE)
     }
@@ -165,13 +167,13 @@ impl Bdds {
         self.nodes[a.0 as usize].var
     }
 
-    /// The function below its first test: where that variable is false, and where it is true.
+    /// The two cofactors of the first tested variable: where it is false, and where it is true.
     pub fn branches(&self, a: Bdd) -> (Bdd, Bdd) {
         let node = self.nodes[a.0 as usize];
         (node.low, node.high)
     }
 
-    /// The function's value where exactly the variables that `holds` accepts are true.
+    /// The function's value where `holds` says which variables are true.
     pub fn value(&self, mut a: Bdd, holds: impl Fn(Var) -> bool) -> bool {
         while !a.is_constant() {
             let node = self.nodes[a.0 as usize];
@@ -180,7 +182,7 @@ impl Bdds {
         a == Bdd::TRUE
     }
 
-    /// The function with a variable fixed, where that variable is not below `a`'s first test.
+    /// The function with a variable fixed. The variable is not larger than the one that `a` tests first.
     fn cofactor(&self, a: Bdd, var: Var, value: bool) -> Bdd {
         let node = self.nodes[a.0 as usize];
         if node.var != var {
@@ -205,31 +207,51 @@ impl Bdds {
         })
     }
 
-    /// A sum of products that is the function, none of which can be left out.
+    /// Panics, saying which invariant broke. Tests call this after each step.
+    pub fn validate(&self) {
+        let constants = &self.nodes[..2];
+        assert!(constants.iter().all(|node| node.var == Var::MAX), "a constant tests a variable");
+        assert_eq!(self.unique.len() + 2, self.nodes.len(), "a node is stored twice");
+        for (index, node) in self.nodes.iter().enumerate().skip(2) {
+            let id = Bdd(index as u32);
+            assert_eq!(self.unique.get(node), Some(&id), "{node:?} is not found under its number");
+            assert_ne!(node.low, node.high, "{node:?} tests a variable that does not matter");
+            assert!(node.low.max(node.high) < id, "{node:?} is older than its branches");
+            let below = self.top(node.low).min(self.top(node.high));
+            assert!(node.var < below, "{node:?} is out of the order of variables");
+        }
+        for (operands, result) in &self.ite {
+            let is_node = |bdd: Bdd| (bdd.0 as usize) < self.nodes.len();
+            let (test, then, otherwise) = *operands;
+            assert!([test, then, otherwise, *result].into_iter().all(is_node), "a cached result is no node");
+        }
+    }
+
+    /// An irredundant sum of products for the function: no product can be left out.
     ///
-    /// A function that grows with a variable gets no negated literal of it.
+    /// A function that is monotone in a variable gets no negated literal of it.
     pub fn cubes(&mut self, a: Bdd) -> Vec<Product> {
-        // Asked for without a limit, it must not end at one: a product that is missing would go unnoticed.
+        // The limit does not apply here: a missing product would go unnoticed.
         let limit = std::mem::replace(&mut self.limit, usize::MAX);
         let cubes = self.cubes_up_to(a, usize::MAX).unwrap_or_default();
         self.limit = limit;
         cubes
     }
 
-    /// The same; `None` if more than `most` products are needed, or the limit of nodes is reached.
-    pub fn cubes_up_to(&mut self, a: Bdd, most: usize) -> Option<Vec<Product>> {
-        let mut sum = Sum { products: Vec::new(), path: Vec::new(), most };
+    /// The same; `None` if it needs more than `max_products` products, or if the limit of nodes is exceeded.
+    pub fn cubes_up_to(&mut self, a: Bdd, max_products: usize) -> Option<Vec<Product>> {
+        let mut sum = SumOfProducts { products: Vec::new(), path: Vec::new(), max_products };
         let covered = self.cover(a, a, &mut sum);
-        if sum.products.len() > most || self.is_exhausted() {
+        if sum.products.len() > max_products || self.is_exhausted() {
             return None;
         }
         debug_assert_eq!(covered, a, "the cubes are not the function");
         Some(sum.products)
     }
 
-    /// Adds products that cover `lower` and stay within `upper`; returns what they cover.
-    fn cover(&mut self, lower: Bdd, upper: Bdd, sum: &mut Sum) -> Bdd {
-        if lower == Bdd::FALSE || sum.products.len() > sum.most || self.is_exhausted() {
+    /// Adds products that cover `lower` and stay within `upper`; returns their disjunction.
+    fn cover(&mut self, lower: Bdd, upper: Bdd, sum: &mut SumOfProducts) -> Bdd {
+        if lower == Bdd::FALSE || sum.products.len() > sum.max_products || self.is_exhausted() {
             return Bdd::FALSE;
         }
         if upper == Bdd::TRUE {
@@ -245,7 +267,8 @@ impl Bdds {
             sum.path.pop();
             covered
         };
-        // What one side needs and the other forbids must mention the variable; the rest need not.
+        // A point that one side needs and the other forbids needs a literal of the variable; all other
+        // points do not.
         let needs0 = self.and_not(l0, u1);
         let needs1 = self.and_not(l1, u0);
         let covered0 = side(self, false, needs0, u0);
@@ -284,6 +307,7 @@ mod tests {
         let all: Vec<Bdd> = (0..=255).map(|table| from_table(&mut bdds, table)).collect();
         for a in 0..=255u8 {
             assert_eq!(bdds.not(all[a as usize]), all[!a as usize]);
+            bdds.validate();
             for b in 0..=255u8 {
                 let (f, g) = (all[a as usize], all[b as usize]);
                 assert_eq!(bdds.and(f, g), all[(a & b) as usize]);
@@ -294,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_noticed_and_stays() {
+    fn an_exceeded_limit_is_reported_for_good() {
         let mut bdds = Bdds::with_limit(50);
         let mut sum = Bdd::FALSE;
         for pair in 0..16 {
@@ -303,13 +327,14 @@ mod tests {
             sum = bdds.or(sum, both);
         }
         assert!(bdds.is_exhausted());
+        bdds.validate();
         assert_eq!(bdds.cubes_up_to(sum, usize::MAX), None);
         let fresh = bdds.var(40);
         assert_eq!(bdds.or(fresh, sum), Bdd::FALSE, "nothing is computed any more");
     }
 
     #[test]
-    fn too_many_products_are_not_listed() {
+    fn a_sum_of_too_many_products_is_refused() {
         let mut bdds = Bdds::default();
         let parity = (0..8).fold(Bdd::FALSE, |parity, var| {
             let var = bdds.var(var);
@@ -326,6 +351,7 @@ mod tests {
         for table in 0..=255 {
             let function = from_table(&mut bdds, table);
             let cubes = bdds.cubes(function);
+            bdds.validate();
             let products: Vec<Bdd> = cubes
                 .iter()
                 .map(|cube| {

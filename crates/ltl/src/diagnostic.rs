@@ -1,18 +1,18 @@
 //! Messages that point, explain and offer.
 //!
-//! One type for every complaint of the toolkit about a text: a code that can be looked up, one sentence, the
-//! places, and what to do next. Parsers return what they understood *and* their diagnostics; nothing here prints.
-//! The layout is rustc's, by its own renderer (`annotate-snippets`).
+//! One type for every error and warning of the toolkit about a text: a code for reference, one sentence, the
+//! positions, and offers of what to do next. Parsers return the parsed part *and* their diagnostics; this
+//! module never prints. The layout is rustc's, by its own renderer (`annotate-snippets`).
 //!
-//! Promise: rendering never panics, whatever the spans, and a line of any length is cut to a screen's width. No
-//! character of the text reaches the terminal as a command.
+//! Promise: rendering never panics, whatever the spans, and a line of any length is cut to a screen's width.
+//! No character of the text reaches the terminal as a control sequence.
 
 use crate::source::{Source, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::borrow::Cow;
 use std::fmt;
 
-/// How bad it is.
+/// Whether the input can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing; the result stands.
@@ -21,7 +21,7 @@ pub enum Severity {
     Error,
 }
 
-/// One complaint about a text.
+/// One error or warning about a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Error or warning.
@@ -30,16 +30,16 @@ pub struct Diagnostic {
     pub code: &'static str,
     /// One sentence, without a full stop.
     pub message: String,
-    /// The place itself, and what is wrong there.
+    /// The position of the mistake, and a label below it.
     pub primary: (Span, String),
-    /// Other places that explain it.
+    /// Further positions that explain it, each with a label.
     pub context: Vec<(Span, String)>,
     /// What to do next, each a sentence.
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
-    /// An error at `span`; `label` is written below the place and may be empty.
+    /// An error at `span`; `label` is shown below that position and may be empty.
     pub fn error(
         code: &'static str,
         message: impl Into<String>,
@@ -66,35 +66,35 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message, span, label) }
     }
 
-    /// Adds another place.
+    /// Adds a position that explains the mistake.
     #[must_use]
     pub fn context(mut self, span: Span, label: impl Into<String>) -> Self {
         self.context.push((span, label.into()));
         self
     }
 
-    /// Adds an offer.
+    /// Adds a sentence that says what to do next.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// The message with its place, as plain text or with terminal colours.
+    /// The message with its position, as plain text or with terminal colours.
     pub fn render(&self, source: &Source, colours: bool) -> String {
         let level = match self.severity {
             Severity::Warning => Level::WARNING,
             Severity::Error => Level::ERROR,
         };
-        let place = |kind: AnnotationKind, span: Span, label: &str| {
+        let annotate = |kind: AnnotationKind, span: Span, label: &str| {
             let annotation = kind.span(on_boundaries(&source.text, span).range());
             if label.is_empty() { annotation } else { annotation.label(visible(label).into_owned()) }
         };
         let mut snippet = Snippet::source(visible_source(&source.text))
             .path(visible(&source.name))
-            .annotation(place(AnnotationKind::Primary, self.primary.0, &self.primary.1));
+            .annotation(annotate(AnnotationKind::Primary, self.primary.0, &self.primary.1));
         for (span, label) in &self.context {
-            snippet = snippet.annotation(place(AnnotationKind::Context, *span, label));
+            snippet = snippet.annotation(annotate(AnnotationKind::Context, *span, label));
         }
         let help = self.help.iter().map(|text| Level::HELP.message(visible(text)));
         let report =
@@ -113,9 +113,10 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// The source with a dot for each control character that the renderer lets pass; it draws the others itself.
+/// The source with a dot for each control character that the renderer would print; the renderer replaces all
+/// others.
 ///
-/// A dot takes two bytes as they do, so that every span stays where it is.
+/// A dot takes two bytes, as each of these characters does, so that every span stays valid.
 fn visible_source(text: &str) -> Cow<'_, str> {
     dotted(text, |c| matches!(c, '\u{80}'..='\u{9f}'))
 }
@@ -129,7 +130,7 @@ fn dotted(text: &str, hidden: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
     if text.contains(hidden) { text.replace(hidden, "\u{b7}").into() } else { text.into() }
 }
 
-/// The span, moved onto the text and onto borders of characters.
+/// The span, clipped to the text and to borders of characters.
 fn on_boundaries(text: &str, span: Span) -> Span {
     let floor = |mut offset: usize| {
         offset = offset.min(text.len());
@@ -148,7 +149,7 @@ mod tests {
     use expect_test::expect;
 
     #[test]
-    fn an_error_shows_code_place_label_and_help() {
+    fn an_error_shows_code_position_label_and_help() {
         let source = Source::new("mutex.ltl", "// spec\nG !(crit0 & crit1)");
         let error = Diagnostic::error(
             "ltl::unknown-atom",
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_outside_the_text_are_rendered_all_the_same() {
+    fn spans_outside_the_text_are_clipped() {
         let source = Source::new("f", "é");
         for (start, end) in [(0, 1), (1, 2), (2, 2), (7, 9)] {
             let text = Diagnostic::error("x", "m", Span::new(start, end), "here").render(&source, false);
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_are_shown_and_not_obeyed() {
+    fn control_characters_never_reach_the_terminal() {
         let source = Source::new("f\u{9b}", "\u{1b}[31m\u{9b}31m\0p");
         let error = Diagnostic::error("x", "a\u{9b}b\u{1b}", Span::new(10, 11), "c\u{9b}\u{1b}")
             .help("d\u{9b}\u{1b}");

@@ -1,8 +1,8 @@
-//! Formulas of linear temporal logic, as their author wrote them.
+//! Formulas of linear temporal logic, as they are written.
 //!
-//! [`Formula`] is the syntax tree that people read and write, generic in its propositions as the `LTL a` of Stolz
-//! and Huch (Runtime Verification of Concurrent Haskell Programs, §3.2). Nothing is rewritten here: what the
-//! algorithms work on is the interned normal form of [`crate::nnf`].
+//! [`Formula`] is the syntax tree of the written formula, generic in its propositions as the `LTL a` of
+//! Stolz and Huch (Runtime Verification of Concurrent Haskell Programs, §3.2). Nothing is rewritten here:
+//! the algorithms work on the interned normal form of [`crate::nnf`].
 //!
 //! ```
 //! use selvedge_ltl::Formula;
@@ -59,13 +59,13 @@ pub enum Binary {
     Implies,
     /// `<->`
     Iff,
-    /// `a U b`: b comes, and a holds until then.
+    /// `a U b`: b holds eventually, and a holds until then.
     Until,
     /// `a R b`, `a V b`: b holds up to and including the state where a does; for ever if a never does.
     Release,
     /// `a W b`: `a U b`, or a for ever.
     WeakUntil,
-    /// `a M b`: `a R b`, and a comes.
+    /// `a M b`: `a R b`, and a holds eventually.
     StrongRelease,
     /// `a S b`: b held once, and a ever since.
     Since,
@@ -87,7 +87,7 @@ impl Unary {
         Unary::Historically,
     ];
 
-    /// Does it look back?
+    /// Is it a past operator?
     pub fn is_past(self) -> bool {
         matches!(self, Unary::Previous | Unary::WeakPrevious | Unary::Once | Unary::Historically)
     }
@@ -108,7 +108,7 @@ impl Binary {
         Binary::Triggered,
     ];
 
-    /// Does it look back?
+    /// Is it a past operator?
     pub fn is_past(self) -> bool {
         matches!(self, Binary::Since | Binary::Triggered)
     }
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn past_is_found_below_future_operators() {
+    fn past_operators_below_future_operators_are_found() {
         assert!(p("a").once().always().has_past());
         assert!(!p("a").until(p("b")).has_past());
     }

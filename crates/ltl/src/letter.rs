@@ -1,16 +1,17 @@
-//! Propositions as bits, and what a state says of them.
+//! Propositions as bits, and the labels of states.
 //!
-//! A [`Letter`] is the label of one state: for each proposition whether it may be true and whether it may be false.
-//! Two-valued systems say exactly one of the two; an abstract interpretation may say both, which is "unknown" (Huch,
-//! Model Checking Erlang Programs, Definition 8: satisfied, refuted, or neither). A [`Cube`] is a set of literals, what an
-//! automaton's edge asks for; it can be met where each of its literals may hold.
+//! A [`Letter`] is the label of one state: for each proposition whether it may be true and whether it may be
+//! false. In two-valued systems exactly one of the two is set; an abstract interpretation may set both,
+//! which is "unknown" (Huch, Model Checking Erlang Programs, Definition 8: satisfied, refuted, or neither).
+//! A [`Cube`] is a set of literals, the guard of an edge in a search; a letter meets it if each of its
+//! literals may hold.
 //!
-//! Promise: letters and cubes are two words each and are compared without allocation. An [`Alphabet`] has at most
-//! [`MAX_PROPS`] propositions and refuses more.
+//! Promise: letters and cubes are two words each and are compared without allocation. An [`Alphabet`] has at
+//! most [`MAX_PROPS`] propositions and refuses more.
 
 use std::fmt;
 
-/// The most propositions that one formula, or one set of formulas used together, may speak of.
+/// The maximal number of propositions in one formula, or in one set of formulas used together.
 pub const MAX_PROPS: usize = 64;
 
 /// A proposition, as its number in an [`Alphabet`].
@@ -49,7 +50,7 @@ impl fmt::Display for TooManyProps {
 impl std::error::Error for TooManyProps {}
 
 impl<P: Clone + PartialEq> Alphabet<P> {
-    /// The proposition's number, a new one if it was not there.
+    /// The proposition's number; a proposition without number gets the next one.
     pub fn intern(&mut self, name: &P) -> Result<Prop, TooManyProps> {
         if let Some(known) = self.find(name) {
             return Ok(known);
@@ -85,17 +86,17 @@ impl<P> Alphabet<P> {
         &self.names
     }
 
-    /// What a number stands for.
+    /// The proposition with this number.
     pub fn name(&self, prop: Prop) -> &P {
         &self.names[prop.0 as usize]
     }
 
-    /// How many there are.
+    /// The number of propositions.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Are there none?
+    /// Is there no proposition?
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -111,7 +112,7 @@ pub fn mask(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
-/// A state's label: what each proposition may be there.
+/// A state's label: the possible values of each proposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Letter {
     /// The propositions that may be true.
@@ -126,7 +127,7 @@ impl Letter {
         Letter { may_true: holding, may_false: !holding }
     }
 
-    /// The same letter with nothing known of these propositions.
+    /// The same letter with these propositions unknown.
     #[must_use]
     pub fn forget(self, unknown: u64) -> Letter {
         Letter { may_true: self.may_true | unknown, may_false: self.may_false | unknown }
@@ -144,7 +145,7 @@ impl Letter {
         (may_true != may_false).then_some(may_true)
     }
 
-    /// The letter as far as the propositions of `mask` go; all others are said to be false.
+    /// The letter restricted to the propositions of `mask`; all others are false.
     #[must_use]
     pub fn only(self, mask: u64) -> Letter {
         Letter { may_true: self.may_true & mask, may_false: self.may_false | !mask }
@@ -156,7 +157,7 @@ impl Letter {
 pub struct Cube {
     /// The propositions that must hold.
     pub positive: u64,
-    /// The propositions that must not.
+    /// The propositions that must not hold.
     pub negative: u64,
 }
 

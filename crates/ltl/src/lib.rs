@@ -1,4 +1,4 @@
-//! Linear temporal logic, the one language in which every part of Selvedge asks.
+//! Linear temporal logic: the language of all properties in Selvedge.
 
 pub mod bdd;
 pub mod buchi;

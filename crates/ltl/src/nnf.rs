@@ -1,12 +1,13 @@
 //! Formulas in negation normal form, each stored once.
 //!
-//! What every algorithm works on. Negation stands before propositions only; the connectives that are left are
-//! and, or, next, weak next, until and release, and their mirror images in the past. The rest are abbreviations:
-//! `F a = true U a`, `G a = false R a`, `a W b = b R (a | b)`, `a M b = b U (a & b)`, `O a = true S a`,
-//! `H a = false T a`. Conjunctions and disjunctions are sets. So equal formulas, up to these laws, are one number.
+//! The form that every algorithm works on. Negation stands before propositions only; the connectives are
+//! and, or, next, weak next, until and release, and their mirror images in the past. All other connectives
+//! are abbreviations: `F a = true U a`, `G a = false R a`, `a W b = b R (a | b)`, `a M b = b U (a & b)`,
+//! `O a = true S a`, `H a = false T a`. Conjunctions and disjunctions are sets. So formulas that are equal
+//! up to these laws have one number.
 //!
-//! Promise: only laws that hold on finite and on infinite words alike are applied; an operand's number is smaller than
-//! the number of the formula that it stands in.
+//! Promise: only laws that hold on finite and on infinite words alike are applied; an operand's number is
+//! smaller than the number of its formula.
 
 use crate::letter::Prop;
 use crate::{Binary, Formula, Unary};
@@ -28,12 +29,12 @@ impl Nnf {
     }
 }
 
-/// Which words a formula is read on.
+/// The words on which a formula is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reading {
-    /// Non-empty finite words: the last state has no next one.
+    /// Non-empty finite words: the last state has no successor.
     Finite,
-    /// Infinite words: weak and strong next are one.
+    /// Infinite words: weak and strong next are equivalent.
     Infinite,
 }
 
@@ -44,9 +45,9 @@ pub enum Node {
     Const(bool),
     /// A proposition, or (with `false`) its negation.
     Literal(Prop, bool),
-    /// All of these, two or more, sorted.
+    /// A conjunction of two or more parts, sorted.
     And(Box<[Nnf]>),
-    /// One of these, two or more, sorted.
+    /// A disjunction of two or more parts, sorted.
     Or(Box<[Nnf]>),
     /// `X`
     Next(Nnf),
@@ -87,7 +88,7 @@ impl Node {
     }
 }
 
-/// All formulas made so far.
+/// All formulas interned so far.
 #[derive(Clone, Debug)]
 pub struct FormulaArena {
     nodes: Vec<Node>,
@@ -112,24 +113,24 @@ impl FormulaArena {
         &self.nodes[formula.0 as usize]
     }
 
-    /// How many formulas there are.
+    /// The number of formulas.
     pub fn size(&self) -> usize {
         self.nodes.len()
     }
 
     /// The formula's normal form.
     pub fn formula(&mut self, formula: &Formula<Prop>) -> Nnf {
-        self.signed(formula, true)
+        self.normalise(formula, true)
     }
 
     /// The normal form of the formula, or (with `false`) of its negation.
-    fn signed(&mut self, formula: &Formula<Prop>, positive: bool) -> Nnf {
+    fn normalise(&mut self, formula: &Formula<Prop>, positive: bool) -> Nnf {
         match formula {
             Formula::Const(value) => Nnf::constant(*value == positive),
             Formula::Prop(prop) => self.literal(*prop, positive),
-            Formula::Unary(Unary::Not, inner) => self.signed(inner, !positive),
+            Formula::Unary(Unary::Not, inner) => self.normalise(inner, !positive),
             Formula::Unary(operator, inner) => {
-                let a = self.signed(inner, positive);
+                let a = self.normalise(inner, positive);
                 match (operator, positive) {
                     (Unary::Next, true) | (Unary::WeakNext, false) => self.next(a),
                     (Unary::WeakNext, _) | (Unary::Next, false) => self.weak_next(a),
@@ -142,11 +143,11 @@ impl FormulaArena {
                     (Unary::Not, _) => a,
                 }
             }
-            Formula::Binary(operator, left, right) => self.signed_binary(*operator, left, right, positive),
+            Formula::Binary(operator, left, right) => self.normalise_binary(*operator, left, right, positive),
         }
     }
 
-    fn signed_binary(
+    fn normalise_binary(
         &mut self,
         operator: Binary,
         left: &Formula<Prop>,
@@ -154,13 +155,13 @@ impl FormulaArena {
         positive: bool,
     ) -> Nnf {
         if operator == Binary::Iff {
-            let (a, b) = (self.signed(left, true), self.signed(right, positive));
+            let (a, b) = (self.normalise(left, true), self.normalise(right, positive));
             let (not_a, not_b) = (self.negate(a), self.negate(b));
             let (both, neither) = (self.and([a, b]), self.and([not_a, not_b]));
             return self.or([both, neither]);
         }
-        let a = self.signed(left, positive == (operator != Binary::Implies));
-        let b = self.signed(right, positive);
+        let a = self.normalise(left, positive == (operator != Binary::Implies));
+        let b = self.normalise(right, positive);
         match (operator, positive) {
             (Binary::And, true) | (Binary::Or | Binary::Implies, false) => self.and([a, b]),
             (Binary::Or | Binary::Implies, _) | (Binary::And, false) => self.or([a, b]),
@@ -179,12 +180,12 @@ impl FormulaArena {
         self.intern(Node::Literal(prop, positive))
     }
 
-    /// All of them.
+    /// The conjunction of the parts.
     pub fn and(&mut self, parts: impl IntoIterator<Item = Nnf>) -> Nnf {
         self.junction(parts, true)
     }
 
-    /// One of them.
+    /// The disjunction of the parts.
     pub fn or(&mut self, parts: impl IntoIterator<Item = Nnf>) -> Nnf {
         self.junction(parts, false)
     }
@@ -321,12 +322,13 @@ impl FormulaArena {
             Node::Triggered(_) => self.since(parts[0], parts[1]),
         };
         self.negations.insert(formula, negation);
-        // Several formulas may turn out to have one negation, `true` say; the first is kept as the way back.
+        // Several formulas may have the same negation, `true` say; double negation returns the first of
+        // them.
         self.negations.entry(negation).or_insert(formula);
         negation
     }
 
-    /// The same connective over other operands, of the same number and in the same order.
+    /// The same connective with other operands: as many, in the same order.
     pub fn rebuild(&mut self, formula: Nnf, parts: &[Nnf]) -> Nnf {
         match *self.node(formula) {
             Node::Const(_) | Node::Literal(..) => formula,
@@ -343,7 +345,7 @@ impl FormulaArena {
         }
     }
 
-    /// The number of connectives and literals, shared ones counted as often as they occur.
+    /// The number of connectives and literals; a shared subformula counts at each occurrence.
     pub fn length(&self, formula: Nnf) -> usize {
         let mut lengths: FxHashMap<Nnf, usize> = FxHashMap::default();
         for part in self.subformulas(formula) {
@@ -355,22 +357,22 @@ impl FormulaArena {
         lengths[&formula]
     }
 
-    /// The formula and all formulas in it, operands first, each once.
+    /// The formula and all its subformulas, operands first, each once.
     pub fn subformulas(&self, formula: Nnf) -> Vec<Nnf> {
-        let mut found = vec![formula];
-        let mut seen: rustc_hash::FxHashSet<Nnf> = found.iter().copied().collect();
+        let mut subformulas = vec![formula];
+        let mut seen: rustc_hash::FxHashSet<Nnf> = subformulas.iter().copied().collect();
         let mut next = 0;
-        while next < found.len() {
-            for child in self.node(found[next]).children() {
+        while next < subformulas.len() {
+            for child in self.node(subformulas[next]).children() {
                 if seen.insert(*child) {
-                    found.push(*child);
+                    subformulas.push(*child);
                 }
             }
             next += 1;
         }
-        // An operand was interned before the formula that it stands in.
-        found.sort_unstable();
-        found
+        // An operand was interned before its formula.
+        subformulas.sort_unstable();
+        subformulas
     }
 
     /// The mask of the propositions in it.
@@ -384,6 +386,67 @@ impl FormulaArena {
     /// Does a past operator occur in it?
     pub fn has_past(&self, formula: Nnf) -> bool {
         self.subformulas(formula).into_iter().any(|part| self.node(part).is_past())
+    }
+
+    /// The operands of a conjunction (or, with `false`, of a disjunction); any other formula is its only
+    /// part.
+    pub(crate) fn junction_parts(&self, formula: Nnf, conjunction: bool) -> Vec<Nnf> {
+        match self.node(formula) {
+            Node::And(parts) if conjunction => parts.to_vec(),
+            Node::Or(parts) if !conjunction => parts.to_vec(),
+            _ => vec![formula],
+        }
+    }
+
+    /// The parts of a conjunction (or disjunction) without the parts of `left_out`.
+    ///
+    /// `None` if a part of `left_out` is missing in it, or if no part remains.
+    pub(crate) fn remaining_parts(
+        &self,
+        junction: Nnf,
+        left_out: Nnf,
+        conjunction: bool,
+    ) -> Option<Vec<Nnf>> {
+        let [all, out] = [junction, left_out].map(|formula| self.junction_parts(formula, conjunction));
+        let rest: Vec<Nnf> = all.iter().copied().filter(|part| !out.contains(part)).collect();
+        (rest.len() + out.len() == all.len() && !rest.is_empty()).then_some(rest)
+    }
+
+    /// Panics, saying which invariant broke. Tests call this after each step.
+    pub fn validate(&self) {
+        assert_eq!(self.node(Nnf::FALSE), &Node::Const(false), "number 0 is not `false`");
+        assert_eq!(self.node(Nnf::TRUE), &Node::Const(true), "number 1 is not `true`");
+        assert_eq!(self.ids.len(), self.nodes.len(), "a formula is stored twice");
+        for (index, node) in self.nodes.iter().enumerate() {
+            let id = Nnf(index as u32);
+            assert_eq!(self.ids.get(node), Some(&id), "{node:?} is not found under its number");
+            let is_smaller = |operand: &Nnf| *operand < id;
+            assert!(node.children().iter().all(is_smaller), "{node:?} has an operand with a larger number");
+            if let Node::And(parts) | Node::Or(parts) = node {
+                self.validate_junction(node, parts);
+            }
+        }
+        for (formula, negation) in &self.negations {
+            assert!(self.negations.contains_key(negation), "the negation of {formula:?} has no negation");
+        }
+    }
+
+    fn validate_junction(&self, node: &Node, parts: &[Nnf]) {
+        assert!(parts.len() >= 2, "{node:?} has fewer than two parts");
+        assert!(parts.is_sorted_by(|a, b| a < b), "the parts of {node:?} are not a sorted set");
+        for part in parts {
+            let inner = self.node(*part);
+            assert!(!matches!(inner, Node::Const(_)), "{node:?} has a constant part");
+            let is_nested = std::mem::discriminant(inner) == std::mem::discriminant(node);
+            assert!(!is_nested, "{node:?} has a part with its own connective");
+            if let Node::Literal(prop, positive) = inner {
+                let opposite = self.ids.get(&Node::Literal(*prop, !positive));
+                assert!(
+                    !opposite.is_some_and(|other| parts.contains(other)),
+                    "{node:?} has opposite literals"
+                );
+            }
+        }
     }
 
     fn intern(&mut self, node: Node) -> Nnf {

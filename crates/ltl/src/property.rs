@@ -1,22 +1,24 @@
-//! What kind of property a formula is, decided by automata.
+//! Safety, guarantee and stutter-invariance of a formula, decided by automata.
 //!
-//! - **Safety**: a word that violates it does so by a finite prefix. The words all of whose prefixes can be continued to satisfy
-//!   the formula are those of its automaton without acceptance, once dead states are gone; the formula is a safety property if none of them
-//!   violates it (Alpern and Schneider, Recognizing Safety and Liveness, 1987). **Guarantee** is the dual.
-//! - **Stutter-invariant**: repeating a letter changes nothing. Two words are equal up to stuttering if one word is a
-//!   stuttering of both, so there must be no common stuttering of a word that satisfies the formula and one that does not
-//!   (Michaud and Duret-Lutz, Practical Stutter-Invariance Checks for ω-Regular Languages, SPIN 2015).
+//! - **Safety**: every violating word has a finite prefix that no continuation can repair. The automaton
+//!   without dead states and without acceptance accepts exactly the words of which every prefix can be
+//!   continued to satisfy the formula; the formula is a safety property if no such word violates it (Alpern
+//!   and Schneider, Recognizing Safety and Liveness, 1987). **Guarantee** is the dual.
+//! - **Stutter-invariant**: repeating a letter changes nothing. Two words are equal up to stuttering if some
+//!   word is a stuttering of both. So the formula is stutter-invariant if no word that satisfies it has a
+//!   stuttering in common with a word that violates it (Michaud and Duret-Lutz, Practical Stutter-Invariance
+//!   Checks for ω-Regular Languages, SPIN 2015).
 
 use crate::bdd::{Bdd, Bdds};
 use crate::buchi::{Automaton, Edge, StateId, TranslateError, Translator, is_empty, product};
 use crate::nnf::{Nnf, Node};
 use rustc_hash::FxHashMap;
 
-/// Beyond so many classes of letters the stutter test is given up.
+/// The stutter test gives up above this number of letter classes.
 const MAX_LETTER_CLASSES: usize = 4096;
 
 impl Translator {
-    /// Is it violated only by finite prefixes?
+    /// Does every violating word have a finite prefix that no continuation can repair?
     pub fn is_safety(&mut self, formula: Nnf) -> Result<bool, TranslateError> {
         let mut closure = self.nondeterministic(formula)?;
         closure.mark_count = 0;
@@ -30,23 +32,23 @@ impl Translator {
         Ok(is_empty(&product(&mut self.bdds, &closure, &negation, limits)?))
     }
 
-    /// Is it satisfied only by finite prefixes?
+    /// Does every satisfying word have a finite prefix that no continuation can spoil?
     pub fn is_guarantee(&mut self, formula: Nnf) -> Result<bool, TranslateError> {
         let negation = self.arena.negate(formula);
         self.is_safety(negation)
     }
 
-    /// Does it speak of next or previous letters? If not it is stutter-invariant.
-    pub fn counts_letters(&self, formula: Nnf) -> bool {
+    /// Does a next or previous operator occur? A formula without them is stutter-invariant.
+    pub fn has_next_or_previous(&self, formula: Nnf) -> bool {
         let counts = |node: &Node| {
             matches!(node, Node::Next(_) | Node::WeakNext(_) | Node::Previous(_) | Node::WeakPrevious(_))
         };
         self.arena.subformulas(formula).into_iter().any(|part| counts(self.arena.node(part)))
     }
 
-    /// Does repeating letters never change whether a word satisfies the formula?
+    /// Do words that differ only in repetitions of letters agree on the formula?
     pub fn is_stutter_invariant(&mut self, formula: Nnf) -> Result<bool, TranslateError> {
-        if !self.counts_letters(formula) {
+        if !self.has_next_or_previous(formula) {
             return Ok(true);
         }
         let negation = self.arena.negate(formula);
@@ -58,7 +60,7 @@ impl Translator {
     }
 }
 
-/// The letters, sorted so that no guard tells two of a class apart.
+/// The partition of the letters into classes that no guard separates.
 fn letter_classes(bdds: &mut Bdds, automata: &[Automaton]) -> Result<Vec<Bdd>, TranslateError> {
     let mut guards: Vec<Bdd> =
         automata.iter().flat_map(|a| a.edges.iter().flatten()).map(|e| e.guard).collect();
@@ -75,14 +77,14 @@ fn letter_classes(bdds: &mut Bdds, automata: &[Automaton]) -> Result<Vec<Bdd>, T
     Ok(classes)
 }
 
-/// The automaton that accepts every word made from an accepted one by repeating letters finitely often.
+/// The automaton that accepts the stutterings of accepted words: each letter repeated finitely often.
 ///
-/// A state is one of the automaton's with the class that was read last, which may be read again; a mark of its own
-/// sees that the word goes on.
+/// A state is a pair: a state of the automaton, and the class of the last letter, which may be read again.
+/// An additional mark requires that the original word progresses infinitely often.
 fn stuttering(bdds: &mut Bdds, automaton: &Automaton, classes: &[Bdd]) -> Automaton {
-    let goes_on = 1 << automaton.mark_count;
+    let progress_mark = 1 << automaton.mark_count;
     let mut numbers: FxHashMap<(StateId, usize), StateId> = FxHashMap::default();
-    // The initial state has read nothing yet.
+    // In the initial state no letter was read yet.
     let mut nodes = vec![(automaton.initial, usize::MAX)];
     let mut edges: Vec<Vec<Edge>> = Vec::new();
     while edges.len() < nodes.len() {
@@ -102,7 +104,7 @@ fn stuttering(bdds: &mut Bdds, automaton: &Automaton, classes: &[Bdd]) -> Automa
                     nodes.push(node);
                     (nodes.len() - 1) as StateId
                 });
-                leaving.push(Edge { target, marks: edge.marks | goes_on, guard: *class });
+                leaving.push(Edge { target, marks: edge.marks | progress_mark, guard: *class });
             }
         }
         edges.push(leaving);
@@ -135,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn safety_guarantee_and_stuttering_are_decided_and_not_guessed() {
+    fn safety_guarantee_and_stutter_invariance_are_decided_exactly() {
         check("G p", true, false, true);
         check("F p", false, true, true);
         check("p U q", false, true, true);

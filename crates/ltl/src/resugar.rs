@@ -1,11 +1,11 @@
-//! Normal forms as formulas again, for people: abbreviations are put back where they fit.
+//! Normal forms as readable formulas: abbreviations are restored where they apply.
 
 use crate::letter::Prop;
 use crate::nnf::{FormulaArena, Nnf, Node};
 use crate::{Formula, Unary};
 
 impl FormulaArena {
-    /// The formula, written with `F G W M O H` wherever it has their form.
+    /// The formula, with `F G W M O H` wherever they apply.
     pub fn to_formula(&self, formula: Nnf) -> Formula<Prop> {
         let part = |id: &Nnf| self.to_formula(*id);
         match self.node(formula) {
@@ -22,12 +22,12 @@ impl FormulaArena {
             Node::Release([Nnf::FALSE, b]) => part(b).always(),
             Node::Since([Nnf::TRUE, b]) => Formula::Unary(Unary::Once, Box::new(part(b))),
             Node::Triggered([Nnf::FALSE, b]) => Formula::Unary(Unary::Historically, Box::new(part(b))),
-            Node::Until([a, b]) => match self.without(*b, *a, true) {
+            Node::Until([a, b]) => match self.remaining_parts(*b, *a, true) {
                 // a U (a & rest)  =  rest M a
                 Some(rest) => chain(rest.iter().map(part), Formula::and).strong_release(part(a)),
                 None => part(a).until(part(b)),
             },
-            Node::Release([a, b]) => match self.without(*b, *a, false) {
+            Node::Release([a, b]) => match self.remaining_parts(*b, *a, false) {
                 // a R (a | rest)  =  rest W a
                 Some(rest) => chain(rest.iter().map(part), Formula::or).weak_until(part(a)),
                 None => part(a).release(part(b)),
@@ -35,18 +35,6 @@ impl FormulaArena {
             Node::Since([a, b]) => part(a).since(part(b)),
             Node::Triggered([a, b]) => part(a).triggered(part(b)),
         }
-    }
-
-    /// The parts of a conjunction (or disjunction) besides those of `left_out`, if all of those are there.
-    fn without(&self, junction: Nnf, left_out: Nnf, conjunction: bool) -> Option<Vec<Nnf>> {
-        let parts = |id: Nnf| match self.node(id) {
-            Node::And(parts) if conjunction => parts.to_vec(),
-            Node::Or(parts) if !conjunction => parts.to_vec(),
-            _ => vec![id],
-        };
-        let (all, out) = (parts(junction), parts(left_out));
-        let rest: Vec<Nnf> = all.iter().copied().filter(|part| !out.contains(part)).collect();
-        (rest.len() + out.len() == all.len() && !rest.is_empty()).then_some(rest)
     }
 }
 
@@ -71,6 +59,7 @@ mod tests {
         assert_eq!(shown.to_string(), normal);
         let negation = arena.negate(formula);
         assert_eq!(arena.negate(negation), formula, "double negation");
+        arena.validate();
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! What a formula means: the definition itself, to compare everything else with.
+//! The semantics of formulas: the definition itself, the reference for every other algorithm.
 //!
-//! Stolz and Huch, Definition 1 (infinite paths), and Gunter and Peled, Temporal Debugging for Concurrent Systems,
-//! §2 (finite sequences: `X` needs a next state, `WX` does not), with the usual past operators. A lasso's positions
-//! are finitely many, and the future looks the same from every visit of one; the past does too once the cycle was
-//! passed as often as past operators are nested.
+//! Stolz and Huch, Definition 1 (infinite paths), and Gunter and Peled, Temporal Debugging for Concurrent
+//! Systems, §2 (finite sequences: `X` needs a next state, `WX` does not), with the usual past operators. A
+//! lasso has finitely many positions, and the future is the same at every visit of a position; the past is
+//! too, once the cycle was passed as often as past operators are nested.
 //!
-//! Promise: no cleverness. Each operator is its definition, evaluated at each position in turn.
+//! Promise: no optimisation. Each operator is evaluated by its definition, at each position in turn.
 
 use crate::letter::Prop;
 use crate::word::Word;
@@ -14,10 +14,11 @@ use crate::{Binary, Formula, Unary};
 /// Does the word satisfy the formula? The word is two-valued in the formula's propositions.
 pub fn holds(word: &Word, formula: &Formula<Prop>) -> bool {
     let word = if word.is_infinite() { word.unrolled(past_depth(formula)) } else { word.clone() };
-    truth(&word, formula)[0]
+    truth_values(&word, formula)[0]
 }
 
-/// How deeply past operators are nested: a lasso unrolled so often repeats the truth of every subformula.
+/// The nesting depth of past operators: a lasso unrolled that many times repeats the truth values of every
+/// subformula.
 pub fn past_depth(formula: &Formula<Prop>) -> usize {
     let here = match formula {
         Formula::Unary(operator, _) => operator.is_past(),
@@ -27,10 +28,10 @@ pub fn past_depth(formula: &Formula<Prop>) -> usize {
     usize::from(here) + formula.children().map(past_depth).max().unwrap_or(0)
 }
 
-/// The truth of a formula at each position of a word; a lasso must be [unrolled](Word::unrolled) as often as
-/// [`past_depth`] says.
-pub fn truth(word: &Word, formula: &Formula<Prop>) -> Vec<bool> {
-    let operands: Vec<Vec<bool>> = formula.children().map(|child| truth(word, child)).collect();
+/// The truth of a formula at each position of a word; a lasso must be [unrolled](Word::unrolled)
+/// [`past_depth`] times.
+pub fn truth_values(word: &Word, formula: &Formula<Prop>) -> Vec<bool> {
+    let operands: Vec<Vec<bool>> = formula.children().map(|child| truth_values(word, child)).collect();
     let a = |i: usize| operands[0][i];
     let b = |i: usize| operands[1][i];
     let at = |i: usize| match formula {
@@ -67,9 +68,9 @@ pub fn truth(word: &Word, formula: &Formula<Prop>) -> Vec<bool> {
     (0..word.len()).map(at).collect()
 }
 
-/// The positions from `start` on, each once, in the order in which they come.
+/// The positions from `start` on, each once, in the order of their first visits.
 fn future(word: &Word, start: usize) -> impl Iterator<Item = usize> {
-    // Inside the cycle its beginning comes again; from inside the prefix it is still ahead.
+    // From inside the cycle, the positions between its beginning and `start` follow again.
     let again = if start >= word.prefix.len() { word.prefix.len()..start } else { 0..0 };
     (start..word.len()).chain(again)
 }
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_examples_of_the_papers_come_out_as_they_say() {
+    fn the_examples_of_the_papers_have_their_stated_values() {
         check("P; P; Q; cycle{true}", "P U Q", true);
         check("P; P; true; cycle{Q}", "P U Q", false);
         check("P; cycle{P}", "P U Q", false);
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn finite_words_tell_strong_from_weak() {
+    fn strong_and_weak_operators_differ_on_finite_words() {
         check("p; p", "G p", true);
         check("p; p", "G X p", false);
         check("p; p", "G WX p", true);
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_past_is_seen_from_every_round_of_the_cycle() {
+    fn past_operators_are_evaluated_in_every_round_of_the_cycle() {
         check("q; cycle{p}", "F (p & Y Y Y p)", true);
         check("q; cycle{p}", "G F H p", false);
         check("q; cycle{p; true}", "G F (p & Y O (p & O q))", true);

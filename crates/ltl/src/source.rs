@@ -1,7 +1,7 @@
-//! Where a piece of text stands in its source.
+//! Positions of text in its source.
 //!
-//! Every token, formula and message of the toolkit's languages carries a [`Span`]; a [`Source`] turns it back
-//! into a line and a column for people.
+//! Every token, formula and message of the toolkit's languages carries a [`Span`]; a [`Source`] turns it
+//! back into a line and a column for messages.
 
 use std::ops::Range;
 
@@ -32,10 +32,10 @@ impl Span {
     }
 }
 
-/// A named text: a file, or what was given on the command line.
+/// A named text: a file, or an argument of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What messages call it: a path, or `<formula>`.
+    /// The name in messages: a path, or `<formula>`.
     pub name: String,
     /// The text itself.
     pub text: String,
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_inside_a_character_is_the_characters() {
+    fn a_position_inside_a_character_is_its_beginning() {
         assert_eq!(Source::new("f", "é").position(1), (1, 1));
     }
 }

@@ -1,8 +1,9 @@
-//! Words: what a run says, letter by letter.
+//! Words: the labels of a run, letter by letter.
 //!
-//! A finite word is a prefix alone; a lasso is a prefix and a cycle that repeats for ever. As text, `p; p & !q;
-//! cycle{!p}`: a step a letter, each a conjunction of literals; propositions that a step does not name are false in
-//! it. (The notation is that of Spot's words, except that Spot leaves unnamed propositions open.)
+//! A finite word is a prefix alone; a lasso is a prefix and a cycle that repeats for ever. As text,
+//! `p; p & !q; cycle{!p}`: one step for each letter, each step a conjunction of literals; a proposition that
+//! a step does not mention is false in it. (The notation is that of Spot's words, except that Spot leaves
+//! unnamed propositions open.)
 
 use crate::diagnostic::Diagnostic;
 use crate::letter::{Alphabet, Letter, MAX_PROPS, Prop};
@@ -14,9 +15,9 @@ use std::fmt;
 /// A non-empty word, finite or lasso-shaped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Word {
-    /// The letters that come once.
+    /// The letters that occur once.
     pub prefix: Vec<Letter>,
-    /// The letters that repeat for ever; none in a finite word.
+    /// The letters that repeat for ever; empty in a finite word.
     pub cycle: Vec<Letter>,
 }
 
@@ -33,12 +34,12 @@ impl Word {
         word
     }
 
-    /// Does it go on for ever?
+    /// Is it a lasso?
     pub fn is_infinite(&self) -> bool {
         !self.cycle.is_empty()
     }
 
-    /// The number of positions that are written down.
+    /// The number of letters in prefix and cycle.
     #[allow(clippy::len_without_is_empty)] // words are not empty
     pub fn len(&self) -> usize {
         self.prefix.len() + self.cycle.len()
@@ -49,13 +50,14 @@ impl Word {
         *self.prefix.get(position).unwrap_or_else(|| &self.cycle[position - self.prefix.len()])
     }
 
-    /// The position after this one: the next, back to the start of the cycle, or none.
+    /// The next position: the following one, or the start of the cycle after the last; `None` at the end of
+    /// a finite word.
     pub fn next(&self, position: usize) -> Option<usize> {
         let next = position + 1;
         if next < self.len() { Some(next) } else { self.is_infinite().then_some(self.prefix.len()) }
     }
 
-    /// The same word with its cycle written out `times` more often in the prefix.
+    /// The same word with its cycle appended `times` times to the prefix.
     #[must_use]
     pub fn unrolled(&self, times: usize) -> Word {
         let mut prefix = self.prefix.clone();
@@ -65,7 +67,7 @@ impl Word {
         Word { prefix, cycle: self.cycle.clone() }
     }
 
-    /// The same word, written as shortly as possible: the cycle repeats nothing, and the prefix does not end in it.
+    /// The same word with the shortest cycle and, for that cycle, the shortest prefix.
     #[must_use]
     pub fn shortened(mut self) -> Word {
         let length = self.cycle.len();
@@ -97,7 +99,7 @@ impl Word {
     }
 }
 
-/// Every proposition with its value; unknown ones are left out.
+/// Every proposition with its value, except unknown propositions.
 fn show_letter<P: AtomText>(letter: Letter, alphabet: &Alphabet<P>) -> String {
     let literal = |index: usize| {
         let prop = Prop(index as u8);
@@ -108,7 +110,7 @@ fn show_letter<P: AtomText>(letter: Letter, alphabet: &Alphabet<P>) -> String {
     if literals.is_empty() { "true".to_owned() } else { literals.join(" & ") }
 }
 
-/// Reads a word; propositions that are new are added to the alphabet.
+/// Parses a word; new propositions are added to the alphabet.
 pub fn parse_word<T: Atoms>(
     text: &str,
     atoms: &T,
@@ -117,41 +119,41 @@ pub fn parse_word<T: Atoms>(
 where
     T::Atom: Clone + PartialEq,
 {
-    let layout = Layout::of(text).map_err(|error| vec![error])?;
+    let spans = StepSpans::of(text).map_err(|error| vec![error])?;
     let mut read = |steps: Vec<Span>| -> Result<Vec<Letter>, Vec<Diagnostic>> {
         steps.into_iter().map(|step| read_letter(text, step, atoms, alphabet)).collect()
     };
-    let prefix = read(layout.prefix)?;
-    let cycle = read(layout.cycle)?;
+    let prefix = read(spans.prefix)?;
+    let cycle = read(spans.cycle)?;
     if prefix.is_empty() && cycle.is_empty() {
-        let place = Span::new(0, text.len());
+        let span = Span::new(0, text.len());
         return Err(vec![
-            Diagnostic::error("ltl::empty-word", "a word has at least one step", place, "")
+            Diagnostic::error("ltl::empty-word", "a word has at least one step", span, "")
                 .help("write the steps with `;` between them, as in `p; p & q; cycle{!p}`"),
         ]);
     }
     Ok(Word { prefix, cycle })
 }
 
-/// Where the steps of a word stand.
+/// The spans of a word's steps in its text.
 #[derive(Default)]
-struct Layout {
+struct StepSpans {
     prefix: Vec<Span>,
     cycle: Vec<Span>,
 }
 
-impl Layout {
-    /// Splits at the semicolons and the braces of the cycle; those in quotes, brackets and comments do not count.
-    fn of(text: &str) -> Result<Layout, Diagnostic> {
-        let mut layout = Layout::default();
+impl StepSpans {
+    /// Splits at the semicolons and the braces of the cycle, except in quotes, brackets and comments.
+    fn of(text: &str) -> Result<StepSpans, Diagnostic> {
+        let mut spans = StepSpans::default();
         let mut at = 0;
         loop {
             let inside = after_cycle_open(text, at);
             if let Some(inside) = inside {
                 let open = Span::new(skip_blank(text, at), inside);
-                let end = layout.read_cycle(text, open)?;
+                let end = spans.read_cycle(text, open)?;
                 return if skip_blank(text, end) == text.len() {
-                    Ok(layout)
+                    Ok(spans)
                 } else {
                     Err(after_cycle(text, end))
                 };
@@ -160,16 +162,16 @@ impl Layout {
             let last = end == text.len();
             // A semicolon may end the last step too.
             if !(last && skip_blank(text, at) == text.len()) {
-                layout.prefix.push(trimmed(text, Span::new(at, end)));
+                spans.prefix.push(trimmed(text, Span::new(at, end)));
             }
             if last {
-                return Ok(layout);
+                return Ok(spans);
             }
             at = end + 1;
         }
     }
 
-    /// Reads the steps behind `cycle{`; answers where the cycle ends.
+    /// Reads the steps behind `cycle{`; returns the offset where the cycle ends.
     fn read_cycle(&mut self, text: &str, open: Span) -> Result<usize, Diagnostic> {
         let mut at = open.end;
         loop {
@@ -189,8 +191,8 @@ impl Layout {
 }
 
 fn after_cycle(text: &str, end: usize) -> Diagnostic {
-    let place = trimmed(text, Span::new(end, text.len()));
-    Diagnostic::error("ltl::after-cycle", "nothing can come after the cycle", place, "never reached")
+    let span = trimmed(text, Span::new(end, text.len()));
+    Diagnostic::error("ltl::after-cycle", "nothing can come after the cycle", span, "never reached")
         .help("the cycle repeats for ever; steps that come once stand before it")
 }
 
@@ -262,7 +264,7 @@ where
     Ok(Letter::exactly(letter.0))
 }
 
-/// Why a formula is no letter.
+/// The reason why a formula is no letter.
 enum Refusal {
     Open,
     Contradiction,
@@ -325,14 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn words_are_read_and_shown() {
+    fn words_are_parsed_and_printed() {
         check("p; p&q; cycle{!p}", "p & !q; p & q; cycle{!p & !q}");
         check("p", "p");
         check("cycle{true; \"a;b\"}", "cycle{!\"a;b\"; \"a;b\"}");
     }
 
     #[test]
-    fn what_is_no_word_is_refused_with_its_place() {
+    fn invalid_words_are_refused_with_a_code() {
         for (text, code) in [
             ("", "ltl::empty-word"),
             ("p; p | q", "ltl::not-a-letter"),

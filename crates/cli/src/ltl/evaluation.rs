@@ -9,7 +9,7 @@ use crate::failure::{Failure, Outcome};
 use crate::phrases::join_names;
 use crate::standard_error::print_note;
 use selvedge_ltl::nnf::Reading;
-use selvedge_ltl::semantics::{past_depth, truth};
+use selvedge_ltl::semantics::{past_depth, truth_values};
 use selvedge_ltl::source::Source;
 use selvedge_ltl::syntax::Names;
 use selvedge_ltl::word::parse_word;
@@ -93,7 +93,7 @@ fn print_note_of(message: &str, propositions: &[String]) {
 fn truth_rows(context: &FormulaContext, word: &Word) -> Vec<(String, Vec<bool>)> {
     let mut subformulas: Vec<&Formula<Prop>> = Vec::new();
     collect_subformulas(&context.formula.numbered, &mut subformulas);
-    let row = |formula| (context.show_numbered(formula), truth(word, formula));
+    let row = |formula| (context.show_numbered(formula), truth_values(word, formula));
     subformulas.into_iter().map(row).collect()
 }
 

@@ -1,11 +1,13 @@
 //! Transition-based generalised Büchi automata.
 //!
-//! An edge has a guard (which letters it reads), marks and a target. A run is accepted if it meets every mark
-//! infinitely often. A Büchi automaton in the usual, state-based sense is one with a single mark that the
-//! edges leaving a state carry all or none of; see [`Automaton::is_state_based`].
+//! An edge has a guard (the letters that it reads), acceptance marks and a target. A mark stands for an
+//! acceptance set: the set of edges that carry it. A run is accepting if it takes an edge of every
+//! acceptance set infinitely often. A state-based Büchi automaton has a single mark, carried by all or by
+//! none of the edges that leave a state; see [`Automaton::is_state_based`].
 //!
-//! Guards are [`Bdd`]s over the propositions, in the [`Bdds`] of the [`Translator`](super::Translator) that made the
-//! automaton. What leaves for a search is [`Automaton::search_automaton`]: edges with literals alone.
+//! Guards are [`Bdd`]s over the propositions, in the [`Bdds`] of the [`Translator`](super::Translator) that
+//! built the automaton. A search uses [`Automaton::search_automaton`], where each guard is a set of
+//! literals.
 
 use crate::bdd::{Bdd, Bdds};
 use crate::letter::{Cube, Letter, Prop};
@@ -14,18 +16,18 @@ use std::collections::BTreeMap;
 /// A state's number.
 pub type StateId = u32;
 
-/// A set of acceptance marks, one bit each.
+/// A set of acceptance marks, one bit for each mark.
 pub type Marks = u64;
 
-/// The most marks that an automaton may have.
+/// The maximal number of marks of an automaton.
 pub const MAX_MARKS: usize = 64;
 
 /// One edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Edge {
-    /// Where it leads.
+    /// The state after it.
     pub target: StateId,
-    /// What it counts for.
+    /// The acceptance sets that it belongs to.
     pub marks: Marks,
     /// The letters that it reads.
     pub guard: Bdd,
@@ -36,14 +38,14 @@ pub struct Edge {
 pub struct Automaton {
     /// The edges that leave each state.
     pub edges: Vec<Vec<Edge>>,
-    /// Where runs begin.
+    /// The state where runs begin.
     pub initial: StateId,
-    /// How many marks there are; with none, every infinite run is accepted.
+    /// The number of marks; without marks, every infinite run is accepting.
     pub mark_count: usize,
 }
 
 impl Automaton {
-    /// The automaton that accepts nothing.
+    /// The automaton that accepts no word.
     pub fn empty() -> Automaton {
         Automaton { edges: vec![Vec::new()], initial: 0, mark_count: 0 }
     }
@@ -63,7 +65,7 @@ impl Automaton {
         crate::letter::mask(self.mark_count)
     }
 
-    /// Do the edges that leave a state always agree on their marks, at most one?
+    /// Is there at most one mark, and do all edges that leave a state agree on it?
     pub fn is_state_based(&self) -> bool {
         let agree = |edges: &Vec<Edge>| edges.windows(2).all(|pair| pair[0].marks == pair[1].marks);
         self.mark_count <= 1 && self.edges.iter().all(agree)
@@ -81,7 +83,7 @@ impl Automaton {
         })
     }
 
-    /// Joins the guards of edges with equal target and marks, and leaves out what can never be read.
+    /// Joins edges with equal target and marks, and removes edges that read no letter.
     pub fn merge_parallel(&mut self, bdds: &mut Bdds) {
         for edges in &mut self.edges {
             let mut joined: BTreeMap<(StateId, Marks), Bdd> = BTreeMap::new();
@@ -95,7 +97,7 @@ impl Automaton {
         }
     }
 
-    /// The automaton with only the states that `keep` maps to a number, under those numbers.
+    /// The automaton restricted to the states that `keep` maps to a number, with these numbers.
     #[must_use]
     pub fn renumbered(&self, keep: &[Option<StateId>]) -> Automaton {
         let Some(initial) = keep[self.initial as usize] else { return Automaton::empty() };
@@ -103,10 +105,10 @@ impl Automaton {
         let mut edges = vec![Vec::new(); count];
         for (state, old) in self.edges.iter().enumerate() {
             let Some(new) = keep[state] else { continue };
-            let kept = old
+            let retained = old
                 .iter()
                 .filter_map(|edge| keep[edge.target as usize].map(|target| Edge { target, ..*edge }));
-            edges[new as usize].extend(kept);
+            edges[new as usize].extend(retained);
         }
         Automaton { edges, initial, mark_count: self.mark_count }
     }
@@ -130,7 +132,18 @@ impl Automaton {
         self.renumbered(&keep)
     }
 
-    /// The automaton for a search: each edge asks for a set of literals.
+    /// Panics, saying which invariant broke. Tests call this on each automaton.
+    pub fn validate(&self) {
+        let is_state = |state: StateId| (state as usize) < self.state_count();
+        assert!(is_state(self.initial), "the initial state does not exist");
+        assert!(self.mark_count <= MAX_MARKS, "there are too many marks");
+        for edge in self.edges.iter().flatten() {
+            assert!(is_state(edge.target), "an edge leads to a state that does not exist");
+            assert_eq!(edge.marks & !self.all_marks(), 0, "an edge has an undeclared mark");
+        }
+    }
+
+    /// The automaton for a search: the guard of each edge is a set of literals.
     pub fn search_automaton(&self, bdds: &mut Bdds) -> SearchAutomaton {
         let mut search = SearchAutomaton {
             first: Vec::new(),
@@ -154,26 +167,26 @@ impl Automaton {
     }
 }
 
-/// An automaton that no longer needs the diagrams it was made with.
+/// An automaton for searches: it does not need decision diagrams.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchAutomaton {
-    /// Where each state's edges begin in `edges`, and at last their number.
+    /// For each state the index of its first edge in `edges`, and at last the number of edges.
     first: Vec<u32>,
     edges: Vec<SearchEdge>,
-    /// Where runs begin.
+    /// The state where runs begin.
     pub initial: StateId,
-    /// How many marks there are.
+    /// The number of marks.
     pub mark_count: usize,
 }
 
-/// An edge that asks for a set of literals.
+/// An edge with a set of literals as its guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchEdge {
-    /// What must (in a three-valued label: may) hold.
+    /// The literals that must hold (in a three-valued label: may hold).
     pub cube: Cube,
-    /// What it counts for.
+    /// The acceptance sets that it belongs to.
     pub marks: Marks,
-    /// Where it leads.
+    /// The state after it.
     pub target: StateId,
 }
 
@@ -194,7 +207,7 @@ impl SearchAutomaton {
     }
 }
 
-/// A guard as a sum of sets of literals.
+/// A guard as a disjunction of sets of literals.
 pub fn guard_cubes(bdds: &mut Bdds, guard: Bdd) -> Vec<Cube> {
     let to_cube = |literals: Vec<(u32, bool)>| {
         literals.into_iter().fold(Cube::TRUE, |mut cube, (var, positive)| {
@@ -206,7 +219,7 @@ pub fn guard_cubes(bdds: &mut Bdds, guard: Bdd) -> Vec<Cube> {
     bdds.cubes(guard).into_iter().map(to_cube).collect()
 }
 
-/// A letter that the guard reads, with as few propositions true as the diagram's first path allows.
+/// A letter that the guard reads. On the diagram's path a proposition is true only where it must be.
 pub fn some_letter(bdds: &Bdds, guard: Bdd) -> Option<Letter> {
     let mut holding = 0;
     let mut at = guard;

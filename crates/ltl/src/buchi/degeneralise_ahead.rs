@@ -1,23 +1,26 @@
-//! One mark instead of many, on the states, by looking ahead.
+//! One mark instead of many, on the states, by look-ahead.
 //!
-//! [`degeneralise`](super::degeneralise) counts the marks that were met, so an accepting state comes after the edge that
-//! completes a round. Here a state foretells the marks that will be met, so an accepting state comes before them, and its edges can
-//! read what is foretold alone. Neither is always smaller: `FG a | GF b` needs three states if marks are counted, and two if
-//! they are foretold, since the state that foretells b can be the one that foretells a for ever.
+//! [`degeneralise`](super::degeneralise) counts the marks that were met, so an accepting state comes after
+//! the edge that completes a round. Here a state predicts the marks that the run will meet, so an accepting
+//! state comes before them, and its edges need to read only letters that fulfil the prediction. Neither
+//! construction is always smaller: `FG a | GF b` needs three states if marks are counted, and two if they
+//! are predicted, since the state that predicts b can also be the state that predicts a for ever.
 //!
-//! A copy (q, n) of a state of an accepting component foretells that the first n marks will be met, the last of them first, before the
-//! next accepting copy; all are foretold in an accepting one. It is the classical construction (Gastin and Oddoux, CAV 2001) on the
-//! automaton turned round, except that marks may also be met without having been foretold; so a component can always be entered at n = 0.
+//! A copy (q, n) of a state of an accepting component predicts that the first n marks will be met before the
+//! next accepting copy, the last of these n first; an accepting copy predicts all marks. It is the classical
+//! construction (Gastin and Oddoux, CAV 2001) on the reversed automaton, except that a mark may also be met
+//! without prediction; so a component can always be entered at n = 0.
 //!
 //! Promise: the same language; at most one mark; state-based.
 
 use super::automaton::{Automaton, Edge, Marks, StateId};
-use super::degeneralise::{Choice, advance, awaited};
+use super::degeneralise::{Choice, advance, marks_with_levels};
 use super::scc::Components;
 use crate::bdd::Bdds;
 use std::collections::BTreeSet;
 
-/// The state-based Büchi automaton; `None` if no mark needs to be waited for, so that counting does as well.
+/// The state-based Büchi automaton; `None` if no mark needs a level, where counting gives the same
+/// automaton.
 pub(super) fn degeneralise_ahead(
     bdds: &mut Bdds,
     automaton: &Automaton,
@@ -26,7 +29,9 @@ pub(super) fn degeneralise_ahead(
     let components = Components::of_automaton(automaton);
     let orders: Vec<Option<Vec<Marks>>> = (0..components.count() as u32)
         .map(|c| {
-            components.is_accepting(c, automaton.all_marks()).then(|| awaited(automaton, &components, c))
+            components
+                .is_accepting(c, automaton.all_marks())
+                .then(|| marks_with_levels(automaton, &components, c))
         })
         .collect();
     let order = |state: StateId| {
@@ -45,14 +50,14 @@ pub(super) fn degeneralise_ahead(
             components.of[state as usize].is_some_and(|c| components.marks[c as usize].is_some());
         for edge in leaving {
             let Some(order) = order(state) else {
-                let marks = Marks::from(choice.passing_accepts && !on_a_cycle);
+                let marks = Marks::from(choice.transient_accepts && !on_a_cycle);
                 edges[copy(state, 0) as usize].push(Edge { target: copy(edge.target, 0), marks, ..*edge });
                 continue;
             };
-            let inside = components.inside(state, edge.target);
+            let inside = components.is_inner_edge(state, edge.target);
             for after in 0..=if inside { order.len() } else { 0 } {
-                let kept = if inside { advance(after, edge.marks, order) } else { order.len() };
-                for level in BTreeSet::from([0, kept]) {
+                let own_level = if inside { advance(after, edge.marks, order) } else { order.len() };
+                for level in BTreeSet::from([0, own_level]) {
                     let marks = Marks::from(level == order.len());
                     edges[copy(state, level) as usize].push(Edge {
                         target: copy(edge.target, after),
@@ -63,9 +68,9 @@ pub(super) fn degeneralise_ahead(
             }
         }
     }
-    let mut foreseeing = Automaton { edges, initial: copy(automaton.initial, 0), mark_count: 1 };
-    foreseeing.merge_parallel(bdds);
-    Some(foreseeing.reachable())
+    let mut result = Automaton { edges, initial: copy(automaton.initial, 0), mark_count: 1 };
+    result.merge_parallel(bdds);
+    Some(result.reachable())
 }
 
 #[cfg(test)]
@@ -85,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_recurs_can_be_foretold_where_something_else_stays_for_ever() {
+    fn predicting_marks_saves_states_for_persistence_or_recurrence() {
         check("F G a | G F b", 2);
         check("G F a & F G !b", 3);
         check("G F a -> G F b", 2);

@@ -1,7 +1,8 @@
 //! Products, emptiness and words.
 //!
-//! A generalised Büchi automaton accepts a word exactly if a component that can be reached has a cycle with every
-//! mark; the word is a path there and a round of it that meets them all (Couvreur, FM 1999).
+//! A generalised Büchi automaton accepts some word exactly if a reachable strongly connected component
+//! contains every mark; such a word is a path to that component and a cycle in it that meets all marks
+//! (Couvreur, FM 1999).
 
 use super::automaton::{Automaton, Edge, Marks, StateId, some_letter};
 use super::scc::Components;
@@ -12,7 +13,7 @@ use crate::word::Word;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// The automaton that accepts what both accept.
+/// The product automaton: it accepts the words that both automata accept.
 pub fn product(
     bdds: &mut Bdds,
     left: &Automaton,
@@ -40,7 +41,7 @@ pub fn product(
                     pairs.push(pair);
                     (pairs.len() - 1) as StateId
                 });
-                // A shift by the whole width happens only where the other side has no marks.
+                // The shift equals the width of the type only if the other automaton has no marks.
                 let shifted = other.marks.checked_shl(left.mark_count as u32).unwrap_or(0);
                 leaving.push(Edge { target, marks: one.marks | shifted, guard });
             }
@@ -51,12 +52,12 @@ pub fn product(
         }
     }
     if bdds.is_exhausted() {
-        return Err(TranslateError::TooLarge(super::DIAGRAMS));
+        return Err(TranslateError::TooLarge(super::BDD_NODES));
     }
     Ok(Automaton { edges, initial: 0, mark_count: left.mark_count + right.mark_count })
 }
 
-/// Does the automaton accept no word at all?
+/// Does the automaton accept no word?
 pub fn is_empty(automaton: &Automaton) -> bool {
     let components = Components::of_automaton(automaton);
     !(0..components.count() as u32).any(|c| components.is_accepting(c, automaton.all_marks()))
@@ -81,7 +82,7 @@ pub fn accepts(bdds: &Bdds, automaton: &Automaton, word: &Word) -> bool {
     (0..components.count() as u32).any(|c| components.is_accepting(c, automaton.all_marks()))
 }
 
-/// Can the guard be met where nothing more is known than the letter says?
+/// Does the guard read some letter that this three-valued letter stands for?
 fn may_read(bdds: &Bdds, guard: Bdd, letter: Letter) -> bool {
     if guard.is_constant() {
         return guard == Bdd::TRUE;
@@ -92,7 +93,7 @@ fn may_read(bdds: &Bdds, guard: Bdd, letter: Letter) -> bool {
         || (letter.may_true & bit != 0 && may_read(bdds, high, letter))
 }
 
-/// A word that the automaton accepts, a short one; `None` if there is none.
+/// A short word that the automaton accepts; `None` if it accepts no word.
 pub fn some_word(bdds: &Bdds, automaton: &Automaton) -> Option<Word> {
     let components = Components::of_automaton(automaton);
     let all = automaton.all_marks();
@@ -106,7 +107,7 @@ pub fn some_word(bdds: &Bdds, automaton: &Automaton) -> Option<Word> {
         prefix = path;
     }
     let start = at;
-    let inside = |from: StateId, edge: &Edge| components.inside(from, edge.target);
+    let inside = |from: StateId, edge: &Edge| components.is_inner_edge(from, edge.target);
     let mut cycle: Vec<Edge> = Vec::new();
     let mut missing: Marks = all;
     while missing != 0 || at != start || cycle.is_empty() {
@@ -122,14 +123,14 @@ pub fn some_word(bdds: &Bdds, automaton: &Automaton) -> Option<Word> {
     Some(Word::lasso(letters(prefix)?, letters(cycle)?).shortened())
 }
 
-/// A shortest non-empty path from a state whose last edge satisfies `goal`, along edges that `allowed` lets through.
+/// A shortest non-empty path from a state along `allowed` edges; its last edge satisfies `goal`.
 fn path(
     automaton: &Automaton,
     from: StateId,
     allowed: impl Fn(StateId, &Edge) -> bool,
     goal: impl Fn(&Edge) -> bool,
 ) -> Option<Vec<Edge>> {
-    let mut came_by: FxHashMap<StateId, (StateId, Edge)> = FxHashMap::default();
+    let mut predecessor: FxHashMap<StateId, (StateId, Edge)> = FxHashMap::default();
     let mut queue = VecDeque::from([from]);
     while let Some(state) = queue.pop_front() {
         for edge in automaton.edges[state as usize].iter().filter(|edge| allowed(state, edge)) {
@@ -137,15 +138,15 @@ fn path(
                 let mut path = vec![*edge];
                 let mut at = state;
                 while at != from {
-                    let (before, edge) = came_by[&at];
+                    let (before, edge) = predecessor[&at];
                     path.push(edge);
                     at = before;
                 }
                 path.reverse();
                 return Some(path);
             }
-            if edge.target != from && !came_by.contains_key(&edge.target) {
-                came_by.insert(edge.target, (state, *edge));
+            if edge.target != from && !predecessor.contains_key(&edge.target) {
+                predecessor.insert(edge.target, (state, *edge));
                 queue.push_back(edge.target);
             }
         }

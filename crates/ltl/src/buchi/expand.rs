@@ -1,16 +1,17 @@
 //! From a formula to an automaton, one step of the formula at a time.
 //!
-//! Couvreur, On-the-Fly Verification of Linear Temporal Logic, FM 1999, in the form of Duret-Lutz, LTL Translation
-//! Improvements in Spot 1.0, 2014: a state is a formula that the rest of the word must satisfy. Its expansion is a
-//! Boolean function of the letter, of what must hold next, and of promises: `a U b` is `b`, or else `a`, the same
-//! again next, and the promise of `b`. Each product of an irredundant sum of the function is an edge; it carries the
-//! marks of all promises that it does not make, so that a run that only ever promises is not accepted. States with
-//! equal expansions are one. Directly below `G` an until need not be repeated, since `G` repeats it.
+//! Couvreur, On-the-Fly Verification of Linear Temporal Logic, FM 1999, in the form of Duret-Lutz, LTL
+//! Translation Improvements in Spot 1.0, 2014: a state is a formula that the rest of the word must satisfy.
+//! Its expansion is a Boolean function of the letter, of the formulas for the next state, and of promises:
+//! `a U b` is `b`, or else `a`, `a U b` in the next state, and the promise of `b`. Each product of an
+//! irredundant sum of the function is an edge; it carries the marks of all promises that it does not make,
+//! so that a run that promises `b` for ever is not accepting. States with equal expansions are merged.
+//! Directly below `G` an until need not be repeated in the next state, since `G` repeats it.
 //!
-//! Past operators are followed deterministically (see [`past`](super::past)).
+//! Past operators are tracked deterministically (see [`past`](super::past)).
 //!
-//! Promise: the automaton accepts exactly the infinite words that satisfy the formula, or an error says which limit
-//! was reached.
+//! Promise: the automaton accepts exactly the infinite words that satisfy the formula, or an error names the
+//! limit that was exceeded.
 
 use super::TranslateError;
 use super::automaton::{Automaton, Edge, MAX_MARKS, Marks, StateId};
@@ -20,14 +21,14 @@ use crate::letter::{MAX_PROPS, mask};
 use crate::nnf::{FormulaArena, Nnf, Node};
 use rustc_hash::FxHashMap;
 
-/// What bounds a translation.
+/// The limits of a translation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most states that an automaton may have while it is built.
+    /// The maximal number of states of an automaton during its construction.
     pub states: usize,
-    /// The most edges.
+    /// The maximal number of edges.
     pub edges: usize,
-    /// The most nodes of decision diagrams.
+    /// The maximal number of nodes of decision diagrams.
     pub nodes: usize,
 }
 
@@ -39,7 +40,8 @@ impl Default for Limits {
 
 /// The automaton of a formula, not yet reduced.
 ///
-/// `held` says what each past operator remembers of the state before the first; `None` if there was none.
+/// `held` says what each past operator remembers of the state before the first; `None` if the word begins
+/// here.
 pub(super) fn expand(
     arena: &mut FormulaArena,
     bdds: &mut Bdds,
@@ -68,12 +70,12 @@ pub(super) fn expand(
     expansion.run(formula, memory)
 }
 
-/// What a variable beyond the propositions stands for.
+/// The meaning of a variable that is no proposition.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
-    /// This must hold next.
+    /// The formula holds in the next state.
     Next(Nnf),
-    /// An until is put off; its mark is withheld.
+    /// An until is postponed; the edge does not carry its mark.
     Promise(Marks),
 }
 
@@ -82,15 +84,15 @@ struct Expansion<'t> {
     bdds: &'t mut Bdds,
     past: Past,
     limits: Limits,
-    /// What the variables from [`MAX_PROPS`] on stand for.
+    /// The meanings of the variables from [`MAX_PROPS`] on.
     meanings: Vec<Meaning>,
     next_vars: FxHashMap<Nnf, Bdd>,
     promise_vars: FxHashMap<Nnf, Bdd>,
-    /// Expansions, for the memory that matters to each formula.
+    /// Expansions by formula and by the memory of the past operators in it.
     known: FxHashMap<(Nnf, Memory), Bdd>,
-    /// States by their expansion and what they remember.
+    /// States by expansion and memory.
     states: FxHashMap<(Bdd, Memory), StateId>,
-    /// Each state's expansion, memory, and the past operators that occur in it.
+    /// For each state its expansion, its memory, and the past operators that occur in it.
     todo: Vec<(Bdd, Memory, Memory)>,
     mark_count: usize,
 }
@@ -107,7 +109,8 @@ impl Expansion<'_> {
             edges.push(leaving);
             self.check_limits(edge_count)?;
         }
-        // So far an edge has the promises that it makes; what counts is the promises that it does not make.
+        // So far `marks` are the promises that an edge makes; its marks are the promises that it does not
+        // make.
         let all = mask(self.mark_count);
         for edge in edges.iter_mut().flatten() {
             edge.marks ^= all;
@@ -122,7 +125,7 @@ impl Expansion<'_> {
         let reached = [
             (self.todo.len() > self.limits.states, "states"),
             (edge_count > self.limits.edges, "edges"),
-            (self.bdds.size() > self.limits.nodes || self.bdds.is_exhausted(), super::DIAGRAMS),
+            (self.bdds.size() > self.limits.nodes || self.bdds.is_exhausted(), super::BDD_NODES),
         ];
         match reached.into_iter().find(|(reached, _)| *reached) {
             Some((_, what)) => Err(TranslateError::TooLarge(what)),
@@ -130,7 +133,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// The state for a formula, a new one if there is none with its expansion.
+    /// The state of a formula; states with equal expansion and memory are one.
     fn state(&mut self, formula: Nnf, memory: Memory) -> Result<StateId, TranslateError> {
         let occurring = self.past.occurring(self.arena, formula);
         let memory = memory & occurring;
@@ -165,8 +168,9 @@ impl Expansion<'_> {
                         Some(Meaning::Promise(mark)) => promises |= mark,
                     }
                 }
-                // Simplifying here would be unsound: `F c & F (b & F c)` is `F (b & F c)`, but without the first
-                // promise an endless run could pass its debt from one until to the other.
+                // Simplification would be unsound here: `F c & F (b & F c)` is `F (b & F c)`, but without
+                // the first promise a run could for ever postpone each of the two untils while it fulfils
+                // the other.
                 let formula = self.arena.and(next);
                 if formula != Nnf::FALSE {
                     let target = self.state(formula, next_memory)?;
@@ -178,7 +182,7 @@ impl Expansion<'_> {
         Ok(edges)
     }
 
-    /// The letters, sorted by what they leave to be remembered.
+    /// The partition of the letters by the memory after them.
     fn next_memories(
         &mut self,
         memory: Memory,
@@ -206,7 +210,7 @@ impl Expansion<'_> {
         Ok(parts)
     }
 
-    /// The formula as a function of the letter, of what must hold next, and of promises.
+    /// The formula as a function of the letter, of the formulas for the next state, and of promises.
     fn expansion(&mut self, formula: Nnf, memory: Memory) -> Result<Bdd, TranslateError> {
         if let Some(known) = self.known.get(&(formula, memory)) {
             return Ok(*known);
@@ -256,7 +260,7 @@ impl Expansion<'_> {
         Ok(result)
     }
 
-    /// `a U b`, where `again` says that it holds next.
+    /// `a U b`, where `again` says that it holds in the next state.
     fn until(&mut self, a: Nnf, b: Nnf, again: Bdd, memory: Memory) -> Result<Bdd, TranslateError> {
         let (now, wait) = (self.expansion(b, memory)?, self.expansion(a, memory)?);
         let promise = self.promise(b)?;
@@ -265,7 +269,8 @@ impl Expansion<'_> {
         Ok(self.bdds.or(now, wait))
     }
 
-    /// The formula where `G` repeats it in every state to come: an until that is put off will be asked for again.
+    /// The formula directly below `G`, which requires it in every later state: a postponed until needs no
+    /// repetition.
     fn repeated(&mut self, formula: Nnf, memory: Memory) -> Result<Bdd, TranslateError> {
         match self.arena.node(formula).clone() {
             Node::And(parts) => {
@@ -281,7 +286,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// The function that says that all parts of a formula hold next.
+    /// The function that says that all parts of a formula hold in the next state.
     fn next(&mut self, formula: Nnf) -> Bdd {
         if let Node::And(parts) = self.arena.node(formula) {
             let parts = parts.to_vec();

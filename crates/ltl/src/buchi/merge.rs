@@ -1,15 +1,17 @@
-//! Reduction by test: two states become one where the negation permits it.
+//! State merging by an emptiness test with the negation.
 //!
-//! A merged state has the edges of both. Every run of the automaton is still there, so its language can only grow, and
-//! it has not grown if what the negation accepts is still refused: one emptiness test tells. No simulation is needed
-//! between the two, so pairs are found that no simulation relates. The idea is that of learning from a positive and a
-//! negative language by state merging (Oncina and García, 1992), with an automaton in the place of the negative sample.
+//! A merged state has the edges of both states. Every run of the automaton remains, so its language can only
+//! grow; it has not grown if the product with the automaton of the negation is empty. Simulation is not
+//! required, so this merges pairs that no simulation relates. The idea comes from learning by state merging
+//! with a positive and a negative sample (Oncina and García, 1992); here an automaton replaces the negative
+//! sample.
 //!
-//! Most pairs are refused without a product: if a prefix can lead to one state and the negation's automaton to q, and
-//! some rest is accepted both from the other state and from q, then the merged automaton accepts a wrong word.
+//! Most pairs are rejected without a product: if a prefix leads to one state and, in the negation's
+//! automaton, to q, and some suffix is accepted from the other state and from q, then the merged automaton
+//! accepts a word of the negation.
 //!
-//! Promise: the language stays, and so does being state-based; no state is added. Automata of more than [`MAX_STATES`] states
-//! are left as they are.
+//! Promise: the language stays, a state-based automaton stays state-based, and no state is added. Automata
+//! of more than [`MAX_STATES`] states stay as they are.
 
 use super::automaton::{Automaton, Edge, StateId};
 use super::emptiness::{is_empty, product};
@@ -19,10 +21,10 @@ use super::{Limits, simulation};
 use crate::bdd::Bdds;
 use rustc_hash::FxHashSet;
 
-/// Above so many states no pairs are tried.
+/// Above this number of states no pairs are tried.
 const MAX_STATES: usize = 30;
 
-/// Merges pairs of states, the first that can be, until none can, and then once more what simulation finds.
+/// Merges pairs of states, in order, until no pair can be merged; reduces by simulation after each.
 pub(super) fn merge(
     bdds: &mut Bdds,
     automaton: Automaton,
@@ -39,7 +41,7 @@ pub(super) fn merge(
     best
 }
 
-/// The automaton with the first two states made one that can be; `None` if no two can.
+/// The automaton with the first mergeable pair merged; `None` if no pair is mergeable.
 fn merge_one(
     bdds: &mut Bdds,
     automaton: &Automaton,
@@ -47,18 +49,19 @@ fn merge_one(
     limits: Limits,
 ) -> Option<Automaton> {
     let count = automaton.state_count();
-    let clashes = Clashes::new(bdds, automaton, negation);
+    let conflicts = Conflicts::new(bdds, automaton, negation);
     let components = Components::of_automaton(automaton);
     let on_a_cycle =
         |state: usize| components.of[state].is_some_and(|c| components.marks[c as usize].is_some());
     let state_based = automaton.mark_count == 1 && automaton.is_state_based();
     for (one, other) in (0..count).flat_map(|other| (0..other).map(move |one| (one, other))) {
-        if clashes.between(one, other) {
+        if conflicts.between(one, other) {
             continue;
         }
         let mut merged = joined(automaton, one as StateId, other as StateId);
         if state_based {
-            // A state that a run passes once at most may take any acceptance; else more acceptance is more words.
+            // A transient state may take any acceptance. On a cycle an accepting state must stay accepting,
+            // or words would be lost.
             let accepts = [one, other].map(|state| automaton.is_accepting(state as StateId));
             let accepting = match [one, other].map(on_a_cycle) {
                 [true, false] => accepts[0],
@@ -75,7 +78,7 @@ fn merge_one(
     None
 }
 
-/// The automaton in which the first state has the other's edges too, and is entered in its stead.
+/// The automaton in which the first state also has the other state's outgoing and incoming edges.
 fn joined(automaton: &Automaton, one: StateId, other: StateId) -> Automaton {
     let mut joined = automaton.clone();
     let moved: Vec<Edge> = std::mem::take(&mut joined.edges[other as usize]);
@@ -89,22 +92,22 @@ fn joined(automaton: &Automaton, one: StateId, other: StateId) -> Automaton {
     joined
 }
 
-/// What is known of wrong words without merging anything.
-struct Clashes {
-    /// For each state the negation's states that some prefix leads to together with it.
+/// Pairs that cannot be merged, by common prefixes and suffixes with the negation.
+struct Conflicts {
+    /// For each state the negation's states that share a prefix with it.
     before: Vec<FxHashSet<StateId>>,
-    /// For each state and each of the negation, whether both accept some rest.
+    /// For each state and each state of the negation, whether both accept a common suffix.
     after: Vec<Vec<bool>>,
 }
 
-impl Clashes {
-    fn new(bdds: &mut Bdds, automaton: &Automaton, negation: &Automaton) -> Clashes {
+impl Conflicts {
+    fn new(bdds: &mut Bdds, automaton: &Automaton, negation: &Automaton) -> Conflicts {
         let mut before = vec![FxHashSet::default(); automaton.state_count()];
         before[automaton.initial as usize].insert(negation.initial);
         let mut todo = vec![(automaton.initial, negation.initial)];
-        while let Some((state, wrong)) = todo.pop() {
+        while let Some((state, negation_state)) = todo.pop() {
             for edge in &automaton.edges[state as usize] {
-                for other in &negation.edges[wrong as usize] {
+                for other in &negation.edges[negation_state as usize] {
                     if bdds.intersect(edge.guard, other.guard)
                         && before[edge.target as usize].insert(other.target)
                     {
@@ -113,10 +116,10 @@ impl Clashes {
                 }
             }
         }
-        Clashes { before, after: common_words(bdds, automaton, negation) }
+        Conflicts { before, after: common_words(bdds, automaton, negation) }
     }
 
-    /// Is a wrong word a prefix that leads to one of the states and a rest from the other?
+    /// Does the negation contain a prefix that leads to one state followed by a suffix from the other?
     fn between(&self, one: usize, other: usize) -> bool {
         let crosses = |a: usize, b: usize| self.before[a].iter().any(|q| self.after[b][*q as usize]);
         crosses(one, other) || crosses(other, one)
@@ -145,13 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn states_merge_that_no_simulation_relates() {
+    fn states_without_simulation_relation_are_merged() {
         check("F G a | G F b", 3, 2);
         check("G !a | F (a & (!b W c))", 5, 4);
     }
 
     #[test]
-    fn states_with_different_tasks_stay_apart() {
+    fn states_with_different_obligations_are_not_merged() {
         check("a U (b U c)", 3, 3);
         check("G (a -> F b)", 2, 2);
     }

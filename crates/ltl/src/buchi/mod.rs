@@ -1,8 +1,9 @@
 //! Büchi automata: formulas on infinite words.
 //!
-//! The way from a formula to a small automaton: simplify the formula; `expand` it; `prune` what accepts nothing; reduce by
-//! `simulation`; make a deterministic one from its residuals, if there is one (`residual`); `merge` states where the negation permits it, and
-//! take the smallest. For those who want acceptance on states, `degeneralise` and `degeneralise_ahead` before the merging.
+//! From a formula to a small automaton: simplify the formula; `expand` it; `prune` dead states; reduce by
+//! `simulation`; build a deterministic automaton of its residual languages, if there is one (`residual`);
+//! `merge` states that an emptiness test with the negation permits to merge; take the smallest automaton.
+//! For state-based acceptance, `degeneralise` and `degeneralise_ahead` come before the merging.
 
 mod automaton;
 mod degeneralise;
@@ -29,20 +30,20 @@ use crate::nnf::{FormulaArena, Nnf, Reading};
 use crate::simplify::Simplifier;
 use crate::word::Word;
 use degeneralise::Choice;
-use prune::Passing;
+use prune::TransientMarks;
 use residual::Residuals;
 use std::fmt;
 
-/// An automaton so many times larger than another for the same formula is not worth the time to reduce it further.
-const FAR: usize = 2;
+/// Candidates with more than this multiple of the smallest candidate's states are not reduced further.
+const MAX_SIZE_RATIO: usize = 2;
 
-/// What ran out, as messages name it.
-const DIAGRAMS: &str = "nodes of decision diagrams";
+/// The exceeded limit of decision diagrams, as messages name it.
+const BDD_NODES: &str = "nodes of decision diagrams";
 
-/// Why a formula has no automaton here.
+/// The reason why a formula was not translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslateError {
-    /// One of the [`Limits`] was reached; it is named.
+    /// One of the [`Limits`] was exceeded; the text names it.
     TooLarge(&'static str),
     /// An operator of the future stands below one of the past.
     FutureBelowPast,
@@ -62,14 +63,14 @@ impl fmt::Display for TranslateError {
 
 impl std::error::Error for TranslateError {}
 
-/// Translates formulas, and answers questions by automata. Automata of one translator share its diagrams.
+/// Translates formulas into automata. All automata of one translator share its diagrams.
 #[derive(Debug)]
 pub struct Translator {
     /// The formulas.
     pub arena: FormulaArena,
     /// The guards.
     pub bdds: Bdds,
-    /// What bounds each translation.
+    /// The limits of each translation.
     pub limits: Limits,
     simplifier: Simplifier,
 }
@@ -83,14 +84,14 @@ impl Default for Translator {
 impl Translator {
     /// A translator of the formulas in an arena.
     pub fn new(arena: FormulaArena, limits: Limits) -> Translator {
-        // An expansion stops at the limit; what is done with it afterwards may need as much again.
+        // An expansion stops at the limit; the reductions afterwards may need as much again.
         let bdds = Bdds::with_limit(limits.nodes.saturating_mul(2));
         Translator { arena, bdds, limits, simplifier: Simplifier::new(Reading::Infinite) }
     }
 
-    /// What was computed, unless the diagrams ran out on the way, which makes it meaningless.
-    fn sound<T>(&self, computed: T) -> Result<T, TranslateError> {
-        if self.bdds.is_exhausted() { Err(TranslateError::TooLarge(DIAGRAMS)) } else { Ok(computed) }
+    /// The result, or an error if the diagrams were exhausted, which makes the result meaningless.
+    fn unless_exhausted<T>(&self, computed: T) -> Result<T, TranslateError> {
+        if self.bdds.is_exhausted() { Err(TranslateError::TooLarge(BDD_NODES)) } else { Ok(computed) }
     }
 
     /// The formula, simplified for infinite words.
@@ -102,7 +103,7 @@ impl Translator {
     pub fn translate(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
         let Candidates { automata, negation } = self.candidates(formula)?;
         let merged = self.merged(automata, negation.as_ref());
-        self.sound(smallest(merged))
+        self.unless_exhausted(smallest(merged))
     }
 
     /// A small state-based Büchi automaton with one mark.
@@ -124,18 +125,18 @@ impl Translator {
         let reduce = |automaton| simulation::reduce(&mut self.bdds, automaton);
         let reduced = distinct(state_based).into_iter().map(reduce).collect();
         let merged = self.merged(reduced, negation.as_ref());
-        self.sound(smallest(merged))
+        self.unless_exhausted(smallest(merged))
     }
 
-    /// Each automaton with the states merged that the negation permits to merge.
+    /// Each automaton, with states merged by [`merge`].
     fn merged(&mut self, automata: Vec<Automaton>, negation: Option<&Automaton>) -> Vec<Automaton> {
         let Some(negation) = negation else { return automata };
         let Translator { bdds, limits, .. } = self;
         let merge = |automaton| merge::merge(bdds, automaton, negation, *limits);
-        near(distinct(automata)).into_iter().map(merge).collect()
+        without_oversized(distinct(automata)).into_iter().map(merge).collect()
     }
 
-    /// Automata for the formula, made in different ways.
+    /// Automata for the formula, from different constructions.
     fn candidates(&mut self, formula: Nnf) -> Result<Candidates, TranslateError> {
         let reduced = self.nondeterministic(formula)?;
         if reduced.state_count() == 1 {
@@ -157,22 +158,23 @@ impl Translator {
             automata.push(simulation::reduce(bdds, residuals.complement));
         }
         automata.push(reduced);
-        Ok(Candidates { automata: near(automata), negation: Some(negation) })
+        Ok(Candidates { automata: without_oversized(automata), negation: Some(negation) })
     }
 
-    /// Expanded, pruned and reduced, but not made smaller by other means: for questions that only need the language.
+    /// The automaton after expansion, pruning and reduction by simulation alone: for uses that only need the
+    /// language.
     pub fn nondeterministic(&mut self, formula: Nnf) -> Result<Automaton, TranslateError> {
         let formula = self.simplify(formula);
         let plain = self.expand(formula, None)?;
-        let candidates = [Passing::Unmarked, Passing::Marked].map(|passing| {
-            let pruned = prune::prune(&mut self.bdds, &plain, passing);
+        let candidates = [TransientMarks::None, TransientMarks::All].map(|transient| {
+            let pruned = prune::prune(&mut self.bdds, &plain, transient);
             simulation::reduce(&mut self.bdds, pruned)
         });
         let size = |a: &Automaton| (a.state_count(), a.edge_count());
         let [one, other] = candidates;
         let smaller = if size(&other) < size(&one) { other } else { one };
-        let pruned = prune::prune(&mut self.bdds, &smaller, Passing::Unmarked);
-        self.sound(pruned)
+        let pruned = prune::prune(&mut self.bdds, &smaller, TransientMarks::None);
+        self.unless_exhausted(pruned)
     }
 
     fn expand(
@@ -183,8 +185,8 @@ impl Translator {
         expand::expand(&mut self.arena, &mut self.bdds, formula, held, self.limits)
     }
 
-    /// Can the formula be satisfied from a state on before which past operators had the values that `held` says:
-    /// `Y a` and `WY a` their value in the state itself, `S` and `T` theirs in the state before?
+    /// Can the formula be satisfied from a given state on? `held` gives the values of past operators: of
+    /// `Y a` and `WY a` their value in that state, of `S` and `T` their value in the state before.
     pub fn is_satisfiable_after(
         &mut self,
         formula: Nnf,
@@ -193,7 +195,7 @@ impl Translator {
         Ok(!is_empty(&self.expand(formula, Some(held))?))
     }
 
-    /// A word that satisfies the formula; `None` if there is none.
+    /// A word that satisfies the formula; `None` if it is unsatisfiable.
     pub fn model(&mut self, formula: Nnf) -> Result<Option<Word>, TranslateError> {
         let automaton = self.nondeterministic(formula)?;
         Ok(some_word(&self.bdds, &automaton))
@@ -214,13 +216,13 @@ impl Translator {
     }
 }
 
-/// Automata that accept the same words, and one that accepts all others, unless that became too large.
+/// Automata of the formula, and an automaton of its negation, unless that became too large.
 struct Candidates {
     automata: Vec<Automaton>,
     negation: Option<Automaton>,
 }
 
-/// The automata without those that came before.
+/// The automata without repetitions.
 fn distinct(automata: Vec<Automaton>) -> Vec<Automaton> {
     let mut distinct: Vec<Automaton> = Vec::new();
     for automaton in automata {
@@ -231,14 +233,14 @@ fn distinct(automata: Vec<Automaton>) -> Vec<Automaton> {
     distinct
 }
 
-/// The automata that are not far larger than the smallest of them.
-fn near(mut automata: Vec<Automaton>) -> Vec<Automaton> {
+/// The automata within [`MAX_SIZE_RATIO`] of the smallest.
+fn without_oversized(mut automata: Vec<Automaton>) -> Vec<Automaton> {
     let fewest = automata.iter().map(Automaton::state_count).min().unwrap_or(0);
-    automata.retain(|automaton| automaton.state_count() <= fewest * FAR);
+    automata.retain(|automaton| automaton.state_count() <= fewest * MAX_SIZE_RATIO);
     automata
 }
 
-/// The one with the fewest states, then edges; of equals the first.
+/// The automaton with the fewest states, then edges; of equal ones the first.
 fn smallest(automata: Vec<Automaton>) -> Automaton {
     let size = |automaton: &Automaton| (automaton.state_count(), automaton.edge_count());
     automata.into_iter().min_by_key(size).unwrap_or_else(Automaton::empty)

@@ -1,17 +1,19 @@
-//! Past operators inside formulas of the future, remembered.
+//! Past operators inside formulas of the future, tracked by one bit each.
 //!
-//! A past operator whose operands speak of the past alone has, in each state, a value that the letter and its value
-//! one state earlier decide: `a S b` holds if b does, or a does and it held before. So a translation need only carry
-//! one bit a past operator. Operators of the future below those of the past are refused: their values are not known yet.
+//! A past operator over operands without future operators has, in each state, a value that depends on the
+//! letter and on its value in the previous state: `a S b` holds if b does, or if a does and `a S b` held
+//! before. So a translation carries one bit for each past operator. Future operators below past operators
+//! are refused: their values are not known yet.
 
 use super::TranslateError;
 use crate::nnf::{FormulaArena, Nnf, Node};
 use rustc_hash::FxHashMap;
 
-/// What past operators remember of the previous state, a bit each.
+/// The values that past operators remember of the previous state, one bit each.
 pub(crate) type Memory = u64;
 
-/// What an operator remembers before the first state: nothing was ever true, and what looks back weakly is satisfied.
+/// The value that an operator remembers before the first state: true for weak operators, false for strong
+/// ones.
 pub(crate) fn starts_true(operator: &Node) -> bool {
     matches!(operator, Node::WeakPrevious(_) | Node::Triggered(_))
 }
@@ -61,12 +63,13 @@ impl Past {
         bits.fold(0, |memory, (bit, _)| memory | 1 << bit)
     }
 
-    /// What is remembered for this operator: for `Y a` and `WY a` their value now, for `S` and `T` the value before.
+    /// The remembered value of an operator: for `Y a` and `WY a` their value in this state, for `S` and `T`
+    /// the value in the state before.
     pub(crate) fn remembered(&self, operator: Nnf, memory: Memory) -> bool {
         memory >> self.index[&operator] & 1 == 1
     }
 
-    /// The operators that occur in a formula, as a mask of what is remembered for them.
+    /// The operators that occur in a formula, as a mask of their memory bits.
     pub(crate) fn occurring(&mut self, arena: &FormulaArena, formula: Nnf) -> Memory {
         if self.operators.is_empty() {
             return 0;

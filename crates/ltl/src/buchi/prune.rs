@@ -1,20 +1,21 @@
-//! What an automaton can do without: dead states, marks where none can matter, marks that others imply.
+//! Removal of dead states, of marks outside accepting components, and of marks that other marks imply.
 
 use super::automaton::{Automaton, Edge, Marks, StateId};
 use super::scc::Components;
 use crate::bdd::Bdds;
 
-/// Which marks the edges get that no cycle goes through; they matter to no run, but a simulation looks at them.
+/// The marks of transient edges, which lie on no cycle. They do not change the language, but the result of
+/// the reduction by simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Passing {
-    /// None.
-    Unmarked,
-    /// All.
-    Marked,
+pub(super) enum TransientMarks {
+    /// No mark.
+    None,
+    /// All marks.
+    All,
 }
 
-/// Removes states from which nothing is accepted, and needless marks.
-pub(super) fn prune(bdds: &mut Bdds, automaton: &Automaton, passing: Passing) -> Automaton {
+/// Removes states from which no word is accepted, and needless marks.
+pub(super) fn prune(bdds: &mut Bdds, automaton: &Automaton, transient: TransientMarks) -> Automaton {
     let components = Components::of_automaton(automaton);
     let alive = components.alive(automaton);
     let mut next = 0;
@@ -29,13 +30,13 @@ pub(super) fn prune(bdds: &mut Bdds, automaton: &Automaton, passing: Passing) ->
         })
         .collect();
     let mut pruned = automaton.renumbered(&keep);
-    clean_marks(&mut pruned, passing);
+    clean_marks(&mut pruned, transient);
     pruned.merge_parallel(bdds);
     pruned.reachable()
 }
 
-/// Keeps marks on the edges of accepting components only, as few kinds of them as each needs.
-fn clean_marks(automaton: &mut Automaton, passing: Passing) {
+/// Keeps marks on the edges of accepting components only, as few as each component needs.
+fn clean_marks(automaton: &mut Automaton, transient: TransientMarks) {
     let components = Components::of_automaton(automaton);
     let all = automaton.all_marks();
     let needed: Vec<Vec<Marks>> = (0..components.count() as u32)
@@ -44,7 +45,7 @@ fn clean_marks(automaton: &mut Automaton, passing: Passing) {
             if accepting { needed_marks(automaton, &components, component) } else { Vec::new() }
         })
         .collect();
-    // Without any mark every cycle is accepting: one is kept where there are others.
+    // Without any mark every cycle would be accepting: one mark stays if there is a rejecting cycle.
     let rejecting = |c: usize| components.marks[c].is_some() && !components.is_accepting(c as u32, all);
     let least = usize::from((0..components.count()).any(rejecting));
     automaton.mark_count = needed.iter().map(Vec::len).max().unwrap_or(0).max(least);
@@ -52,24 +53,25 @@ fn clean_marks(automaton: &mut Automaton, passing: Passing) {
     for state in 0..automaton.state_count() {
         let Some(component) = components.of[state] else { continue };
         for edge in &mut automaton.edges[state] {
-            let inside = components.inside(state as StateId, edge.target);
-            edge.marks = match passing {
+            let inside = components.is_inner_edge(state as StateId, edge.target);
+            edge.marks = match transient {
                 _ if inside && components.is_accepting(component, all) => {
                     renumbered_marks(edge.marks, &needed[component as usize], all_new)
                 }
-                Passing::Marked if !inside => all_new,
+                TransientMarks::All if !inside => all_new,
                 _ => 0,
             };
         }
     }
 }
 
-/// The marks of a component that the others do not imply: not those on every edge, nor those that include another's edges.
+/// The marks of a component that no other mark implies: a mark on every edge is needless, and so is a mark
+/// on all edges of another mark.
 fn needed_marks(automaton: &Automaton, components: &Components, component: u32) -> Vec<Marks> {
     let inner: Vec<Marks> = (0..automaton.state_count())
         .filter(|state| components.of[*state] == Some(component))
         .flat_map(|state| automaton.edges[state].iter().map(move |edge| (state as StateId, edge)))
-        .filter(|(state, edge)| components.inside(*state, edge.target))
+        .filter(|(state, edge)| components.is_inner_edge(*state, edge.target))
         .map(|(_, edge)| edge.marks)
         .collect();
     let includes =
@@ -86,11 +88,11 @@ fn needed_marks(automaton: &Automaton, components: &Components, component: u32) 
     needed
 }
 
-/// The needed marks under their new numbers; numbers that a component has no use for are on all its edges.
+/// The needed marks with their new numbers; a number that the component does not need is on all its edges.
 fn renumbered_marks(old: Marks, needed: &[Marks], all_new: Marks) -> Marks {
-    let kept = needed.iter().enumerate().filter(|(_, mark)| old & **mark != 0);
+    let retained = needed.iter().enumerate().filter(|(_, mark)| old & **mark != 0);
     let unused = all_new & !crate::letter::mask(needed.len());
-    kept.fold(unused, |marks, (index, _)| marks | 1 << index)
+    retained.fold(unused, |marks, (index, _)| marks | 1 << index)
 }
 
 /// Is every component either accepting on all its cycles or on none?
@@ -101,7 +103,7 @@ pub fn is_weak(automaton: &Automaton) -> bool {
         if !components.is_accepting(component, all) {
             return true;
         }
-        // A rejecting cycle avoids some mark: it lies in the component without that mark's edges.
+        // A rejecting cycle avoids some mark: it uses no edge with that mark.
         (0..automaton.mark_count)
             .all(|index| !has_cycle_without(automaton, &components, component, 1 << index))
     })

@@ -1,16 +1,20 @@
 //! Small deterministic automata, by residual languages.
 //!
-//! After a prefix, what a word must still do is a language, its residual. A property's residuals are the states of the smallest
-//! deterministic structure that can follow it. For obligations (Boolean combinations of safety properties) marks can always be put
-//! on that structure (Staiger, Finite-State ω-Languages, 1983; it is the minimal weak automaton of Löding, Efficient Minimization of Deterministic
-//! Weak ω-Automata, 2001); for other recurrence properties often. Here the structure comes from the subsets of a nondeterministic automaton,
-//! paired with those of its negation, by which two residuals are compared.
+//! The residual of a prefix is the language of suffixes that complete it to a word of the property. A
+//! property's residuals are the states of the smallest deterministic structure that can track it. For
+//! obligations (Boolean combinations of safety properties) some marks on that structure always accept the
+//! property (Staiger, Finite-State ω-Languages, 1983; it is the minimal weak automaton of Löding, Efficient
+//! Minimization of Deterministic Weak ω-Automata, 2001); for other recurrence properties often. Here the
+//! structure comes from the subset construction on a nondeterministic automaton and, in parallel, on the
+//! automaton of the negation, which serves to compare two residuals.
 //!
-//! Marks: a set of edges on which some run can stay for ever and be wrong is the trace, on the structure, of an accepting component of the
-//! product with the negation. A run is right if it leaves each such set again and again, so each gets a mark on all other edges. Whether
-//! that is the property is then checked, since for some properties no marks on the structure do.
+//! Marks: a bad set is a set of edges of the structure on which some violating run stays for ever; it is the
+//! projection of an accepting component of the product with the negation. A run satisfies the property if it
+//! leaves each bad set infinitely often, so for each bad set all other edges get a mark. The result is then
+//! compared with the property, since for some properties no marks on the structure suffice.
 //!
-//! Promise: what is returned accepts the same words; [`Residuals::automaton`] is deterministic.
+//! Promise: the returned automata accept the property and its negation; [`Residuals::automaton`] is
+//! deterministic.
 
 use super::automaton::{Automaton, Edge, MAX_MARKS, Marks, StateId};
 use super::emptiness::{is_empty, product};
@@ -20,15 +24,16 @@ use crate::bdd::{Bdd, Bdds};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Beyond so many subsets, or so many comparisons of guards on the way to them, the attempt is given up.
+/// The construction gives up above this number of subsets.
 const MAX_SUBSETS: usize = 256;
+/// The construction gives up above this number of comparisons of guards.
 const MAX_COMPARISONS: usize = 50_000;
 
-/// A deterministic structure with marks that make it the property.
+/// A deterministic structure with marks that accepts the property, and its complement.
 pub(super) struct Residuals {
     /// Accepts the property; deterministic.
     pub(super) automaton: Automaton,
-    /// Accepts the negation of the property; it guesses where a run begins to be wrong for ever.
+    /// Accepts the negation of the property; it guesses from where on a run stays in a bad set.
     pub(super) complement: Automaton,
 }
 
@@ -53,17 +58,17 @@ impl Residuals {
             right.then(|| {
                 let complement = with_dead_end(bdds, staying, &structure);
                 let [automaton, complement] =
-                    [marked, complement].map(|a| prune::prune(bdds, &a, prune::Passing::Unmarked));
+                    [marked, complement].map(|a| prune::prune(bdds, &a, prune::TransientMarks::None));
                 Residuals { automaton, complement }
             })
         })
     }
 }
 
-/// A deterministic structure: for each state the letters that lead on, and where to. State 0 is the first.
+/// A deterministic structure: for each state the letters and the targets of its edges. State 0 is initial.
 type Structure = Vec<Vec<(Bdd, StateId)>>;
 
-/// Edges of a structure, as a state and a place in its list.
+/// Edges of a structure, as a state and an index into its edges.
 type EdgeSet = BTreeSet<(StateId, usize)>;
 
 /// The subset construction on both automata at once.
@@ -81,16 +86,16 @@ impl Subsets {
         let mut members = vec![(vec![automaton.initial], vec![negation.initial])];
         numbers.insert(members[0].clone(), 0);
         let mut edges: Structure = Vec::new();
-        let mut left = MAX_COMPARISONS;
+        let mut comparisons_left = MAX_COMPARISONS;
         while edges.len() < members.len() {
             let (yes, no) = members[edges.len()].clone();
             let mut leaving = Vec::new();
-            for (yes, letters) in split(bdds, automaton, &yes, Bdd::TRUE, &mut left)? {
-                // Nothing is accepted any more: the structure ends here.
+            for (yes, letters) in split(bdds, automaton, &yes, Bdd::TRUE, &mut comparisons_left)? {
+                // No suffix is accepted: the structure has no such edge.
                 if yes.is_empty() {
                     continue;
                 }
-                for (no, letters) in split(bdds, negation, &no, letters, &mut left)? {
+                for (no, letters) in split(bdds, negation, &no, letters, &mut comparisons_left)? {
                     let pair = (yes.clone(), no);
                     let number = *numbers.entry(pair.clone()).or_insert_with(|| {
                         members.push(pair);
@@ -107,7 +112,7 @@ impl Subsets {
         Some(Subsets { edges, members })
     }
 
-    /// The structure with equal residuals made one.
+    /// The structure with states of equal residuals merged.
     fn merged(&self, bdds: &mut Bdds, automaton: &Automaton, negation: &Automaton) -> Structure {
         let common = common_words(bdds, automaton, negation);
         let meets = |yes: &[StateId], no: &[StateId]| {
@@ -141,17 +146,17 @@ impl Subsets {
     }
 }
 
-/// The letters, sorted by the subset that they lead to; `None` if that takes more comparisons than are left.
+/// The partition of the letters by the subset after them; `None` if it needs more comparisons than are left.
 fn split(
     bdds: &mut Bdds,
     automaton: &Automaton,
     subset: &[StateId],
     letters: Bdd,
-    left: &mut usize,
+    comparisons_left: &mut usize,
 ) -> Option<Vec<(Vec<StateId>, Bdd)>> {
     let mut parts: BTreeMap<Vec<StateId>, Bdd> = BTreeMap::from([(Vec::new(), letters)]);
     for edge in subset.iter().flat_map(|state| &automaton.edges[*state as usize]) {
-        *left = left.checked_sub(parts.len())?;
+        *comparisons_left = comparisons_left.checked_sub(parts.len())?;
         let mut next: BTreeMap<Vec<StateId>, Bdd> = BTreeMap::new();
         for (targets, letters) in parts {
             let (with, without) = (bdds.and(letters, edge.guard), bdds.and_not(letters, edge.guard));
@@ -171,7 +176,7 @@ fn split(
     Some(parts.into_iter().collect())
 }
 
-/// For each state of one and each of the other: is there a word that both accept from there?
+/// For each state of the one automaton and each of the other: is there a word that both accept from there?
 pub(super) fn common_words(bdds: &mut Bdds, automaton: &Automaton, negation: &Automaton) -> Vec<Vec<bool>> {
     let width = negation.state_count();
     let mut edges = Vec::new();
@@ -198,31 +203,31 @@ pub(super) fn common_words(bdds: &mut Bdds, automaton: &Automaton, negation: &Au
     (0..automaton.state_count()).map(|a| (0..width).map(|b| is_alive(a * width + b)).collect()).collect()
 }
 
-/// An edge of the product with the negation: where it leads, its marks there, and the edge of the structure it takes.
+/// An edge of the product with the negation: its target, its marks, and its edge of the structure.
 struct PairEdge {
     target: u32,
     marks: Marks,
     taken: (StateId, usize),
 }
 
-/// The product of the structure and the negation, as far as it can be reached; node 0 is the first.
+/// The reachable product of the structure and the negation; node 0 is initial.
 fn pair_edges(bdds: &mut Bdds, structure: &Structure, negation: &Automaton) -> Vec<Vec<PairEdge>> {
     let mut numbers: FxHashMap<(StateId, StateId), u32> = FxHashMap::default();
     let mut pairs = vec![(0, negation.initial)];
     numbers.insert(pairs[0], 0);
     let mut edges: Vec<Vec<PairEdge>> = Vec::new();
     while edges.len() < pairs.len() {
-        let (state, wrong) = pairs[edges.len()];
+        let (state, negation_state) = pairs[edges.len()];
         let mut leaving = Vec::new();
-        for (place, (letters, target)) in structure[state as usize].iter().enumerate() {
-            for edge in &negation.edges[wrong as usize] {
+        for (edge_index, (letters, target)) in structure[state as usize].iter().enumerate() {
+            for edge in &negation.edges[negation_state as usize] {
                 if bdds.intersect(*letters, edge.guard) {
                     let pair = (*target, edge.target);
                     let target = *numbers.entry(pair).or_insert_with(|| {
                         pairs.push(pair);
                         (pairs.len() - 1) as u32
                     });
-                    leaving.push(PairEdge { target, marks: edge.marks, taken: (state, place) });
+                    leaving.push(PairEdge { target, marks: edge.marks, taken: (state, edge_index) });
                 }
             }
         }
@@ -231,7 +236,7 @@ fn pair_edges(bdds: &mut Bdds, structure: &Structure, negation: &Automaton) -> V
     edges
 }
 
-/// The largest sets of edges on which some run can stay and be accepted by the negation.
+/// The maximal bad sets: sets of edges on which some run of the negation stays for ever.
 fn bad_sets(bdds: &mut Bdds, structure: &Structure, negation: &Automaton) -> Option<Vec<EdgeSet>> {
     let edges = pair_edges(bdds, structure, negation);
     let components = Components::new(edges.len(), [0], |node| {
@@ -241,7 +246,7 @@ fn bad_sets(bdds: &mut Bdds, structure: &Structure, negation: &Automaton) -> Opt
     for (node, leaving) in edges.iter().enumerate() {
         let Some(component) = components.of[node] else { continue };
         if components.is_accepting(component, negation.all_marks()) {
-            let inside = leaving.iter().filter(|edge| components.inside(node as u32, edge.target));
+            let inside = leaving.iter().filter(|edge| components.is_inner_edge(node as u32, edge.target));
             sets.entry(component).or_default().extend(inside.map(|edge| edge.taken));
         }
     }
@@ -255,7 +260,7 @@ fn bad_sets(bdds: &mut Bdds, structure: &Structure, negation: &Automaton) -> Opt
     (bad.len() <= MAX_MARKS / 2).then_some(bad)
 }
 
-/// The structure with a mark for each bad set, on all edges outside it.
+/// The structure with one mark for each bad set, on all edges outside it.
 fn marked(structure: &Structure, bad: &[EdgeSet]) -> Automaton {
     let marks = |edge: (StateId, usize)| {
         let outside = bad.iter().enumerate().filter(|(_, set)| !set.contains(&edge));
@@ -264,9 +269,9 @@ fn marked(structure: &Structure, bad: &[EdgeSet]) -> Automaton {
     let leaving = |state: usize| {
         let edges = structure[state].iter().enumerate();
         edges
-            .map(|(place, (guard, target))| Edge {
+            .map(|(edge_index, (guard, target))| Edge {
                 target: *target,
-                marks: marks((state as StateId, place)),
+                marks: marks((state as StateId, edge_index)),
                 guard: *guard,
             })
             .collect()
@@ -274,28 +279,27 @@ fn marked(structure: &Structure, bad: &[EdgeSet]) -> Automaton {
     Automaton { edges: (0..structure.len()).map(leaving).collect(), initial: 0, mark_count: bad.len() }
 }
 
-/// The runs of the structure that stay in a bad set from some moment on: a copy of each set, entered by guessing.
+/// The automaton of the runs that stay in a bad set from some position on: a copy of each set, entered
+/// nondeterministically.
 fn staying(structure: &Structure, bad: &[EdgeSet]) -> Automaton {
     let count = structure.len();
     let copy = |set: usize, state: StateId| ((set + 1) * count) as StateId + state;
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); count * (bad.len() + 1)];
     for (state, leaving) in structure.iter().enumerate() {
-        for (place, (guard, target)) in leaving.iter().enumerate() {
+        for (edge_index, (guard, target)) in leaving.iter().enumerate() {
             edges[state].push(Edge { target: *target, marks: 0, guard: *guard });
-            for (index, set) in
-                bad.iter().enumerate().filter(|(_, set)| set.contains(&(state as StateId, place)))
-            {
-                debug_assert!(set.contains(&(state as StateId, place)), "an edge of the set");
-                let edge = Edge { target: copy(index, *target), marks: 1, guard: *guard };
+            let contains_edge = |set: &EdgeSet| set.contains(&(state as StateId, edge_index));
+            for (set_index, _) in bad.iter().enumerate().filter(|(_, set)| contains_edge(set)) {
+                let edge = Edge { target: copy(set_index, *target), marks: 1, guard: *guard };
                 edges[state].push(edge);
-                edges[copy(index, state as StateId) as usize].push(edge);
+                edges[copy(set_index, state as StateId) as usize].push(edge);
             }
         }
     }
     Automaton { edges, initial: 0, mark_count: 1 }
 }
 
-/// The same, and the words on which the structure ends.
+/// The same, extended by the words on which the structure has no run.
 fn with_dead_end(bdds: &mut Bdds, mut staying: Automaton, structure: &Structure) -> Automaton {
     let end = staying.state_count() as StateId;
     for (state, leaving) in structure.iter().enumerate() {

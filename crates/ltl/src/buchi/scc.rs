@@ -1,7 +1,8 @@
 //! Strongly connected components.
 //!
-//! Tarjan, Depth-First Search and Linear Graph Algorithms, 1972, without recursion. Components are numbered in the
-//! order in which they are completed, so every edge between two components leads to the smaller number.
+//! Tarjan, Depth-First Search and Linear Graph Algorithms, 1972, without recursion. Components are numbered
+//! in the order in which they are completed, so every edge between two components leads to the component
+//! with the smaller number.
 
 use super::automaton::{Automaton, Marks};
 
@@ -15,14 +16,14 @@ pub struct Components {
 }
 
 impl Components {
-    /// The components that can be reached from the automaton's initial state.
+    /// The components that are reachable from the automaton's initial state.
     pub fn of_automaton(automaton: &Automaton) -> Components {
         Components::new(automaton.state_count(), [automaton.initial], |state| {
             automaton.edges[state as usize].iter().map(|edge| (edge.target, edge.marks))
         })
     }
 
-    /// The components that can be reached from the roots.
+    /// The components that are reachable from the roots.
     pub fn new<I: Iterator<Item = (u32, Marks)>>(
         count: usize,
         roots: impl IntoIterator<Item = u32>,
@@ -75,17 +76,17 @@ impl Components {
         Components { of, marks }
     }
 
-    /// How many there are.
+    /// The number of components.
     pub fn count(&self) -> usize {
         self.marks.len()
     }
 
     /// Does the edge stay inside a component?
-    pub fn inside(&self, from: u32, to: u32) -> bool {
+    pub fn is_inner_edge(&self, from: u32, to: u32) -> bool {
         self.of[from as usize].is_some() && self.of[from as usize] == self.of[to as usize]
     }
 
-    /// Has the component a run that meets all of these marks for ever?
+    /// Does the component contain every mark, so that some run in it is accepting?
     pub fn is_accepting(&self, component: u32, all: Marks) -> bool {
         self.marks[component as usize] == Some(all)
     }
@@ -100,7 +101,7 @@ impl Components {
             .enumerate()
             .filter_map(|(state, component)| component.map(|c| (c, state)))
             .collect();
-        // Successors have smaller numbers, so one pass from below suffices.
+        // Successors have smaller numbers, so one pass in increasing order suffices.
         states.sort_unstable();
         for (component, state) in states {
             let reaches = automaton.edges[state]

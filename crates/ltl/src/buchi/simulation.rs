@@ -1,10 +1,10 @@
 //! Reduction by simulation.
 //!
-//! A state is simulated by another if the other can answer each of its edges, letter by letter, by an edge with
-//! at least its marks to a state that simulates its target. Somenzi and Bloem, CAV 2000 (direct and reverse
-//! simulation); Babiak, Badie, Duret-Lutz, Křetínský, Strejček, Compositional Approach to Suspension, SPIN 2013 (on
-//! transition-based generalised automata). States that simulate each other become one; an edge is left out for those letters for
-//! which a sibling leads to a state that simulates its target.
+//! State b simulates state a if for each edge of a and each letter, b has an edge with at least the same
+//! marks to a state that simulates the target of a's edge. Somenzi and Bloem, CAV 2000 (direct and reverse
+//! simulation); Babiak, Badie, Duret-Lutz, Křetínský, Strejček, Compositional Approach to Suspension, SPIN
+//! 2013 (on transition-based generalised automata). States that simulate each other become one; an edge
+//! loses the letters for which another edge of its state leads to a state that simulates its target.
 //!
 //! Promise: the language stays; a state-based automaton stays state-based.
 
@@ -12,7 +12,8 @@ use super::automaton::{Automaton, Edge, StateId};
 use crate::bdd::{Bdd, Bdds};
 use rustc_hash::FxHashMap;
 
-/// Automata with more edges are only reduced by bisimulation: comparing every edge with every other takes too long.
+/// Automata with more edges are only reduced by bisimulation: simulation compares every pair of edges, which
+/// takes too long.
 const MAX_EDGES: usize = 2_000;
 
 /// Reduces until nothing changes: by bisimulation, then by forward and backward simulation in turn.
@@ -27,7 +28,8 @@ pub(super) fn reduce(bdds: &mut Bdds, automaton: Automaton) -> Automaton {
     automaton
 }
 
-/// The quotient by bisimulation: states with equal edges into equal classes are one. Cheap, and often enough.
+/// The quotient by bisimulation: states with equal edges into equal classes become one. It is cheap, and
+/// often enough.
 fn bisimulation(bdds: &mut Bdds, mut automaton: Automaton) -> Automaton {
     loop {
         automaton.merge_parallel(bdds);
@@ -52,13 +54,13 @@ fn bisimulation(bdds: &mut Bdds, mut automaton: Automaton) -> Automaton {
 /// `relation[a][b]`: b simulates a.
 type Relation = Vec<Vec<bool>>;
 
-/// The quotient by forward simulation, without edges that a better sibling makes needless.
+/// The quotient by forward simulation, without dominated edges.
 fn forward(bdds: &mut Bdds, automaton: &Automaton) -> Automaton {
     let relation = simulation(bdds, automaton, &automaton.edges, false);
     let class = classes(&relation);
     let mut quotient = automaton.clone();
     for (state, edges) in quotient.edges.iter_mut().enumerate() {
-        // A class's first state can answer all that the others can do: their edges are not needed.
+        // The first state of a class simulates the others: their edges are not needed.
         if class[state] as usize != state {
             edges.clear();
         }
@@ -74,13 +76,13 @@ fn forward(bdds: &mut Bdds, automaton: &Automaton) -> Automaton {
     quotient.reachable()
 }
 
-/// The quotient by backward simulation, without edges that a better one into the same state makes needless.
+/// The quotient by backward simulation, without dominated edges.
 fn backward(bdds: &mut Bdds, automaton: &Automaton) -> Automaton {
     let relation = simulation(bdds, automaton, &reversed(&automaton.edges), true);
     let class = classes(&relation);
     let mut quotient = Automaton { edges: vec![Vec::new(); automaton.state_count()], ..automaton.clone() };
     for (state, edges) in automaton.edges.iter().enumerate() {
-        // States with the same past may have different futures: the class has them all.
+        // States with the same past may have different futures: the class gets all edges.
         let moved = edges.iter().map(|edge| Edge { target: class[edge.target as usize], ..*edge });
         quotient.edges[class[state] as usize].extend(moved);
     }
@@ -94,7 +96,7 @@ fn backward(bdds: &mut Bdds, automaton: &Automaton) -> Automaton {
     quotient.reachable()
 }
 
-/// The edges turned round.
+/// The reversed edges.
 fn reversed(edges: &[Vec<Edge>]) -> Vec<Vec<Edge>> {
     let mut reversed = vec![Vec::new(); edges.len()];
     for (state, leaving) in edges.iter().enumerate() {
@@ -107,8 +109,8 @@ fn reversed(edges: &[Vec<Edge>]) -> Vec<Vec<Edge>> {
 
 /// The greatest simulation along the given edges.
 ///
-/// Backward, the initial state is simulated by itself alone. In a state-based automaton accepting states are
-/// simulated by accepting ones alone.
+/// Backward, only the initial state simulates the initial state. In a state-based automaton only accepting
+/// states simulate accepting states.
 fn simulation(bdds: &mut Bdds, automaton: &Automaton, edges: &[Vec<Edge>], backward: bool) -> Relation {
     let count = automaton.state_count();
     let state_based = automaton.mark_count == 1 && automaton.is_state_based();
@@ -136,7 +138,8 @@ fn simulation(bdds: &mut Bdds, automaton: &Automaton, edges: &[Vec<Edge>], backw
     relation
 }
 
-/// For each letter of the edge, is there an answer with no fewer marks that ends in a state that simulates its end?
+/// For each letter of the edge, is there an answer with at least its marks that leads to a state that
+/// simulates its target?
 fn is_answered(bdds: &mut Bdds, edge: &Edge, answers: &[Edge], relation: &Relation) -> bool {
     let mut open = edge.guard;
     for answer in answers {
@@ -150,14 +153,15 @@ fn is_answered(bdds: &mut Bdds, edge: &Edge, answers: &[Edge], relation: &Relati
     open == Bdd::FALSE
 }
 
-/// For each state the first one that simulates it and is simulated by it.
+/// For each state the first state that simulates it and is simulated by it.
 fn classes(relation: &Relation) -> Vec<StateId> {
     (0..relation.len())
         .map(|a| (0..a).find(|b| relation[a][*b] && relation[*b][a]).unwrap_or(a) as StateId)
         .collect()
 }
 
-/// Takes from each edge the letters that another with no fewer marks and a better end reads too.
+/// Removes from each edge the letters that a dominating edge also reads: an edge with at least its marks to
+/// a state that simulates its target.
 fn drop_dominated(bdds: &mut Bdds, edges: &mut Vec<Edge>, relation: &Relation) {
     let dominates = |one: &Edge, other: &Edge| {
         one.marks & !other.marks == 0 && relation[one.target as usize][other.target as usize]
@@ -165,7 +169,7 @@ fn drop_dominated(bdds: &mut Bdds, edges: &mut Vec<Edge>, relation: &Relation) {
     let before = edges.clone();
     for (index, edge) in edges.iter_mut().enumerate() {
         for (other_index, other) in before.iter().enumerate() {
-            // Of two that dominate each other the first stays.
+            // Of two edges that dominate each other the first stays.
             let wins = dominates(&before[index], other)
                 && (!dominates(other, &before[index]) || other_index < index);
             if other_index != index && wins {

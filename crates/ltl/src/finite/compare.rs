@@ -1,10 +1,12 @@
 //! Two automata together: products, and the shortest word on which they differ.
 //!
-//! The difference is Hopcroft and Karp's equivalence test (A Linear Algorithm for Testing Equivalence of Finite
-//! Automata, 1971), breadth first. A pair of states that is already known to have to be equivalent, because of pairs met
-//! earlier, is not followed; were it not equivalent, one of those pairs would not be either, by a word that is no longer.
+//! The difference is Hopcroft and Karp's equivalence test (A Linear Algorithm for Testing Equivalence of
+//! Finite Automata, 1971), breadth first. The search does not follow a pair of states that earlier pairs
+//! already require to be equivalent: if that pair differed, an earlier pair would differ too, on a word that
+//! is not longer.
 //!
-//! Promise: a difference is as short as any; finding one takes as many pairs as there are states, not products of them.
+//! Promise: a returned difference is a shortest one; the search visits at most as many pairs as the two
+//! automata have states together.
 
 use super::dfa::{Dfa, Edge, State, StateId};
 use super::guard;
@@ -19,8 +21,8 @@ use std::collections::BTreeMap;
 type Pair = (StateId, StateId);
 
 impl Dfa {
-    /// The automaton of the words that `combine` wants: it is told whether this one and the other accept. At most
-    /// `limit` pairs of states.
+    /// The product automaton. It accepts a word if `combine` returns true for whether this automaton and the
+    /// other accept it. At most `limit` pairs of states.
     pub fn product(
         &self,
         other: &Dfa,
@@ -30,7 +32,8 @@ impl Dfa {
         let mut budget = Budget::new(limit);
         let mut bdds = self.bdds.clone();
         let other_edges = edges_in(&mut bdds, other);
-        // The first pair is the initial state, before any letter; it is made again if words lead to it.
+        // The first pair is the initial state, before any letter; if words lead to the same pair, it gets a
+        // second state.
         let mut pairs: Vec<Pair> = vec![(self.initial(), other.initial())];
         let mut ids: FxHashMap<Pair, StateId> = FxHashMap::default();
         let mut states = Vec::new();
@@ -47,7 +50,7 @@ impl Dfa {
                     let pair = (left.target, right.target);
                     let target = *ids.entry(pair).or_insert(StateId(pairs.len() as u32));
                     if target.index() == pairs.len() {
-                        budget.another(pairs.len())?;
+                        budget.allow_state(pairs.len())?;
                         pairs.push(pair);
                     }
                     edges.push(Edge { guard, target });
@@ -67,18 +70,19 @@ impl Dfa {
     pub fn difference(&self, other: &Dfa) -> Option<Word> {
         let offset = self.states().len();
         let mut same = UnionFind::new(offset + other.states().len());
-        // The initial pair is followed but not joined: whether it accepts has not been compared.
-        let mut found: Vec<Found> = vec![Found { pair: (self.initial(), other.initial()), before: None }];
+        // The initial pair is not joined: whether it accepts is not compared.
+        let mut visited: Vec<SearchNode> =
+            vec![SearchNode { pair: (self.initial(), other.initial()), predecessor: None }];
         let mut next = 0;
-        while next < found.len() {
-            let (a, b) = found[next].pair;
+        while next < visited.len() {
+            let (a, b) = visited[next].pair;
             for (pair, letter) in common_steps(self, a, other, b) {
-                let step = Found { pair, before: Some((next, letter)) };
+                let step = SearchNode { pair, predecessor: Some((next, letter)) };
                 if self.is_accepting(pair.0) != other.is_accepting(pair.1) {
-                    return Some(word_to(&found, &step));
+                    return Some(word_to(&visited, &step));
                 }
                 if same.join(pair.0.index(), offset + pair.1.index()) {
-                    found.push(step);
+                    visited.push(step);
                 }
             }
             next += 1;
@@ -87,7 +91,7 @@ impl Dfa {
     }
 }
 
-/// By state, the edges with their guards in other diagrams.
+/// By state, the edges with their guards copied into `bdds`.
 fn edges_in(bdds: &mut Bdds, dfa: &Dfa) -> Vec<Vec<Edge>> {
     let mut copies = FxHashMap::default();
     let mut copied = |edge: &Edge| {
@@ -97,7 +101,7 @@ fn edges_in(bdds: &mut Bdds, dfa: &Dfa) -> Vec<Vec<Edge>> {
     dfa.states.iter().map(|state| state.edges.iter().map(&mut copied).collect()).collect()
 }
 
-/// The pairs that one letter leads to, each with its first letter.
+/// The pairs of states after one letter, each with the first such letter.
 fn common_steps(left: &Dfa, a: StateId, right: &Dfa, b: StateId) -> Vec<(Pair, Letter)> {
     let mut steps: BTreeMap<Pair, Letter> = BTreeMap::new();
     for from_a in left.edges(a) {
@@ -109,24 +113,24 @@ fn common_steps(left: &Dfa, a: StateId, right: &Dfa, b: StateId) -> Vec<(Pair, L
     steps.into_iter().collect()
 }
 
-/// A pair of states, with the pair before it and the letter between.
-struct Found {
+/// A visited pair of states, with its predecessor and the letter between them.
+struct SearchNode {
     pair: Pair,
-    before: Option<(usize, Letter)>,
+    predecessor: Option<(usize, Letter)>,
 }
 
-fn word_to(found: &[Found], last: &Found) -> Word {
+fn word_to(visited: &[SearchNode], last: &SearchNode) -> Word {
     let mut letters = Vec::new();
     let mut step = last;
-    while let Some((before, letter)) = step.before {
+    while let Some((predecessor, letter)) = step.predecessor {
         letters.push(letter);
-        step = &found[before];
+        step = &visited[predecessor];
     }
     letters.reverse();
     Word::finite(letters)
 }
 
-/// Sets that can be joined, each known by one of its elements.
+/// Disjoint sets, each represented by one of its elements.
 struct UnionFind(Vec<usize>);
 
 impl UnionFind {
@@ -142,7 +146,7 @@ impl UnionFind {
         element
     }
 
-    /// False if they were together already.
+    /// Joins two sets; false if they were one set already.
     fn join(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.find(a), self.find(b));
         self.0[a] = b;

@@ -1,12 +1,13 @@
-//! The smallest complete deterministic automaton of a language of non-empty finite words.
+//! The minimal complete deterministic automaton of a language of non-empty finite words.
 //!
-//! State 0 is where a word begins, before its first letter. Whether it accepts says something only of words that come
-//! back to it, so it is one of the states that words lead to if there is one from which the same words are accepted
-//! (a rejecting one, if there are two), and stands apart only if there is none. States are numbered in breadth-first
-//! order, edges sorted by their first letter, and the diagrams made in that order.
+//! State 0 is the initial state, before the first letter. Whether it accepts matters only for words that
+//! return to it. So it is merged with a state that words lead to and from which the same words are accepted
+//! (a rejecting one, if there are two); only if there is no such state, it is a state of its own, without
+//! incoming edges. States are numbered in breadth-first order, edges sorted by their first letter, and the
+//! diagrams made in that order.
 //!
-//! Promise: no automaton for the language has fewer states, and automata of one language are equal in every number:
-//! what is drawn of the one is drawn of the other.
+//! Promise: no automaton for the language has fewer states, and the automata of one language are identical
+//! in every number, so that their drawings are identical too.
 
 use super::determinise::determinise;
 use super::guard;
@@ -28,7 +29,7 @@ impl StateId {
     }
 }
 
-/// Where a state goes with the letters that a guard allows.
+/// An edge: the letters of a guard, and the state after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Edge {
     /// A function of the letter, variable `n` for proposition `n`; never constantly false.
@@ -44,7 +45,7 @@ pub struct Dfa {
     pub(super) states: Vec<State>,
 }
 
-/// Whether it accepts, and its edges: no two to the same state, each letter allowed by exactly one.
+/// Whether it accepts, and its edges: no two to the same state; exactly one edge allows each letter.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) accepting: bool,
@@ -57,7 +58,7 @@ impl Dfa {
         Dfa::from_tableau(&mut Tableau::with_limit(arena, formula, limit)?, limit)
     }
 
-    /// The automaton of a tableau, within so many states before minimisation.
+    /// The automaton of a tableau, within `limit` states before minimisation.
     pub fn from_tableau(tableau: &mut Tableau, limit: usize) -> Result<Dfa, FiniteError> {
         determinise(tableau, limit).map(minimise)
     }
@@ -67,13 +68,14 @@ impl Dfa {
         (0..self.states.len() as u32).map(StateId)
     }
 
-    /// Where a word begins: state 0.
+    /// The state where a word begins: state 0.
     pub fn initial(&self) -> StateId {
         StateId(0)
     }
 
-    /// Does no edge lead to the initial state? Then whether it accepts means nothing (and it is said not to).
-    pub fn initial_stands_apart(&self) -> bool {
+    /// Does no edge lead to the initial state? Then whether it accepts has no meaning (and `is_accepting` is
+    /// false).
+    pub fn has_separate_initial_state(&self) -> bool {
         !self.states.iter().flat_map(|state| &state.edges).any(|edge| edge.target == self.initial())
     }
 
@@ -87,18 +89,19 @@ impl Dfa {
         &self.states[state.index()].edges
     }
 
-    /// What the guards are stored in.
+    /// The store of the guards.
     pub fn bdds(&self) -> &Bdds {
         &self.bdds
     }
 
-    /// The states after a letter: one, or several if it leaves propositions open.
+    /// The states after a letter: one, or several if propositions are unknown.
     pub fn step(&self, state: StateId, letter: Letter) -> impl Iterator<Item = StateId> {
         let allowed = move |edge: &&Edge| guard::allows(&self.bdds, edge.guard, letter);
         self.edges(state).iter().filter(allowed).map(|edge| edge.target)
     }
 
-    /// Is the word accepted? An unknown proposition may be taken either way; an infinite word never is.
+    /// Is the word accepted? An unknown proposition counts as true or false, whichever leads to acceptance;
+    /// an infinite word is never accepted.
     pub fn accepts(&self, word: &Word) -> bool {
         let mut current = vec![self.initial()];
         for letter in &word.prefix {
@@ -155,20 +158,20 @@ impl Dfa {
         minimise(flipped)
     }
 
-    /// Is, with a word, every non-empty prefix of it accepted? What goes wrong has then gone wrong for good.
+    /// Is every non-empty prefix of an accepted word accepted? A violation is then final.
     pub fn is_safety(&self) -> bool {
         !self.changes_to(true)
     }
 
-    /// Is, with a word, every extension of it accepted? What is achieved stays achieved.
+    /// Is every extension of an accepted word accepted? A satisfaction is then final.
     pub fn is_guarantee(&self) -> bool {
         !self.changes_to(false)
     }
 
-    /// Is a word accepted exactly if it is with one of its letters doubled?
+    /// Does doubling a letter never change whether a word is accepted?
     ///
-    /// In a smallest automaton two states from which the same words are accepted are one. So this is: reading a
-    /// letter where it was just read changes nothing.
+    /// In a minimal automaton no two states accept the same words. So the test is: after a letter, reading
+    /// it again does not change the state.
     pub fn is_stutter_invariant(&self) -> bool {
         let moves_again = |edge: &Edge| {
             self.edges(edge.target).iter().any(|again| {
@@ -179,12 +182,13 @@ impl Dfa {
         !self.states.iter().flat_map(|state| &state.edges).any(moves_again)
     }
 
-    /// The states that words lead to: all, but not an initial state that stands apart.
+    /// The states that words lead to: all except an initial state without incoming edges.
     fn entered(&self) -> impl Iterator<Item = StateId> {
-        self.states().skip(usize::from(self.initial_stands_apart()))
+        self.states().skip(usize::from(self.has_separate_initial_state()))
     }
 
-    /// Is there a step to acceptance (or, with `false`, to rejection) from its contrary? All states can be reached.
+    /// Is there an edge from a rejecting to an accepting state (or, with `false`, the converse)? All states
+    /// are reachable.
     fn changes_to(&self, accepting: bool) -> bool {
         self.entered()
             .filter(|state| self.is_accepting(*state) != accepting)
@@ -206,6 +210,9 @@ impl Dfa {
             }
             assert_eq!(covered, Bdd::TRUE, "a letter without edge");
         }
-        assert!(!(self.initial_stands_apart() && self.states[0].accepting), "the empty word is accepted");
+        assert!(
+            !(self.has_separate_initial_state() && self.states[0].accepting),
+            "the empty word is accepted"
+        );
     }
 }

@@ -1,11 +1,12 @@
-//! One step of the tableau: from what must hold in a state to the nodes that a state can be.
+//! One step of the tableau: from the formulas that must hold in a state to its nodes.
 //!
-//! The recursion of Gunter and Peled, TACAS 2002, §3: a formula moves from `new` to `old`, and the node splits into
-//! the alternatives of its row in the table. Formulas with one alternative go first, since they may contradict; no
-//! split is made where an alternative asks nothing that is not asked already; and of two nodes that come out, one
-//! that asks all that the other does, and more, is dropped.
+//! The recursion of Gunter and Peled, TACAS 2002, §3: a formula moves from `new` to `old`, and the node
+//! splits into the alternatives of its row in the table. Formulas with one alternative are processed first,
+//! since they may lead to a contradiction; a formula is not split if the node already satisfies one of its
+//! alternatives; and a resulting node is dropped if another one requires less.
 //!
-//! Promise: a state and the word after it satisfy the formulas exactly if one of the [`Outcome`]s admits them.
+//! Promise: a state and the word after it satisfy the formulas exactly if they satisfy the requirements of
+//! one of the [`ExpandedNode`]s.
 
 use super::table::{Alternative, Past, Table};
 use super::{Budget, FiniteError};
@@ -13,17 +14,17 @@ use crate::letter::{Cube, Prop};
 use crate::nnf::{Nnf, Node};
 use rustc_hash::FxHashMap;
 
-/// What a branch costs, compared with the comparison of two outcomes.
+/// The cost of a branch, in comparisons of two expanded nodes.
 const BRANCH_STEPS: usize = 16;
 
-/// A node that is fully split.
+/// A fully expanded node.
 #[derive(Clone, Debug)]
-pub(super) struct Outcome {
+pub(super) struct ExpandedNode {
     /// The literals of `old`.
     pub(super) label: Cube,
-    /// What must hold in the next state; sorted.
+    /// The formulas for the next state; sorted.
     pub(super) next: Vec<Nnf>,
-    /// Which of the formulas that `next` needs remembered hold here; sorted.
+    /// The formulas that hold here, among the formulas that `next` needs remembered; sorted.
     pub(super) held: Vec<Nnf>,
     /// There must be a next state.
     pub(super) strong: bool,
@@ -35,54 +36,54 @@ pub(super) fn expand(
     formulas: &[Nnf],
     past: Past<'_>,
     budget: &mut Budget,
-) -> Result<Vec<Outcome>, FiniteError> {
-    let mut outcomes: Vec<Outcome> = Vec::new();
+) -> Result<Vec<ExpandedNode>, FiniteError> {
+    let mut expanded: Vec<ExpandedNode> = Vec::new();
     let mut open = vec![Branch { new: formulas.to_vec(), ..Branch::default() }];
     while let Some(branch) = open.pop() {
         budget.spend(BRANCH_STEPS)?;
         match branch.run(table, past) {
-            Step::Contradiction => {}
-            Step::Split(branches) => open.extend(branches.into_iter().rev()),
-            Step::Done(outcome) => {
-                budget.spend(outcomes.len())?;
-                if !outcomes.iter().any(|other| other.admits_all_of(&outcome)) {
-                    outcomes.retain(|other| !outcome.admits_all_of(other));
-                    budget.another(outcomes.len())?;
-                    outcomes.push(outcome);
+            BranchStep::Contradiction => {}
+            BranchStep::Split(branches) => open.extend(branches.into_iter().rev()),
+            BranchStep::Done(node) => {
+                budget.spend(expanded.len())?;
+                if !expanded.iter().any(|other| other.admits_all_of(&node)) {
+                    expanded.retain(|other| !node.admits_all_of(other));
+                    budget.allow_state(expanded.len())?;
+                    expanded.push(node);
                 }
             }
         }
     }
-    Ok(outcomes)
+    Ok(expanded)
 }
 
-impl Outcome {
-    /// Does it ask nothing that the other does not?
-    fn admits_all_of(&self, other: &Outcome) -> bool {
+impl ExpandedNode {
+    /// Does it require nothing that the other does not require?
+    fn admits_all_of(&self, other: &ExpandedNode) -> bool {
         let within = |a: u64, b: u64| a & !b == 0;
         within(self.label.positive, other.label.positive)
             && within(self.label.negative, other.label.negative)
             && self.strong <= other.strong
             && is_subset(&self.next, &other.next)
-            // A smaller label that settles a remembered formula settles it as the larger one does.
+            // A label that decides a remembered formula decides it as every larger label does.
             && is_subset(&self.held, &other.held)
     }
 }
 
-/// Is each element of the one sorted list in the other?
+/// Is each element of the first sorted list in the second?
 pub(super) fn is_subset(small: &[Nnf], large: &[Nnf]) -> bool {
     let mut rest = large.iter();
     small.len() <= large.len() && small.iter().all(|element| rest.any(|other| other == element))
 }
 
-/// A node while it is split: the fields of the paper.
+/// A node under expansion, with the fields of the paper.
 #[derive(Clone, Debug, Default)]
 struct Branch {
-    /// Not yet looked at.
+    /// Formulas to be processed.
     new: Vec<Nnf>,
-    /// Looked at; sorted.
+    /// Processed formulas; sorted.
     old: Vec<Nnf>,
-    /// Those of `old` that still have to be split.
+    /// Formulas of `old` that still have to be split.
     choices: Vec<Nnf>,
     /// The literals of `old`.
     label: Cube,
@@ -91,25 +92,25 @@ struct Branch {
     strong: bool,
 }
 
-/// What comes of a branch.
-enum Step {
+/// The result of running a branch.
+enum BranchStep {
     Contradiction,
     Split(Vec<Branch>),
-    Done(Outcome),
+    Done(ExpandedNode),
 }
 
 impl Branch {
-    /// Goes on until the branch splits or ends.
-    fn run(mut self, table: &Table, past: Past<'_>) -> Step {
+    /// Processes formulas until the branch splits or ends.
+    fn run(mut self, table: &Table, past: Past<'_>) -> BranchStep {
         loop {
             if let Some(formula) = self.new.pop() {
-                if insert(&mut self.old, formula) && !self.take(table, past, formula) {
-                    return Step::Contradiction;
+                if insert(&mut self.old, formula) && !self.process(table, past, formula) {
+                    return BranchStep::Contradiction;
                 }
             } else if let Some(formula) = self.choices.pop() {
                 let alternatives = table.alternatives(formula, past);
                 if !alternatives.iter().any(|alternative| self.has(alternative)) {
-                    return Step::Split(alternatives.iter().map(|a| self.with(table, a)).collect());
+                    return BranchStep::Split(alternatives.iter().map(|a| self.with(table, a)).collect());
                 }
             } else {
                 return self.finish(table, past);
@@ -117,10 +118,10 @@ impl Branch {
         }
     }
 
-    /// Treats a formula that is new in `old`; false if it cannot hold.
-    fn take(&mut self, table: &Table, past: Past<'_>, formula: Nnf) -> bool {
+    /// Processes a formula that is new in `old`; false if it cannot hold.
+    fn process(&mut self, table: &Table, past: Past<'_>, formula: Nnf) -> bool {
         if let Node::Literal(prop, positive) = table.node(formula) {
-            return self.ask(*prop, *positive);
+            return self.require(*prop, *positive);
         }
         match table.alternatives(formula, past).as_slice() {
             [] => return false,
@@ -130,14 +131,14 @@ impl Branch {
         !(self.strong && self.next.binary_search(&Nnf::FALSE).is_ok())
     }
 
-    /// Adds a literal to the label; false if its negation is there.
-    fn ask(&mut self, prop: Prop, positive: bool) -> bool {
+    /// Adds a literal to the label; false if the label contains its negation.
+    fn require(&mut self, prop: Prop, positive: bool) -> bool {
         let Cube { positive: yes, negative: no } = &mut self.label;
         *(if positive { yes } else { no }) |= prop.bit();
         self.label.positive & self.label.negative == 0
     }
 
-    /// Would the alternative add nothing? What is in `old` will have been split before the branch ends.
+    /// Does the node already satisfy the alternative? Formulas of `old` are split before the branch ends.
     fn has(&self, alternative: &Alternative<'_>) -> bool {
         alternative.new.iter().all(|formula| self.old.binary_search(formula).is_ok())
             && alternative.next.is_none_or(|formula| self.next.binary_search(&formula).is_ok())
@@ -154,7 +155,7 @@ impl Branch {
         self.new.extend_from_slice(alternative.new);
         self.strong |= alternative.strong;
         let Some(formula) = alternative.next else { return };
-        // A conjunction is kept in pieces, so that more nodes agree.
+        // A conjunction is split into its parts, so that more nodes are equal.
         match table.node(formula) {
             Node::Const(true) => {}
             Node::And(parts) => parts.iter().for_each(|part| _ = insert(&mut self.next, *part)),
@@ -162,8 +163,8 @@ impl Branch {
         }
     }
 
-    /// Nothing is left to split, unless the label does not yet settle what must be remembered.
-    fn finish(self, table: &Table, past: Past<'_>) -> Step {
+    /// The expanded node; or a split, if the label does not decide a formula that must be remembered.
+    fn finish(self, table: &Table, past: Past<'_>) -> BranchStep {
         debug_assert!(
             self.strong || self.untils_are_fulfilled(table),
             "an until was put off, and no next state"
@@ -174,21 +175,21 @@ impl Branch {
             match table.value(formula, past, self.label, &mut known) {
                 Ok(true) => held.push(formula),
                 Ok(false) => {}
-                Err(prop) => return Step::Split(self.both(prop)),
+                Err(prop) => return BranchStep::Split(self.split_on(prop)),
             }
         }
-        Step::Done(Outcome { label: self.label, next: self.next, held, strong: self.strong })
+        BranchStep::Done(ExpandedNode { label: self.label, next: self.next, held, strong: self.strong })
     }
 
     /// The branch where the proposition holds, and the one where it does not.
-    fn both(self, prop: Prop) -> Vec<Branch> {
+    fn split_on(self, prop: Prop) -> Vec<Branch> {
         let [mut yes, mut no] = [self.clone(), self];
-        yes.ask(prop, true);
-        no.ask(prop, false);
+        yes.require(prop, true);
+        no.require(prop, false);
         vec![yes, no]
     }
 
-    /// The paper's first condition for acceptance: each `a U b` that is in `old` has its `b` there.
+    /// The paper's first condition for acceptance: for each `a U b` in `old`, `b` is in `old`.
     fn untils_are_fulfilled(&self, table: &Table) -> bool {
         self.old.iter().all(|formula| match table.node(*formula) {
             Node::Until([_, b]) => self.old.binary_search(b).is_ok(),
@@ -197,12 +198,12 @@ impl Branch {
     }
 }
 
-/// Adds to a sorted list; false if it was there.
+/// Adds to a sorted list; false if the element was there.
 fn insert(list: &mut Vec<Nnf>, element: Nnf) -> bool {
     match list.binary_search(&element) {
         Ok(_) => false,
-        Err(place) => {
-            list.insert(place, element);
+        Err(position) => {
+            list.insert(position, element);
             true
         }
     }

@@ -1,9 +1,9 @@
 //! Guards: sets of letters as decision diagrams, variable `n` for proposition `n`.
 //!
-//! What the automata ask of [`Bdds`] and can be answered without making new nodes, so that an automaton can be
-//! questioned while it is shared; and what carries a guard from one [`Bdds`] to another.
+//! Queries that need no new nodes, so that a shared automaton can answer them; and copies of guards from one
+//! [`Bdds`] to another.
 //!
-//! Promise: recursion is as deep as there are propositions; no pair of nodes is looked at twice.
+//! Promise: recursion is at most as deep as there are propositions; no pair of nodes is visited twice.
 
 use crate::bdd::{Bdd, Bdds};
 use crate::letter::{Cube, Letter, MAX_PROPS};
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The letters that meet a cube.
 pub(super) fn from_cube(bdds: &mut Bdds, cube: Cube) -> Bdd {
-    // From the last variable up, so that each step adds one node on top.
+    // From the last variable to the first, so that each step adds one node on top.
     (0..MAX_PROPS as u32).rev().fold(Bdd::TRUE, |guard, var| {
         let bit = 1 << var;
         if (cube.positive | cube.negative) & bit == 0 {
@@ -22,10 +22,10 @@ pub(super) fn from_cube(bdds: &mut Bdds, cube: Cube) -> Bdd {
     })
 }
 
-/// The first letter that both guards allow, where false comes before true and the first proposition counts most;
-/// the guards may be of different [`Bdds`].
+/// The first letter that both guards allow, in lexicographic order with false before true; the guards may
+/// belong to different [`Bdds`].
 pub(super) fn common_letter(a: (&Bdds, Bdd), b: (&Bdds, Bdd)) -> Option<Letter> {
-    search([a, b], 0, &mut FxHashSet::default()).map(Letter::exactly)
+    find_common_letter([a, b], 0, &mut FxHashSet::default()).map(Letter::exactly)
 }
 
 /// The first letter that the guard allows.
@@ -33,7 +33,11 @@ pub(super) fn first_letter(bdds: &Bdds, guard: Bdd) -> Option<Letter> {
     common_letter((bdds, guard), (bdds, Bdd::TRUE))
 }
 
-fn search(pair: [(&Bdds, Bdd); 2], holding: u64, dead: &mut FxHashSet<(Bdd, Bdd)>) -> Option<u64> {
+fn find_common_letter(
+    pair: [(&Bdds, Bdd); 2],
+    holding: u64,
+    dead: &mut FxHashSet<(Bdd, Bdd)>,
+) -> Option<u64> {
     let [(a_bdds, a), (b_bdds, b)] = pair;
     if a == Bdd::FALSE || b == Bdd::FALSE || dead.contains(&(a, b)) {
         return None;
@@ -44,15 +48,15 @@ fn search(pair: [(&Bdds, Bdd); 2], holding: u64, dead: &mut FxHashSet<(Bdd, Bdd)
     let var = a_bdds.top(a).min(b_bdds.top(b));
     let below = |bdds: &Bdds, a: Bdd| if bdds.top(a) == var { bdds.branches(a) } else { (a, a) };
     let ((a0, a1), (b0, b1)) = (below(a_bdds, a), below(b_bdds, b));
-    let found = search([(a_bdds, a0), (b_bdds, b0)], holding, dead)
-        .or_else(|| search([(a_bdds, a1), (b_bdds, b1)], holding | 1 << var, dead));
-    if found.is_none() {
+    let letter = find_common_letter([(a_bdds, a0), (b_bdds, b0)], holding, dead)
+        .or_else(|| find_common_letter([(a_bdds, a1), (b_bdds, b1)], holding | 1 << var, dead));
+    if letter.is_none() {
         dead.insert((a, b));
     }
-    found
+    letter
 }
 
-/// Does the guard allow the letter, unknown propositions taken as it likes?
+/// Does the guard allow the letter for some values of its unknown propositions?
 pub(super) fn allows(bdds: &Bdds, guard: Bdd, letter: Letter) -> bool {
     let mut open = vec![guard];
     let mut seen: FxHashSet<Bdd> = FxHashSet::default();
@@ -70,7 +74,7 @@ pub(super) fn allows(bdds: &Bdds, guard: Bdd, letter: Letter) -> bool {
     false
 }
 
-/// A copy of a guard in another [`Bdds`]; `copies` remembers what was copied already.
+/// A copy of a guard in another [`Bdds`]; `copies` maps nodes to their copies.
 pub(super) fn copy(from: &Bdds, guard: Bdd, to: &mut Bdds, copies: &mut FxHashMap<Bdd, Bdd>) -> Bdd {
     if guard.is_constant() {
         return guard;
@@ -91,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_common_letter_is_found_across_two_stores() {
+    fn the_first_common_letter_of_guards_in_two_stores_is_found() {
         let (mut left, mut right) = (Bdds::default(), Bdds::default());
         let a = from_cube(&mut left, Cube { positive: 0b001, negative: 0 });
         let b = from_cube(&mut right, Cube { positive: 0b100, negative: 0b010 });
@@ -101,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guard_allows_a_letter_with_unknowns_if_it_allows_one_of_the_letters_that_it_may_be() {
+    fn a_guard_allows_a_letter_with_unknowns_if_it_allows_one_of_its_concretisations() {
         let mut bdds = Bdds::default();
         let [p, q] = [0, 1].map(|var| bdds.var(var));
         let not_q = bdds.not(q);

@@ -1,8 +1,8 @@
-//! Formulas read on finite words, as automata.
+//! Automata of formulas on finite words.
 //!
-//! [`Tableau`] is the nondeterministic automaton of Gunter and Peled, built as far as it is walked; [`Dfa`] is the
-//! smallest deterministic one, made from it, with its questions: is a word accepted, is none, which is the shortest,
-//! do two automata differ and where, is the language a safety property, does it feel stuttering.
+//! [`Tableau`] is the nondeterministic automaton of Gunter and Peled, expanded on demand; [`Dfa`] is the
+//! minimal deterministic automaton built from it, with its decision procedures: acceptance, emptiness,
+//! shortest accepted word, difference of two automata, safety, guarantee and stutter-invariance.
 //!
 //! ```
 //! use selvedge_ltl::finite::{DEFAULT_LIMIT, Dfa};
@@ -32,23 +32,24 @@ pub use tableau::{NodeId, Tableau};
 use crate::nnf::Nnf;
 use std::fmt;
 
-/// The most nodes or states that an automaton may have, unless another number is asked for.
+/// The default limit on the nodes or states of an automaton.
 pub const DEFAULT_LIMIT: usize = 100_000;
 
-/// The work that each node or state within the limit entitles to; a step takes some tenths of a microsecond.
+/// The steps of work per node or state of the limit; a step takes some tenths of a microsecond.
 ///
-/// Most of what is built on the way may turn out contradictory or equal to something else; it is bounded too.
+/// Intermediate nodes may turn out contradictory or redundant; this bounds the work on them.
 pub const STEPS_PER_STATE: usize = 1_024;
 
-/// The steps that whatever is kept counts for, each formula of a node and each node of a decision diagram.
+/// The steps that each stored item costs: a formula of a node, or a node of a decision diagram.
 const MEMORY_STEPS: usize = 16;
 
-/// Why there is no automaton.
+/// The reason why there is no automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FiniteError {
-    /// This past operator has a future operator in its operands; only the pure past is remembered.
+    /// This past operator has a future operator in its operands; past operators are supported over the pure
+    /// past only.
     PastOverFuture(Nnf),
-    /// The automaton, or what is built on the way to it, is larger than the limit allows.
+    /// The automaton, or an intermediate result, exceeds the limit.
     TooLarge {
         /// The limit that was given.
         limit: usize,
@@ -68,7 +69,7 @@ impl fmt::Display for FiniteError {
 
 impl std::error::Error for FiniteError {}
 
-/// What may still be done: steps, and states to be made.
+/// The remaining work, in steps, and the limit on states.
 #[derive(Clone, Debug)]
 struct Budget {
     limit: usize,
@@ -86,8 +87,8 @@ impl Budget {
         Ok(())
     }
 
-    /// Refuses another state when there are `count` already.
-    fn another(&self, count: usize) -> Result<(), FiniteError> {
+    /// Refuses a further state if `count` has reached the limit.
+    fn allow_state(&self, count: usize) -> Result<(), FiniteError> {
         if count < self.limit { Ok(()) } else { Err(FiniteError::TooLarge { limit: self.limit }) }
     }
 }

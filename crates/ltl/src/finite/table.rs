@@ -1,13 +1,15 @@
-//! The split table: what a formula asks of the present state and of the next one.
+//! The split table: the requirements of a formula on the present state and on the next one.
 //!
-//! Gunter and Peled, Temporal Debugging for Concurrent Systems, TACAS 2002, §3, with conjunctions and disjunctions of
-//! any width. The table there prints both next operators alike; the row with "set strong" is the strong one.
+//! Gunter and Peled, Temporal Debugging for Concurrent Systems, TACAS 2002, §3, with conjunctions and
+//! disjunctions of any width. The table there prints both next operators alike; the row with "set strong" is
+//! the strong one.
 //!
-//! Past operators are added, over formulas without future operators: of the state before it is remembered whether
-//! `a` held (for `Y a` and `WY a`) and whether the formula itself did (for `a S b = b | a & Y (a S b)` and
-//! `a T b = b & (a | WY (a T b))`); that settles what is left to ask of the present state.
+//! Past operators over formulas without future operators are added. A node remembers of the previous state
+//! whether `a` held (for `Y a` and `WY a`) and whether the formula itself held (for
+//! `a S b = b | a & Y (a S b)` and `a T b = b & (a | WY (a T b))`); this determines the requirement on the
+//! present state.
 //!
-//! Promise: a formula holds exactly if one of its [`Alternative`]s does.
+//! Promise: a formula holds exactly if one of its [`Alternative`]s holds.
 
 use super::FiniteError;
 use crate::letter::{Cube, Prop};
@@ -18,27 +20,27 @@ use std::slice::from_ref;
 /// One way to satisfy a formula: a copy of the node in the paper's table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alternative<'a> {
-    /// What must hold now.
+    /// The formulas that must hold in the present state.
     pub(super) new: &'a [Nnf],
-    /// What must hold in the next state, if there is one.
+    /// The formula that must hold in the next state, if there is a next state.
     pub(super) next: Option<Nnf>,
     /// There must be a next state.
     pub(super) strong: bool,
 }
 
-/// The remembered formulas that held in the state before, sorted; nothing if there was no state before.
+/// The remembered formulas that held in the previous state, sorted; `None` in the first state.
 pub(super) type Past<'a> = Option<&'a [Nnf]>;
 
 /// A formula and its parts.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     nodes: FxHashMap<Nnf, Node>,
-    /// What must be remembered for a formula that is still to hold; without entry, nothing.
+    /// For each formula, the formulas to be remembered for it; without entry, none.
     memories: FxHashMap<Nnf, Vec<Nnf>>,
 }
 
 impl Table {
-    /// Refuses a past operator that has a future operator below it.
+    /// The table of a formula. It refuses a past operator that has a future operator below it.
     pub(super) fn new(arena: &FormulaArena, root: Nnf) -> Result<Table, FiniteError> {
         let mut table = Table { nodes: FxHashMap::default(), memories: FxHashMap::default() };
         let mut future: FxHashSet<Nnf> = FxHashSet::default();
@@ -73,7 +75,7 @@ impl Table {
         &self.nodes[&formula]
     }
 
-    /// What must be remembered of a state if these formulas are to hold in the next one; sorted.
+    /// The formulas to be remembered of a state if these formulas must hold in the next state; sorted.
     pub(super) fn memory(&self, next: &[Nnf]) -> Vec<Nnf> {
         let parts = next.iter().filter_map(|formula| self.memories.get(formula));
         let mut memory: Vec<Nnf> = parts.flatten().copied().collect();
@@ -82,7 +84,7 @@ impl Table {
         memory
     }
 
-    /// The formula's row. A literal has one alternative that asks nothing; the label must see to it.
+    /// The formula's row. A literal has one alternative without requirements; the label represents it.
     pub(super) fn alternatives(&self, formula: Nnf, past: Past<'_>) -> Vec<Alternative<'_>> {
         let now = |new| Alternative { new, next: None, strong: false };
         let later = |new, next, strong| Alternative { new, next: Some(next), strong };
@@ -106,8 +108,8 @@ impl Table {
         }
     }
 
-    /// Does a formula without future operators hold in a state with this label? If the label leaves it open, a
-    /// proposition that it depends on.
+    /// Does a formula without future operators hold in a state with this label? If the label does not decide
+    /// it, the error is a proposition that it depends on.
     pub(super) fn value(
         &self,
         formula: Nnf,
@@ -119,7 +121,9 @@ impl Table {
             return *value;
         }
         let value = match self.node(formula) {
-            Node::Literal(prop, positive) => asks(label, *prop).map(|value| value == *positive).ok_or(*prop),
+            Node::Literal(prop, positive) => {
+                required_value(label, *prop).map(|value| value == *positive).ok_or(*prop)
+            }
             _ => {
                 let mut sum = Ok(false);
                 for alternative in self.alternatives(formula, past) {
@@ -138,13 +142,14 @@ impl Table {
     }
 }
 
-/// The value that a label asks of a proposition.
-fn asks(label: Cube, prop: Prop) -> Option<bool> {
+/// The value that a label requires of a proposition.
+fn required_value(label: Cube, prop: Prop) -> Option<bool> {
     let (positive, negative) = (label.positive & prop.bit() != 0, label.negative & prop.bit() != 0);
     (positive || negative).then_some(positive)
 }
 
-/// Kleene's disjunction (`decisive` is true) or conjunction (it is false) of values that may be open.
+/// Kleene's disjunction (`decisive` is true) or conjunction (`decisive` is false) of values that may be
+/// undecided.
 fn junction(a: Result<bool, Prop>, b: Result<bool, Prop>, decisive: bool) -> Result<bool, Prop> {
     match (a, b) {
         _ if a == Ok(decisive) || b == Ok(decisive) => Ok(decisive),

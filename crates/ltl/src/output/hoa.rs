@@ -1,7 +1,8 @@
 //! Automata in the Hanoi Omega-Automata format, version 1.
 //!
-//! The format is for infinite words. An automaton on finite words gets the header `Finite`; its capital makes tools that
-//! do not know it refuse the automaton rather than misread it, as the format's rules ask.
+//! The format is for infinite words. An automaton on finite words gets the header `Finite`. By the rules of
+//! the format, tools must refuse an unknown header with a capital letter, so that no tool misreads the
+//! automaton.
 
 use super::{Acceptance, Listing};
 use crate::letter::Cube;
@@ -93,7 +94,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A proposition that is written in quotes already keeps them.
+/// A proposition that is already in quotes is not quoted again.
 fn quoted_once(text: &str) -> String {
     if text.starts_with('"') { text.to_owned() } else { quoted(text) }
 }

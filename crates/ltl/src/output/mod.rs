@@ -1,8 +1,8 @@
-//! Automata for people and other tools.
+//! Automata as text, in the HOA format, and as graphs.
 //!
-//! Every automaton of this crate is first a [`Listing`]: states, edges with guards as sums of literals, acceptance. From there
-//! it is written as text, in the HOA format (Babiak et al., The Hanoi Omega-Automata Format, CAV 2015), or as a
-//! graph, which `selvedge-draw` turns into DOT or SVG.
+//! Every automaton of this crate is first converted into a [`Listing`]: states, edges with guards as sums of
+//! products, acceptance. The listing is written as text, in the HOA format (Babiak et al., The Hanoi
+//! Omega-Automata Format, CAV 2015), or as a graph, which `selvedge-draw` turns into DOT or SVG.
 
 mod hoa;
 mod text;
@@ -15,18 +15,18 @@ use crate::syntax::AtomText;
 use crate::{Formula, letter};
 use selvedge_draw::{Direction, Graph, Node, Shape};
 
-/// An automaton, ready to be written down.
+/// An automaton in a form that is easy to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// The formula that it is for.
+    /// The title of drawings and files: the formula.
     pub title: String,
     /// The propositions, by number.
     pub props: Vec<String>,
-    /// Where runs begin.
+    /// The state where runs begin.
     pub initial: Vec<u32>,
-    /// For each state its edges.
+    /// The edges of each state.
     pub states: Vec<Vec<ListedEdge>>,
-    /// What is accepted.
+    /// The acceptance condition.
     pub acceptance: Acceptance,
     /// At most one run on every word?
     pub deterministic: bool,
@@ -37,27 +37,27 @@ pub struct Listing {
 /// One edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedEdge {
-    /// The letters that it reads: one of these sets of literals holds.
+    /// The letters that it reads: letters that meet one of these sets of literals.
     pub guard: Vec<Cube>,
-    /// What it counts for.
+    /// The acceptance sets that it belongs to.
     pub marks: Marks,
-    /// Where it leads.
+    /// The state after it.
     pub target: u32,
 }
 
-/// When a run is accepted.
+/// The acceptance condition of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Acceptance {
     /// Finite words: it ends in one of these states.
     Final(Vec<bool>),
     /// Infinite words: it visits these states infinitely often.
     Buchi(Vec<bool>),
-    /// Infinite words: it meets each of so many marks infinitely often.
+    /// Infinite words: it meets each of this number of marks infinitely often.
     Generalised(usize),
 }
 
 impl Acceptance {
-    /// For acceptance by states: is it one of them?
+    /// Is the state accepting, if states carry the acceptance?
     fn accepts(&self, state: usize) -> bool {
         match self {
             Acceptance::Final(states) | Acceptance::Buchi(states) => states[state],
@@ -67,7 +67,7 @@ impl Acceptance {
 }
 
 impl Listing {
-    /// A Büchi automaton; acceptance is listed by states where it can be.
+    /// The listing of a Büchi automaton, with accepting states if it is state-based.
     pub fn of_buchi<P: AtomText>(
         title: impl Into<String>,
         alphabet: &Alphabet<P>,
@@ -101,7 +101,7 @@ impl Listing {
         }
     }
 
-    /// An automaton on finite words.
+    /// The listing of an automaton on finite words.
     pub fn of_dfa<P: AtomText>(title: impl Into<String>, alphabet: &Alphabet<P>, dfa: &Dfa) -> Listing {
         let mut bdds = dfa.bdds().clone();
         let mut list = |state| {
@@ -156,7 +156,7 @@ impl Listing {
         if literals.is_empty() { "true".to_owned() } else { literals.join(and) }
     }
 
-    /// The automaton as a drawing: accepting states have a double line, marks stand in braces.
+    /// The automaton as a graph: accepting states have a double line, marks stand in braces.
     pub fn to_graph(&self) -> Graph {
         let mut graph = Graph::new(self.title.clone()).direction(Direction::LeftRight);
         let nodes: Vec<_> = (0..self.states.len())
@@ -192,7 +192,7 @@ fn proposition_texts<P: AtomText>(alphabet: &Alphabet<P>) -> Vec<String> {
     alphabet.names().iter().map(|name| Formula::Prop(name).to_string()).collect()
 }
 
-/// Marks as drawings write them: `{0, 2}`.
+/// Marks in the form of drawings: `{0, 2}`.
 pub fn marks_text(marks: Marks) -> String {
     let numbers: Vec<String> = (0..letter::MAX_PROPS)
         .filter(|index| marks >> index & 1 == 1)

@@ -1,4 +1,4 @@
-//! Automata as plain text, a line an edge.
+//! Automata as plain text, one line for each edge.
 
 use super::{Acceptance, Listing, marks_text};
 use std::fmt::Write;

@@ -1,16 +1,17 @@
-//! A formula, one state at a time.
+//! Formula progression, one state at a time.
 //!
-//! The checker of Stolz and Huch (Runtime Verification of Concurrent Haskell Programs, §3.2): after each letter the
-//! formula is true, false, or what is left to check. A remainder is a Boolean function of formulas that must hold
-//! from the next state on; as a decision diagram it is canonical, so equal remainders are one node, only finitely many ever
-//! occur, and nested fixed points (`G F p`) do not grow. Each obligation knows whether it needs a next state
-//! (`X`, `U`) or not (`WX`, `R`), which decides it where a word ends (Gunter and Peled, §2).
+//! The checker of Stolz and Huch (Runtime Verification of Concurrent Haskell Programs, §3.2): after each
+//! letter the formula is true, false, or a remainder that is left to check. A remainder is a Boolean
+//! function of formulas that must hold from the next state on. As a decision diagram it is canonical: equal
+//! remainders are one node, only finitely many occur, and nested fixed points (`G F p`) do not grow. Each
+//! obligation records whether it needs a next state (`X`, `U`) or not (`WX`, `R`), which decides it at the
+//! end of a word (Gunter and Peled, §2).
 //!
-//! Operators of the past are progressed with a memory: the remainder of what they ask of the previous state. So past and
-//! future may be nested in any way.
+//! Past operators are progressed with a memory: the remainder of their value in the previous state. So past
+//! and future operators may be nested in any way.
 //!
-//! Only laws that hold on finite and infinite words alike are used. On a three-valued letter the result is what *may* hold:
-//! false is certain, true is not; progress the negation too to know both.
+//! Only laws that hold on finite and infinite words alike are used. On a three-valued letter the result says
+//! what *may* hold: false is certain, true is not; progression of the negation gives the other half.
 //!
 //! ```
 //! use selvedge_ltl::{Alphabet, Letter, progression::{Progression, Status}};
@@ -37,41 +38,42 @@ use rustc_hash::FxHashMap;
 use step::Step;
 use tables::{State, StateId, Tables};
 
-/// What is known after the letters so far.
+/// The status after the letters so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Whatever comes, the formula holds.
+    /// The formula holds on every continuation.
     True,
-    /// Whatever comes, it does not.
+    /// The formula holds on no continuation.
     False,
-    /// Something is left to check.
+    /// A remainder is left to check.
     Open,
 }
 
-/// What a prefix says of a word: the four values of Bauer, Leucker and Schallhart, Comparing LTL Semantics for Runtime
-/// Verification, 2010.
+/// The verdict after a prefix of a word: the four values of Bauer, Leucker and Schallhart, Comparing LTL
+/// Semantics for Runtime Verification, 2010.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Every continuation satisfies the formula.
     True,
-    /// If the word ended here it would satisfy the formula; a continuation may not.
+    /// The prefix as a finite word satisfies the formula; some continuation does not.
     PresumablyTrue,
-    /// If the word ended here it would not satisfy the formula; a continuation may.
+    /// The prefix as a finite word violates the formula; some continuation satisfies it.
     PresumablyFalse,
     /// No continuation satisfies the formula.
     False,
 }
 
-/// Above so many remembered remainders, or nodes of diagrams, all but the present one are forgotten.
-const MAX_REMEMBERED: usize = 1 << 16;
+/// Above this number of stored remainders all but the present one are dropped.
+const MAX_REMAINDERS: usize = 1 << 16;
+/// Above this number of diagram nodes all but the present remainder are dropped.
 const MAX_NODES: usize = 1 << 20;
 
-/// A formula on its way through a word.
+/// The progression of a formula along a word.
 #[derive(Clone, Debug)]
 pub struct Progression {
     arena: FormulaArena,
     props: u64,
-    /// Past operators, operands first; each has a place in the memory.
+    /// Past operators, operands first; each has an entry in the memory.
     past: Vec<Nnf>,
     tables: Tables,
     current: StateId,
@@ -92,7 +94,7 @@ impl Progression {
         let mut progression = Progression { arena, props, past, tables: Tables::default(), current: 0 };
         let weak = |operator: &Nnf| past::starts_true(progression.arena.node(*operator));
         let memory = progression.past.iter().map(|operator| Bdd::constant(weak(operator))).collect();
-        // A word has a first state, so whether it must exist makes no difference.
+        // A word has a first state, so strong and weak obligations agree here.
         let remainder = progression.tables.obligation(root, true);
         progression.current = progression.tables.number(State { remainder, memory });
         progression
@@ -108,7 +110,7 @@ impl Progression {
         self.status()
     }
 
-    /// What is known so far.
+    /// The status after the letters so far.
     pub fn status(&self) -> Status {
         match self.state().remainder {
             Bdd::TRUE => Status::True,
@@ -117,17 +119,18 @@ impl Progression {
         }
     }
 
-    /// Does the word that was read so far, as a whole, satisfy the formula? Before any letter: would it if the formula
-    /// asked for nothing; words have at least one letter.
+    /// Does the word that was read so far satisfy the formula as a finite word? The answer is meaningful
+    /// after the first letter: words have at least one letter.
     pub fn holds_at_end(&self) -> bool {
         let tables = &self.tables;
         tables.bdds.value(self.state().remainder, |var| !tables.obligations[var as usize].1)
     }
 
-    /// What is left to check, as a formula for the next state on, and the arena in which to find it.
+    /// The remainder as a formula that must hold from the next state on, and its arena.
     ///
-    /// Where nothing follows it is [`holds_at_end`](Self::holds_at_end) that decides. Past operators in it speak of the
-    /// letters read so far too, so it stands by itself only for formulas without them.
+    /// At the end of a word, [`holds_at_end`](Self::holds_at_end) decides. Past operators in the remainder
+    /// also refer to the letters read so far, so it is self-contained only for formulas without past
+    /// operators.
     pub fn remainder(&mut self) -> (Nnf, &FormulaArena) {
         let remainder = self.state().remainder;
         let mut known = FxHashMap::default();
@@ -140,10 +143,10 @@ impl Progression {
         !self.past.is_empty()
     }
 
-    /// What the letters so far say of the infinite words that begin with them, the unfinished case included.
+    /// The verdict on the infinite words that begin with the letters so far.
     ///
-    /// [`Verdict::True`] and [`Verdict::False`] are given exactly where no continuation can change them: where the
-    /// negation of what is left, or what is left itself, cannot be satisfied.
+    /// It is [`Verdict::True`] or [`Verdict::False`] exactly if no continuation can change it: if the
+    /// negation of the remainder, or the remainder itself, is unsatisfiable.
     pub fn verdict(&mut self) -> Result<Verdict, TranslateError> {
         let definite = match self.tables.definite.get(&self.current) {
             Some(known) => *known,
@@ -161,16 +164,17 @@ impl Progression {
         })
     }
 
-    /// The truth that every infinite continuation agrees on, if they do.
+    /// The truth value on all infinite continuations; `None` if they differ.
     fn decide(&mut self) -> Result<Option<bool>, TranslateError> {
         let (remainder, _) = self.remainder();
         let memory: Vec<Option<bool>> = self.state().memory.iter().map(|part| part.as_constant()).collect();
-        // A memory that is still open speaks of the future below the past, which the translation refuses by itself.
+        // A memory that is not constant comes from a future operator below a past one, which the translation
+        // refuses.
         let held = |operator: Nnf| {
-            let place = self.past.binary_search(&operator).ok();
-            place.and_then(|index| memory[index]).unwrap_or(false)
+            let index = self.past.binary_search(&operator).ok();
+            index.and_then(|index| memory[index]).unwrap_or(false)
         };
-        // Memory is kept under the operators as they are and as they are negated.
+        // The negated formula has negated past operators: their memory is negated too.
         let mut translator = Translator::new(self.arena.clone(), Limits::default());
         if !translator.is_satisfiable_after(remainder, &held)? {
             return Ok(Some(false));
@@ -182,8 +186,8 @@ impl Progression {
         Ok((!translator.is_satisfiable_after(negation, &held_negated)?).then_some(true))
     }
 
-    /// How many different remainders are remembered.
-    pub fn remembered(&self) -> usize {
+    /// The number of different remainders in the tables.
+    pub fn remainder_count(&self) -> usize {
         self.tables.states.len()
     }
 
@@ -193,7 +197,7 @@ impl Progression {
 
     #[cold]
     fn new_step(&mut self, letter: Letter) -> StateId {
-        if self.tables.states.len() > MAX_REMEMBERED || self.tables.bdds.size() > MAX_NODES {
+        if self.tables.states.len() > MAX_REMAINDERS || self.tables.bdds.size() > MAX_NODES {
             self.forget();
         }
         let from = self.state().clone();
@@ -215,14 +219,14 @@ impl Progression {
                 _ => step.value(*operator),
             })
             .collect();
-        // Nothing is asked of the past once all is decided.
+        // A decided formula needs no memory of the past: the old memory avoids further states.
         let memory = if remainder.is_constant() { from.memory } else { memory };
         let to = self.tables.number(State { remainder, memory });
         self.tables.remember_step(self.current, letter, self.props, to);
         to
     }
 
-    /// Keeps the present remainder only, in fresh tables.
+    /// Keeps the present remainder alone, in fresh tables.
     fn forget(&mut self) {
         let from = self.state().clone();
         let mut fresh = Tables::default();

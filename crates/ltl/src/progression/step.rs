@@ -1,4 +1,4 @@
-//! One letter, read: what is left of a remainder after it.
+//! One step of progression: the remainder after one letter.
 
 use super::tables::Tables;
 use crate::bdd::Bdd;
@@ -6,12 +6,13 @@ use crate::letter::Letter;
 use crate::nnf::{FormulaArena, Nnf, Node};
 use rustc_hash::FxHashMap;
 
-/// One letter, read.
+/// One step of progression.
 pub(super) struct Step<'a> {
     pub(super) arena: &'a FormulaArena,
     pub(super) tables: &'a mut Tables,
     pub(super) past: &'a [Nnf],
-    /// What past operators ask of the state before this one, as far as that is still open.
+    /// The values of past operators in the previous state; a value that is still open is a function of
+    /// obligations.
     pub(super) before: &'a [Bdd],
     pub(super) letter: Letter,
     pub(super) values: FxHashMap<Nnf, Bdd>,
@@ -19,7 +20,7 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// What is left of a remainder after this letter.
+    /// The remainder after this letter.
     pub(super) fn advance(&mut self, remainder: Bdd) -> Bdd {
         if remainder.is_constant() {
             return remainder;
@@ -30,14 +31,14 @@ impl Step<'_> {
         let (low, high) = self.tables.bdds.branches(remainder);
         let (obligation, _) = self.tables.obligations[self.tables.bdds.top(remainder) as usize];
         let (low, high, value) = (self.advance(low), self.advance(high), self.value(obligation));
-        // The function grows with its obligations, so `high` includes `low`.
+        // The function is monotone in its obligations, so `low` implies `high`.
         let with = self.tables.bdds.and(value, high);
         let advanced = self.tables.bdds.or(low, with);
         self.advanced.insert(remainder, advanced);
         advanced
     }
 
-    /// What is left of a formula that must hold in this state.
+    /// The remainder of a formula that must hold in this state.
     pub(super) fn value(&mut self, formula: Nnf) -> Bdd {
         if let Some(known) = self.values.get(&formula) {
             return *known;
@@ -91,10 +92,10 @@ impl Step<'_> {
         self.tables.bdds.and(b, with)
     }
 
-    /// What a past operator remembers of the previous state, after this letter.
+    /// The value of a past operator in the previous state, progressed by this letter.
     pub(super) fn before(&mut self, operator: Nnf) -> Bdd {
-        // Memories hold obligations of operands only, so this ends.
-        let place = self.past.binary_search(&operator).map(|index| self.before[index]);
-        self.advance(place.unwrap_or(Bdd::FALSE))
+        // Memories contain obligations of operands only, so the recursion ends.
+        let remembered = self.past.binary_search(&operator).map(|index| self.before[index]);
+        self.advance(remembered.unwrap_or(Bdd::FALSE))
     }
 }

@@ -1,4 +1,4 @@
-//! What a progression computed and may need again: remainders, steps between them, and the diagrams they are made of.
+//! The memo tables of a progression: remainders, steps between them, and their diagrams.
 
 use crate::bdd::{Bdd, Bdds, Var};
 use crate::letter::Letter;
@@ -8,44 +8,45 @@ use rustc_hash::FxHashMap;
 /// The number of a remainder with its memory.
 pub(super) type StateId = u32;
 
-/// A remainder, and for each past operator what it asks of the previous state.
+/// A remainder, and for each past operator its value in the previous state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct State {
     pub(super) remainder: Bdd,
     pub(super) memory: Box<[Bdd]>,
 }
 
-/// Everything that was computed and may be needed again.
+/// The memo tables.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
     pub(super) bdds: Bdds,
     pub(super) states: Vec<State>,
     pub(super) numbers: FxHashMap<State, StateId>,
-    /// Steps by two-valued letters over few propositions: each state has a row of all letters.
+    /// Steps by two-valued letters over few propositions: each state has a row with an entry for each
+    /// letter.
     pub(super) rows: Vec<StateId>,
     /// All other steps.
     pub(super) steps: FxHashMap<(StateId, Letter), StateId>,
-    /// What each variable stands for: a formula for the next state, and whether that state must exist.
+    /// The meaning of each variable: a formula for the next state, and whether that state must exist.
     pub(super) obligations: Vec<(Nnf, bool)>,
     pub(super) variables: FxHashMap<(Nnf, bool), Bdd>,
-    /// What all continuations of a state agree on, where that was asked for.
+    /// The truth value on all continuations of a state (`None` if they differ), for states with a verdict.
     pub(super) definite: FxHashMap<StateId, Option<bool>>,
 }
 
-/// Up to so many propositions, each state has a row of all letters.
+/// Up to this number of propositions, each state has a row of all letters.
 pub(super) const MAX_ROW_PROPS: u32 = 6;
 pub(super) const UNKNOWN: StateId = StateId::MAX;
 
-/// How long a row is, if the propositions are few and the first ones.
+/// The length of a row; `None` unless the propositions are few and the first ones.
 #[inline]
 pub(super) fn row_length(props: u64) -> Option<usize> {
     (props.count_ones() <= MAX_ROW_PROPS && props & (props + 1) == 0).then_some(props as usize + 1)
 }
 
 impl Tables {
-    /// The place of a step in the rows, if it has one.
+    /// The index of a step in the rows; `None` if the letter has no entry there.
     #[inline]
-    pub(super) fn place(from: StateId, letter: Letter, props: u64) -> Option<usize> {
+    pub(super) fn row_index(from: StateId, letter: Letter, props: u64) -> Option<usize> {
         let length = row_length(props)?;
         let two_valued = (letter.may_true ^ letter.may_false) & props == props;
         two_valued.then_some(from as usize * length + (letter.may_true & props) as usize)
@@ -53,19 +54,19 @@ impl Tables {
 
     #[inline]
     pub(super) fn known_step(&self, from: StateId, letter: Letter, props: u64) -> Option<StateId> {
-        match Tables::place(from, letter, props) {
-            Some(place) => self.rows.get(place).copied().filter(|to| *to != UNKNOWN),
+        match Tables::row_index(from, letter, props) {
+            Some(index) => self.rows.get(index).copied().filter(|to| *to != UNKNOWN),
             None => self.steps.get(&(from, letter.only(props))).copied(),
         }
     }
 
     pub(super) fn remember_step(&mut self, from: StateId, letter: Letter, props: u64, to: StateId) {
-        match (Tables::place(from, letter, props), row_length(props)) {
-            (Some(place), Some(length)) => {
-                if place >= self.rows.len() {
+        match (Tables::row_index(from, letter, props), row_length(props)) {
+            (Some(index), Some(length)) => {
+                if index >= self.rows.len() {
                     self.rows.resize(self.states.len() * length, UNKNOWN);
                 }
-                self.rows[place] = to;
+                self.rows[index] = to;
             }
             _ => {
                 self.steps.insert((from, letter.only(props)), to);
@@ -115,7 +116,7 @@ impl Tables {
         let (low, high) = self.bdds.branches(diagram);
         let (low, high) = (self.formula(arena, low, known), self.formula(arena, high, known));
         let (obligation, _) = self.obligations[self.bdds.top(diagram) as usize];
-        // Remainders grow with their obligations: no negation occurs in them.
+        // Remainders are monotone in their obligations: no negation occurs in them.
         let with = arena.and([obligation, high]);
         let formula = arena.or([low, with]);
         known.insert(diagram, formula);

@@ -1,7 +1,8 @@
-//! The parts of an and or or that speak of the present state only, written shortly.
+//! Short forms of the Boolean parts of a conjunction or disjunction, which refer to the present state only.
 //!
-//! Their decision diagram is written out as an irredundant sum of products (Minato, ISOP, 1993), and that of their
-//! negation as a product of sums; the shorter one is taken if it is shorter than what was there.
+//! The decision diagram of these parts gives an irredundant sum of products (Minato, ISOP, 1993), and the
+//! diagram of their negation a product of sums; the shorter of the two replaces the parts if it is shorter
+//! than they are.
 
 use super::Rules;
 use crate::letter::Prop;
@@ -14,15 +15,15 @@ pub(super) fn shortest(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
         return None;
     }
     let state = rules.or(state);
-    let [sum, product] = rules.known.products(rules.arena, state)?;
-    let sum = written(rules.arena, &sum, true);
-    let product = written(rules.arena, &product, false);
+    let [sum, product] = rules.implications.products(rules.arena, state)?;
+    let sum = from_products(rules.arena, &sum, true);
+    let product = from_products(rules.arena, &product, false);
     let shortest = if rules.length(product) < rules.length(sum) { product } else { sum };
     (rules.length(shortest) < rules.length(state)).then(|| rules.or(rest.into_iter().chain([shortest])))
 }
 
-/// The sum of these products, or (with `false`) its negation.
-fn written(arena: &mut FormulaArena, products: &[Vec<(u32, bool)>], positive: bool) -> Nnf {
+/// The formula of this sum of products, or (with `false`) of its negation.
+fn from_products(arena: &mut FormulaArena, products: &[Vec<(u32, bool)>], positive: bool) -> Nnf {
     let mut terms = Vec::new();
     for product in products {
         let literals: Vec<Nnf> =

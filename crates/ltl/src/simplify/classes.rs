@@ -1,38 +1,39 @@
-//! Eventual and universal formulas, and what else is known of a formula from its parts alone.
+//! Eventual and universal formulas, and other facts that follow from a formula's operands alone.
 //!
-//! Etessami and Holzmann, Optimizing Büchi Automata, CONCUR 2000, §2: a formula is (purely) *eventual* if it holds now
-//! whenever it holds later, and (purely) *universal* if it holds later whenever it holds now. So `F e = e`, `a U e = e`,
-//! `G u = u`, `a R u = u`. A formula that is both, as `GF a`, says the same at every position. Their grammar is widened:
-//! `a R e` is eventual as well, since `e` holds from the earlier position on, and `a U u` universal.
+//! Etessami and Holzmann, Optimizing Büchi Automata, CONCUR 2000, §2: a formula is (purely) *eventual* if it
+//! holds now whenever it holds later, and (purely) *universal* if it holds later whenever it holds now. So
+//! `F e = e`, `a U e = e`, `G u = u`, `a R u = u`. A formula that is both, as `GF a`, has the same truth
+//! value at every position. Their grammar is extended: `a R e` is eventual as well, since `e` holds from the
+//! earlier position on, and `a U u` universal.
 //!
-//! Promise: sound, not complete. On finite words "later" means at a later position of the word; there `X u` need not be
-//! universal (the last state has no next one), nor `WX e` eventual.
+//! Promise: sound, not complete. On finite words "later" means at a later position of the word; there `X u`
+//! need not be universal (the last state has no successor), nor `WX e` eventual.
 
 use crate::letter::Prop;
 use crate::nnf::{FormulaArena, Nnf, Node, Reading};
 
-/// Does the formula hold at a position whenever it holds at a later one? If the answer is no, it may do so still.
-pub fn eventual(arena: &FormulaArena, formula: Nnf, reading: Reading) -> bool {
+/// Does the syntax show that the formula holds at a position whenever it holds at a later one?
+pub fn is_eventual(arena: &FormulaArena, formula: Nnf, reading: Reading) -> bool {
     Facts::new(reading).of(arena, formula).eventual
 }
 
-/// Does the formula hold at all later positions whenever it holds at one? If the answer is no, it may do so still.
-pub fn universal(arena: &FormulaArena, formula: Nnf, reading: Reading) -> bool {
+/// Does the syntax show that the formula holds at all later positions whenever it holds at a position?
+pub fn is_universal(arena: &FormulaArena, formula: Nnf, reading: Reading) -> bool {
     Facts::new(reading).of(arena, formula).universal
 }
 
-/// What is known of one formula.
+/// The facts about one formula.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fact {
     /// [`FormulaArena::length`].
     pub(super) length: usize,
     /// [`FormulaArena::props`].
     pub(super) props: u64,
-    /// It speaks of the present state only.
+    /// It refers to the present state only.
     pub(super) boolean: bool,
-    /// See [`eventual`].
+    /// See [`is_eventual`].
     pub(super) eventual: bool,
-    /// See [`universal`].
+    /// See [`is_universal`].
     pub(super) universal: bool,
 }
 
@@ -50,7 +51,7 @@ impl Facts {
 
     /// The facts of a formula.
     pub(super) fn of(&mut self, arena: &FormulaArena, formula: Nnf) -> Fact {
-        // An operand's number is smaller than the number of the formula that it stands in.
+        // An operand's number is smaller than the number of its formula.
         while self.facts.len() <= formula.0 as usize {
             let fact = self.derive(arena, arena.node(Nnf(self.facts.len() as u32)));
             self.facts.push(fact);
@@ -79,7 +80,8 @@ impl Facts {
                 (eventual, self.known(*a).universal)
             }
             Node::Until([a, b]) => {
-                // In `a U b` with `b -> a`, a holds at the later position, and so before it if it is eventual.
+                // In `a U b` with `b -> a`, a holds at the later position, and so at earlier ones if it is
+                // eventual.
                 let strong_release = self.known(*a).eventual && has_part(arena, *b, *a, true);
                 let eventual = *a == Nnf::TRUE || self.known(*b).eventual || strong_release;
                 (eventual, self.known(*b).universal)
@@ -104,13 +106,8 @@ impl Facts {
     }
 }
 
-/// Are the parts of a conjunction (or disjunction) among those of another?
+/// Are all parts of `part` among the parts of the conjunction (or disjunction) `junction`?
 pub(super) fn has_part(arena: &FormulaArena, junction: Nnf, part: Nnf, conjunction: bool) -> bool {
-    let parts = |id: Nnf| match arena.node(id) {
-        Node::And(parts) if conjunction => parts.to_vec(),
-        Node::Or(parts) if !conjunction => parts.to_vec(),
-        _ => vec![id],
-    };
-    let all = parts(junction);
-    parts(part).iter().all(|part| all.contains(part))
+    let all = arena.junction_parts(junction, conjunction);
+    arena.junction_parts(part, conjunction).iter().all(|part| all.contains(part))
 }

@@ -1,30 +1,31 @@
-//! What the other parts of an or say about one part of it.
+//! Simplification of one part of a disjunction under the assumption that the other parts are false.
 //!
-//! In `p | f` the formula f matters only where p is false. There, a part of f that implies p is false, and one that
-//! `!p` implies is true. This is absorption (`p | (p & b) = p`), unit propagation (`p | (!p & b) = p | b`) and the
-//! discovery of tautologies (`p | f = true` if `!p -> f`) in one, with the implications of [`super::implication`] for
-//! equality. If p is eventual then it stays false, and parts of f below temporal operators may be judged as well:
-//! `F a | G (b | a) = F a | G b`. Through the dual duality the other parts of an and are true.
+//! In `p | f` the formula f matters only where p is false. There, a subformula of f that implies p is false,
+//! and a subformula that `!p` implies is true. This covers absorption (`p | (p & b) = p`), unit propagation
+//! (`p | (!p & b) = p | b`) and the detection of tautologies (`p | f = true` if `!p -> f`), with the
+//! implications of [`super::implication`] instead of equality. An eventual p stays false, so that
+//! subformulas of f below temporal operators simplify as well: `F a | G (b | a) = F a | G b`. The dual rule
+//! assumes that the other parts of a conjunction are true.
 //!
-//! Promise: parts are only replaced by constants, so that nothing becomes longer.
+//! Promise: subformulas are only replaced by constants, so that no formula becomes longer.
 
 use super::Rules;
 use crate::nnf::{Nnf, Node};
 use rustc_hash::FxHashMap;
 
-/// Ors with more parts than this are left alone: the work is quadratic in them.
+/// Disjunctions with more parts stay as they are: the work is quadratic in the number of parts.
 const MAX_PARTS: usize = 32;
 
-/// Each part where the others are false.
-pub(super) fn judged(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
-    let parts = rules.judged_by_the_others(parts, false)?;
+/// Simplifies each part where the others are false.
+pub(super) fn parts_where_others_fail(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
+    let parts = rules.simplified_where_others_fail(parts, false)?;
     Some(rules.or(parts))
 }
 
 impl Rules<'_> {
-    /// Each part where each other one is false, or with `later` where each other one is false from then on; short ones
-    /// judge first. Nothing if no part changes.
-    pub(super) fn judged_by_the_others(&mut self, parts: &[Nnf], later: bool) -> Option<Vec<Nnf>> {
+    /// Simplifies each part where each other part is false, or (with `later`) where each other part is false
+    /// from then on; short parts are assumed false first. `None` if no part changes.
+    pub(super) fn simplified_where_others_fail(&mut self, parts: &[Nnf], later: bool) -> Option<Vec<Nnf>> {
         if parts.len() > MAX_PARTS {
             return None;
         }
@@ -33,59 +34,61 @@ impl Rules<'_> {
         let given = parts.clone();
         for i in 0..parts.len() {
             for j in (0..parts.len()).rev().filter(|j| *j != i) {
-                let judge = if later { self.eventually(parts[i]) } else { parts[i] };
-                let lasting = later || self.eventual(judge);
-                parts[j] = self.where_false(parts[j], judge, lasting);
+                let assumed_false = if later { self.eventually(parts[i]) } else { parts[i] };
+                let lasting = later || self.is_eventual(assumed_false);
+                parts[j] = self.simplified_where_false(parts[j], assumed_false, lasting);
             }
         }
         (parts != given).then_some(parts)
     }
 
-    /// A formula that is `f` wherever `p` is false; if that is `lasting`, at all later positions too.
-    pub(super) fn where_false(&mut self, f: Nnf, p: Nnf, lasting: bool) -> Nnf {
+    /// A formula that equals `f` wherever `p` is false. `lasting` says that `p` then stays false at all
+    /// later positions.
+    pub(super) fn simplified_where_false(&mut self, f: Nnf, p: Nnf, lasting: bool) -> Nnf {
         let not_p = self.not(p);
-        let mut judge = Judge { p, not_p, lasting, known: FxHashMap::default() };
-        judge.judged(self, f)
+        let mut assumption = Assumption { p, not_p, lasting, known: FxHashMap::default() };
+        assumption.apply(self, f)
     }
 }
 
-/// A formula that is false, and what became of others where it is.
-struct Judge {
+/// The assumption that a formula is false, and the formulas simplified under it.
+struct Assumption {
     p: Nnf,
     not_p: Nnf,
     lasting: bool,
     known: FxHashMap<Nnf, Nnf>,
 }
 
-impl Judge {
-    fn judged(&mut self, rules: &mut Rules<'_>, f: Nnf) -> Nnf {
+impl Assumption {
+    fn apply(&mut self, rules: &mut Rules<'_>, f: Nnf) -> Nnf {
         if let Some(known) = self.known.get(&f) {
             return *known;
         }
-        let judged = if rules.implies(f, self.p) {
+        let simplified = if rules.implies(f, self.p) {
             rules.duality.bottom()
         } else if rules.implies(self.not_p, f) {
             rules.duality.top()
         } else {
-            self.judged_parts(rules, f)
+            self.apply_to_parts(rules, f)
         };
-        self.known.insert(f, judged);
-        judged
+        self.known.insert(f, simplified);
+        simplified
     }
 
-    fn judged_parts(&mut self, rules: &mut Rules<'_>, f: Nnf) -> Nnf {
+    fn apply_to_parts(&mut self, rules: &mut Rules<'_>, f: Nnf) -> Nnf {
         let node = rules.arena.node(f);
-        let seen = match node {
+        let is_reached = match node {
             Node::Const(_) | Node::Literal(..) => false,
             Node::And(_) | Node::Or(_) => true,
-            // What is false at all later positions may have been true at earlier ones, and the other way round.
+            // A formula that is false at all later positions may have been true at earlier ones, and vice
+            // versa.
             _ => self.lasting && node.is_past() == rules.duality.past,
         };
-        if !seen {
+        if !is_reached {
             return f;
         }
         let parts = node.children().to_vec();
-        let judged: Vec<Nnf> = parts.iter().map(|part| self.judged(rules, *part)).collect();
-        if judged == parts { f } else { rules.arena.rebuild(f, &judged) }
+        let simplified: Vec<Nnf> = parts.iter().map(|part| self.apply(rules, *part)).collect();
+        if simplified == parts { f } else { rules.arena.rebuild(f, &simplified) }
     }
 }

@@ -1,23 +1,25 @@
 //! One rule, four operators.
 //!
-//! Every law of `until` is, with `true` and `false`, `&` and `|`, strong and weak next exchanged, a law of `release`
-//! (negate both sides); and every law that holds on all finite words is, read from right to left, a law of the past.
-//! So each rule of the simplifier is written once, in the words of `until` and "or", and a [`Duality`] says through which
-//! of the four pairs of operators it is read. The words here (`until`, `next`, `or`, `top`) are those of the rule.
+//! Every law of `until` is, with `true` and `false`, `&` and `|`, strong and weak next exchanged, a law of
+//! `release` (negate both sides); and every law that holds on all finite words is, read from right to left,
+//! a law of the past. So each rule of the simplifier is written once, in terms of `until` and "or", and a
+//! [`Duality`] selects one of four interpretations of these operators: plain or dual, future or past. The
+//! names here (`until`, `next`, `or`, `top`) are the names in the written rule.
 //!
-//! Promise: a rule that is right through the plain duality on finite words is right through all four; one that is right
-//! on infinite words only must ask [`Duality::infinite`], which is false for the past: that always has a first state.
+//! Promise: a rule that is sound on finite words as it is written is sound under all four interpretations. A
+//! rule that is sound on infinite words only must check [`Duality::always_has_next`], which is false for the
+//! past: the past always has a first state.
 
 use crate::nnf::{FormulaArena, Nnf, Node, Reading};
 
-/// Through which operators a rule is read.
+/// The interpretation of the operators of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Duality {
     /// Release for until, and for or, and so on.
     pub(super) dual: bool,
     /// Since for until, previous for next.
     pub(super) past: bool,
-    /// Which words the formula is read on.
+    /// The words on which the formula is interpreted.
     pub(super) reading: Reading,
 }
 
@@ -32,17 +34,17 @@ impl Duality {
         Duality { dual: !self.dual, ..self }
     }
 
-    /// Does every state have a next one, in the direction of the rule?
-    pub(super) fn infinite(self) -> bool {
+    /// Does every state have a next state, in the direction of the rule?
+    pub(super) fn always_has_next(self) -> bool {
         self.reading == Reading::Infinite && !self.past
     }
 
-    /// What an "and" without parts is, and what `F a = top U a` has on its left.
+    /// The neutral element of "and"; the left operand in `F a = top U a`.
     pub(super) fn top(self) -> Nnf {
         Nnf::constant(!self.dual)
     }
 
-    /// What an "or" without parts is, and what `G a = bottom R a` has on its left.
+    /// The neutral element of "or"; the left operand in `G a = bottom R a`.
     pub(super) fn bottom(self) -> Nnf {
         Nnf::constant(self.dual)
     }
@@ -62,9 +64,9 @@ impl Duality {
         self.flipped().until(arena, a, b)
     }
 
-    /// `X a`, which asks for a next state (through the dual duality: `WX a`, which does not).
+    /// `X a`, which requires a next state (its dual is `WX a`, which does not).
     pub(super) fn next(self, arena: &mut FormulaArena, a: Nnf) -> Nnf {
-        match (self.past, self.dual && !self.infinite()) {
+        match (self.past, self.dual && !self.always_has_next()) {
             (false, false) => arena.next(a),
             (false, true) => arena.weak_next(a),
             (true, false) => arena.previous(a),
@@ -110,7 +112,7 @@ impl Duality {
 
     /// The operand of `X a`.
     pub(super) fn as_next(self, arena: &FormulaArena, formula: Nnf) -> Option<Nnf> {
-        match (arena.node(formula), self.past, self.dual && !self.infinite()) {
+        match (arena.node(formula), self.past, self.dual && !self.always_has_next()) {
             (Node::Next(a), false, false)
             | (Node::WeakNext(a), false, true)
             | (Node::Previous(a), true, false)
@@ -124,16 +126,12 @@ impl Duality {
         self.as_next(arena, formula).or_else(|| self.flipped().as_next(arena, formula))
     }
 
-    /// The parts of an "or"; a formula that is none is its only part.
+    /// The parts of an "or"; any other formula is its only part.
     pub(super) fn disjuncts(self, arena: &FormulaArena, formula: Nnf) -> Vec<Nnf> {
-        match arena.node(formula) {
-            Node::Or(parts) if !self.dual => parts.to_vec(),
-            Node::And(parts) if self.dual => parts.to_vec(),
-            _ => vec![formula],
-        }
+        arena.junction_parts(formula, self.dual)
     }
 
-    /// The parts of an "and"; a formula that is none is its only part.
+    /// The parts of an "and"; any other formula is its only part.
     pub(super) fn conjuncts(self, arena: &FormulaArena, formula: Nnf) -> Vec<Nnf> {
         self.flipped().disjuncts(arena, formula)
     }

@@ -1,11 +1,11 @@
-//! Where a formula stands in the safety-progress hierarchy, as far as its syntax shows.
+//! The class of a formula in the safety-progress hierarchy, as far as its syntax shows.
 //!
-//! Manna and Pnueli, A Hierarchy of Temporal Properties, PODC 1990; the grammars are those of Chang, Manna and Pnueli,
-//! ICALP 1992, with weak until and strong release (Schneider, LPAR 2001). The classes are about infinite words. A past
-//! operator is at each position a finite combination by "and" and "or" of its operands at earlier ones, and each class is
-//! closed under these.
+//! Manna and Pnueli, A Hierarchy of Temporal Properties, PODC 1990; the grammars come from Chang, Manna and
+//! Pnueli, ICALP 1992, with weak until and strong release (Schneider, LPAR 2001). The classes refer to
+//! infinite words. A past operator is at each position a finite combination by "and" and "or" of its
+//! operands at earlier ones, and each class is closed under these connectives.
 //!
-//! Promise: the property is in each class that is named; it may be in lower ones.
+//! Promise: the property is in each returned class; it may also be in lower classes.
 
 use crate::nnf::{FormulaArena, Nnf, Node};
 use rustc_hash::FxHashMap;
@@ -24,7 +24,7 @@ pub enum Class {
     Recurrence,
     /// `FG p`: a weak automaton accepts it.
     Persistence,
-    /// All of them: combinations of recurrence and persistence.
+    /// Combinations of recurrence and persistence: all properties.
     Reactivity,
 }
 
@@ -56,7 +56,7 @@ pub struct Classes {
     pub persistence: bool,
 }
 
-/// The least class that the syntax shows; safety, if the formula is bounded and so safety and guarantee both.
+/// The least class that the syntax shows; safety for a bounded formula, which is both safety and guarantee.
 pub fn syntactic_class(arena: &FormulaArena, formula: Nnf) -> Class {
     let classes = syntactic_classes(arena, formula);
     let shown = [
@@ -83,19 +83,19 @@ fn derived(arena: &FormulaArena, node: &Node, known: &FxHashMap<Nnf, Classes>) -
     match node {
         Node::Until([a, b]) => {
             // a U (a & c)  =  c M a
-            let weaker = rest(arena, *b, *a, true).map(|c| common(&c, known));
+            let weaker = arena.remaining_parts(*b, *a, true).map(|c| common(&c, known));
             dual(until(dual(known[a]), dual(known[b]), weaker.map(dual)))
         }
         Node::Release([a, b]) => {
             // a R (a | c)  =  c W a
-            let weaker = rest(arena, *b, *a, false).map(|c| common(&c, known));
+            let weaker = arena.remaining_parts(*b, *a, false).map(|c| common(&c, known));
             until(known[a], known[b], weaker)
         }
         _ => common(node.children(), known),
     }
 }
 
-/// The classes that all of these are in.
+/// The classes that contain all parts.
 fn common(parts: &[Nnf], known: &FxHashMap<Nnf, Classes>) -> Classes {
     let all = |is: fn(&Classes) -> bool| parts.iter().all(|part| is(&known[part]));
     Classes {
@@ -107,7 +107,8 @@ fn common(parts: &[Nnf], known: &FxHashMap<Nnf, Classes>) -> Classes {
     }
 }
 
-/// The classes of `a R b`; `weak_left` is c if it is `c W a`. For `a U b`, ask with the classes of the negations.
+/// The classes of `a R b`; `weak_left` are the classes of c if the formula is `c W a`. For `a U b`, pass the
+/// classes of the negated operands.
 fn until(a: Classes, b: Classes, weak_left: Option<Classes>) -> Classes {
     let safe_left = weak_left.is_some_and(|c| c.safety);
     let safety = a.safety && b.safety;
@@ -130,16 +131,4 @@ fn dual(classes: Classes) -> Classes {
         recurrence: classes.persistence,
         persistence: classes.recurrence,
     }
-}
-
-/// The parts of the first besides those of the second, if those are all there and some are left.
-fn rest(arena: &FormulaArena, junction: Nnf, left_out: Nnf, conjunction: bool) -> Option<Vec<Nnf>> {
-    let parts = |id: Nnf| match arena.node(id) {
-        Node::And(parts) if conjunction => parts.to_vec(),
-        Node::Or(parts) if !conjunction => parts.to_vec(),
-        _ => vec![id],
-    };
-    let (all, out) = (parts(junction), parts(left_out));
-    let rest: Vec<Nnf> = all.iter().copied().filter(|part| !out.contains(part)).collect();
-    (rest.len() + out.len() == all.len() && !rest.is_empty()).then_some(rest)
 }

@@ -1,12 +1,12 @@
 //! Implications that the syntax shows.
 //!
-//! Somenzi and Bloem, Efficient Büchi Automata from LTL Formulae, CAV 2000, §4, with the cases that Spot's documentation
-//! adds (eventual and universal formulas, Boolean formulas by decision diagram). Instead of a table for each pair of
-//! operators there is one law, induction along an until: `a U b` implies `g` if `b` does, and `a & X g` does. The rest
-//! is that law seen through the four lenses.
+//! Somenzi and Bloem, Efficient Büchi Automata from LTL Formulae, CAV 2000, §4, with the cases that Spot's
+//! documentation adds (eventual and universal formulas, Boolean formulas by decision diagram). Instead of a
+//! table for each pair of operators there is one law, induction along an until: `a U b` implies `g` if `b`
+//! implies `g` and `a & X g` implies `g`. The other cases are the dual and past forms of that law.
 //!
-//! Promise: sound in the given reading, not complete. Every question leads to questions about smaller pairs of
-//! subformulas only, and each pair is asked once: the work is at most the product of the two formulas' sizes.
+//! Promise: sound in the given reading, not complete. The recursion goes to smaller pairs of subformulas
+//! only, and each pair is computed once: the work is at most the product of the two formulas' sizes.
 
 use super::classes::{Fact, Facts};
 use super::duality::Duality;
@@ -14,13 +14,13 @@ use crate::bdd::{Bdd, Bdds, Var};
 use crate::nnf::{FormulaArena, Nnf, Node, Reading};
 use rustc_hash::FxHashMap;
 
-/// Boolean formulas over more propositions together than this are compared by their syntax.
+/// Boolean formulas that together have more propositions are compared by their syntax.
 const MAX_BOOLEAN_PROPS: u32 = 12;
 
 /// A sum of products of variables with signs.
 pub(super) type Products = Vec<Vec<(Var, bool)>>;
 
-/// Implications shown or not shown so far, between the formulas of one arena.
+/// The results so far, for pairs of formulas of one arena.
 #[derive(Clone, Debug)]
 pub(super) struct Implications {
     reading: Reading,
@@ -41,7 +41,7 @@ impl Implications {
         }
     }
 
-    /// What is known of a formula.
+    /// The facts about a formula.
     pub(super) fn fact(&mut self, arena: &FormulaArena, formula: Nnf) -> Fact {
         self.facts.of(arena, formula)
     }
@@ -66,7 +66,7 @@ impl Implications {
         if let Node::And(parts) = arena.node(g) {
             return parts.iter().all(|part| self.implies(arena, f, *part));
         }
-        if self.states_imply(arena, f, g) {
+        if self.boolean_parts_imply(arena, f, g) {
             return true;
         }
         if let Node::And(parts) = arena.node(f)
@@ -87,13 +87,13 @@ impl Implications {
         })
     }
 
-    /// Implication as the duality sees it: the dual of `f -> g` is `g -> f`.
-    pub(super) fn seen(&mut self, arena: &FormulaArena, duality: Duality, f: Nnf, g: Nnf) -> bool {
+    /// Implication under a duality: the dual of `f -> g` is `g -> f`.
+    pub(super) fn implies_through(&mut self, arena: &FormulaArena, duality: Duality, f: Nnf, g: Nnf) -> bool {
         if duality.dual { self.implies(arena, g, f) } else { self.implies(arena, f, g) }
     }
 
-    /// Eventual, as the duality sees it. Of the past only constants are known to be.
-    pub(super) fn eventual(&mut self, arena: &FormulaArena, duality: Duality, formula: Nnf) -> bool {
+    /// "Eventual" under a duality: the dual is "universal". For the past only constants count.
+    pub(super) fn is_eventual(&mut self, arena: &FormulaArena, duality: Duality, formula: Nnf) -> bool {
         if duality.past {
             return matches!(arena.node(formula), Node::Const(_));
         }
@@ -113,22 +113,22 @@ impl Implications {
         }
     }
 
-    /// The laws about a temporal operator on one side, the left as they are written.
+    /// The laws about a temporal operator on the left side (for dual operators: on the right).
     fn show_step(&mut self, arena: &FormulaArena, duality: Duality, f: Nnf, g: Nnf) -> bool {
         if let Some([a, b]) = duality.as_until(arena, f)
-            && self.seen(arena, duality, b, g)
+            && self.implies_through(arena, duality, b, g)
             && self.sustains(arena, duality, a, g)
         {
             return true;
         }
         if let Some([_, b]) = duality.as_release(arena, f)
-            && self.seen(arena, duality, b, g)
+            && self.implies_through(arena, duality, b, g)
         {
             return true;
         }
         if let Some(a) = duality.as_next(arena, f)
-            && self.eventual(arena, duality, g)
-            && self.seen(arena, duality, a, g)
+            && self.is_eventual(arena, duality, g)
+            && self.implies_through(arena, duality, a, g)
         {
             return true;
         }
@@ -136,28 +136,28 @@ impl Implications {
         duality.as_until(arena, g).is_some_and(|[a, _]| {
             let step = |part: &Nnf| duality.as_next(arena, *part);
             let steps: Vec<Nnf> = duality.conjuncts(arena, f).iter().filter_map(step).collect();
-            steps.into_iter().any(|step| self.seen(arena, duality, step, g))
-                && self.seen(arena, duality, f, a)
+            steps.into_iter().any(|step| self.implies_through(arena, duality, step, g))
+                && self.implies_through(arena, duality, f, a)
         })
     }
 
     /// Is it shown that `a & X g -> g`?
     pub(super) fn sustains(&mut self, arena: &FormulaArena, duality: Duality, a: Nnf, g: Nnf) -> bool {
-        if self.eventual(arena, duality, g) || self.seen(arena, duality, a, g) {
+        if self.is_eventual(arena, duality, g) || self.implies_through(arena, duality, a, g) {
             return true;
         }
         if let Node::And(parts) | Node::Or(parts) = arena.node(g) {
             return parts.iter().all(|part| self.sustains(arena, duality, a, *part));
         }
         if let Some([b, c]) = duality.as_until(arena, g) {
-            return self.seen(arena, duality, a, b) || self.seen(arena, duality, a, c);
+            return self.implies_through(arena, duality, a, b) || self.implies_through(arena, duality, a, c);
         }
         // X (b R c) gives X c; if that gives c, then b R c.
         duality.as_release(arena, g).is_some_and(|[_, c]| self.sustains(arena, duality, a, c))
     }
 
-    /// Do what `f` says of the present state and what suffices there for `g` fit?
-    fn states_imply(&mut self, arena: &FormulaArena, f: Nnf, g: Nnf) -> bool {
+    /// Do the Boolean conjuncts of `f` imply the disjunction of the Boolean disjuncts of `g`?
+    fn boolean_parts_imply(&mut self, arena: &FormulaArena, f: Nnf, g: Nnf) -> bool {
         let duality = Duality::plain(self.reading);
         let mut boolean = |parts: Vec<Nnf>| -> Vec<Nnf> {
             parts.into_iter().filter(|part| self.fact(arena, *part).boolean).collect()
@@ -183,7 +183,8 @@ impl Implications {
         self.bdds.implies(have, want)
     }
 
-    /// Sums of products that are the Boolean formula and its negation; nothing if there are too many propositions.
+    /// Sums of products for the Boolean formula and for its negation; `None` if there are too many
+    /// propositions.
     pub(super) fn products(&mut self, arena: &FormulaArena, formula: Nnf) -> Option<[Products; 2]> {
         if self.fact(arena, formula).props.count_ones() > MAX_BOOLEAN_PROPS {
             return None;
@@ -193,7 +194,7 @@ impl Implications {
         Some([function, negation].map(|function| self.bdds.cubes(function)))
     }
 
-    /// The decision diagram of a formula about the present state.
+    /// The decision diagram of a Boolean formula.
     fn function(&mut self, arena: &FormulaArena, formula: Nnf) -> Bdd {
         if let Some(known) = self.functions.get(&formula) {
             return *known;

@@ -1,14 +1,15 @@
-//! Rules for `a | b | ...`; through the dual duality for `a & b & ...`, and through the past ones for since and triggered
-//! among the parts.
+//! Rules for `a | b | ...`. Their duals are rules for `a & b & ...`; their past forms apply to since and
+//! triggered among the parts.
 //!
-//! In the comments u is universal, e eventual and q both. The rules apply to some of the parts; the others stay.
+//! In the comments u is universal, e eventual and q both. A rule replaces some of the parts; the others
+//! stay.
 
-use super::until::fails_only_at;
+use super::until::left_fails_only_at;
 use super::{OrRule, Rules};
 use crate::nnf::Nnf;
 use rustc_hash::FxHashMap;
 
-/// In the order in which they are tried.
+/// The rules, in the order in which they are tried.
 pub(super) const RULES: [OrRule; 9] = [
     merge_nexts,
     merge_untils,
@@ -21,12 +22,12 @@ pub(super) const RULES: [OrRule; 9] = [
     factor,
 ];
 
-/// Those that may lengthen, tried when no other applies.
+/// The rules that may lengthen a formula, tried when no other rule applies.
 pub(super) const GROWING_RULES: [OrRule; 1] = [weak_until];
 
 /// `X a | X b = X (a | b)`; on finite words also `X a | WX b = WX (a | b)`.
 fn merge_nexts(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
-    let (nexts, mut kept): (Vec<Nnf>, Vec<Nnf>) =
+    let (nexts, mut others): (Vec<Nnf>, Vec<Nnf>) =
         parts.iter().partition(|part| rules.duality.as_some_next(rules.arena, **part).is_some());
     if nexts.len() < 2 {
         return None;
@@ -37,32 +38,32 @@ fn merge_nexts(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
         nexts.iter().filter_map(|part| rules.duality.as_some_next(rules.arena, *part)).collect();
     let inner = rules.or(inner);
     let next = if is_weak { weak.next(rules.arena, inner) } else { rules.next(inner) };
-    kept.push(next);
-    Some(rules.or(kept))
+    others.push(next);
+    Some(rules.or(others))
 }
 
 /// `(a U b) | (a U c) = a U (b | c)`, as `F b | F c = F (b | c)`.
 fn merge_untils(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     let operands: Vec<_> = parts.iter().map(|part| rules.duality.as_until(rules.arena, *part)).collect();
     let groups = grouped(operands.iter().map(|pair| pair.map(|[a, b]| (a, b))), parts)?;
-    let mut made = groups.kept;
+    let mut merged = groups.single;
     for (left, rights) in groups.merged {
         let right = rules.or(rights);
-        made.push(rules.until(left, right));
+        merged.push(rules.until(left, right));
     }
-    Some(rules.or(made))
+    Some(rules.or(merged))
 }
 
 /// `(a R b) | (c R b) = (a | c) R b`.
 fn merge_releases(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     let operands: Vec<_> = parts.iter().map(|part| rules.duality.as_release(rules.arena, *part)).collect();
     let groups = grouped(operands.iter().map(|pair| pair.map(|[a, b]| (b, a))), parts)?;
-    let mut made = groups.kept;
+    let mut merged = groups.single;
     for (right, lefts) in groups.merged {
         let left = rules.or(lefts);
-        made.push(rules.release(left, right));
+        merged.push(rules.release(left, right));
     }
-    Some(rules.or(made))
+    Some(rules.or(merged))
 }
 
 /// `GF a | GF b = GF (a | b)`.
@@ -76,44 +77,45 @@ fn merge_recurrences(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
         .collect();
     let groups =
         grouped(operands.iter().map(|inner| inner.map(|inner| (rules.duality.top(), inner))), parts)?;
-    let mut made = groups.kept;
+    let mut merged = groups.single;
     for (_, inner) in groups.merged {
         let inner = rules.or(inner);
         let eventually = rules.eventually(inner);
-        made.push(rules.always(eventually));
+        merged.push(rules.always(eventually));
     }
-    Some(rules.or(made))
+    Some(rules.or(merged))
 }
 
-/// Parts with a common key, and those alone.
+/// Parts grouped by key, and parts without a partner.
 struct Groups {
     merged: Vec<(Nnf, Vec<Nnf>)>,
-    kept: Vec<Nnf>,
+    single: Vec<Nnf>,
 }
 
-/// Groups the parts that have a key and a value by their keys; nothing if no two have the same.
+/// Groups the parts that have a key and a value by their keys; `None` if no two parts have the same key.
 fn grouped(keyed: impl Iterator<Item = Option<(Nnf, Nnf)>>, parts: &[Nnf]) -> Option<Groups> {
-    let mut places: FxHashMap<Nnf, usize> = FxHashMap::default();
+    let mut indices: FxHashMap<Nnf, usize> = FxHashMap::default();
     let mut groups: Vec<(Nnf, Vec<Nnf>, Nnf)> = Vec::new();
-    let mut kept = Vec::new();
+    let mut others = Vec::new();
     for (keyed, part) in keyed.zip(parts) {
         let Some((key, value)) = keyed else {
-            kept.push(*part);
+            others.push(*part);
             continue;
         };
-        let place = *places.entry(key).or_insert(groups.len());
-        if place == groups.len() {
+        let index = *indices.entry(key).or_insert(groups.len());
+        if index == groups.len() {
             groups.push((key, Vec::new(), *part));
         }
-        groups[place].1.push(value);
+        groups[index].1.push(value);
     }
     let (single, merged): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, values, _)| values.len() == 1);
-    kept.extend(single.into_iter().map(|(_, _, part)| part));
+    others.extend(single.into_iter().map(|(_, _, part)| part));
     let merged: Vec<_> = merged.into_iter().map(|(key, values, _)| (key, values)).collect();
-    (!merged.is_empty()).then_some(Groups { merged, kept })
+    (!merged.is_empty()).then_some(Groups { merged, single: others })
 }
 
-/// `(a R b) | (c M b) = (a | c) R b`, as `G b | (c M b) = c R b`. Through the dual duality `(a U b) & (c W b) = (a & c) U b`.
+/// `(a R b) | (c M b) = (a | c) R b`, as `G b | (c M b) = c R b`. Its dual is
+/// `(a U b) & (c W b) = (a & c) U b`.
 fn merge_strong_release(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     for part in parts {
         let Some([b, both]) = rules.duality.as_until(rules.arena, *part) else { continue };
@@ -131,14 +133,13 @@ fn merge_strong_release(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     None
 }
 
-/// The conjuncts of the first besides those of the second, if those are all there and some are left.
+/// The conjuncts of `both` without the conjuncts of `left_out`; see
+/// [`FormulaArena::remaining_parts`](crate::nnf::FormulaArena).
 fn without(rules: &Rules<'_>, both: Nnf, left_out: Nnf) -> Option<Vec<Nnf>> {
-    let (all, out) = (rules.conjuncts(both), rules.conjuncts(left_out));
-    let rest: Vec<Nnf> = all.iter().copied().filter(|part| !out.contains(part)).collect();
-    (rest.len() + out.len() == all.len() && !rest.is_empty()).then_some(rest)
+    rules.arena.remaining_parts(both, left_out, !rules.duality.dual)
 }
 
-/// The parts with one in the place of some.
+/// The parts with `new` instead of the `old` ones.
 fn replaced(parts: &[Nnf], old: &[Nnf], new: Nnf) -> Vec<Nnf> {
     parts.iter().copied().filter(|part| !old.contains(part)).chain([new]).collect()
 }
@@ -223,16 +224,17 @@ fn factor(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     None
 }
 
-/// `(a U b) | (a W c) = a W (b | c)`, as `(a U b) | G a = a W b`; also `F (b & e) | G a = a W (b & e)` if `!a -> b`.
+/// `(a U b) | (a W c) = a W (b | c)`, as `(a U b) | G a = a W b`; also `F (b & e) | G a = a W (b & e)` if
+/// `!a -> b`.
 ///
-/// It may lengthen: here `a W b` is `b R (a | b)`. But it is one state of an automaton that waits for b, for three: one
-/// that has not chosen, one that waits and one that holds for ever.
+/// It may lengthen the formula: `a W b` is `b R (a | b)` here. But an automaton needs one state that waits
+/// for b, instead of three: one before the choice, one that waits for b, and one where a holds for ever.
 fn weak_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     for part in parts {
         let Some([a, b]) = rules.duality.as_until(rules.arena, *part) else { continue };
         for other in parts {
             let Some((left, c)) = as_weak_until(rules, *other) else { continue };
-            if left == a || a == rules.duality.top() && fails_only_at(rules, left, b) {
+            if left == a || a == rules.duality.top() && left_fails_only_at(rules, left, b) {
                 let right = rules.or([b, c]);
                 let merged = rules.weak_until(left, right);
                 return Some(rules.or(replaced(parts, &[*part, *other], merged)));
@@ -242,13 +244,12 @@ fn weak_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
     None
 }
 
-/// The operands of `a W b`, which is `b R (a | b)`, and with false for b `G a`.
+/// The operands of `a W b`, which is `b R (a | b)`; `G a` counts as `a W false`.
 fn as_weak_until(rules: &mut Rules<'_>, formula: Nnf) -> Option<(Nnf, Nnf)> {
     let [b, either] = rules.duality.as_release(rules.arena, formula)?;
     if b == rules.duality.bottom() {
         return Some((either, b));
     }
-    let (all, out) = (rules.disjuncts(either), rules.disjuncts(b));
-    let rest: Vec<Nnf> = all.iter().copied().filter(|part| !out.contains(part)).collect();
-    (rest.len() + out.len() == all.len() && !rest.is_empty()).then(|| (rules.or(rest), b))
+    let rest = rules.arena.remaining_parts(either, b, rules.duality.dual)?;
+    Some((rules.or(rest), b))
 }

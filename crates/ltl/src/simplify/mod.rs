@@ -1,15 +1,17 @@
-//! Simplification of formulas in normal form, before anything is built from them.
+//! Simplification of formulas in normal form, before the construction of automata.
 //!
-//! The rules are those that the field has collected: Somenzi and Bloem, CAV 2000 (rewriting, and rewriting by
-//! implication); Etessami and Holzmann, CONCUR 2000 (eventual and universal formulas); Babiak, Křetínský, Řehák and
-//! Strejček, TACAS 2012 (LTL3BA); and the documentation of Spot's formulas (Duret-Lutz, §5.4). Each stands once in
-//! `until`, `junction`, `context` or `boolean` and is read through a `duality` as a rule of its dual and of the past.
+//! The rules come from the literature: Somenzi and Bloem, CAV 2000 (rewriting, and rewriting by
+//! implication); Etessami and Holzmann, CONCUR 2000 (eventual and universal formulas); Babiak, Křetínský,
+//! Řehák and Strejček, TACAS 2012 (LTL3BA); and the documentation of Spot's formulas (Duret-Lutz, §5.4).
+//! Each rule is written once, in `until`, `junction`, `context` or `boolean`; `duality` derives its dual and
+//! its past forms.
 //!
-//! Promise: the result is equivalent at every position of every word of the given [`Reading`]. It is never longer by
-//! [`FormulaArena::length`], except by the three rules that say why (`until::GROWING_RULES`, `junction::GROWING_RULES`), and
-//! [`Simplifier::shrinking`] does without them. It ends: a step never returns to a formula that the same rewriting has
-//! passed; no formula grows beyond [`MAX_GROWTH`]; no new propositions are made, so that there are finitely many such
-//! formulas; and after [`MAX_STEPS`] steps, more than any test has needed, the formula is left as it then is.
+//! Promise: the result is equivalent at every position of every word of the given [`Reading`]. It is not
+//! longer by [`FormulaArena::length`], except by the three rules that say why (`until::GROWING_RULES`,
+//! `junction::GROWING_RULES`); [`Simplifier::shrinking`] omits these. Rewriting terminates: a step never
+//! returns to an earlier formula of the same rewriting; no formula grows beyond [`MAX_GROWTH`]; no
+//! proposition is added, so that there are finitely many such formulas; and after [`MAX_STEPS`] steps, more
+//! than any test has needed, rewriting stops.
 //!
 //! ```
 //! use selvedge_ltl::nnf::{Reading, FormulaArena};
@@ -33,7 +35,7 @@ mod implication;
 mod junction;
 mod until;
 
-pub use classes::{eventual, universal};
+pub use classes::{is_eventual, is_universal};
 pub use hierarchy::{Class, Classes, syntactic_class, syntactic_classes};
 
 use crate::nnf::{FormulaArena, Nnf, Node, Reading};
@@ -42,10 +44,10 @@ use duality::Duality;
 use implication::Implications;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The most rewriting steps for one formula given to [`Simplifier::simplify`].
+/// The maximal number of rewriting steps for one call of [`Simplifier::simplify`].
 pub const MAX_STEPS: usize = 100_000;
 
-/// The longest that a formula may become, as a multiple of what was given.
+/// The maximal length of a formula, as a multiple of the given formula's length.
 pub const MAX_GROWTH: usize = 4;
 
 /// Simplifies the formulas of one arena, for one reading.
@@ -53,7 +55,7 @@ pub const MAX_GROWTH: usize = 4;
 pub struct Simplifier {
     reading: Reading,
     implications: Implications,
-    /// What a formula was simplified to; simple ones to themselves.
+    /// The simplified form of each formula; a simple formula maps to itself.
     simple: FxHashMap<Nnf, Nnf>,
     /// Formulas that are being rewritten.
     active: FxHashSet<Nnf>,
@@ -63,7 +65,7 @@ pub struct Simplifier {
 }
 
 impl Simplifier {
-    /// Nothing simplified yet.
+    /// A simplifier for one reading.
     pub fn new(reading: Reading) -> Simplifier {
         Simplifier {
             reading,
@@ -81,21 +83,21 @@ impl Simplifier {
         Simplifier { may_grow: false, ..Simplifier::new(reading) }
     }
 
-    /// An equivalent formula that is simpler. Always called with the same arena.
+    /// An equivalent simpler formula. All calls must pass the same arena.
     pub fn simplify(&mut self, arena: &mut FormulaArena, formula: Nnf) -> Nnf {
         let formula = self.prepared(arena, formula);
         self.steps_left = MAX_STEPS;
         let length = self.implications.fact(arena, formula).length;
         self.longest = if self.may_grow { MAX_GROWTH.saturating_mul(length) } else { 0 };
-        // Operands first: then no call below goes deeper than the rewriting of one operator.
+        // Operands first: then no call below recurses deeper than the rewriting of one operator.
         for part in arena.subformulas(formula) {
             self.rewritten(arena, part);
         }
         let mut simple = self.rewritten(arena, formula);
         loop {
-            // What the last steps bring together may be simpler again. They move parts inwards and no rule moves them
-            // out, so that this ends.
-            let finished = finish::finished(&mut self.rules(arena), simple);
+            // The final steps may enable further rules. They move parts inwards and no rule moves them
+            // outwards, so the loop ends.
+            let finished = finish::moved_inwards(&mut self.rules(arena), simple);
             let again = self.rewritten(arena, finished);
             if again == finished || again == simple {
                 return finished;
@@ -104,24 +106,24 @@ impl Simplifier {
         }
     }
 
-    /// Is it shown that every word that satisfies `a` satisfies `b`, at every position? Always called with the same
-    /// arena. If the answer is no, it may be so still.
+    /// Does the syntax show that `a` implies `b` at every position of every word? All calls must pass the
+    /// same arena. If the answer is no, the implication may still hold.
     pub fn implies(&mut self, arena: &mut FormulaArena, a: Nnf, b: Nnf) -> bool {
         let (a, b) = (self.prepared(arena, a), self.prepared(arena, b));
         self.implications.implies(arena, a, b)
     }
 
-    /// Was the last formula left as it was after [`MAX_STEPS`]?
+    /// Did the last simplification stop at [`MAX_STEPS`]?
     pub fn was_cut_short(&self) -> bool {
         self.steps_left == 0
     }
 
-    /// On infinite words there is but one next.
+    /// On infinite words strong and weak next are equivalent: only the strong one is used.
     fn prepared(&self, arena: &mut FormulaArena, formula: Nnf) -> Nnf {
         if self.reading == Reading::Finite { formula } else { strong_nexts(arena, formula) }
     }
 
-    /// The formula after all rules, its parts first.
+    /// The formula after all rules, operands first.
     fn rewritten(&mut self, arena: &mut FormulaArena, formula: Nnf) -> Nnf {
         let mut passed = Vec::new();
         let mut current = formula;
@@ -153,7 +155,7 @@ impl Simplifier {
         result
     }
 
-    /// One rule's result, if one applies at the outermost operator; its operands are simple.
+    /// The result of one rule, if one applies at the outermost operator; the operands are simple.
     fn step(&mut self, arena: &mut FormulaArena, formula: Nnf) -> Option<Nnf> {
         let next = self.rules(arena).apply(formula)?;
         self.steps_left = self.steps_left.checked_sub(1)?;
@@ -162,7 +164,7 @@ impl Simplifier {
 
     fn rules<'a>(&'a mut self, arena: &'a mut FormulaArena) -> Rules<'a> {
         let duality = Duality::plain(self.reading);
-        Rules { arena, known: &mut self.implications, duality, longest: self.longest }
+        Rules { arena, implications: &mut self.implications, duality, longest: self.longest }
     }
 }
 
@@ -171,24 +173,24 @@ fn strong_nexts(arena: &mut FormulaArena, formula: Nnf) -> Nnf {
     let mut strong: FxHashMap<Nnf, Nnf> = FxHashMap::default();
     for part in arena.subformulas(formula) {
         let parts: Vec<Nnf> = arena.node(part).children().iter().map(|child| strong[child]).collect();
-        let made = match arena.node(part) {
+        let rebuilt = match arena.node(part) {
             Node::WeakNext(_) => arena.next(parts[0]),
             _ => arena.rebuild(part, &parts),
         };
-        strong.insert(part, made);
+        strong.insert(part, rebuilt);
     }
     strong[&formula]
 }
 
-/// A rule for an until: its operands, and what it may be rewritten to.
+/// A rule for an until: from its operands to the rewritten formula, if the rule applies.
 type UntilRule = fn(&mut Rules<'_>, Nnf, Nnf) -> Option<Nnf>;
-/// A rule for an or: its parts, and what it may be rewritten to.
+/// A rule for an or: from its parts to the rewritten formula, if the rule applies.
 type OrRule = fn(&mut Rules<'_>, &[Nnf]) -> Option<Nnf>;
 
-/// What the rules work with. The methods are the words in which they are written, as the duality sees them.
+/// The context of the rules. The methods are the operators of the written rules, interpreted by the duality.
 struct Rules<'a> {
     arena: &'a mut FormulaArena,
-    known: &'a mut Implications,
+    implications: &'a mut Implications,
     duality: Duality,
     longest: usize,
 }
@@ -211,7 +213,7 @@ impl Rules<'_> {
             }
             _ => {
                 let a = self.duality.as_next(self.arena, formula)?;
-                (self.duality.infinite() && self.both(a)).then_some(a)
+                (self.duality.always_has_next() && self.is_eventual_and_universal(a)).then_some(a)
             }
         }
     }
@@ -227,12 +229,13 @@ impl Rules<'_> {
         first(&until::RULES, length).or_else(|| first(&until::GROWING_RULES, longest))
     }
 
-    /// The rules about what is beside each other, then those about operators of the future, then of the past.
+    /// First the rules about pairs of parts, then the rules for future operators, then the rules for past
+    /// operators.
     fn apply_to_or(&mut self, formula: Nnf, parts: &[Nnf]) -> Option<Nnf> {
         let length = self.length(formula);
         let longest = length.max(self.longest);
         let stages: [(bool, &[OrRule], usize); 5] = [
-            (false, &[context::judged, boolean::shortest], length),
+            (false, &[context::parts_where_others_fail, boolean::shortest], length),
             (false, &junction::RULES, length),
             (true, &junction::RULES, length),
             (false, &junction::GROWING_RULES, longest),
@@ -247,7 +250,7 @@ impl Rules<'_> {
     }
 
     fn fact(&mut self, formula: Nnf) -> Fact {
-        self.known.fact(self.arena, formula)
+        self.implications.fact(self.arena, formula)
     }
 
     fn length(&mut self, formula: Nnf) -> usize {
@@ -255,7 +258,7 @@ impl Rules<'_> {
     }
 
     fn implies(&mut self, a: Nnf, b: Nnf) -> bool {
-        self.known.seen(self.arena, self.duality, a, b)
+        self.implications.implies_through(self.arena, self.duality, a, b)
     }
 
     /// `!a`
@@ -264,17 +267,17 @@ impl Rules<'_> {
         if self.duality.reading == Reading::Infinite { strong_nexts(self.arena, negation) } else { negation }
     }
 
-    fn eventual(&mut self, a: Nnf) -> bool {
-        self.known.eventual(self.arena, self.duality, a)
+    fn is_eventual(&mut self, a: Nnf) -> bool {
+        self.implications.is_eventual(self.arena, self.duality, a)
     }
 
-    fn universal(&mut self, a: Nnf) -> bool {
-        self.known.eventual(self.arena, self.duality.flipped(), a)
+    fn is_universal(&mut self, a: Nnf) -> bool {
+        self.implications.is_eventual(self.arena, self.duality.flipped(), a)
     }
 
-    /// Eventual and universal: the same at every position.
-    fn both(&mut self, a: Nnf) -> bool {
-        self.eventual(a) && self.universal(a)
+    /// Eventual and universal: the same truth value at every position.
+    fn is_eventual_and_universal(&mut self, a: Nnf) -> bool {
+        self.is_eventual(a) && self.is_universal(a)
     }
 
     fn until(&mut self, a: Nnf, b: Nnf) -> Nnf {

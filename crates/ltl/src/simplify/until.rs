@@ -1,13 +1,14 @@
-//! Rules for `a U b`; through the other lenses for `a R b`, `a S b` and `a T b`.
+//! Rules for `a U b`; their dual and past forms are rules for `a R b`, `a S b` and `a T b`.
 //!
-//! `F b` is `top U b`, so these are the rules for `F` and `G` too, and with `b U (a & b)` and `b R (a | b)` for `M` and
-//! `W`. In the comments e is eventual, u universal and q both; `a -> b` is an implication that the syntax shows.
+//! `F b` is `top U b`, so these are the rules for `F` and `G` too, and with `b U (a & b)` and `b R (a | b)`
+//! for `M` and `W`. In the comments e is eventual, u universal and q both; `a -> b` is an implication that
+//! the syntax shows.
 
 use super::classes::has_part;
 use super::{Rules, UntilRule};
 use crate::nnf::{Nnf, Node};
 
-/// In the order in which they are tried.
+/// The rules, in the order in which they are tried.
 pub(super) const RULES: [UntilRule; 14] = [
     right_alone,
     left_where_right_fails,
@@ -15,7 +16,7 @@ pub(super) const RULES: [UntilRule; 14] = [
     nested_right,
     nested_left,
     universal_left,
-    judged_later,
+    parts_where_others_never_hold,
     next_in_front,
     split_both,
     weak_next_at_the_end,
@@ -25,18 +26,18 @@ pub(super) const RULES: [UntilRule; 14] = [
     next_under_always,
 ];
 
-/// Those that may lengthen, tried when no other applies.
-pub(super) const GROWING_RULES: [UntilRule; 2] = [weak_until, front_the_next];
+/// The rules that may lengthen a formula, tried when no other rule applies.
+pub(super) const GROWING_RULES: [UntilRule; 2] = [weak_until, move_next_to_front];
 
 /// `a U b = b` if `a & X b -> b`: as `a U e`, `F F b`, `a U b` where `a -> b`, `a U (c U d)` where `a -> c`.
 fn right_alone(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    rules.known.sustains(rules.arena, rules.duality, a, b).then_some(b)
+    rules.implications.sustains(rules.arena, rules.duality, a, b).then_some(b)
 }
 
-/// The left side matters only where the right one is false: `(a | c) U b = a U b` if `c -> b`, `(a & c) U b = a U b` if
-/// `!b -> c`, `a U b = F b` if `!b -> a`.
+/// The left side matters only where the right one is false: `(a | c) U b = a U b` if `c -> b`,
+/// `(a & c) U b = a U b` if `!b -> c`, `a U b = F b` if `!b -> a`.
 fn left_where_right_fails(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    let left = rules.where_false(a, b, false);
+    let left = rules.simplified_where_false(a, b, false);
     (left != a).then(|| rules.until(left, b))
 }
 
@@ -45,17 +46,17 @@ fn left_is_needless(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     if a == rules.duality.top() {
         return None;
     }
-    let needless = rules.eventual(a) && rules.implies(b, a) || fails_only_at(rules, a, b);
+    let needless = rules.is_eventual(a) && rules.implies(b, a) || left_fails_only_at(rules, a, b);
     needless.then(|| rules.eventually(b))
 }
 
-/// Is `F b = a U b` since, up to eventual parts of b, b holds where a fails?
-pub(super) fn fails_only_at(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> bool {
+/// Is `F b = a U b`, since b holds wherever a fails, up to the eventual parts of b?
+pub(super) fn left_fails_only_at(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> bool {
     let not_a = rules.not(a);
-    rules.conjuncts(b).into_iter().all(|part| rules.eventual(part) || rules.implies(not_a, part))
+    rules.conjuncts(b).into_iter().all(|part| rules.is_eventual(part) || rules.implies(not_a, part))
 }
 
-/// `a U (b U c) = a U c` if `b -> a`, and so in each part of an or: `F (a | b U c) = F (a | c)`.
+/// `a U (b U c) = a U c` if `b -> a`, and likewise in each part of an or: `F (a | b U c) = F (a | c)`.
 fn nested_right(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let parts = rules.disjuncts(b);
     let flat: Vec<Nnf> = parts
@@ -91,7 +92,7 @@ fn nested_left(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 
 /// `u U (u & b) = u & F b`.
 fn universal_left(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if a == rules.duality.top() || !rules.universal(a) || !rules.implies(b, a) {
+    if a == rules.duality.top() || !rules.is_universal(a) || !rules.implies(b, a) {
         return None;
     }
     let left = rules.conjuncts(a);
@@ -101,35 +102,35 @@ fn universal_left(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     Some(rules.and([a, later]))
 }
 
-/// In `F (p | f) = F p | F f` the formula f matters only where `F p` is false: `F (p | X p) = F p`, and through the dual
-/// duality `G (p & F (p & a)) = G (p & F a)`.
-fn judged_later(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
+/// In `F (p | f) = F p | F f` the formula f matters only where `F p` is false: `F (p | X p) = F p`, and
+/// dually `G (p & F (p & a)) = G (p & F a)`.
+fn parts_where_others_never_hold(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     if a != rules.duality.top() {
         return None;
     }
-    let parts = rules.judged_by_the_others(&rules.disjuncts(b), true)?;
+    let parts = rules.simplified_where_others_fail(&rules.disjuncts(b), true)?;
     let right = rules.or(parts);
     Some(rules.eventually(right))
 }
 
 /// `X a U X b = X (a U b)`, `F X b = X F b`, `q U X b = X (q U b)`.
 ///
-/// On finite words too: where `X b` holds there is a next state, so that there the weak next is the strong one.
+/// On finite words too: where `X b` holds there is a next state, so that strong and weak next agree there.
 fn next_in_front(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let b = rules.duality.as_next(rules.arena, b)?;
     let a = match rules.duality.as_some_next(rules.arena, a) {
         Some(a) => a,
-        None if rules.both(a) => a,
+        None if rules.is_eventual_and_universal(a) => a,
         None => return None,
     };
     let until = rules.until(a, b);
     Some(rules.next(until))
 }
 
-/// `a U (b & q) = (a U b) & q`. In front, q meets what else is known to hold or to fail.
+/// `a U (b & q) = (a U b) & q`. Outside the until, q can be combined with other parts.
 fn split_both(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let (both, rest): (Vec<Nnf>, Vec<Nnf>) =
-        rules.conjuncts(b).into_iter().partition(|part| rules.both(*part));
+        rules.conjuncts(b).into_iter().partition(|part| rules.is_eventual_and_universal(*part));
     (!both.is_empty() && !rest.is_empty()).then(|| {
         let right = rules.and(rest);
         let until = rules.until(a, right);
@@ -137,23 +138,23 @@ fn split_both(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     })
 }
 
-/// `F WX a = true` on finite words, whose last state satisfies it; so `G X a = false`.
+/// `F WX a = true` on finite words, since the last state satisfies `WX a`; dually `G X a = false`.
 fn weak_next_at_the_end(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let (top, weak) = (rules.duality.top(), rules.duality.flipped());
     let parts = rules.disjuncts(b);
-    let holds = !rules.duality.infinite()
+    let holds = !rules.duality.always_has_next()
         && a == top
         && parts.iter().any(|part| weak.as_next(rules.arena, *part).is_some());
     holds.then_some(top)
 }
 
-/// `F G a`, `G F a`, `F u` and `G e` all say on finite words what holds in the last state. There is no next state there,
-/// and an until holds only if its right side does. Of the ways to say it, `G F` is kept.
+/// On finite words `F G a`, `G F a`, `F u` and `G e` all refer to the last state. It has no next state, and
+/// an until holds there only if its right side does. The canonical form is `G F`.
 fn only_the_end(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if rules.duality.infinite() || a != rules.duality.top() {
+    if rules.duality.always_has_next() || a != rules.duality.top() {
         return None;
     }
-    if !rules.universal(b) && rules.duality.as_always(rules.arena, b).is_none() {
+    if !rules.is_universal(b) && rules.duality.as_always(rules.arena, b).is_none() {
         return None;
     }
     let inner = at_the_end(rules, b);
@@ -165,7 +166,7 @@ fn only_the_end(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     Some(rules.always(eventually))
 }
 
-/// A formula that is this one in the last state of a finite word.
+/// A formula that is equivalent to this one in the last state of a finite word.
 fn at_the_end(rules: &mut Rules<'_>, formula: Nnf) -> Nnf {
     let duality = rules.duality;
     if duality.as_next(rules.arena, formula).is_some() {
@@ -185,7 +186,7 @@ fn at_the_end(rules: &mut Rules<'_>, formula: Nnf) -> Nnf {
 
 /// `F (a | X u) = F (a | u)` and `F (a | G (b | X u)) = F (a | G b | u)` on infinite words.
 fn next_before_universal(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if !rules.duality.infinite() || a != rules.duality.top() {
+    if !rules.duality.always_has_next() || a != rules.duality.top() {
         return None;
     }
     let mut freed = Vec::new();
@@ -216,10 +217,10 @@ fn next_before_universal(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 /// The u of `X u`.
 fn next_of_universal(rules: &mut Rules<'_>, formula: Nnf) -> Option<Nnf> {
     let inner = rules.duality.as_next(rules.arena, formula)?;
-    rules.universal(inner).then_some(inner)
+    rules.is_universal(inner).then_some(inner)
 }
 
-/// `F G (a | u) = F (G a | u)`: once u holds it goes on, and else a does.
+/// `F G (a | u) = F (G a | u)`: once u holds it stays true; otherwise a holds for ever.
 fn universal_out_of_always(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     if a != rules.duality.top() {
         return None;
@@ -232,7 +233,7 @@ fn universal_out_of_always(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf>
             continue;
         };
         let (universal, rest): (Vec<Nnf>, Vec<Nnf>) =
-            rules.disjuncts(inner).into_iter().partition(|part| rules.universal(*part));
+            rules.disjuncts(inner).into_iter().partition(|part| rules.is_universal(*part));
         changed |= !universal.is_empty();
         parts.extend(universal);
         let rest = rules.or(rest);
@@ -246,7 +247,7 @@ fn universal_out_of_always(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf>
 
 /// `F G (a & X b) = F G (a & b)` on infinite words.
 fn next_under_always(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
-    if !rules.duality.infinite() || a != rules.duality.top() {
+    if !rules.duality.always_has_next() || a != rules.duality.top() {
         return None;
     }
     let parts = rules.disjuncts(b);
@@ -270,7 +271,7 @@ fn next_under_always(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 
 /// `a U (b | G a) = a W b`.
 ///
-/// As [`super::junction::weak_until`] it saves the state in which only `G a` is left.
+/// As [`super::junction::weak_until`], it saves the state where only `G a` is left.
 fn weak_until(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let parts = rules.disjuncts(b);
     let (always, rest): (Vec<Nnf>, Vec<Nnf>) =
@@ -281,12 +282,13 @@ fn weak_until(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     })
 }
 
-/// `X a U b = b | X (a U (a & b))` where a and b speak of the present state only.
+/// `X a U b = b | X (a U (a & b))` where a and b are Boolean.
 ///
-/// The next in front meets other nexts, as in `(X a U b) | X (!b W !a) = true`, and the
-/// until has no next below it: a translator splits a formula into what holds now and what holds next, and `X a U b`
-/// would reach itself only with `a` beside it. It does not apply to its result, nor does any rule undo it.
-fn front_the_next(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
+/// The outer next can be merged with other nexts, as in `(X a U b) | X (!b W !a) = true`, and the until has
+/// no next below it: a translator splits a formula into requirements on the present and on the next state,
+/// and the successor of `X a U b` would be `a & (X a U b)`. The rule does not apply to its own result, and
+/// no rule reverts it.
+fn move_next_to_front(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let a = rules.duality.as_next(rules.arena, a)?;
     if !rules.fact(a).boolean || !rules.fact(b).boolean {
         return None;

@@ -1,7 +1,8 @@
 //! Propositions in the text of a formula.
 //!
-//! The grammar of formulas knows nothing of programs: wherever an operand may stand it asks its [`Atoms`], which
-//! each front end provides. [`Names`] is the one for formulas that stand alone.
+//! The grammar of formulas does not depend on programs: wherever an operand may stand, the parser calls its
+//! [`Atoms`], which each front end implements. [`Names`] is the implementation for formulas without a
+//! program.
 
 use super::{mistakes, token};
 use crate::diagnostic::Diagnostic;
@@ -9,24 +10,24 @@ use crate::source::Span;
 
 /// Reads propositions for the parser of formulas.
 pub trait Atoms {
-    /// What a proposition becomes.
+    /// The parsed proposition.
     type Atom;
 
     /// Reads one proposition at the start of `text[range]`; `None` if none starts there.
     ///
-    /// The second part of the answer is where it ends, as an offset into `text`. An error is reported, and parsing
-    /// goes on after that end. It is asked before `(` is taken as grouping, so that a front end may read
-    /// `(x + 1) = 2`, but after the operators.
+    /// The second part of the result is its end, as an offset into `text`. An error is reported, and parsing
+    /// continues after that end. The parser calls it before it takes `(` as grouping, so that a front end
+    /// may read `(x + 1) = 2`, but after it has tried the operators.
     fn read(&self, text: &str, range: Span) -> Option<(Result<Self::Atom, Diagnostic>, usize)>;
 
-    /// Is this whole word a name here, even where it could be read as glued operators (`GFx`)?
+    /// Is this whole word a name, even if it could be read as glued operators (`GFx`)?
     fn knows(&self, _word: &str) -> bool {
         false
     }
 }
 
-/// Propositions that stand for themselves: `p`, `enterCrit(1)`, `turn = 1`, `c0 <= 3`, `P0 at m2`, `P0.at.m2`,
-/// `{value, @1}`, `"any text"`.
+/// Propositions that stand for themselves: `p`, `enterCrit(1)`, `turn = 1`, `c0 <= 3`, `P0 at m2`,
+/// `P0.at.m2`, `{value, @1}`, `"any text"`.
 ///
 /// White space inside does not matter (`turn=1` is `turn = 1`), except between quotes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,12 +49,13 @@ impl Atoms for Names {
 }
 
 impl Names {
-    /// The text by which this proposition is read back: itself, or quoted where that would be read otherwise.
+    /// The spelling that parses to this proposition: the name itself, or in quotes where the name would be
+    /// parsed differently.
     pub(super) fn spell(atom: &str) -> String {
         let whole = Names.read(atom, Span::new(0, atom.len()));
         let plain = matches!(whole, Some((Ok(read), end)) if read == atom && end == atom.len());
         let quoted = atom.starts_with('"');
-        // A comparison may begin with the digit that is a constant when alone.
+        // A comparison may begin with a digit that is a constant when it stands alone.
         let operator = token::operator(atom).is_some_and(|_| !atom.starts_with(['0', '1']));
         if plain && !quoted && !operator {
             return atom.to_owned();
@@ -66,7 +68,7 @@ fn starts_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-/// A place in the text, moved forward by what is read.
+/// A position in the text; each read advances it.
 struct Cursor<'a> {
     text: &'a str,
     at: usize,
@@ -98,7 +100,7 @@ impl<'a> Cursor<'a> {
         Ok(std::iter::from_fn(unescaped).collect())
     }
 
-    /// A term in brackets, with whatever stands in it, as long as the brackets match.
+    /// A term in brackets with arbitrary contents, as long as the brackets match.
     ///
     /// White space is kept where it separates two words, and in quotations.
     fn bracketed(&mut self) -> Result<String, Diagnostic> {
@@ -106,15 +108,17 @@ impl<'a> Cursor<'a> {
         let mut expected = Vec::new();
         let mut value = String::new();
         while let Some(c) = self.peek() {
-            let place = self.at;
+            let start_of_item = self.at;
             let length = if c == '"' { quotation_length(self.rest()) } else { Some(c.len_utf8()) };
-            self.at = length.map_or(self.text.len(), |length| place + length);
+            self.at = length.map_or(self.text.len(), |length| start_of_item + length);
             match c {
                 '(' => expected.push(')'),
                 '[' => expected.push(']'),
                 '{' => expected.push('}'),
-                ')' | ']' | '}' if expected.pop() != Some(c) => return Err(wrong_bracket(start, place, c)),
-                '"' if length.is_none() => return Err(unclosed_quote(place)),
+                ')' | ']' | '}' if expected.pop() != Some(c) => {
+                    return Err(wrong_bracket(start, start_of_item, c));
+                }
+                '"' if length.is_none() => return Err(unclosed_quote(start_of_item)),
                 _ => {}
             }
             match c {
@@ -125,7 +129,7 @@ impl<'a> Cursor<'a> {
                         value.push(' ');
                     }
                 }
-                _ => value.push_str(&self.text[place..self.at]),
+                _ => value.push_str(&self.text[start_of_item..self.at]),
             }
             if expected.is_empty() {
                 return Ok(value);
@@ -145,16 +149,16 @@ impl<'a> Cursor<'a> {
         let start_of_relation = self.at;
         let Some(relation) = self.relation() else {
             self.at = end_of_left;
-            // A number is no proposition; `1` and `0` alone are constants of the logic.
+            // A number is no proposition; `1` and `0` alone are constants.
             return left.starts_with(starts_name).then_some(Ok(left));
         };
-        let place = Span::new(start_of_relation, self.at);
+        let span = Span::new(start_of_relation, self.at);
         self.skip_space();
         Some(match self.term() {
             Some(right) => right.map(|right| format!("{left} {relation} {right}")),
             None => {
-                self.at = place.end;
-                Err(incomplete_comparison(&left, relation, place))
+                self.at = span.end;
+                Err(incomplete_comparison(&left, relation, span))
             }
         })
     }
@@ -199,7 +203,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Is it no proposition with arguments, but a formula in the notation of others: `always(p)`, `AG(p)`, `A[p U q]`?
+/// Is it not a proposition with arguments, but a formula in another notation: `always(p)`, `AG(p)`,
+/// `A[p U q]`?
 fn is_formula(name: &str, arguments: &str) -> bool {
     let has_until = || arguments.split_whitespace().any(|word| matches!(word, "U" | "R" | "W"));
     match name {
@@ -210,8 +215,8 @@ fn is_formula(name: &str, arguments: &str) -> bool {
 }
 
 fn unclosed_quote(at: usize) -> Diagnostic {
-    let place = Span::new(at, at + 1);
-    Diagnostic::error("ltl::unclosed-quote", "this quotation never ends", place, "opened here")
+    let span = Span::new(at, at + 1);
+    Diagnostic::error("ltl::unclosed-quote", "this quotation never ends", span, "opened here")
         .help("close it with `\"`; inside, write `\\\"` for a quotation mark")
 }
 
@@ -232,15 +237,15 @@ fn wrong_bracket(start: usize, at: usize, found: char) -> Diagnostic {
         .context(Span::new(start, start + 1), "the proposition's brackets begin here")
 }
 
-fn incomplete_comparison(left: &str, relation: &str, place: Span) -> Diagnostic {
+fn incomplete_comparison(left: &str, relation: &str, span: Span) -> Diagnostic {
     let code = "ltl::incomplete-comparison";
     if relation == "at" {
         let label = "the name of a place is expected after this";
-        return Diagnostic::error(code, format!("`{left} at` lacks its place"), place, label)
+        return Diagnostic::error(code, format!("`{left} at` lacks its place"), span, label)
             .help("write it as in `P0 at m2`");
     }
     let label = "a name or a number is expected after this";
-    Diagnostic::error(code, format!("nothing to compare `{left}` with"), place, label)
+    Diagnostic::error(code, format!("nothing to compare `{left}` with"), span, label)
         .help("comparisons stand between names and numbers; implication is written `->`, equivalence `<->`")
 }
 
@@ -296,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_propositions_of_the_five_seeds_are_read() {
+    fn every_form_of_proposition_is_parsed() {
         check("enterCrit(1) /\\ q", "enterCrit(1)", " /\\ q");
         check("in-rem(1)->q", "in-rem(1)", "->q");
         check("turn=1 U x", "turn = 1", " U x");
@@ -322,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_would_be_read_otherwise_are_quoted() {
+    fn names_that_would_be_parsed_differently_are_quoted() {
         for (atom, spelling) in [
             ("p", "p"),
             ("turn = 1", "turn = 1"),

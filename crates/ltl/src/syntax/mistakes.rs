@@ -1,8 +1,8 @@
-//! What is said of a text that is no formula.
+//! The messages about text that is no formula.
 //!
-//! Each function makes one kind of message from the place and the words that stand there; when to say it is the
-//! parser's business. The words of other notations are known here, so that whoever writes `always p` or `AG p` is
-//! told how Selvedge writes it. The messages are pinned in `tests/messages.rs`.
+//! Each function builds one kind of message from a span and its text; the parser decides when to report it.
+//! The tables here contain the words of other notations, so that the message on `always p` or `AG p` shows
+//! Selvedge's notation. `tests/it/messages.rs` pins the messages.
 
 use super::parse::MAX_DEPTH;
 use super::print;
@@ -11,13 +11,14 @@ use crate::diagnostic::Diagnostic;
 use crate::formula::{Binary, Unary};
 use crate::source::Span;
 
-/// Nothing but white space and comments.
+/// The text has only white space and comments.
 pub(super) fn empty(span: Span) -> Diagnostic {
     Diagnostic::error("ltl::expected-formula", "the formula is empty", span, "nothing is written here")
         .help("write `true` for the formula that always holds")
 }
 
-/// `found` stands where a formula should; it is empty at the end. `operator` waits for that formula.
+/// `found` stands in the position of a formula; it is empty at the end of the text. `operator` lacks that
+/// formula.
 pub(super) fn missing_operand(found: &str, span: Span, operator: Option<Span>) -> Diagnostic {
     let (found_text, label) = match found {
         "" => ("the end".to_owned(), "something is missing here".to_owned()),
@@ -35,7 +36,7 @@ pub(super) fn missing_operand(found: &str, span: Span, operator: Option<Span>) -
     diagnostic.help(format!("a proposition of that name is written \"{found}\", in quotes"))
 }
 
-/// `found` stands where an operator should.
+/// `found` stands in the position of an operator.
 pub(super) fn missing_operator(found: &str, span: Span) -> Diagnostic {
     Diagnostic::error(
         "ltl::expected-operator",
@@ -46,13 +47,13 @@ pub(super) fn missing_operator(found: &str, span: Span) -> Diagnostic {
     .help("the operators are `&`, `|`, `->`, `<->`, `U`, `R`, `W`, `M`, `S`, `T`")
 }
 
-/// A word of another notation, and how Selvedge writes it.
+/// A word of another notation; `meant` is Selvedge's spelling.
 pub(super) fn foreign_word(word: &str, span: Span, meant: &str) -> Diagnostic {
     let message = format!("`{word}` is not an operator here");
     Diagnostic::error("ltl::expected-operator", message, span, format!("write `{meant}`"))
 }
 
-/// `AG` and its like, which speak of the runs from a state, not of one run.
+/// `AG` and the other operators of CTL, which quantify over the runs from a state.
 pub(super) fn path_quantifier(word: &str, span: Span) -> Diagnostic {
     let message = format!("`{word}` is an operator of CTL, not of LTL");
     let help = if let Some(operator) = word.strip_prefix('E') {
@@ -67,7 +68,7 @@ pub(super) fn path_quantifier(word: &str, span: Span) -> Diagnostic {
     Diagnostic::error("ltl::path-quantifier", message, span, "quantifies over runs").help(help)
 }
 
-/// Characters that belong to no formula, or a number where a formula should stand.
+/// Characters that occur in no formula, or a number in the position of a formula.
 pub(super) fn unexpected(found: &str, span: Span) -> Diagnostic {
     if found.starts_with(|c: char| c.is_ascii_digit()) {
         return number(found, span);
@@ -78,7 +79,7 @@ pub(super) fn unexpected(found: &str, span: Span) -> Diagnostic {
         .map(|c| if printable(c) { c.to_string() } else { c.escape_debug().to_string() })
         .collect();
     let message = format!("`{escaped}` means nothing here");
-    let known = ELSEWHERE.iter().find(|(signs, _)| signs.contains(found));
+    let known = FOREIGN_SIGNS.iter().find(|(signs, _)| signs.contains(found));
     let help = known.map_or("a proposition with such characters is written in quotes", |(_, help)| help);
     Diagnostic::error("ltl::unexpected-character", message, span, "").help(help)
 }
@@ -93,8 +94,8 @@ fn number(found: &str, span: Span) -> Diagnostic {
         .help(format!("as a proposition it is written \"{found}\", in quotes"))
 }
 
-/// Signs that people write, and what to do about them.
-const ELSEWHERE: &[(&str, &str)] = &[
+/// Signs of other notations, each with its help text.
+const FOREIGN_SIGNS: &[(&str, &str)] = &[
     (";,.", "a formula ends without a sign; to ask for two at once, write `&` between them"),
     ("=≤≥≠<>", "comparisons stand between names and numbers, as in `x <= 3`; for equivalence write `<->`"),
     ("'`“”‘’«»", "a text is put between `\"` and `\"`"),
@@ -107,16 +108,16 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("-", "implication is written `->`"),
 ];
 
-/// The parentheses that were opened and not closed, in the order of the text.
-pub(super) fn unclosed(places: &[Span]) -> Option<Diagnostic> {
+/// Unclosed parentheses, in the order of the text.
+pub(super) fn unclosed(spans: &[Span]) -> Option<Diagnostic> {
     const SHOWN: usize = 3;
-    let (first, others) = places.split_first()?;
+    let (first, others) = spans.split_first()?;
     let message = match others.len() {
         0 => "`(` is never closed".to_owned(),
         more => format!("{} parentheses are never closed", more + 1),
     };
     let error = Diagnostic::error("ltl::unclosed-parenthesis", message, *first, "opened here");
-    let error = others.iter().take(SHOWN).fold(error, |error, place| error.context(*place, "and here"));
+    let error = others.iter().take(SHOWN).fold(error, |error, span| error.context(*span, "and here"));
     Some(error.help("write `)` where the group ends"))
 }
 
@@ -126,20 +127,20 @@ pub(super) fn unmatched(span: Span) -> Diagnostic {
         .help("remove it, or write `(` where the group begins")
 }
 
-/// More nesting than the algorithms can take.
+/// The nesting exceeds [`MAX_DEPTH`].
 pub(super) fn too_deep(span: Span) -> Diagnostic {
     let message = format!("the formula is nested more than {MAX_DEPTH} deep");
     Diagnostic::error("ltl::too-deep", message, span, "this goes too far")
         .help("split it into several formulas")
 }
 
-/// Is this word, with `next` after it, an operator elsewhere?
+/// Is this word, with `next` after it, a prefix operator of another notation?
 pub(super) fn is_prefix(word: &str, next: &str) -> bool {
     let temporal = || matches!(token::operator(next), Some((Token::Unary(_) | Token::Glued, _)));
     prefix(word).is_some() || (matches!(word, "A" | "E") && temporal())
 }
 
-/// The prefix operator that this word means elsewhere.
+/// The prefix operator that this word denotes in another notation.
 pub(super) fn prefix(word: &str) -> Option<Unary> {
     match word {
         "AG" | "EG" => return Some(Unary::Always),
@@ -159,7 +160,7 @@ pub(super) fn prefix(word: &str) -> Option<Unary> {
     })
 }
 
-/// The operator between two formulas that this word means elsewhere.
+/// The infix operator that this word denotes in another notation.
 pub(super) fn infix(word: &str) -> Option<Binary> {
     Some(match word.to_ascii_lowercase().as_str() {
         "until" | "uu" => Binary::Until,
@@ -175,7 +176,7 @@ pub(super) fn infix(word: &str) -> Option<Binary> {
     })
 }
 
-/// The message for such a word before or between formulas.
+/// The message for such a word in prefix or infix position.
 pub(super) fn foreign(word: &str, span: Span) -> Diagnostic {
     let meant = prefix(word).map(print::unary).or_else(|| infix(word).map(print::binary));
     match meant {
@@ -184,7 +185,7 @@ pub(super) fn foreign(word: &str, span: Span) -> Diagnostic {
     }
 }
 
-/// Is it a prefix of CTL, a quantifier and an operator in one?
+/// Is it an operator of CTL, a quantifier with a temporal operator?
 pub(super) fn is_quantified(word: &str) -> bool {
     matches!(word, "AG" | "AF" | "AX" | "EG" | "EF" | "EX")
 }

@@ -1,6 +1,6 @@
 //! Formulas as text.
 //!
-//! One grammar for the spellings of the field. From the tightest to the loosest, as in Spot:
+//! One grammar for the common spellings. From the tightest to the loosest binding, as in Spot:
 //!
 //! | operators | spellings | grouping |
 //! |---|---|---|
@@ -8,15 +8,17 @@
 //! | next, weak next | `X` `○`, `WX` | prefix |
 //! | eventually, always | `F` `<>` `◇`, `G` `[]` `□` | prefix |
 //! | previous, weak previous, once, historically | `Y`, `WY` or `Z`, `O`, `H` | prefix |
-//! | until, release, weak until, strong release, since, triggered | `U`, `R` or `V`, `W`, `M`, `S`, `T` | to the right |
+//! | until, release, weak until | `U`, `R` or `V`, `W` | to the right |
+//! | strong release, since, triggered | `M`, `S`, `T` | to the right, like until |
 //! | and | `&` `&&` `/\` `and` `∧` | to the left |
 //! | or | `\|` `\|\|` `\/` `or` `∨` | to the left |
 //! | implies | `->` `=>` `implies` `→` | to the right |
 //! | iff | `<->` `<=>` `iff` `↔` | to the right |
 //!
-//! The constants are `true`, `false`, `1`, `0`. Comments run from `//` to the end of the line. Prefix operators may
-//! be glued together and to a name that cannot be mistaken: `GFp` is `G F p`, `Xa` is `X a`, but `Free` is a name.
-//! What a proposition looks like is the business of the [`Atoms`] that the parser is given.
+//! The constants are `true`, `false`, `1`, `0`. Comments run from `//` to the end of the line. Prefix
+//! operators may be glued together, and to a name where that is unambiguous: `GFp` is `G F p`, `Xa` is
+//! `X a`, but `Free` is a name. The syntax of propositions depends on the [`Atoms`] that the parser is
+//! given.
 
 mod atoms;
 mod mistakes;

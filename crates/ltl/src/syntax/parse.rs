@@ -1,11 +1,11 @@
 //! Formulas from text.
 //!
-//! Operator precedence by two explicit stacks (Dijkstra's shunting yard), so that no text, however deeply nested,
-//! can overflow the call stack. Errors do not end the parse: a missing operand is assumed, a missing operator is
-//! taken for `&`, a stray parenthesis is dropped, and reading goes on, so that one run reports all that is wrong.
-//! What follows directly from a mistake that was reported is not reported again.
+//! Operator precedence by two explicit stacks (Dijkstra's shunting yard), so that no text, however deeply
+//! nested, can overflow the call stack. Errors do not end the parse: a missing operand is assumed to be
+//! `true`, a missing operator to be `&`, a stray parenthesis is dropped, and parsing continues, so that one
+//! run reports all mistakes. A direct consequence of a reported mistake is not reported again.
 //!
-//! Promise: never panics; the tree is at most [`MAX_DEPTH`] deep, so that what recurses over it is safe.
+//! Promise: never panics; the tree is at most [`MAX_DEPTH`] deep, so that recursion over it is safe.
 
 use super::atoms::{Atoms, Names};
 use super::mistakes;
@@ -19,20 +19,20 @@ use std::str::FromStr;
 /// The deepest formula that is accepted, in operators or in parentheses.
 pub const MAX_DEPTH: usize = 1000;
 
-/// After so many errors in one formula the rest of it is not reported.
+/// The maximal number of reported errors in one formula.
 pub const MAX_DIAGNOSTICS: usize = 20;
 
-/// What was understood, and what was not.
+/// The parsed formula, and the mistakes in its text.
 #[derive(Clone, Debug)]
 pub struct Parsed<A> {
-    /// The formula; where there are errors, what could be made of it.
+    /// The formula; in a text with errors, the parser's best guess.
     pub formula: Formula<A>,
-    /// Everything that was wrong, in the order of the text.
+    /// All mistakes, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<A> Parsed<A> {
-    /// The formula, if nothing was wrong.
+    /// The formula, if there was no mistake.
     pub fn into_result(self) -> Result<Formula<A>, Vec<Diagnostic>> {
         if self.diagnostics.is_empty() { Ok(self.formula) } else { Err(self.diagnostics) }
     }
@@ -43,14 +43,14 @@ pub fn parse<T: Atoms>(text: &str, atoms: &T) -> Parsed<T::Atom> {
     parse_range(text, Span::new(0, text.len()), atoms)
 }
 
-/// Parses a part of a larger text; spans are those of the larger one.
+/// Parses a part of a larger text; spans refer to the larger text.
 pub fn parse_range<T: Atoms>(text: &str, range: Span, atoms: &T) -> Parsed<T::Atom> {
     let mut parser = Parser {
         scanner: Scanner::new(text, range, atoms),
         operands: Vec::new(),
         operators: Vec::new(),
         open: 0,
-        lost: false,
+        is_recovering: false,
         unreported: 0,
         diagnostics: Vec::new(),
     };
@@ -71,11 +71,11 @@ struct Parser<'a, T: Atoms> {
     scanner: Scanner<'a, T>,
     operands: Vec<Operand<T::Atom>>,
     operators: Vec<(Pending, Span)>,
-    /// How many parentheses are open.
+    /// The number of open parentheses.
     open: usize,
-    /// Something was just reported and skipped, so that it may be the operand or the operator that seems missing.
-    lost: bool,
-    /// How many errors came after [`MAX_DIAGNOSTICS`].
+    /// An item was just reported and skipped; it may be the operand or operator that seems to be missing.
+    is_recovering: bool,
+    /// The number of errors beyond [`MAX_DIAGNOSTICS`].
     unreported: usize,
     diagnostics: Vec<Diagnostic>,
 }
@@ -86,7 +86,7 @@ struct Operand<A> {
     span: Span,
 }
 
-/// An operator whose last operand is still to come.
+/// An operator that still lacks its last operand.
 #[derive(Clone, Copy, PartialEq)]
 enum Pending {
     Unary(Unary),
@@ -112,14 +112,14 @@ impl<'a, T: Atoms> Parser<'a, T> {
         }
     }
 
-    /// Takes an item where an operand may start; true once an operand is complete.
+    /// Processes an item in operand position; true once an operand is complete.
     fn operand(&mut self, item: Item<T::Atom>, span: Span) -> bool {
         match item {
             Item::Atom(atom) => self.push(Formula::Prop(atom), span),
             Item::BadAtom(message) => {
                 self.push(Formula::TRUE, span);
                 self.report(message);
-                self.lost = true;
+                self.is_recovering = true;
             }
             Item::Token(Token::Const(value)) => self.push(Formula::Const(value), span),
             Item::Token(Token::Unary(operator)) => {
@@ -139,7 +139,7 @@ impl<'a, T: Atoms> Parser<'a, T> {
                 self.open(span);
                 return false;
             }
-            // Assume the operand and leave the item to be read as what follows it.
+            // Assume the operand; the item is processed again in operator position.
             Item::Token(Token::Binary(_) | Token::Close) | Item::End => {
                 self.missing_operand(span);
                 let here = Span::new(span.start, span.start);
@@ -153,7 +153,7 @@ impl<'a, T: Atoms> Parser<'a, T> {
         true
     }
 
-    /// Takes an item where an operator may stand.
+    /// Processes an item in operator position.
     fn operator(&mut self, item: &Item<T::Atom>, span: Span) -> After {
         match item {
             Item::End => {
@@ -175,19 +175,19 @@ impl<'a, T: Atoms> Parser<'a, T> {
         After::Operator
     }
 
-    /// Moves behind an item that stands where it should.
+    /// Moves behind an expected item.
     fn take(&mut self, span: Span) {
         self.scanner.at = span.end;
-        self.lost = false;
+        self.is_recovering = false;
     }
 
-    /// Moves behind what has no place, with a message unless it is only more of the same.
+    /// Moves behind an unexpected item, with a message unless the previous item was unexpected too.
     fn skip(&mut self, span: Span, message: impl Fn(&str, Span) -> Diagnostic) {
         self.scanner.at = span.end;
-        if !self.lost {
+        if !self.is_recovering {
             self.report(message(self.scanner.slice(span), span));
         }
-        self.lost = true;
+        self.is_recovering = true;
     }
 
     fn prefix(&mut self, operator: Unary, span: Span) {
@@ -204,7 +204,7 @@ impl<'a, T: Atoms> Parser<'a, T> {
         self.open += 1;
         if self.open == MAX_DEPTH + 1 {
             self.report(mistakes::too_deep(span));
-            // Nothing of what follows can be part of an acceptable formula.
+            // The rest cannot be part of an acceptable formula.
             self.scanner.give_up();
             return;
         }
@@ -244,12 +244,12 @@ impl<'a, T: Atoms> Parser<'a, T> {
         }
     }
 
-    /// Was the rest of the text left unread?
+    /// Did the parser skip the rest of the text?
     fn gave_up(&self) -> bool {
         self.open > MAX_DEPTH
     }
 
-    /// Reduces what binds tighter than `operator`, then waits for its right operand.
+    /// Reduces the pending operators that bind tighter than `operator`, then pushes it.
     fn binary(&mut self, operator: Binary, span: Span) {
         let (own, right) = strength(operator);
         while let Some((pending, _)) = self.operators.last() {
@@ -297,14 +297,14 @@ impl<'a, T: Atoms> Parser<'a, T> {
     }
 }
 
-/// What may come after an operator or a closing parenthesis was taken.
+/// The expected kind of item.
 enum After {
     Operand,
     Operator,
     End,
 }
 
-/// How tightly an operator binds, and whether it groups to the right; the printer's table too.
+/// The binding strength of an operator, and whether it groups to the right; the printer uses it too.
 pub(super) fn strength(operator: Binary) -> (u8, bool) {
     match operator {
         Binary::Iff => (1, true),
@@ -315,7 +315,7 @@ pub(super) fn strength(operator: Binary) -> (u8, bool) {
     }
 }
 
-/// Mistakes: whether to speak of one, and how to go on.
+/// Mistakes: whether to report one, and how to recover.
 impl<'a, T: Atoms> Parser<'a, T> {
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < MAX_DIAGNOSTICS {
@@ -325,7 +325,7 @@ impl<'a, T: Atoms> Parser<'a, T> {
         }
     }
 
-    /// Puts the messages in order, and says how many are left out.
+    /// Sorts the messages, and adds the number of omitted ones.
     fn finish(&mut self) {
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.primary.0.start);
         if self.unreported > 0
@@ -336,7 +336,7 @@ impl<'a, T: Atoms> Parser<'a, T> {
     }
 
     fn missing_operand(&mut self, span: Span) {
-        if self.lost || self.gave_up() {
+        if self.is_recovering || self.gave_up() {
             return;
         }
         let operator = match self.operators.last() {
@@ -350,13 +350,13 @@ impl<'a, T: Atoms> Parser<'a, T> {
         });
     }
 
-    /// Goes on as if an operator stood here: the one that was meant, or `&`.
+    /// Continues as if an operator stood here: the operator of another notation, or `&`.
     fn missing_operator(&mut self, span: Span) {
         let found = self.scanner.slice(span);
         let before = self.operands.last().map_or(Span::new(span.start, span.start), |operand| operand.span);
         let word = self.scanner.slice(before);
-        if !self.lost && mistakes::is_prefix(word, found) {
-            // What was taken for a proposition is that operator.
+        if !self.is_recovering && mistakes::is_prefix(word, found) {
+            // The word that was parsed as a proposition is that operator.
             self.operands.pop();
             self.operators.extend(mistakes::prefix(word).map(|meant| (Pending::Unary(meant), before)));
             return self.report(mistakes::foreign(word, before));
@@ -365,7 +365,7 @@ impl<'a, T: Atoms> Parser<'a, T> {
             self.skip(span, mistakes::foreign);
             return self.binary(operator, span);
         }
-        if !self.lost {
+        if !self.is_recovering {
             self.report(mistakes::missing_operator(found, span));
         }
         self.binary(Binary::And, Span::new(span.start, span.start));

@@ -1,20 +1,20 @@
-//! Formulas as text: for people, and for other tools.
+//! Formulas as text: for readers, and for other tools.
 //!
-//! [`Formula`]'s `Display` writes the fewest parentheses that [`parse`](super::parse) reads back as the same tree, but for
-//! comparisons behind `!`, which people would read otherwise.
-//! What goes to other tools is fully parenthesised, since their precedences differ.
+//! [`Formula`]'s `Display` writes the fewest parentheses with which [`parse`](super::parse) returns the same
+//! tree, and parentheses around comparisons behind `!`, for readability. The text for other tools is fully
+//! parenthesised, since their precedences differ.
 
 use super::atoms::Names;
 use super::parse::strength;
 use crate::formula::{Binary, Formula, Unary};
 use std::fmt;
 
-/// A proposition that can be written into a formula and read back.
+/// A proposition that can be printed in a formula and parsed again.
 pub trait AtomText {
-    /// Writes it so that the parser of atoms reads it back.
+    /// Writes it so that the parser of atoms returns it.
     fn write_atom(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result;
 
-    /// Is it a comparison, so that people want it in parentheses behind `!`?
+    /// Is it a comparison, which needs parentheses behind `!` for readability?
     fn is_comparison(&self) -> bool {
         false
     }
@@ -50,12 +50,12 @@ impl<A: AtomText + ?Sized> AtomText for &A {
     }
 }
 
-/// Another tool's language of formulas.
+/// The formula syntax of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// SPIN's `-f` and inline formulas: `[] <> U V X ! && || -> <->`.
     Spin,
-    /// Spot's, which is ours with every parenthesis.
+    /// Spot's syntax, which equals ours with all parentheses.
     Spot,
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn binary(operator: Binary) -> &'static str {
 impl<P> Formula<P> {
     /// The formula for another tool; `None` if that tool lacks one of its operators.
     ///
-    /// `atom` writes a proposition in the tool's own manner.
+    /// `atom` writes a proposition in the tool's syntax.
     pub fn for_tool(&self, dialect: Dialect, atom: &impl Fn(&P) -> String) -> Option<String> {
         let spin = dialect == Dialect::Spin;
         Some(match self {
@@ -144,7 +144,7 @@ impl<P> Formula<P> {
                     _ if operator.is_past() => return None,
                     Unary::Eventually if spin => "<>",
                     Unary::Always if spin => "[]",
-                    // On infinite words, which is what those tools speak of, the two are one.
+                    // Those tools use infinite words, where strong and weak next are equivalent.
                     Unary::WeakNext => "X",
                     _ => unary(*operator),
                 };
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn precedence_is_spots() {
+    fn precedence_is_the_precedence_of_spot() {
         check("a U b & c | d -> e <-> f", "a U b & c | d -> e <-> f");
         check("((((a U b) & c) | d) -> e) <-> f", "a U b & c | d -> e <-> f");
         check("a -> (b -> c)", "a -> b -> c");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn all_spellings_are_one_formula() {
+    fn all_spellings_parse_to_the_same_formula() {
         check("[]<> p /\\ ~ q \\/ r", "G F p & !q | r");
         check("GFp && !q || r", "G F p & !q | r");
         check("□◇p ∧ ¬q ∨ r", "G F p & !q | r");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tools_get_every_parenthesis() {
+    fn text_for_other_tools_has_every_parenthesis() {
         let formula: Formula<String> = "a W b & X c".parse().expect("a formula");
         let spin = formula.for_tool(Dialect::Spin, &String::clone);
         assert_eq!(spin.as_deref(), Some("((b) V ((a) || (b))) && (X (c))"));

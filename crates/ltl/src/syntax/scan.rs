@@ -1,32 +1,33 @@
-//! The items of a formula's text, one after the other.
+//! The scanner: the items of a formula's text, one after the other.
 //!
-//! What an item is depends on where it stands: propositions are looked for only where an operand may start, so that
-//! their parser is never asked about what is certainly an operator.
+//! The kind of an item depends on its position: propositions are parsed only in operand position, so that
+//! their parser never gets an operator.
 //!
-//! Promise: every item but the end is longer than nothing, so that whoever moves behind each comes to the end.
+//! Promise: every item except the end is non-empty, so that a loop that moves behind each item terminates.
 
 use super::atoms::Atoms;
 use super::token::{self, Token};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-/// A place in a part of a text.
+/// A position in a part of a text.
 pub(super) struct Scanner<'a, T: Atoms> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     end: usize,
-    /// Where the last item ended; what is missing at the end is missing there, before blanks and comments.
+    /// The end of the last item, before blanks and comments: the position of an item that is missing at the
+    /// end.
     behind: usize,
     atoms: &'a T,
 }
 
-/// What stands next in the text.
+/// The next item of the text.
 pub(super) enum Item<A> {
     Token(Token),
     Atom(A),
     /// A proposition that its own parser refused.
     BadAtom(Diagnostic),
-    /// Something that begins like a proposition, where none may stand.
+    /// Text that begins like a proposition, in operator position.
     Operand,
     Unknown,
     End,
@@ -37,12 +38,12 @@ impl<'a, T: Atoms> Scanner<'a, T> {
         Scanner { text, at: range.start, end: range.end, behind: range.start, atoms }
     }
 
-    /// Leaves the rest of the text unread.
+    /// Skips the rest of the text.
     pub(super) fn give_up(&mut self) {
         self.at = self.end;
     }
 
-    /// The item at the cursor, where an operand may start: propositions are tried.
+    /// The item at the cursor in operand position: propositions are tried.
     pub(super) fn operand_item(&mut self) -> (Item<T::Atom>, Span) {
         self.skip_blank();
         let rest = self.rest();
@@ -64,7 +65,7 @@ impl<'a, T: Atoms> Scanner<'a, T> {
         self.token(operator)
     }
 
-    /// The item at the cursor, where an operator may stand: propositions are not looked into.
+    /// The item at the cursor in operator position: propositions are not parsed.
     pub(super) fn operator_item(&mut self) -> (Item<T::Atom>, Span) {
         self.skip_blank();
         let rest = self.rest();

@@ -1,10 +1,10 @@
-//! The operators' spellings, and how they are told from names.
+//! The spellings of operators, and their distinction from names.
 //!
-//! Promise: [`operator`] looks at the text once, allocates nothing, and prefers the longest spelling.
+//! Promise: [`operator`] reads the text once, allocates nothing, and prefers the longest spelling.
 
 use crate::formula::{Binary, Unary};
 
-/// What a spelling stands for.
+/// The meaning of a spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Unary(Unary),
@@ -16,7 +16,7 @@ pub(super) enum Token {
     Close,
 }
 
-/// Spellings made of signs, each before its own prefixes.
+/// Spellings of signs, each before its own prefixes.
 const SIGNS: &[(&str, Token)] = &[
     ("<->", Token::Binary(Binary::Iff)),
     ("<=>", Token::Binary(Binary::Iff)),
@@ -44,7 +44,7 @@ const SIGNS: &[(&str, Token)] = &[
     (")", Token::Close),
 ];
 
-/// Spellings made of letters.
+/// Spellings of letters.
 const WORDS: &[(&str, Token)] = &[
     ("X", Token::Unary(Unary::Next)),
     ("WX", Token::Unary(Unary::WeakNext)),
@@ -88,15 +88,15 @@ pub(super) fn word(text: &str) -> &str {
     &text[..end]
 }
 
-/// What the word means to the logic, if it is not a name.
+/// The token of a keyword; `None` if the word is a name.
 pub(super) fn keyword(word: &str) -> Option<Token> {
     WORDS.iter().find(|(spelling, _)| *spelling == word).map(|(_, token)| *token)
 }
 
 /// Prefix operators written without spaces between them and the name: `GF`, `XXp`, `GFready`, `Xa`, `Fp1`.
 ///
-/// One operator letter before a longer word (`Free`, `Good`) is a name, and so is everything in capitals but for
-/// the letters themselves (`GX1`).
+/// One operator letter before a longer word (`Free`, `Good`) is a part of a name. A word in capitals is a
+/// name (`GX1`), unless all its letters are operators.
 fn glued(word: &str) -> Option<(Token, usize)> {
     let operators = word.bytes().take_while(|byte| matches!(byte, b'G' | b'F' | b'X')).count();
     let mut rest = word[operators..].chars();
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_sign_wins_over_its_own_prefixes() {
+    fn every_sign_is_preferred_to_its_prefixes() {
         for (spelling, token) in SIGNS {
             assert_eq!(operator(spelling), Some((*token, spelling.len())), "{spelling}");
         }

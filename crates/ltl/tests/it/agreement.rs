@@ -1,33 +1,33 @@
-//! The three readings of a formula against the definition, on the same random formulas and words.
+//! The three implementations of the logic against the semantics, on the same random formulas and words.
 //!
-//! Progression, the finite tableau with its deterministic automaton, and the Büchi automata (generalised, state-based,
-//! and search for searching) each answer by an algorithm of their own; the definition answers by being the definition. One
-//! difference is a failure. `SELVEDGE_LONG=1` runs twenty times as many cases.
+//! Progression, the finite tableau with its deterministic automaton, and the Büchi automata (generalised,
+//! state-based, and search automata) each use an algorithm of their own; `semantics` is the definition. A
+//! single difference is a failure. `SELVEDGE_LONG=1` runs twenty times as many cases.
 
-mod common;
-
-use common::{Operators, Random, formula, show, word};
+use crate::generators::{Operators, formula, word};
 use selvedge_ltl::buchi::{Automaton, Limits, TranslateError, Translator, accepts};
 use selvedge_ltl::finite::{Dfa, Tableau};
 use selvedge_ltl::nnf::FormulaArena;
 use selvedge_ltl::progression::{Progression, Status, Verdict};
 use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Letter, Prop, Word};
+use selvedge_testkit::ltl::{parse_letters, show_letters};
+use selvedge_testkit::{Random, is_long_run};
 
-/// Formulas in the usual run; each is read on [`WORDS`] words.
+/// Formulas in the default run; each is evaluated on [`WORDS`] words.
 const FORMULAS: usize = 10_000;
 const WORDS: usize = 10;
 const PROPS: usize = 4;
 const MAX_SIZE: usize = 20;
 
-/// Small enough that a rare monster is given up early, so that the time goes into many cases.
+/// Small limits, so that a rare huge formula stops early and the time goes into many cases.
 const LIMITS: Limits = Limits { states: 500, edges: 20_000, nodes: 300_000 };
 
 fn rounds(usual: usize) -> usize {
-    if std::env::var_os("SELVEDGE_LONG").is_some() { 20 * usual } else { usual }
+    if is_long_run() { 20 * usual } else { usual }
 }
 
-/// Counts the formulas that a limit left without an automaton; they must stay rare.
+/// Counts the formulas without an automaton because of a limit; they must stay rare.
 #[derive(Default)]
 struct Skipped(usize);
 
@@ -54,22 +54,36 @@ fn buchi_automata_accept_exactly_the_lassos_that_satisfy_the_formula() {
         let nnf = translator.arena.formula(&f);
         let Some(generalised) = skipped.take(translator.translate(nnf)) else { continue };
         let Some(state_based) = skipped.take(translator.translate_state_based(nnf)) else { continue };
-        assert!(state_based.is_state_based(), "{}", show(&f));
+        assert!(state_based.is_state_based(), "{}", show_letters(&f));
+        [&generalised, &state_based].into_iter().for_each(Automaton::validate);
+        translator.bdds.validate();
+        translator.arena.validate();
         for _ in 0..WORDS {
             let w = word(&mut random, PROPS, true);
             let expected = holds(&w, &f);
             for automaton in [&generalised, &state_based] {
-                assert_eq!(accepts(&translator.bdds, automaton, &w), expected, "{} on {w:?}", show(&f));
+                assert_eq!(
+                    accepts(&translator.bdds, automaton, &w),
+                    expected,
+                    "{} on {w:?}",
+                    show_letters(&f)
+                );
             }
             let search = generalised.search_automaton(&mut translator.bdds);
-            assert_eq!(accepts_frozen(&search, &w), expected, "search: {} on {w:?}", show(&f));
+            assert_eq!(
+                search_automaton_accepts(&search, &w),
+                expected,
+                "search: {} on {w:?}",
+                show_letters(&f)
+            );
         }
     }
     skipped.assert_rare(rounds(FORMULAS));
 }
 
-/// Acceptance by the edges that a search uses, as naively as possible: a state and position that repeat with all marks.
-fn accepts_frozen(automaton: &selvedge_ltl::buchi::SearchAutomaton, word: &Word) -> bool {
+/// Acceptance by a search automaton, as naively as possible: a pair of state and position lies on cycles
+/// with all marks.
+fn search_automaton_accepts(automaton: &selvedge_ltl::buchi::SearchAutomaton, word: &Word) -> bool {
     let all = selvedge_ltl::letter::mask(automaton.mark_count);
     let length = word.len();
     let nodes = automaton.state_count() * length;
@@ -122,7 +136,12 @@ fn buchi_automata_follow_the_pure_past() {
         translated += usize::from(f.has_past());
         for _ in 0..WORDS {
             let w = word(&mut random, 3, true);
-            assert_eq!(accepts(&translator.bdds, &automaton, &w), holds(&w, &f), "{} on {w:?}", show(&f));
+            assert_eq!(
+                accepts(&translator.bdds, &automaton, &w),
+                holds(&w, &f),
+                "{} on {w:?}",
+                show_letters(&f)
+            );
         }
     }
     skipped.assert_rare(rounds(FORMULAS));
@@ -143,9 +162,9 @@ fn finite_automata_accept_exactly_the_finite_words_that_satisfy_the_formula() {
         for _ in 0..WORDS {
             let w = word(&mut random, PROPS, false);
             let expected = holds(&w, &f);
-            assert_eq!(dfa.accepts(&w), expected, "{} on {w:?}", show(&f));
+            assert_eq!(dfa.accepts(&w), expected, "{} on {w:?}", show_letters(&f));
             if let Some(accepted) = skipped.take(tableau.accepts(&w)) {
-                assert_eq!(accepted, expected, "{} on {w:?}", show(&f));
+                assert_eq!(accepted, expected, "{} on {w:?}", show_letters(&f));
             }
         }
     }
@@ -153,7 +172,7 @@ fn finite_automata_accept_exactly_the_finite_words_that_satisfy_the_formula() {
 }
 
 #[test]
-fn progression_decides_finite_words_with_past_and_future_nested_at_will() {
+fn progression_decides_finite_words_for_any_nesting_of_past_and_future() {
     let mut random = Random(4);
     for _ in 0..rounds(FORMULAS) {
         let size = 1 + random.below(MAX_SIZE);
@@ -164,19 +183,19 @@ fn progression_decides_finite_words_with_past_and_future_nested_at_will() {
             let mut run = start.clone();
             let status = w.prefix.iter().map(|letter| run.step(*letter)).last().expect("a letter");
             let expected = holds(&w, &f);
-            assert_eq!(run.holds_at_end(), expected, "{} on {w:?}", show(&f));
+            assert_eq!(run.holds_at_end(), expected, "{} on {w:?}", show_letters(&f));
             let decided = match status {
                 Status::True => Some(true),
                 Status::False => Some(false),
                 Status::Open => None,
             };
-            assert!(decided.is_none_or(|value| value == expected), "{} on {w:?}", show(&f));
+            assert!(decided.is_none_or(|value| value == expected), "{} on {w:?}", show_letters(&f));
         }
     }
 }
 
 #[test]
-fn what_progression_leaves_is_what_the_rest_of_a_lasso_must_satisfy() {
+fn the_remainder_holds_on_the_rest_of_a_lasso_exactly_if_the_formula_holds() {
     let mut random = Random(5);
     for _ in 0..rounds(FORMULAS) {
         let size = 1 + random.below(MAX_SIZE);
@@ -194,13 +213,13 @@ fn what_progression_leaves_is_what_the_rest_of_a_lasso_must_satisfy() {
             let (remainder, arena) = run.remainder();
             let remainder = arena.to_formula(remainder);
             let expected = holds(&w, &f);
-            assert_eq!(holds(&rest, &remainder), expected, "{} after {steps} of {w:?}", show(&f));
+            assert_eq!(holds(&rest, &remainder), expected, "{} after {steps} of {w:?}", show_letters(&f));
         }
     }
 }
 
 #[test]
-fn statuses_of_mixed_past_and_future_are_right_on_lassos() {
+fn definite_statuses_of_mixed_past_and_future_are_right_on_lassos() {
     let mut random = Random(6);
     for _ in 0..rounds(FORMULAS) {
         let size = 1 + random.below(MAX_SIZE);
@@ -213,8 +232,8 @@ fn statuses_of_mixed_past_and_future_are_right_on_lassos() {
             at = w.next(at).expect("a lasso goes on");
         }
         match run.status() {
-            Status::True => assert!(holds(&w, &f), "{} on {w:?}", show(&f)),
-            Status::False => assert!(!holds(&w, &f), "{} on {w:?}", show(&f)),
+            Status::True => assert!(holds(&w, &f), "{} on {w:?}", show_letters(&f)),
+            Status::False => assert!(!holds(&w, &f), "{} on {w:?}", show_letters(&f)),
             Status::Open => {}
         }
     }
@@ -226,7 +245,7 @@ fn tail(word: &Word) -> Word {
     Word::lasso(&unrolled.prefix[1..], unrolled.cycle)
 }
 
-/// The four values, by a way of their own: a prefix is written into the formula, and automata decide.
+/// The definite verdict by automata alone: the prefix becomes a part of the formula.
 fn verdict_by_automata(f: &Formula<Prop>, prefix: &[Letter]) -> Result<Option<bool>, TranslateError> {
     let letter = |letter: &Letter| {
         (0..PROPS as u8).map(Prop).fold(Formula::TRUE, |all, prop| {
@@ -269,11 +288,11 @@ fn verdicts_are_definite_exactly_when_no_continuation_can_change_them() {
                 Verdict::False => Some(false),
                 Verdict::PresumablyTrue | Verdict::PresumablyFalse => None,
             };
-            assert_eq!(found, expected, "{} after {:?}", show(&f), &w.prefix[..end]);
+            assert_eq!(found, expected, "{} after {:?}", show_letters(&f), &w.prefix[..end]);
             definite += usize::from(found.is_some());
             if found.is_none() && end > 0 {
                 let finite = holds(&Word::finite(&w.prefix[..end]), &f);
-                assert_eq!(verdict == Verdict::PresumablyTrue, finite, "{}", show(&f));
+                assert_eq!(verdict == Verdict::PresumablyTrue, finite, "{}", show_letters(&f));
             }
         }
     }
@@ -282,10 +301,10 @@ fn verdicts_are_definite_exactly_when_no_continuation_can_change_them() {
 
 #[test]
 fn a_contradiction_is_definitely_false_before_the_first_letter() {
-    let f = common::read("F a & G !a");
+    let f = parse_letters("F a & G !a");
     assert_eq!(Progression::new(&f).verdict(), Ok(Verdict::False));
     assert_eq!(Progression::new(&!f).verdict(), Ok(Verdict::True));
-    let open = Progression::new(&common::read("G F a")).verdict();
+    let open = Progression::new(&parse_letters("G F a")).verdict();
     assert!(matches!(open, Ok(Verdict::PresumablyTrue | Verdict::PresumablyFalse)), "{open:?}");
 }
 
@@ -310,19 +329,28 @@ fn an_unknown_proposition_is_both_true_and_false_to_an_automaton() {
         };
         *place = place.forget(unknown);
         if position >= cycle_start {
-            // In a cycle each round may choose anew, so that one choice for ever is only a part of it.
+            // In a cycle each round may choose another value, so a fixed choice gives one direction only.
             let some = [false, true]
                 .map(|value| accepts_with(&translator, &automaton, &known, position, unknown, value));
-            assert!(!some.contains(&true) || accepts(&translator.bdds, &automaton, &vague), "{}", show(&f));
+            assert!(
+                !some.contains(&true) || accepts(&translator.bdds, &automaton, &vague),
+                "{}",
+                show_letters(&f)
+            );
         } else {
             let some = [false, true]
                 .map(|value| accepts_with(&translator, &automaton, &known, position, unknown, value));
-            assert_eq!(accepts(&translator.bdds, &automaton, &vague), some.contains(&true), "{}", show(&f));
+            assert_eq!(
+                accepts(&translator.bdds, &automaton, &vague),
+                some.contains(&true),
+                "{}",
+                show_letters(&f)
+            );
         }
     }
 }
 
-/// Is the word accepted with these propositions set to a value at a position?
+/// Is the word accepted after these propositions are set to a value at one position?
 fn accepts_with(
     translator: &Translator,
     automaton: &Automaton,

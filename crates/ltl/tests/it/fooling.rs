@@ -1,16 +1,18 @@
-//! Fooling sets: certificates that an automaton needs so many states.
+//! Fooling sets: certificates that an automaton needs a number of states.
 //!
-//! Birget, Intersection and Union of Regular Languages and State Complexity, 1992: let u_i v_i be in L for all i, and for
-//! i != j one of u_i v_j and u_j v_i not. A run that accepts u_i v_i is in some state after u_i; were it the state of
-//! another pair too, both mixed words would be accepted. So every nondeterministic automaton for L has at least as many
-//! states as there are pairs. Nothing in this speaks of finite words: here the v_i are lassos.
+//! Birget, Intersection and Union of Regular Languages and State Complexity, 1992: let u_i v_i be in L for
+//! all i, and for i != j one of u_i v_j and u_j v_i not. An accepting run on u_i v_i is in some state after
+//! u_i. If two pairs shared such a state, both mixed words would be accepted. So every nondeterministic
+//! automaton for L has at least as many states as there are pairs. The argument does not depend on finite
+//! words: here the v_i are lassos.
 //!
-//! The search: only u's residual matters, so the residuals are enumerated, a shortest word each. Of v only the set of residuals
-//! that have it matters, and the smaller the better: from each residual others are taken away, one after the other, while a word is
-//! left. Then the largest set of residuals, with such a word each, is searched in which no two have each other's word.
+//! The search: only the residual of u matters, so the residuals are enumerated, each with a shortest word.
+//! Of v only the set of residuals that contain it matters, and smaller sets are better: from each residual,
+//! other residuals are subtracted one after the other, as long as a word is left. Then a largest set of
+//! residuals is searched, each with such a word, in which no two residuals contain each other's word.
 //!
-//! Promise: the same set on every machine. That it is a fooling set is for [`FoolingSet::validate`] to say, by the definition
-//! alone; that it is the largest is not promised.
+//! Promise: the same set on every machine. [`FoolingSet::validate`] checks by the semantics alone that it is
+//! a fooling set; it need not be the largest.
 
 use selvedge_ltl::bdd::Bdds;
 use selvedge_ltl::buchi::{
@@ -21,34 +23,35 @@ use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Letter, Word};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-/// So many residuals are looked at.
+/// The maximal number of residuals.
 const MAX_RESIDUALS: usize = 40;
-/// Products of more states than ten times this are given up.
+/// A product with more than ten times this number of states is not built.
 const MAX_PRODUCT: Limits = Limits { states: 200, edges: 200_000, nodes: 4_000_000 };
-/// So many steps the search for the largest set may take.
+/// The maximal number of steps of the search for the largest set.
 const MAX_STEPS: usize = 200_000;
 
 /// Pairs of a finite word and a lasso.
-pub struct FoolingSet(pub Vec<(Vec<Letter>, Word)>);
+pub(crate) struct FoolingSet(pub(crate) Vec<(Vec<Letter>, Word)>);
 
 impl FoolingSet {
     /// A large fooling set for the formula over the first `props` propositions.
-    pub fn of(formula: &Formula<Prop>, props: usize) -> FoolingSet {
+    pub(crate) fn of(formula: &Formula<Prop>, props: usize) -> FoolingSet {
         let mut search = Search::new(formula, props);
         search.find_residuals();
-        let choices: Vec<Vec<Rest>> = (0..search.residuals.len()).map(|index| search.rests(index)).collect();
+        let choices: Vec<Vec<Suffix>> =
+            (0..search.residuals.len()).map(|index| search.suffixes(index)).collect();
         let chosen = largest(&choices);
-        let pair = |(index, rest): (usize, usize)| {
-            (search.residuals[index].word.clone(), choices[index][rest].word.clone())
+        let pair = |(index, suffix): (usize, usize)| {
+            (search.residuals[index].word.clone(), choices[index][suffix].word.clone())
         };
         FoolingSet(chosen.into_iter().map(pair).collect())
     }
 
-    /// Panics, saying which word is wrong, if it is no fooling set by the definition of truth.
-    pub fn validate(&self, formula: &Formula<Prop>) {
+    /// Panics, saying which word is wrong, if it is no fooling set by the semantics.
+    pub(crate) fn validate(&self, formula: &Formula<Prop>) {
         let in_language = |i: usize, j: usize| {
-            let (start, rest) = (&self.0[i].0, &self.0[j].1);
-            holds(&Word::lasso([start.as_slice(), &rest.prefix].concat(), rest.cycle.clone()), formula)
+            let (start, suffix) = (&self.0[i].0, &self.0[j].1);
+            holds(&Word::lasso([start.as_slice(), &suffix.prefix].concat(), suffix.cycle.clone()), formula)
         };
         for i in 0..self.0.len() {
             assert!(in_language(i, i), "word {i} is not in the language");
@@ -59,15 +62,15 @@ impl FoolingSet {
     }
 }
 
-/// A word, and what can follow it: an automaton for the rests in the language, and one for those outside.
+/// A word and its residual: an automaton of the suffixes in the language, and one of the suffixes outside.
 struct Residual {
     word: Vec<Letter>,
     yes: Automaton,
     no: Automaton,
 }
 
-/// A rest of a word, and the residuals that have it.
-struct Rest {
+/// A suffix, and the residuals that contain it.
+struct Suffix {
     word: Word,
     within: HashSet<usize>,
 }
@@ -90,7 +93,7 @@ impl Search {
         Search { bdds: translator.bdds, yes, no, letters, residuals: Vec::new() }
     }
 
-    /// Enumerates the residuals, those of shorter words first.
+    /// Enumerates the residuals, in the order of their shortest words.
     fn find_residuals(&mut self) {
         let start = (BTreeSet::from([self.yes.initial]), BTreeSet::from([self.no.initial]));
         let mut seen = HashSet::from([start.clone()]);
@@ -112,14 +115,14 @@ impl Search {
         }
     }
 
-    /// Where a letter leads from a set of states.
+    /// The successors of a set of states by a letter.
     fn step(&self, automaton: &Automaton, from: &BTreeSet<StateId>, letter: Letter) -> BTreeSet<StateId> {
         let reads = |edge: &&Edge| self.bdds.value(edge.guard, |var| letter.allows(Prop(var as u8), true));
         let edges = from.iter().flat_map(|state| &automaton.edges[*state as usize]);
         edges.filter(reads).map(|edge| edge.target).collect()
     }
 
-    /// Was a residual with the same words found before?
+    /// Is an equal residual known already?
     fn is_known(&mut self, residual: &Residual) -> bool {
         let bdds = &mut self.bdds;
         let mut disjoint =
@@ -129,26 +132,27 @@ impl Search {
             .any(|known| disjoint(&known.yes, &residual.no) && disjoint(&residual.yes, &known.no))
     }
 
-    /// Words of a residual that few others have: the others are taken away in different orders.
-    fn rests(&mut self, index: usize) -> Vec<Rest> {
+    /// Words of a residual that few other residuals contain: the others are subtracted in different orders.
+    fn suffixes(&mut self, index: usize) -> Vec<Suffix> {
         let count = self.residuals.len();
-        let mut rests: Vec<Rest> = Vec::new();
+        let mut suffixes: Vec<Suffix> = Vec::new();
         for first in 0..count {
             let upwards = (first..count).chain(0..first);
             let downwards = (0..=first).rev().chain((first + 1..count).rev());
             for order in [upwards.collect::<Vec<_>>(), downwards.collect()] {
-                let Some(rest) = self.rest(index, &order) else { continue };
-                if !rests.iter().any(|known| known.within.is_subset(&rest.within)) {
-                    rests.retain(|known| !rest.within.is_subset(&known.within));
-                    rests.push(rest);
+                let Some(suffix) = self.suffix(index, &order) else { continue };
+                if !suffixes.iter().any(|known| known.within.is_subset(&suffix.within)) {
+                    suffixes.retain(|known| !suffix.within.is_subset(&known.within));
+                    suffixes.push(suffix);
                 }
             }
         }
-        rests
+        suffixes
     }
 
-    /// A word of a residual outside as many others as come out, taken away in this order.
-    fn rest(&mut self, index: usize, order: &[usize]) -> Option<Rest> {
+    /// A word of a residual, after the other residuals were subtracted in this order as far as a word was
+    /// left.
+    fn suffix(&mut self, index: usize, order: &[usize]) -> Option<Suffix> {
         let mut left = trimmed(&self.residuals[index].yes);
         for other in order.iter().filter(|other| **other != index) {
             let outside = product(&mut self.bdds, &left, &self.residuals[*other].no, MAX_PRODUCT);
@@ -159,11 +163,11 @@ impl Search {
         let word = some_word(&self.bdds, &left)?;
         let has = |other: &usize| accepts(&self.bdds, &self.residuals[*other].yes, &word);
         let within = (0..self.residuals.len()).filter(has).collect();
-        Some(Rest { word, within })
+        Some(Suffix { word, within })
     }
 }
 
-/// The automaton that begins in any of these states.
+/// The automaton that starts in any of these states.
 fn started_in(automaton: &Automaton, states: &BTreeSet<StateId>) -> Automaton {
     let mut started = automaton.clone();
     let first = states.iter().flat_map(|state| automaton.edges[*state as usize].iter().copied()).collect();
@@ -172,7 +176,7 @@ fn started_in(automaton: &Automaton, states: &BTreeSet<StateId>) -> Automaton {
     started.reachable()
 }
 
-/// The automaton without the states from which nothing is accepted.
+/// The automaton without dead states.
 fn trimmed(automaton: &Automaton) -> Automaton {
     let components = Components::of_automaton(automaton);
     let alive = components.alive(automaton);
@@ -185,9 +189,10 @@ fn trimmed(automaton: &Automaton) -> Automaton {
     automaton.renumbered(&keep)
 }
 
-/// The largest set of residuals, each with one of its words, in which no two have each other's word.
-fn largest(choices: &[Vec<Rest>]) -> Vec<(usize, usize)> {
-    let all = (0..choices.len()).flat_map(|index| (0..choices[index].len()).map(move |rest| (index, rest)));
+/// A largest set of residuals, each with one of its words, in which no two contain each other's word.
+fn largest(choices: &[Vec<Suffix>]) -> Vec<(usize, usize)> {
+    let all =
+        (0..choices.len()).flat_map(|index| (0..choices[index].len()).map(move |suffix| (index, suffix)));
     let mut clique = Clique { choices, best: Vec::new(), chosen: Vec::new(), steps: 0 };
     clique.extend(&all.collect::<Vec<_>>());
     clique.best
@@ -195,14 +200,14 @@ fn largest(choices: &[Vec<Rest>]) -> Vec<(usize, usize)> {
 
 /// The search for the largest set, by branch and bound.
 struct Clique<'c> {
-    choices: &'c [Vec<Rest>],
+    choices: &'c [Vec<Suffix>],
     best: Vec<(usize, usize)>,
     chosen: Vec<(usize, usize)>,
     steps: usize,
 }
 
 impl Clique<'_> {
-    /// Extends what is chosen by what may still be chosen, ordered by residual.
+    /// Extends the chosen set by the candidates in `open`, which are sorted by residual.
     fn extend(&mut self, open: &[(usize, usize)]) {
         if self.chosen.len() > self.best.len() {
             self.best.clone_from(&self.chosen);
@@ -224,9 +229,9 @@ impl Clique<'_> {
         self.extend(&open[later..]);
     }
 
-    /// Has each of the two residuals the other's word too?
+    /// Does each of the two residuals contain the other's word?
     fn mixes(&self, one: (usize, usize), other: (usize, usize)) -> bool {
-        let within = |(index, rest): (usize, usize)| &self.choices[index][rest].within;
+        let within = |(index, suffix): (usize, usize)| &self.choices[index][suffix].within;
         within(one).contains(&other.0) && within(other).contains(&one.0)
     }
 }

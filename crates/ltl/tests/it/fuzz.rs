@@ -1,29 +1,38 @@
-//! Fuzzing of the two parsers, of formulas and of words, and of the messages that they give.
+//! Fuzzing of the two parsers, of formulas and of words, and of their messages.
 //!
-//! By bolero: under `cargo test` its inputs are random, and a failing one is shrunk; `cargo bolero test <name>` runs
-//! the same targets with an engine that follows coverage. Each target reads its bytes in one of three ways: as the
-//! text itself, as a list of tokens, or as a list of edits of a good text.
+//! With bolero: under `cargo test` its inputs are random, and a failing input is shrunk;
+//! `cargo bolero test <name>` runs the same targets with a coverage-guided engine. Each target interprets
+//! its bytes in one of three ways: as the text itself, as a list of tokens, or as a list of edits of a valid
+//! text.
 //!
-//! `SELVEDGE_FUZZ_SECONDS` is the time for all targets together, [`DEFAULT_SECONDS`] unless set. What was found has
-//! its smallest input in `syntax.rs`; `BOLERO_RANDOM_SEED`, which a failure prints, runs that input again.
+//! `SELVEDGE_FUZZ_SECONDS` sets the time for all targets together; the default is [`SECONDS`], in the long
+//! run (`SELVEDGE_LONG=1`) [`LONG_SECONDS`]. `syntax.rs` has the smallest input of each bug that fuzzing
+//! found; `BOLERO_RANDOM_SEED`, which a failure prints, runs its input again.
 
 use selvedge_ltl::Alphabet;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::{Source, Span};
 use selvedge_ltl::syntax::{MAX_DEPTH, MAX_DIAGNOSTICS, Names, parse, parse_range};
 use selvedge_ltl::word::parse_word;
+use selvedge_testkit::is_long_run;
 use std::time::Duration;
 
-const DEFAULT_SECONDS: f64 = 60.0;
+/// The time for all targets together.
+const SECONDS: f64 = 5.0;
+
+/// The time for all targets together in the long run.
+const LONG_SECONDS: f64 = 60.0;
+
+/// The number of targets, which share the time.
 const TARGETS: f64 = 6.0;
 
-/// Short texts are many texts, and say as much; tokens that repeat make the long ones.
+/// Short texts allow many runs and cover as much; repeated tokens make the long texts.
 const MAX_BYTES: usize = 128;
 
 #[test]
 fn formulas_of_any_bytes() {
     bolero::check!()
-        .with_test_time(share())
+        .with_test_time(target_time())
         .with_max_len(MAX_BYTES)
         .for_each(|bytes: &[u8]| check_formula(&String::from_utf8_lossy(bytes)));
 }
@@ -31,15 +40,15 @@ fn formulas_of_any_bytes() {
 #[test]
 fn formulas_of_any_tokens() {
     bolero::check!()
-        .with_test_time(share())
+        .with_test_time(target_time())
         .with_max_len(MAX_BYTES)
-        .for_each(|bytes: &[u8]| check_formula(&soup(bytes)));
+        .for_each(|bytes: &[u8]| check_formula(&token_text(bytes)));
 }
 
 #[test]
 fn formulas_with_edits() {
     bolero::check!()
-        .with_test_time(share())
+        .with_test_time(target_time())
         .with_max_len(MAX_EDIT_BYTES)
         .for_each(|bytes: &[u8]| check_formula(&edited(bytes, FORMULAS)));
 }
@@ -47,7 +56,7 @@ fn formulas_with_edits() {
 #[test]
 fn words_of_any_bytes() {
     bolero::check!()
-        .with_test_time(share())
+        .with_test_time(target_time())
         .with_max_len(MAX_BYTES)
         .for_each(|bytes: &[u8]| check_word(&String::from_utf8_lossy(bytes)));
 }
@@ -55,38 +64,39 @@ fn words_of_any_bytes() {
 #[test]
 fn words_of_any_tokens() {
     bolero::check!()
-        .with_test_time(share())
+        .with_test_time(target_time())
         .with_max_len(MAX_BYTES)
-        .for_each(|bytes: &[u8]| check_word(&soup(bytes)));
+        .for_each(|bytes: &[u8]| check_word(&token_text(bytes)));
 }
 
 #[test]
 fn words_with_edits() {
     bolero::check!()
-        .with_test_time(share())
+        .with_test_time(target_time())
         .with_max_len(MAX_EDIT_BYTES)
         .for_each(|bytes: &[u8]| check_word(&edited(bytes, WORDS)));
 }
 
-/// One target's part of the time.
-fn share() -> Duration {
+/// The time for one target.
+fn target_time() -> Duration {
+    let default = if is_long_run() { LONG_SECONDS } else { SECONDS };
     let seconds = std::env::var("SELVEDGE_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
-    Duration::from_secs_f64(seconds.unwrap_or(DEFAULT_SECONDS).max(0.0) / TARGETS)
+    Duration::from_secs_f64(seconds.unwrap_or(default).max(0.0) / TARGETS)
 }
 
-/// What holds of every text that is read as a formula.
+/// The invariants of parsing any text as a formula.
 fn check_formula(text: &str) {
     let whole = Span::new(0, text.len());
     let parsed = parse(text, &Names);
     check_diagnostics(text, whole, &parsed.diagnostics);
     assert!(parsed.formula.depth() <= MAX_DEPTH, "too deep a tree");
-    // Even where there are errors, what was understood is a formula like any other.
+    // Even with errors, the result is a well-formed formula.
     let printed = parsed.formula.to_string();
     assert_eq!(parse(&printed, &Names).into_result().as_ref(), Ok(&parsed.formula), "printed as {printed}");
     check_part(text, part(text));
 }
 
-/// A part is parsed as if it stood alone, but for the place.
+/// A part is parsed as if it stood alone, except for the spans.
 fn check_part(text: &str, part: Span) {
     let inside = parse_range(text, part, &Names);
     inside.diagnostics.iter().for_each(|diagnostic| check_places(text, part, diagnostic));
@@ -105,7 +115,7 @@ fn check_part(text: &str, part: Span) {
     assert_eq!(inside.diagnostics, expected);
 }
 
-/// What holds of every text that is read as a word.
+/// The invariants of parsing any text as a word.
 fn check_word(text: &str) {
     let mut alphabet: Alphabet<String> = Alphabet::default();
     match parse_word(text, &Names, &mut alphabet) {
@@ -124,7 +134,7 @@ fn check_word(text: &str) {
     }
 }
 
-/// Every message has its places in `part`, in order, and can be shown.
+/// Every message has its spans in `part`, in order, and can be rendered.
 fn check_diagnostics(text: &str, part: Span, diagnostics: &[Diagnostic]) {
     assert!(diagnostics.len() <= MAX_DIAGNOSTICS, "too many messages");
     let source = Source::new("text", text);
@@ -135,7 +145,7 @@ fn check_diagnostics(text: &str, part: Span, diagnostics: &[Diagnostic]) {
         assert_eq!(hidden, None, "the terminal would obey {plain:?}");
         assert!(plain.contains(diagnostic.code), "no code in {plain}");
     }
-    // Rendering takes most of the time; the colours of one message are those of all.
+    // Rendering takes most of the time; one message with colours is enough.
     if let Some(first) = diagnostics.first() {
         assert!(first.render(&source, true).contains(first.code), "no code in colours");
     }
@@ -162,8 +172,8 @@ fn part(text: &str) -> Span {
 
 const MAX_TOKENS: usize = 24;
 
-/// Two bytes a token: which one, and what follows it, or how often it is repeated.
-fn soup(bytes: &[u8]) -> String {
+/// Two bytes for each token: its index, and either the separator after it or the number of repetitions.
+fn token_text(bytes: &[u8]) -> String {
     let mut text = String::new();
     for pair in bytes.chunks(2).take(MAX_TOKENS) {
         let token = TOKENS[pair[0] as usize % TOKENS.len()];
@@ -178,10 +188,10 @@ fn soup(bytes: &[u8]) -> String {
     text
 }
 
-/// Beyond this an edited text has nothing left of the good one.
+/// With more edits nothing of the valid text would remain.
 const MAX_EDIT_BYTES: usize = 40;
 
-/// A good text and its edits, three bytes each: what, where, and with which token or how much.
+/// A valid text and its edits, three bytes each: the kind, the position, and the token or length.
 fn edited(bytes: &[u8], good: &[&str]) -> String {
     let Some((first, edits)) = bytes.split_first() else { return String::new() };
     let mut text: Vec<char> = good[*first as usize % good.len()].chars().collect();
@@ -219,7 +229,7 @@ const WORDS: &[&str] = &[
     "p; // one\n q",
 ];
 
-/// The spellings of the grammar, good and bad propositions, and what has no place in either language.
+/// The spellings of the grammar, valid and invalid propositions, and characters that neither language uses.
 #[rustfmt::skip]
 const TOKENS: &[&str] = &[
     "!", "~", "not", "¬", "X", "○", "WX", "F", "<>", "◇", "G", "[]", "□", "Y", "WY", "Z", "O", "H", "U", "R",

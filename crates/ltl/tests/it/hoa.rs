@@ -1,17 +1,17 @@
-//! What is printed in the HOA format is the automaton: read back, it accepts the same words.
+//! The HOA output, parsed again, is an automaton that accepts the same words.
 //!
-//! The reader here knows just the part of the format that is written: explicit labels as sums of products, Büchi or
-//! generalised Büchi acceptance on edges or states.
+//! The parser here supports just the part of the format that is written: explicit labels as sums of
+//! products, Büchi or generalised Büchi acceptance on edges or states.
 
-mod common;
-
-use common::{Operators, Random, formula, show, word};
+use crate::generators::{Operators, formula, word};
 use selvedge_ltl::bdd::{Bdd, Bdds};
 use selvedge_ltl::buchi::{Automaton, Edge, Translator, accepts};
 use selvedge_ltl::output::Listing;
 use selvedge_ltl::{Alphabet, letter};
+use selvedge_testkit::Random;
+use selvedge_testkit::ltl::show_letters;
 
-/// The part of a header line after its name.
+/// The value of a header line.
 fn header<'a>(hoa: &'a str, name: &str) -> &'a str {
     let prefix = format!("{name}: ");
     hoa.lines().find_map(|line| line.strip_prefix(&prefix)).unwrap_or_else(|| panic!("no {name} in\n{hoa}"))
@@ -65,7 +65,7 @@ fn read_hoa(bdds: &mut Bdds, hoa: &str) -> Automaton {
 }
 
 #[test]
-fn automata_survive_the_way_through_the_format() {
+fn hoa_output_parses_to_an_equivalent_automaton() {
     let mut random = Random(11);
     let mut alphabet = Alphabet::default();
     for name in ["a", "b", "c", "d"] {
@@ -78,15 +78,16 @@ fn automata_survive_the_way_through_the_format() {
         let nnf = translator.arena.formula(&f);
         let automata = [translator.translate(nnf), translator.translate_state_based(nnf)];
         for automaton in automata.map(|automaton| automaton.expect("a small automaton")) {
-            let hoa = Listing::of_buchi(show(&f), &alphabet, &mut translator.bdds, &automaton).to_hoa();
+            let hoa =
+                Listing::of_buchi(show_letters(&f), &alphabet, &mut translator.bdds, &automaton).to_hoa();
             assert!(hoa.starts_with("HOA: v1\n"), "{hoa}");
-            let read = read_hoa(&mut translator.bdds, &hoa);
-            assert_eq!(read.state_count(), automaton.state_count());
-            assert!(read.all_marks() == letter::mask(read.mark_count));
+            let parsed = read_hoa(&mut translator.bdds, &hoa);
+            assert_eq!(parsed.state_count(), automaton.state_count());
+            assert!(parsed.all_marks() == letter::mask(parsed.mark_count));
             for _ in 0..20 {
                 let w = word(&mut random, 4, true);
                 let expected = accepts(&translator.bdds, &automaton, &w);
-                assert_eq!(accepts(&translator.bdds, &read, &w), expected, "{}\n{hoa}", show(&f));
+                assert_eq!(accepts(&translator.bdds, &parsed, &w), expected, "{}\n{hoa}", show_letters(&f));
             }
         }
     }

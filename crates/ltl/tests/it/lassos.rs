@@ -1,14 +1,12 @@
-//! Letters that automata tell apart, and the lassos over them.
-
-#![allow(dead_code)] // each test uses its own part
+//! Classes of letters that automata cannot distinguish, and the lassos over their representatives.
 
 use selvedge_ltl::bdd::{Bdd, Bdds};
 use selvedge_ltl::buchi::{Automaton, some_letter};
 use selvedge_ltl::{Letter, Word};
 use std::collections::BTreeSet;
 
-/// One letter for each class of letters that no guard of the automata tells apart.
-pub fn letter_classes(bdds: &mut Bdds, automata: &[&Automaton]) -> Vec<Letter> {
+/// One letter for each class of letters that no guard of the automata separates.
+pub(crate) fn letter_classes(bdds: &mut Bdds, automata: &[&Automaton]) -> Vec<Letter> {
     let edges = automata.iter().flat_map(|automaton| automaton.edges.iter().flatten());
     let guards: BTreeSet<Bdd> = edges.map(|edge| edge.guard).collect();
     let mut classes = vec![Bdd::TRUE];
@@ -19,8 +17,8 @@ pub fn letter_classes(bdds: &mut Bdds, automata: &[&Automaton]) -> Vec<Letter> {
     classes.into_iter().filter_map(|class| some_letter(bdds, class)).collect()
 }
 
-/// All lassos whose prefix and cycle have together up to `size` letters, each infinite word once.
-pub fn lassos(letters: &[Letter], size: usize) -> BTreeSet<Word> {
+/// All lassos with up to `size` letters in prefix and cycle together, each infinite word once.
+pub(crate) fn lassos(letters: &[Letter], size: usize) -> BTreeSet<Word> {
     let mut found = BTreeSet::new();
     let mut texts: Vec<Vec<Letter>> = vec![Vec::new()];
     for length in 1..=size {
@@ -35,7 +33,7 @@ pub fn lassos(letters: &[Letter], size: usize) -> BTreeSet<Word> {
     found
 }
 
-/// How many ways there are to write a lasso of up to `size` letters: no fewer than there are lassos.
-pub fn lasso_count(letters: usize, size: usize) -> usize {
+/// An upper bound on the number of lassos of up to `size` letters.
+pub(crate) fn lasso_count(letters: usize, size: usize) -> usize {
     (1..=size).map(|length| length * letters.pow(length as u32)).sum()
 }

@@ -1,6 +1,8 @@
-//! What a user is told of each common mistake in a formula, word for word, and what is made of it all the same.
+//! The messages on common mistakes in formulas, word for word, and the formula that the parser returns
+//! nevertheless.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p selvedge-ltl --test messages` writes the answers anew; read them before keeping them.
+//! `UPDATE_EXPECT=1 cargo test -p selvedge-ltl --test it messages` updates the expected texts; review them
+//! before committing.
 
 use expect_test::{Expect, expect};
 use selvedge_ltl::source::Source;

@@ -1,43 +1,41 @@
-//! Automata of a formula and of its negation: no word for both, every word for one.
+//! The automata of a formula and of its negation are complements.
 //!
-//! For each formula of three papers, with marks on edges and state-based. That no word is accepted by both is decided
-//! exactly, by their product; that each is accepted by the right one is tried on all short lassos.
+//! For each formula of three papers, with marks on edges and state-based. The product decides exactly that
+//! no word is accepted by both; all short lassos check that each is accepted by the right automaton.
 //!
-//! Promise: over up to three propositions, all lassos of three letters, of four if there are at most two; over more,
-//! lassos over one letter for each class that the automata tell apart, as long as there are few enough, and
-//! random ones.
+//! Promise: over up to three propositions, all lassos of three letters, of four letters for at most two
+//! propositions; over more propositions, lassos over representatives of the letter classes, as long as they
+//! are few, and random lassos.
 
-#![allow(unreachable_pub, clippy::print_stdout)] // figures are for whoever runs it with `--nocapture`
+#![allow(clippy::print_stdout)] // figures for `cargo test -- --nocapture`
 
-mod common;
-#[path = "spin/sets.rs"]
-mod sets;
-#[path = "spin/words.rs"]
-mod words;
-
-use common::{Random, show, word};
+use crate::generators::word;
+use crate::lassos::{lasso_count, lassos, letter_classes};
 use selvedge_ltl::buchi::{Automaton, Translator, accepts, is_empty, product};
 use selvedge_ltl::nnf::Nnf;
 use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Letter, Prop, Word};
-use words::{lasso_count, lassos, letter_classes};
+use selvedge_testkit::Random;
+use selvedge_testkit::ltl::{StandardSet, show_letters};
 
-/// The most lassos over classes of letters for one formula.
+/// The maximal number of lassos over letter classes for one formula.
 const MAX_LASSOS: usize = 30_000;
 
-/// How many random lassos there are besides, for a formula of many propositions.
+/// The number of additional random lassos for a formula of many propositions.
 const RANDOM_LASSOS: usize = 500;
 
 #[test]
-fn every_word_is_accepted_for_the_formula_or_for_its_negation() {
+fn every_word_is_accepted_by_exactly_one_of_formula_and_negation() {
     let mut random = Random(1);
-    for (name, set) in sets::sets() {
-        let tried: usize = set.iter().map(|formula| check(formula, &mut random)).sum();
-        println!("{name}: {} formulas, {tried} words", set.len());
+    for set in StandardSet::ALL {
+        let formulas = set.formulas();
+        let tried: usize = formulas.iter().map(|formula| check(formula, &mut random)).sum();
+        println!("{}: {} formulas, {tried} words", set.name, formulas.len());
     }
 }
 
-/// Panics if the automata of the formula and its negation are no complements. Returns the number of words tried.
+/// Panics if the automata of the formula and its negation are not complements. Returns the number of checked
+/// words.
 fn check(formula: &Formula<Prop>, random: &mut Random) -> usize {
     let mut translator = Translator::default();
     let id = translator.arena.formula(formula);
@@ -46,14 +44,14 @@ fn check(formula: &Formula<Prop>, random: &mut Random) -> usize {
         .map(|translate| [id, negated].map(|id| automaton(&mut translator, translate, id)));
     for [yes, no] in &pairs {
         let both = product(&mut translator.bdds, yes, no, translator.limits).expect("a product");
-        assert!(is_empty(&both), "{} and its negation share a word", show(formula));
+        assert!(is_empty(&both), "{} and its negation share a word", show_letters(formula));
     }
     let words = words_for(&mut translator, formula, &pairs, random);
     for word in &words {
         let expected = holds(word, formula);
         for pair in &pairs {
             let [yes, no] = pair.each_ref().map(|automaton| accepts(&translator.bdds, automaton, word));
-            assert_eq!((yes, no), (expected, !expected), "{} on {word:?}", show(formula));
+            assert_eq!((yes, no), (expected, !expected), "{} on {word:?}", show_letters(formula));
         }
     }
     words.len()

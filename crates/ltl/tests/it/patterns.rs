@@ -1,15 +1,16 @@
-//! The list of Dwyer's patterns, derived from pattern and scope.
+//! The formulas of Dwyer's patterns, derived from pattern and scope.
 //!
-//! Dwyer, Avrunin and Corbett give each pattern in five scopes. For the patterns that speak of single states the formulas are
-//! built here from the two, with `p`, `s` for the pattern and `q`, `r` for the scope, and must be equivalent to those of
-//! the list, whose propositions are named in the order of their appearance.
+//! Dwyer, Avrunin and Corbett give each pattern in five scopes. For the patterns about single states the
+//! formulas are built here from the two, with `p`, `s` for the pattern and `q`, `r` for the scope, and must
+//! be equivalent to the formulas of the list, which names its propositions in the order of their occurrence.
 
 use selvedge_ltl::buchi::Translator;
 use selvedge_ltl::{Alphabet, Formula};
+use selvedge_testkit::ltl::StandardSet;
 
-/// The scopes in the order of the list, each around what must hold in it.
+/// The formulas of a pattern for the scopes, in the order of the list.
 fn scopes(pattern: &str) -> [String; 5] {
-    // `ends` may hold where the scope ends; outside a bounded scope it is false.
+    // `ends` holds where the scope ends; it is `false` for an unbounded scope.
     let body = |ends: &str| match pattern {
         "absence" => "!p".to_owned(),
         "universality" => "p".to_owned(),
@@ -26,7 +27,7 @@ fn scopes(pattern: &str) -> [String; 5] {
     ]
 }
 
-/// The same where the scope's end takes part: something comes before the scope ends.
+/// The same for patterns that depend on the scope's end: an event occurs before the scope ends.
 fn arrival_scopes(pattern: &str) -> [String; 5] {
     match pattern {
         "existence" => [
@@ -49,13 +50,13 @@ fn arrival_scopes(pattern: &str) -> [String; 5] {
 
 /// The formulas of the list under a pattern's name, in the order of their scopes.
 fn listed(pattern: &str) -> Vec<&'static str> {
-    let lines: Vec<&str> = include_str!("formulas/dwyer.ltl").lines().collect();
+    let lines: Vec<&str> = StandardSet::DWYER.text.lines().collect();
     let heading = format!("# {pattern}: ");
     let pairs = lines.windows(2).filter(|pair| pair[0].starts_with(&heading));
     pairs.map(|pair| pair[1]).collect()
 }
 
-/// All ways to give the names of one formula to the propositions of another.
+/// All permutations of the names.
 fn renamings(names: &[String]) -> Vec<Vec<String>> {
     if names.is_empty() {
         return vec![Vec::new()];
@@ -91,7 +92,7 @@ fn are_equivalent_up_to_names(one: &str, other: &str) -> bool {
 }
 
 #[test]
-fn the_list_is_what_patterns_and_scopes_give() {
+fn the_listed_formulas_are_derived_from_patterns_and_scopes() {
     for pattern in ["absence", "existence", "universality", "precedence", "response"] {
         let derived = match pattern {
             "existence" | "precedence" => arrival_scopes(pattern),

@@ -1,31 +1,30 @@
-//! Progression over long words: memory that stays small, and forgetting that loses nothing.
+//! Progression over long words: the tables stay small, and dropping old remainders changes no answer.
 
-mod common;
-
-use common::{Random, read};
 use selvedge_ltl::progression::{Progression, Status};
 use selvedge_ltl::{Formula, Letter, Prop};
+use selvedge_testkit::Random;
+use selvedge_testkit::ltl::parse_letters;
 
 #[test]
-fn a_million_letters_leave_nested_fixed_points_as_small_as_they_were() {
+fn nested_fixed_points_stay_small_over_a_million_letters() {
     let mut random = Random(9);
     for text in
         ["G F a", "G (a -> F b)", "F G a | G F b", "G (a -> (b U c))", "G F (a & O b)", "(G F a) U (F G b)"]
     {
-        let mut run = Progression::new(&read(text));
+        let mut run = Progression::new(&parse_letters(text));
         for _ in 0..1_000_000 {
             run.step(Letter::exactly(random.next() & 7));
         }
-        assert!(run.remembered() <= 40, "{text}: {} remainders", run.remembered());
+        assert!(run.remainder_count() <= 40, "{text}: {} remainders", run.remainder_count());
     }
 }
 
 #[test]
-fn forgetting_old_remainders_changes_no_answer() {
+fn dropping_old_remainders_changes_no_answer() {
     const DELAY: usize = 17;
     let (p, q) = (Formula::Prop(Prop(0)), Formula::Prop(Prop(1)));
     let delayed = (0..DELAY).fold(q, |formula, _| formula.next());
-    // What is left is which of the last states had p: more remainders than are remembered.
+    // The remainder records which of the last states had p: there are more remainders than the tables hold.
     let formula = (p & delayed).eventually();
     let mut random = Random(10);
     let letters: Vec<Letter> = (0..150_000).map(|_| Letter::exactly(random.next() & 1)).collect();
@@ -34,8 +33,8 @@ fn forgetting_old_remainders_changes_no_answer() {
     let mut before = 0;
     for letter in &letters {
         assert_eq!(run.step(*letter), Status::Open);
-        forgot |= run.remembered() < before;
-        before = run.remembered();
+        forgot |= run.remainder_count() < before;
+        before = run.remainder_count();
     }
     assert!(forgot, "{before} remainders were remembered, and none forgotten");
     let mut late = Progression::new(&formula);

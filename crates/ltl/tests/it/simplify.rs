@@ -1,14 +1,14 @@
-//! The simplifier against the definition, formula by formula and word by word.
+//! The simplifier against the semantics, formula by formula and word by word.
 //!
-//! Equivalence is asked at every position, not only at the first: rules are applied below other operators, and past
-//! operators look back. `SELVEDGE_LONG` asks for many more cases.
+//! Equivalence is checked at every position, not only at the first: rules apply below other operators, and
+//! past operators refer to earlier positions. `SELVEDGE_LONG=1` runs many more cases.
 
-mod common;
-
-use common::{Operators, Random, formula, read, show, word};
+use crate::generators::{Operators, formula, word};
 use selvedge_ltl::nnf::{FormulaArena, Nnf, Reading};
-use selvedge_ltl::simplify::{MAX_GROWTH, Simplifier, eventual, syntactic_class, universal};
+use selvedge_ltl::simplify::{MAX_GROWTH, Simplifier, is_eventual, is_universal, syntactic_class};
 use selvedge_ltl::{Binary, Formula, Letter, Prop, Unary, Word, semantics};
+use selvedge_testkit::ltl::{parse_letters, show_letters};
+use selvedge_testkit::{Random, is_long_run};
 use std::collections::HashSet;
 
 const READINGS: [Reading; 2] = [Reading::Finite, Reading::Infinite];
@@ -16,14 +16,14 @@ const READINGS: [Reading; 2] = [Reading::Finite, Reading::Infinite];
 /// The truth at every position, of a lasso unrolled for `depth` nested past operators.
 fn truth(word: &Word, formula: &Formula<Prop>, depth: usize) -> Vec<bool> {
     let word = if word.is_infinite() { word.unrolled(depth) } else { word.clone() };
-    semantics::truth(&word, formula)
+    semantics::truth_values(&word, formula)
 }
 
 fn depth_of(formulas: [&Formula<Prop>; 2]) -> usize {
     formulas.map(semantics::past_depth).into_iter().max().unwrap_or(0)
 }
 
-/// Panics, with the formulas and the word, if the two differ somewhere.
+/// Panics, with the formulas and the word, if the two differ at some position.
 #[track_caller]
 fn assert_equivalent(given: &Formula<Prop>, simple: &Formula<Prop>, word: &Word) {
     let depth = depth_of([given, simple]);
@@ -31,13 +31,9 @@ fn assert_equivalent(given: &Formula<Prop>, simple: &Formula<Prop>, word: &Word)
         truth(word, given, depth),
         truth(word, simple, depth),
         "{} was simplified to {}; they differ on {word:?}",
-        show(given),
-        show(simple)
+        show_letters(given),
+        show_letters(simple)
     );
-}
-
-fn is_long() -> bool {
-    std::env::var_os("SELVEDGE_LONG").is_some()
 }
 
 /// A random formula of one of these sizes, over up to four propositions.
@@ -50,7 +46,7 @@ fn random_formula(random: &mut Random, sizes: std::ops::RangeInclusive<usize>) -
 
 #[test]
 fn random_formulas_keep_their_meaning_on_random_words() {
-    let formulas = if is_long() { 400_000 } else { 14_000 };
+    let formulas = if is_long_run() { 400_000 } else { 14_000 };
     for reading in READINGS {
         let mut random = Random(1);
         for _ in 0..formulas {
@@ -58,6 +54,7 @@ fn random_formulas_keep_their_meaning_on_random_words() {
             let mut arena = FormulaArena::default();
             let id = arena.formula(&given);
             let simple = Simplifier::new(reading).simplify(&mut arena, id);
+            arena.validate();
             let simple = arena.to_formula(simple);
             for _ in 0..10 {
                 let word = word(&mut random, props, reading == Reading::Infinite);
@@ -69,7 +66,7 @@ fn random_formulas_keep_their_meaning_on_random_words() {
 
 #[test]
 fn every_small_formula_keeps_its_meaning_on_every_small_word() {
-    let formulas = all_formulas(if is_long() { 5 } else { 4 });
+    let formulas = all_formulas(if is_long_run() { 5 } else { 4 });
     for reading in READINGS {
         let words = small_words(reading);
         let mut arena = FormulaArena::default();
@@ -136,12 +133,12 @@ fn small_words(reading: Reading) -> Vec<Word> {
 
 #[test]
 fn implications_hold_on_random_words() {
-    let formulas = if is_long() { 200_000 } else { 10_000 };
+    let formulas = if is_long_run() { 200_000 } else { 10_000 };
     let mut shown = 0;
     for reading in READINGS {
         let mut random = Random(2);
         for _ in 0..formulas {
-            // Small formulas, and parts of one formula: else hardly ever one implies the other.
+            // Small formulas, and parts of one formula: random formulas hardly ever imply each other.
             let (given, props) = random_formula(&mut random, 2..=12);
             let (other, _) = random_formula(&mut random, 1..=4);
             let other = other.map(&mut |prop| Prop(prop.0 % props as u8));
@@ -185,7 +182,12 @@ fn implications_between_small_formulas_hold_on_every_small_word() {
             for (b, truth_of_b) in &truths {
                 if simplifier.implies(&mut arena, *a, *b) {
                     let holds = truth_of_a.iter().zip(truth_of_b).all(|(a, b)| !a || *b);
-                    assert!(holds, "{} -> {}", show(&arena.to_formula(*a)), show(&arena.to_formula(*b)));
+                    assert!(
+                        holds,
+                        "{} -> {}",
+                        show_letters(&arena.to_formula(*a)),
+                        show_letters(&arena.to_formula(*b))
+                    );
                 }
             }
         }
@@ -196,19 +198,19 @@ fn implications_between_small_formulas_hold_on_every_small_word() {
 fn assert_implies(a: &Formula<Prop>, b: &Formula<Prop>, word: &Word) {
     let depth = depth_of([a, b]);
     let holds = truth(word, a, depth).iter().zip(truth(word, b, depth)).all(|(a, b)| !a || b);
-    assert!(holds, "{} does not imply {} on {word:?}", show(a), show(b));
+    assert!(holds, "{} does not imply {} on {word:?}", show_letters(a), show_letters(b));
 }
 
 #[test]
-fn eventual_formulas_hold_before_and_universal_ones_after() {
-    let formulas = if is_long() { 200_000 } else { 20_000 };
+fn eventual_formulas_hold_earlier_and_universal_formulas_hold_later() {
+    let formulas = if is_long_run() { 200_000 } else { 20_000 };
     for reading in READINGS {
         let mut random = Random(3);
         for _ in 0..formulas {
             let (given, props) = random_formula(&mut random, 1..=9);
             let mut arena = FormulaArena::default();
             let id = arena.formula(&given);
-            let is = [eventual(&arena, id, reading), universal(&arena, id, reading)];
+            let is = [is_eventual(&arena, id, reading), is_universal(&arena, id, reading)];
             if is == [false, false] {
                 continue;
             }
@@ -220,8 +222,16 @@ fn eventual_formulas_hold_before_and_universal_ones_after() {
                 let steps = (0..last).map(|i| (i, i + 1));
                 let back = word.is_infinite().then(|| (last, truth.len() - word.cycle.len()));
                 for (now, later) in steps.chain(back) {
-                    assert!(!is[0] || !truth[later] || truth[now], "{} is not eventual", show(&given));
-                    assert!(!is[1] || !truth[now] || truth[later], "{} is not universal", show(&given));
+                    assert!(
+                        !is[0] || !truth[later] || truth[now],
+                        "{} is not eventual",
+                        show_letters(&given)
+                    );
+                    assert!(
+                        !is[1] || !truth[now] || truth[later],
+                        "{} is not universal",
+                        show_letters(&given)
+                    );
                 }
             }
         }
@@ -229,8 +239,8 @@ fn eventual_formulas_hold_before_and_universal_ones_after() {
 }
 
 #[test]
-fn simple_formulas_stay_and_none_grows_but_by_the_rules_that_say_so() {
-    let formulas = if is_long() { 200_000 } else { 12_000 };
+fn simplification_is_idempotent_and_grows_only_by_the_growing_rules() {
+    let formulas = if is_long_run() { 200_000 } else { 12_000 };
     for reading in READINGS {
         let mut random = Random(4);
         for _ in 0..formulas {
@@ -240,21 +250,21 @@ fn simple_formulas_stay_and_none_grows_but_by_the_rules_that_say_so() {
             let simple = Simplifier::new(reading).simplify(&mut arena, id);
             let again = Simplifier::new(reading).simplify(&mut arena, simple);
             assert_eq!(
-                show(&arena.to_formula(again)),
-                show(&arena.to_formula(simple)),
+                show_letters(&arena.to_formula(again)),
+                show_letters(&arena.to_formula(simple)),
                 "{} became simpler at the second attempt",
-                show(&given)
+                show_letters(&given)
             );
-            assert!(arena.length(simple) <= MAX_GROWTH * arena.length(id), "{}", show(&given));
+            assert!(arena.length(simple) <= MAX_GROWTH * arena.length(id), "{}", show_letters(&given));
             let shorter = Simplifier::shrinking(reading).simplify(&mut arena, id);
-            assert!(arena.length(shorter) <= arena.length(id), "{}", show(&given));
+            assert!(arena.length(shorter) <= arena.length(id), "{}", show_letters(&given));
         }
     }
 }
 
 #[test]
-fn large_formulas_are_simplified_quickly() {
-    let formulas = if is_long() { 20_000 } else { 600 };
+fn large_formulas_are_simplified_within_the_step_limit() {
+    let formulas = if is_long_run() { 20_000 } else { 600 };
     for reading in READINGS {
         let mut random = Random(5);
         for _ in 0..formulas {
@@ -263,7 +273,7 @@ fn large_formulas_are_simplified_quickly() {
             let id = arena.formula(&given);
             let mut simplifier = Simplifier::new(reading);
             let simple = simplifier.simplify(&mut arena, id);
-            assert!(!simplifier.was_cut_short(), "{}", show(&given));
+            assert!(!simplifier.was_cut_short(), "{}", show_letters(&given));
             let simple = arena.to_formula(simple);
             assert_equivalent(&given, &simple, &word(&mut random, props, reading == Reading::Infinite));
         }
@@ -271,8 +281,8 @@ fn large_formulas_are_simplified_quickly() {
 }
 
 #[test]
-fn deep_formulas_are_simplified_too() {
-    let mut deep = read("a");
+fn deep_formulas_are_simplified_without_stack_overflow() {
+    let mut deep = parse_letters("a");
     for _ in 0..2_000 {
         deep = deep.next();
     }
@@ -282,20 +292,20 @@ fn deep_formulas_are_simplified_too() {
     assert_eq!(arena.length(simple), arena.length(id));
 }
 
-/// What the formula becomes on finite and on infinite words.
+/// Checks the simplified formula on finite and on infinite words.
 #[track_caller]
 fn check(given: &str, finite: &str, infinite: &str) {
     for (reading, simple) in READINGS.into_iter().zip([finite, infinite]) {
         let mut arena = FormulaArena::default();
-        let (id, expected) = (arena.formula(&read(given)), arena.formula(&read(simple)));
+        let (id, expected) = (arena.formula(&parse_letters(given)), arena.formula(&parse_letters(simple)));
         let made = Simplifier::new(reading).simplify(&mut arena, id);
-        let shown = show(&arena.to_formula(made));
+        let shown = show_letters(&arena.to_formula(made));
         assert_eq!(made, expected, "{given} became {shown}, not {simple} ({reading:?})");
     }
 }
 
 #[test]
-fn until_and_release_lose_what_they_do_not_need() {
+fn needless_operands_of_until_and_release_are_dropped() {
     for (given, simple) in [
         ("F F a", "F a"),
         ("G G a", "G a"),
@@ -366,7 +376,7 @@ fn next_moves_to_the_front() {
 }
 
 #[test]
-fn parts_of_an_and_or_or_are_joined() {
+fn parts_of_conjunctions_and_disjunctions_are_merged() {
     for (given, simple) in [
         ("F a | F b", "F (a | b)"),
         ("G a & G b", "G (a & b)"),
@@ -405,7 +415,7 @@ fn parts_of_an_and_or_or_are_joined() {
 }
 
 #[test]
-fn parts_are_judged_by_the_others() {
+fn parts_are_simplified_in_the_context_of_the_others() {
     for (given, simple) in [
         ("a & (a | b)", "a"),
         ("a | a & b", "a"),
@@ -430,7 +440,7 @@ fn parts_are_judged_by_the_others() {
 }
 
 #[test]
-fn what_is_the_same_at_every_position_is_split_off() {
+fn eventual_and_universal_parts_are_split_off() {
     for (given, finite, infinite) in [
         ("F (a & G F b)", "F a & G F b", "F a & G F b"),
         ("G (a | G F b)", "G a | G F b", "G a | G F b"),
@@ -529,7 +539,7 @@ fn the_class_is_the_least_that_the_syntax_shows() {
         ("G F (a S b)", "recurrence"),
     ] {
         let mut arena = FormulaArena::default();
-        let id = arena.formula(&read(formula));
+        let id = arena.formula(&parse_letters(formula));
         assert_eq!(syntactic_class(&arena, id).to_string(), class, "{formula}");
     }
 }

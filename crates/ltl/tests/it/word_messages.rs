@@ -1,4 +1,4 @@
-//! What a user is told of each common mistake in a word, word for word.
+//! The messages on common mistakes in words, word for word.
 
 use expect_test::{Expect, expect};
 use selvedge_ltl::Alphabet;

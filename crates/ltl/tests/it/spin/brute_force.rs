@@ -1,14 +1,18 @@
 //! The inclusion test itself, against all short lassos and against complements.
 
-use super::common::{Operators, Random, formula, show};
+#![allow(clippy::print_stdout)] // figures for `cargo test -- --nocapture`
+
 use super::inclusion::{Inclusion, included};
 use super::trim::trimmed;
-use super::words::lassos;
+use crate::generators::{Operators, formula};
+use crate::lassos::lassos;
 use selvedge_ltl::bdd::{Bdd, Bdds};
 use selvedge_ltl::buchi::{Automaton, Edge, Translator, accepts, is_empty, product};
 use selvedge_ltl::{Letter, Word};
+use selvedge_testkit::Random;
+use selvedge_testkit::ltl::{parse_letters, show_letters};
 
-/// More than any case here needs.
+/// A limit that no case here reaches.
 const LIMIT: usize = 100_000;
 
 /// A random automaton with up to `states` states and exactly these marks, over one or two propositions.
@@ -32,7 +36,7 @@ fn automaton(random: &mut Random, bdds: &mut Bdds, states: usize, marks: usize, 
     Automaton { edges: (0..count).map(&mut leaving).collect(), initial: 0, mark_count: marks }
 }
 
-/// Panics if the answer is contradicted by one of the words, or by the word that it gives. Returns it.
+/// Decides inclusion. Panics if one of the words, or the returned counterexample, contradicts the answer.
 fn judge(bdds: &mut Bdds, left: &Automaton, right: &Automaton, words: &[Word]) -> bool {
     let tells = |bdds: &Bdds, word: &Word| accepts(bdds, left, word) && !accepts(bdds, right, word);
     match included(bdds, left, right, LIMIT) {
@@ -50,7 +54,7 @@ fn judge(bdds: &mut Bdds, left: &Automaton, right: &Automaton, words: &[Word]) -
 }
 
 #[test]
-fn inclusion_of_small_automata_is_what_short_lassos_say() {
+fn inclusion_of_small_automata_agrees_with_short_lassos() {
     let mut random = Random(1);
     let mut answers = [0; 2];
     for props in 1..=2 {
@@ -73,7 +77,7 @@ fn inclusion_of_small_automata_is_what_short_lassos_say() {
 }
 
 #[test]
-fn inclusion_of_formulas_is_what_complements_say() {
+fn inclusion_of_formulas_agrees_with_complements() {
     let mut random = Random(2);
     let mut answers = [0; 2];
     for _ in 0..1000 {
@@ -82,7 +86,7 @@ fn inclusion_of_formulas_is_what_complements_say() {
             let size = 1 + random.below(7);
             formula(&mut random, size, 2, Operators::Future)
         });
-        // Half of the pairs are made so that one follows from the other.
+        // In half of the pairs the first formula implies the second.
         let g = if random.below(2) == 0 { g | f.clone() } else { g };
         let [left, right] = [&f, &g].map(|formula| translator.arena.formula(formula));
         let not_right = translator.arena.negate(right);
@@ -91,7 +95,7 @@ fn inclusion_of_formulas_is_what_complements_say() {
         let not_right = translator.translate(not_right).expect("an automaton");
         let both = product(&mut translator.bdds, &left, &not_right, translator.limits).expect("a product");
         let found = judge(&mut translator.bdds, &left, &right, &[]);
-        assert_eq!(found, is_empty(&both), "{} within {}", show(&f), show(&g));
+        assert_eq!(found, is_empty(&both), "{} within {}", show_letters(&f), show_letters(&g));
         answers[usize::from(found)] += 1;
     }
     println!("formulas: {} included, {} not", answers[1], answers[0]);
@@ -99,9 +103,9 @@ fn inclusion_of_formulas_is_what_complements_say() {
 }
 
 #[test]
-fn a_limit_that_is_reached_is_reported() {
+fn an_exceeded_limit_is_reported() {
     let mut translator = Translator::default();
-    let formula = super::common::read("G (a -> F b) & G F c");
+    let formula = parse_letters("G (a -> F b) & G F c");
     let formula = translator.arena.formula(&formula);
     let automaton = translator.translate_state_based(formula).expect("an automaton");
     let Translator { bdds, .. } = &mut translator;

@@ -1,11 +1,11 @@
-//! Never claims, as `spin -f` prints them, read back as Büchi automata.
+//! A parser of the never claims that `spin -f` prints, into Büchi automata.
 //!
-//! A claim is a list of states, each a line or two of labels and a `do ... od` of guarded jumps; it begins at its first
-//! state. A state is accepting if one of its labels begins with `accept` (Holzmann, The Spin Model Checker, 2004,
-//! chapter 6). `atomic { (g) -> assert(!(g)) }` reports a violation whenever g holds, so that what comes after does not
-//! matter: it is a jump to `accept_all`, which loops for ever.
+//! A claim is a list of states, each a line or two of labels and a `do ... od` of guarded jumps; it begins
+//! at its first state. A state is accepting if one of its labels begins with `accept` (Holzmann, The Spin
+//! Model Checker, 2004, chapter 6). `atomic { (g) -> assert(!(g)) }` reports a violation whenever g holds,
+//! so that the rest of the word does not matter: it is a jump to `accept_all`, which loops for ever.
 //!
-//! Promise: every line is understood or refused with its text; nothing is passed over but comments.
+//! Promise: every line is parsed or refused with its text; only comments are skipped.
 
 use selvedge_ltl::bdd::{Bdd, Bdds};
 use selvedge_ltl::buchi::{Automaton, Edge, StateId};
@@ -14,7 +14,7 @@ use selvedge_ltl::buchi::{Automaton, Edge, StateId};
 const ACCEPTING: u64 = 1;
 
 /// The claim as a state-based automaton over the propositions `a`, `b`, ..., numbered by the letter.
-pub fn parse(bdds: &mut Bdds, text: &str) -> Result<Automaton, String> {
+pub(crate) fn parse(bdds: &mut Bdds, text: &str) -> Result<Automaton, String> {
     let mut states: Vec<State> = Vec::new();
     let mut labels: Vec<String> = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -52,7 +52,7 @@ struct State {
     jumps: Vec<(String, Bdd)>,
 }
 
-/// Where an option of a `do` leads, and when; `None` if never.
+/// The target and guard of an option of a `do`; `None` if it is never taken.
 fn jump(bdds: &mut Bdds, option: &str) -> Result<Option<(String, Bdd)>, String> {
     if option == "false" {
         return Ok(None);
@@ -89,7 +89,7 @@ fn automaton(states: &[State]) -> Result<Automaton, String> {
 }
 
 /// A guard: `!`, `&&`, `||`, parentheses, constants and propositions.
-pub fn guard(bdds: &mut Bdds, text: &str) -> Result<Bdd, String> {
+pub(crate) fn guard(bdds: &mut Bdds, text: &str) -> Result<Bdd, String> {
     let mut reader = Reader { rest: text, bdds };
     let guard = reader.disjunction()?;
     if reader.rest.is_empty() { Ok(guard) } else { Err(format!("not understood at its end: {text}")) }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use selvedge_ltl::buchi::is_empty;
 
-    /// For each state its targets, with a star if it is accepting; or what was wrong.
+    /// Checks the targets of each state, with a star if the state is accepting; or the error.
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let show = |automaton: Automaton| {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_claim_is_understood() {
+    fn every_form_of_claim_is_parsed() {
         check(
             "never  {    /* G a */\naccept_init:\nT0_init:\n\tdo\n\t:: ((a)) -> goto T0_init\n\tod;\n}",
             "0*",
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_claim_is_refused() {
+    fn invalid_claims_are_refused() {
         check("never { /* a */\nT0_init:\n\tdo\n\t:: (a) -> goto S7\n\tod;\n}", "no state is called S7");
         check("never { /* a */\nT0_init:\n\tif\n\tfi;\n}", "not understood: if");
         check("never { /* a */\n\t:: (a) -> goto S7\n}", "outside of all states: :: (a) -> goto S7");
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_cannot_move_accepts_nothing() {
+    fn a_claim_without_satisfiable_guards_accepts_nothing() {
         let text = "never { /* */\naccept_init:\n\tdo\n\t:: (false) -> goto accept_init\n\tod;\n}";
         let mut bdds = Bdds::default();
         let mut automaton = parse(&mut bdds, text).expect("a claim");

@@ -1,73 +1,77 @@
 //! A never claim against our automata.
 //!
-//! Exactly, by [`included`] in both directions; and no word of the claim may be one of our automata of the negation, which
-//! their product says. Only unreachable and dead states of the claim are removed before, by [`trimmed`].
+//! Exactly, by [`included`] in both directions; and the product of the claim with our automata of the
+//! negation must be empty. Before, [`trimmed`] removes unreachable and dead states of the claim, and nothing
+//! else.
 //!
-//! Promise: `Same` is certain, for the automata with marks on their edges and for the state-based ones; a difference
-//! comes with a word.
+//! Promise: `Same` is certain, for the automata with marks on their edges and for the state-based ones; a
+//! difference comes with a word.
 
 use super::claim::parse;
-use super::common::show;
 use super::inclusion::{Inclusion, included};
 use super::process::claim;
 use super::relation::MAX_STATES;
 use super::trim::trimmed;
-use super::words::{lassos, letter_classes};
+use crate::lassos::{lassos, letter_classes};
 use selvedge_ltl::buchi::{Automaton, Translator, accepts, product, some_word};
 use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Prop, Word};
-use std::time::Duration;
+use selvedge_testkit::ltl::show_letters;
 
-/// The most sets and graphs for one question.
-pub const MAX_GRAPHS: usize = 20_000;
+/// The maximal number of sets and graphs for one inclusion test.
+pub(crate) const MAX_GRAPHS: usize = 20_000;
 
-/// The longest lassos that are tried where the exact comparison is too much.
+/// The size of lassos where the exact comparison exceeds its limit.
 const LASSO_SIZE: usize = 4;
 
-/// What came of a formula.
+/// The outcome of the comparison for one formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// The claim and our automata accept the same words.
     Same,
-    /// So they do as far as short lassos tell.
+    /// They agree on all short lassos.
     SameOnLassos,
     /// SPIN took too long.
     NoClaim,
-    /// They differ; in words.
+    /// They differ; the text explains how.
     Differs(String),
 }
 
 /// Compares SPIN's claim of the formula with our automata of it.
-pub fn examine(formula: &Formula<Prop>, limit: Duration) -> Outcome {
-    let Some(text) = claim(formula, limit) else { return Outcome::NoClaim };
+pub(crate) fn examine(formula: &Formula<Prop>, cpu_seconds: u32) -> Outcome {
+    let Some(text) = claim(formula, cpu_seconds) else { return Outcome::NoClaim };
     let mut translator = Translator::default();
     let raw = read_claim(&mut translator, &text);
     match difference(&mut translator, &raw, formula) {
         Comparison::Same => Outcome::Same,
         Comparison::Differs(what, word) => {
             let defined = if holds(&word, formula) { "satisfies" } else { "violates" };
-            let formula = show(formula);
+            let formula = show_letters(formula);
             Outcome::Differs(format!("{formula}: {what} {word:?}, which {defined} it, says the definition"))
         }
-        Comparison::Unknown => on_lassos(translator, &raw, formula, limit),
+        Comparison::Unknown => on_lassos(translator, &raw, formula, cpu_seconds),
     }
 }
 
-/// The claim, or a panic that shows what cannot be read.
-pub fn read_claim(translator: &mut Translator, text: &str) -> Automaton {
+/// The claim as an automaton. Panics with the text of a claim that cannot be parsed.
+pub(crate) fn read_claim(translator: &mut Translator, text: &str) -> Automaton {
     parse(&mut translator.bdds, text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// What an exact comparison says.
+/// The result of an exact comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub(crate) enum Comparison {
     Same,
     Differs(&'static str, Word),
     Unknown,
 }
 
 /// Compares a claim with our automata of a formula.
-pub fn difference(translator: &mut Translator, raw: &Automaton, formula: &Formula<Prop>) -> Comparison {
+pub(crate) fn difference(
+    translator: &mut Translator,
+    raw: &Automaton,
+    formula: &Formula<Prop>,
+) -> Comparison {
     if raw.state_count() > MAX_STATES {
         return Comparison::Unknown;
     }
@@ -96,21 +100,21 @@ pub fn difference(translator: &mut Translator, raw: &Automaton, formula: &Formul
     Comparison::Same
 }
 
-/// With marks on edges, and state-based.
+/// The automaton with marks on edges, and the state-based one.
 fn both_kinds(translator: &mut Translator, formula: selvedge_ltl::nnf::Nnf) -> [Automaton; 2] {
     let on_edges = translator.translate(formula).expect("an automaton");
     [on_edges, translator.translate_state_based(formula).expect("an automaton")]
 }
 
-/// Is each short lasso accepted by exactly one of SPIN's claims, that for the formula and that for its negation, as the
-/// definition says, and as our automata do?
+/// Compares on short lassos: SPIN's claims for the formula and for its negation, and our automata, must all
+/// agree with the semantics.
 fn on_lassos(
     mut translator: Translator,
     claim_of_formula: &Automaton,
     formula: &Formula<Prop>,
-    limit: Duration,
+    cpu_seconds: u32,
 ) -> Outcome {
-    let Some(text) = claim(&!formula.clone(), limit) else { return Outcome::NoClaim };
+    let Some(text) = claim(&!formula.clone(), cpu_seconds) else { return Outcome::NoClaim };
     let claim_of_negation = read_claim(&mut translator, &text);
     let id = translator.arena.formula(formula);
     let [on_edges, state_based] = both_kinds(&mut translator, id);
@@ -122,15 +126,17 @@ fn on_lassos(
         says != [expected, expected, expected, !expected]
     };
     match lassos(&letters, LASSO_SIZE).into_iter().find(differs) {
-        Some(word) => Outcome::Differs(format!("{}: short lassos tell them apart: {word:?}", show(formula))),
+        Some(word) => {
+            Outcome::Differs(format!("{}: short lassos tell them apart: {word:?}", show_letters(formula)))
+        }
         None => Outcome::SameOnLassos,
     }
 }
 
-/// The comparison for formulas that are too much, for any formula: so that it is known to work.
-pub fn examine_on_lassos(formula: &Formula<Prop>, limit: Duration) -> Outcome {
-    let Some(text) = claim(formula, limit) else { return Outcome::NoClaim };
+/// The comparison on short lassos for any formula, to test that comparison itself.
+pub(crate) fn examine_on_lassos(formula: &Formula<Prop>, cpu_seconds: u32) -> Outcome {
+    let Some(text) = claim(formula, cpu_seconds) else { return Outcome::NoClaim };
     let mut translator = Translator::default();
     let raw = read_claim(&mut translator, &text);
-    on_lassos(translator, &raw, formula, limit)
+    on_lassos(translator, &raw, formula, cpu_seconds)
 }

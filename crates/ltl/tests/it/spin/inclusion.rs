@@ -1,19 +1,21 @@
-//! Is every word of one Büchi automaton a word of another? Exactly, without complementing anything.
+//! Language inclusion of Büchi automata, exactly and without complementation.
 //!
-//! Fogarty and Vardi, Efficient Büchi Universality Checking, TACAS 2010, and Abdulla et al., Simulation Subsumption in
-//! Ramsey-Based Büchi Automata Universality and Inclusion Testing, CAV 2010. If the left language has a word that the
-//! right one lacks, it has one of the form u v v v ..., where the left automaton comes by u to a state and by v from
-//! there back to it, meeting every mark. All that matters of u is where the right automaton can be after it, and all
-//! that matters of v is a graph: between which states of the right automaton there is a path that reads v, and
-//! between which an accepting one. There are finitely many of both, and a smaller set or graph accepts less, so only the
-//! smallest are kept. We differ in taking the stems as sets, not graphs; in beginning each v where the left
-//! automaton meets its first mark; and in asking of each graph directly whether its repetition is accepted, so that
-//! graphs need not be idempotent.
+//! Fogarty and Vardi, Efficient Büchi Universality Checking, TACAS 2010, and Abdulla et al., Simulation
+//! Subsumption in Ramsey-Based Büchi Automata Universality and Inclusion Testing, CAV 2010. If the left
+//! language has a word that the right one lacks, it has one of the form u v v v ..., where the left
+//! automaton reaches a state by u and returns to it by v, meeting every mark. Of u only the set of states of
+//! the right automaton after it matters. Of v only a graph matters: the pairs of states of the right
+//! automaton that are joined by a path that reads v, and the pairs joined by an accepting one. There are
+//! finitely many sets and graphs, and a smaller set or graph accepts less, so only minimal ones are stored.
+//! We differ in taking the stems as sets, not graphs; in beginning each v where the left automaton meets its
+//! first mark; and in checking for each graph directly whether its repetition is accepted, so that graphs
+//! need not be idempotent.
 //!
-//! Promise: `Holds` and `Fails` are certain; `Fails` comes with a word; `Unknown` means that the limit was reached.
+//! Promise: `Holds` and `Fails` are certain; `Fails` comes with a word; `Unknown` means that the limit was
+//! exceeded.
 
 use super::relation::{Relation, States};
-use super::words::letter_classes;
+use crate::lassos::letter_classes;
 use selvedge_ltl::bdd::Bdds;
 use selvedge_ltl::buchi::{Automaton, Marks};
 use selvedge_ltl::{Letter, Word};
@@ -21,7 +23,7 @@ use std::collections::VecDeque;
 
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Inclusion {
+pub(crate) enum Inclusion {
     Holds,
     /// A word of the left automaton that the right one does not accept.
     Fails(Word),
@@ -29,9 +31,9 @@ pub enum Inclusion {
     Unknown,
 }
 
-/// Does the right automaton, with at most one mark, accept all that the left one accepts? `limit` bounds the number of
-/// sets and graphs.
-pub fn included(bdds: &mut Bdds, left: &Automaton, right: &Automaton, limit: usize) -> Inclusion {
+/// Does the right automaton, with at most one mark, accept every word that the left one accepts? `limit`
+/// bounds the number of sets and graphs.
+pub(crate) fn included(bdds: &mut Bdds, left: &Automaton, right: &Automaton, limit: usize) -> Inclusion {
     assert!(right.mark_count <= 1, "the right automaton has at most one mark");
     let pair = Pair::new(bdds, left, right);
     let Some(stems) = pair.stems(limit) else { return Inclusion::Unknown };
@@ -46,7 +48,8 @@ struct Arc {
     to: usize,
 }
 
-/// Which states of the right automaton are joined by paths over some word, and which by accepting ones.
+/// The pairs of states of the right automaton that are joined by a path over some word, and by an accepting
+/// path.
 #[derive(Clone, Debug)]
 struct Graph {
     paths: Relation,
@@ -54,7 +57,7 @@ struct Graph {
 }
 
 impl Graph {
-    /// First this word, then the other.
+    /// The graph of the concatenated words.
     fn then(&self, next: &Graph) -> Graph {
         let through = |from: usize| next.paths.image(self.paths.0[from]);
         let accepting =
@@ -79,7 +82,7 @@ impl Graph {
         self.paths.is_within(&other.paths) && self.accepting.is_within(&other.accepting)
     }
 
-    /// Only what begins in the set.
+    /// Keeps the paths that begin in the set.
     fn restrict(&mut self, to: States) {
         for relation in [&mut self.paths, &mut self.accepting] {
             for (state, row) in relation.0.iter_mut().enumerate() {
@@ -91,17 +94,17 @@ impl Graph {
     }
 }
 
-/// The question, letter by letter.
+/// The two automata, letter by letter.
 struct Pair {
     letters: Vec<Letter>,
-    /// By letter: what the left automaton does.
+    /// By letter: the edges of the left automaton.
     arcs: Vec<Vec<Arc>>,
-    /// By letter: what the right automaton does.
+    /// By letter: the edges of the right automaton.
     graphs: Vec<Graph>,
     initial: (usize, usize),
     left_count: usize,
     left_marks: Marks,
-    /// Which states of the left automaton come after which.
+    /// Reachability between states of the left automaton, by one or more edges.
     after: Relation,
 }
 
@@ -147,7 +150,8 @@ impl Pair {
         }
     }
 
-    /// By state of the left automaton: the smallest sets of states where the right one can be when it is there.
+    /// By state of the left automaton: the minimal sets of states of the right automaton after a common
+    /// word.
     fn stems(&self, limit: usize) -> Option<Vec<Vec<Stem>>> {
         let mut stems: Vec<Vec<Stem>> = vec![Vec::new(); self.left_count];
         let start = Stem { set: 1 << self.initial.1, word: Vec::new() };
@@ -175,7 +179,7 @@ impl Pair {
         Some(stems)
     }
 
-    /// By state of the left automaton: all states where the right one can be at the same time.
+    /// By state of the left automaton: all states of the right automaton that share a word with it.
     fn companions(&self) -> Vec<States> {
         let mut met: Vec<States> = vec![0; self.left_count];
         met[self.initial.0] = 1 << self.initial.1;
@@ -192,11 +196,11 @@ impl Pair {
         }
     }
 
-    /// Looks through the cycles, shortest first.
+    /// Searches the cycles, shortest first.
     fn search(&self, stems: &[Vec<Stem>], limit: usize) -> Inclusion {
         let mut search = Search { known: vec![Vec::new(); self.left_count.pow(2)], cycles: Vec::new() };
         let companions = self.companions();
-        // Every mark is met on a cycle, the first one too: let the cycle begin there.
+        // An accepting cycle meets every mark, so it may begin with an edge that has the first mark.
         let begins = |arc: &&Arc| !stems[arc.from].is_empty() && (self.left_marks == 0 || arc.marks & 1 == 1);
         for (letter, arcs) in self.arcs.iter().enumerate() {
             for arc in arcs.iter().filter(begins).filter(|arc| self.returns(arc.to, arc.from)) {
@@ -240,7 +244,7 @@ impl Pair {
         from == to || self.after.contains(from, to)
     }
 
-    /// A word that goes round the cycle for ever and that the right automaton does not accept.
+    /// A word that repeats the cycle for ever and that the right automaton does not accept.
     fn refuted(&self, stems: &[Vec<Stem>], cycle: &Cycle) -> Option<Word> {
         if cycle.arc.from != cycle.arc.to || cycle.arc.marks != self.left_marks {
             return None;
@@ -252,32 +256,33 @@ impl Pair {
     }
 }
 
-/// A way to a state: where the right automaton can be then, and the letters read.
+/// A path to a state: the states of the right automaton after it, and its letters.
 #[derive(Clone)]
 struct Stem {
     set: States,
     word: Vec<usize>,
 }
 
-/// A way from a state to a state: what the right automaton makes of it, and the letters read.
+/// A path between two states: its graph of the right automaton, and its letters.
 #[derive(Clone)]
 struct Cycle {
     arc: Arc,
     graph: Graph,
     word: Vec<usize>,
-    /// Has no smaller one come since?
+    /// Is it still minimal?
     alive: bool,
 }
 
 struct Search {
-    /// By the ends of the arc: the smallest ones, as places in `cycles`.
+    /// By the ends of the arc: the minimal paths, as indices into `cycles`.
     known: Vec<Vec<usize>>,
-    /// All that were ever among the smallest, in the order in which they came.
+    /// All paths that were minimal at some time, in the order of insertion.
     cycles: Vec<Cycle>,
 }
 
 impl Search {
-    /// Adds a way unless one with no fewer marks and no larger graph is known; forgets those that it makes needless.
+    /// Adds a path unless a known one has at least its marks and a subset of its graph; removes the paths
+    /// that the new one subsumes.
     fn add(&mut self, left_count: usize, cycle: Cycle) {
         let Search { known, cycles } = self;
         let subsumes = |a: &Cycle, b: &Cycle| b.arc.marks & !a.arc.marks == 0 && a.graph.is_within(&b.graph);

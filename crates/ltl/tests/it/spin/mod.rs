@@ -1,76 +1,63 @@
 //! Our automata against SPIN's never claims.
 //!
-//! For a formula, `spin -f` prints a never claim: a Büchi automaton, by the translation of Gerth, Peled, Vardi and Wolper
-//! (PSTV 1995), from a program that shares nothing with ours. It is read back and compared exactly, in both
-//! directions, for the formulas of three papers, their negations, and random formulas. SPIN must be installed.
+//! For a formula, `spin -f` prints a never claim: a Büchi automaton, by the translation of Gerth, Peled,
+//! Vardi and Wolper (PSTV 1995), from a program that shares no code with ours. It is parsed and compared
+//! exactly, in both directions, for the formulas of three papers, their negations, and random formulas. SPIN
+//! must be installed.
 //!
-//! Promise: nothing is passed over in silence. Formulas with `X` are left out, since `spin -f` refuses them; those for which
-//! SPIN takes too long, and those compared on short lassos only, are counted, printed and few. `SELVEDGE_LONG` asks
-//! for more formulas and more patience.
+//! Promise: no case is skipped silently. Formulas with `X` are left out, since `spin -f` refuses them;
+//! formulas for which SPIN takes too long, and formulas compared on short lassos only, are counted and
+//! printed, and the test bounds their number. `SELVEDGE_LONG=1` runs more formulas with a higher time limit.
 
-#![allow(unreachable_pub, clippy::print_stdout)] // figures are for whoever runs it with `--nocapture`
+#![allow(clippy::print_stdout)] // figures for `cargo test -- --nocapture`
 
-#[path = "spin/brute_force.rs"]
 mod brute_force;
-#[path = "spin/claim.rs"]
 mod claim;
-mod common;
-#[path = "spin/compare.rs"]
 mod compare;
-#[path = "spin/inclusion.rs"]
 mod inclusion;
-#[path = "spin/process.rs"]
 mod process;
-#[path = "spin/relation.rs"]
 mod relation;
-#[path = "spin/sets.rs"]
-mod sets;
-#[path = "spin/trim.rs"]
 mod trim;
-#[path = "spin/words.rs"]
-mod words;
 
-use common::{Operators, Random, formula, read, show};
+use crate::generators::{Operators, formula};
 use compare::{Comparison, Outcome, difference, examine, examine_on_lassos, read_claim};
 use selvedge_ltl::buchi::Translator;
 use selvedge_ltl::semantics::holds;
 use selvedge_ltl::{Formula, Prop, Unary};
+use selvedge_testkit::ltl::{StandardSet, parse_letters, show_letters};
+use selvedge_testkit::{Random, is_long_run};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
-/// At most one formula in so many may take SPIN too long. Where the machine is idle one in forty does: weak untils, which
-/// SPIN lacks, nested five deep, equivalences, and the like.
+/// At most one formula in this number may take SPIN too long. One in forty does: weak untils, which SPIN
+/// lacks, nested five deep, equivalences, and the like.
 const SLOW_ONE_IN: usize = 15;
 
-/// At most one formula in so many may be compared on short lassos only.
+/// At most one formula in this number may be compared on short lassos only.
 const INEXACT_ONE_IN: usize = 100;
 
-/// How many children run at a time.
+/// The number of children that run at a time.
 const WORKERS: usize = 2;
 
-fn is_long() -> bool {
-    std::env::var_os("SELVEDGE_LONG").is_some()
-}
-
-/// How long SPIN may take for a formula. Most take milliseconds; of those that take seconds, most take hours.
-fn patience() -> Duration {
-    Duration::from_secs(if is_long() { 10 } else { 4 })
+/// The processor time that SPIN may take for a formula, in seconds. Most formulas take milliseconds; of the
+/// others most take hours.
+fn cpu_seconds() -> u32 {
+    if is_long_run() { 10 } else { 4 }
 }
 
 #[test]
 fn never_claims_accept_what_our_automata_accept() {
     let mut formulas = standard_formulas();
-    formulas.extend(random_formulas(if is_long() { 6000 } else { 300 }));
+    formulas.extend(random_formulas(if is_long_run() { 6000 } else { 300 }));
     let outcomes = examine_all(&formulas);
     let of = |wanted: &Outcome| -> Vec<String> {
-        let those = outcomes.iter().filter(|(_, outcome)| outcome == wanted);
-        those.map(|(index, _)| show(&formulas[*index])).collect()
+        let matching = outcomes.iter().filter(|(_, outcome)| outcome == wanted);
+        matching.map(|(index, _)| show_letters(&formulas[*index])).collect()
     };
     let (same, inexact, slow) = (of(&Outcome::Same), of(&Outcome::SameOnLassos), of(&Outcome::NoClaim));
     println!("of {} formulas, {} have the same claim exactly", formulas.len(), same.len());
     println!("{} on short lassos only: {inexact:#?}", inexact.len());
-    println!("{} take SPIN longer than {:?}: {slow:#?}", slow.len(), patience());
+    println!("{} take SPIN longer than {} s: {slow:#?}", slow.len(), cpu_seconds());
     let differences: Vec<&Outcome> =
         outcomes.iter().map(|(_, outcome)| outcome).filter(|o| matches!(o, Outcome::Differs(_))).collect();
     assert!(differences.is_empty(), "{differences:#?}");
@@ -81,10 +68,10 @@ fn never_claims_accept_what_our_automata_accept() {
 /// The formulas of the papers that SPIN can read, and their negations.
 fn standard_formulas() -> Vec<Formula<Prop>> {
     let mut formulas = Vec::new();
-    for (name, set) in sets::sets() {
-        let all = set.len();
-        let readable: Vec<Formula<Prop>> = set.into_iter().filter(|formula| !has_next(formula)).collect();
-        println!("{name}: {} of {all} formulas are without X", readable.len());
+    for set in StandardSet::ALL {
+        let all = set.formulas();
+        let readable: Vec<Formula<Prop>> = all.iter().filter(|formula| !has_next(formula)).cloned().collect();
+        println!("{}: {} of {} formulas are without X", set.name, readable.len(), all.len());
         formulas.extend(readable.iter().cloned().map(|formula| !formula));
         formulas.extend(readable);
     }
@@ -105,7 +92,7 @@ fn has_next(formula: &Formula<Prop>) -> bool {
     here || formula.children().any(has_next)
 }
 
-/// What came of each formula, by its place.
+/// The outcome of each formula, by its index.
 fn examine_all(formulas: &[Formula<Prop>]) -> Vec<(usize, Outcome)> {
     let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(Vec::new());
@@ -115,7 +102,7 @@ fn examine_all(formulas: &[Formula<Prop>]) -> Vec<(usize, Outcome)> {
     };
     let work = || {
         while let (index, Some(formula)) = take() {
-            let outcome = examine(formula, patience());
+            let outcome = examine(formula, cpu_seconds());
             outcomes.lock().expect("the other worker goes on").push((index, outcome));
         }
     };
@@ -126,7 +113,7 @@ fn examine_all(formulas: &[Formula<Prop>]) -> Vec<(usize, Outcome)> {
 }
 
 #[test]
-fn claims_of_one_formula_are_told_from_automata_of_another() {
+fn claims_of_inequivalent_formulas_are_distinguished() {
     let mut random = Random(2);
     let mut same = 0;
     let mut differ = 0;
@@ -139,37 +126,43 @@ fn claims_of_one_formula_are_told_from_automata_of_another() {
             continue;
         }
         let mut translator = Translator::default();
-        let text = process::claim(&f, patience()).expect("a claim of a small formula");
+        let text = process::claim(&f, cpu_seconds()).expect("a claim of a small formula");
         let claim = read_claim(&mut translator, &text);
         let [one, other] = [&f, &g].map(|formula| translator.arena.formula(formula));
         let expected = translator.difference(one, other).expect("automata");
         match difference(&mut translator, &claim, &g) {
             Comparison::Same => {
-                assert_eq!(expected, None, "{} and {}", show(&f), show(&g));
+                assert_eq!(expected, None, "{} and {}", show_letters(&f), show_letters(&g));
                 same += 1;
             }
             Comparison::Differs(_, word) => {
-                assert_ne!(holds(&word, &f), holds(&word, &g), "{} and {}", show(&f), show(&g));
+                assert_ne!(
+                    holds(&word, &f),
+                    holds(&word, &g),
+                    "{} and {}",
+                    show_letters(&f),
+                    show_letters(&g)
+                );
                 differ += 1;
             }
-            Comparison::Unknown => panic!("{} and {} are too much", show(&f), show(&g)),
+            Comparison::Unknown => panic!("{} and {} are too much", show_letters(&f), show_letters(&g)),
         }
     }
-    println!("{differ} pairs told apart, {same} found equivalent");
+    println!("{differ} pairs distinguished, {same} equivalent");
     assert!(same > 0, "no two formulas were equivalent");
 }
 
 #[test]
-fn the_comparison_on_lassos_works_too() {
+fn the_comparison_on_lassos_finds_no_difference() {
     for text in ["a U b", "G (a -> F b)", "F G a | G F b", "a R b R c", "false", "G (a -> b W c)"] {
-        assert_eq!(examine_on_lassos(&read(text), patience()), Outcome::SameOnLassos, "{text}");
+        assert_eq!(examine_on_lassos(&parse_letters(text), cpu_seconds()), Outcome::SameOnLassos, "{text}");
     }
 }
 
 #[test]
 fn spin_refuses_next() {
     for text in ["X (a)", "[] ((a) -> (X (b)))"] {
-        let (output, succeeded) = process::run(&["-f", text], patience()).expect("an answer");
+        let (output, succeeded) = process::run(&["-f", text], cpu_seconds()).expect("an answer");
         assert!(!succeeded, "spin -f '{text}' says {output}: compare formulas with X as well");
     }
 }

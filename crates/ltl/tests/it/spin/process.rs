@@ -1,59 +1,38 @@
-//! SPIN, run on a formula, with a limit of time.
+//! SPIN, run on a formula, with a limit on its processor time.
 //!
-//! Promise: a child that takes longer is stopped, by its handle; where SPIN is missing the test fails and says so.
+//! Promise: the operating system ends a child at the limit, so that a busy machine does not change the
+//! outcome; where SPIN is missing the test fails and says so.
 
 use selvedge_ltl::syntax::Dialect;
 use selvedge_ltl::{Formula, Prop};
-use std::io::Read;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
-/// How often a running child is looked at.
-const PAUSE: Duration = Duration::from_millis(1);
+/// The shell sets the limit on its own processor time and then becomes SPIN.
+const LIMITED_SPIN: &str = "ulimit -c 0; ulimit -t \"$1\"; shift; exec spin \"$@\"";
+
+/// The exit code of a shell that does not find the command.
+const NOT_FOUND: i32 = 127;
 
 /// The never claim of a formula without `X`; `None` if it took longer than the limit.
-pub fn claim(formula: &Formula<Prop>, limit: Duration) -> Option<String> {
+pub(crate) fn claim(formula: &Formula<Prop>, cpu_seconds: u32) -> Option<String> {
     let text = formula.for_tool(Dialect::Spin, &|prop: &Prop| char::from(b'a' + prop.0).to_string());
     let text = text.expect("operators that SPIN knows");
-    let (output, succeeded) = run(&["-f", &text], limit)?;
+    let (output, succeeded) = run(&["-f", &text], cpu_seconds)?;
     assert!(succeeded, "spin -f '{text}' failed: {output}");
     Some(output)
 }
 
-/// What SPIN writes, and whether it says that all is well; `None` if it took longer than the limit.
-pub fn run(arguments: &[&str], limit: Duration) -> Option<(String, bool)> {
-    let mut child = Command::new("spin")
+/// SPIN's output, and whether it succeeded; `None` if it took longer than the limit.
+pub(crate) fn run(arguments: &[&str], cpu_seconds: u32) -> Option<(String, bool)> {
+    let output = Command::new("sh")
+        .args(["-c", LIMITED_SPIN, "sh", &cpu_seconds.to_string()])
         .args(arguments)
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
         .stderr(Stdio::inherit())
-        .spawn()
-        .unwrap_or_else(|error| {
-            panic!("`spin` cannot be run ({error}): install SPIN, on Debian `apt install spin`")
-        });
-    let mut pipe = child.stdout.take().expect("a pipe was asked for");
-    // The pipe is emptied meanwhile, or a long claim would fill it and wait for ever.
-    let reader = std::thread::spawn(move || {
-        let mut output = String::new();
-        pipe.read_to_string(&mut output).map(|_| output)
-    });
-    let succeeded = wait(&mut child, limit);
-    let output = reader.join().expect("the reader ended").expect("SPIN writes text");
-    succeeded.map(|succeeded| (output, succeeded))
-}
-
-/// Did the child end well? `None` if it had to be stopped.
-fn wait(child: &mut Child, limit: Duration) -> Option<bool> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().expect("a child to wait for") {
-            return Some(status.success());
-        }
-        if start.elapsed() > limit {
-            child.kill().expect("a child to stop");
-            child.wait().expect("a child to wait for");
-            return None;
-        }
-        std::thread::sleep(PAUSE);
-    }
+        .output()
+        .expect("a shell");
+    // A child that a signal has ended has no exit code.
+    let code = output.status.code()?;
+    assert_ne!(code, NOT_FOUND, "`spin` cannot be run: install SPIN, on Debian `apt install spin`");
+    Some((String::from_utf8(output.stdout).expect("SPIN writes text"), code == 0))
 }

@@ -1,13 +1,13 @@
-//! Relations between states, a row of bits for each.
+//! Relations between states, one row of bits for each state.
 
-/// The most states that fit into a row.
-pub const MAX_STATES: usize = 128;
+/// The maximal number of states in a row.
+pub(crate) const MAX_STATES: usize = 128;
 
 /// A set of states.
-pub type States = u128;
+pub(crate) type States = u128;
 
 /// The states of a set.
-pub fn members(mut set: States) -> impl Iterator<Item = usize> {
+pub(crate) fn members(mut set: States) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let first = set.trailing_zeros() as usize;
         set &= set.wrapping_sub(1);
@@ -15,36 +15,36 @@ pub fn members(mut set: States) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Which states are related to which.
+/// A relation between states.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Relation(pub Vec<States>);
+pub(crate) struct Relation(pub(crate) Vec<States>);
 
 impl Relation {
     /// The empty relation.
-    pub fn new(count: usize) -> Relation {
+    pub(crate) fn new(count: usize) -> Relation {
         assert!(count <= MAX_STATES, "an automaton with {count} states; rows have {MAX_STATES} bits");
         Relation(vec![0; count])
     }
 
-    pub fn add(&mut self, from: usize, to: usize) {
+    pub(crate) fn add(&mut self, from: usize, to: usize) {
         self.0[from] |= 1 << to;
     }
 
-    pub fn contains(&self, from: usize, to: usize) -> bool {
+    pub(crate) fn contains(&self, from: usize, to: usize) -> bool {
         self.0[from] >> to & 1 == 1
     }
 
-    /// All that is related to one of the set.
-    pub fn image(&self, set: States) -> States {
+    /// The states that are related to an element of the set.
+    pub(crate) fn image(&self, set: States) -> States {
         members(set).fold(0, |image, state| image | self.0[state])
     }
 
-    pub fn is_within(&self, other: &Relation) -> bool {
+    pub(crate) fn is_within(&self, other: &Relation) -> bool {
         self.0.iter().zip(&other.0).all(|(row, other)| row & !other == 0)
     }
 
     /// Makes it transitive (Warshall 1962).
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         for middle in 0..self.0.len() {
             let beyond = self.0[middle];
             for row in &mut self.0 {

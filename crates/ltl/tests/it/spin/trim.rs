@@ -1,14 +1,16 @@
-//! An automaton without the states that no accepted run passes.
+//! An automaton without its useless states: states that no accepting run visits.
 //!
-//! Written here, by closing relations of states, so that SPIN's claims are judged without the library's own pruning.
+//! Written here, by transitive closure, so that SPIN's claims are compared without the library's own
+//! pruning.
 //!
-//! Promise: the language stays; every state left can be reached and accepts something, unless nothing is accepted.
+//! Promise: the language stays; every remaining state is reachable and accepts some word, unless the
+//! language is empty.
 
 use super::relation::Relation;
 use selvedge_ltl::buchi::{Automaton, StateId};
 
-/// The useful part of an automaton whose acceptance is on its states: edges that leave one agree on their marks.
-pub fn trimmed(automaton: &Automaton) -> Automaton {
+/// The useful part of a state-based automaton.
+pub(crate) fn trimmed(automaton: &Automaton) -> Automaton {
     let count = automaton.state_count();
     let mut after = Relation::new(count);
     for (from, edges) in automaton.edges.iter().enumerate() {
@@ -34,7 +36,7 @@ pub fn trimmed(automaton: &Automaton) -> Automaton {
     };
     let keep: Vec<Option<StateId>> = (0..count).map(&mut number).collect();
     let mut kept = automaton.renumbered(&keep);
-    // Nothing is accepted without a mark to meet, not even where there are no states.
+    // Without marks every run would be accepting, so an automaton without states keeps its mark count.
     kept.mark_count = automaton.mark_count;
     kept
 }

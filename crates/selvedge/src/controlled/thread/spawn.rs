@@ -3,7 +3,8 @@
 use super::handle::Thread;
 use super::packet::Packet;
 use super::scope::{Scope, ScopedJoinHandle};
-use crate::control::{Execution, Pending, current, exception};
+use crate::control::{Execution, Pending, exception};
+use crate::controlled::current;
 use selvedge_explore::{Action, Kind};
 use std::any::Any;
 use std::fmt;
@@ -43,6 +44,12 @@ fn unit<T: 'static>() -> Option<T> {
     unit.downcast().ok().map(|unit| *unit)
 }
 
+/// The function without its type: `std`'s machinery for threads is compiled once for each type of result, not
+/// once for each function.
+pub(super) fn erased<'f, T>(function: impl FnOnce() -> T + Send + 'f) -> Box<dyn FnOnce() -> T + Send + 'f> {
+    Box::new(function)
+}
+
 /// As [`std::thread::spawn`].
 ///
 /// # Panics
@@ -57,7 +64,7 @@ where
         Some(execution) => {
             JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, Builder::new(), function)))
         }
-        None => JoinHandle::from_std(std::thread::spawn(function)),
+        None => JoinHandle::from_std(std::thread::spawn(erased(function))),
     }
 }
 
@@ -101,7 +108,7 @@ impl Builder {
             Some(execution) => {
                 Ok(JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, self, function))))
             }
-            None => self.into_std().spawn(function).map(JoinHandle::from_std),
+            None => self.into_std().spawn(erased(function)).map(JoinHandle::from_std),
         }
     }
 

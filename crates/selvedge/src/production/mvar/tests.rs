@@ -4,8 +4,8 @@
 //! On real threads, in both builds. A test waits until a thread's request is in the queue, so no test
 //! depends on time.
 
-use super::interrupt::{self, Killed};
-use super::mvar::MVar;
+use super::MVar;
+use crate::production::interrupt::{self, Killed};
 use crate::sync::Arc;
 use crate::thread::{self, JoinHandle};
 

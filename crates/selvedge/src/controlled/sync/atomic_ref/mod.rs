@@ -11,16 +11,21 @@
 //! it. A version that a *commit* replaced is dropped by the next `swap`, `modify` or `compare_exchange`, or
 //! with the reference: a commit is no step of a program thread, so it cannot run a destructor.
 
+mod versions;
+
+pub use versions::Ticket;
+
 use super::ObjectInRun;
 use crate::control::memory::{AtomicState, Promises, View};
 use crate::control::{AT_ONCE, Carries, Pending, Sort, Stop, Sync, Tag};
+use crate::controlled::current_for;
 use crate::production::atomic_ref as production;
-use selvedge_explore::{Action, Kind, ObjectId, ThreadId};
+use selvedge_explore::{Action, Kind, ThreadId};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::Deref;
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::sync::{Arc, Mutex, PoisonError};
+use versions::{INITIAL, Versions};
 
 /// A reference to an immutable value. Any thread can replace the value at any time; a read never waits.
 ///
@@ -59,47 +64,15 @@ pub struct AtomicRef<T> {
     versions: Mutex<Versions<T>>,
 }
 
-/// The versions of a reference in a run. Never locked across a visible action or code of the program.
-struct Versions<T> {
-    /// By version number: all versions in memory or in store buffers, and replaced versions that are not yet
-    /// dropped. Empty before the first use.
-    by_number: BTreeMap<u64, Arc<T>>,
-    /// The number of the version in `inner`.
-    in_memory: u64,
-    /// For each thread, the count of versions that it has created.
-    created: Vec<u32>,
-    /// Does a function passed to `modify` run?
-    is_being_modified: bool,
-}
-
-/// The number of the initial version.
-const INITIAL: u64 = 0;
-
-/// The number of no version.
-const NO_VERSION: u64 = u64::MAX;
-
-/// A version of an [`AtomicRef`], for [`AtomicRef::compare_exchange`]. Dereferences to the value.
-pub struct Ticket<T> {
-    inner: production::Ticket<T>,
-    /// In a run: the run, the object of the reference, and the number of the version.
-    version: Option<(u64, ObjectId, u64)>,
-}
-
 impl<T> AtomicRef<T> {
     /// A reference to this value.
     #[must_use]
     #[track_caller]
     pub fn new(value: T) -> AtomicRef<T> {
-        let versions = Versions {
-            by_number: BTreeMap::new(),
-            in_memory: INITIAL,
-            created: Vec::new(),
-            is_being_modified: false,
-        };
         AtomicRef {
             tag: Tag::new(),
             inner: production::AtomicRef::new(value),
-            versions: Mutex::new(versions),
+            versions: Mutex::new(Versions::new()),
         }
     }
 
@@ -165,7 +138,7 @@ impl<T> AtomicRef<T> {
     pub fn ticket(&self) -> Ticket<T> {
         match self.announce_load() {
             Some((access, number, value)) => Ticket::in_run(access, number, value),
-            None => Ticket { inner: self.inner.ticket(), version: None },
+            None => Ticket::outside_of_run(self.inner.ticket()),
         }
     }
 
@@ -179,8 +152,7 @@ impl<T> AtomicRef<T> {
     pub fn compare_exchange(&self, ticket: &Ticket<T>, value: T) -> Result<Ticket<T>, Ticket<T>> {
         let Some(access) = self.announce(Kind::Update, Some(ticket)) else {
             let result = self.inner.compare_exchange(&ticket.inner, value);
-            let outside_of_run = |inner| Ticket { inner, version: None };
-            return result.map(outside_of_run).map_err(outside_of_run);
+            return result.map(Ticket::outside_of_run).map_err(Ticket::outside_of_run);
         };
         let (number, current) = self.apply_commit(access, None);
         if ticket.number_in(access) != number {
@@ -250,7 +222,7 @@ impl<T> AtomicRef<T> {
     }
 
     fn in_current_run<'e>(&self) -> Option<ObjectInRun<'e>> {
-        let execution = self.tag.current(Carries::State)?;
+        let execution = current_for(&self.tag, Carries::State)?;
         let first = || Sync::Atomic(AtomicState::default());
         Some(ObjectInRun { execution, object: execution.object(&self.tag, Sort::Ref, Carries::State, first) })
     }
@@ -317,18 +289,6 @@ impl<T> AtomicRef<T> {
 const IMPURE: &str = "the function that is given to `modify` of an AtomicRef must only compute: it did something that other \
      threads can notice, or that others could come between; do that before or after";
 
-impl<T> Versions<T> {
-    /// The number of the next version that a thread creates.
-    fn next_number(&mut self, thread: ThreadId) -> u64 {
-        if self.created.len() <= thread.index() {
-            self.created.resize(thread.index() + 1, 0);
-        }
-        let created = &mut self.created[thread.index()];
-        *created += 1;
-        (thread.index() as u64) << u32::BITS | u64::from(*created)
-    }
-}
-
 /// While the function passed to `modify` runs.
 struct Modification<'r, T>(&'r AtomicRef<T>);
 
@@ -349,51 +309,11 @@ fn running(access: ObjectInRun<'_>) -> ThreadId {
     access.execution.state.borrow().running
 }
 
-fn run_number(access: ObjectInRun<'_>) -> u64 {
-    access.execution.state.borrow().run
-}
-
 /// Is this action on this object still the last that the running thread has announced?
 fn is_last_announced(access: ObjectInRun<'_>, kind: Kind) -> bool {
     let state = access.execution.state.borrow();
     let last = &state.threads[state.running].pending.action;
     (last.kind, last.object) == (kind, Some(access.object)) || std::thread::panicking()
-}
-
-impl<T> Ticket<T> {
-    /// A ticket of a version of this run.
-    fn in_run(access: ObjectInRun<'_>, number: u64, value: Arc<T>) -> Ticket<T> {
-        let version = Some((run_number(access), access.object, number));
-        Ticket { inner: production::Ticket { value }, version }
-    }
-
-    /// The number of the ticket's version, if that is a version of this object in this run.
-    fn number_in(&self, access: ObjectInRun<'_>) -> u64 {
-        match self.version {
-            Some((run, object, number)) if run == run_number(access) && object == access.object => number,
-            _ => NO_VERSION,
-        }
-    }
-}
-
-impl<T> Deref for Ticket<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.inner
-    }
-}
-
-impl<T> Clone for Ticket<T> {
-    fn clone(&self) -> Ticket<T> {
-        Ticket { inner: self.inner.clone(), version: self.version }
-    }
-}
-
-impl<T: fmt::Debug> fmt::Debug for Ticket<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.inner, f)
-    }
 }
 
 impl<T: fmt::Debug> fmt::Debug for AtomicRef<T> {

@@ -6,22 +6,21 @@
 //! puts a [`Request`] into the queue and parks. The operation that completes it moves the value through the
 //! request, so a blocked thread wakes up once, and then its operation is done.
 //!
-//! An exception may interrupt a wait at any moment before the request is completed. [`Waiter::claim`]
-//! decides which came first, and a value that was meant for an interrupted thread goes to the next request.
-//!
 //! Promise: no value is lost or duplicated, no wake-up is lost, blocked operations complete in the order of
 //! their arrival, and a blocked `read` gets the value of the next `put`.
 
 // Public without the feature `check`; with it, the controlled type of the same name is public instead.
 #![allow(unreachable_pub)]
-#![allow(unsafe_code)]
+
+mod queue;
+#[cfg(test)]
+mod tests;
 
 use super::interrupt::Masking;
 use super::mailbox;
-use super::wait::{WaitEnd, Waiter};
-use crate::cell::UnsafeCell;
+use super::wait::WaitEnd;
 use crate::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::collections::VecDeque;
+use queue::{Content, Reader, Request, unpark};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -46,34 +45,6 @@ pub struct MVar<T> {
     content: Mutex<Content<T>>,
 }
 
-struct Content<T> {
-    value: Option<T>,
-    /// Blocked `take`s while the variable is empty; blocked `put`s while it is full.
-    queue: VecDeque<Arc<Request<T>>>,
-    /// Blocked `read`s, while the variable is empty.
-    readers: Vec<Reader<T>>,
-}
-
-/// A blocked operation, and the value that it puts or gets.
-struct Request<T> {
-    waiter: Arc<Waiter>,
-    slot: UnsafeCell<Option<std::thread::Result<T>>>,
-}
-
-/// A blocked `read`. The thread that puts the value clones it, so that the next operation may take it at
-/// once.
-struct Reader<T> {
-    request: Arc<Request<T>>,
-    clone: fn(&T) -> T,
-}
-
-// SAFETY: one thread at a time uses the slot. Before the request is in the queue, and after the wait has
-// ended, it is the thread that created the request. While the request is in the queue, it is the holder of
-// the variable's lock (`Content::fill` and `Content::refill`, the only callers of `complete` and
-// `take_value` besides `wait_for_value`). The lock and `Waiter::claim` establish happens-before between
-// these accesses.
-unsafe impl<T: Send> Sync for Request<T> {}
-
 impl<T> MVar<T> {
     /// A full variable.
     #[must_use]
@@ -88,7 +59,7 @@ impl<T> MVar<T> {
     }
 
     const fn with_content(value: Option<T>) -> MVar<T> {
-        MVar { content: Mutex::new(Content { value, queue: VecDeque::new(), readers: Vec::new() }) }
+        MVar { content: Mutex::new(Content::new(value)) }
     }
 
     /// Waits until the variable is empty, and fills it. If an exception interrupts the wait, the value is
@@ -262,7 +233,10 @@ impl<T> MVar<T> {
         enqueue(&mut content, request.clone());
         drop(content);
         let request = self.wait(request);
-        let value = request.take_value().expect("a thread is woken after its request was completed");
+        // SAFETY: this thread created the request, and `wait` returns after a wake-up.
+        #[allow(unsafe_code)]
+        let value = unsafe { request.take_value() };
+        let value = value.expect("a thread is woken after its request was completed");
         value.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
@@ -279,103 +253,6 @@ impl<T> MVar<T> {
                 thrown.raise()
             }
         }
-    }
-}
-
-impl<T> Content<T> {
-    fn enqueue(&mut self, request: Arc<Request<T>>) {
-        self.queue.push_back(request);
-    }
-
-    /// Fills the empty variable: completes all blocked `read`s and the first blocked `take`.
-    fn fill(&mut self, value: T) -> Completed<T> {
-        let mut completed = Completed { readers: Vec::new(), taker: None };
-        if self.queue.is_empty() && self.readers.is_empty() {
-            self.value = Some(value);
-            return completed;
-        }
-        completed.readers = std::mem::take(&mut self.readers);
-        for reader in &completed.readers {
-            let clone = catch_unwind(AssertUnwindSafe(|| (reader.clone)(&value)));
-            // An interrupted reader does not get its clone.
-            let _ = reader.request.complete(clone);
-        }
-        let mut value = Ok(value);
-        while let Some(request) = self.queue.pop_front() {
-            match request.complete(value) {
-                Ok(()) => {
-                    completed.taker = Some(request);
-                    return completed;
-                }
-                Err(rejected) => value = rejected,
-            }
-        }
-        self.value = value.ok();
-        completed
-    }
-
-    /// Completes the first blocked `put`, after the variable was emptied.
-    fn refill(&mut self) -> Option<Arc<Request<T>>> {
-        while let Some(request) = self.queue.pop_front() {
-            if request.waiter.claim() {
-                self.value = request.take_value().and_then(Result::ok);
-                return Some(request);
-            }
-        }
-        None
-    }
-
-    /// Removes the request of an interrupted thread.
-    fn remove(&mut self, interrupted: &Arc<Request<T>>) {
-        self.queue.retain(|request| !Arc::ptr_eq(request, interrupted));
-        self.readers.retain(|reader| !Arc::ptr_eq(&reader.request, interrupted));
-    }
-}
-
-impl<T> Request<T> {
-    fn new(value: Option<T>) -> Arc<Request<T>> {
-        Arc::new(Request { waiter: Waiter::new(), slot: UnsafeCell::new(value.map(Ok)) })
-    }
-
-    /// Hands a value to the waiting thread; returns it if the thread was interrupted. The caller holds the
-    /// lock of the variable, and has removed the request from the queue.
-    fn complete(&self, value: std::thread::Result<T>) -> Result<(), std::thread::Result<T>> {
-        // SAFETY: the waiting thread does not access the slot before `claim` below has succeeded, and never
-        // if it was interrupted (`MVar::wait`); the lock of the variable excludes all other threads.
-        self.slot.with_mut(|slot| unsafe { *slot = Some(value) });
-        if self.waiter.claim() {
-            return Ok(());
-        }
-        Err(self.take_value().expect("it was put there above"))
-    }
-
-    /// Takes the value out of the slot. The caller is the waiting thread after its request was completed, or
-    /// holds the lock of the variable and has removed the request from the queue.
-    fn take_value(&self) -> Option<std::thread::Result<T>> {
-        // SAFETY: see `unsafe impl Sync for Request`. The thread of a blocked `put` does not access its slot
-        // after its wait; the thread of a blocked `take` or `read` accesses it only after `claim` succeeded
-        // in `complete`. If `claim` failed, the thread was interrupted and does not access the slot
-        // (`MVar::wait`).
-        self.slot.with_mut(|slot| unsafe { (*slot).take() })
-    }
-}
-
-/// Completed requests. Their threads are unparked after the variable is unlocked.
-struct Completed<T> {
-    readers: Vec<Reader<T>>,
-    taker: Option<Arc<Request<T>>>,
-}
-
-impl<T> Completed<T> {
-    fn unpark(self) {
-        self.readers.iter().for_each(|reader| reader.request.waiter.unpark());
-        unpark(self.taker.as_ref());
-    }
-}
-
-fn unpark<T>(request: Option<&Arc<Request<T>>>) {
-    if let Some(request) = request {
-        request.waiter.unpark();
     }
 }
 
