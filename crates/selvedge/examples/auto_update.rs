@@ -1,22 +1,23 @@
-//! A known deadlock of a real library, found in a few runs: auto-update, which computes a value now and then, but only if somebody asks.
+//! A known deadlock of a real library, found in a few runs: auto-update, which recomputes a value from time
+//! to time, but only if a reader requests it.
 //!
-//! After Walker, Revealing Behaviours of Concurrent Functional Programs by Systematic Testing, Listings 50 to 52. A
-//! reader that finds no value asks the worker for one and waits for it; if the worker has put it and taken it back before the
-//! reader looks, both wait for ever.
+//! After Walker, Revealing Behaviours of Concurrent Functional Programs by Systematic Testing, Listings 50
+//! to 52. A reader that finds no value requests one from the worker and waits for it. If the worker puts the
+//! value and takes it back before the reader reads it, both wait for ever.
 //!
 //! `cargo run -p selvedge --features check --example auto_update`
 
-#![allow(clippy::print_stdout)] // An example shows what it found.
+#![allow(clippy::print_stdout)] // An example prints its findings.
 
 use selvedge::predicate::{never_deadlocks, sometimes_deadlocks};
 use selvedge::sync::{Arc, AtomicRef, MVar};
 use selvedge::{Explorer, Outcome, Strategy, thread};
 use std::time::Duration;
 
-/// From this seed the deadlock comes within a hundred runs of swarm scheduling.
+/// With this seed, a hundred runs of swarm scheduling find the deadlock.
 const SEED: u64 = 1;
 
-/// What an auto-updater and its readers share.
+/// The state that an auto-updater and its readers share.
 struct AutoUpdate<T> {
     current: AtomicRef<Option<T>>,
     needs_running: MVar<()>,

@@ -1,24 +1,24 @@
-//! A server that counts, and clients that get the answers of others.
+//! A server that counts, and clients that take each other's answers.
 //!
-//! After Stolz and Huch, Runtime Verification of Concurrent Haskell Programs, §2: requests and answers each go through one variable that
-//! all share, so a client can take the answer to another's request. The fix is theirs too: a request brings a
-//! variable for its answer along.
+//! After Stolz and Huch, Runtime Verification of Concurrent Haskell Programs, §2: requests and answers go
+//! through one shared variable each, so a client can take the answer to another client's request. The fix is
+//! from the same paper: a request carries a variable for its answer.
 //!
 //! `cargo run -p selvedge --features check --example client_server`
 
-#![allow(clippy::print_stdout)] // An example shows what it found.
+#![allow(clippy::print_stdout)] // An example prints its findings.
 
 use selvedge::predicate::{always_true, sometimes_true};
 use selvedge::sync::{Arc, MVar};
 use selvedge::{Explorer, Strategy, thread};
 
-/// From this seed a wrong answer comes within a hundred runs of swarm scheduling.
+/// With this seed, a hundred runs of swarm scheduling find a wrong answer.
 const SEED: u64 = 1;
 
-/// So many requests does each client send.
+/// How many requests each client sends.
 const REQUESTS: usize = 2;
 
-/// Did every client get the answers to its own requests?
+/// Requests and answers by shared variables. Returns whether every client got its own answers.
 fn shared_answers() -> bool {
     let (requests, answers) = (Arc::new(MVar::empty()), Arc::new(MVar::empty()));
     let clients = [0_u32, 1].map(|own| {
@@ -34,7 +34,7 @@ fn shared_answers() -> bool {
     serve(|| requests.take(), |request, count| answers.put((request, count)), clients)
 }
 
-/// The same, with a variable of its own for each answer.
+/// The same with a separate variable for each answer.
 fn own_answers() -> bool {
     let requests = Arc::new(MVar::empty());
     let clients = [0_u32, 1].map(|own| {
@@ -51,7 +51,7 @@ fn own_answers() -> bool {
     serve(|| requests.take(), |(request, answer), count| answer.put((request, count)), clients)
 }
 
-/// Answers all requests, then asks the clients whether all was well.
+/// Answers all requests. Returns whether every client got its own answers.
 fn serve<R: Number>(
     take: impl Fn() -> R,
     answer: impl Fn(R, u32),
@@ -67,7 +67,7 @@ fn serve<R: Number>(
     clients.into_iter().all(|client| client.join().unwrap())
 }
 
-/// By how much a request counts.
+/// The number that a request adds to the count.
 trait Number {
     fn number(&self) -> u32;
 }

@@ -1,21 +1,28 @@
-//! A known deadlock of a real library, found by chance: monad-par, which runs pure computations on all processors, by stealing work.
+//! A known deadlock of a real library, found by random scheduling: monad-par, which runs pure computations
+//! on all processors, by work stealing.
 //!
-//! After Walker, Revealing Behaviours of Concurrent Functional Programs by Systematic Testing, §5.8.2, Listings 53 to 57, and monad-par's
-//! "direct" scheduler in its default configuration. A worker runs what is in its own workpool, then steals from others, and when it finds nothing, goes idle: it leaves an `MVar`
-//! in a list that all share, and waits. Who comes last wakes all others, to look whether the computation is over. *But it leaves the list as it is*
-//! (Listing 56). When all are idle for the second time, the list is too long for anybody to be the last, and all wait for ever.
+//! After Walker, Revealing Behaviours of Concurrent Functional Programs by Systematic Testing, §5.8.2,
+//! Listings 53 to 57, and monad-par's "direct" scheduler in its default configuration. A worker runs the
+//! work of its own pool, then steals from other pools. If it finds none, it becomes idle: it adds an `MVar`
+//! to a shared list and waits. The last worker that becomes idle wakes all others, which then check whether
+//! the computation is over. *But it does not empty the list* (Listing 56). When all workers are idle for the
+//! second time, the list is too long for any worker to be the last, and all wait for ever.
 //!
-//! That all are idle at the end is usual, and harmless. It must happen before, too, for which a worker has to go idle though there is work to steal.
-//! In the library that takes bad luck, as a victim is drawn by chance, 20 times for every worker. In Walker's port it takes none: the draw asks the real
-//! machine how many victims there are, and not the run, and where that says one, as a Haskell program does that was not told otherwise, worker 0 always draws itself. We read this from his code and his trace;
-//! `Port::victims` is that number. With two victims the deadlock comes as well, if there are few tries, but takes more runs: `tests/monad_par.rs` has the numbers.
+//! All workers become idle at the end of every computation, which is harmless. For the deadlock it must also
+//! happen before, so a worker has to become idle while there is work to steal. In the library this is
+//! unlikely, because a victim is drawn at random 20 times for every worker. In Walker's port it is certain:
+//! the number of victims comes from the real machine and not from the run; if it is one, the default of a
+//! Haskell program, worker 0 always draws itself. This is visible in his code and his trace; `Port::victims`
+//! is that number. With two victims and few tries the deadlock is found too, but takes more runs:
+//! `tests/main/monad_par.rs` has the numbers.
 //!
-//! Continuations are closures; where the library jumps to its scheduler, a closure returns to it. Workpools and `IVar`s are behind locks, as closures cannot be
-//! copied out of a reference. There is one session, so no stack of them.
+//! Continuations are closures. Where the library jumps to its scheduler, a closure returns to it. Workpools
+//! and `IVar`s are behind locks, because closures cannot be copied out of a reference. There is one session,
+//! so there is no stack of sessions.
 //!
 //! `cargo run -p selvedge --features check --example monad_par`
 
-#![allow(clippy::print_stdout)] // An example shows what it found.
+#![allow(clippy::print_stdout)] // An example prints its findings.
 
 use selvedge::predicate::{never_deadlocks, sometimes_deadlocks};
 use selvedge::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -24,49 +31,49 @@ use selvedge::{Explorer, Outcome, Report, Strategy, thread};
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-/// From this seed the deadlock comes within [`RUNS`] runs of swarm scheduling.
+/// With this seed, [`RUNS`] runs of swarm scheduling find the deadlock.
 pub(crate) const SEED: u64 = 1;
 
-/// As many runs as Walker made (Table 6).
+/// The number of runs in Walker's experiment (Table 6).
 pub(crate) const RUNS: u64 = 100;
 
-/// What can differ.
+/// The parameters of the port.
 #[derive(Clone, Copy)]
 pub(crate) struct Port {
-    /// Among how many workers a victim is drawn.
+    /// The number of workers among which a victim is drawn.
     pub(crate) victims: usize,
-    /// How often a worker tries to steal before it goes idle, for each worker there is.
+    /// How often a worker tries to steal before it becomes idle, for each worker of the pool.
     pub(crate) tries: usize,
-    /// Is the list of the idle emptied before they are woken? It was not.
+    /// Whether the list of idle workers is emptied before they are woken. In the library it is not.
     pub(crate) empties_idle: bool,
 }
 
-/// A computation that is ready to run, on whatever worker.
+/// A computation that is ready to run, on any worker.
 type Work = Box<dyn FnOnce(&Worker) + Send>;
 
-/// What goes on with a value.
+/// A computation that continues with a value.
 type Continuation<T> = Box<dyn FnOnce(&Worker, T) + Send>;
 
-/// A thread that runs work. What Listing 57 makes is here and in [`Shared`].
+/// A thread that runs work. Listing 57 is divided between this type and [`Shared`].
 pub(crate) struct Worker {
     number: usize,
     random: Cell<u64>,
-    /// Is the session over that this worker works for?
+    /// Whether the session of this worker is over.
     is_finished: Arc<AtomicBool>,
     shared: Arc<Shared>,
 }
 
-/// What all workers have together.
+/// The state that all workers share.
 struct Shared {
     port: Port,
-    /// The newest work is at the front, where its worker takes it; thieves take from the back.
+    /// The owner takes the newest work from the front; thieves take from the back.
     workpools: Vec<Mutex<VecDeque<Work>>>,
-    /// Those who wait, each at a variable of its own. They get true if all were idle, and false if there may be work.
+    /// The variables at which idle workers wait: true means that all are idle, false that there may be work.
     idle: AtomicRef<Vec<Arc<MVar<bool>>>>,
 }
 
 impl Shared {
-    /// Pushes work to a worker's pool, and wakes one who is idle.
+    /// Pushes work to a worker's pool and wakes one idle worker.
     fn push(&self, worker: usize, work: Work) {
         self.workpools[worker].lock().unwrap().push_front(work);
         if !self.idle.load().is_empty() {
@@ -97,7 +104,7 @@ impl Worker {
         }
     }
 
-    /// Runs something of another worker's, or goes idle.
+    /// Runs work of another worker, or becomes idle.
     fn steal(&self) {
         let workers = self.shared.workpools.len();
         loop {
@@ -154,7 +161,7 @@ impl<T> Clone for IVar<T> {
 }
 
 impl<T: Clone + Send + 'static> IVar<T> {
-    /// Goes on with the value, as soon as there is one: then as work of the worker that asked.
+    /// Continues with the value. If there is none yet, the continuation becomes work of this worker later.
     fn get(&self, worker: &Worker, then: impl FnOnce(&Worker, T) + Send + 'static) {
         let mut content = self.0.lock().unwrap();
         if let Content::Full(value) = &*content {
@@ -172,7 +179,7 @@ impl<T: Clone + Send + 'static> IVar<T> {
         }
     }
 
-    /// Writes the value. Those who wait for it are made ready by a computation of their own.
+    /// Writes the value. A computation of its own makes the waiting continuations ready.
     fn put(&self, worker: &Worker, value: &T) {
         let before = std::mem::replace(&mut *self.0.lock().unwrap(), Content::Full(value.clone()));
         match before {
@@ -187,13 +194,13 @@ impl<T: Clone + Send + 'static> IVar<T> {
     }
 }
 
-/// Runs the child. What the parent does next is work that others can steal.
+/// Runs the child. The continuation of the parent is work that other workers can steal.
 fn fork(worker: &Worker, child: impl FnOnce(&Worker), parent: impl FnOnce(&Worker) + Send + 'static) {
     worker.shared.push(worker.number, Box::new(parent));
     child(worker);
 }
 
-/// Runs a computation along with what is then done, which gets the variable of its result.
+/// Forks a computation. The continuation gets the variable of its result.
 fn spawn<T: Clone + Send + 'static>(
     worker: &Worker,
     computation: impl FnOnce(&Worker, Continuation<T>),
@@ -206,7 +213,7 @@ fn spawn<T: Clone + Send + 'static>(
     fork(worker, child, move |worker| then(worker, same));
 }
 
-/// Runs a computation on as many workers as there are processors, of which number 0 waits for the result.
+/// Runs a computation with one worker for each processor. Worker 0 waits for the result.
 fn run_par<T: Clone + Send + Sync + 'static>(
     port: Port,
     computation: impl FnOnce(&Worker, Continuation<T>) + Send + 'static,
@@ -241,7 +248,7 @@ fn run_par<T: Clone + Send + Sync + 'static>(
     answer.take()
 }
 
-/// Listing 53: filters both halves, each by a computation of its own.
+/// Listing 53: filters both halves, each in a computation of its own.
 fn parfilter(worker: &Worker, keeps: fn(u32) -> bool, list: Vec<u32>, then: Continuation<Vec<u32>>) {
     if list.len() < 2 {
         return then(worker, list.into_iter().filter(|value| keeps(*value)).collect());
@@ -259,19 +266,19 @@ fn parfilter(worker: &Worker, keeps: fn(u32) -> bool, list: Vec<u32>, then: Cont
     });
 }
 
-/// Listing 54: is it the same as to filter one after the other?
+/// Listing 54: whether the result equals that of a sequential filter.
 pub(crate) fn body(port: Port) -> bool {
     let (is_even, list): (fn(u32) -> bool, _) = (|value| value % 2 == 0, (0..=5).collect::<Vec<u32>>());
     let expected: Vec<u32> = list.iter().copied().filter(|value| is_even(*value)).collect();
     run_par(port, move |worker, then| parfilter(worker, is_even, list, then)) == expected
 }
 
-/// So many runs from this seed.
+/// Explores this many runs of swarm scheduling, from this seed.
 pub(crate) fn swarm(port: Port, seed: u64, runs: u64) -> Report<bool> {
     Explorer::new().strategy(Strategy::swarm(seed, runs)).explore(|| body(port))
 }
 
-/// What Walker tested.
+/// The port that Walker tested.
 pub(crate) const WALKERS: Port = Port { victims: 1, tries: 20, empties_idle: false };
 
 fn main() {

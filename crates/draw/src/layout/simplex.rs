@@ -288,9 +288,26 @@ pub(super) fn longest_path(node_count: usize, arcs: &[Arc]) -> Vec<isize> {
 mod tests {
     use super::*;
     use crate::layout::rank::unit_arcs;
+    use std::collections::BTreeSet;
+
+    impl NetworkSimplex<'_> {
+        /// Panics, saying which invariant broke.
+        fn validate(&self) {
+            assert!((0..self.arcs.len()).all(|arc| self.slack(arc) >= 0), "the assignment is not feasible");
+            let tree: BTreeSet<usize> = self.tree_arcs.iter().flatten().copied().collect();
+            assert_eq!(tree.len() + 1, self.value.len(), "the tree does not span the graph");
+            assert!(tree.iter().all(|arc| self.slack(*arc) == 0), "a tree arc has slack");
+            let nodes: BTreeSet<usize> = self.preorder.iter().copied().collect();
+            assert!(nodes.into_iter().eq(0..self.value.len()), "the preorder misses a node");
+            assert_eq!(self.leaving_arc(), None, "a tree arc has a negative cut value");
+        }
+    }
 
     fn total_span(node_count: usize, edges: &[(usize, usize)]) -> usize {
-        let rank = NetworkSimplex::new(node_count, &unit_arcs(edges)).balanced();
+        let arcs = unit_arcs(edges);
+        let simplex = NetworkSimplex::new(node_count, &arcs);
+        simplex.validate();
+        let rank = simplex.balanced();
         assert!(edges.iter().all(|&(from, to)| rank[from] < rank[to]), "{rank:?} is not feasible");
         edges.iter().map(|&(from, to)| rank[to] - rank[from]).sum()
     }

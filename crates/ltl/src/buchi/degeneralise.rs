@@ -113,7 +113,7 @@ fn members(components: &Components, component: u32) -> Vec<StateId> {
 /// The copies of an accepting component, for the order of marks with the fewest copies.
 fn fewest_copies(automaton: &Automaton, components: &Components, component: u32) -> Copies {
     let states = members(components, component);
-    orders(&awaited(automaton, components, component))
+    orders(&marks_with_levels(automaton, components, component))
         .into_iter()
         .map(|order| bottom_copies(automaton, components, &states, order))
         .min_by_key(|copies| copies.nodes.len())
@@ -121,7 +121,11 @@ fn fewest_copies(automaton: &Automaton, components: &Components, component: u32)
 }
 
 /// The marks that are missing on some edge of an accepting component.
-pub(super) fn awaited(automaton: &Automaton, components: &Components, component: u32) -> Vec<Marks> {
+pub(super) fn marks_with_levels(
+    automaton: &Automaton,
+    components: &Components,
+    component: u32,
+) -> Vec<Marks> {
     let states = members(components, component);
     let inner = states.iter().flat_map(|state| {
         let edges = automaton.edges[*state as usize].iter();

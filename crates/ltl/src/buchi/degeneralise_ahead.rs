@@ -14,7 +14,7 @@
 //! Promise: the same language; at most one mark; state-based.
 
 use super::automaton::{Automaton, Edge, Marks, StateId};
-use super::degeneralise::{Choice, advance, awaited};
+use super::degeneralise::{Choice, advance, marks_with_levels};
 use super::scc::Components;
 use crate::bdd::Bdds;
 use std::collections::BTreeSet;
@@ -29,7 +29,9 @@ pub(super) fn degeneralise_ahead(
     let components = Components::of_automaton(automaton);
     let orders: Vec<Option<Vec<Marks>>> = (0..components.count() as u32)
         .map(|c| {
-            components.is_accepting(c, automaton.all_marks()).then(|| awaited(automaton, &components, c))
+            components
+                .is_accepting(c, automaton.all_marks())
+                .then(|| marks_with_levels(automaton, &components, c))
         })
         .collect();
     let order = |state: StateId| {

@@ -50,7 +50,7 @@ impl Dfa {
                     let pair = (left.target, right.target);
                     let target = *ids.entry(pair).or_insert(StateId(pairs.len() as u32));
                     if target.index() == pairs.len() {
-                        budget.another(pairs.len())?;
+                        budget.allow_state(pairs.len())?;
                         pairs.push(pair);
                     }
                     edges.push(Edge { guard, target });

@@ -121,7 +121,7 @@ impl<'a> Construction<'a> {
         if let Some(known) = self.ids.get(&subset) {
             return Ok(*known);
         }
-        self.budget.another(self.subsets.len())?;
+        self.budget.allow_state(self.subsets.len())?;
         self.budget.spend(subset.obligations.len() * MEMORY_STEPS)?;
         let id = StateId(self.subsets.len() as u32);
         self.subsets.push(subset.clone());

@@ -75,7 +75,7 @@ impl Dfa {
 
     /// Does no edge lead to the initial state? Then whether it accepts has no meaning (and `is_accepting` is
     /// false).
-    pub fn initial_stands_apart(&self) -> bool {
+    pub fn has_separate_initial_state(&self) -> bool {
         !self.states.iter().flat_map(|state| &state.edges).any(|edge| edge.target == self.initial())
     }
 
@@ -184,7 +184,7 @@ impl Dfa {
 
     /// The states that words lead to: all except an initial state without incoming edges.
     fn entered(&self) -> impl Iterator<Item = StateId> {
-        self.states().skip(usize::from(self.initial_stands_apart()))
+        self.states().skip(usize::from(self.has_separate_initial_state()))
     }
 
     /// Is there an edge from a rejecting to an accepting state (or, with `false`, the converse)? All states
@@ -210,6 +210,9 @@ impl Dfa {
             }
             assert_eq!(covered, Bdd::TRUE, "a letter without edge");
         }
-        assert!(!(self.initial_stands_apart() && self.states[0].accepting), "the empty word is accepted");
+        assert!(
+            !(self.has_separate_initial_state() && self.states[0].accepting),
+            "the empty word is accepted"
+        );
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn expand(
                 budget.spend(expanded.len())?;
                 if !expanded.iter().any(|other| other.admits_all_of(&node)) {
                     expanded.retain(|other| !node.admits_all_of(other));
-                    budget.another(expanded.len())?;
+                    budget.allow_state(expanded.len())?;
                     expanded.push(node);
                 }
             }

@@ -159,8 +159,8 @@ fn quotient(dfa: &mut Dfa, classes: &Classes, equivalent: Option<usize>) -> Dfa 
             });
             edges.push(Edge { guard, target });
         }
-        let is_initial_apart = equivalent.is_none() && small.states.is_empty();
-        small.states.push(State { accepting: dfa.states[source].accepting && !is_initial_apart, edges });
+        let is_separate_initial = equivalent.is_none() && small.states.is_empty();
+        small.states.push(State { accepting: dfa.states[source].accepting && !is_separate_initial, edges });
     }
     small
 }

@@ -88,7 +88,7 @@ impl Budget {
     }
 
     /// Refuses a further state if `count` has reached the limit.
-    fn another(&self, count: usize) -> Result<(), FiniteError> {
+    fn allow_state(&self, count: usize) -> Result<(), FiniteError> {
         if count < self.limit { Ok(()) } else { Err(FiniteError::TooLarge { limit: self.limit }) }
     }
 }

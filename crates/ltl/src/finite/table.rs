@@ -121,7 +121,9 @@ impl Table {
             return *value;
         }
         let value = match self.node(formula) {
-            Node::Literal(prop, positive) => asks(label, *prop).map(|value| value == *positive).ok_or(*prop),
+            Node::Literal(prop, positive) => {
+                required_value(label, *prop).map(|value| value == *positive).ok_or(*prop)
+            }
             _ => {
                 let mut sum = Ok(false);
                 for alternative in self.alternatives(formula, past) {
@@ -141,7 +143,7 @@ impl Table {
 }
 
 /// The value that a label requires of a proposition.
-fn asks(label: Cube, prop: Prop) -> Option<bool> {
+fn required_value(label: Cube, prop: Prop) -> Option<bool> {
     let (positive, negative) = (label.positive & prop.bit() != 0, label.negative & prop.bit() != 0);
     (positive || negative).then_some(positive)
 }

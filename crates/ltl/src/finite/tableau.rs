@@ -120,19 +120,19 @@ impl Tableau {
     /// an infinite word is never accepted.
     pub fn accepts(&mut self, word: &Word) -> Result<bool, FiniteError> {
         let Some((first, rest)) = word.prefix.split_first() else { return Ok(false) };
-        let mut current = self.that_read(self.initial.clone(), *first);
+        let mut current = self.nodes_reading(self.initial.clone(), *first);
         for letter in rest {
             let mut candidates = Vec::new();
             for node in current {
                 candidates.extend_from_slice(self.successors(node)?);
             }
-            current = self.that_read(candidates, *letter);
+            current = self.nodes_reading(candidates, *letter);
         }
         Ok(!word.is_infinite() && current.into_iter().any(|node| self.is_accepting(node)))
     }
 
     /// The nodes that read the letter, sorted, each once.
-    fn that_read(&self, mut nodes: Vec<NodeId>, letter: Letter) -> Vec<NodeId> {
+    fn nodes_reading(&self, mut nodes: Vec<NodeId>, letter: Letter) -> Vec<NodeId> {
         nodes.retain(|node| self.label(*node).meets(letter));
         nodes.sort_unstable();
         nodes.dedup();
@@ -185,7 +185,7 @@ impl Tableau {
         if let Some(known) = self.node_ids.get(&node) {
             return Ok(*known);
         }
-        self.budget.another(self.nodes.len())?;
+        self.budget.allow_state(self.nodes.len())?;
         let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(node);
         self.node_ids.insert(node, id);

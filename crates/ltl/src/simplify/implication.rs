@@ -66,7 +66,7 @@ impl Implications {
         if let Node::And(parts) = arena.node(g) {
             return parts.iter().all(|part| self.implies(arena, f, *part));
         }
-        if self.states_imply(arena, f, g) {
+        if self.boolean_parts_imply(arena, f, g) {
             return true;
         }
         if let Node::And(parts) = arena.node(f)
@@ -157,7 +157,7 @@ impl Implications {
     }
 
     /// Do the Boolean conjuncts of `f` imply the disjunction of the Boolean disjuncts of `g`?
-    fn states_imply(&mut self, arena: &FormulaArena, f: Nnf, g: Nnf) -> bool {
+    fn boolean_parts_imply(&mut self, arena: &FormulaArena, f: Nnf, g: Nnf) -> bool {
         let duality = Duality::plain(self.reading);
         let mut boolean = |parts: Vec<Nnf>| -> Vec<Nnf> {
             parts.into_iter().filter(|part| self.fact(arena, *part).boolean).collect()

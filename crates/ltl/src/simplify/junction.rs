@@ -4,7 +4,7 @@
 //! In the comments u is universal, e eventual and q both. A rule replaces some of the parts; the others
 //! stay.
 
-use super::until::fails_only_at;
+use super::until::left_fails_only_at;
 use super::{OrRule, Rules};
 use crate::nnf::Nnf;
 use rustc_hash::FxHashMap;
@@ -234,7 +234,7 @@ fn weak_until(rules: &mut Rules<'_>, parts: &[Nnf]) -> Option<Nnf> {
         let Some([a, b]) = rules.duality.as_until(rules.arena, *part) else { continue };
         for other in parts {
             let Some((left, c)) = as_weak_until(rules, *other) else { continue };
-            if left == a || a == rules.duality.top() && fails_only_at(rules, left, b) {
+            if left == a || a == rules.duality.top() && left_fails_only_at(rules, left, b) {
                 let right = rules.or([b, c]);
                 let merged = rules.weak_until(left, right);
                 return Some(rules.or(replaced(parts, &[*part, *other], merged)));

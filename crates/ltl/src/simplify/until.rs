@@ -27,7 +27,7 @@ pub(super) const RULES: [UntilRule; 14] = [
 ];
 
 /// The rules that may lengthen a formula, tried when no other rule applies.
-pub(super) const GROWING_RULES: [UntilRule; 2] = [weak_until, front_the_next];
+pub(super) const GROWING_RULES: [UntilRule; 2] = [weak_until, move_next_to_front];
 
 /// `a U b = b` if `a & X b -> b`: as `a U e`, `F F b`, `a U b` where `a -> b`, `a U (c U d)` where `a -> c`.
 fn right_alone(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
@@ -46,12 +46,12 @@ fn left_is_needless(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     if a == rules.duality.top() {
         return None;
     }
-    let needless = rules.is_eventual(a) && rules.implies(b, a) || fails_only_at(rules, a, b);
+    let needless = rules.is_eventual(a) && rules.implies(b, a) || left_fails_only_at(rules, a, b);
     needless.then(|| rules.eventually(b))
 }
 
 /// Is `F b = a U b`, since b holds wherever a fails, up to the eventual parts of b?
-pub(super) fn fails_only_at(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> bool {
+pub(super) fn left_fails_only_at(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> bool {
     let not_a = rules.not(a);
     rules.conjuncts(b).into_iter().all(|part| rules.is_eventual(part) || rules.implies(not_a, part))
 }
@@ -288,7 +288,7 @@ fn weak_until(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
 /// no next below it: a translator splits a formula into requirements on the present and on the next state,
 /// and the successor of `X a U b` would be `a & (X a U b)`. The rule does not apply to its own result, and
 /// no rule reverts it.
-fn front_the_next(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
+fn move_next_to_front(rules: &mut Rules<'_>, a: Nnf, b: Nnf) -> Option<Nnf> {
     let a = rules.duality.as_next(rules.arena, a)?;
     if !rules.fact(a).boolean || !rules.fact(b).boolean {
         return None;

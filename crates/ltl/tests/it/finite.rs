@@ -227,8 +227,8 @@ fn the_initial_state_is_merged_if_possible() {
     check_states("G (a -> F b)", 2);
     check_states("F (a & O b)", 3);
     check_states("H a", 3); // in the first state: a
-    assert!(!parsed("G a").initial_stands_apart());
-    assert!(parsed("a").initial_stands_apart());
+    assert!(!parsed("G a").has_separate_initial_state());
+    assert!(parsed("a").has_separate_initial_state());
 }
 
 #[test]
@@ -258,16 +258,16 @@ fn assert_same(left: &Dfa, right: &Dfa) {
 }
 
 /// The truth table of a formula on all short words, and properties decided by it alone.
-struct Brute {
+struct TruthTable {
     words: Vec<Word>,
     accepted: BTreeSet<Word>,
 }
 
-impl Brute {
-    fn new(formula: &Formula<Prop>, props: usize, longest: usize) -> Brute {
+impl TruthTable {
+    fn new(formula: &Formula<Prop>, props: usize, longest: usize) -> TruthTable {
         let words = words(props, longest);
         let accepted = words.iter().filter(|word| holds(word, formula)).cloned().collect();
-        Brute { words, accepted }
+        TruthTable { words, accepted }
     }
 
     /// Does `change` keep this verdict? All words derived from a word with the verdict have it too.
@@ -304,16 +304,16 @@ fn safety_guarantee_and_stutter_invariance_agree_with_short_words() {
         } else {
             generators::formula(&mut random, size, 2, Operators::Future)
         };
-        let (automaton, brute) = (dfa(&formula), Brute::new(&formula, 2, 5));
+        let (automaton, table) = (dfa(&formula), TruthTable::new(&formula, 2, 5));
         let text = show_letters(&formula);
-        let stutter = brute.keeps(true, unstuttered) && brute.keeps(false, unstuttered);
-        assert_eq!(automaton.is_safety(), brute.keeps(true, prefixes), "safety of {text}");
-        assert_eq!(automaton.is_guarantee(), brute.keeps(false, prefixes), "guarantee of {text}");
+        let stutter = table.keeps(true, unstuttered) && table.keeps(false, unstuttered);
+        assert_eq!(automaton.is_safety(), table.keeps(true, prefixes), "safety of {text}");
+        assert_eq!(automaton.is_guarantee(), table.keeps(false, prefixes), "guarantee of {text}");
         assert_eq!(automaton.is_stutter_invariant(), stutter, "stuttering of {text}");
         let is = [automaton.is_safety(), automaton.is_guarantee(), automaton.is_stutter_invariant()];
         counts.iter_mut().zip(is).for_each(|(count, is)| *count += usize::from(is));
-        assert_eq!(automaton.is_empty(), brute.accepted.is_empty(), "emptiness of {text}");
-        let shortest = brute.words.iter().find(|word| brute.accepted.contains(*word)).map(Word::len);
+        assert_eq!(automaton.is_empty(), table.accepted.is_empty(), "emptiness of {text}");
+        let shortest = table.words.iter().find(|word| table.accepted.contains(*word)).map(Word::len);
         let found = automaton.shortest_accepted();
         assert_eq!(found.as_ref().map(Word::len), shortest, "shortest of {text}");
         assert!(found.is_none_or(|word| holds(&word, &formula)), "shortest of {text}");

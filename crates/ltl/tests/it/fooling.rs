@@ -38,10 +38,11 @@ impl FoolingSet {
     pub(crate) fn of(formula: &Formula<Prop>, props: usize) -> FoolingSet {
         let mut search = Search::new(formula, props);
         search.find_residuals();
-        let choices: Vec<Vec<Rest>> = (0..search.residuals.len()).map(|index| search.rests(index)).collect();
+        let choices: Vec<Vec<Suffix>> =
+            (0..search.residuals.len()).map(|index| search.suffixes(index)).collect();
         let chosen = largest(&choices);
-        let pair = |(index, rest): (usize, usize)| {
-            (search.residuals[index].word.clone(), choices[index][rest].word.clone())
+        let pair = |(index, suffix): (usize, usize)| {
+            (search.residuals[index].word.clone(), choices[index][suffix].word.clone())
         };
         FoolingSet(chosen.into_iter().map(pair).collect())
     }
@@ -49,8 +50,8 @@ impl FoolingSet {
     /// Panics, saying which word is wrong, if it is no fooling set by the semantics.
     pub(crate) fn validate(&self, formula: &Formula<Prop>) {
         let in_language = |i: usize, j: usize| {
-            let (start, rest) = (&self.0[i].0, &self.0[j].1);
-            holds(&Word::lasso([start.as_slice(), &rest.prefix].concat(), rest.cycle.clone()), formula)
+            let (start, suffix) = (&self.0[i].0, &self.0[j].1);
+            holds(&Word::lasso([start.as_slice(), &suffix.prefix].concat(), suffix.cycle.clone()), formula)
         };
         for i in 0..self.0.len() {
             assert!(in_language(i, i), "word {i} is not in the language");
@@ -69,7 +70,7 @@ struct Residual {
 }
 
 /// A suffix, and the residuals that contain it.
-struct Rest {
+struct Suffix {
     word: Word,
     within: HashSet<usize>,
 }
@@ -132,26 +133,26 @@ impl Search {
     }
 
     /// Words of a residual that few other residuals contain: the others are subtracted in different orders.
-    fn rests(&mut self, index: usize) -> Vec<Rest> {
+    fn suffixes(&mut self, index: usize) -> Vec<Suffix> {
         let count = self.residuals.len();
-        let mut rests: Vec<Rest> = Vec::new();
+        let mut suffixes: Vec<Suffix> = Vec::new();
         for first in 0..count {
             let upwards = (first..count).chain(0..first);
             let downwards = (0..=first).rev().chain((first + 1..count).rev());
             for order in [upwards.collect::<Vec<_>>(), downwards.collect()] {
-                let Some(rest) = self.rest(index, &order) else { continue };
-                if !rests.iter().any(|known| known.within.is_subset(&rest.within)) {
-                    rests.retain(|known| !rest.within.is_subset(&known.within));
-                    rests.push(rest);
+                let Some(suffix) = self.suffix(index, &order) else { continue };
+                if !suffixes.iter().any(|known| known.within.is_subset(&suffix.within)) {
+                    suffixes.retain(|known| !suffix.within.is_subset(&known.within));
+                    suffixes.push(suffix);
                 }
             }
         }
-        rests
+        suffixes
     }
 
     /// A word of a residual, after the other residuals were subtracted in this order as far as a word was
     /// left.
-    fn rest(&mut self, index: usize, order: &[usize]) -> Option<Rest> {
+    fn suffix(&mut self, index: usize, order: &[usize]) -> Option<Suffix> {
         let mut left = trimmed(&self.residuals[index].yes);
         for other in order.iter().filter(|other| **other != index) {
             let outside = product(&mut self.bdds, &left, &self.residuals[*other].no, MAX_PRODUCT);
@@ -162,7 +163,7 @@ impl Search {
         let word = some_word(&self.bdds, &left)?;
         let has = |other: &usize| accepts(&self.bdds, &self.residuals[*other].yes, &word);
         let within = (0..self.residuals.len()).filter(has).collect();
-        Some(Rest { word, within })
+        Some(Suffix { word, within })
     }
 }
 
@@ -189,8 +190,9 @@ fn trimmed(automaton: &Automaton) -> Automaton {
 }
 
 /// A largest set of residuals, each with one of its words, in which no two contain each other's word.
-fn largest(choices: &[Vec<Rest>]) -> Vec<(usize, usize)> {
-    let all = (0..choices.len()).flat_map(|index| (0..choices[index].len()).map(move |rest| (index, rest)));
+fn largest(choices: &[Vec<Suffix>]) -> Vec<(usize, usize)> {
+    let all =
+        (0..choices.len()).flat_map(|index| (0..choices[index].len()).map(move |suffix| (index, suffix)));
     let mut clique = Clique { choices, best: Vec::new(), chosen: Vec::new(), steps: 0 };
     clique.extend(&all.collect::<Vec<_>>());
     clique.best
@@ -198,7 +200,7 @@ fn largest(choices: &[Vec<Rest>]) -> Vec<(usize, usize)> {
 
 /// The search for the largest set, by branch and bound.
 struct Clique<'c> {
-    choices: &'c [Vec<Rest>],
+    choices: &'c [Vec<Suffix>],
     best: Vec<(usize, usize)>,
     chosen: Vec<(usize, usize)>,
     steps: usize,
@@ -229,7 +231,7 @@ impl Clique<'_> {
 
     /// Does each of the two residuals contain the other's word?
     fn mixes(&self, one: (usize, usize), other: (usize, usize)) -> bool {
-        let within = |(index, rest): (usize, usize)| &self.choices[index][rest].within;
+        let within = |(index, suffix): (usize, usize)| &self.choices[index][suffix].within;
         within(one).contains(&other.0) && within(other).contains(&one.0)
     }
 }

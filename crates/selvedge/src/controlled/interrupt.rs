@@ -6,10 +6,24 @@
 //! points. An exception unwinds its thread as a panic does, but without the panic hook: destructors run, and
 //! `join` returns an `Err` with [`Thrown`] in it. `docs/interrupts.md` has all the rules.
 //!
-//! Outside of explorations this is [`crate::production::interrupt`]. Inside, throwing to another thread is
-//! one visible action, which is enabled when the exception can be delivered; raising it is an action of the
-//! other thread. A change of the masking state is no visible action: other threads observe it only by
-//! whether their throws are enabled.
+//! Inside an exploration a throw to another thread is one visible action, which is enabled when the
+//! exception can be delivered; raising it is an action of the target. A change of the masking state is no
+//! visible action: other threads observe it only by whether their throws are enabled.
+//!
+//! ```
+//! use selvedge::interrupt::{self, Killed};
+//! use selvedge::sync::{Arc, MVar};
+//!
+//! let (empty, started) = (Arc::new(MVar::<()>::empty()), Arc::new(MVar::empty()));
+//! let (blocker, signal) = (empty.clone(), started.clone());
+//! let thread = interrupt::spawn(move || interrupt::catch::<Killed, _>(|| {
+//!     signal.put(());
+//!     blocker.take(); // waits for ever
+//! }));
+//! started.take();
+//! interrupt::kill(thread.thread()); // returns when the exception has been raised
+//! assert_eq!(thread.join().unwrap(), Err(Killed));
+//! ```
 
 use crate::control::{Pending, current};
 use crate::production::interrupt as production;

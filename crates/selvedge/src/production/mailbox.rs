@@ -2,8 +2,8 @@
 //!
 //! Marlow, Peyton Jones, Moran and Reppy, Asynchronous Exceptions in Haskell, PLDI 2001, with delivery at
 //! interruption points. Each thread has one mailbox. A thrower puts its exception into it and waits until
-//! the exception is delivered. A thread records its interruptible wait in its mailbox; then
-//! a thrower ends the wait itself.
+//! the exception is delivered. A thread records its interruptible wait in its mailbox; then a thrower ends
+//! the wait itself.
 //!
 //! A waiting thrower can be interrupted, too, and then withdraws its exception. So an exception is
 //! deliverable only while its thrower waits, and its delivery ends that wait. If two threads wait to throw

@@ -9,8 +9,6 @@ pub mod atomic_ref;
 pub mod interrupt;
 mod mailbox;
 pub(crate) mod mvar;
-#[cfg(test)]
-mod mvar_tests;
 mod registry;
 pub mod stm;
 mod wait;

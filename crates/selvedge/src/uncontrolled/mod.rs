@@ -1,6 +1,6 @@
 //! The modules of a build without the feature `check`: `std`'s own, and the types that `std` lacks.
 //!
-//! Promise: what `std` has is re-exported, so its types are the same types (`tests/identity.rs`).
+//! Promise: what `std` has is re-exported, so its types are the same types (`tests/main/identity.rs`).
 
 pub mod cell;
 

@@ -1,7 +1,7 @@
-//! The insides of production transactions, explored: what they can do is what they could do one after another.
+//! The implementation of production's transactions, explored: they are serialisable.
 //!
-//! Each run has a world of its own. A thread's patience is how often its transactions fail before they become the senior: with none,
-//! they are from the beginning.
+//! Each run has a domain of its own. `max_failures` says for each thread how often its transactions fail
+//! before they get priority: with 0 they have it from the beginning.
 
 #![cfg(feature = "check")]
 
@@ -19,19 +19,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice::from_ref;
 use transactions::{Op, Program, Result, run_thread, serially};
 
-/// No run takes so many steps.
+/// More steps than any run takes.
 const MAX_STEPS: usize = 2_000;
 
-/// A test that needs more is not for every day.
+/// A limit, so that a test that has grown too long fails.
 const MAX_RUNS: u64 = 50_000;
 
-fn run(program: &Program, patience: &[u32]) -> Result {
-    let world = Arc::new(TestDomain::new());
+fn run(program: &Program, max_failures: &[u32]) -> Result {
+    let domain = Arc::new(TestDomain::new());
     let variables: Arc<[TVar<u8>]> = program.variables.iter().map(|value| TVar::new(*value)).collect();
     let run = |number: usize| {
-        let (world, variables, patience) = (world.clone(), variables.clone(), patience[number]);
+        let (domain, variables, max_failures) = (domain.clone(), variables.clone(), max_failures[number]);
         let transactions = program.threads[number].clone();
-        move || run_thread(&transactions, &variables, |body| world.atomically(patience, body))
+        move || run_thread(&transactions, &variables, |body| domain.atomically(max_failures, body))
     };
     let threads: Vec<_> = (1..program.threads.len()).map(|number| thread::spawn(run(number))).collect();
     let mut reads = vec![run(0)()];
@@ -39,9 +39,10 @@ fn run(program: &Program, patience: &[u32]) -> Result {
     (reads, variables.iter().map(TVar::load).collect())
 }
 
-/// The explored outcomes are those of all serial orders, no more and no fewer: where none of these is stuck, no wake-up is lost.
+/// The explored outcomes are exactly the outcomes of all serial orders. So no wake-up is lost if no serial
+/// order is stuck.
 #[track_caller]
-fn check(variables: &[u8], threads: &[&[Vec<Op>]], patience: &[u32]) {
+fn check(variables: &[u8], threads: &[&[Vec<Op>]], max_failures: &[u32]) {
     let threads = threads.iter().map(|transactions| transactions.to_vec()).collect();
     let program = Program { variables: variables.to_vec(), threads };
     let expected: BTreeSet<Outcome<Result>> =
@@ -51,10 +52,10 @@ fn check(variables: &[u8], threads: &[&[Vec<Op>]], patience: &[u32]) {
             .memory(memory)
             .max_steps(MAX_STEPS)
             .max_executions(MAX_RUNS)
-            .explore(|| run(&program, patience));
-        assert!(report.is_complete(), "{program:?}, patience {patience:?}, {memory:?}: {report}");
-        let found: BTreeSet<_> = report.outcomes().keys().cloned().collect();
-        assert_eq!(found, expected, "{program:?}, patience {patience:?}, {memory:?}: {report}");
+            .explore(|| run(&program, max_failures));
+        assert!(report.is_complete(), "{program:?}, max_failures {max_failures:?}, {memory:?}: {report}");
+        let outcomes: BTreeSet<_> = report.outcomes().keys().cloned().collect();
+        assert_eq!(outcomes, expected, "{program:?}, max_failures {max_failures:?}, {memory:?}: {report}");
     }
 }
 
@@ -76,39 +77,39 @@ fn kinds() -> Vec<Vec<Op>> {
     ]
 }
 
-/// Any two of these, beginning with these variables.
-fn any_two(variables: &[u8], patience: &[u32]) {
+/// All pairs of these, with these initial values.
+fn check_all_pairs(variables: &[u8], max_failures: &[u32]) {
     for first in kinds() {
         for second in kinds() {
-            check(variables, &[from_ref(&first), from_ref(&second)], patience);
+            check(variables, &[from_ref(&first), from_ref(&second)], max_failures);
         }
     }
 }
 
 #[test]
-fn any_two_transactions_are_as_one_after_the_other() {
-    any_two(&[0, 0], &[1, 1]);
+fn any_two_transactions_are_serialisable() {
+    check_all_pairs(&[0, 0], &[1, 1]);
 }
 
 #[test]
-fn any_two_transactions_are_as_one_after_the_other_where_one_can_take() {
-    any_two(&[0, 1], &[1, 1]);
+fn any_two_transactions_are_serialisable_with_an_enabled_take() {
+    check_all_pairs(&[0, 1], &[1, 1]);
 }
 
 #[test]
-fn any_two_transactions_one_of_which_is_the_senior_are_as_one_after_the_other() {
-    any_two(&[0, 1], &[0, 1]);
+fn any_two_transactions_are_serialisable_if_one_has_priority() {
+    check_all_pairs(&[0, 1], &[0, 1]);
 }
 
 #[test]
-fn a_senior_who_waits_is_woken() {
+fn a_sleeping_priority_transaction_is_woken() {
     check(&[0], &[&[vec![Take(0)]], &[vec![Add(0)]]], &[0, 1]);
     check(&[0, 0], &[&[vec![OrElse(vec![Take(0)], vec![Take(1)])]], &[vec![Add(0)]]], &[0, 1]);
     check(&[0, 0], &[&[vec![OrElse(vec![Take(0)], vec![Take(1)])]], &[vec![Add(1)]]], &[0, 1]);
 }
 
 #[test]
-fn those_who_are_the_senior_from_the_beginning_take_turns() {
+fn transactions_that_all_want_priority_commit_one_after_another() {
     check(&[0], &[&[vec![Add(0)]], &[vec![Add(0)]], &[vec![Add(0)]]], &[0, 0, 0]);
     check(&[0, 0], &[&[vec![Take(0), Add(1)]], &[vec![Take(1)]], &[vec![Add(0)]]], &[0, 0, 0]);
 }
@@ -120,17 +121,17 @@ fn a_thread_sees_its_own_last_commit() {
 }
 
 #[test]
-fn a_chain_of_three_who_wait_is_woken() {
+fn a_chain_of_three_sleeping_transactions_is_woken() {
     check(&[0, 0], &[&[vec![Take(0), Add(1)]], &[vec![Take(1)]], &[vec![Add(0)]]], &[1, 1, 1]);
 }
 
 #[test]
-fn two_who_wait_for_one_change_are_both_woken() {
+fn one_commit_wakes_two_transactions_that_sleep_on_a_variable() {
     check(&[0], &[&[vec![Take(0)]], &[vec![Take(0)]], &[vec![Write(0, 2)]]], &[0, 0, 0]);
 }
 
 #[test]
-fn one_of_two_who_wait_for_one_value_waits_for_ever() {
+fn one_of_two_transactions_that_take_one_value_sleeps_for_ever() {
     check(&[0], &[&[vec![Take(0)]], &[vec![Take(0)]], &[vec![Write(0, 1)]]], &[0, 0, 0]);
 }
 
@@ -147,7 +148,7 @@ fn three_threads_write_and_read() {
 }
 
 #[test]
-fn three_threads_do_not_skew() {
+fn three_threads_have_no_write_skew() {
     check(
         &[0, 0],
         &[&[vec![Read(0), Write(1, 1)]], &[vec![Read(1), Write(0, 1)]], &[vec![Read(0)]]],
@@ -156,12 +157,12 @@ fn three_threads_do_not_skew() {
 }
 
 #[test]
-fn one_commit_wakes_those_who_wait_for_different_variables() {
+fn one_commit_wakes_transactions_that_sleep_on_different_variables() {
     check(&[0, 0], &[&[vec![Take(0)]], &[vec![Take(1)]], &[vec![Write(0, 1), Write(1, 1)]]], &[1, 1, 1]);
 }
 
 #[test]
-fn three_threads_one_of_which_is_the_senior() {
+fn three_threads_are_serialisable_if_some_have_priority() {
     check(&[0], &[&[vec![Add(0)]], &[vec![Read(0)]], &[vec![Read(0)]]], &[0, 1, 1]);
     check(&[0, 0], &[&[vec![Add(0), Add(1)]], &[vec![Read(0)]], &[vec![Read(1)]]], &[0, 1, 1]);
     check(&[0, 0], &[&[vec![Read(0), Read(1)]], &[vec![Write(0, 2)]], &[vec![Write(1, 1)]]], &[0, 1, 1]);
@@ -169,45 +170,45 @@ fn three_threads_one_of_which_is_the_senior() {
 }
 
 #[test]
-fn who_sleeps_is_woken_or_interrupted() {
-    for (patience, memory) in [(1, Tso), (1, Pso), (0, Tso)] {
+fn a_sleeping_transaction_is_woken_or_interrupted() {
+    for (max_failures, memory) in [(1, Tso), (1, Pso), (0, Tso)] {
         let body = || {
-            let (world, variable) = (Arc::new(TestDomain::new()), TVar::new(0_u8));
-            let (mine, yours) = (world.clone(), variable.clone());
+            let (domain, variable) = (Arc::new(TestDomain::new()), TVar::new(0_u8));
+            let (shared_domain, shared) = (domain.clone(), variable.clone());
             let sleeper = interrupt::spawn(move || {
                 interrupt::catch::<Killed, _>(|| {
-                    mine.atomically(patience, |tx| {
-                        guard(yours.read(tx)? > 0)?;
-                        yours.write(tx, 0)
+                    shared_domain.atomically(max_failures, |tx| {
+                        guard(shared.read(tx)? > 0)?;
+                        shared.write(tx, 0)
                     });
                 })
             });
-            world.atomically(1, |tx| variable.write(tx, 1));
+            domain.atomically(1, |tx| variable.write(tx, 1));
             interrupt::kill(sleeper.thread());
             (sleeper.join().unwrap().is_ok(), variable.load())
         };
         let report =
             Explorer::new().memory(memory).max_steps(MAX_STEPS).max_executions(MAX_RUNS).explore(body);
         assert!(report.is_complete(), "{report}");
-        // Either it took the value, or it was interrupted and left it.
+        // Either the transaction took the value, or it was interrupted and left it.
         let expected = [(false, 1), (true, 0)].map(Outcome::Returned);
         assert!(report.outcomes().keys().eq(&expected), "{report}");
     }
 }
 
 #[test]
-fn a_senior_that_panics_leaves_nothing_reserved() {
+fn a_priority_transaction_that_panics_leaves_nothing_reserved() {
     let body = || {
-        let (world, variable) = (Arc::new(TestDomain::new()), TVar::new(1_u8));
+        let (domain, variable) = (Arc::new(TestDomain::new()), TVar::new(1_u8));
         let panics = || {
-            world.atomically(0, |tx| -> Stm<()> {
+            domain.atomically(0, |tx| -> Stm<()> {
                 variable.write(tx, 2)?;
                 std::panic::resume_unwind(Box::new("oh"))
             });
         };
         let has_panicked = catch_unwind(AssertUnwindSafe(panics)).is_err();
-        // One who never becomes the senior can write.
-        world.atomically(u32::MAX, |tx| variable.modify(tx, |value| value + 2));
+        // A transaction that never gets priority can write.
+        domain.atomically(u32::MAX, |tx| variable.modify(tx, |value| value + 2));
         (has_panicked, variable.load())
     };
     let report = Explorer::new().max_steps(MAX_STEPS).explore(body);
@@ -215,24 +216,24 @@ fn a_senior_that_panics_leaves_nothing_reserved() {
 }
 
 #[test]
-fn an_attempt_where_nobody_else_is_changes_nothing_before_it_is_applied() {
+fn an_attempt_changes_nothing_before_its_commit() {
     let variables = [TVar::new(0), TVar::new(0), TVar::new(0)];
-    let (attempt, ended) = Attempt::run(|tx| {
+    let (attempt, end) = Attempt::run(|tx| {
         let first = |tx: &mut Transaction| {
             variables[1].write(tx, 9)?;
             guard(variables[0].read(tx)? > 0)
         };
         or_else(tx, first, |tx| variables[2].modify(tx, |value| value + 1))
     });
-    assert!(matches!(ended, AttemptEnd::Returned(())));
+    assert!(matches!(end, AttemptEnd::Returned(())));
     assert_eq!(attempt.sizes(), (2, 1));
     assert_eq!(variables.each_ref().map(TVar::load), [0, 0, 0]);
     attempt.commit();
     assert_eq!(variables.each_ref().map(TVar::load), [0, 0, 1]);
-    let (attempt, ended) = Attempt::run(|tx| variables[2].read(tx).and_then(|_| retry::<()>()));
-    assert!(matches!(ended, AttemptEnd::Retry));
+    let (attempt, end) = Attempt::run(|tx| variables[2].read(tx).and_then(|_| retry::<()>()));
+    assert!(matches!(end, AttemptEnd::Retry));
     assert_eq!(attempt.sizes(), (1, 0));
     drop(attempt);
-    let (_, ended) = Attempt::run(|_| throw::<()>(7_u8));
-    assert!(matches!(ended, AttemptEnd::Thrown(exception) if exception.is::<u8>()));
+    let (_, end) = Attempt::run(|_| throw::<()>(7_u8));
+    assert!(matches!(end, AttemptEnd::Thrown(exception) if exception.is::<u8>()));
 }

@@ -1,9 +1,44 @@
-//! Transactions. Inside an exploration each transaction is one visible action; outside,
-//! [`crate::production::stm`].
+//! Software transactional memory: a transaction reads and writes several variables as one atomic step.
 //!
-//! Variables and operations are production's. Inside an exploration no other thread runs during a
-//! transaction, so there are no versions and no locks ([`Attempt`]). Which variables a transaction reads and
-//! writes, and whether it retries, is found by an attempt that is not committed (`control/transaction`).
+//! A transaction is a closure. It gets a [`Transaction`], with which it reads and writes [`TVar`]s.
+//! [`atomically`] runs the closure, if necessary several times, until it commits: its reads and writes take
+//! effect together, as if no other thread had run in between. The writes of a failed attempt are never
+//! visible to other threads.
+//!
+//! ```
+//! use selvedge::stm::{TVar, atomically, retry};
+//! use selvedge::thread;
+//!
+//! let (current, savings) = (TVar::new(0), TVar::new(0));
+//! let (from, to) = (current.clone(), savings.clone());
+//! let transfer = thread::spawn(move || {
+//!     atomically(|tx| {
+//!         let balance = from.read(tx)?;
+//!         if balance < 30 {
+//!             return retry(); // sleeps until `from` changes
+//!         }
+//!         from.write(tx, balance - 30)?;
+//!         to.modify(tx, |balance| balance + 30)
+//!     });
+//! });
+//! atomically(|tx| current.write(tx, 50));
+//! transfer.join().unwrap();
+//! assert_eq!((current.load(), savings.load()), (20, 30));
+//! ```
+//!
+//! The semantics is that of Haskell's transactions: Harris, Marlow, Peyton Jones and Herlihy, Composable
+//! Memory Transactions, PPoPP 2005; Walker's thesis, §5.5.2, Figures 8 to 11. The body of a transaction
+//!
+//! - passes every [`Abort`] on to its caller, with `?`. A body that swallows a conflict does not succeed by
+//!   that: the attempt has failed;
+//! - may run several times, so it should only read, write and compute. It must not wait for other threads.
+//!   It must not run a transaction of its own: `atomically` panics inside a transaction, also in the
+//!   destructor of a value that a transaction drops;
+//! - leaves no writes and no locks behind if it panics.
+//!
+//! Inside an exploration each transaction is one visible action. No other thread runs during it, so there
+//! are no versions and no locks. Which variables a transaction reads and writes, and whether it retries, is
+//! found by an attempt that is not committed: so the body runs more often than in production.
 
 pub(crate) mod attempt;
 pub(crate) mod memory;

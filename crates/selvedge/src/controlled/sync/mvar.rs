@@ -1,4 +1,4 @@
-//! A variable that is full or empty: controlled inside an exploration, [`crate::production::mvar`] outside.
+//! A variable that is full or empty: controlled inside an exploration, `crate::production::mvar` outside.
 //!
 //! In a run production's variable only stores the value, by operations that do not wait. A `put` happens
 //! before the `take` or `read` that gets its value, and a `take` happens before the next `put`.

@@ -125,7 +125,7 @@ impl Once {
     pub fn wait_force(&self) {
         match self.control.current() {
             Some(execution) => {
-                self.control.wait(execution, self.inner.is_completed(), OnceControl::UNTIL_COMPLETE)
+                self.control.wait(execution, self.inner.is_completed(), OnceControl::UNTIL_COMPLETE);
             }
             None => self.inner.wait_force(),
         }

@@ -8,7 +8,7 @@
 
 use super::Builder;
 use super::handle::Thread;
-use super::spawn::ControlledHandle;
+use super::spawn::{ControlledHandle, erased};
 use crate::control::{Execution, Pending, Stop, current, exception};
 use selvedge_explore::{Action, Kind, ThreadId};
 use std::fmt;
@@ -67,13 +67,13 @@ fn run_controlled<'scope, 'env, T>(
         result => result,
     };
     let mut has_panicked = false;
-    while let Some(thread) = execution.next_of_scope(address) {
+    while let Some(thread) = next_of_scope(execution, address) {
         let was_joined_here = execution.state.borrow().threads[thread].joined_by == Some(owner);
         if !was_joined_here {
             let action = Action::to(Kind::Join, thread);
             execution.visible(Pending::new(action, selvedge_explore::Site::Rust(site)));
         }
-        has_panicked |= execution.leave_scope(thread);
+        has_panicked |= leave_scope(execution, thread);
     }
     execution.state.borrow_mut().threads.scopes.retain(|scope| *scope != address);
     match result {
@@ -83,23 +83,21 @@ fn run_controlled<'scope, 'env, T>(
     }
 }
 
-impl Execution {
-    /// A thread that the scope has not left yet.
-    fn next_of_scope(&self, address: usize) -> Option<ThreadId> {
-        self.state.borrow().threads.first_of_scope(address)
-    }
+/// A thread of the scope that it has not waited for yet.
+fn next_of_scope(execution: &Execution, address: usize) -> Option<ThreadId> {
+    execution.state.borrow().threads.first_of_scope(address)
+}
 
-    /// Removes a thread that has ended from its scope. Returns whether it panicked and was not joined.
-    fn leave_scope(&self, thread: ThreadId) -> bool {
-        let has_panicked = {
-            let mut state = self.state.borrow_mut();
-            let slot = &mut state.threads[thread];
-            slot.scope = 0;
-            slot.unobserved.is_some()
-        };
-        self.joined(thread);
-        has_panicked
-    }
+/// Removes a thread that has ended from its scope. Returns whether it panicked and was not joined.
+fn leave_scope(execution: &Execution, thread: ThreadId) -> bool {
+    let has_panicked = {
+        let mut state = execution.state.borrow_mut();
+        let slot = &mut state.threads[thread];
+        slot.scope = 0;
+        slot.unobserved.is_some()
+    };
+    execution.joined(thread);
+    has_panicked
 }
 
 impl<'scope, 'env> Scope<'scope, 'env> {
@@ -142,7 +140,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         T: Send + 'scope,
     {
         let Some(execution) = current() else {
-            let handle = builder.into_std().spawn_scoped(&self.0, function)?;
+            let handle = builder.into_std().spawn_scoped(&self.0, erased(function))?;
             let thread = Thread::from_std(handle.thread().clone());
             return Ok(ScopedJoinHandle(Handle::Std(handle, thread)));
         };

@@ -43,6 +43,12 @@ fn unit<T: 'static>() -> Option<T> {
     unit.downcast().ok().map(|unit| *unit)
 }
 
+/// The function without its type: `std`'s machinery for threads is compiled once for each type of result, not
+/// once for each function.
+pub(super) fn erased<'f, T>(function: impl FnOnce() -> T + Send + 'f) -> Box<dyn FnOnce() -> T + Send + 'f> {
+    Box::new(function)
+}
+
 /// As [`std::thread::spawn`].
 ///
 /// # Panics
@@ -57,7 +63,7 @@ where
         Some(execution) => {
             JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, Builder::new(), function)))
         }
-        None => JoinHandle::from_std(std::thread::spawn(function)),
+        None => JoinHandle::from_std(std::thread::spawn(erased(function))),
     }
 }
 
@@ -101,7 +107,7 @@ impl Builder {
             Some(execution) => {
                 Ok(JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, self, function))))
             }
-            None => self.into_std().spawn(function).map(JoinHandle::from_std),
+            None => self.into_std().spawn(erased(function)).map(JoinHandle::from_std),
         }
     }
 

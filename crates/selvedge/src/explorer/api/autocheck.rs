@@ -1,8 +1,8 @@
 //! A check without options: the first function that a newcomer calls.
 
-use super::super::report::{abridged_schedule, failure_message, failure_message_of_kind, wanted_replay};
 use super::test_attribute::{failing_outcome, pass, print_to_stderr, test_failure_message};
 use super::{Explorer, Outcome, Report, Strategy};
+use crate::explorer::report::{abridged_schedule, failure_message, failure_message_of_kind, wanted_replay};
 use selvedge_explore::trace::Recording;
 use std::fmt::Debug;
 use std::time::Duration;
@@ -46,7 +46,7 @@ where
     pass(&report, name);
 }
 
-/// The message for a body whose return value depends on the schedule.
+/// The message for a body that returns different values under different schedules.
 fn nondeterminism_message<T: Ord + Clone + Debug>(report: &Report<T>, name: &str) -> String {
     let values: Vec<String> = report.values().take(MAX_VALUES).map(|value| format!("{value:?}")).collect();
     let more = if report.outcomes().len() > MAX_VALUES { ", …" } else { "" };

@@ -1,9 +1,9 @@
 //! A part of an explored body that runs to its end, however it ends (Walker's thesis, §5.4: subconcurrency).
 
-use super::super::engine::body_result;
 use super::Outcome;
 use crate::control::exception::Unwound;
 use crate::control::{Pending, current};
+use crate::explorer::engine::body_result;
 use selvedge_explore::{Action, Kind};
 use std::cell::Cell;
 
@@ -30,8 +30,8 @@ pub fn contained<T>(body: impl Fn() -> T) -> Outcome<T> {
     };
     execution.visible(Pending::here(Action::new(Kind::Spawn)));
     let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
-    // SAFETY: the thread borrows from this frame, and has ended when `stop_others` returns; at the end of a run it is unwound
-    // before the thread of this frame, since it is younger.
+    // SAFETY: the thread borrows from this frame, and has ended when `stop_others` returns; at the end of a
+    // run it is unwound before the thread of this frame, since it is younger.
     #[allow(unsafe_code)]
     let inner =
         unsafe { execution.spawn(Some("contained".into()), 0, || result.set(Some(body_result(&body)))) };

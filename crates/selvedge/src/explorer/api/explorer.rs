@@ -1,10 +1,10 @@
 //! The builder of an exploration: how a body is run, again and again.
 
-use super::super::engine;
-use super::super::report::wanted_replay;
 use super::options::{FailurePolicy, Options, ProgressDisplay, SpinPolicy};
 use super::{Keep, Outcome, Report, Strategy, Value};
 use crate::control::MemoryModel;
+use crate::explorer::engine;
+use crate::explorer::report::wanted_replay;
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -231,7 +231,7 @@ impl Explorer {
         self.explore_values(&|| Value::new(body()), &keep).into_typed()
     }
 
-    /// Explores a body whose values have no type: the engine is compiled once for all types.
+    /// Explores a body that returns values without their types: the engine is compiled once for all types.
     fn explore_values(self, body: engine::Body<'_>, keep: engine::KeepRule<'_>) -> Report<Value> {
         assert!(
             cfg!(unix) || !self.options.in_child_process,

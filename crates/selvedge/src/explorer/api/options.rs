@@ -1,7 +1,7 @@
 //! The options of an exploration beside its strategy, as the engine reads them.
 
-use super::super::engine::UnrollRound;
 use crate::control::{MemoryModel, Settings};
+use crate::explorer::engine::UnrollRound;
 use std::path::PathBuf;
 use std::time::Duration;
 

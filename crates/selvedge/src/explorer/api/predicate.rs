@@ -11,9 +11,9 @@
 //! A claim that something never happens holds for the runs that were made. [`Report::is_complete`] says
 //! whether these were all runs.
 
-use super::super::report::failure_message;
 use super::test_attribute::no_run_message;
 use super::{Outcome, Report};
+use crate::explorer::report::failure_message;
 use std::fmt::{self, Debug};
 
 type Judge<T> = dyn Fn(&Report<T>) -> Result<(), Counterexample<T>>;

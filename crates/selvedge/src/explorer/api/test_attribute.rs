@@ -1,9 +1,9 @@
 //! The function that `#[selvedge::test]` calls.
 
-use super::super::report::{failure_message, failure_message_of_kind, wanted_replay};
 use super::autocheck::replay;
 use super::{Explorer, Outcome, Report, Strategy};
 use crate::control::MemoryModel;
+use crate::explorer::report::{failure_message, failure_message_of_kind, wanted_replay};
 use selvedge_explore::schedulers::Bounds;
 use std::fmt::Debug;
 use std::io::Write;

@@ -1,7 +1,8 @@
 //! The value that a body returned, without its type.
 //!
-//! The engine is compiled once, for this type, in this crate: not again for each type of value in each crate that
-//! explores, where it might not even be optimised. A value is one box; a value of size zero takes no memory.
+//! The engine is compiled once, for this type, in this crate: not again for each type of value in each crate
+//! that explores, where it might not even be optimised. A value is one box; a value of size zero takes no
+//! memory.
 
 use super::{Outcome, Report};
 use std::any::Any;

@@ -19,9 +19,9 @@
 //! Promise: at every moment the file is whole, the old one or the new one (it is renamed into place). A file
 //! of another program, strategy or version, or a damaged one, is refused and left as it is.
 
-use super::super::api::{Options, Strategy};
 use super::findings::{Findings, Rank};
 use super::notes::one_line;
+use crate::explorer::api::{Options, Strategy};
 use selvedge_explore::EventId;
 use selvedge_explore::checkpoint::{read_id, write_id};
 use selvedge_explore::schedulers::Figures;

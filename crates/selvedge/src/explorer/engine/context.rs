@@ -1,10 +1,10 @@
 //! What all runs of one worker have in common: names, the heartbeat, and how their execution is made.
 
-use super::super::api::{Options, Strategy};
-use super::super::child_process::{ChildProcess, CrashNotice};
-use super::super::report::AbortReport;
 use crate::control::diagnose::Heartbeat;
 use crate::control::{Execution, Settings};
+use crate::explorer::api::{Options, Strategy};
+use crate::explorer::child_process::{ChildProcess, CrashNotice};
+use crate::explorer::report::AbortReport;
 use std::sync::Arc;
 
 /// Threads with stacks of at least this many bytes can call a scheduler that needs little stack.

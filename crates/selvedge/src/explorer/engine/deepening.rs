@@ -12,7 +12,6 @@
 //! Promise: a program without such loops is explored once. A round makes every run within its bound, so
 //! failures that need few timeouts are found first.
 
-use super::super::api::{FailurePolicy, Options, Report, Strategy, Value};
 use super::checkpoint::Checkpoint;
 use super::exploration::explore_round;
 use super::findings::Findings;
@@ -20,7 +19,7 @@ use super::notes::Note;
 use super::run_once::Body;
 use super::worker::KeepRule;
 use crate::control::progress::UNBOUNDED;
-
+use crate::explorer::api::{FailurePolicy, Options, Report, Strategy, Value};
 use std::time::Instant;
 
 /// A thread that times out or yields this often at one place is in a loop. No round has a larger bound.

@@ -1,7 +1,5 @@
 //! One round of an exploration, from its beginning to its report: workers, checkpoint, findings.
 
-use super::super::api::{Limit, Options, Report, Strategy, Value};
-use super::super::report::{Progress, Tick, Watchdog};
 use super::checkpoint::{Checkpoint, SavedExploration, SavedOutcome};
 use super::context::RunContext;
 use super::findings::{Findings, Witness, is_shown};
@@ -12,8 +10,9 @@ use super::simplest;
 use super::team::{Team, WorkerState};
 use super::worker::{KeepRule, WorkerContext};
 use crate::control::exception;
+use crate::explorer::api::{Limit, Options, Report, Strategy, Value};
+use crate::explorer::report::{Progress, Tick, Watchdog};
 use selvedge_explore::EventId;
-
 use std::sync::Arc;
 use std::time::Instant;
 

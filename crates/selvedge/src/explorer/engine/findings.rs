@@ -4,9 +4,9 @@
 //! on their speed: equally simple runs are compared by their numbers if runs are numbered, and otherwise by
 //! the normal form of their Mazurkiewicz traces.
 
-use super::super::api::{Keep, Limit, Outcome, Report, Value};
 use super::notes::Note;
 use crate::control::Execution;
+use crate::explorer::api::{Keep, Limit, Outcome, Report, Value};
 use selvedge_explore::schedulers::Figures;
 use selvedge_explore::{EventId, Trace};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ impl Witness {
         Witness { rank, trace, is_shown, is_simplified: false }
     }
 
-    /// A witness without a run, for an outcome whose runs are neither shown nor saved.
+    /// A witness without a run, for an outcome that is recorded without its runs.
     pub(super) fn without_run() -> Witness {
         Witness { rank: Rank::default(), trace: Trace::default(), is_shown: false, is_simplified: false }
     }
@@ -179,8 +179,8 @@ impl Findings {
     }
 }
 
-/// Whether the report shows the trace of a run that is kept in this way; `None` if the outcome is not
-/// recorded.
+/// Whether the report shows the trace of a run that is retained in this way; `None` if its
+/// outcome is not recorded.
 pub(super) fn is_shown(keep: Keep) -> Option<bool> {
     match keep {
         Keep::All => Some(true),

@@ -1,7 +1,7 @@
 //! Remarks for the report, and reasons why a program cannot be explored: as types, with their words in one
 //! place.
 
-use super::super::api::ReplayDivergence;
+use crate::explorer::api::ReplayDivergence;
 use selvedge_explore::schedulers::Divergence;
 use std::fmt;
 

@@ -33,7 +33,7 @@ const SPINS: usize = 1000;
 
 static IDLE: Mutex<Vec<Arc<WorkerSlot>>> = Mutex::new(Vec::new());
 
-/// Does the work on another thread of the operating system, whose name is `selvedge`, and waits for it.
+/// Does the work on another thread of the operating system, named `selvedge`, and waits for it.
 ///
 /// # Errors
 /// The payload, if the work panics.

@@ -1,11 +1,11 @@
 //! Judges the runs of a worker and records what the report needs of them.
 
-use super::super::api::{Outcome, Strategy, Value};
 use super::findings::{Findings, Witness, is_shown};
 use super::notes::Note;
 use super::run_once::EndedRun;
 use super::worker::{UnfinishedRun, WorkerContext};
 use crate::control::Execution;
+use crate::explorer::api::{Outcome, Strategy, Value};
 use selvedge_explore::RunEnd;
 
 /// Judges the runs of a worker and records what the report needs of them.

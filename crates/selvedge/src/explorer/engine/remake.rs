@@ -1,13 +1,13 @@
 //! Known runs, made once more by their choices: the witnesses of an exploration, or those of a checkpoint.
 //! They are not counted as executions.
 
-use super::super::api::{Options, Outcome, Strategy, Value};
-use super::super::child_process::ChildProcess;
 use super::context::RunContext;
 use super::pool::{self, ThreadState};
 use super::run_once::{Body, RunSettings, with_runner};
 use super::worker::has_give_up_choice;
 use crate::control::{Execution, exception};
+use crate::explorer::api::{Options, Outcome, Strategy, Value};
+use crate::explorer::child_process::ChildProcess;
 use selvedge_explore::schedulers::Follow;
 use selvedge_explore::{EventId, RunEnd};
 

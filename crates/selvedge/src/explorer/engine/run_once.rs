@@ -4,11 +4,11 @@
 //! Promise: when `run_once` returns, no thread of the run is alive. A stack that could not be unwound is
 //! leaked, and the result says so.
 
-use super::super::api::{Outcome, Strategy, Value};
-use super::super::child_process::ChildProcess;
 use super::notes::Refusal;
 use crate::control::exception::Unwound;
 use crate::control::{Driver, Execution, Pending, Stop, Thread, current, diagnose};
+use crate::explorer::api::{Outcome, Strategy, Value};
+use crate::explorer::child_process::ChildProcess;
 use selvedge_explore::{Action, Kind, RunEnd, Scheduler, Site, Stepper, run, run_light};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -63,8 +63,8 @@ pub(super) fn with_runner<R>(
 ) -> R {
     let result = Cell::new(None);
     let spawn_body = |execution: &Execution| {
-        // SAFETY: the result and the body outlive the runner's runs: `run_once` tears each run down before it
-        // returns.
+        // SAFETY: the result and the body outlive the runner's runs: `run_once` tears each run down before
+        // it returns.
         #[allow(unsafe_code)]
         unsafe {
             execution.spawn(None, 0, || result.set(Some(body_result(body))));

@@ -11,13 +11,13 @@
 //! Promise: every shown run was made, and is never heavier than the run that was found. These runs are not
 //! counted.
 
-use super::super::api::{Options, Outcome, Value};
 use super::context::RunContext;
 use super::findings::Findings;
 use super::notes::Note;
 use super::remake::{Visit, remake, remake_here};
 use super::run_once::Body;
 use crate::control::Execution;
+use crate::explorer::api::{Options, Outcome, Value};
 use selvedge_explore::{EventId, Trace, simplify};
 
 /// The runs of at most this many outcomes are simplified, failures first: each takes another run.

@@ -8,12 +8,11 @@
 //! A checkpoint is a moment at which every worker is between two runs: each worker hands over its state, the
 //! last one writes the file, and all continue.
 
-use super::super::api::{Limit, Strategy};
-use super::super::report::{Progress, Tick, WorkerProgress};
 use super::checkpoint::Checkpoint;
 use super::findings::Findings;
+use crate::explorer::api::{Limit, Strategy};
+use crate::explorer::report::{Progress, Tick, WorkerProgress};
 use selvedge_explore::Next;
-
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -170,7 +169,7 @@ impl Team {
         worker.has_work = false;
     }
 
-    /// Between two runs of a worker, whose strategy wants this next: whether the worker continues.
+    /// Between two runs of a worker: whether the worker continues. `next` is the answer of its strategy.
     #[inline]
     pub(super) fn continues(&self, worker: usize, own: &mut Option<WorkerState>, next: Next) -> bool {
         let requests = self.requests[worker].load(Ordering::Relaxed);

@@ -9,7 +9,6 @@ mod livelock;
 pub(super) use livelock::UnfinishedRun;
 pub(crate) use livelock::has_give_up_choice;
 
-use super::super::api::{FailurePolicy, Keep, Limit, Options, Outcome, Strategy, Value};
 use super::context::RunContext;
 use super::deepening::UnrollRound;
 use super::findings::Findings;
@@ -21,11 +20,11 @@ use super::simplest;
 use super::team::{Team, WorkerState};
 use crate::control::diagnose::Heartbeat;
 use crate::control::{Execution, exception};
+use crate::explorer::api::{FailurePolicy, Keep, Limit, Options, Outcome, Strategy, Value};
 use selvedge_explore::schedulers::Dpor;
 use selvedge_explore::{Next, Scheduler};
 use std::any::Any;
 use std::cell::Cell;
-
 use std::time::Instant;
 
 /// Decides what the report retains of a run.
@@ -193,7 +192,7 @@ impl Worker<'_> {
         continues
     }
 
-    /// Whether the limits allow another run. If they do not, the strategy is kept for a later exploration.
+    /// Whether the limits allow another run. If they do not, the strategy waits for a later exploration.
     fn may_begin_run(&mut self) -> bool {
         let WorkerContext { options, team, started, .. } = *self.context;
         if options.max_time.is_some_and(|max| started.elapsed() >= max) {

@@ -1,8 +1,8 @@
 //! The report of a run in the middle of which the process aborts.
 
-use super::super::child_process::CrashNotice;
 use super::failure::Failure;
 use crate::control::CrashReport;
+use crate::explorer::child_process::CrashNotice;
 use selvedge_explore::Trace;
 use std::fmt::Display;
 use std::io::Write;

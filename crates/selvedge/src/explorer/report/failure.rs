@@ -3,12 +3,12 @@
 //! What happened; how far every thread came, what it waits for and which thread holds it; the schedule in
 //! its short form and as a table; where the trace is saved, and how to replay it.
 
-use super::super::api::{Outcome, Report};
 use super::files;
+use crate::explorer::api::{Outcome, Report};
 use selvedge_explore::{Stall, Trace};
 use std::fmt::{Debug, Write};
 
-/// The message for a run whose outcome is a failure.
+/// The message for a run with a failure as its outcome.
 pub(crate) fn failure_message<T: Ord + Debug>(
     report: &Report<T>,
     outcome: &Outcome<T>,

@@ -9,7 +9,7 @@
 //! branch of a step counts as much as its siblings. Branches that are not discovered yet do not count, so
 //! the estimate sometimes rises.
 
-use super::super::api::ProgressDisplay;
+use crate::explorer::api::ProgressDisplay;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};

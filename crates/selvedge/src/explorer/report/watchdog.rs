@@ -59,7 +59,7 @@ fn watched() -> MutexGuard<'static, Watched> {
 }
 
 impl Watchdog {
-    /// Watches the exploration with this name, whose heartbeat may stand still for this long. If the system
+    /// Watches the exploration with this name. Its heartbeat may stand still for this long. If the system
     /// has no thread for the watchdog, the exploration is not watched.
     pub(crate) fn start(name: Arc<str>, heartbeat: Arc<Heartbeat>, patience: Duration) -> Watchdog {
         Watchdog::with_ticks(name, heartbeat, patience, None)

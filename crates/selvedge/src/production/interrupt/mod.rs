@@ -10,12 +10,11 @@
 //! use selvedge::interrupt::{self, Killed};
 //! use selvedge::sync::{Arc, MVar};
 //!
-//! let never = Arc::new(MVar::<()>::empty());
-//! let (mine, started) = (never.clone(), Arc::new(MVar::empty()));
-//! let begun = started.clone();
+//! let (empty, started) = (Arc::new(MVar::<()>::empty()), Arc::new(MVar::empty()));
+//! let (blocker, signal) = (empty.clone(), started.clone());
 //! let thread = interrupt::spawn(move || interrupt::catch::<Killed, _>(|| {
-//!     begun.put(());
-//!     mine.take();
+//!     signal.put(());
+//!     blocker.take(); // waits for ever
 //! }));
 //! started.take();
 //! interrupt::kill(thread.thread()); // returns when the exception has been raised

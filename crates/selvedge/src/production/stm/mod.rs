@@ -9,21 +9,21 @@
 //! use selvedge::stm::{TVar, atomically, retry};
 //! use selvedge::thread;
 //!
-//! let (from, to) = (TVar::new(0), TVar::new(0));
-//! let (mine, yours) = (from.clone(), to.clone());
-//! let mover = thread::spawn(move || {
+//! let (current, savings) = (TVar::new(0), TVar::new(0));
+//! let (from, to) = (current.clone(), savings.clone());
+//! let transfer = thread::spawn(move || {
 //!     atomically(|tx| {
-//!         let balance = mine.read(tx)?;
+//!         let balance = from.read(tx)?;
 //!         if balance < 30 {
 //!             return retry(); // sleeps until `from` changes
 //!         }
-//!         mine.write(tx, balance - 30)?;
-//!         yours.modify(tx, |balance| balance + 30)
+//!         from.write(tx, balance - 30)?;
+//!         to.modify(tx, |balance| balance + 30)
 //!     });
 //! });
-//! atomically(|tx| from.write(tx, 50));
-//! mover.join().unwrap();
-//! assert_eq!((from.load(), to.load()), (20, 30));
+//! atomically(|tx| current.write(tx, 50));
+//! transfer.join().unwrap();
+//! assert_eq!((current.load(), savings.load()), (20, 30));
 //! ```
 //!
 //! The semantics is that of Haskell's transactions: Harris, Marlow, Peyton Jones and Herlihy, Composable

@@ -8,7 +8,6 @@
 //! that waits for an event that never comes is found, as a livelock or as a run with too many steps, and a
 //! loop that gives up ends as it does.
 
-use super::super::super::api::{Limit, Outcome, SpinPolicy, Strategy, Value};
 use super::super::findings::{Witness, is_shown};
 use super::super::notes::{Note, Refusal};
 use super::super::recorder::Recorder;
@@ -16,6 +15,7 @@ use super::super::run_once::{EndedRun, RunSettings, Runner};
 use super::{PRESENT, Worker, WorkerState};
 use crate::control::GIVES_UP;
 use crate::control::progress::UNBOUNDED;
+use crate::explorer::api::{Limit, Outcome, SpinPolicy, Strategy, Value};
 use selvedge_explore::schedulers::Follow;
 use selvedge_explore::{EventId, RunEnd};
 
