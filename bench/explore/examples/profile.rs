@@ -1,11 +1,10 @@
-//! For a profiler: one program, many runs. `profile INDEX STRATEGY RUNS ROUNDS`, each of which may be left
-//! out from the end. After the programs that other tools run too come some with many threads.
-
-#[path = "../src/programs.rs"]
-#[allow(dead_code)]
-mod programs;
+//! Many runs of one program, for a profiler: `profile INDEX STRATEGY RUNS ROUNDS`; trailing arguments are
+//! optional.
+//!
+//! The first programs are those of the comparison with other tools; programs with many threads follow.
 
 use selvedge::{Explorer, Strategy};
+use selvedge_bench_explore::programs;
 use selvedge_testkit::scaling;
 use std::time::Instant;
 

@@ -1,9 +1,9 @@
-//! Every run, again and again: what a systematic exploration of a small program costs for each run.
+//! Repeated exhaustive exploration: the cost of a run of a systematic exploration, on small programs.
 
 use selvedge::runs::schedulers::Exhaustive;
 use selvedge::runs::{Event, EventId, LightEvent, Next, Scheduler, ThreadScheduler, Trace};
 
-/// The exhaustive scheduler, begun again when it is done, until so many runs have been made.
+/// The exhaustive scheduler, restarted when it is done, for a fixed number of runs.
 pub(crate) struct Again {
     scheduler: Exhaustive,
     left: usize,

@@ -1,22 +1,22 @@
-//! Complete explorations beside loom: how many runs each tool needs, and how long until it is done.
+//! Complete explorations beside loom: the number of runs and the time of each tool.
 //!
-//! Ours is by optimal reduction, under sequential consistency as far as `SeqCst` goes (`Sc`), and by default
-//! (`Tso`). loom explores by its own reduction under C11's memory model, which allows more, so the numbers
-//! of runs do not answer the same question; each tool's are shown. Whole explorations are repeated for a
-//! while, and the best of several rounds counts. An exploration that takes loom too long is given up.
+//! selvedge explores by optimal partial-order reduction, under sequential consistency (`Sc`) and under the
+//! default model (`Tso`). loom explores by its own reduction under the memory model of C11, which allows
+//! more outcomes, so the numbers of runs are not comparable; both are shown. Whole explorations are repeated
+//! for a while, and the best of several rounds counts. An exploration that takes loom too long is given up.
 
 use crate::clock;
-use crate::programs::{with_loom, with_selvedge};
 use selvedge::{Explorer, MemoryModel};
+use selvedge_bench_explore::programs::{with_loom, with_selvedge};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 3;
 
-/// For so long a round begins new explorations.
+/// A round starts new explorations for this time.
 const ROUND: Duration = Duration::from_millis(200);
 
-/// loom gives one up after this.
+/// loom gives up an exploration after this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn measure_all() {
@@ -44,7 +44,7 @@ pub(crate) fn measure_all() {
     }
 }
 
-/// Whole explorations: how many runs each has, and how long it takes.
+/// A whole exploration: the number of its runs, and its time.
 #[derive(Clone, Copy)]
 struct Whole {
     runs: usize,
@@ -79,7 +79,7 @@ fn explore(memory: MemoryModel, program: fn()) -> usize {
     report.executions()
 }
 
-/// Has loom given up its last exploration?
+/// Did loom give up its last exploration?
 static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
 fn explore_with_loom(program: fn()) -> usize {
@@ -92,7 +92,7 @@ fn explore_with_loom(program: fn()) -> usize {
         RUNS_MADE.fetch_add(1, Ordering::Relaxed);
         program();
     });
-    // By the clock on the wall, as loom does.
+    // By wall-clock time, as in loom.
     GIVEN_UP.store(start.elapsed() >= PATIENCE, Ordering::Relaxed);
     RUNS_MADE.load(Ordering::Relaxed)
 }

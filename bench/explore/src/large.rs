@@ -1,15 +1,15 @@
-//! Complete explorations of programs with many threads or many traces: how many runs, and how long.
+//! Complete explorations of programs with many threads or many traces: the number of runs, and the time.
 //!
-//! `cargo run --release -p selvedge-bench-explore large` in `bench/`. The programs and the numbers of their
-//! traces are those of the tests (`crates/selvedge/tests/optimal.rs`). Time is by the clock on the wall,
-//! since several workers share it: the best of several rounds. `in vain` are runs that were begun and given
-//! up; `memory` is the most that the process had so far.
+//! `cargo run --release -p selvedge-bench-explore large` in `bench/`. The tests explore the same programs
+//! (`crates/selvedge/tests/main/optimal.rs`) and pin the numbers of their traces. Time is wall-clock time,
+//! because several workers run in parallel: the best of several rounds. `in vain` counts runs that were
+//! given up; `memory` is the greatest memory of the process so far.
 
 use selvedge::{Explorer, MemoryModel};
 use selvedge_testkit::scaling::{filesystem, indexer, lastzero, readers_of_one};
 use std::time::{Duration, Instant};
 
-/// Each is measured until it has taken so long, once at least.
+/// Each program is measured for this time, at least once.
 const ROUND: Duration = Duration::from_secs(1);
 
 const PROGRAMS: [(&str, fn()); 6] = [
@@ -39,7 +39,7 @@ pub(crate) fn measure_all() {
     }
 }
 
-/// Runs, runs in vain, and the shortest time.
+/// The number of runs, the number of runs that were given up, and the shortest time.
 fn best(program: fn(), workers: usize) -> (usize, u64, Duration) {
     let (begin, mut best) = (Instant::now(), Duration::MAX);
     loop {
@@ -54,7 +54,7 @@ fn best(program: fn(), workers: usize) -> (usize, u64, Duration) {
     }
 }
 
-/// The most memory that this process had at any time, in MiB.
+/// The greatest memory of this process so far, in MiB.
 fn most_memory() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,34 +1,35 @@
 //! Runs per second beside loom and shuttle: the same programs, one after the other, in one process.
 //!
 //! `cargo run --release -p selvedge-bench-explore [PART OF A NAME | complete | large]` in `bench/`;
-//! `complete` and `large` are about complete explorations, see [`complete`] and [`large`]. Each cell is the
-//! best of several rounds, since machines are noisy; tools take turns within a round. Time is that of the
-//! process: see [`clock`].
+//! `complete` and `large` measure complete explorations, see [`complete`] and [`large`]. Each cell is the
+//! best of several rounds, because machines are noisy; tools take turns within a round. Time is the CPU time
+//! of the process: see [`clock`].
 //!
-//! Random and PCT: a round is one call for so many runs, which each tool makes. Systematic: loom explores
-//! with a reduction, we without one (`exhaustive`), so what is compared is how fast runs are made, not how
-//! many are needed; `runs` is how many each tool makes until it is done, if no limit ends it. `exhaust/s` is
-//! one exploration of as many runs as the random ones, which begins again from the first run when all have
-//! been made. `whole/s` explores again and again, each time from the start and to the end or the limit, as
-//! loom does for `loom/s`: all runs over all time, with what it costs to begin an exploration.
+//! Random and PCT: a round is one exploration of a fixed number of runs by each tool. Systematic: loom
+//! explores with a reduction, selvedge without one (`exhaustive`). So the speed of runs is compared, not
+//! their number; `runs` is the number of runs of a complete exploration by each tool, or its limit.
+//! `exhaust/s` is one exploration of as many runs as the random ones, restarted whenever it is complete.
+//! `whole/s` repeats explorations, each from the start to the end or the limit, as loom does for `loom/s`:
+//! all runs over all time, including the start of each exploration.
 
 mod again;
 mod clock;
 mod complete;
 mod large;
-mod programs;
 
 use selvedge::{Explorer, Strategy};
+use selvedge_bench_explore::programs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How often each is measured.
+/// The number of measurements of each cell.
 const ROUNDS: usize = 5;
 
-/// The runs of a random exploration, and the limit of a systematic one of ours.
+/// The number of runs of a random exploration, and the limit of a systematic one by selvedge.
 const RUNS: usize = 10_000;
 
-/// For so long a round of systematic explorations begins new ones; loom ends one that has taken so long.
+/// A round of systematic explorations starts new ones for this time; loom ends an exploration after this
+/// time.
 const SYSTEMATIC: Duration = Duration::from_millis(300);
 
 fn main() {
@@ -71,8 +72,8 @@ fn measure(index: usize) {
     let (mut best, mut runs) = ([0.0_f64; 7], [0; 2]);
     for _ in 0..ROUNDS {
         let random = timed(|| explore(Strategy::random(1, RUNS as u64), ours));
-        // Before loom: its coroutines end by panics, which its hook hides from shuttle's if that was there
-        // before.
+        // shuttle runs before loom: loom's coroutines end by panics, and loom's panic hook hides them from
+        // shuttle's hook only if that was installed before.
         let shuttle = timed(|| shuttle::check_random(theirs, RUNS));
         let pct = timed(|| explore(Strategy::pct(3, 1, RUNS as u64), ours));
         let shuttle_pct = timed(|| shuttle::check_pct(theirs, RUNS, 3));
@@ -106,7 +107,7 @@ fn timed<R>(work: impl FnOnce() -> R) -> f64 {
     RUNS as f64 / clock::since(start).as_secs_f64()
 }
 
-/// Explores again and again. Returns runs per second, and the runs of the last exploration.
+/// Repeats an exploration. Returns runs per second, and the number of runs of the last exploration.
 fn again_and_again(mut explore: impl FnMut() -> usize) -> (f64, usize) {
     let (start, mut runs, mut last) = (clock::now(), 0, 0);
     while clock::since(start) < SYSTEMATIC {
@@ -132,7 +133,7 @@ fn loom(program: fn()) -> usize {
     RUNS_MADE.load(Ordering::Relaxed)
 }
 
-/// The visible actions of one run.
+/// The number of visible actions of one run.
 fn steps(program: fn()) -> usize {
     let report = Explorer::new().strategy(Strategy::round_robin()).explore(program);
     report.outcomes().values().map(|trace| trace.len()).max().unwrap_or(0)

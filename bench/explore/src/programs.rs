@@ -1,16 +1,16 @@
-//! The programs, written once and compiled against each tool's own types.
+//! The programs of the comparison, written once and compiled against the types of each tool.
 //!
-//! What a tool needs: `thread::spawn`, `Mutex`, `AtomicUsize`, `Arc`, under std's names.
+//! A tool needs `thread::spawn`, `Mutex`, `AtomicUsize` and `Arc`, under std's names.
 
 macro_rules! programs {
     ($module:ident, $root:ident) => {
-        pub(crate) mod $module {
+        pub mod $module {
             use $root::sync::atomic::{AtomicUsize, Ordering::SeqCst};
             use $root::sync::{Arc, Mutex};
             use $root::thread;
 
-            /// Each of n threads reads and writes a counter, not at once.
-            pub(crate) fn counter<const N: usize>() {
+            /// Each of n threads reads and writes a counter, in two steps.
+            pub fn counter<const N: usize>() {
                 let counter = Arc::new(AtomicUsize::new(0));
                 let threads: Vec<_> = (0..N)
                     .map(|_| {
@@ -22,8 +22,8 @@ macro_rules! programs {
                 assert!(counter.load(SeqCst) > 0);
             }
 
-            /// Two threads count behind a lock.
-            pub(crate) fn mutex_counter() {
+            /// Two threads increment a counter behind a lock.
+            pub fn mutex_counter() {
                 let counter = Arc::new(Mutex::new(0));
                 let threads: Vec<_> = (0..2)
                     .map(|_| {
@@ -36,7 +36,7 @@ macro_rules! programs {
             }
 
             /// Each thread writes one variable and reads the other.
-            pub(crate) fn store_buffering() {
+            pub fn store_buffering() {
                 let (x, y) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
                 let (x2, y2) = (x.clone(), y.clone());
                 let one = thread::spawn(move || {
@@ -50,9 +50,9 @@ macro_rules! programs {
                 assert!(a + b <= 2);
             }
 
-            /// A stack without locks: one thread pushes, another pushes and pops. Nodes are numbers into an
+            /// A lock-free stack: one thread pushes, another pushes and pops. Nodes are indices into an
             /// array.
-            pub(crate) fn treiber_stack() {
+            pub fn treiber_stack() {
                 struct Stack {
                     head: AtomicUsize,
                     next: [AtomicUsize; 3],
@@ -89,8 +89,8 @@ macro_rules! programs {
                 thread.join().unwrap();
             }
 
-            /// Three philosophers who take the lower fork first, one meal.
-            pub(crate) fn philosophers() {
+            /// Three dining philosophers; each takes the lower fork first, for one meal.
+            pub fn philosophers() {
                 let forks: Arc<[Mutex<()>; 3]> = Arc::new([Mutex::new(()), Mutex::new(()), Mutex::new(())]);
                 let threads: Vec<_> = (0..3)
                     .map(|at: usize| {
@@ -105,8 +105,8 @@ macro_rules! programs {
                 threads.into_iter().for_each(|thread| thread.join().unwrap());
             }
 
-            /// All of them, by name.
-            pub(crate) const ALL: [(&str, fn()); 7] = [
+            /// All programs, by name.
+            pub const ALL: [(&str, fn()); 7] = [
                 ("counter, 2 threads", counter::<2>),
                 ("counter, 3 threads", counter::<3>),
                 ("counter, 4 threads", counter::<4>),

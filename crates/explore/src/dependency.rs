@@ -23,8 +23,8 @@
 //! exception depends on all events of its target, and on other exceptions for the same target. Transactions
 //! are dependent if one writes a variable that the other reads or writes.
 //!
-//! Promise: symmetric; events of one thread are dependent; never says independent of a pair whose order is
-//! observable.
+//! Promise: symmetric; events of one thread are dependent; events with an observable order are never
+//! independent.
 
 use crate::event::{Action, Event, Kind, ReadsFrom};
 use crate::ids::ObjectId;

@@ -183,7 +183,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// Every variable: the footprint of an action whose variables are unknown.
+    /// Every variable: the footprint of an action with unknown variables.
     pub const ANY: Footprint = Footprint { reads: u64::MAX, writes: u64::MAX };
 
     /// Does an action with the other footprint write a variable of this one?

@@ -122,11 +122,11 @@ pub struct Ending {
     pub state: String,
     /// The place in the source.
     pub site: Site,
-    /// Why it cannot go on; nothing of a thread that has ended or is enabled.
+    /// Why the thread made no progress; `None` for a thread that has ended or is enabled.
     pub stall: Option<Stall>,
 }
 
-/// Why a thread cannot go on at the end of its run.
+/// Why a thread makes no progress at the end of its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stall {
     /// It is blocked: it waits for a lock, a message, another thread. A run that ends so is a deadlock.

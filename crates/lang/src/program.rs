@@ -72,7 +72,7 @@ pub struct SystemOptions {
 pub struct Property<A> {
     /// Its name.
     pub name: String,
-    /// Where its formula stands.
+    /// The place of its formula.
     pub span: Span,
     /// The formula, definitions unfolded.
     pub formula: Formula<A>,

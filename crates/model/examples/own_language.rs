@@ -1,14 +1,16 @@
-//! A language of one's own in under a hundred lines: Petri nets, checked, simulated and drawn through `System`.
+//! A new language in under a hundred lines: Petri nets, checked, simulated and drawn through `System`.
 //!
-//! `cargo run -p selvedge-model --example own_language` checks a net of two machines that share a tool, finds that one of them
-//! may starve unless runs are fair, tells one run by chance, and writes the state space as `states.svg` into the folder given, if one is.
+//! `cargo run -p selvedge-model --example own_language` checks a net of two machines that share a tool,
+//! finds that a machine may starve unless runs are fair, and prints a random run. With a folder as its
+//! argument, it writes the state space there as `states.svg`.
 
 #![allow(clippy::print_stdout)]
 
 use selvedge_explore::schedulers::Uniform;
 use selvedge_ltl::{Alphabet, Letter};
 use selvedge_model::{
-    Fairness, Options, Plan, ProcessId, States, Steps, System, Verdict, Word, check, simulate, state_graph,
+    Fairness, Options, ProcessId, SimulationOptions, States, Steps, System, Verdict, Word, check, simulate,
+    state_graph,
 };
 
 /// Places hold tokens; a transition takes one from each place before it and puts one on each place after it.
@@ -96,12 +98,13 @@ fn main() {
             println!("{text}, fairness {fairness:?}: {verdict} ({} states)", report.stats.states);
         }
     }
-    let plan = Plan { max_steps: 10, ..Plan::default() };
-    let met = simulate(&net, &[], &mut Uniform::new(1, 1), plan).expect("no fairness");
-    let run = met.first.expect("a run");
-    let told: Vec<String> = run.prefix.iter().filter_map(|step| Some(net.describe(step.action?))).collect();
-    assert_eq!(told.len(), 10, "the tool always comes back");
-    println!("one run: {} ({} states)", told.join(", "), met.states.len());
+    let options = SimulationOptions { max_steps: 10, ..SimulationOptions::default() };
+    let simulation = simulate(&net, &[], &mut Uniform::new(1, 1), options).expect("no fairness");
+    let run = simulation.first.expect("a run");
+    let actions: Vec<String> =
+        run.prefix.iter().filter_map(|step| Some(net.describe(step.action?))).collect();
+    assert_eq!(actions.len(), 10, "the tool always comes back");
+    println!("one run: {} ({} states)", actions.join(", "), simulation.states.len());
     if let Some(folder) = std::env::args().nth(1) {
         let file = std::path::Path::new(&folder).join("states.svg");
         std::fs::write(file, state_graph(&net, "two machines and a tool", 100).to_svg())

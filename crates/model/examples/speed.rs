@@ -1,4 +1,4 @@
-//! How fast states are stored and searched: counters that run round, a synthetic system of any size.
+//! The speed of storage and search on cyclic counters, a synthetic system of any size.
 //!
 //! `cargo run --release -p selvedge-model --example speed -- 7 8` has 8 to the power of 7 states.
 

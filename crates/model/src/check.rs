@@ -1,42 +1,40 @@
 //! Does every run of a system satisfy a formula?
 //!
-//! An invariant, `G p` with p about single states, goes by plain reachability, breadth first, so that the path to
-//! its violation is as short as any; everything else by the product with the automaton of the negated formula.
+//! An invariant, `G p` with p about single states, is decided by breadth-first reachability, so that the
+//! path to its violation is a shortest one. Every other formula is decided on the product with the automaton
+//! of its negation.
 //!
-//! Where labels do not know every proposition (abstract interpretation), a violation is first looked for as one
-//! that may be, then, if there is one, as one that is certain.
+//! Where labels leave propositions unknown (abstract interpretation), the check first searches for a
+//! possible violation and then, if there is one, for a certain violation.
 //!
-//! Where the formula does not see how often a state repeats, and all runs count, some orders of independent steps
-//! stand for all ([`Reduced`]). Fair runs are not reduced: strong fairness tells orders apart that the reduction
-//! takes for one, and weak fairness is kept simple. A path that is as short as any is then only as short as any among the
-//! reduced system's.
+//! If the formula is stutter-invariant, and all runs count, some orders of independent steps stand for all
+//! ([`Reduced`]). Fair runs are not reduced: strong fairness distinguishes orders that the reduction
+//! identifies, and weak fairness is kept simple. A shortest path is then a shortest one of the reduced
+//! system.
 //!
-//! Promise: a search that was cut short never says [`Verdict::Holds`]; every counterexample has been replayed.
+//! Promise: a search that a limit stopped never says [`Verdict::Holds`]; every counterexample has been
+//! replayed.
 
-use crate::budget::{Budget, Limit, Meter, Stats};
-use crate::counterexample::Counterexample;
-use crate::fairness::{Fairness, MAX_FAIR_PROCESSES};
-use crate::invariant::check_invariants;
-use crate::lasso::lasso;
-use crate::ltl::accepting_nodes;
-use crate::parallel::find_run;
-use crate::product::Product;
-use crate::question::Question;
-use crate::reduced::{Aim, Reduced};
-use crate::rules::{Rules, Unknown};
+use crate::ltl::{
+    CompiledProperty, Counterexample, Fairness, MAX_FAIR_PROCESSES, Product, TransitionRelation,
+    UnknownReading, accepting_nodes, lasso,
+};
+use crate::reduce::{Preserve, Reduced};
+use crate::search::{Budget, Limit, Meter, Stats, check_invariants};
 use crate::system::System;
+use crate::workers::find_run;
 use selvedge_ltl::buchi::{SearchAutomaton, TranslateError};
 use selvedge_ltl::{Formula, Prop};
 use std::fmt;
 
-/// How to check.
+/// The options of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Which runs count.
+    /// The runs that count.
     pub fairness: Fairness,
     /// May partial-order reduction be used where it is sound? On by default.
     pub reduction: bool,
-    /// What may be used, the clock, and who hears of progress.
+    /// Limits, clock, progress and workers.
     pub budget: Budget<'a>,
 }
 
@@ -46,35 +44,35 @@ impl Default for Options<'_> {
     }
 }
 
-/// What was found out.
+/// The answer of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict<A> {
     /// Every run (every fair run) satisfies the formula.
     Holds,
-    /// This run does not.
+    /// This run violates the formula.
     Violated(Counterexample<A>),
-    /// This run does not, if propositions that are unknown on it are as they may be; and no violation is certain,
-    /// as far as was seen.
+    /// This run violates the formula for some values of propositions that are unknown on it; no certain
+    /// violation was found.
     MayBeViolated(Counterexample<A>),
-    /// The search was cut short, with no violation so far.
+    /// A limit stopped the search, with no violation so far.
     Limit(Limit),
 }
 
-/// A verdict, and what it took.
+/// A verdict, and the figures of its search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report<A> {
-    /// The answer.
+    /// The verdict.
     pub verdict: Verdict<A>,
     /// The figures of the search.
     pub stats: Stats,
 }
 
-/// Why a check cannot be made.
+/// The reason why a check cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckError {
     /// The formula has no automaton.
     Translate(TranslateError),
-    /// Fairness for so many processes, more than [`MAX_FAIR_PROCESSES`].
+    /// Fairness for this many processes, more than [`MAX_FAIR_PROCESSES`].
     TooManyProcesses(usize),
 }
 
@@ -109,23 +107,23 @@ pub fn check<S: System>(
     if options.fairness != Fairness::None && system.processes() > MAX_FAIR_PROCESSES {
         return Err(CheckError::TooManyProcesses(system.processes()));
     }
-    let question = Question::new(formula)?;
-    if question.invariant.is_some() {
+    let property = CompiledProperty::new(formula)?;
+    if property.invariant.is_some() {
         return decide_invariant(system, formula, options);
     }
-    let is_reduced = options.reduction && options.fairness == Fairness::None && question.is_stutter_invariant;
+    let is_reduced = options.reduction && options.fairness == Fairness::None && property.is_stutter_invariant;
     if is_reduced {
-        let reduced = Reduced::new(system, Aim::Runs);
-        let first = search(&reduced, &question.negation, Unknown::May, options);
+        let reduced = Reduced::new(system, Preserve::Runs);
+        let first = search(&reduced, &property.negation, UnknownReading::May, options);
         if !reduced.has_unknown() || first.0.is_err() {
-            return Ok(report(system, formula, &question, options, first));
+            return Ok(report(system, formula, &property, options, first));
         }
     }
-    let first = search(system, &question.negation, Unknown::May, options);
-    Ok(report(system, formula, &question, options, first))
+    let first = search(system, &property.negation, UnknownReading::May, options);
+    Ok(report(system, formula, &property, options, first))
 }
 
-/// The verdict on an invariant. Every finite run goes on fairly, so fairness makes no difference.
+/// The verdict on an invariant. Every finite run has a fair continuation, so fairness makes no difference.
 fn decide_invariant<S: System>(
     system: &S,
     formula: &Formula<Prop>,
@@ -133,7 +131,7 @@ fn decide_invariant<S: System>(
 ) -> Result<Report<S::Action>, CheckError> {
     let formulas = std::slice::from_ref(formula);
     if options.reduction {
-        let reduced = Reduced::new(system, Aim::States);
+        let reduced = Reduced::new(system, Preserve::States);
         let pass = check_invariants(&reduced, formulas, None, options.budget)?;
         if !reduced.has_unknown() {
             pass.replay(system, formulas);
@@ -143,20 +141,20 @@ fn decide_invariant<S: System>(
     Ok(check_invariants(system, formulas, None, options.budget)?.only_report())
 }
 
-/// The verdict by the answer to whether there may be a violation.
+/// The verdict from the answer of the search for a possible violation.
 fn report<S: System>(
     system: &S,
     formula: &Formula<Prop>,
-    question: &Question,
+    property: &CompiledProperty,
     options: Options<'_>,
     (answered, mut stats): Answer<S::Action>,
 ) -> Report<S::Action> {
-    stats.automaton_states = question.negation.state_count();
+    stats.automaton_states = property.negation.state_count();
     let verdict = match answered {
         Err(limit) => Verdict::Limit(limit),
         Ok(None) => Verdict::Holds,
         Ok(Some(run)) if run.replay_violation(system, formula, options.fairness) => Verdict::Violated(run),
-        Ok(Some(uncertain)) => match search(system, &question.negation, Unknown::Known, options).0 {
+        Ok(Some(uncertain)) => match search(system, &property.negation, UnknownReading::Must, options).0 {
             Ok(Some(run)) => {
                 run.replay_violation(system, formula, options.fairness);
                 Verdict::Violated(run)
@@ -167,19 +165,22 @@ fn report<S: System>(
     Report { verdict, stats }
 }
 
-/// A run that violates, none, or what ran out; and the figures.
+/// A violating run, `None`, or the limit that was reached; and the figures.
 pub(crate) type Answer<A> = (Result<Option<Counterexample<A>>, Limit>, Stats);
 
-/// Looks for a run that the automaton accepts.
+/// Searches for a run that the automaton accepts.
 fn search<S: System>(
     system: &S,
     automaton: &SearchAutomaton,
-    unknown: Unknown,
+    unknown: UnknownReading,
     options: Options<'_>,
 ) -> Answer<S::Action> {
-    // Strong fairness decomposes components again and again: that is one worker's business.
+    // Strong fairness decomposes components repeatedly; only the sequential search does so.
     if options.budget.workers > 1 && options.fairness != Fairness::Strong {
-        return find_run(Rules::new(system, automaton, options.fairness, unknown), options.budget);
+        return find_run(
+            TransitionRelation::new(system, automaton, options.fairness, unknown),
+            options.budget,
+        );
     }
     let meter = Meter::start(options.budget);
     let mut product = Product::new(system, automaton, options.fairness, unknown, meter);

@@ -1,4 +1,4 @@
-//! A system written down: its states are numbers, its steps a list.
+//! A system given by a list of its steps; its states are numbers.
 //!
 //! For tests and small examples; also the shortest complete implementation of [`System`].
 //!
@@ -24,12 +24,12 @@ pub struct Graph {
     /// From, process, to; sorted by from.
     arcs: Vec<(u32, u32, u32)>,
     processes: usize,
-    /// The nodes that are ends if they have no arcs; the others are deadlocks.
+    /// Is a node an end if it has no arcs? Otherwise it is a deadlock.
     ends: Vec<bool>,
 }
 
 impl Graph {
-    /// A graph with these labels of its nodes, and arcs: from, process, to.
+    /// A graph with these labels of its nodes and these arcs: from, process, to.
     pub fn new(labels: Vec<Letter>, mut arcs: Vec<(u32, u32, u32)>, processes: usize) -> Graph {
         arcs.sort_unstable();
         arcs.dedup();

@@ -1,56 +1,38 @@
-//! State spaces: what a system can do, and whether that is what a formula asks for.
+//! State spaces of systems, and whether their runs satisfy a formula.
 //!
-//! [`System`] is what a language implements. [`check()`] decides a formula, [`vacuous`] whether that says anything,
-//! [`survey()`] lists deadlocks and errors, [`check_invariants`] does that and decides many invariants in the same pass,
-//! [`explore`] is the reachability loop below, [`Walk`] a single run, which any scheduler of `selvedge-explore` takes;
-//! [`simulate()`] judges some of them.
-//! All take a [`Budget`] and report [`Stats`]. Nothing here does input or output or reads a clock.
+//! A language implements [`System`]. [`check()`] decides a formula; [`find_vacuity`] says whether the
+//! formula holds only because an antecedent never happens. [`find_failures`] lists deadlocks and errors;
+//! [`check_invariants`] does so and decides many invariants in the same pass. [`explore`] is the
+//! reachability loop below. [`Walk`] is a single run, which every scheduler of `selvedge-explore` can take;
+//! [`simulate()`] makes many and judges them. All searches take a [`Budget`] and report [`Stats`]. Nothing
+//! here does input or output or reads a clock.
+//!
+//! The rooms: [`store`] (states, each stored once), [`search`] (reachability), [`ltl`] (products,
+//! components, counterexamples), [`reduce`] (partial-order reduction), [`workers`] (the same searches by
+//! several workers), [`simulate`](mod@simulate) (some runs instead of all), [`draw`].
 
-pub mod breadth_first;
-pub mod budget;
 pub mod check;
-mod component;
-pub mod counterexample;
+pub mod draw;
 pub mod explicit;
-pub mod fairness;
-pub mod frontier;
-pub mod graph;
-pub mod invariant;
-mod lasso;
-mod ltl;
-pub mod negation;
-mod nodes;
-pub mod parallel;
-mod product;
-mod question;
-pub mod reduced;
-mod rules;
+pub mod ltl;
+pub mod reduce;
 pub mod search;
 pub mod simulate;
 pub mod store;
-pub mod survey;
+mod sync;
 pub mod system;
-pub mod tree;
-pub mod truth;
-pub mod vacuity;
-pub mod walk;
+pub mod workers;
 
-pub use breadth_first::{BreadthFirst, breadth_first};
-pub use budget::{Budget, Clock, Limit, Limits, Stats};
 pub use check::{CheckError, Options, Report, Verdict, check};
-pub use counterexample::{Counterexample, Step};
-pub use fairness::Fairness;
-pub use frontier::Order;
-pub use graph::{Picture, draw_product, draw_run, draw_states, state_graph};
-pub use invariant::{Pass, check_invariants, is_invariant};
-pub use negation::Negation;
-pub use parallel::{Levels, Watch, explore_by_levels};
-pub use reduced::{Aim, Reduced};
-pub use search::{End, Exploration, SoFar, Visitor, explore};
-pub use simulate::{Found, Plan, Simulation, simulate};
-pub use store::{StateId, StateTable};
-pub use survey::{Survey, Wanted, find_deadlocks, find_errors, survey};
+pub use draw::{Picture, draw_product, draw_run, draw_states, state_graph};
+pub use ltl::{Counterexample, Fairness, Negation, Step, find_vacuity};
+pub use reduce::{Preserve, Reduced};
+pub use search::{
+    BreadthFirst, Budget, Clock, End, Exploration, FailureGoal, Failures, InvariantPass, Limit, Limits,
+    Order, Progress, Stats, Visitor, breadth_first, check_invariants, explore, find_deadlocks, find_errors,
+    find_failures, is_invariant,
+};
+pub use simulate::{NumberedRun, Simulation, SimulationOptions, Walk, simulate};
+pub use store::{StateId, StateSet, StateTable};
 pub use system::{Pending, ProcessId, States, Steps, System, Word};
-pub use tree::StateSet;
-pub use vacuity::vacuous;
-pub use walk::Walk;
+pub use workers::{LevelSearch, ParallelVisitor, explore_by_levels};

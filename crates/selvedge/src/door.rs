@@ -9,28 +9,30 @@
 
 #[cfg(feature = "check")]
 mod build {
-    use crate::control::{self, Execution, Tag};
+    use crate::control::{Execution, Tag, with_current};
     pub(crate) use crate::controlled::stm::{DomainRef, TransactionMemory, load_as_step};
 
     /// Is the caller a thread of an exploration?
     #[inline]
     pub(crate) fn is_exploring() -> bool {
-        control::current().is_some()
+        with_current(|execution| execution.is_some())
     }
 
     /// The number of the run that the caller is a thread of.
     #[inline]
     pub(crate) fn current_run() -> Option<u64> {
-        control::current().map(|execution| execution.state.borrow().run)
+        with_current(|execution| execution.map(|execution| execution.state.borrow().run))
     }
 
     /// A wake-up of the calling thread was observed by other means than its park token: everything before
     /// the `unpark` happens before everything that follows.
     #[inline]
     pub(crate) fn acquire_unpark() {
-        if let Some(execution) = control::current() {
-            execution.see_unpark();
-        }
+        with_current(|execution| {
+            if let Some(execution) = execution {
+                execution.see_unpark();
+            }
+        });
     }
 
     /// How explorations identify a transactional variable.
@@ -43,7 +45,7 @@ mod build {
     /// The identity of a new variable.
     #[track_caller]
     pub(crate) fn new_variable() -> VariableIdentity {
-        let bit = control::current().map_or(0, Execution::variable_bit);
+        let bit = with_current(|execution| execution.map_or(0, Execution::variable_bit));
         VariableIdentity { tag: Tag::new(), bit }
     }
 }

@@ -1,13 +1,31 @@
-//! A scheduler that checks the invariants of a reduction after every step.
+//! A wrapper that checks the invariants of a systematic scheduler after every step.
 
-use selvedge_explore::schedulers::Dpor;
+use selvedge_explore::schedulers::{Bounded, Dpor, Exhaustive};
 use selvedge_explore::{Event, EventId, Next, Scheduler, Trace};
 
-/// A reduction that validates itself after every step and after every run.
-#[derive(Debug, Default)]
-pub struct Validated(pub Dpor);
+/// A scheduler with invariants.
+pub trait Validate: Scheduler {
+    /// Panics, saying which invariant is broken.
+    fn validate(&self);
+}
 
-impl Scheduler for Validated {
+macro_rules! validate {
+    ($($scheduler:ty),*) => {
+        $(impl Validate for $scheduler {
+            fn validate(&self) {
+                <$scheduler>::validate(self);
+            }
+        })*
+    };
+}
+
+validate!(Bounded, Dpor, Exhaustive);
+
+/// A scheduler that validates itself after every step and after every run.
+#[derive(Debug, Default)]
+pub struct Validated<S>(pub S);
+
+impl<S: Validate> Scheduler for Validated<S> {
     fn begin(&mut self) {
         self.0.begin();
         self.0.validate();

@@ -5,7 +5,7 @@ use selvedge_lang::parallel::parse_with;
 use selvedge_lang::{GraphProgram, Program, SystemOptions};
 use selvedge_ltl::Alphabet;
 use selvedge_ltl::source::Source;
-use selvedge_model::{Budget, Options, Verdict, Wanted, check, survey};
+use selvedge_model::{Budget, Options, Verdict, FailureGoal, check, find_failures};
 use selvedge_testkit::lang::maude;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -98,12 +98,12 @@ pub fn selvedge_exact(text: &str) -> Measurement {
     let program = program(text, &Size { constants: &[], is_large: false });
     let system = program.system(&[], SystemOptions { exact: true }).expect("a system");
     let searching = Instant::now();
-    let survey = survey(&system, Wanted::All, Budget::default());
+    let failures = find_failures(&system, FailureGoal::All, Budget::default());
     Measurement {
         verdict: "all states".to_owned(),
-        states: survey.stats.states as f64,
+        states: failures.stats.states as f64,
         search: searching.elapsed(),
-        bytes: survey.stats.bytes as f64,
+        bytes: failures.stats.bytes as f64,
         wall: start.elapsed(),
     }
 }

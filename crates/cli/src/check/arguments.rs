@@ -7,7 +7,7 @@ use super::search_plan::DEFAULT_MAX_MEMORY_MIB;
 use super::simulate::MAX_STEPS;
 use crate::option_values::{FairnessOption, parse_in_range, parse_natural, parse_positive, parse_setting};
 use clap::{Args, ValueEnum};
-use selvedge_model::parallel::MAX_WORKERS;
+use selvedge_model::workers::MAX_WORKERS;
 use std::path::PathBuf;
 
 /// Check the properties of models: on every state, along every run.

@@ -13,7 +13,7 @@ use super::verdict::{CheckedProperty, DeadlocksAndErrors};
 use crate::failure::Failure;
 use selvedge_lang::{Program, ProgramSystem, Property, SystemOptions};
 use selvedge_ltl::{Alphabet, Formula, Prop};
-use selvedge_model::{Aim, Reduced, Wanted, check_invariants, is_invariant};
+use selvedge_model::{FailureGoal, Preserve, Reduced, check_invariants, is_invariant};
 
 /// The results of the pass.
 pub(super) struct PassResults {
@@ -35,13 +35,13 @@ pub(super) fn run<P: Program>(
     let group = InvariantGroup::new(program, joining, search);
     let system = build_system(program, group.alphabet.names(), search)?;
     let is_unselected = matches!(plan.properties, PropertySelection::All);
-    let wanted = (is_unselected || plan.fails_on_deadlock || system.can_fail()).then_some(Wanted::All);
+    let wanted = (is_unselected || plan.fails_on_deadlock || system.can_fail()).then_some(FailureGoal::All);
     let mut checked: Vec<Option<CheckedProperty>> = properties.iter().map(|_| None).collect();
     if wanted.is_none() && group.members.is_empty() {
         return Ok(PassResults { failures: None, checked });
     }
     let pass = search.with_budget(|budget| match search.is_reduced && !search.is_exact {
-        true => check_invariants(&Reduced::new(&system, Aim::States), &group.formulas, wanted, budget),
+        true => check_invariants(&Reduced::new(&system, Preserve::States), &group.formulas, wanted, budget),
         false => check_invariants(&system, &group.formulas, wanted, budget),
     });
     let pass = pass.map_err(|error| decide::refuse_property("of the file", error))?;
@@ -53,7 +53,7 @@ pub(super) fn run<P: Program>(
         let finished = decide::finish(program, property, (&system, report, &propositions), search)?;
         checked[*member] = Some(finished);
     }
-    let failures = pass.survey.map(|survey| DeadlocksAndErrors::new(&system, survey)).transpose()?;
+    let failures = pass.failures.map(|failures| DeadlocksAndErrors::new(&system, failures)).transpose()?;
     Ok(PassResults { failures, checked })
 }
 

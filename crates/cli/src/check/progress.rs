@@ -1,7 +1,7 @@
 //! The progress of a long search, on a terminal.
 
 use crate::standard_error;
-use selvedge_model::budget::Stats;
+use selvedge_model::Stats;
 
 /// Nothing is shown during the first seconds.
 const FIRST_AFTER_S: f64 = 1.0;

@@ -3,9 +3,9 @@
 use super::trace_table;
 use crate::failure::Failure;
 use selvedge_lang::{Expect, ProgramSystem};
-use selvedge_model::counterexample::Counterexample;
-use selvedge_model::system::System;
-use selvedge_model::{Limit, Stats, Step, Survey};
+use selvedge_model::Counterexample;
+use selvedge_model::System;
+use selvedge_model::{Failures, Limit, Stats, Step};
 use serde_json::{Map, Value, json};
 
 /// A property with its verdict.
@@ -96,7 +96,7 @@ impl RenderedRun {
 impl DeadlocksAndErrors {
     pub(super) fn new<S: ProgramSystem>(
         system: &S,
-        survey: Survey<S::Action>,
+        failures: Failures<S::Action>,
     ) -> Result<DeadlocksAndErrors, Failure> {
         type Described<A> = Vec<(String, Counterexample<A>)>;
         let render = |runs: Described<S::Action>| -> Result<Vec<(String, RenderedRun)>, Failure> {
@@ -106,11 +106,11 @@ impl DeadlocksAndErrors {
         };
         let describe = |run| (trace_table::describe_deadlock(system, &run), run);
         Ok(DeadlocksAndErrors {
-            deadlocks: render(survey.deadlocks.into_iter().map(describe).collect())?,
-            deadlock_count: survey.deadlock_count,
-            errors: render(survey.errors)?,
-            limit: survey.limit,
-            states: survey.stats.states,
+            deadlocks: render(failures.deadlocks.into_iter().map(describe).collect())?,
+            deadlock_count: failures.deadlock_count,
+            errors: render(failures.errors)?,
+            limit: failures.limit,
+            states: failures.stats.states,
         })
     }
 }

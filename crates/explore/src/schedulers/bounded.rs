@@ -308,6 +308,22 @@ impl Bounded {
         false
     }
 
+    /// Panics, saying which invariant is broken. Tests call this after every step.
+    #[doc(hidden)]
+    pub fn validate(&self) {
+        for (step, node) in self.nodes.iter().enumerate() {
+            let Node { enabled, todo, done, chosen, .. } = node;
+            assert_eq!(todo.len(), enabled.len(), "step {step} has an enabled event without todo entry");
+            assert_eq!(done.len(), enabled.len(), "step {step} has an enabled event without done entry");
+            let is_planned = done.iter().zip(todo).all(|(done, todo)| *todo || !done);
+            assert!(is_planned, "step {step} explored an event that is not todo");
+            assert!(todo[*chosen] && !done[*chosen], "the event of step {step} is not left to explore");
+            assert_eq!(node.event.id, enabled[*chosen].id, "step {step} is another event");
+            let exceeded = node.cost.exceeds(&enabled[*chosen], enabled, &self.bounds);
+            assert_eq!(exceeded, None, "step {step} exceeds a bound");
+        }
+    }
+
     /// Iterative deepening: the next pre-emption bound, if the current one has cut off a run.
     fn deepen(&mut self) -> Next {
         let current = self.bounds.preemptions.unwrap_or(usize::MAX);

@@ -170,6 +170,15 @@ impl Exhaustive {
         Ok(parts)
     }
 
+    /// Panics, saying which invariant is broken. Tests call this after every step.
+    #[doc(hidden)]
+    pub fn validate(&self) {
+        for (step, choice) in self.path.iter().enumerate() {
+            assert!(choice.index < choice.end, "step {step} has no choice left");
+            assert!(choice.end <= choice.count, "step {step} has a choice that is not enabled");
+        }
+    }
+
     /// The same choices led to these enabled events, and to others before.
     #[cold]
     fn diverge(&mut self, enabled: &[impl Candidate]) {

@@ -1,4 +1,4 @@
-//! What each random scheduler promises, on tiny programs whose chances can be worked out.
+//! The promises of the random schedulers, on tiny programs with known probabilities.
 
 use crate::toy::{Toy, runs};
 use selvedge_explore::event::Footprint;
@@ -34,7 +34,7 @@ fn every_scheduler(seed: u64, runs: u64) -> Vec<Box<dyn Scheduler>> {
 }
 
 #[test]
-fn every_scheduler_makes_only_runs_of_the_program() {
+fn every_scheduler_executes_only_runs_of_the_program() {
     for mut toy in programs() {
         let all: BTreeSet<Run> = runs(&mut toy, &mut Exhaustive::new()).into_iter().collect();
         for mut scheduler in every_scheduler(3, 500) {
@@ -50,7 +50,7 @@ fn every_scheduler_makes_only_runs_of_the_program() {
 }
 
 #[test]
-fn every_random_scheduler_makes_every_run_in_the_end() {
+fn every_random_scheduler_executes_every_run_in_the_end() {
     for mut toy in programs() {
         let all: BTreeSet<Run> = runs(&mut toy, &mut Exhaustive::new()).into_iter().collect();
         for mut scheduler in [
@@ -76,7 +76,7 @@ fn a_seed_gives_the_same_runs_again_and_another_seed_gives_others() {
     assert!(first.iter().zip(&other).all(|(one, another)| one != another));
 }
 
-/// How often each run came.
+/// The number of times that each run was executed.
 fn frequencies(toy: &mut Toy, scheduler: &mut dyn Scheduler) -> BTreeMap<Run, usize> {
     let mut counts = BTreeMap::new();
     for run in runs(toy, scheduler) {
@@ -85,17 +85,17 @@ fn frequencies(toy: &mut Toy, scheduler: &mut dyn Scheduler) -> BTreeMap<Run, us
     counts
 }
 
-/// Is the count what one would expect, within five standard deviations?
+/// Is the count within five standard deviations of its expectation?
 fn is_near(count: usize, total: usize, probability: f64) -> bool {
     let (count, total) = (count as f64, total as f64);
     (count - total * probability).abs() <= 5.0 * (total * probability * (1.0 - probability)).sqrt() + 1.0
 }
 
-/// The step of a thread, by their numbers.
-type Place = (u32, usize);
+/// A step: its thread, and its number in the thread.
+type ThreadStep = (u32, usize);
 
 /// All pairs of steps of different threads: the first before the second.
-fn orderings(lengths: &[usize]) -> Vec<(Place, Place)> {
+fn orderings(lengths: &[usize]) -> Vec<(ThreadStep, ThreadStep)> {
     let steps = || (0_u32..).zip(lengths).flat_map(|(thread, length)| (0..*length).map(move |i| (thread, i)));
     steps()
         .flat_map(|one| steps().map(move |other| (one, other)))
@@ -103,16 +103,16 @@ fn orderings(lengths: &[usize]) -> Vec<(Place, Place)> {
         .collect()
 }
 
-/// Does the run keep the ordering?
-fn keeps(run: &Run, (before, after): (Place, Place)) -> bool {
-    let position = |(thread, index): Place| {
-        let mut places = run.iter().enumerate().filter(|(_, (who, _))| *who == thread);
-        places.nth(index).expect("a step of the run").0
+/// Does the run satisfy the ordering?
+fn satisfies(run: &Run, (before, after): (ThreadStep, ThreadStep)) -> bool {
+    let position = |(thread, index): ThreadStep| {
+        let mut steps = run.iter().enumerate().filter(|(_, (other, _))| *other == thread);
+        steps.nth(index).expect("a step of the run").0
     };
     position(before) < position(after)
 }
 
-/// Every bug that needs `depth` of these orderings comes as often as is guaranteed.
+/// PCT finds every bug that needs `depth` orderings at least as often as it guarantees.
 fn check_pct(lengths: &[usize], depth: usize) {
     const RUNS: u64 = 200_000;
     let mut toy = Toy::of_lengths(lengths);
@@ -129,7 +129,7 @@ fn check_pct(lengths: &[usize], depth: usize) {
     }
     let mut possible = 0;
     for bug in bugs.iter().filter(|bug| bug.len() == depth) {
-        let shows = |run: &Run| bug.iter().all(|ordering| keeps(run, *ordering));
+        let shows = |run: &Run| bug.iter().all(|ordering| satisfies(run, *ordering));
         if every.iter().any(shows) {
             let found: usize = counts.iter().filter(|(run, _)| shows(run)).map(|(_, count)| count).sum();
             assert!(found as f64 >= least, "{lengths:?}, {bug:?}: {found} of {RUNS}, at least {least}");
@@ -177,8 +177,8 @@ fn swarm_with_equal_weights_is_uniform() {
     }
 }
 
-/// Groups of runs with the same weights, two threads, weights 1 or 2: which pairs of weights explain how
-/// often thread 0 went first, and how often second after itself?
+/// For a group of runs of two threads with the same weights, each 1 or 2: the pairs of weights that explain
+/// how often thread 0 ran first, and how often it ran again after that.
 fn explained_by(counts: &[&Run], changed: bool) -> Vec<(u32, u32)> {
     let firsts: Vec<_> = counts.iter().filter(|run| run[0].0 == 0).collect();
     let seconds = firsts.iter().filter(|run| run[1].0 == 0).count();
@@ -192,11 +192,11 @@ fn explained_by(counts: &[&Run], changed: bool) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn swarm_chooses_by_weights_that_serve_for_some_runs() {
+fn swarm_chooses_by_weights_that_a_group_of_runs_shares() {
     const GROUP: usize = 10_000;
     for changes in [0, 1] {
         let mut swarm = Swarm::new(9, 20 * GROUP as u64).weights(1, 2).reuse(GROUP as u64);
-        // The one change point comes after the first step.
+        // The single change point comes after the first step.
         swarm = swarm.change_points(changes).steps(1);
         let all = runs(&mut Toy::of_lengths(&[3, 3]), &mut swarm);
         let mut shares = BTreeSet::new();
@@ -205,15 +205,15 @@ fn swarm_chooses_by_weights_that_serve_for_some_runs() {
             assert!(!weights.is_empty(), "no weights explain a group");
             shares.insert((weights[0].0 * 6) / (weights[0].0 + weights[0].1));
         }
-        // A half, a third, two thirds: different groups have different weights.
+        // One half, one third, two thirds: different groups have different weights.
         assert_eq!(shares, BTreeSet::from([2, 3, 4]));
     }
 }
 
 #[test]
-fn swarm_draws_new_weights_for_each_run_unless_told_otherwise() {
-    // Over all weights the two threads are alike; but runs of one thread alone are more frequent than by
-    // uniform choice.
+fn swarm_draws_new_weights_for_each_run_by_default() {
+    // Over all weights the two threads are alike; but blocks of one thread are more frequent than by uniform
+    // choice.
     let counts = frequencies(&mut Toy::of_lengths(&[2, 2]), &mut Swarm::new(4, 100_000));
     let weights =
         || (1..=50).flat_map(|one| (1..=50).map(move |other| f64::from(one) / f64::from(one + other)));
@@ -223,17 +223,17 @@ fn swarm_draws_new_weights_for_each_run_unless_told_otherwise() {
     assert!(squares > 0.28);
 }
 
-/// The algorithm of partial-order sampling as the paper writes it, on lists; the numbers are drawn in order.
+/// The algorithm of partial-order sampling as in the paper, on lists; the priorities are drawn in order.
 fn sample(threads: &[Vec<(Action, u32)>], mut draw: impl FnMut() -> usize) -> Vec<u32> {
-    let clash = |one: &Action, other: &Action| {
+    let are_dependent = |one: &Action, other: &Action| {
         let (a, b) = (one.footprint, other.footprint);
         a.writes & (b.reads | b.writes) != 0 || a.reads & b.writes != 0
     };
     let mut done = vec![0; threads.len()];
-    let mut priorities: BTreeMap<Place, usize> = BTreeMap::new();
+    let mut priorities: BTreeMap<ThreadStep, usize> = BTreeMap::new();
     let mut run = Vec::new();
     loop {
-        let enabled: Vec<Place> = (0..threads.len())
+        let enabled: Vec<ThreadStep> = (0..threads.len())
             .filter(|thread| done[*thread] < threads[*thread].len())
             .map(|thread| (thread as u32, done[thread]))
             .collect();
@@ -241,9 +241,9 @@ fn sample(threads: &[Vec<(Action, u32)>], mut draw: impl FnMut() -> usize) -> Ve
             priorities.entry(*event).or_insert_with(&mut draw);
         }
         let Some(chosen) = enabled.iter().max_by_key(|event| priorities[*event]) else { return run };
-        let action = |event: &Place| threads[event.0 as usize][event.1].0;
+        let action = |event: &ThreadStep| threads[event.0 as usize][event.1].0;
         for event in enabled.iter().filter(|event| *event != chosen) {
-            if clash(&action(event), &action(chosen)) {
+            if are_dependent(&action(event), &action(chosen)) {
                 priorities.remove(event);
             }
         }
@@ -252,25 +252,25 @@ fn sample(threads: &[Vec<(Action, u32)>], mut draw: impl FnMut() -> usize) -> Ve
     }
 }
 
-/// All orders of so many numbers.
+/// All permutations of so many numbers.
 fn permutations(count: usize) -> Vec<Vec<usize>> {
     let Some(last) = count.checked_sub(1) else { return vec![Vec::new()] };
     let insert =
-        |order: Vec<usize>| (0..count).map(move |place| [&order[..place], &[last], &order[place..]].concat());
+        |order: Vec<usize>| (0..count).map(move |index| [&order[..index], &[last], &order[index..]].concat());
     permutations(last).into_iter().flat_map(insert).collect()
 }
 
-/// Independent random numbers come in each order with the same chance: all orders of enough numbers give the
-/// exact chances.
+/// The exact probability of each run. Independent random numbers have each order with the same probability,
+/// so the algorithm runs for each order of enough numbers.
 fn exact(threads: &[Vec<(Action, u32)>], draws: usize) -> BTreeMap<Vec<u32>, f64> {
     let orders = permutations(draws);
-    let mut chances = BTreeMap::new();
+    let mut probabilities = BTreeMap::new();
     for order in &orders {
         let mut numbers = order.iter();
         let run = sample(threads, || *numbers.next().expect("enough numbers"));
-        *chances.entry(run).or_default() += 1.0 / orders.len() as f64;
+        *probabilities.entry(run).or_default() += 1.0 / orders.len() as f64;
     }
-    chances
+    probabilities
 }
 
 #[track_caller]
@@ -287,20 +287,20 @@ fn check_pos(threads: Vec<Vec<(Action, u32)>>, draws: usize) {
 }
 
 #[test]
-fn pos_samples_independent_steps_by_one_number_each() {
+fn pos_orders_independent_steps_by_one_priority_each() {
     check_pos(vec![vec![step(0, 1); 3], vec![step(0, 2); 2]], 5);
     check_pos(vec![vec![step(0, 1)], vec![step(0, 2); 2], vec![step(0, 4)]], 4);
 }
 
 #[test]
-fn pos_draws_again_where_steps_race() {
+fn pos_draws_a_new_priority_for_a_step_that_races() {
     check_pos(vec![vec![step(0, 1); 2], vec![step(0, 1); 2]], 7);
     check_pos(vec![vec![step(1, 2), step(0, 4)], vec![step(0, 1), step(4, 1)]], 7);
     check_pos(vec![vec![step(0, 1)], vec![step(1, 0)], vec![step(1, 2), step(2, 0)]], 8);
 }
 
 #[test]
-fn pos_is_uniform_where_everything_races() {
+fn pos_is_uniform_if_every_two_steps_race() {
     let mut toy = Toy::new(vec![vec![step(0, 1); 2], vec![step(0, 1); 1]]);
     let counts = frequencies(&mut toy, &mut Pos::new(1, 80_000));
     let expected = frequencies(&mut toy, &mut Uniform::new(1, 80_000));
@@ -321,7 +321,7 @@ fn round_robin_gives_each_thread_its_turn() {
 }
 
 #[test]
-fn round_robin_goes_round_the_alternatives_too() {
+fn round_robin_takes_the_alternatives_in_turn() {
     let choice = (Action::step(Footprint::default()), 3);
     let all = runs(&mut Toy::new(vec![vec![choice; 4]]), &mut RoundRobin::new());
     assert_eq!(all, [[(0, 0), (0, 1), (0, 2), (0, 0)]]);

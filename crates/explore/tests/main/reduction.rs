@@ -1,9 +1,9 @@
-//! Optimal partial-order reduction on tiny programs, against the exhaustive exploration, with its invariants
-//! checked after every step.
+//! Partial-order reduction on tiny programs, against the exhaustive exploration. The invariants of the
+//! schedulers are checked after every step.
 
 use crate::toy::{Toy, runs};
 use selvedge_explore::event::Footprint;
-use selvedge_explore::schedulers::{Dpor, Exhaustive};
+use selvedge_explore::schedulers::{Bounded, Bounds, Dpor, Exhaustive};
 use selvedge_explore::{Action, Random};
 use selvedge_testkit::validated::Validated;
 use std::collections::BTreeSet;
@@ -45,17 +45,21 @@ fn trace_of(
     (executed.into_iter().map(|(event, _)| event).collect(), order)
 }
 
-/// Every trace is explored by exactly one run, and all invariants hold. Returns the number of traces.
+/// Every trace is explored, by exactly one run of the optimal reduction, and all invariants hold. Returns
+/// the number of traces.
 #[track_caller]
 fn check(threads: &[Vec<(Action, u32)>]) -> usize {
     let mut toy = Toy::new(threads.to_vec());
-    let interleavings = runs(&mut toy, &mut Exhaustive::new());
+    let interleavings = runs(&mut toy, &mut Validated(Exhaustive::new()));
     let traces: BTreeSet<_> = interleavings.iter().map(|run| trace_of(run, threads)).collect();
     let mut validated = Validated(Dpor::new());
     let explored = runs(&mut toy, &mut validated);
     let reduced: BTreeSet<_> = explored.iter().map(|run| trace_of(run, threads)).collect();
     assert_eq!(reduced, traces, "{threads:?}");
     assert_eq!(explored.len(), traces.len(), "a trace is explored twice: {threads:?}");
+    let bounded = runs(&mut toy, &mut Validated(Bounded::new(Bounds::NONE)));
+    let bounded: BTreeSet<_> = bounded.iter().map(|run| trace_of(run, threads)).collect();
+    assert_eq!(bounded, traces, "{threads:?}");
     traces.len()
 }
 

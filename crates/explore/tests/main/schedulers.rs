@@ -1,4 +1,4 @@
-//! Schedulers on tiny invented programs.
+//! Exhaustive, uniform and replaying schedulers on tiny programs.
 
 use crate::toy::{Toy, runs};
 use selvedge_explore::event::Footprint;
@@ -6,7 +6,7 @@ use selvedge_explore::schedulers::{Exhaustive, Replay, Uniform};
 use selvedge_explore::{Action, Next, RunEnd, Scheduler, Stepper, Trace, run};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// (sum of lengths)! / product of lengths!
+/// The number of interleavings: (sum of lengths)! / product of lengths!
 fn interleavings(lengths: &[usize]) -> usize {
     let mut count = 1;
     let mut total = 0;
@@ -20,7 +20,7 @@ fn interleavings(lengths: &[usize]) -> usize {
 }
 
 #[test]
-fn exhaustive_makes_each_interleaving_once() {
+fn exhaustive_executes_each_interleaving_once() {
     for lengths in [&[3][..], &[1, 1], &[2, 2], &[3, 2, 1], &[2, 2, 2], &[1, 1, 1, 1, 1], &[0, 4, 3]] {
         let all = runs(&mut Toy::of_lengths(lengths), &mut Exhaustive::new());
         let distinct: BTreeSet<_> = all.iter().collect();
@@ -37,7 +37,7 @@ fn exhaustive_takes_every_alternative() {
 }
 
 #[test]
-fn uniform_chooses_each_thread_as_often_as_the_others_whatever_its_alternatives() {
+fn uniform_chooses_each_thread_equally_often_whatever_its_alternatives() {
     let step = Action::step(Footprint::default());
     let mut toy = Toy::new(vec![vec![(step, 3)], vec![(step, 1)]]);
     let mut firsts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
@@ -58,7 +58,7 @@ fn a_seed_gives_the_same_runs_again() {
 }
 
 #[test]
-fn a_replay_goes_the_same_way() {
+fn a_replay_executes_the_recorded_run() {
     let mut toy = Toy::of_lengths(&[2, 3]);
     for seed in 0..100 {
         let mut trace = Trace::default();
@@ -74,7 +74,7 @@ fn a_replay_goes_the_same_way() {
 }
 
 #[test]
-fn a_replay_tells_the_first_step_that_differs() {
+fn a_replay_reports_the_first_step_that_differs() {
     let mut trace = Trace::default();
     run(&mut Toy::of_lengths(&[2, 2]), &mut Exhaustive::new(), 1000, &mut trace);
     let mut replay = Replay::new(trace.recording(&[]));
@@ -85,7 +85,7 @@ fn a_replay_tells_the_first_step_that_differs() {
 }
 
 #[test]
-fn the_short_form_tells_switches_from_preemptions() {
+fn the_short_form_distinguishes_switches_from_preemptions() {
     let mut trace = Trace::default();
     let mut exhaustive = Exhaustive::new();
     let mut forms = Vec::new();

@@ -1,4 +1,4 @@
-//! Simplified orders of invented runs.
+//! Trace simplification on tiny programs.
 
 use crate::toy::Toy;
 use selvedge_explore::event::Footprint;
@@ -8,7 +8,7 @@ use selvedge_explore::{
     dependent, run, simplify,
 };
 
-/// A random run, and its simplification as it runs.
+/// A random run, its simplified order, and the trace of that order.
 fn simplified(toy: &mut Toy, seed: u64) -> (Trace, Option<Vec<usize>>, Trace) {
     let (mut was, mut is) = (Trace::default(), Trace::default());
     toy.restart();
@@ -31,7 +31,7 @@ fn independent_threads_run_one_after_the_other() {
 }
 
 #[test]
-fn random_runs_of_invented_programs_keep_their_order_and_become_simpler() {
+fn simplified_runs_of_random_programs_keep_the_order_of_dependent_steps_and_are_simpler() {
     let mut random = Random(5);
     let (mut before, mut after) = (0, 0);
     for seed in 0..3_000 {
@@ -75,20 +75,20 @@ fn a_long_trace_stays_as_it_is() {
 }
 
 #[test]
-fn a_long_trace_of_many_threads_is_simplified_in_time() {
+fn a_long_trace_of_many_threads_is_simplified() {
     let (was, _, is) = simplified(&mut Toy::of_lengths(&[60; 50]), 3);
     assert!(was.switches() > 2_000, "{}", was.short());
     assert_eq!((is.preemptions(), is.switches()), (0, 50));
 }
 
-/// A trace of these steps. Who is left can go on if it has steps left.
+/// A trace of these steps. A thread with steps left is enabled.
 fn trace_of(steps: &[(ThreadId, Action)]) -> Trace {
     let mut trace = Trace::default();
     for (at, (thread, action)) in steps.iter().enumerate() {
         let id = EventId { thread: *thread, alternative: 0 };
         let before = steps[..at].iter().rev().map(|(thread, _)| *thread).find(|thread| !thread.is_phantom());
-        let can_go_on = before.is_some_and(|before| steps[at..].iter().any(|(thread, _)| *thread == before));
-        let switch = match can_go_on {
+        let is_enabled = before.is_some_and(|before| steps[at..].iter().any(|(thread, _)| *thread == before));
+        let switch = match is_enabled {
             true if before == Some(*thread) => Switch::Same,
             true => Switch::Preempt,
             false => Switch::Start,
@@ -99,8 +99,8 @@ fn trace_of(steps: &[(ThreadId, Action)]) -> Trace {
 }
 
 #[test]
-fn commits_come_just_after_their_stores_where_nobody_can_tell() {
-    // Store buffering: each thread reads before the other's store is committed, as far as both can.
+fn commits_come_just_after_their_stores_if_no_step_between_depends_on_them() {
+    // Store buffering: each thread reads before the other's store is committed.
     let (zero, one) = (ThreadId(0), ThreadId(1));
     let [x, y] = [0, 1].map(ObjectId::at);
     let store = |object| Action { is_buffered: true, ..Action::on(Kind::Store, object) };
@@ -114,7 +114,7 @@ fn commits_come_just_after_their_stores_where_nobody_can_tell() {
         (of_one, commit(y)),
         (of_zero, commit(x)),
     ]);
-    // The first thread's commit waits for the load of the second.
+    // The commit of the first thread comes after the load of the second, which depends on it.
     assert_eq!(simplify(&trace, false), Some(vec![0, 2, 1, 4, 3, 5]));
     assert_eq!(simplify(&trace, true), Some(vec![0, 2, 1, 4, 3, 5]));
 }

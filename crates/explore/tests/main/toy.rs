@@ -1,11 +1,11 @@
-//! Tiny invented programs: each thread is a list of actions, one after the other.
+//! Tiny programs: each thread is a list of actions.
 
 use selvedge_explore::event::Footprint;
 use selvedge_explore::{
     Action, Event, EventId, Next, RunEnd, Scheduler, Site, Stepper, ThreadId, Trace, run,
 };
 
-/// Threads that do one action after the other; an action may have several alternatives.
+/// Threads that execute their actions in order; an action may have several alternatives.
 #[derive(Clone, Debug)]
 pub(crate) struct Toy {
     threads: Vec<Vec<(Action, u32)>>,
@@ -18,7 +18,7 @@ impl Toy {
     pub(crate) fn new(threads: Vec<Vec<(Action, u32)>>) -> Toy {
         let done = vec![0; threads.len()];
         let mut toy = Toy { threads, done, enabled: Vec::new() };
-        toy.look();
+        toy.update_enabled();
         toy
     }
 
@@ -28,7 +28,7 @@ impl Toy {
         Toy::new(lengths.iter().map(|length| vec![step; *length]).collect())
     }
 
-    fn look(&mut self) {
+    fn update_enabled(&mut self) {
         self.enabled.clear();
         for (number, thread) in self.threads.iter().enumerate() {
             let Some((action, alternatives)) = thread.get(self.done[number]) else { continue };
@@ -48,17 +48,17 @@ impl Stepper for Toy {
     fn step(&mut self, chosen: EventId) -> Event {
         let event = *self.enabled.iter().find(|event| event.id == chosen).expect("an enabled event");
         self.done[chosen.thread.index()] += 1;
-        self.look();
+        self.update_enabled();
         event
     }
 
     fn restart(&mut self) {
         self.done.fill(0);
-        self.look();
+        self.update_enabled();
     }
 }
 
-/// All runs of a scheduler: the choices of each.
+/// The choices of all runs of a scheduler.
 pub(crate) fn runs(toy: &mut dyn Stepper, scheduler: &mut dyn Scheduler) -> Vec<Vec<(u32, u32)>> {
     let mut all = Vec::new();
     let mut trace = Trace::default();

@@ -1,11 +1,11 @@
-//! Threads that wait in a loop and yield: schedulers by priority must not let them keep out the one they
-//! wait for.
+//! Polling loops that yield: a scheduler by priorities must not let them starve the thread that they wait
+//! for.
 
 use crate::toy::runs;
 use selvedge_explore::schedulers::{Pct, RoundRobin};
 use selvedge_explore::{Action, Event, EventId, Kind, Site, Stepper, ThreadId};
 
-/// Threads that yield until the last thread has done all its steps.
+/// Threads that yield until the last thread has executed all its steps.
 struct Waiting {
     waiters: u32,
     steps: u32,
@@ -20,7 +20,7 @@ impl Waiting {
         waiting
     }
 
-    fn look(&mut self) {
+    fn update_enabled(&mut self) {
         self.enabled.clear();
         let threads = if self.done < self.steps { self.waiters + 1 } else { 0 };
         for number in 0..threads {
@@ -39,26 +39,27 @@ impl Stepper for Waiting {
     fn step(&mut self, chosen: EventId) -> Event {
         let event = self.enabled[chosen.thread.index()];
         self.done += u32::from(event.action.kind == Kind::Step);
-        self.look();
+        self.update_enabled();
         event
     }
 
     fn restart(&mut self) {
         self.done = 0;
-        self.look();
+        self.update_enabled();
     }
 }
 
 #[test]
-fn a_waiter_under_pct_yields_once_before_the_other_goes_on() {
+fn a_waiter_under_pct_yields_once_before_the_other_thread_continues() {
     for run in runs(&mut Waiting::new(1, 10), &mut Pct::new(1, 3, 1000)) {
         assert!(run.len() <= 11, "{run:?}");
     }
 }
 
 #[test]
-fn waiters_under_pct_take_turns_and_starve_nobody() {
-    // After d - 1 change points the one that is waited for is above those who have yielded since.
+fn waiters_under_pct_take_turns_and_starve_no_thread() {
+    // After d - 1 change points the priority of the awaited thread is above those of the threads that have
+    // yielded since.
     for depth in 1..5 {
         for run in runs(&mut Waiting::new(3, 10), &mut Pct::new(depth, 3, 1000)) {
             assert!(run.len() <= 10 + 3 * depth, "depth {depth}: {run:?}");

@@ -3,7 +3,7 @@
 use crate::syntax::tree::{Declarations, Expr, Name};
 use selvedge_ltl::source::Span;
 
-/// A statement and where it stands.
+/// A statement with its place.
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
     /// The label of its node, if the text gives one.

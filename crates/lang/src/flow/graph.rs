@@ -52,7 +52,7 @@ struct DrawnNode {
     name: Name,
     action: Action,
     span: Span,
-    /// The next node, and for a test the next node where it fails; `None` is the end.
+    /// By branch, the next node; `None` is the end.
     next: [Option<DrawnId>; 2],
 }
 
@@ -69,11 +69,15 @@ enum Action {
 struct Fragment {
     /// `None`: it has no node.
     entry: Option<DrawnId>,
-    exits: Vec<(DrawnId, usize)>,
+    exits: Vec<(DrawnId, Branch)>,
 }
 
-const YES: usize = 0;
-const NO: usize = 1;
+/// An outcome of a test; a node without a test has only the first.
+#[derive(Clone, Copy)]
+enum Branch {
+    Yes,
+    No,
+}
 
 struct Numbering<'r, 's> {
     resolver: &'r mut Resolver<'s>,
@@ -102,8 +106,8 @@ impl Numbering<'_, '_> {
                 let action = Action::Test("while", self.resolver.test(test));
                 let node = self.node(statement, action);
                 self.connect(&body.exits, node);
-                self.drawn[node].next[YES] = body.entry.or(Some(node));
-                Fragment { entry: Some(node), exits: vec![(node, NO)] }
+                self.drawn[node].next[Branch::Yes as usize] = body.entry.or(Some(node));
+                Fragment { entry: Some(node), exits: vec![(node, Branch::No)] }
             }
             StatementKind::If(test, yes, no) => {
                 let yes = self.statement(yes);
@@ -111,8 +115,8 @@ impl Numbering<'_, '_> {
                 let action = Action::Test("if", self.resolver.test(test));
                 let node = self.node(statement, action);
                 let mut exits = Vec::new();
-                for (branch, fragment) in [(YES, yes), (NO, no)] {
-                    self.drawn[node].next[branch] = fragment.entry;
+                for (branch, fragment) in [(Branch::Yes, yes), (Branch::No, no)] {
+                    self.drawn[node].next[branch as usize] = fragment.entry;
                     exits.extend(fragment.exits);
                     if fragment.entry.is_none() {
                         exits.push((node, branch));
@@ -136,7 +140,7 @@ impl Numbering<'_, '_> {
 
     fn simple(&mut self, statement: &Statement, action: Action) -> Fragment {
         let node = self.node(statement, action);
-        Fragment { entry: Some(node), exits: vec![(node, YES)] }
+        Fragment { entry: Some(node), exits: vec![(node, Branch::Yes)] }
     }
 
     fn node(&mut self, statement: &Statement, action: Action) -> DrawnId {
@@ -148,10 +152,10 @@ impl Numbering<'_, '_> {
         number - 1
     }
 
-    fn connect(&mut self, exits: &[(DrawnId, usize)], target: DrawnId) {
+    fn connect(&mut self, exits: &[(DrawnId, Branch)], target: DrawnId) {
         for (node, branch) in exits {
             count_step();
-            self.drawn[*node].next[*branch] = Some(target);
+            self.drawn[*node].next[*branch as usize] = Some(target);
         }
     }
 }
@@ -215,23 +219,23 @@ fn location_graph(
 impl DrawnNode {
     /// The steps from here.
     fn edges(&self, number: &mut impl FnMut(Option<DrawnId>) -> NodeId, variables: &[Variable]) -> Vec<Edge> {
-        let mut edge = |guard: Guard, effect: Effect, branch: usize, text: String| {
+        let mut edge = |guard: Guard, effect: Effect, branch: Branch, text: String| {
             let text = format!("{}: {text}", self.name.text);
-            Edge { guard, effect, target: number(self.next[branch]), text, span: self.span }
+            Edge { guard, effect, target: number(self.next[branch as usize]), text, span: self.span }
         };
         match &self.action {
             Action::Assign(lvalue, value) => {
                 let effect = Effect::Assign(lvalue.clone(), value.clone());
-                vec![edge(Guard::Always, effect, YES, self.words(variables))]
+                vec![edge(Guard::Always, effect, Branch::Yes, self.words(variables))]
             }
             Action::Wait(test) => {
-                vec![edge(Guard::Holds(test.clone()), Effect::Nothing, YES, self.words(variables))]
+                vec![edge(Guard::Holds(test.clone()), Effect::Nothing, Branch::Yes, self.words(variables))]
             }
             Action::Test(_, test) => {
                 let words = test.text(variables);
                 vec![
-                    edge(Guard::Holds(test.clone()), Effect::Nothing, YES, words.to_string()),
-                    edge(Guard::Fails(test.clone()), Effect::Nothing, NO, format!("not ({words})")),
+                    edge(Guard::Holds(test.clone()), Effect::Nothing, Branch::Yes, words.to_string()),
+                    edge(Guard::Fails(test.clone()), Effect::Nothing, Branch::No, format!("not ({words})")),
                 ]
             }
             Action::Broken => Vec::new(),

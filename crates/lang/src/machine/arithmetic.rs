@@ -1,4 +1,4 @@
-//! Arithmetic on 64-bit integers and null, and what can go wrong in it.
+//! Arithmetic on 64-bit integers and null, and its faults.
 //!
 //! Null spreads through arithmetic, as in the equations of Meseguer's lecture (`null + N? = null`); it
 //! equals itself only, and is neither less nor greater than any value.
@@ -22,7 +22,7 @@ pub enum Fault {
     Index,
     /// An assertion that does not hold.
     Assertion,
-    /// An atomic statement that does not come to its end.
+    /// An atomic statement that does not end.
     Endless,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn arithmetic(operator: Operator, left: Value, right: Value) -> Resul
     result.map(Some).ok_or(Fault::Overflow)
 }
 
-/// The truth of a comparison.
+/// The result of a comparison.
 pub(crate) fn compare(operator: Operator, left: Value, right: Value) -> bool {
     match operator {
         Operator::Equal => return left == right,
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_a_fault() {
+    fn overflow_and_division_by_zero_are_faults() {
         let (least, most) = (Some(i64::MIN), Some(i64::MAX));
         assert_eq!(arithmetic(Operator::Add, most, Some(1)), Err(Fault::Overflow));
         assert_eq!(arithmetic(Operator::Divide, least, Some(-1)), Err(Fault::Overflow));

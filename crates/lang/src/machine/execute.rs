@@ -1,4 +1,4 @@
-//! Taking steps.
+//! The execution of steps.
 //!
 //! Promise: an effect reads before it writes, so an assignment is one step with its reads. `atomic` is one
 //! step: each path through its statements is a successor, and a path that blocks is none.

@@ -19,7 +19,7 @@ const MAX_PAIRS: usize = 1 << 22;
 pub(super) struct LiveVariables {
     /// The variables, in order.
     pub(super) own: Vec<VarId>,
-    /// For each node, one bit a variable.
+    /// For each node, one bit for each variable.
     live: Vec<Vec<u64>>,
 }
 

@@ -38,7 +38,7 @@ use code::{Number, Target, Test};
 use layout::{Field, Slot};
 use live_variables::LiveVariables;
 use selvedge_ltl::Letter;
-use selvedge_model::{Aim, Pending, ProcessId, States, Steps, System, Word};
+use selvedge_model::{Pending, Preserve, ProcessId, States, Steps, System, Word};
 use std::ops::Range;
 use std::sync::Arc;
 use step::Writes;
@@ -188,7 +188,7 @@ impl System for Machine {
         }
     }
 
-    fn reduced_successors(&self, aim: Aim, state: &[Word], out: &mut Steps<EdgeId>) {
+    fn reduced_successors(&self, aim: Preserve, state: &[Word], out: &mut Steps<EdgeId>) {
         match &self.reduction {
             Some(reduction) if self.error.get(state) == 0 => self.add_reduced(reduction, aim, state, out),
             _ => self.successors(state, out),

@@ -4,7 +4,7 @@
 use crate::syntax::tree::{Declarations, Expr, Name, Variable};
 use selvedge_ltl::source::Span;
 
-/// A statement and where it stands.
+/// A statement with its place.
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
     pub(super) kind: StatementKind,

@@ -70,7 +70,7 @@ fn declare_channels(file: &File, builder: &mut Builder<'_>, names: &mut UniqueNa
     }
 }
 
-/// The names of the user statements that may go on for ever.
+/// The names of the looping user statements.
 pub(super) type LoopingStatements = FxHashSet<String>;
 
 fn declare_statements(file: &File, builder: &mut Builder<'_>, names: &mut UniqueNames) -> LoopingStatements {

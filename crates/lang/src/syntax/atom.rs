@@ -42,7 +42,7 @@ impl Atom {
         }
     }
 
-    /// What a label has to say.
+    /// What the label of a state has to contain.
     pub(crate) fn observed(&self) -> Observed {
         match self {
             Atom::At { process, statement, .. } => Observed::At(*process, *statement),

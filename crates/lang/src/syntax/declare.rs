@@ -1,7 +1,7 @@
 //! From declarations to a program: a scope is filled, then definitions and properties are read.
 //!
-//! A language declares its own things between the two halves: [`Builder::declare`] first, then its
-//! processes, then [`Builder::finish`] with their flow graphs.
+//! A language adds its own declarations and its processes between the two halves: [`Builder::declare`] comes
+//! first, [`Builder::finish`] last, with the flow graphs of the processes.
 
 use super::atom::Atom;
 use super::dialect::{Codes, Dialect};
@@ -65,8 +65,7 @@ impl<'a> Builder<'a> {
         Builder { text, scope: Scope::new(dialect), diagnostics, hyphenated }
     }
 
-    /// Declares constants, with other values for some of them, and shared variables; answers the names so
-    /// far.
+    /// Declares constants, with other values for some of them, and shared variables; returns their names.
     pub(crate) fn declare(&mut self, declarations: &Declarations, settings: &[(String, i64)]) -> UniqueNames {
         let mut names = UniqueNames::default();
         for constant in &declarations.constants {

@@ -24,7 +24,7 @@ impl<'a> Parser<'a> {
         self.climb(0, 0).0
     }
 
-    /// A comparison, or an expression without one: what may stand as an operand of a formula.
+    /// A comparison, or an expression without one: an operand of a formula.
     pub(crate) fn comparison(&mut self) -> Expr {
         self.climb(COMPARISON, 0).0
     }

@@ -97,7 +97,7 @@ impl<'a> Lexer<'a> {
         &self.text[self.at..self.end]
     }
 
-    /// The next token and where it stands; the lexer is then behind it.
+    /// The next token with its place; the lexer moves behind it.
     pub(crate) fn next(&mut self) -> (Token<'a>, Span) {
         count_step();
         self.skip_blank();

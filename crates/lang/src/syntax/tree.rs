@@ -8,14 +8,14 @@ use crate::flow_graph::Operator;
 use crate::program::Expect;
 use selvedge_ltl::source::Span;
 
-/// A name and where it stands.
+/// A name with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
     pub(crate) text: String,
     pub(crate) span: Span,
 }
 
-/// An expression and where it stands.
+/// An expression with its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Expr {
     pub(crate) kind: ExprKind,

@@ -20,7 +20,7 @@ use selvedge_ltl::syntax::MAX_DEPTH;
 /// The largest formula that definitions may unfold to.
 pub const MAX_FORMULA: usize = 100_000;
 
-/// The formula, which stands at a place, with its names looked up and its definitions unfolded.
+/// The formula with its names looked up and its definitions unfolded; `span` is its place.
 pub(crate) fn unfold(
     (raw, span): (&Formula<RawAtom>, Span),
     resolver: Resolver<'_>,

@@ -3,7 +3,7 @@
 use crate::common::{model, program};
 use selvedge_lang::{Program, SystemOptions};
 use selvedge_ltl::Alphabet;
-use selvedge_model::{Budget, Options, Stats, System, Verdict, Wanted, check, survey};
+use selvedge_model::{Budget, FailureGoal, Options, Stats, System, Verdict, check, find_failures};
 
 #[test]
 fn compression_changes_no_count_and_no_verdict_of_a_model() {
@@ -27,7 +27,7 @@ fn compression_changes_no_count_and_no_verdict_of_a_model() {
                 let budget = Budget { compress, ..Budget::default() };
                 let options = Options { budget, ..Options::default() };
                 let report = check(&system, &formula, options).expect("a small formula");
-                let found = survey(&system, Wanted::All, budget);
+                let found = find_failures(&system, FailureGoal::All, budget);
                 let holds = report.verdict == Verdict::Holds;
                 let same = |stats: Stats| Stats { bytes: 0, ..stats };
                 (holds, same(report.stats), same(found.stats), found.deadlock_count)

@@ -1,7 +1,7 @@
 //! Reduced against unreduced, on generated programs of the whole language.
 //!
 //! First the results: the same verdict on every formula, the same deadlocked states, the same errors. Then
-//! the promise itself (`selvedge_model::reduced`), state by state and by brute force: the chosen steps
+//! the promise itself (`selvedge_model::reduce`), state by state and by brute force: the chosen steps
 //! commute with every sequence of the other steps, and every cycle has a state with all its steps.
 
 use crate::common::generate::Random;
@@ -10,7 +10,7 @@ use crate::common::rich::{rich_formula, rich_program};
 use selvedge_lang::machine::{EdgeId, Machine};
 use selvedge_lang::{Atom, GraphProgram, Program, SystemOptions};
 use selvedge_ltl::Alphabet;
-use selvedge_model::{Aim, Order, ProcessId, Reduced, Steps, System, Verdict, Word, explore};
+use selvedge_model::{Order, Preserve, ProcessId, Reduced, Steps, System, Verdict, Word, explore};
 use std::collections::{BTreeMap, BTreeSet};
 
 type State = Vec<Word>;
@@ -123,11 +123,11 @@ fn the_reduction_keeps_deadlocked_states_and_errors() {
         let (program, text) = generated(&mut random);
         let system = program.system(&[], SystemOptions::default()).expect("a system");
         let whole = ends(&system);
-        for aim in [Aim::Runs, Aim::States] {
+        for aim in [Preserve::Runs, Preserve::States] {
             let reduced = ends(&Reduced::new(&system, aim));
             assert_eq!(reduced, whole, "{aim:?}\n{text}");
         }
-        let reduced = states(&Reduced::new(&system, Aim::States)).expect("not too many");
+        let reduced = states(&Reduced::new(&system, Preserve::States)).expect("not too many");
         smaller += usize::from(reduced.len() < states(&system).expect("not too many").len());
         with_deadlocks += usize::from(!whole.0.is_empty());
         with_errors += usize::from(!whole.1.is_empty());
@@ -144,7 +144,7 @@ const MOST_AROUND: usize = 60;
 /// The chosen steps of a state, validated by brute force.
 struct Chosen<'a> {
     system: &'a Machine,
-    aim: Aim,
+    aim: Preserve,
     steps: BTreeSet<u32>,
     processes: BTreeSet<ProcessId>,
 }
@@ -157,7 +157,7 @@ impl Chosen<'_> {
     }
 
     fn is_idle(&self, state: &State, target: &State) -> bool {
-        self.aim == Aim::States && state == target
+        self.aim == Preserve::States && state == target
     }
 
     /// Panics unless each chosen step is enabled, changes no label and leads to no error; and processes that
@@ -217,14 +217,14 @@ impl Chosen<'_> {
 }
 
 /// Validates every state of the reduced system; returns how many have fewer steps.
-fn validate(system: &Machine, aim: Aim) -> usize {
+fn validate(system: &Machine, aim: Preserve) -> usize {
     let reduced = Reduced::new(system, aim);
     let mut fewer = BTreeSet::new();
     for state in states(&reduced).expect("not too many") {
         let [few, all] = [steps(&reduced, &state), steps(system, &state)];
         assert!(few.iter().all(|step| all.contains(step)), "a reduced step is no step");
         assert_eq!(few.is_empty(), all.is_empty(), "no steps where there are some");
-        let changing = all.iter().filter(|(_, target)| aim == Aim::Runs || *target != state);
+        let changing = all.iter().filter(|(_, target)| aim == Preserve::Runs || *target != state);
         if changing.clone().all(|step| few.contains(step)) {
             continue;
         }
@@ -259,7 +259,7 @@ fn the_chosen_steps_are_ample_by_brute_force() {
         if states(&system).is_none() {
             continue;
         }
-        for aim in [Aim::Runs, Aim::States] {
+        for aim in [Preserve::Runs, Preserve::States] {
             let checked = std::panic::catch_unwind(|| validate(&system, aim));
             fewer += checked.unwrap_or_else(|_| panic!("{aim:?} {formula}\n{text}"));
         }

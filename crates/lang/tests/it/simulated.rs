@@ -8,7 +8,7 @@ use selvedge_explore::schedulers::{Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_lang::{Atom, Expect, GraphProgram, Program, SystemOptions, flow, parallel};
 use selvedge_ltl::source::Source;
 use selvedge_ltl::{Alphabet, Formula, Prop};
-use selvedge_model::{Budget, End, Fairness, Limits, Order, Plan, explore, simulate};
+use selvedge_model::{Budget, End, Fairness, Limits, Order, SimulationOptions, explore, simulate};
 
 /// Models with more states than this are not searched to the end here.
 const MAX_STATES: usize = 100_000;
@@ -21,8 +21,8 @@ fn cases() -> u64 {
     if std::env::var_os("SELVEDGE_LONG").is_some() { 40_000 } else { 2000 }
 }
 
-fn plan(max_steps: usize, fairness: Fairness) -> Plan<'static> {
-    Plan { max_steps, fairness, ..Plan::default() }
+fn plan(max_steps: usize, fairness: Fairness) -> SimulationOptions<'static> {
+    SimulationOptions { max_steps, fairness, ..SimulationOptions::default() }
 }
 
 fn schedulers(seed: u64, runs: u64) -> [Box<dyn Scheduler>; 5] {

@@ -10,7 +10,7 @@ use selvedge_explore::schedulers::{Dpor, Exhaustive};
 use selvedge_explore::{Next, RunEnd, Scheduler, Stepper, Trace, run};
 use selvedge_lang::machine::Machine;
 use selvedge_lang::{Program, SystemOptions};
-use selvedge_model::{Plan, Simulation, Steps, System, Walk, Word, simulate};
+use selvedge_model::{Simulation, SimulationOptions, Steps, System, Walk, Word, simulate};
 use std::collections::{BTreeMap, BTreeSet};
 
 type State = Vec<Word>;
@@ -107,7 +107,12 @@ fn walked(system: &Machine, scheduler: &mut dyn Scheduler, most: u64) -> Option<
 }
 
 fn systematic(system: &Machine, max_runs: u64) -> Simulation<<Machine as System>::Action> {
-    let plan = Plan { max_steps: MOST_STATES, max_runs, is_to_ends: true, ..Plan::default() };
+    let plan = SimulationOptions {
+        max_steps: MOST_STATES,
+        max_runs,
+        is_to_ends: true,
+        ..SimulationOptions::default()
+    };
     simulate(system, &[], &mut Dpor::new(), plan).expect("no fairness, no limit on processes")
 }
 

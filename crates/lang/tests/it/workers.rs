@@ -6,7 +6,9 @@ use crate::common::generate::{Random, generate};
 use crate::common::program;
 use selvedge_lang::{Atom, Program, SystemOptions};
 use selvedge_ltl::Alphabet;
-use selvedge_model::{Aim, Budget, Fairness, Limits, Options, Reduced, Verdict, Wanted, check, survey};
+use selvedge_model::{
+    Budget, FailureGoal, Fairness, Limits, Options, Preserve, Reduced, Verdict, check, find_failures,
+};
 use std::mem::discriminant;
 
 /// How many programs are compared; twenty times as many if `SELVEDGE_LONG` is set.
@@ -36,14 +38,15 @@ fn many_workers_give_the_verdicts_of_one_worker() {
         let numbered = alphabet.number(&wanted).expect("few propositions");
         let options = SystemOptions { exact: round % 5 == 0 };
         let system = program.system(alphabet.names(), options).expect("a system");
-        let one = survey(&system, Wanted::All, with_workers(1));
+        let one = find_failures(&system, FailureGoal::All, with_workers(1));
         if one.limit.is_some() {
             continue;
         }
         let workers = [2, 3, 4, 8][round % 4];
-        let many = survey(&system, Wanted::All, with_workers(workers));
-        let [few_by_one, few_by_many] = [1, workers]
-            .map(|workers| survey(&Reduced::new(&system, Aim::States), Wanted::All, with_workers(workers)));
+        let many = find_failures(&system, FailureGoal::All, with_workers(workers));
+        let [few_by_one, few_by_many] = [1, workers].map(|workers| {
+            find_failures(&Reduced::new(&system, Preserve::States), FailureGoal::All, with_workers(workers))
+        });
         assert_eq!(few_by_one.deadlock_count, few_by_many.deadlock_count, "{text}");
         assert_eq!(few_by_one.stats.states, few_by_many.stats.states, "{text}");
         assert_eq!(few_by_one.stats.transitions, few_by_many.stats.transitions, "{text}");

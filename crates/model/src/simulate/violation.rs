@@ -1,25 +1,24 @@
-//! What a finite run says of a formula.
+//! What a finite run tells about a formula.
 //!
-//! It violates it as soon as the [`Progression`] is false: whatever comes, the formula does not hold, and something fair can always
-//! come. A run that has ended stutters, and so decides every formula. Where a run comes back to a state that it has been in, going
-//! round for ever is a run of the system too, which counts if it is fair.
+//! The run violates the formula as soon as the [`Progression`] is false: no continuation satisfies the
+//! formula, and every run has a fair continuation. A run that has ended stutters, and so decides every
+//! formula. Where a run returns to a state, repeating the cycle for ever is a run of the system too, which
+//! counts if it is fair.
 //!
-//! Promise: what is returned has been replayed, and is certain; a run is judged no further than where a label does not know a
-//! proposition of the formula. Not every violation that the run's states allow is found: of the cycles that lead back to a
-//! state, only the one from its last visit and the one from its first are judged.
+//! Promise: a returned violation has been replayed, and is certain; a run is judged up to the first label
+//! that leaves a proposition of the formula unknown. Some violations are missed: of the cycles that lead
+//! back to a state, only those from its last and from its first visit are judged.
 
-use crate::counterexample::{Counterexample, Step};
-use crate::fairness::Fairness;
+use crate::ltl::{Counterexample, Fairness, Step, satisfies};
 use crate::system::System;
-use crate::truth::satisfies;
 use rustc_hash::FxHashMap;
 use selvedge_ltl::progression::{Progression, Status};
 use selvedge_ltl::{Formula, Letter, Prop, Word};
 
-/// In one run, so many cycles are judged for each formula; the time for one grows with the run.
+/// The number of cycles of a run that are judged for each formula; the time for one grows with the run.
 pub const MAX_CYCLES: usize = 100;
 
-/// The part of the run that violates the formula, if one does.
+/// The part of the run that violates the formula, if there is one.
 pub(super) fn violation<S: System>(
     system: &S,
     formula: &Formula<Prop>,
@@ -28,7 +27,7 @@ pub(super) fn violation<S: System>(
 ) -> Option<Counterexample<S::Action>> {
     let letters = known_letters(system, formula, &run.prefix);
     let (status, length) = progress(formula, &letters);
-    // Whatever comes after the letters that decide, going round before them may still be a violation.
+    // The formula may hold because of a later letter; a cycle before that letter may still be a violation.
     let bad_cycle = || bad_cycle(system, formula, &run.prefix[..length], &letters[..length], fairness);
     let found = match status {
         Status::False => Some(Counterexample { prefix: run.prefix[..length].to_vec(), cycle: Vec::new() }),
@@ -40,7 +39,7 @@ pub(super) fn violation<S: System>(
     Some(found)
 }
 
-/// The labels up to the first that does not know a proposition of the formula.
+/// The labels up to the first that leaves a proposition of the formula unknown.
 fn known_letters<S: System>(system: &S, formula: &Formula<Prop>, path: &[Step<S::Action>]) -> Vec<Letter> {
     let mut props = 0;
     formula.propositions(&mut |prop| props |= prop.bit());
@@ -48,7 +47,7 @@ fn known_letters<S: System>(system: &S, formula: &Formula<Prop>, path: &[Step<S:
     path.iter().map(|step| system.label(&step.state)).take_while(is_known).collect()
 }
 
-/// What is known after how many letters: the fewest that decide, or all.
+/// The status after the fewest letters that decide, or after all; with their number.
 fn progress(formula: &Formula<Prop>, letters: &[Letter]) -> (Status, usize) {
     let mut progression = Progression::new(formula);
     for (index, letter) in letters.iter().enumerate() {
@@ -72,7 +71,7 @@ fn bad_end<A: Copy + Eq>(
     (!satisfies(&word, formula)).then(|| run.clone())
 }
 
-/// The run up to a state where it has been before, round and round from there.
+/// The run up to a state that it visits twice, and the cycle between the visits, repeated for ever.
 fn bad_cycle<S: System>(
     system: &S,
     formula: &Formula<Prop>,
@@ -80,7 +79,7 @@ fn bad_cycle<S: System>(
     letters: &[Letter],
     fairness: Fairness,
 ) -> Option<Counterexample<S::Action>> {
-    // The cycle's first step is the one that leaves the state where it begins.
+    // The first step of the cycle leaves the state of the first visit.
     let is_bad = |(before, now): &(usize, usize)| {
         let (prefix, cycle) = (letters[..=*before].to_vec(), letters[before + 1..=*now].to_vec());
         let moves = path[before + 1..=*now].iter();
@@ -92,7 +91,8 @@ fn bad_cycle<S: System>(
     Some(Counterexample { prefix, cycle }.shortened())
 }
 
-/// Where the path comes back to a state: since its last visit, and since its first if that is another.
+/// The cycles of the path, as index ranges: back to the last visit of a state, and to its first if that is
+/// another.
 fn cycles<A>(path: &[Step<A>]) -> impl Iterator<Item = (usize, usize)> {
     let mut visits: FxHashMap<&[u64], (usize, usize)> = FxHashMap::default();
     path.iter().enumerate().flat_map(move |(now, step)| {

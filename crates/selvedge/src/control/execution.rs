@@ -178,7 +178,11 @@ impl Execution {
         let parent = state.running;
         let slot = state.threads.allocate(parent);
         // SAFETY: the caller promises that the function's borrows outlive the thread.
-        let fiber = unsafe { Fiber::new(stack, move |suspender| run_thread(suspender, function)) };
+        let fiber = unsafe {
+            Fiber::new(stack, move |suspender| {
+                fiber::with_current(|execution| execution.expect(INSIDE).run_thread(suspender, function));
+            })
+        };
         self.heartbeat.name(slot, name.as_ref());
         state.buffers.begin_thread(slot);
         state.threads.begin(slot, fiber, name);
@@ -189,6 +193,18 @@ impl Execution {
             state.threads.begin_later(slot);
         }
         slot
+    }
+
+    /// The first frame of a thread.
+    fn run_thread(&self, suspender: Suspender, function: impl FnOnce()) {
+        {
+            let state = &mut *self.state.borrow_mut();
+            state.threads[state.running].suspender = suspender;
+        }
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
+            self.end_by_result(&*payload);
+        }
+        self.drop_locals();
     }
 
     /// A thread has ended, and its result, which no thread waited for, panics when it is dropped.
@@ -238,18 +254,7 @@ impl Execution {
     }
 }
 
-/// The first frame of a thread.
-fn run_thread(suspender: Suspender, function: impl FnOnce()) {
-    let execution = fiber::current().expect("a fiber runs inside of its execution");
-    {
-        let state = &mut *execution.state.borrow_mut();
-        state.threads[state.running].suspender = suspender;
-    }
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
-        execution.end_by_result(&*payload);
-    }
-    execution.drop_locals();
-}
+const INSIDE: &str = "a fiber runs inside of its execution";
 
 /// The message for an object that outlives a run.
 fn carried(tag: &Tag, sort: Sort) -> String {

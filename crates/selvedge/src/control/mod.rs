@@ -23,7 +23,7 @@ pub(crate) mod transaction;
 
 pub(crate) use diagnose::CrashReport;
 pub(crate) use execution::{AT_ONCE, Carries, Execution, Settings, Stop};
-pub(crate) use fiber::current;
+pub(crate) use fiber::{current, with_current};
 pub use memory::MemoryModel;
 pub(crate) use object::{Arrival, Sort, Sync, Tag};
 pub(crate) use race::{Access, Accesses};

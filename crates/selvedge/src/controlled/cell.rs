@@ -1,6 +1,7 @@
 //! As [`std::cell`], with an [`UnsafeCell`] that reports its accesses to an exploration.
 
 use crate::control::{Access, Accesses, Carries, Execution, Sort, Sync, Tag};
+use crate::controlled::current_for;
 use selvedge_explore::ObjectId;
 use std::fmt;
 use std::panic::Location;
@@ -76,7 +77,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 
     fn begin_access(&self, access: Access, site: &'static Location<'static>) -> Option<OngoingAccess<'_>> {
-        let execution = self.tag.current(Carries::State)?;
+        let execution = current_for(&self.tag, Carries::State)?;
         let first = || Sync::Cell(Accesses::default());
         let object = execution.object(&self.tag, Sort::Cell, Carries::State, first);
         let number = execution.begin_access(object, access, site)?;

@@ -1,6 +1,7 @@
 //! Nondeterministic choices of the program itself.
 
-use crate::control::{Pending, current};
+use crate::control::Pending;
+use crate::controlled::current;
 use selvedge_explore::{Action, Kind};
 
 /// Chooses a number below `n`. A complete exploration explores every choice. Outside of explorations the

@@ -1,6 +1,7 @@
 //! As [`std::hint`], with a `spin_loop` that yields inside an exploration.
 
-use crate::control::{Pending, current};
+use crate::control::Pending;
+use crate::controlled::current;
 use selvedge_explore::{Action, Kind};
 
 pub use std::hint::*;

@@ -25,7 +25,8 @@
 //! assert_eq!(thread.join().unwrap(), Err(Killed));
 //! ```
 
-use crate::control::{Pending, current};
+use crate::control::Pending;
+use crate::controlled::current;
 use crate::production::interrupt as production;
 use crate::thread::{JoinHandle, Thread};
 pub use production::{Exception, Killed, Masking, Thrown, catch, throw};

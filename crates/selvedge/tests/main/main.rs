@@ -43,4 +43,5 @@ mod threads;
 mod time_loops;
 mod times;
 mod transactions;
+mod validated;
 mod workers;

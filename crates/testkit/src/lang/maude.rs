@@ -1,4 +1,4 @@
-//! Debian's `maude`: the language as Maude is told of it, and one run for many questions.
+//! PARALLEL's semantics in Maude, and a run of Debian's `maude` on many commands.
 //!
 //! The semantics is Meseguer's (Program Verification, Lecture 25): the memory is a set of pairs, a process a
 //! pair of its name and the rest of its program, `skip` the identity of `;`, and each rule one step.
@@ -6,7 +6,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// Maude's own text of the language.
+/// The semantics as a Maude module.
 pub const SEMANTICS: &str = r"
 set show timing off .
 set show advisories off .
@@ -64,7 +64,7 @@ mod PAR is
 endm
 ";
 
-/// What Maude prints when it reads the semantics and then these commands; complaints fail the test.
+/// What Maude prints when it reads the semantics and then these commands; advisories and errors fail the test.
 pub fn run(commands: &str) -> String {
     let input = format!("{SEMANTICS}{commands}quit\n");
     let mut child = Command::new("maude")
@@ -78,7 +78,7 @@ pub fn run(commands: &str) -> String {
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = child.wait_with_output().expect("maude ends");
     writer.join().expect("no panic").expect("maude reads its input");
-    let complaints = String::from_utf8_lossy(&output.stderr);
-    assert!(complaints.trim().is_empty(), "maude complains: {complaints}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.trim().is_empty(), "maude reports: {errors}");
     String::from_utf8(output.stdout).expect("maude prints text")
 }

@@ -4,7 +4,7 @@ use super::{FileSimulation, JudgedProperty, SimulatedVerdict, final_states};
 use crate::check::verdict::run_json;
 use crate::model_file::ActionOf;
 use selvedge_lang::Program;
-use selvedge_model::{Counterexample, Found};
+use selvedge_model::{Counterexample, NumberedRun};
 use serde_json::{Value, json};
 
 impl<P: Program> FileSimulation<'_, P> {
@@ -53,7 +53,7 @@ impl<P: Program> FileSimulation<'_, P> {
         })
     }
 
-    fn failure_json(&self, (message, found): (String, &Found<ActionOf<P>>)) -> Value {
+    fn failure_json(&self, (message, found): (String, &NumberedRun<ActionOf<P>>)) -> Value {
         json!({"message": message, "run": found.run, "path": self.run_json(&found.path)["prefix"]})
     }
 

@@ -22,7 +22,7 @@ use selvedge_explore::schedulers::{Dpor, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_lang::{Expect, Program, Property};
 use selvedge_ltl::source::Source;
 use selvedge_ltl::{Alphabet, Formula, Prop};
-use selvedge_model::{Found, Plan, Simulation};
+use selvedge_model::{NumberedRun, Simulation, SimulationOptions};
 use std::io::Write;
 
 /// A run has at most so many steps, since all its states are stored.
@@ -109,7 +109,7 @@ struct JudgedProperty<P: Program> {
 /// What some runs say of a property.
 enum SimulatedVerdict<A> {
     /// The first run that violates the property.
-    Violated(Found<A>),
+    Violated(NumberedRun<A>),
     /// No run violates the property, which proves nothing.
     NoViolation,
 }
@@ -154,7 +154,7 @@ impl<'p, P: Program> FileSimulation<'p, P> {
         let system = build_system(program, alphabet.names(), &check.search)?;
         let mut scheduler = plan.scheduler();
         let simulation = check.search.with_budget(|budget| {
-            let plan = Plan {
+            let plan = SimulationOptions {
                 max_steps: usize::try_from(plan.max_steps).unwrap_or(usize::MAX),
                 max_runs: plan.max_runs(),
                 is_to_ends: plan.is_systematic(),
@@ -193,13 +193,14 @@ impl<'p, P: Program> FileSimulation<'p, P> {
     }
 
     /// Errors, each with its message and the first run that meets it.
-    fn errors(&self) -> impl Iterator<Item = (String, &Found<ActionOf<P>>)> {
+    fn errors(&self) -> impl Iterator<Item = (String, &NumberedRun<ActionOf<P>>)> {
         self.simulation.failures.iter().map(|(message, found)| (message.clone(), found))
     }
 
     /// The first deadlocked run, with its description.
-    fn deadlocks(&self) -> impl Iterator<Item = (String, &Found<ActionOf<P>>)> {
-        let describe = |found: &Found<ActionOf<P>>| trace_table::describe_deadlock(&self.system, &found.path);
+    fn deadlocks(&self) -> impl Iterator<Item = (String, &NumberedRun<ActionOf<P>>)> {
+        let describe =
+            |found: &NumberedRun<ActionOf<P>>| trace_table::describe_deadlock(&self.system, &found.path);
         self.simulation.deadlock.iter().map(move |found| (describe(found), found))
     }
 }
@@ -208,7 +209,7 @@ impl<P: Program> JudgedProperty<P> {
     fn new(
         property: Property<P::Atom>,
         formula: Formula<Prop>,
-        violation: Option<Found<ActionOf<P>>>,
+        violation: Option<NumberedRun<ActionOf<P>>>,
     ) -> JudgedProperty<P> {
         let verdict = violation.map_or(SimulatedVerdict::NoViolation, SimulatedVerdict::Violated);
         JudgedProperty { property, formula, verdict }
@@ -223,7 +224,7 @@ impl<P: Program> JudgedProperty<P> {
         matches!(self.verdict, SimulatedVerdict::Violated(_)) && !self.is_expected_violated()
     }
 
-    fn violation(&self) -> Option<&Found<ActionOf<P>>> {
+    fn violation(&self) -> Option<&NumberedRun<ActionOf<P>>> {
         match &self.verdict {
             SimulatedVerdict::Violated(found) => Some(found),
             SimulatedVerdict::NoViolation => None,

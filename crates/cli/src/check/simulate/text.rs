@@ -7,7 +7,7 @@ use crate::model_file::ActionOf;
 use crate::phrases::format_count;
 use selvedge_lang::Program;
 use selvedge_ltl::Prop;
-use selvedge_model::{Counterexample, Found, Simulation};
+use selvedge_model::{Counterexample, NumberedRun, Simulation};
 use std::io::Write;
 
 /// All propositions, as a mask.
@@ -95,7 +95,7 @@ impl<P: Program> FileSimulation<'_, P> {
         }
     }
 
-    fn name_run(&self, found: &Found<ActionOf<P>>) -> String {
+    fn name_run(&self, found: &NumberedRun<ActionOf<P>>) -> String {
         if self.is_single_run() { "the run".to_owned() } else { format!("run {}", found.run) }
     }
 

@@ -7,7 +7,7 @@
 use super::super::access::Mask;
 use super::super::{EdgeId, Machine};
 use super::Reduction;
-use selvedge_model::{Aim, Steps, Word};
+use selvedge_model::{Preserve, Steps, Word};
 
 /// With more processes than this only sets of one process are tried.
 const MAX_CLOSED: usize = 64;
@@ -20,7 +20,7 @@ const SMALL: usize = 8;
 pub(super) struct AmpleChoice<'a> {
     pub(super) machine: &'a Machine,
     pub(super) reduction: &'a Reduction,
-    pub(super) aim: Aim,
+    pub(super) aim: Preserve,
     pub(super) state: &'a [Word],
 }
 
@@ -131,7 +131,7 @@ impl AmpleChoice<'_> {
     fn add_steps_of(self, process: usize, out: &mut Steps<EdgeId>) {
         let node = self.machine.nodes[self.machine.node_of(process, self.state)].clone();
         self.machine.visit_passable(node, self.state, &mut |edge, passed| {
-            let is_idle = self.aim == Aim::States && self.reduction.steps[edge as usize].is_idle;
+            let is_idle = self.aim == Preserve::States && self.reduction.steps[edge as usize].is_idle;
             if !is_idle || passed.is_err() {
                 self.machine.push_successors(edge, passed, self.state, out);
             }

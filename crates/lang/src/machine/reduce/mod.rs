@@ -14,7 +14,7 @@
 //! independent steps lead to states that differ in it at most. Deadlocks are then the same up to the last
 //! mover. If a property does observe it, every step is visible, and nothing is reduced.
 //!
-//! Promise: that of [`selvedge_model::reduced`]; nothing is allocated during the search.
+//! Promise: that of [`selvedge_model::reduce`]; nothing is allocated during the search.
 
 mod ample;
 
@@ -22,7 +22,7 @@ use super::access::{AccessTable, Mask, StepAccess};
 use super::cycle_condition::{GraphStep, choose_sticky};
 use super::{EdgeCode, EdgeId, EffectCode, Machine, Observed};
 use crate::work::count_step;
-use selvedge_model::{Aim, Steps, System, Word};
+use selvedge_model::{Preserve, Steps, System, Word};
 
 /// What is known of each node and step before any search.
 #[derive(Clone, Debug)]
@@ -40,8 +40,8 @@ struct NodeSummary {
     future_reads: Mask,
     /// The resources that it can write on any path from here.
     future_writes: Mask,
-    /// Do all steps from here touch no shared resource, and may they be ample? For [`Aim::Runs`] and
-    /// [`Aim::States`].
+    /// Do all steps from here touch no shared resource, and may they be ample? For [`Preserve::Runs`] and
+    /// [`Preserve::States`].
     is_local: [bool; 2],
     /// May some step from here be ample?
     has_ample_step: bool,
@@ -54,7 +54,7 @@ struct StepSummary {
     access: StepAccess<Mask>,
     /// Is it visible or sticky? Then it is in no ample set, and taken only where all steps are.
     is_never_ample: bool,
-    /// It leads back to its state, like an iteration of a busy wait: [`Aim::States`] does without it.
+    /// It leads back to its state, like an iteration of a busy wait: [`Preserve::States`] does without it.
     is_idle: bool,
 }
 
@@ -129,8 +129,8 @@ impl Reduction {
                 summary.future_reads |= access.reads;
                 summary.future_writes |= access.writes;
                 let is_private = access.reads | access.writes | access.enablers == 0;
-                summary.is_local[Aim::Runs as usize] &= is_private && !is_never_ample;
-                summary.is_local[Aim::States as usize] &= is_private && (!is_never_ample || is_idle);
+                summary.is_local[Preserve::Runs as usize] &= is_private && !is_never_ample;
+                summary.is_local[Preserve::States as usize] &= is_private && (!is_never_ample || is_idle);
                 summary.has_ample_step |= !is_never_ample;
                 summary.can_fault |= machine.edges[edge].first_error != 0;
                 sources[machine.edges[edge].target as usize].push(node as u32);
@@ -163,7 +163,7 @@ impl Machine {
     pub(super) fn add_reduced(
         &self,
         reduction: &Reduction,
-        aim: Aim,
+        aim: Preserve,
         state: &[Word],
         out: &mut Steps<EdgeId>,
     ) {

@@ -4,8 +4,9 @@
 //! is an outcome, and the report has it. Only if a panic makes the process abort, all that is known is
 //! reported at once. Outside of controlled threads the program's own hook runs as before.
 
+use crate::control::Execution;
 use crate::control::diagnose;
-use crate::control::fiber::current;
+use crate::control::fiber::with_current;
 use crate::control::teardown::Stopped;
 use crate::production::interrupt::{Killed, Thrown};
 use std::any::Any;
@@ -31,23 +32,28 @@ pub(crate) fn silence_program_hook() {
 pub(crate) fn install_hook() {
     INSTALLED.call_once(|| {
         let before = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| match current() {
-            Some(execution) if cannot_unwind(info) => {
-                diagnose::report_crash(execution, undefined_behaviour(info))
-            }
-            Some(execution) => {
-                if let Ok(mut state) = execution.state.try_borrow_mut() {
-                    let (running, place) = (state.running, info.location());
-                    let place = place.map(|place| format!("{}:{}", place.file(), place.line()));
-                    state.end.panic_message = Some(text_of(info));
-                    state.threads[running].panicked_at = place;
-                }
-                execution.crash_report.panics();
-            }
-            None if IS_SILENT.load(Ordering::Relaxed) => {}
-            None => before(info),
+        std::panic::set_hook(Box::new(move |info| {
+            with_current(|execution| match execution {
+                Some(execution) => on_panic(execution, info),
+                None if IS_SILENT.load(Ordering::Relaxed) => {}
+                None => before(info),
+            });
         }));
     });
+}
+
+/// A thread of this execution panics, or the process is about to abort.
+fn on_panic(execution: &Execution, info: &PanicHookInfo<'_>) {
+    if cannot_unwind(info) {
+        return diagnose::report_crash(execution, undefined_behaviour(info));
+    }
+    if let Ok(mut state) = execution.state.try_borrow_mut() {
+        let (running, place) = (state.running, info.location());
+        let place = place.map(|place| format!("{}:{}", place.file(), place.line()));
+        state.end.panic_message = Some(text_of(info));
+        state.threads[running].panicked_at = place;
+    }
+    execution.crash_report.panics();
 }
 
 fn text_of(info: &PanicHookInfo<'_>) -> String {

@@ -7,7 +7,7 @@ mod stack;
 mod switch;
 
 pub(in crate::control) use context::enter;
-pub(crate) use context::{current, outside};
+pub(crate) use context::{current, outside, with_current};
 #[cfg(unix)]
 pub(crate) use overflow::install_handler;
 pub(in crate::control) use stack::{Bounds, StackPool};

@@ -10,7 +10,8 @@
 
 #![allow(unsafe_code)]
 
-use super::context::current;
+use super::context::with_current;
+use crate::control::Execution;
 use crate::control::diagnose::Doing;
 use std::fmt::{self, Write};
 use std::sync::Once;
@@ -47,22 +48,28 @@ pub(crate) fn install_handler() {
 extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the kernel passes a valid pointer; `si_addr` is there for these two signals.
     let address = unsafe { (*info).si_addr() }.addr();
-    if let Some(execution) = current() {
-        let page_bytes = PAGE_BYTES.load(Ordering::Relaxed);
-        if let Some(stack) = execution.heartbeat.stack_that_ends_at(address, page_bytes) {
-            let doing = execution.heartbeat.doing();
-            let bytes = stack.base - stack.limit - page_bytes;
-            execution.heartbeat.with_name(doing.thread, |name| {
-                let overflow = Overflow { doing: &doing, name, bytes };
-                if !execution.crash_report.overflows(&overflow) {
-                    report(&overflow);
-                }
-            });
-            // SAFETY: `abort` has no preconditions.
-            unsafe { libc::abort() }
+    with_current(|execution| {
+        if let Some(execution) = execution {
+            end_if_overflow(execution, address);
         }
-    }
+    });
     call_handler_before(signal, info, context);
+}
+
+/// Reports an overflow and ends the process, if the address is in the guard page of a stack.
+fn end_if_overflow(execution: &Execution, address: usize) {
+    let page_bytes = PAGE_BYTES.load(Ordering::Relaxed);
+    let Some(stack) = execution.heartbeat.stack_that_ends_at(address, page_bytes) else { return };
+    let doing = execution.heartbeat.doing();
+    let bytes = stack.base - stack.limit - page_bytes;
+    execution.heartbeat.with_name(doing.thread, |name| {
+        let overflow = Overflow { doing: &doing, name, bytes };
+        if !execution.crash_report.overflows(&overflow) {
+            report(&overflow);
+        }
+    });
+    // SAFETY: `abort` has no preconditions.
+    unsafe { libc::abort() }
 }
 
 /// A thread has overflowed its stack.

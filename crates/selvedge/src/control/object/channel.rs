@@ -1,6 +1,6 @@
 //! A channel: messages in order, from many senders to one receiver.
 
-use super::kinds::KindSet;
+use super::kinds::{KindSet, enabled_bits};
 use selvedge_explore::{Enabledness, Kind};
 
 /// A thread waits for these.
@@ -59,13 +59,15 @@ impl ChannelState {
         self.messages > 0 || self.senders == 0
     }
 
-    /// The actions that are possible without waiting.
-    pub(super) fn open(&self) -> u64 {
-        u64::from(self.can_send(u64::MAX)) * Enabledness::SEND
-            | u64::from(self.can_try_send()) * Enabledness::TRY_SEND
-            | u64::from(!self.has_receiver) * Enabledness::RECEIVER_GONE
-            | u64::from(self.can_receive()) * Enabledness::RECEIVE
-            | u64::from(self.messages > 0) * Enabledness::MESSAGE
+    /// The enabled actions.
+    pub(super) fn enabled_actions(&self) -> u64 {
+        enabled_bits([
+            (self.can_send(u64::MAX), Enabledness::SEND),
+            (self.can_try_send(), Enabledness::TRY_SEND),
+            (!self.has_receiver, Enabledness::RECEIVER_GONE),
+            (self.can_receive(), Enabledness::RECEIVE),
+            (self.messages > 0, Enabledness::MESSAGE),
+        ])
     }
 
     /// What a thread waits for, in words.

@@ -57,6 +57,11 @@ pub(in crate::control) fn concerns_only_waiters(kind: Kind) -> bool {
     CONCERNS_ONLY_WAITERS.has(kind)
 }
 
+/// The bits of the actions that are enabled.
+pub(super) fn enabled_bits<const N: usize>(actions: [(bool, u64); N]) -> u64 {
+    actions.iter().filter(|(is_enabled, _)| *is_enabled).map(|(_, bit)| bit).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Shared objects: one file a primitive.
 //!
 //! The file of a primitive says when a thread can execute an action on it, what a blocked thread waits for
-//! in words, which actions are open (possible without waiting), and how an action changes its state and the
+//! in words, which actions are enabled, and how an action changes its state and the
 //! clocks of its threads.
 //!
 //! An object has a number from its first use in a run on. Its [`Tag`] remembers that number together with

@@ -25,9 +25,9 @@ impl MutexState {
         self.owner.is_none()
     }
 
-    /// The actions that are possible without waiting.
+    /// The enabled actions.
     #[inline(always)]
-    pub(in crate::control) fn open(&self) -> u64 {
+    pub(in crate::control) fn enabled_actions(&self) -> u64 {
         u64::from(self.is_free()) * Enabledness::LOCK
     }
 

@@ -23,8 +23,8 @@ impl MVarState {
         }
     }
 
-    /// The actions that are possible without waiting.
-    pub(super) fn open(self) -> u64 {
+    /// The enabled actions.
+    pub(super) fn enabled_actions(self) -> u64 {
         if self.is_full { Enabledness::TAKE } else { Enabledness::PUT }
     }
 

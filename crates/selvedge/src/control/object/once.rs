@@ -1,6 +1,6 @@
 //! A computation that happens once: `Once`, `OnceLock`, `LazyLock`.
 
-use super::kinds::KindSet;
+use super::kinds::{KindSet, enabled_bits};
 use selvedge_explore::{Enabledness, Kind, ThreadId};
 
 /// A thread waits for these.
@@ -29,9 +29,9 @@ impl OnceState {
         self.is_complete || self.failures > seen_failures
     }
 
-    /// The actions that are possible without waiting.
-    pub(super) fn open(&self) -> u64 {
-        u64::from(self.can_begin()) * Enabledness::BEGIN | u64::from(self.is_complete) * Enabledness::COMPLETE
+    /// The enabled actions.
+    pub(super) fn enabled_actions(&self) -> u64 {
+        enabled_bits([(self.can_begin(), Enabledness::BEGIN), (self.is_complete, Enabledness::COMPLETE)])
     }
 
     /// The thread that computes it.

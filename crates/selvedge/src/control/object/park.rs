@@ -24,8 +24,8 @@ impl ParkToken {
         self.is_there
     }
 
-    /// The actions on the thread that are possible without waiting.
-    pub(in crate::control) fn open(&self) -> u64 {
+    /// The enabled actions on the thread.
+    pub(in crate::control) fn enabled_actions(&self) -> u64 {
         u64::from(self.is_there) * Enabledness::TOKEN
     }
 

@@ -1,6 +1,6 @@
 //! A lock for one writer or many readers.
 
-use super::kinds::KindSet;
+use super::kinds::{KindSet, enabled_bits};
 use super::sync::Sync;
 use super::table::Object;
 use crate::control::thread::ThreadTable;
@@ -42,10 +42,12 @@ impl RwLockState {
         self.writer.is_none() && (role == Role::Reader || self.readers.is_empty())
     }
 
-    /// The actions that are possible without waiting.
-    pub(super) fn open(&self) -> u64 {
-        let read = u64::from(self.is_free_for(Role::Reader)) * Enabledness::READ_LOCK;
-        read | u64::from(self.is_free_for(Role::Writer)) * Enabledness::WRITE_LOCK
+    /// The enabled actions.
+    pub(super) fn enabled_actions(&self) -> u64 {
+        enabled_bits([
+            (self.is_free_for(Role::Reader), Enabledness::READ_LOCK),
+            (self.is_free_for(Role::Writer), Enabledness::WRITE_LOCK),
+        ])
     }
 
     /// The threads that hold it.

@@ -101,15 +101,15 @@ impl Sync {
         }
     }
 
-    /// The actions on the object that are possible without waiting, by any thread.
+    /// The enabled actions on the object, by any thread.
     #[inline(never)]
-    pub(in crate::control) fn open(&self) -> u64 {
+    pub(in crate::control) fn enabled_actions(&self) -> u64 {
         match self {
-            Sync::Mutex(mutex) => mutex.open(),
-            Sync::RwLock(lock) => lock.open(),
-            Sync::Channel(channel) => channel.open(),
-            Sync::MVar(mvar) => mvar.open(),
-            Sync::Once(once) => once.open(),
+            Sync::Mutex(mutex) => mutex.enabled_actions(),
+            Sync::RwLock(lock) => lock.enabled_actions(),
+            Sync::Channel(channel) => channel.enabled_actions(),
+            Sync::MVar(mvar) => mvar.enabled_actions(),
+            Sync::Once(once) => once.enabled_actions(),
             Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier(_) | Sync::Cell(_) | Sync::TVar => 0,
         }
     }

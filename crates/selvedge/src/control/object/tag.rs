@@ -2,8 +2,7 @@
 //! itself.
 
 use crate::control::diagnose;
-use crate::control::execution::{Carries, Execution};
-use crate::control::fiber;
+use crate::control::execution::Carries;
 use selvedge_explore::ObjectId;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,19 +59,18 @@ impl Tag {
         }
     }
 
-    /// The execution that the caller is a thread of. If there is none, and the object carries state, the
-    /// object must not belong to a run that is under way.
+    /// An uncontrolled thread uses the object. If the object carries state, it must not belong to a run that
+    /// is under way.
+    ///
+    /// # Panics
+    /// If it does.
     #[inline]
     #[track_caller]
-    pub(crate) fn current<'e>(&self, carries: Carries) -> Option<&'e Execution> {
-        let current = fiber::current();
-        if current.is_none() && carries == Carries::State {
-            let known_as = self.known_as.load(Ordering::Relaxed);
-            if known_as != 0 {
-                diagnose::check_uncontrolled_use(known_as >> OBJECT_BITS, self, Location::caller());
-            }
+    pub(crate) fn check_uncontrolled_use(&self, carries: Carries) {
+        let known_as = self.known_as.load(Ordering::Relaxed);
+        if carries == Carries::State && known_as != 0 {
+            diagnose::check_uncontrolled_use(known_as >> OBJECT_BITS, self, Location::caller());
         }
-        current
     }
 
     /// Is this the first run that ever uses the object? Of several runs that claim it at the same time, one

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::candidates::CandidateEvent;
+use super::driver::begin_in_place;
 use super::fast_path::FastPath;
 use super::handoff::Announcement;
 use crate::control::exception;
@@ -138,6 +139,20 @@ impl Execution {
         alternative
     }
 
+    /// Has the running thread, which was chosen, spawned a thread that has not begun?
+    #[inline(always)]
+    fn begins_in_place(&self, state: &State) -> bool {
+        state.threads.has_unstarted()
+            && state.step.chosen.thread == state.running
+            && (self.handoff.is_open() || self.light_handoff.is_open())
+    }
+
+    /// Is the run under way a light one?
+    #[inline(always)]
+    fn is_light(&self) -> bool {
+        self.light_handoff.is_open()
+    }
+
     /// The running thread announces the action that is written to its slot; threads that it has spawned
     /// begin before.
     #[inline(always)]
@@ -153,7 +168,7 @@ impl Execution {
         let suspender = slot.suspender;
         if self.begins_in_place(&state) {
             drop(state);
-            self.begin_in_place(running);
+            begin_in_place(self, running);
             state = self.state.borrow_mut();
         }
         (state, suspender)

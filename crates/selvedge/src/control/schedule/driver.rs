@@ -191,19 +191,20 @@ pub(super) fn make_running(
 /// Lets the running thread run until it announces an action or ends.
 #[inline]
 fn resume_ready(execution: &Execution, thread: ThreadId, fiber: Resumable) {
-    // SAFETY: the fiber is in the slot of its live thread, so it exists; it is suspended or has not begun,
-    // since a thread resumes only threads that it has spawned itself, and the driver runs no thread.
-    if fiber::enter(execution, || unsafe { fiber.resume() }) == Resumed::Done {
+    let resumed = fiber::enter(execution, || {
+        // SAFETY: the fiber is in the slot of its live thread, so it exists; it is suspended or has not
+        // begun, since a thread resumes only threads that it has spawned itself, and the driver runs no
+        // thread.
+        unsafe { fiber.resume() }
+    });
+    if resumed == Resumed::Done {
         execution.state.borrow_mut().threads.end(thread);
     }
 }
 
-impl Execution {
-    /// The running thread lets the threads begin that it has spawned: each runs until it announces an
-    /// action, or ends. That happens on top of its own stack; none of them can do the same before its first
-    /// step.
-    pub(super) fn begin_in_place(&self, running: ThreadId) {
-        begin_spawned(self);
-        self.state.borrow_mut().running = running;
-    }
+/// The running thread lets the threads begin that it has spawned: each runs until it announces an action, or
+/// ends. That happens on top of its own stack; none of them can do the same before its first step.
+pub(super) fn begin_in_place(execution: &Execution, running: ThreadId) {
+    begin_spawned(execution);
+    execution.state.borrow_mut().running = running;
 }

@@ -10,6 +10,7 @@
 #![allow(unsafe_code)]
 
 use super::candidates::CandidateEvent;
+use super::driver::{begin_in_place, make_running};
 use super::handoff::{Announcement, Candidates};
 use crate::control::diagnose::Phase;
 use crate::control::fiber::Suspender;
@@ -48,7 +49,7 @@ impl Execution {
         }
         if state.threads.has_unstarted() {
             drop(state);
-            self.begin_in_place(running);
+            begin_in_place(self, running);
             state = self.state.borrow_mut();
             if needs_slow_path(&state) {
                 return FastPath::Announced(suspender);
@@ -71,7 +72,7 @@ impl Execution {
                 FastPath::GoesOn(alternative)
             }
             Some(EventId { thread, .. }) => {
-                let fiber = super::driver::make_running(state, thread, Phase::Does, &self.heartbeat);
+                let fiber = make_running(state, thread, Phase::Does, &self.heartbeat);
                 self.light_handoff.hand_to(thread, fiber);
                 FastPath::Waits(suspender)
             }

@@ -154,7 +154,7 @@ impl<L: CandidateEvent> Handoff<L> {
 
     /// Is there a scheduler to ask?
     #[inline(always)]
-    fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.decide.get().is_some()
     }
 
@@ -282,9 +282,14 @@ impl<L: CandidateEvent> Handoff<L> {
         suspender: Suspender,
     ) -> Result<Option<usize>, Box<dyn Any + Send>> {
         let ask = || catch_unwind(AssertUnwindSafe(|| self.ask(false)));
-        // SAFETY: the suspender is of the running thread, which calls this, and a scheduler suspends no
-        // thread.
-        fiber::outside(|| if in_place { ask() } else { unsafe { suspender.on_driver_stack(ask) } })
+        fiber::outside(|| {
+            if in_place {
+                return ask();
+            }
+            // SAFETY: the suspender is of the running thread, which calls this, and a scheduler suspends no
+            // thread.
+            unsafe { suspender.on_driver_stack(ask) }
+        })
     }
 
     #[inline(always)]
@@ -346,22 +351,6 @@ impl Handoff<LightEvent> {
     pub(in crate::control) fn trace_so_far(&self) -> Option<Trace> {
         // SAFETY: as in `ask`; a thread of the program runs, so the scheduler is not deciding.
         self.decide.get().map(|run| unsafe { &*run }.so_far())
-    }
-}
-
-impl Execution {
-    /// Has the running thread, which was chosen, spawned a thread that has not begun?
-    #[inline(always)]
-    pub(super) fn begins_in_place(&self, state: &State) -> bool {
-        state.threads.has_unstarted()
-            && state.step.chosen.thread == state.running
-            && (self.handoff.is_open() || self.light_handoff.is_open())
-    }
-
-    /// Is the run under way a light one?
-    #[inline(always)]
-    pub(super) fn is_light(&self) -> bool {
-        self.light_handoff.is_open()
     }
 }
 

@@ -14,7 +14,7 @@ use super::memory::Buffers;
 use super::object::{Object, ObjectTable};
 use super::progress::{self, BoundState, Environment};
 use super::thread::{Pending, Status, Thread, ThreadTable};
-use super::{fiber::StackPool, memory};
+use super::{exception, fiber::StackPool, memory, schedule};
 use selvedge_explore::{Event, Kind, ThreadId};
 
 /// All that changes during a run.
@@ -115,11 +115,11 @@ impl State {
     #[inline]
     pub(in crate::control) fn choose(&mut self, event: &Event, stopped: &mut Vec<Event>) {
         self.step.begin(event.id);
-        self.step.observed = super::schedule::open_actions(self, &event.action);
+        self.step.observed = schedule::enabled_actions(self, &event.action);
         stopped.clear();
         match event.action.kind {
-            Kind::Contain => super::schedule::list_stopped(self, Some(event.id.thread), stopped),
-            Kind::Throw => stopped.extend(super::exception::interrupted_event(self, event.action.target)),
+            Kind::Contain => schedule::list_stopped(self, Some(event.id.thread), stopped),
+            Kind::Throw => stopped.extend(exception::interrupted_event(self, event.action.target)),
             _ => {}
         }
     }
@@ -146,10 +146,10 @@ impl State {
     /// No event is enabled after this one. Lists the announced actions and the stores that are left.
     #[cold]
     pub(in crate::control) fn complete_last(&self, event: &mut Event, stopped: &mut Vec<Event>) {
-        super::schedule::list_stopped(self, None, stopped);
+        schedule::list_stopped(self, None, stopped);
         event.effect.ends_run = self.is_over() && !stopped.is_empty();
         // Uncommitted stores of stopped threads are unobservable.
-        super::schedule::list_uncommitted(self, stopped);
+        schedule::list_uncommitted(self, stopped);
     }
 
     /// An announced action, in words: `lock mutex#3 (src/queue.rs:14)`.

@@ -17,7 +17,7 @@ pub(crate) struct Step {
     pub(in crate::control) spawned: Option<ThreadId>,
     /// The step changes nothing.
     pub(crate) read_only: bool,
-    /// The state of the object before the step: its value, or its open actions.
+    /// The state of the object before the step: its value, or its enabled actions.
     pub(crate) observed: u64,
     pub(in crate::control) written: WrittenValues,
 }

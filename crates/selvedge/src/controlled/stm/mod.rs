@@ -46,7 +46,8 @@ pub(crate) mod memory;
 pub(crate) use memory::{DomainRef, TransactionMemory};
 
 use crate::control::transaction::{Preview, Variable};
-use crate::control::{Carries, Execution, Sort, Stop, Sync, Tag, current};
+use crate::control::{Carries, Execution, Sort, Stop, Sync, Tag};
+use crate::controlled::current;
 use crate::production::stm as production;
 use attempt::{Attempt, AttemptEnd};
 pub use production::{Abort, Stm, TVar, Transaction, catch, guard, or_else, retry, throw};

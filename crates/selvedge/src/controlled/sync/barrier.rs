@@ -3,7 +3,8 @@
 //! Inside an exploration the arrival of a thread is one visible action and its departure another. The last
 //! thread to arrive departs at once and is the leader, as in `std`.
 
-use crate::control::{Arrival, Carries, Pending, Sort, Sync, Tag, current};
+use crate::control::{Arrival, Carries, Pending, Sort, Sync, Tag};
+use crate::controlled::current;
 use selvedge_explore::{Action, Kind};
 use std::fmt;
 

@@ -11,7 +11,8 @@
 use super::guards::map_guard;
 use super::mutex::MutexGuard;
 use crate::control::object::Waiters;
-use crate::control::{Carries, Execution, Pending, SPURIOUS, Sort, Sync, TIME_OUT, Tag, current};
+use crate::control::{Carries, Execution, Pending, SPURIOUS, Sort, Sync, TIME_OUT, Tag};
+use crate::controlled::current;
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::fmt;
 use std::sync::LockResult;

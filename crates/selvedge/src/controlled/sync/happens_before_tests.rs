@@ -3,7 +3,7 @@
 
 use super::mpsc::{channel, sync_channel};
 use super::{Arc, Barrier, Condvar, MVar, Mutex, Once, RwLock};
-use crate::control::current;
+use crate::controlled::current;
 use crate::{Explorer, Outcome, Strategy, thread};
 use std::fmt::Debug;
 

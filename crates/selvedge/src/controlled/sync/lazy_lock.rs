@@ -4,7 +4,8 @@
 //! next access finds none: then the lock is poisoned, as in `std`.
 
 use super::OnceLock;
-use crate::control::{Stop, current};
+use crate::control::Stop;
+use crate::controlled::current;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::{RefUnwindSafe, UnwindSafe};

@@ -6,7 +6,8 @@
 use super::ObjectInRun;
 use crate::control::fiber::outside;
 use crate::control::object::MVarState;
-use crate::control::{Carries, Pending, Sort, Stop, Sync, Tag, current};
+use crate::control::{Carries, Pending, Sort, Stop, Sync, Tag};
+use crate::controlled::{current, current_for};
 use crate::production::interrupt::Masking;
 use crate::production::mvar;
 use selvedge_explore::{Action, Kind};
@@ -55,7 +56,7 @@ impl<T> MVar<T> {
     /// Announces an action on the variable. `None` outside of explorations.
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<ObjectInRun<'e>> {
-        let execution = self.tag.current(Carries::State)?;
+        let execution = current_for(&self.tag, Carries::State)?;
         let is_full = || outside(|| self.inner.peek(|value| value.is_some()));
         let first = || Sync::MVar(MVarState { is_full: is_full() });
         let object = execution.object(&self.tag, Sort::MVar, Carries::State, first);
@@ -166,7 +167,7 @@ impl<T> MVar<T> {
     /// ```
     #[track_caller]
     pub fn with<R>(&self, function: impl FnOnce(&mut T) -> R) -> R {
-        if self.tag.current(Carries::State).is_none() {
+        if current_for(&self.tag, Carries::State).is_none() {
             return self.inner.with(function);
         }
         let mut value = self.take();

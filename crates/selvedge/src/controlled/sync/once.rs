@@ -6,6 +6,7 @@
 //! does not.
 
 use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, exception};
+use crate::controlled::current_for;
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::any::Any;
 use std::cell::Cell;
@@ -183,7 +184,7 @@ impl OnceControl {
     #[inline]
     #[track_caller]
     pub(super) fn current<'e>(&self) -> Option<&'e Execution> {
-        self.tag.current(self.carries())
+        current_for(&self.tag, self.carries())
     }
 
     fn carries(&self) -> Carries {

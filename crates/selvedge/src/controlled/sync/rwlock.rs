@@ -7,7 +7,8 @@
 
 use super::guards::{map_acquired_guard, map_guard, map_try_guard};
 use crate::control::object::Role;
-use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, current};
+use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag};
+use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -68,7 +69,7 @@ impl<T: ?Sized> RwLock<T> {
     /// Announces an action on the lock.
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-        let execution = self.tag.current(self.carries)?;
+        let execution = current_for(&self.tag, self.carries)?;
         let object = self.object(execution);
         execution.visible(Pending::here(Action::on(kind, object)));
         Some((execution, object))

@@ -1,6 +1,6 @@
 //! Handles and ids of threads.
 
-use crate::control::{self, Execution, Pending, State, Stop};
+use crate::control::{Execution, Pending, State, Stop};
 use selvedge_explore::{Action, Kind, ThreadId as Slot};
 use std::fmt;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ enum Id {
 
 /// As [`std::thread::current`].
 pub fn current() -> Thread {
-    match control::current() {
+    match crate::controlled::current() {
         None => Thread::from_std(std::thread::current()),
         Some(execution) => {
             let state = execution.state.borrow();
@@ -117,7 +117,8 @@ impl Controlled {
     /// The execution of the thread. Ends the run if it is not the caller's run.
     #[track_caller]
     fn execution<'e>(&self) -> &'e Execution {
-        let execution = control::current().expect("a thread of an exploration can be used only inside of it");
+        let execution =
+            crate::controlled::current().expect("a thread of an exploration can be used only inside of it");
         if execution.state.borrow().run != self.run {
             let reason =
                 "the handle of a thread was carried from one run to the next; keep it inside of the body";

@@ -4,7 +4,8 @@
 //! exploration each thread of a run has its own values: they are created in each run anew, and dropped when
 //! the thread ends.
 
-use crate::control::{Execution, current};
+use crate::control::Execution;
+use crate::controlled::current;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;

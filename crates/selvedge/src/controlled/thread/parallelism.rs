@@ -1,7 +1,8 @@
 //! The number of threads that run in parallel: `getNumCapabilities` and `setNumCapabilities` of Walker's
 //! thesis (Figure 4).
 
-use crate::control::{Pending, current};
+use crate::control::Pending;
+use crate::controlled::current;
 use selvedge_explore::{Action, Kind};
 use std::io;
 use std::num::NonZero;

@@ -1,6 +1,7 @@
 //! Parking, sleeping and yielding.
 
-use crate::control::{Pending, SPURIOUS, current};
+use crate::control::{Pending, SPURIOUS};
+use crate::controlled::current;
 use selvedge_explore::{Action, Kind};
 use std::time::Duration;
 

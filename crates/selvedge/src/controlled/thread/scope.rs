@@ -9,7 +9,8 @@
 use super::Builder;
 use super::handle::Thread;
 use super::spawn::{ControlledHandle, erased};
-use crate::control::{Execution, Pending, Stop, current, exception};
+use crate::control::{Execution, Pending, Stop, exception};
+use crate::controlled::current;
 use selvedge_explore::{Action, Kind, ThreadId};
 use std::fmt;
 use std::io;

@@ -3,7 +3,8 @@
 use super::handle::Thread;
 use super::packet::Packet;
 use super::scope::{Scope, ScopedJoinHandle};
-use crate::control::{Execution, Pending, current, exception};
+use crate::control::{Execution, Pending, exception};
+use crate::controlled::current;
 use selvedge_explore::{Action, Kind};
 use std::any::Any;
 use std::fmt;

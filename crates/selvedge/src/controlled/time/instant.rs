@@ -1,6 +1,6 @@
 //! As [`std::time::Instant`].
 
-use crate::control::current;
+use crate::controlled::current;
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 use std::time::Duration;

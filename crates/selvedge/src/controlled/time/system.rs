@@ -1,6 +1,6 @@
 //! As [`std::time::SystemTime`].
 
-use crate::control::current;
+use crate::controlled::current;
 use std::error::Error;
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub, SubAssign};

@@ -18,7 +18,10 @@ use std::cell::Cell;
 /// Outside of explorations, and while other threads of the run are alive.
 #[track_caller]
 pub fn contained<T>(body: impl Fn() -> T) -> Outcome<T> {
-    let execution = current().expect("selvedge: `contained` is for use inside of explored bodies");
+    // SAFETY: the reference is used in this frame only.
+    #[allow(unsafe_code)]
+    let execution = unsafe { current() };
+    let execution = execution.expect("selvedge: `contained` is for use inside of explored bodies");
     let outer = {
         let state = execution.state.borrow();
         let running = state.running;

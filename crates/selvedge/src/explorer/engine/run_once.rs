@@ -6,7 +6,7 @@
 
 use super::notes::Refusal;
 use crate::control::exception::Unwound;
-use crate::control::{Driver, Execution, Pending, Stop, Thread, current, diagnose};
+use crate::control::{Driver, Execution, Pending, Stop, Thread, diagnose, with_current};
 use crate::explorer::api::{Outcome, Strategy, Value};
 use crate::explorer::child_process::ChildProcess;
 use selvedge_explore::{Action, Kind, RunEnd, Scheduler, Site, Stepper, run, run_light};
@@ -134,19 +134,25 @@ impl<'r> Runner<'r> {
 pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
     let result = catch_unwind(AssertUnwindSafe(|| {
         let value = body();
-        let execution = current().expect("the body runs inside of its execution");
-        execution.drop_locals();
-        if execution.has_others() {
-            // The other threads may take some steps before the body's return ends them.
-            let since = u64::from(execution.settings.waits_for_all);
-            execution.visible(Pending { since, ..Pending::new(Action::new(Kind::Return), Site::Unknown) });
-        }
+        with_current(|execution| return_from_body(execution.expect("the body runs inside of its execution")));
         value
     }));
-    if let (Err(payload), Some(execution)) = (&result, current()) {
-        execution.record_body_unwinding(&**payload);
-    }
+    with_current(|execution| {
+        if let (Err(payload), Some(execution)) = (&result, execution) {
+            execution.record_body_unwinding(&**payload);
+        }
+    });
     result
+}
+
+/// The body has returned, and ends its run.
+fn return_from_body(execution: &Execution) {
+    execution.drop_locals();
+    if execution.has_others() {
+        // The other threads may take some steps before the body's return ends them.
+        let since = u64::from(execution.settings.waits_for_all);
+        execution.visible(Pending { since, ..Pending::new(Action::new(Kind::Return), Site::Unknown) });
+    }
 }
 
 /// The outcome of a run that has ended in this way.

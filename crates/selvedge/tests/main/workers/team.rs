@@ -43,6 +43,7 @@ impl Scheduler for Team {
 
     fn done(&mut self, event: &Event) {
         self.workers[self.present].done(event);
+        self.workers[self.present].validate();
     }
 
     fn stopped(&mut self, left: &[Event]) {

@@ -68,7 +68,7 @@ pub(super) fn join(clock: &mut [u32], other: &[u32]) {
 impl HappensBefore {
     /// Computes the clock of the mandatory predecessors of an event, which come before it in every run:
     /// program order, the spawn of its thread, the last event of a joined thread, the commits that it waits
-    /// for. Returns the length of a prefix of the run all of whose events are among them.
+    /// for. Returns the length of a prefix of the run that consists of such predecessors.
     pub(super) fn mandatory_clock(&self, at: usize, clock: &mut [u32]) -> usize {
         let (event, before) = (&self.events[at], self.interrupted_by(at).unwrap_or(at));
         clock.fill(0);

@@ -57,7 +57,7 @@ pub(crate) struct HappensBefore {
     enabled_from: Vec<usize>,
     /// The enabled threads before each step.
     enabled: Vec<ThreadId>,
-    /// For each event, the length of a prefix of the run all of whose events happen before it.
+    /// For each event, the length of a prefix of the run that happens before it.
     prefix_before: Vec<usize>,
     /// For a buffered store its commit; for a commit its store; for a load from the thread's own store that
     /// store.

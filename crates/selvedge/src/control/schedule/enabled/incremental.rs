@@ -7,11 +7,11 @@
 //! Promise: the list is the one that [`compute_enabled`](super::compute_enabled) makes; the tests of this
 //! crate compare the two at every step.
 
+use super::super::candidates::CandidateEvent;
+use super::super::executed_action::ExecutedAction;
 use super::can_execute;
 use crate::control::State;
 use crate::control::object;
-use crate::control::schedule::candidates::CandidateEvent;
-use crate::control::schedule::executed_action::ExecutedAction;
 use crate::control::thread::{Pending, Status};
 use selvedge_explore::{Kind, ThreadId};
 

@@ -222,16 +222,16 @@ pub(in crate::control) fn stopped_event(state: &State, thread: ThreadId) -> Even
     Event::pending(EventId { thread, alternative: 0 }, action, pending.site)
 }
 
-/// The actions on the object, or the target, of an action that are possible without waiting.
+/// The enabled actions on the object, or the target, of an action.
 #[inline]
-pub(in crate::control) fn open_actions(state: &State, action: &Action) -> u64 {
+pub(in crate::control) fn enabled_actions(state: &State, action: &Action) -> u64 {
     match (action.object, action.target) {
         (Some(object), _) => match &state.objects[object].sync {
             Sync::Atomic(_) | Sync::TVar => 0,
-            Sync::Mutex(mutex) => mutex.open(),
-            sync => sync.open(),
+            Sync::Mutex(mutex) => mutex.enabled_actions(),
+            sync => sync.enabled_actions(),
         },
-        (None, Some(target)) if action.kind == Kind::Unpark => state.threads[target].token.open(),
+        (None, Some(target)) if action.kind == Kind::Unpark => state.threads[target].token.enabled_actions(),
         _ => 0,
     }
 }

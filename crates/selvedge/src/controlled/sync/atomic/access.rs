@@ -3,7 +3,8 @@
 use crate::control::memory::AtomicState;
 use crate::control::memory::Values;
 use crate::control::object::Known;
-use crate::control::{AT_ONCE, ActionSpec, Carries, Execution, Pending, Sort, Sync, Tag, current};
+use crate::control::{AT_ONCE, ActionSpec, Carries, Execution, Pending, Sort, Sync, Tag};
+use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::panic::Location;
 use std::sync::atomic::Ordering;
@@ -12,7 +13,7 @@ use std::sync::atomic::Ordering;
 #[track_caller]
 #[inline]
 pub(super) fn announce<'e>(tag: &Tag, values: Values, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-    let execution = tag.current(Carries::State)?;
+    let execution = current_for(tag, Carries::State)?;
     let object = object(execution, tag, values);
     execution.visible_simple(ActionSpec::at_once(kind), Some(object), None, Location::caller());
     Some((execution, object))
@@ -26,7 +27,7 @@ pub(super) fn announce_exchange<'e>(
     values: Values,
     expected: u64,
 ) -> Option<(&'e Execution, ObjectId)> {
-    let execution = tag.current(Carries::State)?;
+    let execution = current_for(tag, Carries::State)?;
     let object = object(execution, tag, values);
     execution.visible_exchange(object, expected, Location::caller());
     Some((execution, object))
@@ -40,7 +41,7 @@ pub(super) fn announce_store<'e>(
     values: Values,
     order: Ordering,
 ) -> Option<(&'e Execution, ObjectId, bool)> {
-    let execution = tag.current(Carries::State)?;
+    let execution = current_for(tag, Carries::State)?;
     let object = object(execution, tag, values);
     let has_buffers = execution.has_buffers();
     let drains = has_buffers && order == Ordering::SeqCst;

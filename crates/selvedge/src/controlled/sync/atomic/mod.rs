@@ -11,7 +11,8 @@ mod access;
 mod bits;
 mod controlled;
 
-use crate::control::{ActionSpec, current};
+use crate::control::ActionSpec;
+use crate::controlled::current;
 use bits::from_bits;
 use controlled::{ControlledAtomic, StdAtomic};
 use selvedge_explore::Kind;

@@ -18,6 +18,7 @@ pub use versions::Ticket;
 use super::ObjectInRun;
 use crate::control::memory::{AtomicState, Promises, View};
 use crate::control::{AT_ONCE, Carries, Pending, Sort, Stop, Sync, Tag};
+use crate::controlled::current_for;
 use crate::production::atomic_ref as production;
 use selvedge_explore::{Action, Kind, ThreadId};
 use std::collections::BTreeMap;
@@ -221,7 +222,7 @@ impl<T> AtomicRef<T> {
     }
 
     fn in_current_run<'e>(&self) -> Option<ObjectInRun<'e>> {
-        let execution = self.tag.current(Carries::State)?;
+        let execution = current_for(&self.tag, Carries::State)?;
         let first = || Sync::Atomic(AtomicState::default());
         Some(ObjectInRun { execution, object: execution.object(&self.tag, Sort::Ref, Carries::State, first) })
     }

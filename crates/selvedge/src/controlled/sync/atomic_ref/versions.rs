@@ -27,7 +27,8 @@ pub(super) const INITIAL: u64 = 0;
 /// The number of no version.
 const NO_VERSION: u64 = u64::MAX;
 
-/// A version of an [`AtomicRef`], for [`AtomicRef::compare_exchange`]. Dereferences to the value.
+/// A version of an [`AtomicRef`](super::AtomicRef), for
+/// [`compare_exchange`](super::AtomicRef::compare_exchange). Dereferences to the value.
 pub struct Ticket<T> {
     pub(super) inner: production::Ticket<T>,
     /// In a run: the run, the object of the reference, and the number of the version.

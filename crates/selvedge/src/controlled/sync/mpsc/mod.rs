@@ -8,7 +8,8 @@ mod queue;
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 
-use crate::control::{Stop, current};
+use crate::control::Stop;
+use crate::controlled::current;
 use queue::{End, Queue};
 use std::fmt;
 use std::sync::Arc;

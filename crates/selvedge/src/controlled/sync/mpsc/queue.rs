@@ -13,7 +13,8 @@
 
 use super::super::ObjectInRun;
 use crate::control::object::{ChannelState, Known};
-use crate::control::{Carries, Execution, Pending, Sort, Sync, TIME_OUT, Tag, current};
+use crate::control::{Carries, Execution, Pending, Sort, Sync, TIME_OUT, Tag};
+use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, Site, VectorClock};
 use std::collections::VecDeque;
 use std::sync::mpsc::{RecvTimeoutError, SendError, TryRecvError, TrySendError};
@@ -73,7 +74,7 @@ impl<T> Queue<T> {
     /// Announces an action on the channel. `None` outside of its run.
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<ObjectInRun<'e>> {
-        let execution = self.tag.current(Carries::State)?;
+        let execution = current_for(&self.tag, Carries::State)?;
         let ends = || Sync::Channel(ChannelState::new(self.capacity));
         let object = execution.object(&self.tag, Sort::Channel, Carries::State, ends);
         execution.visible(Pending::here(Action::on(kind, object)));
@@ -189,7 +190,7 @@ impl<T> Queue<T> {
     /// Waits for a message, or for the timeout, if there is one.
     #[track_caller]
     pub(super) fn receive(&self, timeout: Option<Duration>) -> Result<T, RecvTimeoutError> {
-        let Some(execution) = self.tag.current(Carries::State) else {
+        let Some(execution) = current_for(&self.tag, Carries::State) else {
             return self.pop_after_run().ok_or(RecvTimeoutError::Disconnected);
         };
         if self.is_rendezvous()

@@ -1,0 +1,3 @@
+//! Programs for the comparison of selvedge with loom and shuttle.
+
+pub mod programs;

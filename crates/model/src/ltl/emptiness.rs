@@ -1,0 +1,155 @@
+//! Is there a run of the system that the automaton accepts?
+//!
+//! Components of the product, on the fly ([`find_accepting`]). The automaton is that of the negated formula,
+//! so an accepted run is a counterexample. Weak fairness is one more condition on a component. Strong
+//! fairness is a Streett condition: if a component has all marks, but a process that is enabled in it never
+//! moves in it, a fair run avoids, from some point on, the states where that process is enabled. The
+//! component without them is decomposed again (Emerson and Lei, Modalities for Model Checking, 1987; Latvala
+//! and Heljanko, Coping with Strong Fairness, 2000).
+//!
+//! Promise: an answer without a limit is exact. Each further decomposition is for another process, so there
+//! are at most as many as processes.
+
+use super::component::{OnTheFlyGraph, SearchPosition, find_accepting};
+use super::{Acceptance, ExploredProduct, Fairness, Product, ProductEdge};
+use crate::search::Limit;
+use crate::system::System;
+use selvedge_ltl::buchi::Marks;
+
+/// Strongly connected nodes of the product whose edges have all marks and are fair; `None` if there are
+/// none.
+pub(crate) fn accepting_nodes<S: System>(product: &mut Product<'_, S>) -> Result<Option<Vec<u32>>, Limit> {
+    let all = product.relation.all_marks();
+    let is_strong = product.relation.fairness == Fairness::Strong;
+    find_accepting(product, all, &mut |product, nodes, acceptance| {
+        if is_strong && acceptance.marks == all && acceptance.debt.unserved() != 0 {
+            decompose(
+                product,
+                UnfairComponent { nodes: nodes.to_vec(), unserved: acceptance.debt.unserved() },
+                all,
+            )
+        } else {
+            Ok(None)
+        }
+    })
+}
+
+/// A component in which some processes are enabled and never move.
+struct UnfairComponent {
+    nodes: Vec<u32>,
+    unserved: u64,
+}
+
+/// Searches for a fair part of a component that is not fair as a whole.
+fn decompose<S: System>(
+    product: &mut Product<'_, S>,
+    component: UnfairComponent,
+    all: Marks,
+) -> Result<Option<Vec<u32>>, Limit> {
+    let mut unfair_components = vec![component];
+    while let Some(unfair) = unfair_components.pop() {
+        let mut remainder = FairRemainder::new(product, unfair)?;
+        let found = find_accepting(&mut remainder, all, &mut |remainder, numbers, acceptance| {
+            if acceptance.marks == all && acceptance.debt.unserved() != 0 {
+                unfair_components.push(UnfairComponent {
+                    nodes: remainder.product_nodes(numbers),
+                    unserved: acceptance.debt.unserved(),
+                });
+            }
+            Ok(None)
+        })?;
+        if let Some(numbers) = found {
+            return Ok(Some(remainder.product_nodes(&numbers)));
+        }
+    }
+    Ok(None)
+}
+
+/// A sorted set of nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeSet(Vec<u32>);
+
+impl NodeSet {
+    pub(crate) fn new(mut nodes: Vec<u32>) -> NodeSet {
+        nodes.sort_unstable();
+        NodeSet(nodes)
+    }
+
+    /// The index of the node in the set.
+    pub(crate) fn index(&self, node: u32) -> Option<usize> {
+        self.0.binary_search(&node).ok()
+    }
+
+    pub(crate) fn nodes(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+/// The rest of a component, without the states where its unserved processes are enabled.
+struct FairRemainder<'p, 'a, S: System> {
+    product: &'p mut Product<'a, S>,
+    set: NodeSet,
+    /// For each node of the set, its number in the order of the search.
+    number: Vec<Option<u32>>,
+    /// The nodes in that order.
+    order: Vec<u32>,
+    edges: Vec<ProductEdge<S::Action>>,
+}
+
+impl<'p, 'a, S: System> FairRemainder<'p, 'a, S> {
+    fn new(product: &'p mut Product<'a, S>, unfair: UnfairComponent) -> Result<Self, Limit> {
+        let mut edges = Vec::new();
+        let mut fair_nodes = Vec::new();
+        for node in unfair.nodes {
+            product.tick()?;
+            if product.known_edges(node, &mut edges) & unfair.unserved == 0 {
+                fair_nodes.push(node);
+            }
+        }
+        let number = vec![None; fair_nodes.len()];
+        Ok(FairRemainder { product, set: NodeSet::new(fair_nodes), number, order: Vec::new(), edges })
+    }
+
+    /// The number of the node with this index in the set.
+    fn number_of(&mut self, index: usize) -> u32 {
+        let next = self.order.len() as u32;
+        let number = *self.number[index].get_or_insert(next);
+        if number == next {
+            self.order.push(self.set.nodes()[index]);
+        }
+        number
+    }
+
+    /// The product's nodes with these numbers.
+    fn product_nodes(&self, numbers: &[u32]) -> Vec<u32> {
+        numbers.iter().map(|number| self.order[*number as usize]).collect()
+    }
+}
+
+impl<S: System> OnTheFlyGraph for FairRemainder<'_, '_, S> {
+    /// The index of the target in the set, and the acceptance of the edge.
+    type Edge = (usize, Acceptance);
+    type Stop = Limit;
+
+    fn root(&mut self, index: usize) -> Result<Option<u32>, Limit> {
+        Ok((index < self.set.nodes().len()).then(|| self.number_of(index)))
+    }
+
+    fn out_edges(
+        &mut self,
+        node: u32,
+        _position: SearchPosition,
+        out: &mut Vec<Self::Edge>,
+    ) -> Result<u64, Limit> {
+        self.product.tick()?;
+        self.product.known_edges(self.order[node as usize], &mut self.edges);
+        let inside =
+            |edge: &ProductEdge<S::Action>| self.set.index(edge.target).map(|index| (index, edge.acceptance));
+        out.extend(self.edges.iter().filter_map(inside));
+        Ok(0)
+    }
+
+    fn follow(&mut self, _node: u32, _word: u64, (index, acceptance): Self::Edge) -> (u32, Acceptance) {
+        (self.number_of(index), acceptance)
+    }
+}

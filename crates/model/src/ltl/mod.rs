@@ -1,0 +1,30 @@
+//! LTL model checking: is there a run of the system that the automaton of the negated formula accepts?
+//!
+//! A formula is made a `compiled_property`, by way of its `negation`. `product_step` is the transition
+//! relation of system and automaton, `product` stores what one worker explores of it. `component` finds
+//! accepting components, `emptiness` adds `fairness`, `lasso` makes a run of a component, `counterexample`
+//! replays it by `lasso_eval`. `vacuity` asks whether a verdict says anything.
+
+mod compiled_property;
+mod component;
+mod counterexample;
+mod emptiness;
+pub mod fairness;
+mod lasso;
+pub mod lasso_eval;
+mod negation;
+mod product;
+mod product_step;
+mod vacuity;
+
+pub(crate) use compiled_property::CompiledProperty;
+pub(crate) use component::Acceptance;
+pub use counterexample::{Counterexample, Step};
+pub(crate) use emptiness::{NodeSet, accepting_nodes};
+pub use fairness::{Fairness, FairnessDebt, MAX_FAIR_PROCESSES};
+pub(crate) use lasso::lasso;
+pub use lasso_eval::satisfies;
+pub use negation::Negation;
+pub(crate) use product::Product;
+pub(crate) use product_step::{ExploredProduct, ProductEdge, TransitionRelation, UnknownReading};
+pub use vacuity::find_vacuity;

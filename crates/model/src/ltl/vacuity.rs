@@ -1,0 +1,83 @@
+//! Does a formula hold only because an antecedent in it never happens?
+//!
+//! Antecedent failure (Beer, Ben-David, Eisner and Rodeh, Efficient Detection of Vacuity in ACTL Formulas,
+//! CAV'97, in its simplest form): `G (a -> b)` holds if a never happens, and then says nothing of b.
+//! Implications are searched for below `G`, conjunctions and the right sides of other implications.
+//!
+//! Promise: a returned antecedent happens on no run (no fair run). Other kinds of vacuity are not detected.
+
+use crate::check::{CheckError, Options, Verdict, check};
+use crate::system::System;
+use selvedge_ltl::{Binary, Formula, Prop, Unary};
+
+/// The first antecedent in the formula that never happens; `None` if each happens on some run, or a limit
+/// was reached before that was clear. For a formula that holds.
+pub fn find_vacuity<S: System>(
+    system: &S,
+    formula: &Formula<Prop>,
+    options: Options<'_>,
+) -> Result<Option<Formula<Prop>>, CheckError> {
+    for claim in claims(formula) {
+        if check(system, &claim.never, options)?.verdict == Verdict::Holds {
+            return Ok(Some(claim.antecedent));
+        }
+    }
+    Ok(None)
+}
+
+/// An antecedent, and the formula that says that it never happens where it would matter.
+struct Claim {
+    antecedent: Formula<Prop>,
+    never: Formula<Prop>,
+}
+
+fn claims(formula: &Formula<Prop>) -> Vec<Claim> {
+    match formula {
+        Formula::Binary(Binary::And, left, right) => claims(left).into_iter().chain(claims(right)).collect(),
+        Formula::Unary(Unary::Always, inner) => {
+            let always = |claim: Claim| Claim { never: claim.never.always(), ..claim };
+            claims(inner).into_iter().map(always).collect()
+        }
+        Formula::Binary(Binary::Implies, left, right) => {
+            let own = Claim { antecedent: (**left).clone(), never: !(**left).clone() };
+            let below = |claim: Claim| Claim { never: (**left).clone().implies(claim.never), ..claim };
+            std::iter::once(own).chain(claims(right).into_iter().map(below)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explicit::Graph;
+    use selvedge_ltl::{Alphabet, Letter};
+
+    /// A run through p, then q, for ever.
+    #[track_caller]
+    fn check(formula: &str, expected: Option<&str>) {
+        let mut alphabet = Alphabet::default();
+        alphabet.number(&"p & q & r".parse().expect("a formula")).expect("few propositions");
+        let formula = alphabet.number(&formula.parse().expect("a formula")).expect("few propositions");
+        let graph = Graph::new(vec![Letter::exactly(1), Letter::exactly(2)], vec![(0, 0, 1), (1, 0, 0)], 1);
+        let found = find_vacuity(&graph, &formula, Options::default()).expect("a small formula");
+        let found =
+            found.map(|antecedent| antecedent.map(&mut |prop| alphabet.name(*prop).clone()).to_string());
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    #[test]
+    fn an_antecedent_that_never_happens_is_found() {
+        check("G (r -> F q)", Some("r"));
+        check("G (p -> F q) & G (q & p -> F q)", Some("q & p"));
+        check("G F r -> G F p", Some("G F r"));
+        check("G (p -> q -> p)", Some("q"));
+    }
+
+    #[test]
+    fn antecedents_that_happen_are_not_reported() {
+        check("G (p -> F q)", None);
+        check("G F p -> G F q", None);
+        check("F q", None);
+    }
+}

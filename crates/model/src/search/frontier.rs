@@ -1,0 +1,114 @@
+//! The frontier of a search: the known states that are not expanded, in the order of their expansion.
+//!
+//! Promise: every pushed state is popped once. Breadth first takes no memory at all: states are numbered in
+//! the order of their discovery, so the frontier is a range of numbers.
+
+use crate::store::StateId;
+use selvedge_explore::Random;
+
+/// The order in which states are expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Nearest state first: paths are shortest.
+    #[default]
+    BreadthFirst,
+    /// Latest discovered state first.
+    DepthFirst,
+    /// A random known state, by this seed.
+    Random(u64),
+}
+
+/// The known states that are not expanded, each with the length of the path to it.
+pub trait Frontier {
+    /// Adds a new state; its number follows that of the state pushed before.
+    fn push(&mut self, state: StateId, depth: u32);
+    /// Removes the state to expand next.
+    fn pop(&mut self) -> Option<(StateId, u32)>;
+    /// The bytes in use.
+    fn memory(&self) -> usize;
+}
+
+impl Order {
+    /// An empty frontier of this order.
+    pub(crate) fn frontier(self) -> Box<dyn Frontier> {
+        match self {
+            Order::BreadthFirst => Box::new(Range::default()),
+            Order::DepthFirst => Box::new(Stack(Vec::new())),
+            Order::Random(seed) => Box::new(Bag { states: Vec::new(), random: Random(seed) }),
+        }
+    }
+}
+
+/// First in, first out.
+#[derive(Debug, Default)]
+struct Range {
+    next: u32,
+    end: u32,
+    /// The states before this number have the depth of the next state.
+    level_end: u32,
+    depth: u32,
+}
+
+impl Frontier for Range {
+    fn push(&mut self, state: StateId, _depth: u32) {
+        debug_assert_eq!(state.0, self.end, "states are pushed in the order of their numbers");
+        self.end += 1;
+    }
+
+    fn pop(&mut self) -> Option<(StateId, u32)> {
+        if self.next == self.end {
+            return None;
+        }
+        if self.next == self.level_end {
+            // The first level is that of the initial states; all are pushed before the first is popped.
+            self.depth += u32::from(self.next > 0);
+            self.level_end = self.end;
+        }
+        self.next += 1;
+        Some((StateId(self.next - 1), self.depth))
+    }
+
+    fn memory(&self) -> usize {
+        0
+    }
+}
+
+/// Last in, first out.
+#[derive(Debug)]
+struct Stack(Vec<(StateId, u32)>);
+
+impl Frontier for Stack {
+    fn push(&mut self, state: StateId, depth: u32) {
+        self.0.push((state, depth));
+    }
+
+    fn pop(&mut self) -> Option<(StateId, u32)> {
+        self.0.pop()
+    }
+
+    fn memory(&self) -> usize {
+        self.0.capacity() * size_of::<(StateId, u32)>()
+    }
+}
+
+/// No order.
+#[derive(Debug)]
+struct Bag {
+    states: Vec<(StateId, u32)>,
+    random: Random,
+}
+
+impl Frontier for Bag {
+    fn push(&mut self, state: StateId, depth: u32) {
+        self.states.push((state, depth));
+    }
+
+    fn pop(&mut self) -> Option<(StateId, u32)> {
+        let chosen = self.random.below(self.states.len())?;
+        Some(self.states.swap_remove(chosen))
+    }
+
+    fn memory(&self) -> usize {
+        self.states.capacity() * size_of::<(StateId, u32)>()
+    }
+}

@@ -1,0 +1,294 @@
+//! Packed states, each stored once.
+//!
+//! An arena of words in chunks, and an open-addressing table of numbers into it (linear probing; Knuth, The
+//! Art of Computer Programming 3, §6.4). A slot is 32 bits. A state's number needs only as many of them as
+//! the table has slots; the others hold bits of the state's hash, so that a probe seldom compares with a
+//! different state. When the table grows, it is made anew from the arena: no hashes are stored, and the old
+//! table is dropped before the new one is allocated.
+//!
+//! Promise: numbers count from 0 in the order of insertion and never change; a state costs about five to
+//! nine bytes beside its words.
+
+use crate::system::Word;
+
+/// The number of a stored state, in the order of insertion from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateId(pub u32);
+
+impl StateId {
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The approximate number of words in a chunk of the arena.
+const CHUNK_WORDS: usize = 1 << 14;
+
+/// A slot without a state. No state has this slot value: numbers are smaller than the table's last index.
+const EMPTY: u32 = u32::MAX;
+
+const FIRST_SLOT_BITS: u32 = 8;
+const MAX_SLOT_BITS: u32 = 31;
+
+/// The hash of a state, and the entry of its first slot: a lookup that has begun.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    hash: u64,
+    entry: u32,
+}
+
+/// A set of states of the same width, numbered in the order of insertion.
+#[derive(Clone, Debug)]
+pub struct StateTable {
+    width: usize,
+    count: u32,
+    chunks: Vec<Vec<Word>>,
+    /// The binary logarithm of the number of states in a chunk.
+    chunk_bits: u32,
+    slots: Vec<u32>,
+    slot_bits: u32,
+}
+
+impl StateTable {
+    /// The largest number of states in a table.
+    pub const MAX_STATES: usize = (1 << MAX_SLOT_BITS) / 8 * 7;
+
+    /// An empty table for states of `width` words, at least one.
+    pub fn new(width: usize) -> StateTable {
+        assert!(width > 0, "a state has at least one word");
+        StateTable {
+            width,
+            count: 0,
+            chunks: Vec::new(),
+            chunk_bits: (CHUNK_WORDS / width).max(1).ilog2(),
+            slots: vec![EMPTY; 1 << FIRST_SLOT_BITS],
+            slot_bits: FIRST_SLOT_BITS,
+        }
+    }
+
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Is the table empty?
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The bytes in use.
+    pub fn memory(&self) -> usize {
+        self.chunks.len() * (self.width << self.chunk_bits) * size_of::<Word>()
+            + self.slots.len() * size_of::<u32>()
+    }
+
+    /// The state with this number.
+    #[inline]
+    pub fn get(&self, id: StateId) -> &[Word] {
+        let within = (id.index() & ((1 << self.chunk_bits) - 1)) * self.width;
+        &self.chunks[id.index() >> self.chunk_bits][within..within + self.width]
+    }
+
+    /// The state's number, and whether it is new.
+    #[inline]
+    pub fn insert(&mut self, state: &[Word]) -> (StateId, bool) {
+        self.reserve(1);
+        self.insert_at(state, self.probe(state))
+    }
+
+    /// Makes room for this many more states. Until they are inserted, a [`probe`](StateTable::probe) stays
+    /// valid.
+    #[inline]
+    pub fn reserve(&mut self, more: usize) {
+        while self.len() + more > self.slots.len() / 8 * 7 {
+            self.grow();
+        }
+    }
+
+    /// Reads the first slot of the state. Memory has a long latency but serves many reads at once, so a
+    /// search first probes for all successors of a state and then inserts them.
+    #[inline]
+    pub fn probe(&self, state: &[Word]) -> Probe {
+        debug_assert_eq!(state.len(), self.width, "a state of another width");
+        self.probe_hash(hash(state))
+    }
+
+    /// Reads the first slot of a state with this hash.
+    #[inline]
+    pub(crate) fn probe_hash(&self, hash: u64) -> Probe {
+        Probe { hash, entry: self.slots[hash as usize & (self.slots.len() - 1)] }
+    }
+
+    /// The number of the probed state, and whether it is new. There must be [room](StateTable::reserve).
+    #[inline]
+    pub fn insert_at(&mut self, state: &[Word], probe: Probe) -> (StateId, bool) {
+        self.insert_if(state, probe, || true).expect("a state that is allowed")
+    }
+
+    /// The same, but a new state is stored only if `is_allowed` says so; `None` if it does not.
+    #[inline]
+    pub(crate) fn insert_if(
+        &mut self,
+        state: &[Word],
+        probe: Probe,
+        is_allowed: impl FnOnce() -> bool,
+    ) -> Option<(StateId, bool)> {
+        match self.find_slot(state, probe) {
+            Ok(known) => Some((known, false)),
+            Err(slot) => is_allowed().then(|| (self.add(state, probe.hash, slot), true)),
+        }
+    }
+
+    /// The state's number, if it is stored.
+    pub fn find(&self, state: &[Word]) -> Option<StateId> {
+        self.find_slot(state, self.probe(state)).ok()
+    }
+
+    /// All states in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[Word]> {
+        (0..self.count).map(|id| self.get(StateId(id)))
+    }
+
+    /// The state's number, or the slot where it belongs.
+    #[inline]
+    fn find_slot(&self, state: &[Word], probe: Probe) -> Result<StateId, usize> {
+        let mask = self.slots.len() - 1;
+        let number_mask = mask as u32;
+        let tag = self.tag(probe.hash);
+        let mut slot = probe.hash as usize & mask;
+        // A slot that was taken keeps its state; a slot that was empty may be taken by now.
+        let mut entry = if probe.entry == EMPTY { self.slots[slot] } else { probe.entry };
+        while entry != EMPTY {
+            let id = StateId(entry & number_mask);
+            if entry & !number_mask == tag && is_same(self.get(id), state) {
+                return Ok(id);
+            }
+            slot = (slot + 1) & mask;
+            entry = self.slots[slot];
+        }
+        Err(slot)
+    }
+
+    /// The bits of a hash that a slot has room for, above the number.
+    fn tag(&self, hash: u64) -> u32 {
+        // The upper half: the lower bits choose the slot already.
+        ((hash >> 32) as u32) << self.slot_bits
+    }
+
+    fn add(&mut self, state: &[Word], hash: u64, slot: usize) -> StateId {
+        let id = StateId(self.count);
+        if id.index() & ((1 << self.chunk_bits) - 1) == 0 {
+            self.chunks.push(Vec::with_capacity(self.width << self.chunk_bits));
+        }
+        self.chunks.last_mut().expect("a chunk").extend_from_slice(state);
+        self.slots[slot] = self.tag(hash) | id.0;
+        self.count += 1;
+        id
+    }
+
+    fn grow(&mut self) {
+        assert!(self.slot_bits < MAX_SLOT_BITS, "a table holds at most {} states", Self::MAX_STATES);
+        self.slot_bits += 1;
+        self.slots = Vec::new();
+        self.slots = vec![EMPTY; 1 << self.slot_bits];
+        let mask = self.slots.len() - 1;
+        for number in 0..self.count {
+            let hash = hash(self.get(StateId(number)));
+            let mut slot = hash as usize & mask;
+            while self.slots[slot] != EMPTY {
+                slot = (slot + 1) & mask;
+            }
+            self.slots[slot] = self.tag(hash) | number;
+        }
+    }
+
+    /// Panics, saying which invariant broke.
+    #[cfg(test)]
+    pub(crate) fn validate(&self) {
+        let taken = self.slots.iter().filter(|entry| **entry != EMPTY).count();
+        assert_eq!(taken, self.len(), "every state has one slot");
+        assert!(self.len() <= self.slots.len() / 8 * 7, "the table is at most seven eighths full");
+        let words: usize = self.chunks.iter().map(Vec::len).sum();
+        assert_eq!(words, self.len() * self.width, "the arena holds the words of all states");
+        for (id, state) in (0..).map(StateId).zip(self.iter()) {
+            assert_eq!(self.find(state), Some(id), "a stored state is found by its words");
+        }
+    }
+}
+
+/// States have a few words, too few to pay for a call of the library's comparison.
+#[inline]
+fn is_same(one: &[Word], other: &[Word]) -> bool {
+    one.iter().zip(other).all(|(one, other)| one == other)
+}
+
+/// Multiplies each word into the hash and folds the product, so that all bits of the words reach all bits of
+/// the hash.
+#[inline]
+pub(crate) fn hash(state: &[Word]) -> u64 {
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    let fold = |hash: u64, word: &Word| {
+        let product = u128::from(hash ^ word) * u128::from(MULTIPLIER);
+        (product as u64 ^ (product >> 64) as u64).wrapping_add(MULTIPLIER)
+    };
+    state.iter().fold(0x2545_F491_4F6C_DD1D, fold)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    /// Numbers by a linear congruential generator, few enough that many recur.
+    fn states(width: usize, count: u64, range: u64) -> impl Iterator<Item = Vec<Word>> {
+        let mut seed = width as u64;
+        let mut next = move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % range
+        };
+        (0..count).map(move |_| (0..width).map(|_| next()).collect())
+    }
+
+    #[track_caller]
+    fn check(width: usize, count: u64, range: u64) {
+        let mut table = StateTable::new(width);
+        let mut known: HashMap<Vec<Word>, StateId> = HashMap::new();
+        for state in states(width, count, range) {
+            assert_eq!(table.find(&state), known.get(&state).copied());
+            let next = StateId(known.len() as u32);
+            let id = *known.entry(state.clone()).or_insert(next);
+            assert_eq!(table.insert(&state), (id, id == next));
+            if table.len().is_power_of_two() {
+                table.validate();
+            }
+        }
+        table.validate();
+        assert_eq!(table.len(), known.len());
+        for (state, id) in &known {
+            assert_eq!(table.get(*id), state);
+        }
+        assert!(table.iter().zip(0..).all(|(state, id)| known[state] == StateId(id)));
+    }
+
+    #[test]
+    fn a_table_agrees_with_a_hash_map() {
+        check(1, 50_000, 30_000);
+        check(1, 50_000, u64::MAX);
+        check(2, 50_000, 150);
+        check(3, 50_000, 4);
+        check(5, 50_000, 1 << 30);
+        check(CHUNK_WORDS + 1, 100, 1 << 30);
+    }
+
+    #[test]
+    fn a_state_costs_its_words_and_less_than_ten_bytes() {
+        let mut table = StateTable::new(1);
+        for count in 1..=1_000_000_usize {
+            table.insert(&[count as u64 * 8]);
+            if count > 100_000 {
+                assert!(table.memory() <= count * 18 + CHUNK_WORDS * 8, "{count} states");
+            }
+        }
+    }
+}

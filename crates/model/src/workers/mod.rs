@@ -1,0 +1,109 @@
+//! Searches by several workers, which share one store of states.
+//!
+//! `shards` is the store: the tables of the sequential searches, many of them, each behind its own lock.
+//! `levels` searches breadth first, level by level. `ufscc` searches for accepting components with a shared
+//! `union_find`, whose cells are a `chunked_array`; `product` stores the product meanwhile; `cycles` makes a
+//! counterexample of what `ufscc` found. There is no unsafe code: everything that is read without a lock is
+//! atomic.
+//!
+//! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is
+//! a level here and a single state there. Both serve the same visitors ([`ParallelVisitor`]).
+//!
+//! Promise: verdicts do not depend on the number of workers, nor do the numbers of states and steps of a
+//! complete search. A limit that one worker reaches stops all workers, and so does a panic.
+
+mod chunked_array;
+mod cycles;
+#[cfg(test)]
+mod explored;
+mod levels;
+mod product;
+mod shards;
+mod ufscc;
+mod union_find;
+
+pub(crate) use cycles::find_run;
+pub use levels::{LevelSearch, ParallelVisitor, explore_by_levels};
+
+use crate::search::Limit;
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::{Mutex, MutexGuard, PoisonError, thread};
+
+/// The largest number of workers: each has a bit of a word.
+pub const MAX_WORKERS: usize = 64;
+
+/// Locks a mutex, poisoned or not. A worker that panics stops all workers, so no result depends on the data
+/// it leaves.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells all workers to stop, and why.
+#[derive(Debug, Default)]
+pub(crate) struct StopSignal {
+    is_stopped: AtomicBool,
+    limit: Mutex<Option<Limit>>,
+}
+
+impl StopSignal {
+    #[inline]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Release);
+    }
+
+    /// Stops all workers because a limit is reached. The first limit is kept.
+    pub(crate) fn stop_by(&self, limit: Limit) {
+        lock(&self.limit).get_or_insert(limit);
+        self.stop();
+    }
+
+    pub(crate) fn limit(&self) -> Option<Limit> {
+        *lock(&self.limit)
+    }
+}
+
+/// Runs `help` on `workers - 1` other threads and `lead` on this one; returns their results. Where a thread
+/// cannot be started, there are fewer workers. A panic in one worker stops all, and is passed on.
+pub(crate) fn run_workers<T: Send>(
+    signal: &StopSignal,
+    workers: usize,
+    help: impl Fn(usize) -> T + Sync,
+    lead: impl FnOnce() -> T,
+) -> Vec<T> {
+    thread::scope(|scope| {
+        let help = &help;
+        let start = |number| {
+            let work = move || {
+                let _stop = StopOnPanic(signal);
+                help(number)
+            };
+            thread::Builder::new().spawn_scoped(scope, work).ok()
+        };
+        let helpers: Vec<_> = (1..workers).filter_map(start).collect();
+        let stop = StopOnPanic(signal);
+        let mut results = vec![lead()];
+        drop(stop);
+        for helper in helpers {
+            match helper.join() {
+                Ok(result) => results.push(result),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        results
+    })
+}
+
+/// Stops all workers if its owner panics, so that no worker waits for a result that never comes.
+struct StopOnPanic<'a>(&'a StopSignal);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop();
+        }
+    }
+}

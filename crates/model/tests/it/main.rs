@@ -1,0 +1,9 @@
+//! The tests of `selvedge-model` through its public interface, in one binary.
+
+mod agreement;
+mod common;
+mod invariant;
+mod reduced;
+mod search;
+mod simulate;
+mod workers;
