@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Check(arguments) => check::run(arguments, &mut output),
         Command::Graph(arguments) => graph::run(arguments, &mut output),
-        Command::Ltl(arguments) => ltl::run(arguments, &mut output),
+        Command::Ltl(arguments) => ltl::run(&arguments, &mut output),
     };
     let result = result.and_then(|outcome| output.flush().map(|()| outcome).map_err(Failure::from));
     match result {

@@ -20,7 +20,6 @@
 
 pub mod flow;
 pub mod flow_graph;
-mod graph_program;
 mod language;
 pub mod machine;
 pub mod parallel;
@@ -28,7 +27,7 @@ mod program;
 mod syntax;
 mod work;
 
-pub use graph_program::GraphProgram;
 pub use language::{Language, ProgramVisitor};
 pub use program::{Expect, Program, ProgramSystem, Property, SystemOptions};
 pub use syntax::atom::Atom;
+pub use syntax::graph_program::GraphProgram;

@@ -35,14 +35,14 @@ pub(super) fn run<P: Program>(
     let group = InvariantGroup::new(program, joining, search);
     let system = build_system(program, group.alphabet.names(), search)?;
     let is_unselected = matches!(plan.properties, PropertySelection::All);
-    let wanted = (is_unselected || plan.fails_on_deadlock || system.can_fail()).then_some(FailureGoal::All);
+    let goal = (is_unselected || plan.fails_on_deadlock || system.can_fail()).then_some(FailureGoal::All);
     let mut checked: Vec<Option<CheckedProperty>> = properties.iter().map(|_| None).collect();
-    if wanted.is_none() && group.members.is_empty() {
+    if goal.is_none() && group.members.is_empty() {
         return Ok(PassResults { failures: None, checked });
     }
     let pass = search.with_budget(|budget| match search.is_reduced && !search.is_exact {
-        true => check_invariants(&Reduced::new(&system, Preserve::States), &group.formulas, wanted, budget),
-        false => check_invariants(&system, &group.formulas, wanted, budget),
+        true => check_invariants(&Reduced::new(&system, Preserve::States), &group.formulas, goal, budget),
+        false => check_invariants(&system, &group.formulas, goal, budget),
     });
     let pass = pass.map_err(|error| decide::refuse_property("of the file", error))?;
     pass.replay(&system, &group.formulas);

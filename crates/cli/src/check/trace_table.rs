@@ -4,8 +4,7 @@
 use crate::phrases::format_count;
 use selvedge_lang::ProgramSystem;
 use selvedge_ltl::{Letter, Prop};
-use selvedge_model::System;
-use selvedge_model::{Counterexample, Step};
+use selvedge_model::{Counterexample, Step, System};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 

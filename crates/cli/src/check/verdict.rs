@@ -3,9 +3,7 @@
 use super::trace_table;
 use crate::failure::Failure;
 use selvedge_lang::{Expect, ProgramSystem};
-use selvedge_model::Counterexample;
-use selvedge_model::System;
-use selvedge_model::{Failures, Limit, Stats, Step};
+use selvedge_model::{Counterexample, Failures, Limit, Stats, Step, System, Word};
 use serde_json::{Map, Value, json};
 
 /// A property with its verdict.
@@ -130,6 +128,6 @@ pub(super) fn run_json<S: System>(system: &S, run: &Counterexample<S::Action>) -
 }
 
 /// The values of a state, by name.
-pub(super) fn state_json<S: System>(system: &S, state: &[selvedge_model::Word]) -> Map<String, Value> {
+pub(super) fn state_json<S: System>(system: &S, state: &[Word]) -> Map<String, Value> {
     system.show(state).into_iter().map(|(name, value)| (name, Value::from(value))).collect()
 }

@@ -99,7 +99,7 @@ enum Format {
 }
 
 /// Answers the question about the formula.
-pub(crate) fn run(arguments: Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
+pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
     let LtlPlan { mut context, task } = LtlPlan::new(arguments)?;
     match task {
         Task::Analyse(format) => analysis::run(&mut context, format, output),

@@ -43,7 +43,7 @@ pub(super) enum ReportFormat {
 
 impl LtlPlan {
     /// Parses the formulas and the word, and refuses options that contradict each other.
-    pub(super) fn new(arguments: Arguments) -> Result<LtlPlan, Failure> {
+    pub(super) fn new(arguments: &Arguments) -> Result<LtlPlan, Failure> {
         let text = match arguments.formula.as_str() {
             "-" => read_standard_input()?,
             given => given.to_owned(),
@@ -51,7 +51,7 @@ impl LtlPlan {
         let limits = Limits { states: arguments.max_states, ..Limits::default() };
         let reading = if arguments.finite { Reading::Finite } else { Reading::Infinite };
         let mut context = FormulaContext::new(&text, reading, limits)?;
-        let task = Task::new(&arguments, &mut context)?;
+        let task = Task::new(arguments, &mut context)?;
         Ok(LtlPlan { context, task })
     }
 }

@@ -48,8 +48,8 @@ mod graph;
 mod parse;
 
 use crate::flow_graph::{Cell, FlowGraph, Variable};
-use crate::graph_program::GraphProgram;
 use crate::syntax::declare::{Builder, UniqueNames, finish_diagnostics};
+use crate::syntax::graph_program::GraphProgram;
 use crate::syntax::resolve::Resolver;
 use crate::syntax::token::{Lexer, declared_with_hyphen};
 use crate::syntax::tree::ExprKind;

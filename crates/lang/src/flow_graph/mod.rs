@@ -6,9 +6,11 @@
 //!
 //! Promise: node 0 of a graph is its end, and has no edges; a graph may have other ends, without edges too.
 
+pub(crate) mod arithmetic;
 mod draw;
 mod term;
 
+pub use arithmetic::Fault;
 pub(crate) use term::element_text;
 pub use term::{Lvalue, Operator, Term, TermText};
 

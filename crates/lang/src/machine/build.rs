@@ -1,7 +1,6 @@
 //! From flow graphs to a machine: fields are laid out, guards and effects compiled.
 
 use super::access::compute_accesses;
-use super::arithmetic::Fault;
 use super::code::{Number, Target, Test};
 use super::domain::View;
 use super::infer::Domains;
@@ -10,6 +9,7 @@ use super::live_variables::{LiveVariables, live_variables, visit_variables};
 use super::reduce::Reduction;
 use super::step::{Writes, straight_line};
 use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed};
+use crate::flow_graph::arithmetic::Fault;
 use crate::flow_graph::{Cell, Edge, Effect, FlowGraphs, Guard, Lvalue, NodeId, Operator, VarId, Variable};
 use crate::program::SystemOptions;
 use crate::work::count_step;

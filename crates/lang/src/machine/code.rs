@@ -4,8 +4,8 @@
 //!
 //! Promise: evaluation allocates nothing.
 
-use super::arithmetic::{Fault, Value, arithmetic, compare};
 use super::layout::{Coding, Field, Slot};
+use crate::flow_graph::arithmetic::{Fault, Value, arithmetic, compare};
 use crate::flow_graph::{Cell, Lvalue, Operator, Term};
 use selvedge_model::Word;
 use std::sync::Arc;

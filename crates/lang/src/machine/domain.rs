@@ -3,7 +3,7 @@
 //! Promise: [`View::values`] contains every value that an expression can have where its variables have
 //! values of their sets, and [`View::can_fault`] misses no fault.
 
-use super::arithmetic::{Fault, Value, arithmetic, compare};
+use crate::flow_graph::arithmetic::{Fault, Value, arithmetic, compare};
 use crate::flow_graph::{Cell, FlowGraphs, Lvalue, Operator, Term, VarId};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 //! Promise: an effect reads before it writes, so an assignment is one step with its reads. `atomic` is one
 //! step: each path through its statements is a successor, and a path that blocks is none.
 
-use super::arithmetic::Fault;
 use super::{EdgeCode, EdgeId, EffectCode, GuardCode, Machine};
+use crate::flow_graph::arithmetic::Fault;
 use crate::flow_graph::{Cell, NodeId};
 use selvedge_model::{Steps, Word};
 use std::ops::Range;

@@ -7,9 +7,9 @@
 //!
 //! Promise: fields do not overlap, and no field crosses a word.
 
-use super::arithmetic::Value;
 use super::domain::{Domain, value};
 use crate::flow_graph::Cell;
+use crate::flow_graph::arithmetic::Value;
 use selvedge_model::Word;
 use std::sync::Arc;
 

@@ -10,7 +10,6 @@
 //! through an `atomic` or a state has more than [`MAX_ON_STACK`] words.
 
 mod access;
-pub(crate) mod arithmetic;
 mod build;
 mod code;
 mod cycle_condition;
@@ -25,7 +24,6 @@ mod report;
 mod step;
 mod users;
 
-pub use arithmetic::Fault;
 pub(crate) use build::{TooManyPropositions, has_same_states};
 pub use domain::MAX_VALUES;
 pub use execute::{MAX_ATOMIC_STEPS, MAX_ON_STACK};

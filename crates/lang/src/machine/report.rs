@@ -1,8 +1,8 @@
 //! States and steps as text.
 
-use super::arithmetic::Fault;
 use super::code::Number;
 use super::{EdgeId, Machine};
+use crate::flow_graph::arithmetic::Fault;
 use crate::flow_graph::{Cell, Edge, Effect, Node, element_text};
 use selvedge_ltl::source::Span;
 use selvedge_model::{ProcessId, System, Word};

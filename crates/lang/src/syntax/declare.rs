@@ -6,6 +6,7 @@
 use super::atom::Atom;
 use super::dialect::{Codes, Dialect};
 use super::formula::{AtomReader, Definition, Definitions};
+use super::graph_program::GraphProgram;
 use super::parser::MAX_DIAGNOSTICS;
 use super::resolve::{Resolver, Scope, Unknown};
 use super::suggest;
@@ -13,7 +14,6 @@ use super::token::Hyphenated;
 use super::tree::{Declarations, Expr, Name, Variable as Declared};
 use super::unfold::unfold;
 use crate::flow_graph::{Cell, FlowGraph, FlowGraphs, Variable};
-use crate::graph_program::GraphProgram;
 use crate::program::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};

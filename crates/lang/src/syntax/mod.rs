@@ -4,7 +4,8 @@
 //! their atoms, definitions and quantifiers. What differs between the languages is a [`dialect::Dialect`];
 //! each language folder has its own, with its grammar of processes. The order of work: [`token`] and
 //! [`parser`] read text into [`tree`]s, [`declare`] fills a [`resolve::Scope`], [`resolve`] looks up the
-//! names of expressions, [`formula`] and [`unfold`] those of formulas.
+//! names of expressions, [`formula`] and [`unfold`] those of formulas; the
+//! result of all is a [`graph_program::GraphProgram`].
 //!
 //! Promise: the languages depend on this folder, and this folder on no language.
 
@@ -14,6 +15,7 @@ pub(crate) mod declare;
 pub(crate) mod dialect;
 mod expression;
 pub(crate) mod formula;
+pub(crate) mod graph_program;
 pub(crate) mod parser;
 mod quantifier;
 pub(crate) mod resolve;

@@ -6,8 +6,8 @@
 use super::dialect::{AtMeaning, Codes, Dialect};
 use super::suggest;
 use super::tree::{Expr, ExprKind, Name};
+use crate::flow_graph::arithmetic::{arithmetic, compare};
 use crate::flow_graph::{Cell, Channel, ChannelId, Lvalue, Operator, Term, VarId, Variable};
-use crate::machine::arithmetic::{arithmetic, compare};
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;

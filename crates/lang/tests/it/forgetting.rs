@@ -9,21 +9,21 @@ use std::collections::BTreeSet;
 
 /// The pairs of labels that a step leads from and to.
 fn label_steps(system: &Machine) -> BTreeSet<(u64, u64)> {
-    let mut found = BTreeSet::new();
+    let mut label_steps = BTreeSet::new();
     let mut steps = Steps::new(system.words());
     for state in search(system, 1_000_000).states {
         steps.clear();
         system.successors(&state, &mut steps);
         let from = system.label(&state).may_true;
-        found.extend(steps.iter().map(|(_, next)| (from, system.label(next).may_true)));
+        label_steps.extend(steps.iter().map(|(_, next)| (from, system.label(next).may_true)));
     }
-    found
+    label_steps
 }
 
 #[test]
 fn forgetting_dead_variables_keeps_the_steps_between_labels() {
     let mut random = Random(7);
-    let (mut all, mut kept) = (0, 0);
+    let (mut all_exact, mut all_merged) = (0, 0);
     for _ in 0..400 {
         let program = program(&generate(&mut random, false).selvedge());
         let mut atoms: Vec<Atom> = Vec::new();
@@ -35,12 +35,12 @@ fn forgetting_dead_variables_keeps_the_steps_between_labels() {
         let (exact_states, merged_states) =
             (search(&exact, 1_000_000).states.len(), search(&merged, 1_000_000).states.len());
         assert!(merged_states <= exact_states);
-        (all, kept) = (all + exact_states, kept + merged_states);
+        (all_exact, all_merged) = (all_exact + exact_states, all_merged + merged_states);
         if exact_states < 20_000 {
             assert_eq!(label_steps(&exact), label_steps(&merged));
         }
     }
-    assert!(kept < all, "nothing was forgotten");
+    assert!(all_merged < all_exact, "nothing was forgotten");
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn a_local_that_is_assigned_before_it_is_read_is_forgotten() {
     assert!(forgotten.contains(&"-".to_owned()), "{forgotten:?}");
     let mut atoms = Vec::new();
     program.formula("t@1 = 1").expect("a formula").propositions(&mut |atom| atoms.push(atom.clone()));
-    let kept = states(&atoms, false);
-    assert!(!kept.contains(&"-".to_owned()));
-    assert!(forgotten.len() < kept.len());
+    let observed = states(&atoms, false);
+    assert!(!observed.contains(&"-".to_owned()));
+    assert!(forgotten.len() < observed.len());
     assert!(!states(&[], true).contains(&"-".to_owned()));
 }

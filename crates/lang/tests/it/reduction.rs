@@ -88,7 +88,7 @@ fn kind<A>(verdict: &Verdict<A>) -> &'static str {
 #[test]
 fn the_reduction_keeps_verdicts() {
     let mut random = Random(41);
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut verdicts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut smaller = 0;
     for number in 0..programs() {
         let (program, text) = generated(&mut random);
@@ -104,15 +104,15 @@ fn the_reduction_keeps_verdicts() {
                 selvedge_model::check(&system, &numbered, options).expect("a small automaton")
             });
             assert_eq!(kind(&reduced.verdict), kind(&whole.verdict), "{formula}\n{text}");
-            *seen.entry(kind(&whole.verdict)).or_default() += 1;
+            *verdicts.entry(kind(&whole.verdict)).or_default() += 1;
             let is_smaller = whole.verdict == Verdict::Holds && reduced.stats.states < whole.stats.states;
             smaller += usize::from(is_smaller);
         }
     }
-    let asked = programs() * FORMULAS;
-    assert!(seen["holds"] > asked / 5 && seen["violated"] > asked / 5, "{seen:?}");
-    assert!(seen["may be violated"] > asked / 500, "{seen:?}");
-    assert!(smaller > seen["holds"] / 4, "{smaller} of {seen:?}");
+    let count = programs() * FORMULAS;
+    assert!(verdicts["holds"] > count / 5 && verdicts["violated"] > count / 5, "{verdicts:?}");
+    assert!(verdicts["may be violated"] > count / 500, "{verdicts:?}");
+    assert!(smaller > verdicts["holds"] / 4, "{smaller} of {verdicts:?}");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn the_reduction_keeps_deadlocked_states_and_errors() {
 }
 
 /// At most so many states are validated from each state.
-const MOST_AROUND: usize = 60;
+const MOST_VALIDATED: usize = 60;
 
 /// The chosen steps of a state, validated by brute force.
 struct Chosen<'a> {
@@ -152,8 +152,8 @@ struct Chosen<'a> {
 impl Chosen<'_> {
     /// The states that an edge leads to.
     fn after(&self, state: &[Word], edge: EdgeId) -> BTreeSet<State> {
-        let taken = steps(self.system, state).into_iter().filter(|(action, _)| *action == edge);
-        taken.map(|(_, target)| target).collect()
+        let matching = steps(self.system, state).into_iter().filter(|(action, _)| *action == edge);
+        matching.map(|(_, target)| target).collect()
     }
 
     fn is_idle(&self, state: &State, target: &State) -> bool {
@@ -189,10 +189,14 @@ impl Chosen<'_> {
                 states.iter().filter_map(|state| self.system.error(state)).collect()
             };
             // An error ends a run, so it has to be reachable after the chosen step too.
-            assert_eq!(errors(&self.after(state, other)), errors(&chosen_first), "an error is lost or made");
-            let fine: BTreeSet<State> =
+            assert_eq!(
+                errors(&self.after(state, other)),
+                errors(&chosen_first),
+                "the chosen step changes the errors"
+            );
+            let without_error: BTreeSet<State> =
                 chosen_first.into_iter().filter(|state| self.system.error(state).is_none()).collect();
-            assert_eq!(other_first, fine, "a chosen step does not commute");
+            assert_eq!(other_first, without_error, "a chosen step does not commute");
         }
     }
 
@@ -207,8 +211,8 @@ impl Chosen<'_> {
                     continue;
                 }
                 self.validate_order(&state, action);
-                let is_fine = self.system.error(&target).is_none();
-                if is_fine && seen.len() < MOST_AROUND && seen.insert(target.clone()) {
+                let has_no_error = self.system.error(&target).is_none();
+                if has_no_error && seen.len() < MOST_VALIDATED && seen.insert(target.clone()) {
                     todo.push(target);
                 }
             }
@@ -221,15 +225,22 @@ fn validate(system: &Machine, aim: Preserve) -> usize {
     let reduced = Reduced::new(system, aim);
     let mut fewer = BTreeSet::new();
     for state in states(&reduced).expect("not too many") {
-        let [few, all] = [steps(&reduced, &state), steps(system, &state)];
-        assert!(few.iter().all(|step| all.contains(step)), "a reduced step is no step");
-        assert_eq!(few.is_empty(), all.is_empty(), "no steps where there are some");
+        let [reduced_steps, all] = [steps(&reduced, &state), steps(system, &state)];
+        assert!(
+            reduced_steps.iter().all(|step| all.contains(step)),
+            "a reduced step is not a step of the whole system"
+        );
+        assert_eq!(
+            reduced_steps.is_empty(),
+            all.is_empty(),
+            "the reduced system has no step, the whole system has"
+        );
         let changing = all.iter().filter(|(_, target)| aim == Preserve::Runs || *target != state);
-        if changing.clone().all(|step| few.contains(step)) {
+        if changing.clone().all(|step| reduced_steps.contains(step)) {
             continue;
         }
-        let steps = few.iter().map(|(action, _)| action.0).collect();
-        let processes = few.iter().map(|(action, _)| system.process(*action)).collect();
+        let steps = reduced_steps.iter().map(|(action, _)| action.0).collect();
+        let processes = reduced_steps.iter().map(|(action, _)| system.process(*action)).collect();
         Chosen { system, aim, steps, processes }.validate(&state);
         fewer.insert(state);
     }

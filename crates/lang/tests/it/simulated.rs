@@ -77,15 +77,15 @@ fn simulated_states_of_a_model_are_reachable_and_violations_are_expected() {
             too_large.push(name.as_str());
         }
         for mut scheduler in schedulers(1, 5) {
-            let met = simulate(&system, &formulas, &mut *scheduler, plan(300, Fairness::None))
+            let simulation = simulate(&system, &formulas, &mut *scheduler, plan(300, Fairness::None))
                 .expect("no fairness, no limit on processes");
             if known.end == End::Complete {
-                assert!(met.states.iter().all(|state| known.states.find(state).is_some()), "{name}");
+                assert!(simulation.states.iter().all(|state| known.states.find(state).is_some()), "{name}");
             }
-            for (property, found) in properties.iter().zip(&met.violations) {
+            for (property, violation) in properties.iter().zip(&simulation.violations) {
                 let is_expected = property.expect == Some(Expect::Violated);
-                assert!(found.is_none() || is_expected, "{name}: {}", property.name);
-                violated += usize::from(found.is_some());
+                assert!(violation.is_none() || is_expected, "{name}: {}", property.name);
+                violated += usize::from(violation.is_some());
             }
         }
     }
@@ -101,20 +101,21 @@ fn the_checker_finds_every_violation_that_a_simulation_finds() {
         let generated = generate(&mut random, seed % 2 == 0);
         let program = crate::common::program(&generated.selvedge());
         let fairness = [Fairness::None, Fairness::Weak, Fairness::Strong][random.index(3)];
-        let drawn: Vec<_> =
+        let random_formulas: Vec<_> =
             (0..3).map(|_| formulas::formula(&mut random, &generated, Operators::All, 3)).collect();
-        let texts = drawn.iter().map(|formula| program.formula(&formulas::selvedge(formula)));
+        let texts = random_formulas.iter().map(|formula| program.formula(&formulas::selvedge(formula)));
         let texts: Vec<_> = texts.map(|formula| formula.expect("a formula")).collect();
         let (numbers, alphabet) = numbered(texts.iter());
         let system = program.system(alphabet.names(), SystemOptions::default()).expect("a system");
         let mut scheduler = schedulers(seed, 5).into_iter().nth(random.index(5)).expect("one of five");
-        let met = simulate(&system, &numbers, &mut *scheduler, plan(60, fairness)).expect("few processes");
-        for (formula, met) in drawn.iter().zip(&met.violations) {
+        let simulation =
+            simulate(&system, &numbers, &mut *scheduler, plan(60, fairness)).expect("few processes");
+        for (formula, violation) in random_formulas.iter().zip(&simulation.violations) {
             let holds = formulas::holds(&program, formula, false, fairness);
             let text = || format!("{}\n{} {fairness:?}", generated.selvedge(), formulas::selvedge(formula));
-            assert!(!holds || met.is_none(), "{}", text());
+            assert!(!holds || violation.is_none(), "{}", text());
             violated += usize::from(!holds);
-            found += usize::from(met.is_some());
+            found += usize::from(violation.is_some());
         }
     }
     let total = 3 * cases() as usize;

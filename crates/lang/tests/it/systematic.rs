@@ -40,7 +40,7 @@ struct Ends {
 }
 
 /// The ends that a search finds; `None` if there are too many states, or runs need not end.
-fn searched(system: &Machine) -> Option<Ends> {
+fn ends_by_search(system: &Machine) -> Option<Ends> {
     let mut ends = Ends::default();
     let mut initial = selvedge_model::States::new(system.words());
     system.initial(&mut initial);
@@ -78,7 +78,7 @@ fn searched(system: &Machine) -> Option<Ends> {
 }
 
 /// The ends of the scheduler's runs, and how many runs there were; `None` if there are too many.
-fn walked(system: &Machine, scheduler: &mut dyn Scheduler, most: u64) -> Option<(Ends, u64)> {
+fn ends_by_runs(system: &Machine, scheduler: &mut dyn Scheduler, most: u64) -> Option<(Ends, u64)> {
     let (mut walk, mut trace) = (Walk::to_ends(system), Trace::default());
     let (mut ends, mut runs) = (Ends::default(), 0);
     loop {
@@ -116,8 +116,8 @@ fn systematic(system: &Machine, max_runs: u64) -> Simulation<<Machine as System>
     simulate(system, &[], &mut Dpor::new(), plan).expect("no fairness, no limit on processes")
 }
 
-fn states<A>(met: &Simulation<A>) -> BTreeSet<State> {
-    met.ends.iter().map(<[Word]>::to_vec).collect()
+fn states<A>(simulation: &Simulation<A>) -> BTreeSet<State> {
+    simulation.ends.iter().map(<[Word]>::to_vec).collect()
 }
 
 /// The result of comparing a program.
@@ -130,8 +130,8 @@ struct Compared {
     unreduced: usize,
     fewer: usize,
     runs: u64,
-    asleep: u64,
-    astray: u64,
+    sleep_set_blocked: u64,
+    infeasible_reversals: u64,
     ends: usize,
     deadlocks: usize,
     errors: usize,
@@ -141,28 +141,28 @@ struct Compared {
 impl Compared {
     fn compare(&mut self, text: &str) {
         let system = program(text).system(&[], SystemOptions::default()).expect("a system");
-        let Some(expected) = searched(&system) else { return };
+        let Some(expected) = ends_by_search(&system) else { return };
         let mut dpor = Dpor::new();
-        let Some((found, runs)) = walked(&system, &mut dpor, MOST_RUNS) else {
+        let Some((ends, runs)) = ends_by_runs(&system, &mut dpor, MOST_RUNS) else {
             self.left_out += 1;
             return;
         };
-        assert_eq!(found, expected, "{text}");
+        assert_eq!(ends, expected, "{text}");
         self.programs += 1;
         self.runs += runs;
         let figures = dpor.figures();
         assert_eq!(figures.runs, runs, "{text}");
-        let traces = walked(&system, &mut SleepSets::default(), u64::MAX).map(|(_, traces)| traces);
+        let traces = ends_by_runs(&system, &mut SleepSets::default(), u64::MAX).map(|(_, traces)| traces);
         assert_eq!(Some(runs), traces, "one run for each trace: {text}");
-        self.asleep += figures.sleep_set_blocked;
-        self.astray += figures.infeasible_reversals;
-        let met = systematic(&system, u64::MAX);
-        assert!(met.is_complete(), "{text}");
-        assert_eq!(met.runs, runs, "{text}");
-        assert_eq!(states(&met), expected.ends, "{text}");
-        let errors: BTreeSet<String> = met.failures.iter().map(|(error, _)| error.clone()).collect();
+        self.sleep_set_blocked += figures.sleep_set_blocked;
+        self.infeasible_reversals += figures.infeasible_reversals;
+        let simulation = systematic(&system, u64::MAX);
+        assert!(simulation.is_complete(), "{text}");
+        assert_eq!(simulation.runs, runs, "{text}");
+        assert_eq!(states(&simulation), expected.ends, "{text}");
+        let errors: BTreeSet<String> = simulation.failures.iter().map(|(error, _)| error.clone()).collect();
         assert_eq!(errors, expected.errors, "{text}");
-        if let Some((all, unreduced)) = walked(&system, &mut Exhaustive::new(), MOST_UNREDUCED) {
+        if let Some((all, unreduced)) = ends_by_runs(&system, &mut Exhaustive::new(), MOST_UNREDUCED) {
             assert_eq!(all, expected, "{text}");
             assert!(runs <= unreduced, "{runs} runs of {unreduced}: {text}");
             self.unreduced += 1;
@@ -229,22 +229,22 @@ fn a_process_that_waits_for_two_variables_can_move_before_both_are_written() {
 fn dpor_finds_the_final_states_of_models_that_end() {
     let smaller = crate::common::model("leader-election.par").replace("const N = 4", "const N = 3");
     let texts = [crate::common::model("two-phase-commit.par"), crate::common::model("pipeline.par"), smaller];
-    let found = texts.map(|text| {
+    let ends = texts.map(|text| {
         let system = program(&text).system(&[], SystemOptions::default()).expect("a system");
-        let expected = searched(&system).expect("runs that end");
-        let met = systematic(&system, u64::MAX);
-        assert!(met.is_complete() && met.failures.is_empty() && met.idle == 0, "{text}");
-        assert_eq!(states(&met), expected.ends, "{text}");
-        (met.runs, met.ends.len())
+        let expected = ends_by_search(&system).expect("runs that end");
+        let simulation = systematic(&system, u64::MAX);
+        assert!(simulation.is_complete() && simulation.failures.is_empty() && simulation.idle == 0, "{text}");
+        assert_eq!(states(&simulation), expected.ends, "{text}");
+        (simulation.runs, simulation.ends.len())
     });
-    assert_eq!(found, [(1032, 12), (24, 1), (2016, 1)]);
+    assert_eq!(ends, [(1032, 12), (24, 1), (2016, 1)]);
 }
 
 #[test]
 fn a_simulation_with_endless_runs_is_cut_and_not_complete() {
     let text = "memory x = 0; process 1: repeat x := 1 - x forever process 2: x := 2";
     let system = program(text).system(&[], SystemOptions::default()).expect("a system");
-    let met = systematic(&system, 20);
-    assert_eq!((met.runs, met.is_done, met.is_complete()), (20, false, false));
-    assert!(met.cut > 0);
+    let simulation = systematic(&system, 20);
+    assert_eq!((simulation.runs, simulation.is_done, simulation.is_complete()), (20, false, false));
+    assert!(simulation.cut > 0);
 }

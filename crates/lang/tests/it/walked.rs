@@ -67,7 +67,7 @@ fn all_walks_of_a_program_that_ends_visit_exactly_the_reachable_states() {
     }
 }
 
-/// All walks against the search; says whether there are few enough to make them all.
+/// All walks against the search; false if there are too many.
 #[track_caller]
 fn compare_all_walks(text: &str) -> bool {
     let system = system(text, false);
@@ -105,12 +105,12 @@ fn all_walks_of_generated_programs_that_end_visit_exactly_the_reachable_states()
 }
 
 /// The enabled steps of a process, and its pending action.
-type Situation = (Vec<(EventId, Action)>, Option<Pending>);
+type ProcessView = (Vec<(EventId, Action)>, Option<Pending>);
 
-fn situation(system: &Machine, walk: &Walk<'_, Machine>, process: u32) -> Situation {
-    let mine = walk.enabled().iter().filter(|event| event.thread().0 == process);
+fn process_view(system: &Machine, walk: &Walk<'_, Machine>, process: u32) -> ProcessView {
+    let own = walk.enabled().iter().filter(|event| event.thread().0 == process);
     let pending = system.pending(walk.state().expect("a state"), ProcessId(process));
-    (mine.map(|event| (event.id, event.action)).collect(), pending)
+    (own.map(|event| (event.id, event.action)).collect(), pending)
 }
 
 /// The pending action of a process as an event, enabled or not.
@@ -160,9 +160,9 @@ fn check_unaffected(system: &Machine, walk: &mut Walk<'_, Machine>, step: &Event
             continue;
         }
         waiting += usize::from(walk.enabled().iter().all(|event| event.thread().0 != process));
-        let before = situation(system, walk, process);
+        let before = process_view(system, walk, process);
         walk.step(step.id);
-        assert_eq!(situation(system, walk, process), before, "{step:?} changes what {process} can do");
+        assert_eq!(process_view(system, walk, process), before, "{step:?} changes what {process} can do");
         assert!(walk.back());
     }
     waiting
@@ -171,7 +171,7 @@ fn check_unaffected(system: &Machine, walk: &mut Walk<'_, Machine>, step: &Event
 #[test]
 fn a_process_that_never_waits_is_always_enabled() {
     let mut random = Random(12);
-    let (mut steady, mut sure) = (0, 0);
+    let (mut never_waiting, mut single) = (0, 0);
     for seed in 0..400 {
         let system =
             program(&rich_program(&mut random)).system(&[], SystemOptions::default()).expect("a system");
@@ -182,18 +182,18 @@ fn a_process_that_never_waits_is_always_enabled() {
             let state = walk.state().expect("a state");
             for process in 0..system.processes() as u32 {
                 let Some(pending) = system.pending(state, ProcessId(process)) else { continue };
-                let mine: Vec<&Event> =
+                let own: Vec<&Event> =
                     walk.enabled().iter().filter(|event| event.thread().0 == process).collect();
-                assert!(pending.is_guarded || !mine.is_empty(), "{process} waits");
-                assert!(pending.is_plural || mine.len() <= 1, "{process} has several steps");
-                steady += usize::from(!pending.is_guarded);
-                sure += usize::from(!pending.is_plural);
+                assert!(pending.is_guarded || !own.is_empty(), "{process} waits");
+                assert!(pending.is_plural || own.len() <= 1, "{process} has several steps");
+                never_waiting += usize::from(!pending.is_guarded);
+                single += usize::from(!pending.is_plural);
             }
             let chosen = uniform.choose(walk.enabled()).expect("a choice");
             walk.step(chosen);
         }
     }
-    assert!(steady > 2000 && sure > 2000, "{steady} {sure}");
+    assert!(never_waiting > 2000 && single > 2000, "{never_waiting} {single}");
 }
 
 #[test]
@@ -206,9 +206,9 @@ fn steps_whose_footprints_do_not_clash_can_be_swapped() {
             _ => rich_program(&mut random),
         };
         let system = program(&text).system(&[], SystemOptions::default()).expect("a system");
-        let (pairs, left_alone) = check_footprints(&system, seed);
+        let (pairs, blocked) = check_footprints(&system, seed);
         independent += pairs;
-        waiting += left_alone;
+        waiting += blocked;
     }
     assert!(independent > 2000 && waiting > 1000, "{independent} independent pairs, {waiting} wait");
 }

@@ -31,11 +31,11 @@ fn many_workers_give_the_verdicts_of_one_worker() {
     for round in 0..if is_long { 20 * PROGRAMS } else { PROGRAMS } {
         let generated = generate(&mut random, true);
         let text = generated.selvedge();
-        let wanted = formula(&mut random, &generated, Operators::All, 3);
+        let random_formula = formula(&mut random, &generated, Operators::All, 3);
         let program = program(&text);
         let mut alphabet: Alphabet<Atom> = Alphabet::default();
-        let wanted = program.formula(&selvedge(&wanted)).expect("a formula");
-        let numbered = alphabet.number(&wanted).expect("few propositions");
+        let formula = program.formula(&selvedge(&random_formula)).expect("a formula");
+        let numbered = alphabet.number(&formula).expect("few propositions");
         let options = SystemOptions { exact: round % 5 == 0 };
         let system = program.system(alphabet.names(), options).expect("a system");
         let one = find_failures(&system, FailureGoal::All, with_workers(1));
@@ -44,31 +44,31 @@ fn many_workers_give_the_verdicts_of_one_worker() {
         }
         let workers = [2, 3, 4, 8][round % 4];
         let many = find_failures(&system, FailureGoal::All, with_workers(workers));
-        let [few_by_one, few_by_many] = [1, workers].map(|workers| {
+        let [reduced_by_one, reduced_by_many] = [1, workers].map(|workers| {
             find_failures(&Reduced::new(&system, Preserve::States), FailureGoal::All, with_workers(workers))
         });
-        assert_eq!(few_by_one.deadlock_count, few_by_many.deadlock_count, "{text}");
-        assert_eq!(few_by_one.stats.states, few_by_many.stats.states, "{text}");
-        assert_eq!(few_by_one.stats.transitions, few_by_many.stats.transitions, "{text}");
+        assert_eq!(reduced_by_one.deadlock_count, reduced_by_many.deadlock_count, "{text}");
+        assert_eq!(reduced_by_one.stats.states, reduced_by_many.stats.states, "{text}");
+        assert_eq!(reduced_by_one.stats.transitions, reduced_by_many.stats.transitions, "{text}");
         assert_eq!((one.deadlock_count, one.limit), (many.deadlock_count, many.limit), "{text}");
         assert_eq!(one.stats.states, many.stats.states, "{text}");
         assert_eq!(one.stats.transitions, many.stats.transitions, "{text}");
         for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
-            let ask = |workers| {
+            let check_with = |workers| {
                 let options = Options { fairness, reduction: round % 3 > 0, budget: with_workers(workers) };
                 check(&system, &numbered, options).expect("an automaton")
             };
-            let (one, many) = (ask(1), ask(workers));
+            let (one, many) = (check_with(1), check_with(workers));
             assert_eq!(
                 discriminant(&one.verdict),
                 discriminant(&many.verdict),
-                "{wanted} {fairness:?} {text}"
+                "{formula} {fairness:?} {text}"
             );
             if one.verdict == Verdict::Holds {
                 held += 1;
-                assert_eq!(one.stats.states, many.stats.states, "{wanted} {text}");
-                assert_eq!(one.stats.transitions, many.stats.transitions, "{wanted} {text}");
-                assert_eq!(one.stats.product_states, many.stats.product_states, "{wanted} {text}");
+                assert_eq!(one.stats.states, many.stats.states, "{formula} {text}");
+                assert_eq!(one.stats.transitions, many.stats.transitions, "{formula} {text}");
+                assert_eq!(one.stats.product_states, many.stats.product_states, "{formula} {text}");
             } else {
                 violated += 1;
             }

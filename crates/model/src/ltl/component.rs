@@ -97,9 +97,9 @@ pub(crate) fn find_accepting<G: OnTheFlyGraph>(
     while let Some(node) = search.graph.root(index)? {
         index += 1;
         if search.is_new(node) {
-            let found = search.from(node, on_closed)?;
-            if found.is_some() {
-                return Ok(found);
+            let accepting = search.from(node, on_closed)?;
+            if accepting.is_some() {
+                return Ok(accepting);
             }
         }
     }
@@ -183,9 +183,9 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
                 let node = frame.node;
                 self.path.pop();
                 if self.partial.last().is_some_and(|top| top.root == node) {
-                    let found = self.close(on_closed)?;
-                    if found.is_some() {
-                        return Ok(found);
+                    let accepting = self.close(on_closed)?;
+                    if accepting.is_some() {
+                        return Ok(accepting);
                     }
                 }
             }
@@ -241,9 +241,10 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
         for node in &self.live[start..] {
             self.is_closed[*node as usize] = true;
         }
-        let found = on_closed(self.graph, &self.live[start..], self.acceptance.get(component.acceptance))?;
+        let accepting =
+            on_closed(self.graph, &self.live[start..], self.acceptance.get(component.acceptance))?;
         self.live.truncate(start);
-        Ok(found)
+        Ok(accepting)
     }
 
     fn memory(&self) -> usize {

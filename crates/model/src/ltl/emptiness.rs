@@ -49,7 +49,7 @@ fn decompose<S: System>(
     let mut unfair_components = vec![component];
     while let Some(unfair) = unfair_components.pop() {
         let mut remainder = FairRemainder::new(product, unfair)?;
-        let found = find_accepting(&mut remainder, all, &mut |remainder, numbers, acceptance| {
+        let accepting = find_accepting(&mut remainder, all, &mut |remainder, numbers, acceptance| {
             if acceptance.marks == all && acceptance.debt.unserved() != 0 {
                 unfair_components.push(UnfairComponent {
                     nodes: remainder.product_nodes(numbers),
@@ -58,7 +58,7 @@ fn decompose<S: System>(
             }
             Ok(None)
         })?;
-        if let Some(numbers) = found {
+        if let Some(numbers) = accepting {
             return Ok(Some(remainder.product_nodes(&numbers)));
         }
     }

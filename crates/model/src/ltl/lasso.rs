@@ -84,10 +84,10 @@ fn cycle<P: ExploredProduct>(
             return (path, helpful_targets);
         }
         let is_goal: &dyn Fn(&ProductEdge<P::Action>) -> bool = if is_missing { &helps } else { &is_back };
-        let (_, way) = shortest(product, &[at], &region, is_goal)
+        let (_, segment) = shortest(product, &[at], &region, is_goal)
             .expect("an accepting component has an edge with the missing mark or process");
-        sum = way.iter().fold(sum, |sum, edge| sum.with(edge.acceptance));
-        path.extend(way);
+        sum = segment.iter().fold(sum, |sum, edge| sum.with(edge.acceptance));
+        path.extend(segment);
         if is_missing {
             helpful_targets.push((path.last().expect("a path has an edge").target, path.len()));
         }

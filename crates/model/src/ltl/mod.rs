@@ -1,9 +1,9 @@
 //! LTL model checking: is there a run of the system that the automaton of the negated formula accepts?
 //!
-//! A formula is made a `compiled_property`, by way of its `negation`. `product_step` is the transition
-//! relation of system and automaton, `product` stores what one worker explores of it. `component` finds
-//! accepting components, `emptiness` adds `fairness`, `lasso` makes a run of a component, `counterexample`
-//! replays it by `lasso_eval`. `vacuity` asks whether a verdict says anything.
+//! `compiled_property` compiles a formula to the automaton of its `negation`. `product_step` is the
+//! transition relation of system and automaton, `product` stores what one worker explores of it. `component`
+//! finds accepting components, `emptiness` adds `fairness`, `lasso` makes a run of a component,
+//! `counterexample` replays it by `lasso_eval`. `vacuity` asks whether a verdict says anything.
 
 mod compiled_property;
 mod component;

@@ -60,10 +60,10 @@ mod tests {
         alphabet.number(&"p & q & r".parse().expect("a formula")).expect("few propositions");
         let formula = alphabet.number(&formula.parse().expect("a formula")).expect("few propositions");
         let graph = Graph::new(vec![Letter::exactly(1), Letter::exactly(2)], vec![(0, 0, 1), (1, 0, 0)], 1);
-        let found = find_vacuity(&graph, &formula, Options::default()).expect("a small formula");
-        let found =
-            found.map(|antecedent| antecedent.map(&mut |prop| alphabet.name(*prop).clone()).to_string());
-        assert_eq!(found.as_deref(), expected);
+        let antecedent = find_vacuity(&graph, &formula, Options::default()).expect("a small formula");
+        let antecedent =
+            antecedent.map(|formula| formula.map(&mut |prop| alphabet.name(*prop).clone()).to_string());
+        assert_eq!(antecedent.as_deref(), expected);
     }
 
     #[test]

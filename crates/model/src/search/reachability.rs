@@ -108,8 +108,8 @@ pub(crate) fn with_actions<S: System>(
         let action = path.last().map(|last| {
             steps.clear();
             system.successors(&last.state, &mut steps);
-            let found = steps.iter().find(|(_, target)| **target == *state);
-            found.expect("a state's successors are the same every time").0
+            let step = steps.iter().find(|(_, target)| **target == *state);
+            step.expect("a state's successors are the same every time").0
         });
         path.push(Step { action, state });
     }

@@ -29,14 +29,14 @@ pub(super) fn violation<S: System>(
     let (status, length) = progress(formula, &letters);
     // The formula may hold because of a later letter; a cycle before that letter may still be a violation.
     let bad_cycle = || bad_cycle(system, formula, &run.prefix[..length], &letters[..length], fairness);
-    let found = match status {
+    let violating = match status {
         Status::False => Some(Counterexample { prefix: run.prefix[..length].to_vec(), cycle: Vec::new() }),
         Status::True => bad_cycle(),
         Status::Open => bad_end(formula, run, &letters).or_else(bad_cycle),
     }?;
-    let certain = found.replay_violation(system, formula, fairness);
+    let certain = violating.replay_violation(system, formula, fairness);
     assert!(certain, "replay: a violation whose labels were known is certain");
-    Some(found)
+    Some(violating)
 }
 
 /// The labels up to the first that leaves a proposition of the formula unknown.

@@ -187,9 +187,9 @@ impl<'s, S: System> Walk<'s, S> {
             }
             let (thread, alternative) = (ThreadId(process.0), system.alternative(state, action));
             let same = |choice: &&Choice| (choice.id.thread, choice.alternative) == (thread, alternative);
-            let ways = choices.iter().filter(same).count() as u32;
-            let count = if ways == 0 { 0 } else { pending(*system, state, process).alternatives };
-            let id = EventId { thread, alternative: alternative + count * ways };
+            let same_count = choices.iter().filter(same).count() as u32;
+            let count = if same_count == 0 { 0 } else { pending(*system, state, process).alternatives };
+            let id = EventId { thread, alternative: alternative + count * same_count };
             choices.push(Choice { id, alternative, index: index as u32 });
         }
         // A system may list its steps in any fixed order; a stepper lists them by thread.

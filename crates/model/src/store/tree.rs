@@ -258,7 +258,7 @@ mod tests {
         let mut tree = StateSet::new(8, true);
         let mut plain = StateSet::new(8, false);
         for number in 0..100_000_u64 {
-            let state: Vec<Word> = (0..8).map(|place| number / 5_u64.pow(place) % 5).collect();
+            let state: Vec<Word> = (0..8).map(|position| number / 5_u64.pow(position) % 5).collect();
             tree.insert(&state);
             plain.insert(&state);
         }

@@ -208,4 +208,12 @@ mod tests {
         assert_eq!(cycle.len(), 3, "{cycle:?}");
         assert!(cycle.contains(&3), "{cycle:?}");
     }
+
+    #[test]
+    #[should_panic(expected = "an accepting component has an edge with the missing mark or process")]
+    fn a_set_without_the_nodes_that_connect_it_has_no_lasso() {
+        // The set that the interleaving of this module's head leaves: 0, 2, 3 for a, c, d.
+        let arcs = &[(0, 1, 0), (0, 3, 0), (1, 2, 0), (2, 3, 1), (3, 0, 0)];
+        lasso(&mut Arcs(arcs), vec![0, 2, 3]);
+    }
 }

@@ -8,7 +8,7 @@
 //! busy nodes and the sum change together. Queries take no lock.
 //!
 //! Promise: a set only grows; a dead set never changes; no edge that was added to a sum is lost.
-//! [`explored`](super::explored) shows that for every interleaving of small programs.
+//! `workers/explored` shows that for every interleaving of small programs.
 
 use super::chunked_array::{ArrayShape, ChunkedArray};
 use super::lock;
@@ -290,15 +290,17 @@ impl UnionFind {
     #[cfg(test)]
     pub(super) fn validate(&self, node_bound: u32) {
         let roots: Vec<u32> = (0..node_bound).map(|node| self.checked_root(node, node_bound)).collect();
+        let is_in_ring = self.checked_rings(&roots);
         for node in 0..node_bound {
-            let (root, cells) = (roots[node as usize], self.nodes.get(node));
+            let (root, cells) = (self.nodes.get(roots[node as usize]), self.nodes.get(node));
             let workers = cells.workers.load(Ordering::Acquire);
-            let known = self.nodes.get(root).workers.load(Ordering::Acquire);
+            let known = root.workers.load(Ordering::Acquire);
             assert_eq!(workers & !known, 0, "a root lacks a worker that claimed node {node}");
-            let (sum, own) = (self.sum(root), self.sum(node));
+            let (sum, own) = (self.sum(roots[node as usize]), self.sum(node));
             assert_eq!(sum.with(own), sum, "a root lacks edges that were added at node {node}");
-            if node == root {
-                self.validate_ring(root, &roots);
+            if !self.is_done(node) {
+                assert!(is_in_ring[node as usize], "busy node {node} is missing in its set's ring");
+                assert_eq!(root.is_dead.load(Ordering::Acquire), 0, "node {node} of a dead set is busy");
             }
         }
     }
@@ -316,20 +318,27 @@ impl UnionFind {
         panic!("the parents of node {node} form a cycle");
     }
 
+    /// For each node, whether it is in the ring of its set.
     #[cfg(test)]
-    fn validate_ring(&self, root: u32, roots: &[u32]) {
-        let entry = decode(&self.nodes.get(root).ring_entry, root);
-        let after = std::iter::successors(Some(self.ring_next(entry)), |node| Some(self.ring_next(*node)));
-        let mut ring: Vec<u32> = after.take_while(|node| *node != entry).take(roots.len()).collect();
-        ring.push(entry);
-        assert!(ring.len() <= roots.len(), "the ring of node {root} does not lead back to its entry");
-        let is_dead = self.nodes.get(root).is_dead.load(Ordering::Acquire) != 0;
-        for (node, its_root) in (0..).zip(roots) {
-            assert!(!ring.contains(&node) || *its_root == root, "node {node} is in the ring of another set");
-            let is_busy = *its_root == root && !self.is_done(node);
-            assert!(!is_busy || ring.contains(&node), "busy node {node} is missing in its set's ring");
-            assert!(!is_busy || !is_dead, "node {node} of a dead set is busy");
+    fn checked_rings(&self, roots: &[u32]) -> Vec<bool> {
+        let mut is_in_ring = vec![false; roots.len()];
+        for root in (0..roots.len() as u32).filter(|node| roots[*node as usize] == *node) {
+            let entry = decode(&self.nodes.get(root).ring_entry, root);
+            let mut node = entry;
+            loop {
+                assert_eq!(roots[node as usize], root, "node {node} is in the ring of another set");
+                assert!(
+                    !is_in_ring[node as usize],
+                    "the ring of node {root} does not lead back to its entry"
+                );
+                is_in_ring[node as usize] = true;
+                node = self.ring_next(node);
+                if node == entry {
+                    break;
+                }
+            }
         }
+        is_in_ring
     }
 }
 
@@ -384,6 +393,7 @@ mod tests {
         for seed in 0..40 {
             let sets = UnionFind::new();
             work(&sets, seed);
+            sets.validate(NODES);
             let labels = naive(seed);
             for (node, label) in (0..NODES).zip(&labels) {
                 assert!(sets.is_same_set(node, *label), "{node} and {label}");
@@ -419,6 +429,7 @@ mod tests {
                     });
                 }
             });
+            sets.validate(NODES);
             assert!(picked.iter().all(|picked| picked.load(Ordering::Relaxed) == 1));
         }
     }

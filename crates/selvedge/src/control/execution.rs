@@ -188,7 +188,7 @@ impl Execution {
         state.threads.begin(slot, fiber, name);
         if slot != ThreadId::MAIN {
             state.threads.inherit_clock(parent, slot);
-            state.step.spawning = state.threads[parent].pending;
+            state.step.spawning = Some(state.threads[parent].pending);
             state.step.spawned = Some(slot);
             state.threads.begin_later(slot);
         }

@@ -25,12 +25,12 @@ impl<P: Program> FileSimulation<'_, P> {
         if self.plan.is_systematic() {
             final_states::write(&self.system, &self.simulation, output)?;
         }
-        let first = self.simulation.first.as_ref().filter(|_| self.is_single_run());
-        if self.simulation.failures.is_empty() && self.simulation.deadlock.is_none() {
-            if let Some(run) = first {
-                writeln!(output, "\nthe run:")?;
-                self.write_run(run, ALL_PROPOSITIONS, output)?;
-            }
+        // A single run that fails is shown below, with its failure.
+        let has_failed = !self.simulation.failures.is_empty() || self.simulation.deadlock.is_some();
+        let single = self.simulation.first.as_ref().filter(|_| self.is_single_run() && !has_failed);
+        if let Some(run) = single {
+            writeln!(output, "\nthe run:")?;
+            self.write_run(run, ALL_PROPOSITIONS, output)?;
         }
         for judged in &self.judged {
             self.write_violation(judged, output)?;

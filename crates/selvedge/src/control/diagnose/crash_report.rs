@@ -9,15 +9,15 @@ use std::fmt::Display;
 /// The receiver of reports about a run that aborts.
 pub(crate) trait CrashReport {
     /// A thread of the run begins to unwind. That need not be the end.
-    fn panics(&self);
+    fn begin_panic(&self);
 
     /// The run aborts: why, in one sentence; its trace; whether an unwinding thread went past a possible
     /// step of another.
-    fn tell(&self, why: &str, trace: &Trace, went_past: bool);
+    fn report_abort(&self, why: &str, trace: &Trace, went_past: bool);
 
     /// A stack overflows, and the process ends: says whether it has reported that. Neither allocates nor
     /// waits.
-    fn overflows(&self, what: &dyn Display) -> bool;
+    fn report_overflow(&self, what: &dyn Display) -> bool;
 }
 
 /// Reports all that is known of the run, and the undefined behaviour, if that is why it aborts. The panic
@@ -43,7 +43,7 @@ pub(in crate::control) fn report_crash(execution: &Execution, undefined: Option<
     describe_run(&state, &mut trace);
     let (why, went_past) = (reason(&state, undefined), state.end.went_past);
     drop(state);
-    execution.crash_report.tell(&why, &trace, went_past);
+    execution.crash_report.report_abort(&why, &trace, went_past);
 }
 
 /// Whether the last thread could have gone on is not known any more.
@@ -60,7 +60,8 @@ fn current_event(state: &State) -> Option<Event> {
     let thread = state.threads.get(id.thread)?;
     // If the running thread was not chosen, the chosen one has just spawned it, and has announced its next
     // action.
-    let pending = if state.running == id.thread { &thread.pending } else { &state.step.spawning };
+    let spawning = || state.step.spawning.as_ref();
+    let pending = if state.running == id.thread { &thread.pending } else { spawning()? };
     Some(Event::pending(id, pending.action, pending.site))
 }
 

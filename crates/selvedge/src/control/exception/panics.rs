@@ -53,7 +53,7 @@ fn on_panic(execution: &Execution, info: &PanicHookInfo<'_>) {
         state.end.panic_message = Some(text_of(info));
         state.threads[running].panicked_at = place;
     }
-    execution.crash_report.panics();
+    execution.crash_report.begin_panic();
 }
 
 fn text_of(info: &PanicHookInfo<'_>) -> String {

@@ -64,7 +64,7 @@ fn end_if_overflow(execution: &Execution, address: usize) {
     let bytes = stack.base - stack.limit - page_bytes;
     execution.heartbeat.with_name(doing.thread, |name| {
         let overflow = Overflow { doing: &doing, name, bytes };
-        if !execution.crash_report.overflows(&overflow) {
+        if !execution.crash_report.report_overflow(&overflow) {
             report(&overflow);
         }
     });

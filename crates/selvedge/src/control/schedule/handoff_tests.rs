@@ -106,11 +106,11 @@ impl ThreadScheduler for LightRecorder {
 struct Silent;
 
 impl crate::control::diagnose::CrashReport for Silent {
-    fn panics(&self) {}
+    fn begin_panic(&self) {}
 
-    fn tell(&self, _why: &str, _trace: &Trace, _went_past: bool) {}
+    fn report_abort(&self, _why: &str, _trace: &Trace, _went_past: bool) {}
 
-    fn overflows(&self, _what: &dyn std::fmt::Display) -> bool {
+    fn report_overflow(&self, _what: &dyn std::fmt::Display) -> bool {
         false
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::control::memory::WrittenValues;
 use crate::control::thread::Pending;
-use selvedge_explore::{Action, EventId, Kind, Site, ThreadId};
+use selvedge_explore::{EventId, ThreadId};
 
 /// The chosen event before the first step of a run.
 pub(in crate::control) const NO_EVENT: EventId = EventId { thread: ThreadId::MAIN, alternative: u32::MAX };
@@ -12,7 +12,7 @@ pub(crate) struct Step {
     /// The event that was chosen: the thread and the alternative.
     pub(in crate::control) chosen: EventId,
     /// The action by which the last thread was spawned.
-    pub(in crate::control) spawning: Pending,
+    pub(in crate::control) spawning: Option<Pending>,
     /// The last thread that was spawned.
     pub(in crate::control) spawned: Option<ThreadId>,
     /// The step changes nothing.
@@ -27,7 +27,7 @@ impl Step {
     pub(super) fn new() -> Step {
         Step {
             chosen: NO_EVENT,
-            spawning: Pending::new(Action::new(Kind::Spawn), Site::Unknown),
+            spawning: None,
             spawned: None,
             read_only: false,
             observed: 0,
@@ -39,7 +39,7 @@ impl Step {
     pub(super) fn clear(&mut self) {
         let Step { chosen, spawning, spawned, read_only, observed, written } = self;
         *chosen = NO_EVENT;
-        *spawning = Pending::new(Action::new(Kind::Spawn), Site::Unknown);
+        *spawning = None;
         *spawned = None;
         *read_only = false;
         *observed = 0;

@@ -1,4 +1,4 @@
-//! A part of an explored body that runs to its end, however it ends (Walker's thesis, §5.4: subconcurrency).
+//! A part of an explored body that runs to any end (Walker's thesis, §5.4, subconcurrency).
 
 use super::Outcome;
 use crate::control::exception::Unwound;

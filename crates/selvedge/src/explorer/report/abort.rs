@@ -19,13 +19,13 @@ pub(crate) struct AbortReport {
 }
 
 impl CrashReport for AbortReport {
-    fn panics(&self) {
+    fn begin_panic(&self) {
         if let Some(notice) = &self.notice {
             notice.begin_unwinding();
         }
     }
 
-    fn tell(&self, why: &str, trace: &Trace, went_past: bool) {
+    fn report_abort(&self, why: &str, trace: &Trace, went_past: bool) {
         let is_child = self.notice.as_ref().is_some_and(|notice| notice.write(&why, went_past));
         if is_child {
             // The child aborts before std prints its message: the parent prints more.
@@ -34,7 +34,7 @@ impl CrashReport for AbortReport {
         self.print(why, trace);
     }
 
-    fn overflows(&self, what: &dyn Display) -> bool {
+    fn report_overflow(&self, what: &dyn Display) -> bool {
         self.notice.as_ref().is_some_and(|notice| notice.write(what, notice.is_unwinding()))
     }
 }

@@ -1,12 +1,12 @@
 //! A program of PARALLEL or of flow: processes that are flow graphs.
 
+use super::atom::Atom;
+use super::formula::{AtomReader, Definitions};
+use super::resolve::{Resolver, Scope};
+use super::unfold::unfold;
 use crate::flow_graph::{FlowGraph, FlowGraphs};
 use crate::machine::{self, Domains, Machine, Observed, TooManyPropositions, infer};
 use crate::program::{Program, Property, SystemOptions};
-use crate::syntax::atom::Atom;
-use crate::syntax::formula::{AtomReader, Definitions};
-use crate::syntax::resolve::{Resolver, Scope};
-use crate::syntax::unfold::unfold;
 use selvedge_draw::Graph;
 use selvedge_ltl::Formula;
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};

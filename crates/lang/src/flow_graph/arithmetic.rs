@@ -5,7 +5,7 @@
 //!
 //! Promise: nothing wraps around; overflow and division by zero are [`Fault`]s.
 
-use crate::flow_graph::Operator;
+use super::Operator;
 use std::fmt;
 
 /// A number, or null.
