@@ -1,7 +1,7 @@
-//! The tests of the library for Rust programs, in one program: each module tests what its head says.
+//! The tests of the library for Rust programs, in one binary. The head of each module says what it tests.
 //!
-//! Beside it stand programs for tests that run themselves as child processes (`attribute`, `survival`), and for
-//! those that measure the memory of their process (`flat`).
+//! Tests that run themselves as child processes (`attribute`, `survival`) or measure the memory of their
+//! process (`flat`) have binaries of their own.
 
 mod auto_update;
 mod cases;
