@@ -176,7 +176,7 @@ fn search(edges: &[Edge], windows: &[Window]) -> End {
 
 /// The end of a search, whose invariants hold.
 fn judge(search: &SharedSearch<SmallGraph<'_>>) -> End {
-    search.sets.validate(search.graph.nodes().len() as u32);
+    search.sets.validate(search.graph.nodes().last().map_or(0, |node| node + 1));
     assert_inside_components(search);
     let accepting = *lock(&search.accepting);
     let Some(node) = accepting else {
@@ -424,5 +424,5 @@ fn two_and_three_workers_are_right_on_random_graphs_under_random_schedules() {
             ends[*end as usize] += 1;
         }
     }
-    assert!(ends.iter().all(|count| *count > 0), "{ends:?}");
+    assert!(ends[0] > 50 && ends[1] > 50, "both verdicts occur: {ends:?}");
 }
