@@ -186,9 +186,11 @@ impl System for Machine {
         }
     }
 
-    fn reduced_successors(&self, aim: Preserve, state: &[Word], out: &mut Steps<EdgeId>) {
+    fn reduced_successors(&self, preserve: Preserve, state: &[Word], out: &mut Steps<EdgeId>) {
         match &self.reduction {
-            Some(reduction) if self.error.get(state) == 0 => self.add_reduced(reduction, aim, state, out),
+            Some(reduction) if self.error.get(state) == 0 => {
+                self.add_reduced(reduction, preserve, state, out);
+            }
             _ => self.successors(state, out),
         }
     }

@@ -123,9 +123,9 @@ fn the_reduction_keeps_deadlocked_states_and_errors() {
         let (program, text) = generated(&mut random);
         let system = program.system(&[], SystemOptions::default()).expect("a system");
         let whole = ends(&system);
-        for aim in [Preserve::Runs, Preserve::States] {
-            let reduced = ends(&Reduced::new(&system, aim));
-            assert_eq!(reduced, whole, "{aim:?}\n{text}");
+        for preserve in [Preserve::Runs, Preserve::States] {
+            let reduced = ends(&Reduced::new(&system, preserve));
+            assert_eq!(reduced, whole, "{preserve:?}\n{text}");
         }
         let reduced = states(&Reduced::new(&system, Preserve::States)).expect("not too many");
         smaller += usize::from(reduced.len() < states(&system).expect("not too many").len());
@@ -144,7 +144,7 @@ const MOST_VALIDATED: usize = 60;
 /// The chosen steps of a state, validated by brute force.
 struct Chosen<'a> {
     system: &'a Machine,
-    aim: Preserve,
+    preserve: Preserve,
     steps: BTreeSet<u32>,
     processes: BTreeSet<ProcessId>,
 }
@@ -157,7 +157,7 @@ impl Chosen<'_> {
     }
 
     fn is_idle(&self, state: &State, target: &State) -> bool {
-        self.aim == Preserve::States && state == target
+        self.preserve == Preserve::States && state == target
     }
 
     /// Panics unless each chosen step is enabled, changes no label and leads to no error; and processes that
@@ -221,8 +221,8 @@ impl Chosen<'_> {
 }
 
 /// Validates every state of the reduced system; returns how many have fewer steps.
-fn validate(system: &Machine, aim: Preserve) -> usize {
-    let reduced = Reduced::new(system, aim);
+fn validate(system: &Machine, preserve: Preserve) -> usize {
+    let reduced = Reduced::new(system, preserve);
     let mut fewer = BTreeSet::new();
     for state in states(&reduced).expect("not too many") {
         let [reduced_steps, all] = [steps(&reduced, &state), steps(system, &state)];
@@ -235,13 +235,13 @@ fn validate(system: &Machine, aim: Preserve) -> usize {
             all.is_empty(),
             "the reduced system has no step, the whole system has"
         );
-        let changing = all.iter().filter(|(_, target)| aim == Preserve::Runs || *target != state);
+        let changing = all.iter().filter(|(_, target)| preserve == Preserve::Runs || *target != state);
         if changing.clone().all(|step| reduced_steps.contains(step)) {
             continue;
         }
         let steps = reduced_steps.iter().map(|(action, _)| action.0).collect();
         let processes = reduced_steps.iter().map(|(action, _)| system.process(*action)).collect();
-        Chosen { system, aim, steps, processes }.validate(&state);
+        Chosen { system, preserve, steps, processes }.validate(&state);
         fewer.insert(state);
     }
     let mut left = fewer.clone();
@@ -270,9 +270,9 @@ fn the_chosen_steps_are_ample_by_brute_force() {
         if states(&system).is_none() {
             continue;
         }
-        for aim in [Preserve::Runs, Preserve::States] {
-            let checked = std::panic::catch_unwind(|| validate(&system, aim));
-            fewer += checked.unwrap_or_else(|_| panic!("{aim:?} {formula}\n{text}"));
+        for preserve in [Preserve::Runs, Preserve::States] {
+            let checked = std::panic::catch_unwind(|| validate(&system, preserve));
+            fewer += checked.unwrap_or_else(|_| panic!("{preserve:?} {formula}\n{text}"));
         }
     }
     assert!(fewer > 2 * programs(), "{fewer}");

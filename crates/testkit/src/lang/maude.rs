@@ -64,7 +64,8 @@ mod PAR is
 endm
 ";
 
-/// What Maude prints when it reads the semantics and then these commands; advisories and errors fail the test.
+/// What Maude prints when it reads the semantics and then these commands; advisories and errors fail the
+/// test.
 pub fn run(commands: &str) -> String {
     let input = format!("{SEMANTICS}{commands}quit\n");
     let mut child = Command::new("maude")

@@ -20,7 +20,7 @@ const SMALL: usize = 8;
 pub(super) struct AmpleChoice<'a> {
     pub(super) machine: &'a Machine,
     pub(super) reduction: &'a Reduction,
-    pub(super) aim: Preserve,
+    pub(super) preserve: Preserve,
     pub(super) state: &'a [Word],
 }
 
@@ -76,7 +76,7 @@ impl AmpleChoice<'_> {
         let processes = self.machine.processes.len();
         for process in 0..processes {
             let node = &self.reduction.nodes[self.machine.node_of(process, self.state)];
-            if node.is_local[self.aim as usize] {
+            if node.is_local[self.preserve as usize] {
                 self.add_steps_of(process, out);
                 if out.len() > start && !(node.can_fault && self.machine.has_error(out, start)) {
                     return;
@@ -131,7 +131,7 @@ impl AmpleChoice<'_> {
     fn add_steps_of(self, process: usize, out: &mut Steps<EdgeId>) {
         let node = self.machine.nodes[self.machine.node_of(process, self.state)].clone();
         self.machine.visit_passable(node, self.state, &mut |edge, passed| {
-            let is_idle = self.aim == Preserve::States && self.reduction.steps[edge as usize].is_idle;
+            let is_idle = self.preserve == Preserve::States && self.reduction.steps[edge as usize].is_idle;
             if !is_idle || passed.is_err() {
                 self.machine.push_successors(edge, passed, self.state, out);
             }

@@ -163,12 +163,12 @@ impl Machine {
     pub(super) fn add_reduced(
         &self,
         reduction: &Reduction,
-        aim: Preserve,
+        preserve: Preserve,
         state: &[Word],
         out: &mut Steps<EdgeId>,
     ) {
         let start = out.len();
-        ample::AmpleChoice { machine: self, reduction, aim, state }.add_steps(out);
+        ample::AmpleChoice { machine: self, reduction, preserve, state }.add_steps(out);
         if out.len() == start {
             // No step changes the state; steps that lead back to it may be left.
             self.successors(state, out);
