@@ -74,12 +74,16 @@ fn validate_siblings(branches: &[Branch], sleep: &[Event], current: &Event) {
     assert!(!ids.iter().any(is_asleep), "a branch of a wake-up tree begins with a sleeping event");
 }
 
-/// A branch that stands for any alternative is a leaf. No recursion: a sequence can be as long as a run.
+/// A branch that stands for any alternative is a leaf, unless an event may stay asleep there. No recursion:
+/// a sequence can be as long as a run.
 fn validate_leaves(branch: &Branch) {
     let mut pending = vec![branch];
     while let Some(branch) = pending.pop() {
-        let is_leaf = branch.children.is_empty();
-        assert!(is_leaf || !branch.any_alternative, "a branch for any alternative has a subtree");
+        let can_have_children = !branch.any_alternative || branch.may_stay_asleep;
+        assert!(
+            can_have_children || branch.children.is_empty(),
+            "a branch for any alternative has a subtree"
+        );
         pending.extend(&branch.children);
     }
 }

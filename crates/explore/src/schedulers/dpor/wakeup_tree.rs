@@ -18,7 +18,8 @@ use crate::ids::ThreadId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Branch {
     pub(super) event: Event,
-    /// Stands for any alternative of its thread. Then it is a leaf.
+    /// Stands for any alternative of its thread. Then it is a leaf, unless an event may still be asleep
+    /// here.
     pub(super) any_alternative: bool,
     /// May an event still be asleep here? Then this leaf does not cover all that follows it.
     pub(super) may_stay_asleep: bool,
