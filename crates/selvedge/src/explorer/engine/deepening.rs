@@ -81,11 +81,13 @@ pub(crate) fn explore(
         let present = strategy.take().or_else(|| restart.as_ref()?.restarted());
         let present = present.expect("only a strategy that can restart has another round");
         options.max_time = max_time.map(|max| max.saturating_sub(started.elapsed()));
-        let retry = (options.workers > 1).then(|| before.clone());
+        let retry = before.clone();
         let mut round = explore_round(&options, present, body, keep, before);
         if round.findings.is_inconclusive && round.findings.is_complete {
-            inconclusive_workers = Some(std::mem::replace(&mut options.workers, 1));
-            before = retry.expect("the round of one worker is conclusive");
+            // One worker is inconclusive only if it resumes a checkpoint of several.
+            let workers = std::mem::replace(&mut options.workers, 1);
+            inconclusive_workers = (workers > 1).then_some(workers).or(inconclusive_workers);
+            before = retry;
             continue;
         }
         let stops_at_failure = options.on_failure == FailurePolicy::Stop && round.findings.has_failure();
