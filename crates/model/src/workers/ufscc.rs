@@ -200,7 +200,7 @@ impl<'s, G: SharedGraph> Worker<'s, G> {
             match self.search.sets.claim(edge.target, self.bit) {
                 Claim::Dead => {}
                 Claim::New => self.enter(edge.target, edge.acceptance, on_expand)?,
-                Claim::Found => self.close_cycle(current, edge)?,
+                Claim::OnPath => self.close_cycle(current, edge)?,
             }
             return Ok(());
         }

@@ -47,7 +47,7 @@ pub(crate) enum Claim {
     /// The node's set is new to the worker, and claimed by it from now on.
     New,
     /// A node of the set is on the worker's path.
-    Found,
+    OnPath,
     /// The node's component is complete.
     Dead,
 }
@@ -157,14 +157,14 @@ impl UnionFind {
             return Claim::Dead;
         }
         if root.workers.load(Ordering::Acquire) & worker != 0 {
-            return Claim::Found;
+            return Claim::OnPath;
         }
         let (root, _guard) = self.lock_root(node);
         let root = self.nodes.get(root);
         if root.is_dead.load(Ordering::Acquire) != 0 {
             return Claim::Dead;
         }
-        if root.workers.fetch_or(worker, Ordering::AcqRel) & worker != 0 { Claim::Found } else { Claim::New }
+        if root.workers.fetch_or(worker, Ordering::AcqRel) & worker != 0 { Claim::OnPath } else { Claim::New }
     }
 
     /// Makes one set of two whose nodes are in one component.
@@ -381,7 +381,7 @@ mod tests {
                         sets.unite(one, other);
                         assert!(sets.is_same_set(one, other));
                         assert!(sets.add(other, marks(1 << worker)).marks >> worker & 1 == 1);
-                        assert_eq!(sets.claim(other, 1 << worker), Claim::Found);
+                        assert_eq!(sets.claim(other, 1 << worker), Claim::OnPath);
                     }
                 });
             }
@@ -402,7 +402,7 @@ mod tests {
             for worker in 0..WORKERS {
                 for (node, _) in pairs(worker, seed) {
                     assert!(sets.sum(sets.find(node)).marks >> worker & 1 == 1, "a mark is lost");
-                    assert_eq!(sets.claim(node, 1 << worker), Claim::Found, "a claim is lost");
+                    assert_eq!(sets.claim(node, 1 << worker), Claim::OnPath, "a claim is lost");
                 }
             }
         }
@@ -460,7 +460,7 @@ mod tests {
                 let (one, own) = (2 * number, 2 * number + 1);
                 assert_eq!(sets.claim(own, 1), Claim::New);
                 round.store(number + 1, Ordering::Release);
-                if sets.claim(one, 1) == Claim::Found {
+                if sets.claim(one, 1) == Claim::OnPath {
                     assert!(sets.is_same_set(one, own), "round {number}");
                 }
                 wait_for(&answers, number + 1);

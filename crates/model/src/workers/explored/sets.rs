@@ -28,7 +28,7 @@ enum Op {
 enum Answer {
     None,
     New,
-    Found,
+    OnPath,
     Dead,
     Bool(bool),
     Marks(u64),
@@ -42,7 +42,7 @@ impl Op {
         match self {
             Op::Claim(node) => match sets.claim(node, worker) {
                 Claim::New => Answer::New,
-                Claim::Found => Answer::Found,
+                Claim::OnPath => Answer::OnPath,
                 Claim::Dead => Answer::Dead,
             },
             Op::Unite(one, other) => {
@@ -101,7 +101,7 @@ impl NaiveSets {
                 }
                 let is_known = set.workers & worker != 0;
                 set.workers |= worker;
-                if is_known { Answer::Found } else { Answer::New }
+                if is_known { Answer::OnPath } else { Answer::New }
             }
             Op::Unite(one, other) => {
                 if self.index(one) != self.index(other) {

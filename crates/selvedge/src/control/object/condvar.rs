@@ -124,14 +124,14 @@ mod tests {
     }
 
     /// Each waiting thread, and whether a notification has picked it.
-    type Picks = BTreeMap<u32, bool>;
+    type Assignment = BTreeMap<u32, bool>;
 
     /// The naive semantics: each notification picks a waiting thread when it comes. All possible picks are
     /// kept.
-    struct Naive(BTreeSet<Picks>);
+    struct Naive(BTreeSet<Assignment>);
 
     impl Naive {
-        fn change(&mut self, change: impl Fn(Picks) -> Vec<Picks>) {
+        fn change(&mut self, change: impl Fn(Assignment) -> Vec<Assignment>) {
             self.0 = std::mem::take(&mut self.0).into_iter().flat_map(change).collect();
         }
 
@@ -142,7 +142,7 @@ mod tests {
         fn notify_one(&mut self) {
             self.change(|picks| {
                 let left = picks.iter().filter(|(_, is_picked)| !**is_picked);
-                let alternatives: Vec<Picks> = left
+                let alternatives: Vec<Assignment> = left
                     .map(|(thread, _)| picks.clone().into_iter().chain([(*thread, true)]).collect())
                     .collect();
                 if alternatives.is_empty() { vec![picks] } else { alternatives }
@@ -179,7 +179,7 @@ mod tests {
         let mut random = selvedge_explore::Random(1);
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
         for _ in 0..5_000 {
-            let (mut tokens, mut naive) = (Waiters::default(), Naive([Picks::new()].into()));
+            let (mut tokens, mut naive) = (Waiters::default(), Naive([Assignment::new()].into()));
             for _ in 0..12 {
                 let thread = below(4) as u32;
                 let waits = tokens.since(ThreadId(thread)).is_some();

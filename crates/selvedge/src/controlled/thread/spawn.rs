@@ -44,8 +44,8 @@ fn unit<T: 'static>() -> Option<T> {
     unit.downcast().ok().map(|unit| *unit)
 }
 
-/// The function without its type: `std`'s machinery for threads is compiled once for each type of result, not
-/// once for each function.
+/// The function without its type: `std`'s machinery for threads is compiled once for each type of result,
+/// not once for each function.
 pub(super) fn erased<'f, T>(function: impl FnOnce() -> T + Send + 'f) -> Box<dyn FnOnce() -> T + Send + 'f> {
     Box::new(function)
 }
