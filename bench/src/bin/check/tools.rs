@@ -5,7 +5,7 @@ use selvedge_lang::parallel::parse_with;
 use selvedge_lang::{GraphProgram, Program, SystemOptions};
 use selvedge_ltl::Alphabet;
 use selvedge_ltl::source::Source;
-use selvedge_model::{Budget, Options, Verdict, FailureGoal, check, find_failures};
+use selvedge_model::{Budget, FailureGoal, Options, Verdict, check, find_failures};
 use selvedge_testkit::lang::maude;
 use std::fmt::Write as _;
 use std::path::Path;

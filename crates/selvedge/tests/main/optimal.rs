@@ -155,7 +155,7 @@ fn an_indexer_takes_one_run_per_trace() {
 fn a_file_system_takes_one_run_per_trace() {
     for (threads, expected) in [(13, 1), (14, 2), (16, 8), (18, 32)] {
         check_early_and_late_use(expected, &format!("filesystem({threads})"), |early| {
-            filesystem(threads, early)
+            filesystem(threads, early);
         });
     }
 }

@@ -141,7 +141,7 @@ mod tests {
     fn values_are_compared_copied_and_shown_as_their_types_say() {
         let [one, two] = [Value::new(vec![1]), Value::new(vec![1, 2])];
         assert!(one < two && one == one.clone() && one != two);
-        assert_eq!(format!("{one:?} {:?}", two.clone()), "[1] [1, 2]");
+        assert_eq!(format!("{one:?} {two:?}"), "[1] [1, 2]");
         assert_eq!(two.into_typed::<Vec<i32>>(), [1, 2]);
     }
 

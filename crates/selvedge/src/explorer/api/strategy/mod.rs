@@ -214,8 +214,11 @@ mod tests {
         payload.downcast_ref::<String>().cloned()
     }
 
-    fn strategies_without_bounds() -> Vec<(&'static str, fn() -> Strategy)> {
-        vec![
+    /// The name of a strategy, and a function that makes it.
+    type Named = (&'static str, fn() -> Strategy);
+
+    fn strategies_without_bounds() -> [Named; 7] {
+        [
             ("random(1, 2)", || Strategy::random(1, 2)),
             ("pct(3, 1, 2)", || Strategy::pct(3, 1, 2)),
             ("swarm(1, 2)", || Strategy::swarm(1, 2)),
