@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) deadlock: bool,
 
-    /// States exactly as in the lecture: who moved last is always part of them
+    /// States exactly as in the lecture, with the process that moved last
     #[arg(long)]
     pub(super) exact: bool,
 

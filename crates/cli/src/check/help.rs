@@ -25,7 +25,7 @@ With --format json, an object for each file:
   deadlocks   message, path
   errors      message, path
 
-In a state, `-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it.
+In a state, `-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it.
 
 With --simulate and --format json:
   file        its name

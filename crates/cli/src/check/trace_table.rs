@@ -21,7 +21,7 @@ const GAP: &str = "  ";
 
 /// The legend below states that show [`ProgramSystem::FORGOTTEN`].
 pub(super) const FORGOTTEN_LEGEND: &str =
-    "(`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)";
+    "(`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)";
 
 const TITLES: [&str; 6] = ["step", "process", "line", "does", "state", "true"];
 

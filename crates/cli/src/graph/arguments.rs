@@ -11,7 +11,7 @@ use std::path::PathBuf;
 What stands out: initial states have an arrow from nowhere; errors and deadlocks are red; the cycle of a counterexample \
 and what is accepting in a product are blue; where steps were left out, a state is grey and ends in `…`. Marks of an \
 automaton stand in braces. Values that are the same in all states are left out; the pointer shows all, in an SVG, \
-with `-` for a value that does not matter, since nobody reads it before it is assigned.
+with `-` for a value that does not matter, since no step reads it before it is assigned.
 
 JSON: {\"title\", \"whole\", \"initial\": [id], \"parts\": [{\"title\", \"nodes\": [id]}],
   \"nodes\": [{\"id\", \"label\", \"tooltip\", \"shape\", \"emphasis\", \"classes\"}],
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = "none")]
     pub(super) fair: FairnessOption,
 
-    /// States exactly as in the lecture: who moved last is always part of them
+    /// States exactly as in the lecture, with the process that moved last
     #[arg(long)]
     pub(super) exact: bool,
 

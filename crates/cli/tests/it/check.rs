@@ -366,7 +366,7 @@ process 2: await first_long_name = 1; atomic skip end
                                                                           first_long_name = 1,
                                                                           second_long_name = 2,
                                                                           third_long_name = 3
-                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
+                (`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)
 
             deadlock: 1 waits for atomic await first_long_name = 0 end (line 3):
                 step  process  line  does                                 state                                       true
@@ -379,7 +379,7 @@ process 2: await first_long_name = 1; atomic skip end
                                                                           second_long_name = 2, third_long_name = 3
                 2     2        4     await first_long_name = 1            2 = atomic (line 4)
                 3     2        4     atomic end                           2 = end
-                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
+                (`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)
         "#]],
     );
     let ran = selvedge(&["check", &model("atomic-width", text)]);
@@ -405,7 +405,7 @@ fn a_value_that_does_not_matter_is_explained_where_it_is_shown() {
                 0                    starts    1 = c2 := 1 (line 2), c1 = 0, c2 = -  c1 = 0
                 1     1        2     c2 := 1   1 = c1 := c2 (line 2), c2 = 1         c1 = 0
                 2     1        2     c1 := c2  1 = end, c1 = 1
-                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
+                (`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)
         "#]],
     );
     check(

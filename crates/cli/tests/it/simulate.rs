@@ -305,7 +305,7 @@ process 3: await x = 1 and y = 0; assert x = y
                 3     3        4     await x = 1 and y = 0  3 = assert x = y (line 4)
                 4     3        4     assert x = y
                 the run ends here
-                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
+                (`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)
 
             deadlock: 3 waits for await x = 1 and y = 0 (line 4), in run 1:
                 step  process  line  does      state                                                                          true
@@ -316,7 +316,7 @@ process 3: await x = 1 and y = 0; assert x = y
                 3     1        2     a@1 := y  1 = end, a@1 = 1
                 4     2        3     b@2 := x  2 = end, b@2 = 1
                 the run ends here
-                (`-` is a value that does not matter: nobody reads it before it is assigned; --exact keeps it)
+                (`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)
         "#]],
     );
 }

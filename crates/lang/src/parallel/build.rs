@@ -159,7 +159,7 @@ fn refuse_number_zero(name: &Name, builder: &mut Builder<'_>) {
         let message = "the numbers of processes begin with 1";
         builder.diagnostics.push(
             Diagnostic::error("par::process-zero", message, name.span, "")
-                .help("0 is the last mover before anybody moved"),
+                .help("0 is the last mover before any process moved"),
         );
     }
 }

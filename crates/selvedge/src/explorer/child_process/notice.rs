@@ -181,14 +181,14 @@ impl Drop for CrashNotice {
 
 /// What ended a process, in words.
 fn cause(status: Option<ExitStatus>) -> String {
-    let Some(status) = status else { return "nobody knows why".to_owned() };
+    let Some(status) = status else { return "an unknown cause".to_owned() };
     match (status.signal(), status.code()) {
         (Some(signal), _) => {
             let known = SIGNALS.iter().find(|(number, _)| *number == signal);
             known.map_or(format!("signal {signal}"), |(_, name)| (*name).to_owned())
         }
         (None, Some(code)) => format!("the process exited with code {code}"),
-        (None, None) => "nobody knows why".to_owned(),
+        (None, None) => "an unknown cause".to_owned(),
     }
 }
 

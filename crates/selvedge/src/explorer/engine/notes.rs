@@ -64,21 +64,21 @@ impl fmt::Display for Note {
     }
 }
 
-const ACTED_WHILE_UNWINDING: &str = "a thread that panicked gave back locks, or did something else that others can notice, while it unwound; nobody can go \
-    between then, so that not every run was made";
+const ACTED_WHILE_UNWINDING: &str = "a thread that panicked gave back locks, or did something else that \
+    other threads can observe, while it unwound; no other thread runs in between, so not every run was made";
 
-const GAVE_UP: &str = "a loop that waits by yields gave up, when nobody else could go on; what happens where it gives up before that was not looked \
-    at, as it was run again only when something had changed";
+const GAVE_UP: &str = "a loop that waits by yields gave up when every other thread was blocked; runs in which it \
+    gives up earlier were not made, as the loop runs again only after a change";
 
-const INCONCLUSIVE: &str = "threads are the first to use some of the objects that they share, or to spawn others, side by side, and it could not always be told \
-    which run had done what; use these once before the threads are spawned";
+const INCONCLUSIVE: &str = "several threads are the first to use an object that they share, or to spawn others, side by \
+    side, and the workers could not always tell which run had done what; use these objects once before the threads are spawned";
 
 fn write_unroll_bound(f: &mut fmt::Formatter<'_>, bound: u32) -> fmt::Result {
-    f.write_str("a thread yields, sleeps, or waits with a time in a loop, which may go on for ever; not all runs were made")?;
+    f.write_str("a thread yields, sleeps, or waits with a timeout in a loop that may go on for ever; not all runs were made")?;
     match bound {
         0 => Ok(()),
-        1 => f.write_str(", but for those in which no thread does so more than once at one place"),
-        _ => write!(f, ", but for those in which no thread does so more than {bound} times at one place"),
+        1 => f.write_str(", but all in which no thread does so more than once at one place"),
+        _ => write!(f, ", but all in which no thread does so more than {bound} times at one place"),
     }
 }
 

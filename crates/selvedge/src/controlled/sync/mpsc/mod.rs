@@ -59,7 +59,7 @@ impl<P, T> Flavour<P, T> {
     fn outside_only(end: &P) -> &P {
         if let Some(execution) = current() {
             execution.end_run(Stop::Refused(
-                "a channel that was made outside of the exploration is used inside of it, where nobody could wait \
+                "a channel that was made outside of the exploration is used inside of it, where no thread could wait \
                  for the other end; make it inside of the explored body"
                     .to_owned(),
             ));
