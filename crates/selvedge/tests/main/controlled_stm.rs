@@ -1,4 +1,5 @@
-//! Transactions inside of explorations: random programs against all serial orders, and against all runs; the prisoners.
+//! Transactions inside of explorations: random programs against all serial orders, and against all runs; the
+//! prisoners.
 
 #![cfg(feature = "check")]
 
@@ -11,7 +12,7 @@ use selvedge::sync::Arc;
 use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, thread};
 use selvedge_explore::Random;
 use std::collections::BTreeSet;
-use traces::Counting;
+use traces::TraceCounter;
 use transactions::{Op, Program, Result, run_thread, serially};
 
 /// No more runs than these are made by brute force.
@@ -66,14 +67,15 @@ fn found(report: &Report<Result>) -> BTreeSet<Outcome<Result>> {
     report.outcomes().keys().cloned().collect()
 }
 
-/// Compares with all serial orders and, if there are not too many, with all runs. Says whether there were not.
+/// Compares with all serial orders and, if there are not too many, with all runs. Says whether there were
+/// not.
 fn compare(program: &Program, name: &str) -> bool {
     let expected: BTreeSet<Outcome<Result>> =
         serially(program).into_iter().map(|end| end.map_or(Outcome::Deadlock, Outcome::Returned)).collect();
     let report = Explorer::new().explore(|| run(program));
     assert!(report.is_complete(), "{name}: {program:?}\n{report}");
     assert_eq!(found(&report), expected, "{name}: {program:?}\n{report}");
-    let (counting, traces) = Counting::new();
+    let (counting, traces) = TraceCounter::new();
     let all = Explorer::new().strategy(Strategy::custom(counting)).max_executions(MOST_RUNS);
     let all = all.explore(|| run(program));
     if all.limit().is_some() {
@@ -160,7 +162,8 @@ fn what_others_can_notice_is_refused_inside_of_a_transaction() {
     assert!(message.contains("a transaction had to lock"), "{message}");
 }
 
-/// The perfect solution: a leader counts how often somebody else has turned on the light. Returns when all have been there.
+/// The perfect solution: a leader counts how often somebody else has turned on the light. Returns when all
+/// have been there.
 fn prison(prisoners: usize) {
     let light = TVar::new(false);
     for _ in 1..prisoners {
@@ -176,8 +179,8 @@ fn prison(prisoners: usize) {
 
 #[test]
 fn the_perfect_solution_of_the_prisoners_never_fails_and_takes_few_runs() {
-    // Déjà Fu makes 1, 1, 4 and 48 (Table 3b): there a transaction that retries is a step. Here it waits, so that all that is
-    // left to the scheduler is the order in which the others come: (n - 1)! runs.
+    // Déjà Fu makes 1, 1, 4 and 48 (Table 3b): there a transaction that retries is a step. Here it waits, so
+    // that all that is left to the scheduler is the order in which the others come: (n - 1)! runs.
     let runs: Vec<usize> = (1..=5)
         .map(|prisoners| {
             let report = selvedge::explore(|| prison(prisoners));
@@ -189,8 +192,8 @@ fn the_perfect_solution_of_the_prisoners_never_fails_and_takes_few_runs() {
     assert_eq!(runs, [1, 1, 2, 6, 24]);
 }
 
-/// The probabilistic solution: everybody comes again and again, and after many days the leader says that all were there. Returns how
-/// many of the others were.
+/// The probabilistic solution: everybody comes again and again, and after many days the leader says that all
+/// were there. Returns how many of the others were.
 fn gamble(prisoners: usize, days_each: usize) -> usize {
     let (days, visits) = (TVar::new(0), TVar::new(vec![false; prisoners]));
     for number in 1..prisoners {

@@ -1,6 +1,7 @@
 //! Each transition rule of Walker's thesis, §5.5.2 (Figures 8 to 11), as a test named after it.
 //!
-//! Written against the public interface, as plain functions, so that they can run on real threads, and inside of explorations, too.
+//! Written against the public interface, as plain functions, so that they run on real threads and inside
+//! explorations.
 
 mod rules;
 
