@@ -56,9 +56,9 @@ fn cancel_returns_after_the_task_has_ended() {
     for _ in 0..ROUNDS {
         let tasks: Vec<Task<()>> = (0..3)
             .map(|_| {
-                let here = Running::new(&count);
+                let running = Running::new(&count);
                 task::spawn(move || {
-                    let _here = here;
+                    let _running = running;
                     never();
                 })
             })
@@ -93,9 +93,9 @@ fn races_have_one_winner_and_leave_no_running_task() {
     let count = Arc::new(AtomicUsize::new(0));
     for round in 0..ROUNDS {
         let runner = |wins: bool| {
-            let here = Running::new(&count);
+            let running = Running::new(&count);
             move || {
-                let _here = here;
+                let _running = running;
                 if !wins {
                     never();
                 }
@@ -115,9 +115,9 @@ fn both_return_or_the_failure_of_one_side_ends_the_other() {
     let count = Arc::new(AtomicUsize::new(0));
     for round in 0..ROUNDS {
         assert_eq!(task::both(move || round, move || round + 1), (round, round + 1));
-        let here = Running::new(&count);
+        let running = Running::new(&count);
         let waits = move || {
-            let _here = here;
+            let _running = running;
             never();
         };
         let fails = move || -> () { interrupt::throw(round) };
@@ -131,9 +131,9 @@ fn a_cancelled_both_ends_its_two_sides_and_their_tasks() {
     let count = Arc::new(AtomicUsize::new(0));
     for _ in 0..ROUNDS / 5 {
         let leaf = || {
-            let here = Running::new(&count);
+            let running = Running::new(&count);
             move || {
-                let _here = here;
+                let _running = running;
                 never();
             }
         };

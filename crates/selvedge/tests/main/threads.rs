@@ -70,7 +70,7 @@ fn a_panic_of_the_body_takes_precedence_over_those_of_its_threads() {
 }
 
 #[test]
-fn a_run_ends_when_the_body_returns_unless_it_waits_for_all() {
+fn a_run_ends_when_the_body_returns_unless_the_explorer_waits_for_all_threads() {
     let body = || {
         let x = Arc::new(AtomicU32::new(0));
         let (y, z) = (x.clone(), x.clone());
@@ -95,7 +95,7 @@ fn a_run_ends_when_the_body_returns_unless_it_waits_for_all() {
     };
     assert!(late(Explorer::new().wait_for_all(true)).is_complete());
     // One run in which the thread stores first, and one in which the body returns first; only the first if
-    // the body waits.
+    // the run waits for all threads.
     assert_eq!(late(Explorer::new()).executions(), 2);
     assert_eq!(late(Explorer::new().wait_for_all(true)).executions(), 1);
 }

@@ -330,7 +330,7 @@ fn poll() -> usize {
 }
 
 #[test]
-fn yielding_loops_with_writes_are_explored_by_deepening_too() {
+fn yielding_loops_that_do_more_than_read_are_explored_by_deepening_too() {
     let report = Explorer::new().explore(poll);
     assert_eq!((values(&report), report.is_complete()), (vec![0, 1, 2, 3], false), "{report}");
     let body = || {
@@ -367,7 +367,7 @@ fn loops_that_only_read_are_explored_completely() {
         }
         counter.join().unwrap();
     };
-    // Both yield up to 160 times at one source location; only the first yield of each iteration need not
+    // Both yield up to 160 times at one source location; only the first yield of each round need not
     // wait.
     let report = Explorer::new().memory(MemoryModel::Sc).max_executions(200).explore(body);
     assert!(report.notes().is_empty(), "{report}");

@@ -18,7 +18,7 @@ fn load(atomic: &AtomicU32) {
 }
 
 /// Two threads, so that there is a second run.
-fn explore_two_runs(work: impl Fn() + Send + Sync + 'static) {
+fn run_on_two_threads(work: impl Fn() + Send + Sync + 'static) {
     let work = Arc::new(work);
     let other = work.clone();
     let thread = thread::spawn(move || other());
@@ -30,13 +30,13 @@ fn explore_two_runs(work: impl Fn() + Send + Sync + 'static) {
 fn a_static_that_a_run_changed_is_refused() {
     static ATOMIC: AtomicU32 = AtomicU32::new(0);
     static LOCK: Mutex<u32> = Mutex::new(0);
-    let atomic = panic_of(|| all(|| explore_two_runs(|| add(&ATOMIC))));
+    let atomic = panic_of(|| all(|| run_on_two_threads(|| add(&ATOMIC))));
     assert!(
         atomic.starts_with("selvedge: this atomic, made at crates/selvedge/tests/survival/refusals.rs:"),
         "{atomic}"
     );
     assert!(atomic.ends_with(CARRIED), "{atomic}");
-    let lock = panic_of(|| all(|| explore_two_runs(|| *LOCK.lock().unwrap() += 1)));
+    let lock = panic_of(|| all(|| run_on_two_threads(|| *LOCK.lock().unwrap() += 1)));
     assert!(lock.starts_with("selvedge: this mutex, made at ") && lock.ends_with(CARRIED), "{lock}");
 }
 
@@ -46,7 +46,7 @@ fn an_object_from_outside_that_a_run_changed_is_refused() {
     let message = panic_of(|| {
         all(|| {
             let lock = lock.clone();
-            explore_two_runs(move || *lock.lock().unwrap() += 1);
+            run_on_two_threads(move || *lock.lock().unwrap() += 1);
         })
     });
     assert!(message.starts_with("selvedge: this mutex, made at ") && message.ends_with(CARRIED), "{message}");
@@ -68,7 +68,7 @@ fn a_lock_around_nothing_can_be_used_in_every_run_even_after_a_deadlock() {
 #[test]
 fn the_exploration_after_a_refusal_is_not_affected() {
     static ATOMIC: AtomicU32 = AtomicU32::new(0);
-    panic_of(|| all(|| explore_two_runs(|| add(&ATOMIC))));
+    panic_of(|| all(|| run_on_two_threads(|| add(&ATOMIC))));
     let report = all(|| AtomicU32::new(1).load(SeqCst));
     assert!(report.is_complete() && report.executions() == 1);
 }
@@ -125,7 +125,7 @@ fn a_program_that_ends_earlier_in_the_second_run_is_refused() {
 }
 
 #[test]
-fn a_program_with_more_enabled_threads_in_the_second_run_is_refused() {
+fn a_program_with_more_enabled_events_in_the_second_run_is_refused() {
     let runs = AtomicUsize::new(0);
     let message = panic_of(|| {
         all(|| {

@@ -51,7 +51,7 @@ struct Thread {
     /// The objects read since the last yield, as bits, and the objects among them that have changed since.
     observed: u16,
     changed: u16,
-    /// The thread has written or blocked since its last yield.
+    /// The thread has done more than read since its last yield.
     is_busy: bool,
 }
 
@@ -436,7 +436,7 @@ impl State {
         }
         next.memory[store.atomic] = store.value;
         next.has_changed(ATOMIC + store.atomic);
-        // Its own commit shows the thread no new value: it has read this store from its buffer.
+        // The commit shows its own thread no new value: the thread has read the store from its buffer.
         next.threads[owner].changed &= !(1 << (ATOMIC + store.atomic));
         next
     }

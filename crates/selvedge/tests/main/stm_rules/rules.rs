@@ -66,7 +66,7 @@ pub(crate) fn a_atom_success_writes_the_heap_and_wakes() {
     other.join().unwrap();
 }
 
-pub(crate) fn a_atom_aborted_waits_for_what_was_read() {
+pub(crate) fn a_atom_aborted_waits_for_its_read_set() {
     let (read, written) = (TVar::new(0), TVar::new(0));
     let (mine, yours) = (read.clone(), written.clone());
     let seen = waits_for(&read, move |tx| {
@@ -257,7 +257,7 @@ pub(crate) fn s_catch_aborted_aborts_and_undoes() {
     assert_eq!((seen, body.load(), handler.load()), (0, 0, 0));
 }
 
-pub(crate) fn s_catch_aborted_waits_for_what_was_read() {
+pub(crate) fn s_catch_aborted_waits_for_its_read_set() {
     let variable = TVar::new(0);
     let mine = variable.clone();
     waits_for(&variable, move |tx| catch(tx, |tx| guard(mine.read(tx)? > 0), |_, Oh(_)| Ok(())));
@@ -288,7 +288,7 @@ pub(crate) fn s_catch_exception_that_is_handled_keeps_the_reads() {
     });
 }
 
-pub(crate) fn s_catch_exception_that_is_not_handled_goes_on() {
+pub(crate) fn s_catch_exception_that_is_not_handled_propagates() {
     let (body, handler) = (TVar::new(0), TVar::new(0));
     let seen = atomically(|tx| {
         catch(

@@ -121,7 +121,7 @@ fn a_read_cref_sees_the_buffered_writes_of_its_own_thread_only() {
 }
 
 #[test]
-fn a_read_cref_cas_gives_a_ticket_of_what_its_thread_sees() {
+fn a_read_cref_cas_gives_a_ticket_of_the_value_that_its_thread_sees() {
     // The value of the ticket, whether it was still valid, the final value. A ticket of the thread's own
     // buffered store is valid once that store is committed, whatever the value before.
     let one = |refs: &Refs| {

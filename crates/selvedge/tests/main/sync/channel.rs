@@ -10,7 +10,7 @@ use std::time::Duration;
 const SOON: Duration = Duration::from_millis(10);
 
 #[test]
-fn messages_of_one_sender_keep_their_order_and_those_of_two_mix() {
+fn messages_of_one_sender_keep_their_order_and_messages_of_two_interleave() {
     returns(
         || {
             let (sender, receiver) = channel();

@@ -60,8 +60,8 @@ fn a_reader_sees_all_writes_of_a_writer_or_none() {
 
 #[test]
 fn readers_can_keep_a_writer_waiting() {
-    // The second read never waits for the writer, which waits for the first: no deadlock. The runs in which
-    // the writer goes last are explored.
+    // The second read never waits for the writer, which waits for the first: no deadlock. The final
+    // value shows that the writer goes in the end.
     returns(
         || {
             let lock = Arc::new(RwLock::new(0));
