@@ -41,7 +41,7 @@ fn a_test_may_return_an_error() -> Result<(), String> {
     Err("this is wrong".to_owned())
 }
 
-/// Each thread stores, and looks for the other's store: do both miss it?
+/// Store buffering: each thread stores, and loads the other's variable. Do both miss the store?
 fn both_miss() -> bool {
     let (x, y) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
     let (other_x, other_y) = (x.clone(), y.clone());
@@ -55,18 +55,18 @@ fn both_miss() -> bool {
 }
 
 #[selvedge::test(memory = "sc")]
-fn a_test_may_ask_for_another_memory() {
+fn a_test_may_choose_another_memory_model() {
     assert!(!both_miss());
 }
 
 #[selvedge::test(memory = "tso")]
 #[should_panic(expected = "both missed")]
-fn a_test_may_ask_for_the_usual_memory() {
+fn a_test_may_choose_the_default_memory_model() {
     assert!(!both_miss(), "both missed");
 }
 
 #[selvedge::test(preemptions = 0, memory = "sc", strategy = "systematic")]
-fn a_test_may_bound_how_often_threads_are_interrupted() {
+fn a_test_may_bound_the_preemptions() {
     assert_eq!(lost_update(), 2);
 }
 
@@ -82,7 +82,7 @@ fn a_test_may_be_ignored() {
     panic!("it was not");
 }
 
-/// This program with these arguments; whether it succeeds, and what it writes.
+/// Runs this program with these arguments. Returns whether it succeeds, and its output.
 fn run(arguments: &[&str]) -> (bool, String) {
     let program = std::env::current_exe().expect("a test knows its program");
     let output = std::process::Command::new(program)
@@ -95,7 +95,7 @@ fn run(arguments: &[&str]) -> (bool, String) {
 }
 
 #[test]
-fn tests_are_listed_and_run_one_by_one_as_nextest_does() {
+fn tests_can_be_listed_and_run_one_by_one_as_nextest_does() {
     let (_, listed) = run(&["--list", "--format", "terse"]);
     let (_, ignored) = run(&["--list", "--format", "terse", "--ignored"]);
     assert_eq!(ignored, "a_test_may_be_ignored: test\n");

@@ -1,4 +1,5 @@
-//! Memory stays flat over more than a million traces. A process of its own: what others need is not looked at.
+//! Memory stays flat over more than a million traces. A process of its own, so that other tests do not
+//! change its memory.
 
 #![cfg(feature = "check")]
 
@@ -6,7 +7,8 @@ use selvedge::sync::Arc;
 use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use selvedge::{Explorer, MemoryModel, thread};
 
-/// Two threads that count at once, so many times each: as many traces as there are ways to shuffle the two.
+/// Two threads that increment a counter this many times each: there are as many traces as ways to shuffle
+/// the increments.
 fn shuffled(one: usize, other: usize) {
     let x = Arc::new(AtomicUsize::new(0));
     let count = |times: usize| {
@@ -17,14 +19,14 @@ fn shuffled(one: usize, other: usize) {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
-/// How many runs are all.
+/// The number of all runs.
 fn runs(one: usize, other: usize) -> usize {
     let report = Explorer::new().memory(MemoryModel::Sc).explore(|| shuffled(one, other));
     assert!(report.is_complete(), "{report}");
     report.executions()
 }
 
-/// What the process has in memory, in KiB; nothing where there is no way to know.
+/// The resident memory of the process, in KiB; `None` if the system does not say.
 fn memory() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.split_whitespace().next()?.parse().ok()
@@ -32,7 +34,7 @@ fn memory() -> Option<usize> {
 
 #[test]
 fn memory_does_not_grow_with_the_number_of_runs() {
-    // 1,352,078 of them, more than 2^20, where `SELVEDGE_LONG` is set.
+    // With `SELVEDGE_LONG` there are 1,352,078 runs, more than 2^20.
     let is_long = std::env::var_os("SELVEDGE_LONG").is_some();
     let (one, other, expected) = if is_long { (11, 12, 1_352_078) } else { (8, 8, 12_870) };
     assert_eq!(runs(6, 6), 924);

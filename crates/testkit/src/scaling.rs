@@ -1,7 +1,8 @@
-//! Programs of any number of threads whose numbers of traces are known, for tests and for measurements.
+//! Programs of any number of threads with known numbers of traces, for tests and for measurements.
 //!
-//! `indexer` and `filesystem` are those of Flanagan and Godefroid, Dynamic Partial-Order Reduction for Model Checking Software, POPL 2005;
-//! `lastzero` and `readers` those of Abdulla, Aronis, Jonsson and Sagonas, POPL 2014.
+//! `indexer` and `filesystem` are from Flanagan and Godefroid, Dynamic Partial-Order Reduction for Model
+//! Checking Software, POPL 2005; `lastzero` and `readers` from Abdulla, Aronis, Jonsson and Sagonas,
+//! POPL 2014.
 
 use selvedge::sync::Mutex;
 use selvedge::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +10,7 @@ use selvedge::thread;
 
 const SC: Ordering = Ordering::SeqCst;
 
-/// So many threads that do this with their numbers, all joined.
+/// Runs this many threads with their numbers, and joins all.
 pub fn together(threads: usize, work: impl Fn(usize) + Send + Sync) {
     thread::scope(|scope| {
         let work = &work;
@@ -31,7 +32,8 @@ pub fn readers_of_one(readers: usize) {
     });
 }
 
-/// Each thread but the first writes a cell after it has read the one before; the first looks for the last that is zero.
+/// Each thread but the first reads a cell and then writes the next one; the first thread looks for the last
+/// cell that is zero.
 pub fn lastzero(n: usize) {
     let cells: Vec<AtomicUsize> = (0..=n).map(|_| AtomicUsize::new(0)).collect();
     together(n + 1, |number| {
@@ -47,7 +49,8 @@ pub fn lastzero(n: usize) {
     });
 }
 
-/// Each thread puts four words into a table of open addressing. May the table be used once before there are threads?
+/// Each thread puts four words into a hash table with open addressing. Is the table used once before there
+/// are threads?
 pub fn indexer(threads: usize, is_used_early: bool) {
     let table: Vec<AtomicUsize> = (0..128).map(|_| AtomicUsize::new(0)).collect();
     if is_used_early {
@@ -58,15 +61,15 @@ pub fn indexer(threads: usize, is_used_early: bool) {
     together(threads, |thread| {
         for message in 1..=4 {
             let word = 11 * message + thread;
-            let mut place = 7 * word % 128;
-            while table[place].compare_exchange(0, word, SC, SC).is_err() {
-                place = (place + 1) % 128;
+            let mut index = 7 * word % 128;
+            while table[index].compare_exchange(0, word, SC, SC).is_err() {
+                index = (index + 1) % 128;
             }
         }
     });
 }
 
-/// Each thread finds a block for its inode. May the blocks be used once before there are threads?
+/// Each thread finds a block for its inode. Are the blocks used once before there are threads?
 pub fn filesystem(threads: usize, is_used_early: bool) {
     const BLOCKS: usize = 26;
     const INODES: usize = 32;

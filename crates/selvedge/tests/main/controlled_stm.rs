@@ -12,7 +12,7 @@ use selvedge::sync::Arc;
 use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, thread};
 use selvedge_explore::Random;
 use std::collections::BTreeSet;
-use traces::Counting;
+use traces::TraceCounter;
 use transactions::{Op, Program, Result, run_thread, serially};
 
 /// The limit of runs by brute force.
@@ -75,7 +75,7 @@ fn compare(program: &Program, name: &str) -> bool {
     let report = Explorer::new().explore(|| run(program));
     assert!(report.is_complete(), "{name}: {program:?}\n{report}");
     assert_eq!(outcomes(&report), expected, "{name}: {program:?}\n{report}");
-    let (counting, traces) = Counting::new();
+    let (counting, traces) = TraceCounter::new();
     let all = Explorer::new().strategy(Strategy::custom(counting)).max_executions(MAX_RUNS);
     let all = all.explore(|| run(program));
     if all.limit().is_some() {

@@ -1,10 +1,10 @@
-//! The same source with the names of std and with ours: it compiles with both, and gives the same.
+//! The same source compiles with the names of std and with ours, and gives the same results.
 //!
-//! Without the feature `check` ours are std's own types.
+//! Without the feature `check` our types are std's own types.
 
-#![allow(deprecated, reason = "what std still has, we have too")]
+#![allow(deprecated, reason = "deprecated items of std exist here too")]
 
-/// A program over threads, time and thread-local values, whose names come from below one root.
+/// A program over threads, time and thread-local values. All names come from the given root module.
 macro_rules! program {
     ($module:ident, $($root:tt)*) => {
         mod $module {
@@ -96,7 +96,7 @@ program!(with_std, std);
 program!(with_ours, selvedge);
 
 #[test]
-fn the_same_source_gives_the_same() {
+fn the_same_source_gives_the_same_results_as_with_std() {
     with_std::auto_traits::<u32>();
     with_ours::auto_traits::<u32>();
     assert_eq!(with_ours::run(), with_std::run());
@@ -104,7 +104,7 @@ fn the_same_source_gives_the_same() {
 
 #[cfg(feature = "check")]
 #[test]
-fn and_the_same_inside_of_an_exploration() {
+fn the_same_source_gives_the_same_results_inside_an_exploration() {
     let report =
         selvedge::Explorer::new().strategy(selvedge::Strategy::random(1, 20)).explore(with_ours::run);
     assert_eq!(report.values().collect::<Vec<_>>(), [&with_std::run()]);
@@ -112,7 +112,7 @@ fn and_the_same_inside_of_an_exploration() {
 
 #[cfg(not(feature = "check"))]
 #[test]
-fn without_the_feature_the_types_are_stds() {
+fn without_the_feature_check_the_types_are_those_of_std() {
     use std::any::TypeId;
     let same = [
         (TypeId::of::<selvedge::thread::JoinHandle<u32>>(), TypeId::of::<std::thread::JoinHandle<u32>>()),

@@ -1,4 +1,5 @@
-//! Runs of every strategy are simplified: the same steps in an order that keeps what depends on each other, with the same end.
+//! Runs of every strategy are simplified: the same steps in an order that keeps dependent steps in order,
+//! with the same outcome.
 
 #![cfg(feature = "check")]
 
@@ -14,12 +15,12 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::time::Duration;
 
-/// Under these every program is run.
+/// Every program runs under each of these memory models.
 const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 
 type Values = Vec<Vec<u32>>;
 
-/// One of the strategies that make runs with many switches.
+/// One of the random strategies. Their runs have many context switches.
 fn strategy(number: usize, seed: u64) -> Strategy {
     match number % 4 {
         0 => Strategy::random(seed, 5),
@@ -29,12 +30,12 @@ fn strategy(number: usize, seed: u64) -> Strategy {
     }
 }
 
-/// What became of the traces.
+/// Counts of the judged traces and their simplifications.
 #[derive(Debug, Default)]
 struct Tally {
     traces: usize,
     suggested: usize,
-    /// Suggestions that did not end in the same way.
+    /// Simplified runs with another outcome.
     wrong: Vec<String>,
     simpler: usize,
     preemptions: usize,
@@ -66,7 +67,7 @@ fn judge(
     for (at, later) in events.iter().enumerate() {
         for before in (0..at).filter(|before| order[*before] > order[at]) {
             let moved = &events[before];
-            // A load of its thread's own store reads that from the buffer, if it comes before the commit.
+            // A load of its own thread's store reads from the store buffer if it comes before the commit.
             let reads_own = moved.action.kind == Kind::Load
                 && moved.action.reads_from != ReadsFrom::Memory
                 && later.action.object == moved.action.object;
@@ -77,17 +78,17 @@ fn judge(
     let explorer =
         Explorer::new().spin_for_ever(true).memory(memory).strategy(Strategy::custom(Follow::new(choices)));
     let again = explorer.simplify(false).explore(|| program.run());
-    let Some(found) = again.outcomes().get(outcome) else {
+    let Some(replayed) = again.outcomes().get(outcome) else {
         tally.wrong.push(format!("{program:?}\n{outcome:?} {}\n{order:?}\n{again}", trace.short()));
         return;
     };
-    let is_simpler = weight(found) < weight(trace);
+    let is_simpler = weight(replayed) < weight(trace);
     tally.simpler += usize::from(is_simpler);
-    tally.preemptions_left += if is_simpler { found.preemptions() } else { trace.preemptions() };
+    tally.preemptions_left += if is_simpler { replayed.preemptions() } else { trace.preemptions() };
 }
 
 #[test]
-fn simplified_runs_keep_what_depends_on_each_other_and_end_in_the_same_way() {
+fn simplified_runs_keep_dependent_steps_in_order_and_have_the_same_outcome() {
     for memory in MODELS {
         let mut tally = Tally::default();
         let mut random = Random(11);
@@ -110,7 +111,7 @@ fn simplified_runs_keep_what_depends_on_each_other_and_end_in_the_same_way() {
 }
 
 #[test]
-fn reports_show_what_is_simpler_and_are_else_the_same() {
+fn reports_show_the_simpler_run_and_are_otherwise_the_same() {
     let mut random = Random(12);
     for number in 0..400 {
         let program = Program::draw(&mut random, SMALL);
@@ -125,16 +126,25 @@ fn reports_show_what_is_simpler_and_are_else_the_same() {
         assert_eq!(plain.executions(), simple.executions());
         assert_eq!(plain.notes(), simple.notes());
         assert_eq!(plain.outcomes().len(), simple.outcomes().len());
-        for ((outcome, was), (same, is)) in plain.outcomes().iter().zip(simple.outcomes()) {
+        for ((outcome, original), (same, simplified)) in plain.outcomes().iter().zip(simple.outcomes()) {
             assert_eq!(outcome, same);
-            assert!(weight(is) <= weight(was), "{program:?}: {} became {}", was.short(), is.short());
-            assert_eq!(was.endings.len(), is.endings.len(), "a simplified run is described like others");
+            assert!(
+                weight(simplified) <= weight(original),
+                "{program:?}: {} became {}",
+                original.short(),
+                simplified.short()
+            );
+            assert_eq!(
+                original.endings.len(),
+                simplified.endings.len(),
+                "a simplified run is described like others"
+            );
         }
     }
 }
 
-/// The fewest pre-emptions with which a body can end so.
-fn fewest<T: Ord + Clone + Debug + Send + 'static>(
+/// The fewest pre-emptions with which the body can have this outcome.
+fn fewest_preemptions<T: Ord + Clone + Debug + Send + 'static>(
     outcome: &Outcome<T>,
     body: impl Fn() -> T + Send + Sync,
 ) -> Option<usize> {
@@ -148,7 +158,7 @@ fn fewest<T: Ord + Clone + Debug + Send + 'static>(
 }
 
 #[test]
-fn threads_with_nothing_in_common_run_one_after_the_other() {
+fn a_simplified_run_of_independent_threads_has_no_preemptions() {
     let body = || {
         let workers: Vec<_> = (0..3)
             .map(|_| {
@@ -170,8 +180,8 @@ fn threads_with_nothing_in_common_run_one_after_the_other() {
     assert_eq!((trace(&simple).preemptions(), trace(&simple).switches()), (0, 5), "{simple}");
 }
 
-/// The deadlock of auto-update (Walker's thesis, §5.8.1), as in the example of that name, beside a thread that has nothing to do
-/// with it.
+/// The deadlock of auto-update (Walker's thesis, §5.8.1), as in the example of that name, beside an
+/// independent thread.
 fn auto_update() {
     thread::spawn(|| {
         let own = AtomicU32::new(0);
@@ -192,30 +202,30 @@ fn auto_update() {
             last_value.take();
         }
     });
-    let found = *current.lock().unwrap();
-    found.unwrap_or_else(|| {
+    let update = *current.lock().unwrap();
+    update.unwrap_or_else(|| {
         let _ = needs_running.try_put(());
         last_value.read();
     });
 }
 
 #[test]
-fn a_deadlock_that_chance_found_is_shown_with_as_few_preemptions_as_it_needs() {
-    let needed = fewest(&Outcome::Deadlock, auto_update).expect("a deadlock");
-    let (mut found, mut heaviest) = (0, 0);
+fn a_deadlock_of_a_random_run_is_shown_with_the_fewest_preemptions() {
+    let needed = fewest_preemptions(&Outcome::Deadlock, auto_update).expect("a deadlock");
+    let (mut deadlocks, mut heaviest) = (0, 0);
     for seed in 0..1_000 {
         let run = |simplifies| {
             let explorer = Explorer::new().memory(MemoryModel::Sc).strategy(Strategy::swarm(seed, 1));
             explorer.simplify(simplifies).explore(auto_update).outcomes().get(&Outcome::Deadlock).cloned()
         };
-        let (Some(was), Some(is)) = (run(false), run(true)) else { continue };
-        found += 1;
-        heaviest = heaviest.max(was.preemptions());
-        assert_eq!(is.preemptions(), needed, "{} became {}", was.short(), is.short());
+        let (Some(original), Some(simplified)) = (run(false), run(true)) else { continue };
+        deadlocks += 1;
+        heaviest = heaviest.max(original.preemptions());
+        assert_eq!(simplified.preemptions(), needed, "{} became {}", original.short(), simplified.short());
     }
-    println!("{found} deadlocks, with up to {heaviest} pre-emptions; {needed} are needed");
+    println!("{deadlocks} deadlocks, with up to {heaviest} pre-emptions; {needed} are needed");
     assert!(
-        found > 5 && heaviest > 5 && needed == 0,
-        "{found} deadlocks, with up to {heaviest} pre-emptions"
+        deadlocks > 5 && heaviest > 5 && needed == 0,
+        "{deadlocks} deadlocks, with up to {heaviest} pre-emptions"
     );
 }

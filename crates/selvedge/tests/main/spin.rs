@@ -1,4 +1,4 @@
-//! Loops that wait by looking again and again: they end, or they are livelocks, and these are named.
+//! Loops that poll until a change: they end, or they are livelocks and the report names them.
 
 #![cfg(feature = "check")]
 
@@ -8,7 +8,7 @@ use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, hint, thread};
 use std::fmt::Debug;
 use std::time::Duration;
 
-/// All outcomes, which the reduction must find too, under each model.
+/// The outcomes are exactly these, by exhaustive search and by the reduction, under each memory model.
 #[track_caller]
 fn check<T: Ord + Clone + Debug + Send + 'static>(
     body: impl Fn() -> T + Send + Sync,
@@ -71,7 +71,7 @@ fn two_threads_that_wait_for_each_other_in_turn_end() {
 }
 
 #[test]
-fn a_loop_that_nobody_ends_is_a_livelock_and_named() {
+fn a_loop_that_no_thread_ends_is_a_livelock_and_named() {
     let body = || {
         let flag = AtomicBool::new(false);
         while !flag.load(Relaxed) {
@@ -86,16 +86,16 @@ fn a_loop_that_nobody_ends_is_a_livelock_and_named() {
         "{state}"
     );
     assert!(ending.site.to_string().contains("spin.rs"), "{}", ending.site);
-    let told = std::panic::catch_unwind(|| selvedge::autocheck(body)).unwrap_err();
-    let told = told.downcast_ref::<String>().unwrap();
+    let message = std::panic::catch_unwind(|| selvedge::autocheck(body)).unwrap_err();
+    let message = message.downcast_ref::<String>().unwrap();
     assert!(
-        told.starts_with("error[run::livelock]: no thread can go on, and those that spin wait for ever"),
-        "{told}"
+        message.starts_with("error[run::livelock]: no thread can go on, and those that spin wait for ever"),
+        "{message}"
     );
 }
 
 #[test]
-fn a_loop_that_looks_at_several_things_waits_for_any_of_them() {
+fn a_loop_that_polls_several_objects_waits_for_any_of_them() {
     let body = || {
         let flags = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);
         let other = flags.clone();
@@ -118,7 +118,7 @@ fn a_loop_that_looks_at_several_things_waits_for_any_of_them() {
 }
 
 #[test]
-fn what_changed_between_two_looks_of_one_turn_counts() {
+fn a_change_between_two_loads_of_one_iteration_counts() {
     let body = || {
         let flag = Arc::new(AtomicBool::new(false));
         let other = flag.clone();
@@ -136,7 +136,7 @@ fn what_changed_between_two_looks_of_one_turn_counts() {
 }
 
 #[test]
-fn tries_that_fail_are_looks() {
+fn failed_tries_count_as_reads() {
     let locks = || {
         let mutex = Arc::new(Mutex::new(0));
         let other = mutex.clone();
@@ -179,7 +179,7 @@ fn tries_that_fail_are_looks() {
 }
 
 #[test]
-fn the_end_of_a_thread_can_be_waited_for_by_asking() {
+fn a_loop_can_poll_for_the_end_of_a_thread() {
     let body = || {
         let flag = Arc::new(AtomicU32::new(0));
         let other = flag.clone();
@@ -204,7 +204,7 @@ fn the_end_of_a_thread_can_be_waited_for_by_asking() {
 }
 
 #[test]
-fn what_a_destructor_writes_while_unwinding_is_noticed() {
+fn a_store_of_a_destructor_while_unwinding_wakes_a_spinning_thread() {
     struct Sets(Arc<AtomicBool>);
     impl Drop for Sets {
         fn drop(&mut self) {
@@ -228,7 +228,7 @@ fn what_a_destructor_writes_while_unwinding_is_noticed() {
 }
 
 #[test]
-fn a_yield_waits_for_nothing_where_its_thread_did_something_or_saw_nothing() {
+fn a_yield_does_not_wait_after_a_write_or_without_a_read() {
     let body = || {
         let flag = AtomicU32::new(0);
         thread::yield_now();
@@ -243,7 +243,7 @@ fn a_yield_waits_for_nothing_where_its_thread_did_something_or_saw_nothing() {
 }
 
 #[test]
-fn random_strategies_wait_in_loops_too() {
+fn random_strategies_wait_in_polling_loops_too() {
     let strategies = [
         Strategy::random(1, 200),
         Strategy::pct(3, 1, 200),
@@ -266,7 +266,7 @@ fn random_strategies_wait_in_loops_too() {
     }
 }
 
-/// A lock that is tried by writing what may be there already.
+/// A lock that a thread tries by a swap, which may store the old value.
 struct TestAndSet(AtomicBool);
 
 impl TestAndSet {
@@ -280,7 +280,7 @@ impl TestAndSet {
 }
 
 #[test]
-fn a_lock_that_is_tried_by_swapping_is_explored_to_the_end() {
+fn a_test_and_set_lock_is_explored_completely() {
     let body = || {
         let shared = Arc::new((TestAndSet(AtomicBool::new(false)), AtomicU32::new(0)));
         let count = |shared: &(TestAndSet, AtomicU32)| {
@@ -295,9 +295,9 @@ fn a_lock_that_is_tried_by_swapping_is_explored_to_the_end() {
     check(body, &[Outcome::Returned(2)]);
 }
 
-/// Explores a loop that asks again and again: all of it takes for ever, but no run does.
+/// Explores a polling loop: there are infinitely many runs, but each run ends.
 #[track_caller]
-fn comes_to_an_end(body: fn()) {
+fn every_run_ends(body: fn()) {
     let report = Explorer::new().max_executions(100).explore(body);
     assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(())], "{report}");
 }
@@ -310,22 +310,22 @@ fn flag() -> (Arc<AtomicBool>, thread::JoinHandle<()>) {
 }
 
 #[test]
-fn who_asks_again_after_a_while_lets_others_go_first() {
-    comes_to_an_end(|| {
+fn a_polling_thread_that_waits_in_between_lets_other_threads_run() {
+    every_run_ends(|| {
         let (flag, thread) = flag();
         while !flag.load(Acquire) {
             thread::sleep(Duration::from_millis(1));
         }
         thread.join().unwrap();
     });
-    comes_to_an_end(|| {
+    every_run_ends(|| {
         let (flag, thread) = flag();
         while !flag.load(Acquire) {
             thread::park_timeout(Duration::from_millis(1));
         }
         thread.join().unwrap();
     });
-    comes_to_an_end(|| {
+    every_run_ends(|| {
         let shared = Arc::new(());
         let other = shared.clone();
         let thread = thread::spawn(move || drop(other));
@@ -334,7 +334,7 @@ fn who_asks_again_after_a_while_lets_others_go_first() {
         }
         thread.join().unwrap();
     });
-    comes_to_an_end(|| {
+    every_run_ends(|| {
         let shared = Arc::new((Mutex::new(false), Condvar::new()));
         let other = shared.clone();
         let thread = thread::spawn(move || *other.0.lock().unwrap() = true);
@@ -347,22 +347,23 @@ fn who_asks_again_after_a_while_lets_others_go_first() {
     });
 }
 
-/// A queue of so many places between one who sends and one who receives, without locks; both wait by looking at both ends. Returns what was received.
-fn ring(items: u32, places: usize) -> Vec<u32> {
+/// A lock-free queue with this capacity between a sender and a receiver. Both poll both ends. Returns the
+/// received items.
+fn ring(items: u32, capacity: usize) -> Vec<u32> {
     struct Ring {
         head: AtomicUsize,
         tail: AtomicUsize,
         slots: Vec<AtomicU32>,
     }
-    let slots = (0..places).map(|_| AtomicU32::new(0)).collect();
+    let slots = (0..capacity).map(|_| AtomicU32::new(0)).collect();
     let ring = Arc::new(Ring { head: AtomicUsize::new(0), tail: AtomicUsize::new(0), slots });
     let other = ring.clone();
     let sender = thread::spawn(move || {
         for item in 1..=items {
             loop {
                 let (head, tail) = (other.head.load(Acquire), other.tail.load(Relaxed));
-                if tail - head < places {
-                    other.slots[tail % places].store(item, Relaxed);
+                if tail - head < capacity {
+                    other.slots[tail % capacity].store(item, Relaxed);
                     break other.tail.store(tail + 1, Release);
                 }
                 thread::yield_now();
@@ -373,7 +374,7 @@ fn ring(items: u32, places: usize) -> Vec<u32> {
     while received.len() < items as usize {
         let (head, tail) = (ring.head.load(Relaxed), ring.tail.load(Acquire));
         if head < tail {
-            received.push(ring.slots[head % places].load(Relaxed));
+            received.push(ring.slots[head % capacity].load(Relaxed));
             ring.head.store(head + 1, Release);
         } else {
             thread::yield_now();
@@ -383,12 +384,13 @@ fn ring(items: u32, places: usize) -> Vec<u32> {
     received
 }
 
-/// A yield that waits for two objects depends on these, not on everything: then a ring of two places takes three hundred thousand runs.
+/// A yield that waits for two objects depends on these two, not on every object. If it depended on every
+/// object, a ring of capacity two would take three hundred thousand runs.
 #[test]
 fn rings_take_few_runs() {
     check(|| ring(1, 1), &[Outcome::Returned(vec![1])]);
-    let runs = |memory, items, places| {
-        let report = Explorer::new().memory(memory).explore(move || ring(items, places));
+    let runs = |memory, items, capacity| {
+        let report = Explorer::new().memory(memory).explore(move || ring(items, capacity));
         assert!(report.is_complete(), "{report}");
         assert!(report.values().eq([&(1..=items).collect::<Vec<_>>()]), "{report}");
         report.executions()
@@ -400,8 +402,8 @@ fn rings_take_few_runs() {
     assert_eq!(runs(MemoryModel::Tso, large.0, large.1), 591);
 }
 
-/// Looks so often before it gives up. Nobody else is there.
-fn gives_up_after(rounds: usize, then: fn()) -> bool {
+/// Polls a flag this many times, then gives up. There is no other thread.
+fn poll_and_give_up_after(rounds: usize, then: fn()) -> bool {
     let flag = AtomicBool::new(false);
     for _ in 0..rounds {
         if flag.load(SeqCst) {
@@ -416,7 +418,7 @@ fn gives_up_after(rounds: usize, then: fn()) -> bool {
 #[test]
 fn a_loop_that_gives_up_is_no_livelock() {
     for strategy in [Strategy::systematic(), Strategy::exhaustive(), Strategy::random(1, 10)] {
-        let report = Explorer::new().strategy(strategy).explore(|| gives_up_after(3, || {}));
+        let report = Explorer::new().strategy(strategy).explore(|| poll_and_give_up_after(3, || {}));
         assert!(report.outcomes().keys().eq([&Outcome::Returned(false)]), "{report}");
         assert!(
             !report.is_complete() && report.notes().iter().any(|note| note.contains("gave up")),
@@ -426,16 +428,16 @@ fn a_loop_that_gives_up_is_no_livelock() {
 }
 
 #[test]
-fn who_gives_up_and_waits_for_what_never_comes_is_stuck() {
-    let report = Explorer::new().explore(|| gives_up_after(3, thread::park));
+fn a_thread_that_gives_up_polling_and_then_parks_for_ever_is_a_deadlock() {
+    let report = Explorer::new().explore(|| poll_and_give_up_after(3, thread::park));
     assert!(report.outcomes().keys().eq([&Outcome::Deadlock]), "{report}");
     let trace = &report.outcomes()[&Outcome::Deadlock];
     assert!(trace.endings[0].state.contains("waits to be unparked"), "{:?}", trace.endings);
 }
 
 #[test]
-fn a_run_in_which_somebody_gives_up_is_made_again_as_it_was() {
-    let body = || gives_up_after(3, || panic!("gave up"));
+fn a_run_in_which_a_thread_gives_up_polling_can_be_replayed() {
+    let body = || poll_and_give_up_after(3, || panic!("gave up"));
     let outcome = Outcome::Panicked("gave up".to_owned());
     let report = Explorer::new().explore(body);
     assert!(report.outcomes().keys().eq([&outcome]), "{report}");

@@ -1,4 +1,5 @@
-//! Production transactions on real threads, under load: nothing is lost, nothing is seen in between, nobody waits for ever.
+//! Production transactions on real threads, under load: no update is lost, no intermediate state is visible,
+//! no thread waits for ever.
 
 use crate::transactions;
 
@@ -11,7 +12,7 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use transactions::{Op, Program, Result, run_thread, serially};
 
-/// A generator of numbers for tests: SplitMix64.
+/// A random number generator for tests: SplitMix64.
 struct Random(u64);
 
 impl Random {
@@ -64,7 +65,7 @@ fn transfers_keep_the_sum() {
 }
 
 #[test]
-fn no_transaction_sees_two_moments_even_if_it_comes_to_nothing() {
+fn no_transaction_sees_an_inconsistent_state_even_if_its_attempt_fails() {
     let (one, other) = (TVar::new(0_u64), TVar::new(0_u64));
     thread::scope(|scope| {
         for _ in 0..2 {
@@ -82,7 +83,7 @@ fn no_transaction_sees_two_moments_even_if_it_comes_to_nothing() {
                 for _ in 0..20_000 {
                     atomically(|tx| {
                         let seen = one.read(tx)?;
-                        // Here, where an attempt that will fail would see it.
+                        // Checked inside the transaction, so that attempts that fail later are checked too.
                         assert_eq!(other.read(tx)?, seen);
                         assert_eq!(one.read(tx)?, seen);
                         Ok(())
@@ -95,7 +96,7 @@ fn no_transaction_sees_two_moments_even_if_it_comes_to_nothing() {
 }
 
 /// Runs the function while two threads commit short transactions to all variables without end.
-fn in_a_storm(variables: &[TVar<u64>], function: impl FnOnce()) {
+fn during_commits(variables: &[TVar<u64>], function: impl FnOnce()) {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         for seed in 0..2 {
@@ -114,9 +115,9 @@ fn in_a_storm(variables: &[TVar<u64>], function: impl FnOnce()) {
 }
 
 #[test]
-fn long_transactions_end_in_a_storm_of_short_ones() {
+fn long_transactions_end_beside_many_short_ones() {
     let variables: Vec<TVar<u64>> = (0..400).map(|_| TVar::new(0)).collect();
-    in_a_storm(&variables, || {
+    during_commits(&variables, || {
         for _ in 0..20 {
             let read = atomically(|tx| {
                 let mut sum = 0;
@@ -139,7 +140,7 @@ fn long_transactions_end_in_a_storm_of_short_ones() {
 }
 
 #[test]
-fn players_that_wait_for_each_other_are_woken() {
+fn two_threads_that_wait_for_each_other_in_turn_are_woken() {
     let ball = TVar::new(0_u32);
     let rounds = 5_000;
     thread::scope(|scope| {
@@ -159,17 +160,17 @@ fn players_that_wait_for_each_other_are_woken() {
 }
 
 #[test]
-fn what_comes_in_by_either_of_two_places_goes_out_once() {
-    let places = [TVar::new(None), TVar::new(None)];
+fn every_value_of_two_slots_is_taken_once() {
+    let slots = [TVar::new(None), TVar::new(None)];
     let count = 4_000;
     let taken = AtomicUsize::new(0);
     thread::scope(|scope| {
-        for place in &places {
+        for slot in &slots {
             scope.spawn(move || {
                 for number in 0..count {
                     atomically(|tx| {
-                        guard(place.read(tx)?.is_none())?;
-                        place.write(tx, Some(number))
+                        guard(slot.read(tx)?.is_none())?;
+                        slot.write(tx, Some(number))
                     });
                 }
             });
@@ -178,11 +179,11 @@ fn what_comes_in_by_either_of_two_places_goes_out_once() {
             scope.spawn(|| {
                 for _ in 0..count {
                     atomically(|tx| {
-                        let take = |tx: &mut _, place: &TVar<Option<usize>>| match place.replace(tx, None)? {
+                        let take = |tx: &mut _, slot: &TVar<Option<usize>>| match slot.replace(tx, None)? {
                             Some(number) => Ok(number),
                             None => retry(),
                         };
-                        or_else(tx, |tx| take(tx, &places[0]), |tx| take(tx, &places[1]))
+                        or_else(tx, |tx| take(tx, &slots[0]), |tx| take(tx, &slots[1]))
                     });
                     taken.fetch_add(1, Relaxed);
                 }
@@ -190,7 +191,7 @@ fn what_comes_in_by_either_of_two_places_goes_out_once() {
         }
     });
     assert_eq!(taken.into_inner(), 2 * count);
-    assert!(places.iter().all(|place| place.load().is_none()));
+    assert!(slots.iter().all(|slot| slot.load().is_none()));
 }
 
 #[test]
@@ -224,30 +225,30 @@ fn a_transaction_inside_of_a_transaction_panics_and_says_so() {
             Ok(atomically(|tx| variable.read(tx)))
         })
     }));
-    let said = *payload.unwrap_err().downcast::<&str>().unwrap();
-    assert!(said.starts_with("`atomically` inside of a transaction"), "{said}");
+    let message = *payload.unwrap_err().downcast::<&str>().unwrap();
+    assert!(message.starts_with("`atomically` inside of a transaction"), "{message}");
     assert_eq!((variable.load(), atomically(|tx| variable.read(tx))), (1, 1));
 }
 
 #[test]
-fn what_a_transaction_replaces_is_dropped_when_it_is_over() {
-    /// Counts, when it is dropped, in a transaction of its own.
-    struct Counts(TVar<u8>);
+fn a_replaced_value_is_dropped_after_the_transaction() {
+    /// Increments the counter in a transaction of its own when it is dropped.
+    struct CountsDrop(TVar<u8>);
 
-    impl Drop for Counts {
+    impl Drop for CountsDrop {
         fn drop(&mut self) {
             atomically(|tx| self.0.modify(tx, |count| count + 1));
         }
     }
 
     let count = TVar::new(0);
-    let variable = TVar::new(Some(Arc::new(Counts(count.clone()))));
+    let variable = TVar::new(Some(Arc::new(CountsDrop(count.clone()))));
     atomically(|tx| variable.write(tx, None));
     assert_eq!(count.load(), 1);
 }
 
 #[test]
-fn an_abort_that_is_kept_back_does_not_commit_a_failed_attempt() {
+fn an_ignored_abort_does_not_commit_a_failed_attempt() {
     let (one, other) = (TVar::new(0), TVar::new(0));
     let attempts = Cell::new(0);
     let seen = atomically(|tx| {
@@ -270,7 +271,7 @@ fn an_abort_that_is_kept_back_does_not_commit_a_failed_attempt() {
 }
 
 #[test]
-fn many_variables_in_one_transaction_are_found_again() {
+fn a_transaction_can_use_many_variables() {
     let variables: Vec<TVar<usize>> = (0..200).map(TVar::new).collect();
     atomically(|tx| {
         for variable in &variables {
@@ -303,7 +304,7 @@ fn an_exception_is_thrown_in_the_thread_that_runs_the_transaction() {
 }
 
 #[test]
-fn a_transaction_that_sleeps_can_be_interrupted_and_leaves_nothing_behind() {
+fn a_blocked_transaction_can_be_interrupted_and_leaves_no_effects() {
     let variable = TVar::new(0);
     let mine = variable.clone();
     let sleeper = interrupt::spawn(move || {
@@ -319,7 +320,7 @@ fn a_transaction_that_sleeps_can_be_interrupted_and_leaves_nothing_behind() {
     assert_eq!(atomically(|tx| variable.replace(tx, 1)), 0);
 }
 
-/// A transaction by chance.
+/// A random transaction.
 fn transaction(random: &mut Random, length: usize) -> Vec<Op> {
     let length = random.below(length) + 1;
     (0..length)
@@ -338,7 +339,7 @@ fn transaction(random: &mut Random, length: usize) -> Vec<Op> {
         .collect()
 }
 
-/// Runs a program that cannot be stuck on real threads.
+/// Runs a program that cannot deadlock on real threads.
 fn run(program: &Program) -> Result {
     let variables: Vec<TVar<u8>> = program.variables.iter().map(|value| TVar::new(*value)).collect();
     let start = Barrier::new(program.threads.len());
@@ -359,7 +360,7 @@ fn run(program: &Program) -> Result {
 }
 
 #[test]
-fn random_programs_do_what_they_could_do_one_after_another() {
+fn random_programs_give_a_result_of_a_serial_execution() {
     let mut random = Random(7);
     let mut compared = 0;
     let programs = if std::env::var_os("SELVEDGE_LONG").is_some() { 4_000 } else { 200 };

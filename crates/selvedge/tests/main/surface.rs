@@ -1,10 +1,11 @@
-//! The same source, with `use std::` and with `use selvedge::`: it compiles, types have the same traits, and values look
-//! the same. In both builds: without the feature `check`, where it is no surprise, and with it.
+//! The same source, with `use std::` and with `use selvedge::`: it compiles, types have the same traits, and
+//! values are printed the same. This holds in both builds: without the feature `check`, where it is no
+//! surprise, and with it.
 
 use std::marker::PhantomData;
 
-/// Questions to the compiler: `<HasSend<T>>::YES` is true if `T: Send`, by the constant of the type itself, and false
-/// otherwise, by that of the trait.
+/// Asks the compiler for a trait: `<HasSend<T>>::YES` is true if `T: Send`, by the constant of the type
+/// itself, and false otherwise, by the constant of this trait.
 trait Otherwise {
     const YES: bool = false;
 }
@@ -20,7 +21,7 @@ macro_rules! questions {
             }
         )*
 
-        /// The answers for a type.
+        /// The list of traits of a type, as booleans.
         macro_rules! answers {
             ($name:expr, $type:ty) => {
                 ($name, vec![$(<$question<$type>>::YES),*])
@@ -49,7 +50,7 @@ questions! {
     HasDerefMut std::ops::DerefMut;
 }
 
-/// The answers for all types that hold a value, which are those of the place of call.
+/// The traits of all types that hold a value. The types are resolved at the call site.
 macro_rules! of_values {
     ($out:ident: $value:ty) => {
         $out.extend([
@@ -72,7 +73,7 @@ macro_rules! of_values {
     };
 }
 
-/// Every method of the atomic integers.
+/// Calls every method of the atomic integers.
 macro_rules! integers {
     ($out:ident: $($type:ident)*) => {
         $({
@@ -148,7 +149,7 @@ macro_rules! surface {
                 out
             }
 
-            /// How values look.
+            /// The `Debug` and `Display` texts of values.
             pub(super) fn texts() -> Vec<String> {
                 let (mutex, lock) = (Mutex::from(1), RwLock::from(2));
                 let mut texts = vec![format!("{mutex:?} {lock:?}")];
@@ -178,7 +179,7 @@ macro_rules! surface {
                 texts
             }
 
-            /// What generic code expects of locks.
+            /// The bounds and methods of locks that generic code expects.
             fn locks<T: Default + Send + 'static>(value: T) -> LockResult<T> {
                 let mut lock: RwLock<T> = RwLock::default();
                 let readers: [LockResult<RwLockReadGuard<'_, T>>; 2] = [lock.read(), lock.read()];
@@ -281,7 +282,7 @@ macro_rules! surface {
                 out
             }
 
-            /// What small programs give.
+            /// The results of small programs.
             pub(super) fn results() -> Vec<String> {
                 MUTEX.lock().unwrap().push(1);
                 LOCK.write().unwrap().push(1);
@@ -304,17 +305,17 @@ fn types_have_the_same_traits() {
     let both = with_selvedge::traits().into_iter().zip(with_std::traits());
     let different: Vec<_> = both.filter(|(ours, theirs)| ours != theirs).collect();
     assert!(different.is_empty(), "ours and theirs: {different:#?}");
-    // The questions can be answered either way.
+    // Each of the two answers occurs.
     let guard = answers!("", std::sync::MutexGuard<'static, u8>).1;
     assert_eq!(guard[..3], [false, true, true]);
 }
 
 #[test]
-fn values_look_the_same() {
+fn values_are_printed_the_same() {
     assert_eq!(with_selvedge::texts(), with_std::texts());
 }
 
 #[test]
-fn programs_give_the_same() {
+fn programs_give_the_same_results() {
     assert_eq!(with_selvedge::results(), with_std::results());
 }

@@ -1,4 +1,5 @@
-//! Tasks: exact outcomes of explorations, with the reduction and without; and the law that Walker found broken.
+//! Tasks: exact outcomes of explorations, with and without the reduction; and the law that Walker found to
+//! be broken.
 
 #![cfg(feature = "check")]
 
@@ -11,10 +12,11 @@ use std::sync::Mutex;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alarm(u32);
 
-/// No more runs than these are made by brute force.
-const MOST_RUNS: u64 = 2_000;
+/// The limit on runs of the search without reduction.
+const MAX_RUNS: u64 = 2_000;
 
-/// Explores under every model, by the reduction and, as far as that comes, without; all must agree. Returns the outcomes.
+/// Explores under every memory model, by the reduction and, up to the limit, without it; all must agree.
+/// Returns the outcomes.
 #[track_caller]
 fn outcomes<T>(body: impl Fn() -> T + Send + Sync) -> Vec<Outcome<T>>
 where
@@ -27,7 +29,7 @@ where
     };
     let keys = |report: &Report<T>| report.outcomes().keys().cloned().collect::<Vec<_>>();
     let all = keys(&explore(MemoryModel::Sc));
-    let every = Explorer::new().strategy(Strategy::exhaustive()).max_executions(MOST_RUNS).explore(&body);
+    let every = Explorer::new().strategy(Strategy::exhaustive()).max_executions(MAX_RUNS).explore(&body);
     assert!(keys(&every).iter().all(|outcome| all.contains(outcome)), "{every}");
     if every.limit().is_none() {
         assert_eq!(keys(&every), all, "{every}");
@@ -46,8 +48,8 @@ fn never() {
     MVar::<()>::empty().take();
 }
 
-/// In a word, how a task ended.
-fn word<T: std::fmt::Debug>(result: thread::Result<T>) -> String {
+/// The end of a task as a short text.
+fn end_text<T: std::fmt::Debug>(result: thread::Result<T>) -> String {
     match result {
         Ok(value) => format!("{value:?}"),
         Err(payload) => match payload.downcast::<Thrown>() {
@@ -57,26 +59,32 @@ fn word<T: std::fmt::Debug>(result: thread::Result<T>) -> String {
     }
 }
 
-fn words<const N: usize>(words: [&str; N]) -> Vec<Outcome<String>> {
-    returned(words.map(str::to_owned))
+fn returned_texts<const N: usize>(texts: [&str; N]) -> Vec<Outcome<String>> {
+    returned(texts.map(str::to_owned))
 }
 
-/// The same with the ends of the bodies as words.
+/// The same for bodies that may panic or throw.
 #[track_caller]
-fn ends<T: std::fmt::Debug>(body: impl Fn() -> T + Send + Sync) -> Vec<Outcome<String>> {
-    outcomes(|| word(std::panic::catch_unwind(std::panic::AssertUnwindSafe(&body))))
+fn end_texts<T: std::fmt::Debug>(body: impl Fn() -> T + Send + Sync) -> Vec<Outcome<String>> {
+    outcomes(|| end_text(std::panic::catch_unwind(std::panic::AssertUnwindSafe(&body))))
 }
 
 #[test]
 fn a_wait_returns_what_the_task_returns_and_throws_what_it_throws() {
-    assert_eq!(ends(|| task::spawn(|| 1).wait()), words(["1"]));
-    assert_eq!(ends(|| task::spawn(|| -> () { interrupt::throw(Alarm(1)) }).wait()), words(["Alarm(1)"]));
-    assert_eq!(ends(|| task::spawn(|| -> () { panic!("oh") }).wait()), words(["panic oh"]));
-    assert_eq!(outcomes(|| word(task::spawn(|| -> () { panic!("oh") }).join())), words(["panic oh"]));
+    assert_eq!(end_texts(|| task::spawn(|| 1).wait()), returned_texts(["1"]));
+    assert_eq!(
+        end_texts(|| task::spawn(|| -> () { interrupt::throw(Alarm(1)) }).wait()),
+        returned_texts(["Alarm(1)"])
+    );
+    assert_eq!(end_texts(|| task::spawn(|| -> () { panic!("oh") }).wait()), returned_texts(["panic oh"]));
+    assert_eq!(
+        outcomes(|| end_text(task::spawn(|| -> () { panic!("oh") }).join())),
+        returned_texts(["panic oh"])
+    );
 }
 
 #[test]
-fn a_task_is_asked_without_waiting() {
+fn try_join_does_not_wait() {
     let body = || match task::spawn(|| 1).try_join() {
         Ok(result) => (true, result.unwrap()),
         Err(task) => (false, task.wait()),
@@ -85,32 +93,33 @@ fn a_task_is_asked_without_waiting() {
 }
 
 #[test]
-fn a_task_that_is_dropped_goes_on_and_its_panic_is_not_lost() {
+fn a_dropped_task_goes_on_and_its_panic_is_an_outcome() {
     let body = || {
-        let told = Arc::new(MVar::empty());
-        let same = told.clone();
+        let signal = Arc::new(MVar::empty());
+        let same = signal.clone();
         drop(task::spawn(move || same.put(1)));
-        told.take()
+        signal.take()
     };
     assert_eq!(outcomes(body), returned([1]));
     let report = selvedge::explore(|| {
-        let told = Arc::new(MVar::empty());
-        let same = told.clone();
+        let signal = Arc::new(MVar::empty());
+        let same = signal.clone();
         drop(task::spawn(move || {
             same.put(1);
             panic!("unheard");
         }));
-        told.take();
+        signal.take();
     });
-    let is_told =
+    let has_panic =
         |outcome: &Outcome<()>| matches!(outcome, Outcome::Panicked(text) if text.contains("unheard"));
-    assert!(report.outcomes().keys().any(is_told), "{report}");
+    assert!(report.outcomes().keys().any(has_panic), "{report}");
 }
 
 #[test]
-fn who_is_cancelled_has_ended_and_its_destructors_have_run() {
+fn cancel_returns_after_the_task_has_ended_and_its_destructors_have_run() {
     let body = || {
-        // std's own: the run has no step in a destructor, where nobody else could go first.
+        // A mutex of std: locking it in the destructor is no step of the run, so no other thread can come
+        // between.
         let log = Arc::new(Mutex::new(Vec::new()));
         struct Last(Arc<Mutex<Vec<&'static str>>>);
         impl Drop for Last {
@@ -125,14 +134,14 @@ fn who_is_cancelled_has_ended_and_its_destructors_have_run() {
         });
         task.cancel();
         log.lock().unwrap().push("cancelled");
-        let ended = word(task.join());
+        let ended = end_text(task.join());
         (ended, log.lock().unwrap().clone())
     };
     assert_eq!(outcomes(body), returned([("Killed".to_owned(), vec!["dropped", "cancelled"])]));
 }
 
 #[test]
-fn a_task_is_cancelled_before_it_begins_or_where_it_waits_or_too_late() {
+fn a_task_is_cancelled_before_it_begins_or_at_a_wait_or_after_its_end() {
     let body = || {
         let log = Arc::new(MVar::new(Vec::new()));
         let same = log.clone();
@@ -142,7 +151,7 @@ fn a_task_is_cancelled_before_it_begins_or_where_it_waits_or_too_late() {
             7
         });
         task.cancel();
-        (word(task.join()), log.take())
+        (end_text(task.join()), log.take())
     };
     let killed = |log: Vec<&'static str>| ("Killed".to_owned(), log);
     let done = ("7".to_owned(), vec!["begun", "done"]);
@@ -150,28 +159,28 @@ fn a_task_is_cancelled_before_it_begins_or_where_it_waits_or_too_late() {
 }
 
 #[test]
-fn no_exception_comes_between_the_end_of_the_function_and_what_is_told_of_it() {
-    // The function has no interruption point of its own: it is not begun, or its value is there.
+fn no_exception_comes_between_the_end_of_the_function_and_its_result() {
+    // The function has no interruption point of its own: it has not begun, or its value is there.
     let body = || {
         let task = task::spawn(|| 1);
         interrupt::throw_to(task.thread(), Alarm(2));
-        word(task.join())
+        end_text(task.join())
     };
-    assert_eq!(outcomes(body), words(["1", "Alarm(2)"]));
+    assert_eq!(outcomes(body), returned_texts(["1", "Alarm(2)"]));
 }
 
 #[test]
-fn a_cancel_is_too_late_for_a_task_that_catches_it() {
+fn a_task_can_catch_its_cancellation() {
     let body = || {
         let task = task::spawn(|| interrupt::catch::<Killed, _>(never).is_err());
         task.cancel();
-        word(task.join())
+        end_text(task.join())
     };
-    assert_eq!(outcomes(body), words(["Killed", "true"]));
+    assert_eq!(outcomes(body), returned_texts(["Killed", "true"]));
 }
 
 #[test]
-fn a_race_is_won_by_either_and_the_loser_has_ended() {
+fn either_side_of_a_race_can_win_and_the_loser_has_ended() {
     let body = || {
         let ended = Arc::new(MVar::new(0));
         let runner = |ended: Arc<MVar<u32>>, number: u32| {
@@ -188,48 +197,52 @@ fn a_race_is_won_by_either_and_the_loser_has_ended() {
 }
 
 #[test]
-fn who_never_ends_loses() {
+fn a_side_that_never_ends_loses_the_race() {
     assert_eq!(outcomes(|| task::race(|| 1, never)), returned([Either::Left(1)]));
     assert_eq!(outcomes(|| task::race(never, || 2)), returned([Either::Right(2)]));
 }
 
 #[test]
-fn the_failure_of_the_winner_goes_on() {
-    assert_eq!(ends(|| task::race(|| interrupt::throw(Alarm(3)), never)), words(["Alarm(3)"]));
-    assert_eq!(ends(|| task::race(never, || panic!("oh"))), words(["panic oh"]));
-    assert_eq!(ends(|| task::race(|| interrupt::throw(Alarm(3)), || 1)), words(["Alarm(3)", "Right(1)"]));
-}
-
-#[test]
-fn both_return_or_one_failure_goes_on_and_the_other_is_cancelled() {
-    assert_eq!(outcomes(|| task::both(|| 1, || 2)), returned([(1, 2)]));
-    assert_eq!(ends(|| task::both(|| interrupt::throw(Alarm(4)), never)), words(["Alarm(4)"]));
-    assert_eq!(ends(|| task::both(never, || panic!("oh"))), words(["panic oh"]));
-    assert_eq!(ends(|| task::both(|| 1, || interrupt::throw(Alarm(5)))), words(["Alarm(5)"]));
+fn a_failure_of_the_winner_is_rethrown() {
+    assert_eq!(end_texts(|| task::race(|| interrupt::throw(Alarm(3)), never)), returned_texts(["Alarm(3)"]));
+    assert_eq!(end_texts(|| task::race(never, || panic!("oh"))), returned_texts(["panic oh"]));
     assert_eq!(
-        ends(|| task::both(|| interrupt::throw(Alarm(4)), || interrupt::throw(Alarm(5)))),
-        words(["Alarm(4)", "Alarm(5)"])
+        end_texts(|| task::race(|| interrupt::throw(Alarm(3)), || 1)),
+        returned_texts(["Alarm(3)", "Right(1)"])
     );
 }
 
-/// One that waits in a race, or for both, is interrupted, and both sides have ended when it is.
-fn interrupted(wait: fn(Arc<MVar<Vec<u32>>>)) {
+#[test]
+fn both_return_or_one_failure_is_rethrown_and_the_other_side_is_cancelled() {
+    assert_eq!(outcomes(|| task::both(|| 1, || 2)), returned([(1, 2)]));
+    assert_eq!(end_texts(|| task::both(|| interrupt::throw(Alarm(4)), never)), returned_texts(["Alarm(4)"]));
+    assert_eq!(end_texts(|| task::both(never, || panic!("oh"))), returned_texts(["panic oh"]));
+    assert_eq!(end_texts(|| task::both(|| 1, || interrupt::throw(Alarm(5)))), returned_texts(["Alarm(5)"]));
+    assert_eq!(
+        end_texts(|| task::both(|| interrupt::throw(Alarm(4)), || interrupt::throw(Alarm(5)))),
+        returned_texts(["Alarm(4)", "Alarm(5)"])
+    );
+}
+
+/// A thread that waits in `race` or `both` is interrupted. When it has ended, both sides have ended.
+fn both_sides_end_when_interrupted(wait: fn(Arc<MVar<Vec<u32>>>)) {
     let body = move || {
         let log = Arc::new(MVar::new(Vec::new()));
         let same = log.clone();
         let waiter = task::spawn(move || wait(same));
         waiter.cancel();
-        let ended = word(waiter.join());
+        let ended = end_text(waiter.join());
         (ended, log.take())
     };
-    // Not begun; or both sides began, or one, or none, and what began was ended.
+    // The waiter has not begun; or both sides, one side or no side began, and every side that began has
+    // ended.
     let killed = |log: &[u32]| ("Killed".to_owned(), log.to_vec());
     let all = outcomes(body);
     let expected = [killed(&[]), killed(&[1]), killed(&[1, 2]), killed(&[2]), killed(&[2, 1])];
     assert_eq!(all, returned(expected));
 }
 
-/// Says when it is ended, with the log as it is then.
+/// Waits until it is killed, and then appends its number to the log.
 fn until_killed(log: &Arc<MVar<Vec<u32>>>, number: u32) -> impl FnOnce() + Send + 'static {
     let log = log.clone();
     move || {
@@ -242,17 +255,17 @@ fn until_killed(log: &Arc<MVar<Vec<u32>>>, number: u32) -> impl FnOnce() + Send 
 }
 
 #[test]
-fn a_wait_for_two_that_is_interrupted_ends_both() {
-    interrupted(|log| {
+fn an_interrupted_race_or_both_ends_its_two_sides() {
+    both_sides_end_when_interrupted(|log| {
         task::race(until_killed(&log, 1), until_killed(&log, 2));
     });
-    interrupted(|log| {
+    both_sides_end_when_interrupted(|log| {
         task::both(until_killed(&log, 1), until_killed(&log, 2));
     });
 }
 
 #[test]
-fn waits_are_put_together_by_transactions() {
+fn waits_for_tasks_compose_in_transactions() {
     let body = || {
         let tasks = [task::spawn(never), task::spawn(|| ())];
         let first = stm::atomically(|tx| {
@@ -267,7 +280,7 @@ fn waits_are_put_together_by_transactions() {
 type Side<T> = Box<dyn FnOnce() -> T + Send>;
 type Function = fn(u8) -> &'static str;
 
-/// Listing 61: the function is chosen by whoever comes first to the flag.
+/// Listing 61: the order of the two sides decides which function is chosen.
 fn choose(combine: fn(Side<Function>, Side<u8>) -> (Function, u8)) -> &'static str {
     let flag = Arc::new(MVar::empty());
     let same = flag.clone();
@@ -284,7 +297,7 @@ fn choose(combine: fn(Side<Function>, Side<u8>) -> (Function, u8)) -> &'static s
     function(argument)
 }
 
-/// One after the other: Listing 59.
+/// Sequential composition: Listing 59.
 fn ap<A, B>(left: Side<A>, right: Side<B>) -> (A, B) {
     let left = left();
     (left, right())
@@ -295,15 +308,16 @@ fn concurrently<A: Send + 'static, B: Send + 'static>(left: Side<A>, right: Side
 }
 
 #[test]
-fn both_at_once_is_not_one_after_the_other_where_they_interfere() {
-    // Listing 62 prints "a" for the second, but by Listings 59 and 61, and the text, the first function is the only one to be seen.
+fn concurrent_composition_differs_from_sequential_if_the_sides_interfere() {
+    // Listing 62 prints "a" for the second, but by Listings 59 and 61, and the text, only the first function
+    // can be chosen.
     assert_eq!(outcomes(|| choose(concurrently)), returned(["", "a"]));
     assert_eq!(outcomes(|| choose(ap)), returned([""]));
 }
 
 /// Listing 63, for which Déjà Fu makes 30 schedules without bounds (Table 7).
 #[test]
-fn the_broken_law_is_found_in_two_runs() {
+fn the_violation_of_the_law_is_found_in_two_runs() {
     let report = selvedge::explore(|| choose(concurrently) == choose(ap));
     assert!(report.is_complete(), "{report}");
     assert_eq!(report.values().collect::<Vec<_>>(), [&false, &true]);
@@ -311,7 +325,7 @@ fn the_broken_law_is_found_in_two_runs() {
 }
 
 #[test]
-fn both_at_once_is_one_after_the_other_where_they_do_not_interfere() {
+fn concurrent_composition_equals_sequential_if_the_sides_are_independent() {
     // Listing 60, for all functions from {0, 1} to {0, 1} and all arguments.
     type Combine = fn(Side<[u8; 2]>, Side<u8>) -> ([u8; 2], u8);
     for case in 0..8_u8 {

@@ -1,4 +1,5 @@
-//! Tasks on real threads, with the feature `check` and without: thousands of races and cancellations, each of which must add up.
+//! Tasks on real threads, with and without the feature `check`: thousands of races and cancellations, each
+//! checked.
 
 use selvedge::interrupt::{self, Killed, Thrown};
 use selvedge::sync::{Arc, MVar};
@@ -16,17 +17,17 @@ fn was_killed(payload: Box<dyn std::any::Any + Send>) -> bool {
     payload.downcast::<Thrown>().is_ok_and(|thrown| thrown.is::<Killed>())
 }
 
-/// Counts those who have begun and not ended.
-struct Here(Arc<AtomicUsize>);
+/// Counts the tasks that have begun and not ended.
+struct Running(Arc<AtomicUsize>);
 
-impl Here {
-    fn new(count: &Arc<AtomicUsize>) -> Here {
+impl Running {
+    fn new(count: &Arc<AtomicUsize>) -> Running {
         count.fetch_add(1, SeqCst);
-        Here(count.clone())
+        Running(count.clone())
     }
 }
 
-impl Drop for Here {
+impl Drop for Running {
     fn drop(&mut self) {
         self.0.fetch_sub(1, SeqCst);
     }
@@ -50,14 +51,14 @@ fn tasks_return_throw_and_panic_as_their_functions_do() {
 }
 
 #[test]
-fn who_is_cancelled_has_ended() {
+fn cancel_returns_after_the_task_has_ended() {
     let count = Arc::new(AtomicUsize::new(0));
     for _ in 0..ROUNDS {
         let tasks: Vec<Task<()>> = (0..3)
             .map(|_| {
-                let here = Here::new(&count);
+                let running = Running::new(&count);
                 task::spawn(move || {
-                    let _here = here;
+                    let _running = running;
                     never();
                 })
             })
@@ -69,7 +70,7 @@ fn who_is_cancelled_has_ended() {
 }
 
 #[test]
-fn a_value_arrives_or_the_exception_does() {
+fn a_cancelled_task_gives_its_value_or_the_exception() {
     let mut ends = [0; 2];
     for round in 0..ROUNDS {
         let variable = Arc::new(MVar::empty());
@@ -88,13 +89,13 @@ fn a_value_arrives_or_the_exception_does() {
 }
 
 #[test]
-fn races_have_one_winner_and_leave_nobody_behind() {
+fn races_have_one_winner_and_leave_no_running_task() {
     let count = Arc::new(AtomicUsize::new(0));
     for round in 0..ROUNDS {
         let runner = |wins: bool| {
-            let here = Here::new(&count);
+            let running = Running::new(&count);
             move || {
-                let _here = here;
+                let _running = running;
                 if !wins {
                     never();
                 }
@@ -110,13 +111,13 @@ fn races_have_one_winner_and_leave_nobody_behind() {
 }
 
 #[test]
-fn both_return_or_the_failure_of_one_ends_the_other() {
+fn both_return_or_the_failure_of_one_side_ends_the_other() {
     let count = Arc::new(AtomicUsize::new(0));
     for round in 0..ROUNDS {
         assert_eq!(task::both(move || round, move || round + 1), (round, round + 1));
-        let here = Here::new(&count);
+        let running = Running::new(&count);
         let waits = move || {
-            let _here = here;
+            let _running = running;
             never();
         };
         let fails = move || -> () { interrupt::throw(round) };
@@ -126,13 +127,13 @@ fn both_return_or_the_failure_of_one_ends_the_other() {
 }
 
 #[test]
-fn a_wait_for_two_that_is_cancelled_ends_both_and_all_beneath() {
+fn a_cancelled_both_ends_its_two_sides_and_their_tasks() {
     let count = Arc::new(AtomicUsize::new(0));
     for _ in 0..ROUNDS / 5 {
         let leaf = || {
-            let here = Here::new(&count);
+            let running = Running::new(&count);
             move || {
-                let _here = here;
+                let _running = running;
                 never();
             }
         };

@@ -1,4 +1,4 @@
-//! Threads: their ends, their names, their parents' frames. Outcomes are worked out by hand.
+//! Threads: their ends, their names, their parents' frames. Expected outcomes are worked out by hand.
 #![cfg(feature = "check")]
 
 use crate::common;
@@ -25,8 +25,8 @@ fn a_panic_is_an_error_at_the_join() {
 }
 
 #[test]
-fn a_panic_that_nobody_is_told_of_is_the_outcome() {
-    // The thread stores and panics in one step: where the body returns 1 it has panicked.
+fn a_panic_of_a_thread_that_is_not_joined_is_the_outcome() {
+    // The thread stores and panics in one step: if the body returns 1, the thread has panicked.
     check(
         || {
             let x = Arc::new(AtomicU32::new(0));
@@ -42,7 +42,7 @@ fn a_panic_that_nobody_is_told_of_is_the_outcome() {
 }
 
 #[test]
-fn of_several_panics_the_lowest_threads_is_the_outcome() {
+fn of_several_panics_that_of_the_lowest_thread_is_the_outcome() {
     let body = || {
         let start = Arc::new(AtomicU32::new(0));
         for name in ["first", "second"] {
@@ -54,12 +54,12 @@ fn of_several_panics_the_lowest_threads_is_the_outcome() {
         }
     };
     check_by(Explorer::new().wait_for_all(true), body, &[panicked("first")]);
-    // Without waiting, the body may return before the one, the other, or both.
+    // Without waiting, the body may return before either panic, or before both.
     check(body, &[Outcome::Returned(()), panicked("first"), panicked("second")]);
 }
 
 #[test]
-fn a_body_that_panics_comes_before_its_threads() {
+fn a_panic_of_the_body_takes_precedence_over_those_of_its_threads() {
     let body = || {
         thread::spawn(|| panic!("thread"));
         if thread::current().name() == Some("main") {
@@ -70,7 +70,7 @@ fn a_body_that_panics_comes_before_its_threads() {
 }
 
 #[test]
-fn a_run_ends_when_the_body_returns_unless_it_waits_for_all() {
+fn a_run_ends_when_the_body_returns_unless_the_explorer_waits_for_all_threads() {
     let body = || {
         let x = Arc::new(AtomicU32::new(0));
         let (y, z) = (x.clone(), x.clone());
@@ -94,7 +94,8 @@ fn a_run_ends_when_the_body_returns_unless_it_waits_for_all() {
         })
     };
     assert!(late(Explorer::new().wait_for_all(true)).is_complete());
-    // One run in which the thread stores first and one in which the body returns; or, if it waits, only the first.
+    // One run in which the thread stores first, and one in which the body returns first; only the first if
+    // the run waits for all threads.
     assert_eq!(late(Explorer::new()).executions(), 2);
     assert_eq!(late(Explorer::new().wait_for_all(true)).executions(), 1);
 }
@@ -115,7 +116,7 @@ fn threads_have_names_numbers_and_a_parallelism_of_two() {
             let builder = thread::Builder::new().name("worker".to_owned()).stack_size(1 << 20);
             let worker = builder
                 .spawn(|| {
-                    // More than the default stack has.
+                    // Larger than the default stack.
                     let deep = std::hint::black_box([1_u8; 600 * 1024]);
                     (thread::current().name().map(str::to_owned), thread::current().id(), deep[77])
                 })
@@ -143,7 +144,7 @@ fn threads_have_names_numbers_and_a_parallelism_of_two() {
 }
 
 #[test]
-fn whether_a_thread_has_ended_can_be_asked() {
+fn is_finished_agrees_with_the_effects_of_the_thread() {
     check_values(
         || {
             let x = Arc::new(AtomicU32::new(0));
@@ -152,7 +153,7 @@ fn whether_a_thread_has_ended_can_be_asked() {
             let is_finished = thread.is_finished();
             (is_finished, x.load(SeqCst))
         },
-        // Finished means stored; not finished may be stored since.
+        // A finished thread has stored; a thread that was not finished may have stored since.
         &[(false, 0), (false, 1), (true, 1)],
     );
 }
@@ -197,7 +198,7 @@ fn scoped_threads_return_and_spawn_siblings() {
 }
 
 #[test]
-fn a_scope_panics_if_a_thread_did_and_nobody_joined_it() {
+fn a_scope_panics_if_an_unjoined_thread_panicked() {
     check(
         || {
             thread::scope(|scope| {
@@ -210,8 +211,8 @@ fn a_scope_panics_if_a_thread_did_and_nobody_joined_it() {
 }
 
 #[test]
-fn a_scope_that_panics_waits_first() {
-    // The thread borrows `x`; it stores before the panic goes on, in every run.
+fn a_scope_that_panics_waits_for_its_threads_first() {
+    // The thread borrows `x`; in every run it stores before the panic leaves the scope.
     check_values(
         || {
             let x = AtomicU32::new(0);
@@ -227,14 +228,15 @@ fn a_scope_that_panics_waits_first() {
     );
 }
 
-/// Touches what it borrows when it is dropped.
-struct Touches<'d>(&'d std::cell::Cell<Vec<u32>>, u32);
+/// Appends its number to the borrowed list when it is dropped.
+struct AppendOnDrop<'d>(&'d std::cell::Cell<Vec<u32>>, u32);
 
-// SAFETY: all threads of an exploration are on one thread of the operating system, and nothing switches in `drop`.
+// SAFETY: all threads of an exploration are on one thread of the operating system, and no context switch
+// happens in `drop`.
 #[allow(unsafe_code)]
-unsafe impl Send for Touches<'_> {}
+unsafe impl Send for AppendOnDrop<'_> {}
 
-impl Drop for Touches<'_> {
+impl Drop for AppendOnDrop<'_> {
     fn drop(&mut self) {
         let mut list = self.0.take();
         list.push(self.1);
@@ -242,28 +244,28 @@ impl Drop for Touches<'_> {
     }
 }
 
-type Told = Arc<std::sync::Mutex<Vec<Vec<u32>>>>;
+type DropLog = Arc<std::sync::Mutex<Vec<Vec<u32>>>>;
 
-/// Tells when it is dropped what is in it.
+/// Logs its list when it is dropped.
 struct Frame {
     list: std::cell::Cell<Vec<u32>>,
-    told: Told,
+    drop_log: DropLog,
 }
 
 impl Drop for Frame {
     fn drop(&mut self) {
-        self.told.lock().unwrap().push(self.list.take());
+        self.drop_log.lock().unwrap().push(self.list.take());
     }
 }
 
-/// A frame that three threads borrow from, which wait for ever.
-fn deadlock_in_a_scope(told: Told) {
-    let frame = Frame { list: std::cell::Cell::new(Vec::new()), told };
+/// A frame that three threads borrow from. The threads wait for ever.
+fn deadlock_in_a_scope(drop_log: DropLog) {
+    let frame = Frame { list: std::cell::Cell::new(Vec::new()), drop_log };
     thread::scope(|scope| {
         for number in 1..=3 {
-            let touches = Touches(&frame.list, number);
+            let append = AppendOnDrop(&frame.list, number);
             scope.spawn(move || {
-                let _touches = touches;
+                let _append = append;
                 thread::park();
             });
         }
@@ -272,29 +274,30 @@ fn deadlock_in_a_scope(told: Told) {
 
 #[test]
 fn in_a_deadlock_scoped_threads_unwind_before_the_frame_that_they_borrow_from() {
-    let told = Told::default();
-    let tell = Arc::clone(&told);
-    check(move || deadlock_in_a_scope(tell.clone()), &[Outcome::Deadlock]);
-    // The youngest first, all of them before the frame.
-    assert_eq!(*told.lock().unwrap(), [[3, 2, 1]]);
+    let drop_log = DropLog::default();
+    let log = Arc::clone(&drop_log);
+    check(move || deadlock_in_a_scope(log.clone()), &[Outcome::Deadlock]);
+    // The youngest thread first, and all threads before the frame.
+    assert_eq!(*drop_log.lock().unwrap(), [[3, 2, 1]]);
 }
 
 #[test]
-fn they_do_so_too_where_numbers_are_used_again() {
-    let told = Told::default();
-    let tell = Arc::clone(&told);
+fn scoped_threads_unwind_before_the_frame_even_with_reused_thread_numbers() {
+    let drop_log = DropLog::default();
+    let log = Arc::clone(&drop_log);
     let explorer = Explorer::new().strategy(Strategy::random(1, 1));
     let report = explorer.explore(move || {
-        // From 1024 threads on, numbers are used again, the last one first: a child has a lower one than its parent.
+        // From 1024 threads on, thread numbers are reused, the last one first: a child has a lower number
+        // than its parent.
         (0..1100).for_each(|_| thread::spawn(|| ()).join().unwrap());
-        let tell = tell.clone();
-        thread::spawn(move || deadlock_in_a_scope(tell)).join().unwrap();
+        let log = log.clone();
+        thread::spawn(move || deadlock_in_a_scope(log)).join().unwrap();
     });
     assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Deadlock]);
-    assert_eq!(*told.lock().unwrap(), [[3, 2, 1]]);
+    assert_eq!(*drop_log.lock().unwrap(), [[3, 2, 1]]);
 }
 
-/// What an exploration that cannot be made says.
+/// The message of a refused exploration.
 fn refusal(body: impl Fn() + Send + Sync) -> String {
     let explore = std::panic::AssertUnwindSafe(|| selvedge::explore(body));
     let payload = std::panic::catch_unwind(explore).expect_err("it is refused");
@@ -302,11 +305,11 @@ fn refusal(body: impl Fn() + Send + Sync) -> String {
 }
 
 #[test]
-fn handles_and_scopes_of_somewhere_else_are_refused() {
-    let kept = std::sync::Mutex::new(None);
+fn handles_of_another_run_and_scopes_from_outside_are_refused() {
+    let handle = std::sync::Mutex::new(None);
     let message = refusal(|| {
         let other = thread::spawn(thread::yield_now);
-        let before = kept.lock().unwrap().replace(other.thread().clone());
+        let before = handle.lock().unwrap().replace(other.thread().clone());
         if let Some(before) = before {
             before.unpark();
         }
@@ -336,7 +339,7 @@ fn the_handle_of_a_scoped_thread_may_be_joined_by_another() {
 }
 
 #[test]
-fn parking_takes_the_token_whether_it_came_before_or_after() {
+fn park_takes_a_token_that_came_before_or_after() {
     check_values(
         || {
             let x = Arc::new(AtomicU32::new(0));
@@ -367,7 +370,7 @@ fn parking_takes_the_token_whether_it_came_before_or_after() {
 }
 
 #[test]
-fn a_thread_may_unpark_itself_and_one_that_has_ended() {
+fn a_thread_may_unpark_itself_or_a_finished_thread() {
     check_values(
         || {
             thread::current().unpark();
@@ -380,7 +383,7 @@ fn a_thread_may_unpark_itself_and_one_that_has_ended() {
 }
 
 #[test]
-fn the_time_of_a_park_may_be_up_at_any_step() {
+fn a_park_may_time_out_at_any_step() {
     check_values(
         || {
             let x = Arc::new(AtomicU32::new(0));
@@ -397,15 +400,15 @@ fn the_time_of_a_park_may_be_up_at_any_step() {
 }
 
 #[test]
-fn a_park_ends_for_no_reason_only_if_that_is_wanted() {
+fn a_park_wakes_spuriously_only_if_that_is_enabled() {
     let body = || thread::park();
     check(body, &[Outcome::Deadlock]);
-    // It need not, though.
+    // It need not end early, though.
     check_by(Explorer::new().spurious_wakeups(true), body, &[Outcome::Returned(()), Outcome::Deadlock]);
 }
 
 #[test]
-fn numbers_are_used_again_and_ten_thousand_threads_come_and_go() {
+fn thread_numbers_are_reused_by_ten_thousand_threads() {
     let explorer = Explorer::new().max_steps(1_000_000).strategy(Strategy::random(1, 1));
     let report = explorer.explore(|| {
         let sum = Arc::new(Mutex::new(0_u64));
@@ -419,7 +422,7 @@ fn numbers_are_used_again_and_ten_thousand_threads_come_and_go() {
 }
 
 #[test]
-fn outside_of_explorations_threads_are_stds() {
+fn outside_explorations_threads_are_those_of_std() {
     let named = thread::Builder::new().name("real".to_owned()).stack_size(1 << 16);
     let handle = named.spawn(|| std::thread::current().name().map(str::to_owned)).unwrap();
     assert_eq!(handle.thread().name(), Some("real"));

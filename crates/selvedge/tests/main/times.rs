@@ -1,4 +1,4 @@
-//! The virtual clock. Outcomes are worked out by hand.
+//! The virtual clock. Expected outcomes are worked out by hand.
 #![cfg(feature = "check")]
 
 use crate::common;
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 const SECOND: Duration = Duration::from_secs(1);
 
 #[test]
-fn a_sleep_takes_its_time_and_nothing_else_does() {
+fn only_a_sleep_advances_the_clock() {
     check_values(
         || {
             let start = Instant::now();
@@ -27,8 +27,8 @@ fn a_sleep_takes_its_time_and_nothing_else_does() {
 }
 
 #[test]
-fn who_reads_the_clock_sees_the_sleeps_that_came_before() {
-    // Two threads sleep for one and two seconds; the body looks while they do.
+fn the_clock_shows_the_sleeps_that_came_before() {
+    // Two threads sleep for one and two seconds; meanwhile the body reads the clock.
     check_values(
         || {
             let start = Instant::now();
@@ -42,7 +42,7 @@ fn who_reads_the_clock_sees_the_sleeps_that_came_before() {
 }
 
 #[test]
-fn a_sleep_lets_others_go_first() {
+fn a_sleep_lets_other_threads_run() {
     check_values(
         || {
             let flag = Arc::new(AtomicBool::new(false));
@@ -51,13 +51,13 @@ fn a_sleep_lets_others_go_first() {
             thread::sleep(SECOND);
             flag.load(SeqCst)
         },
-        // However long it sleeps, the other may be slower.
+        // However long the thread sleeps, the other may be slower.
         &[false, true],
     );
 }
 
 #[test]
-fn a_park_whose_time_is_up_took_that_time() {
+fn a_timed_out_park_advances_the_clock() {
     check_values(
         || {
             let start = Instant::now();
@@ -71,7 +71,7 @@ fn a_park_whose_time_is_up_took_that_time() {
 }
 
 #[test]
-fn instants_can_be_reckoned_with() {
+fn instants_support_arithmetic() {
     check_values(
         || {
             let start = Instant::now();
@@ -98,7 +98,7 @@ fn instants_can_be_reckoned_with() {
 }
 
 #[test]
-fn the_calendar_begins_in_the_year_2000_and_goes_on_with_the_clock() {
+fn the_system_time_begins_in_the_year_2000_and_advances_with_the_clock() {
     check_values(
         || {
             let start = SystemTime::now();
@@ -123,7 +123,7 @@ fn every_run_begins_at_the_same_time() {
 }
 
 #[test]
-fn outside_of_explorations_clocks_are_stds() {
+fn outside_explorations_clocks_are_those_of_std() {
     let (real, start) = (std::time::Instant::now(), Instant::now());
     thread::sleep(Duration::from_millis(20));
     let elapsed = start.elapsed();

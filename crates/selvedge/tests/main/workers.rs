@@ -1,4 +1,4 @@
-//! Several workers find what one finds, by as many runs.
+//! Several workers find the outcomes that one worker finds, with the same number of runs.
 
 #![cfg(feature = "check")]
 
@@ -14,23 +14,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 
-/// No program has more traces than these.
-const MOST: u64 = 500;
+/// Programs with more traces than this are not compared.
+const MAX_TRACES: u64 = 500;
 
-/// Many more where `SELVEDGE_LONG` is set.
+/// Twenty times as many if `SELVEDGE_LONG` is set.
 fn count(usual: usize) -> usize {
     if std::env::var_os("SELVEDGE_LONG").is_some() { usual * 20 } else { usual }
 }
 
-/// Another one where `SELVEDGE_SEED` is set.
+/// Another seed if `SELVEDGE_SEED` is set.
 fn seed(usual: u64) -> u64 {
     std::env::var("SELVEDGE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// Compares one worker with several. Says whether the program was small enough, and of more than a few runs.
+/// Compares one worker with several. Returns whether the program was small enough and has more than a few
+/// runs.
 fn compare(program: &Program, memory: MemoryModel, name: &str) -> bool {
     let explorer = || Explorer::new().spin_for_ever(true).memory(memory).simplify(false);
-    let one = explorer().max_executions(MOST).explore(|| program.run());
+    let one = explorer().max_executions(MAX_TRACES).explore(|| program.run());
     if one.limit().is_some() || one.executions() < 4 {
         return false;
     }
@@ -71,34 +72,35 @@ fn several_workers_make_as_many_runs_as_one_under_pso() {
     compare_many(seed(23), MODELS[2]);
 }
 
-/// What came of the orders in which workers made their runs.
+/// The result of a comparison of orders in which workers make their runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum Comparison {
     NotCompared,
-    /// The workers said that they may have left something out.
-    InDoubt,
-    MakesNoDifference,
+    /// The workers reported that they may have missed a trace.
+    Inconclusive,
+    Equal,
 }
 
-/// Whoever makes the next run, and whoever gives something away: each trace is run, once.
-fn compare_orders(program: &Program, memory: MemoryModel, name: &str) -> Order {
+/// Each trace is run exactly once, whichever worker makes the next run, and whichever worker gives work
+/// away.
+fn compare_orders(program: &Program, memory: MemoryModel, name: &str) -> Comparison {
     let explorer = || Explorer::new().spin_for_ever(true).memory(memory).simplify(false);
-    let one = explorer().max_executions(MOST / 4).explore(|| program.run());
+    let one = explorer().max_executions(MAX_TRACES / 4).explore(|| program.run());
     if one.limit().is_some() || one.executions() < 4 || !program.joins {
-        return Order::NotCompared;
+        return Comparison::NotCompared;
     }
     for seed in 0..20 {
         let (team, runs) = team::Team::new(seed);
         explorer().strategy(Strategy::custom(team)).explore(|| program.run());
-        let runs = runs.lock().expect("whole");
+        let runs = runs.lock().expect("not poisoned");
         if runs.is_empty() {
-            return Order::InDoubt;
+            return Comparison::Inconclusive;
         }
         let name = || format!("{name} under {memory:?}, order {seed}: {program:#?}");
         assert_eq!(runs.len(), one.executions(), "{}", name());
         assert!(runs.values().all(|times| *times == 1), "{}", name());
     }
-    Order::MakesNoDifference
+    Comparison::Equal
 }
 
 fn compare_orders_of_many(seed: u64, memory: MemoryModel) {
@@ -111,32 +113,32 @@ fn compare_orders_of_many(seed: u64, memory: MemoryModel) {
         };
         drawn += 1;
         match compare_orders(&program, memory, &format!("seed {seed}, program {drawn}")) {
-            Order::NotCompared => {}
-            Order::InDoubt => doubts += 1,
-            Order::MakesNoDifference => compared += 1,
+            Comparison::NotCompared => {}
+            Comparison::Inconclusive => doubts += 1,
+            Comparison::Equal => compared += 1,
         }
     }
     assert!(doubts * 10 < compared, "doubts are rare: {doubts} beside {compared}");
 }
 
 #[test]
-fn it_does_not_matter_who_is_first_under_sc() {
+fn every_order_of_workers_runs_each_trace_once_under_sc() {
     compare_orders_of_many(seed(31), MODELS[0]);
 }
 
 #[test]
-fn it_does_not_matter_who_is_first_under_tso() {
+fn every_order_of_workers_runs_each_trace_once_under_tso() {
     compare_orders_of_many(seed(32), MODELS[1]);
 }
 
 #[test]
-fn it_does_not_matter_who_is_first_under_pso() {
+fn every_order_of_workers_runs_each_trace_once_under_pso() {
     compare_orders_of_many(seed(33), MODELS[2]);
 }
 
-/// Beside a sequence that was claimed, threads can go other ways; not all that sleep wake up there.
+/// Beside a claimed sequence, threads have other alternatives; not every sleeping thread wakes up there.
 #[test]
-fn other_ways_beside_a_sequence_are_explored_with_what_others_find() {
+fn alternatives_beside_a_claimed_sequence_are_explored_once() {
     let waits = vec![
         vec![Op::NotifyAll(1), Op::WaitATime(1)],
         vec![Op::WaitFor(2)],
@@ -148,31 +150,33 @@ fn other_ways_beside_a_sequence_are_explored_with_what_others_find() {
         vec![spawn(Op::Store(0, 2, Ordering::Relaxed)), Op::Unpark(2), Op::Unpark(0)],
         vec![spawn(Op::Add(0, Ordering::AcqRel))],
     ];
-    // Here it cannot always be told whether one sequence leads to another: objects have other numbers from run to run.
+    // Here the workers cannot always decide whether one sequence leads to another: object numbers differ
+    // from run to run.
     let late = vec![
         vec![Op::WaitATime(1), Op::NotifyOne(0)],
         vec![Op::Lock(0)],
         vec![Op::NotifyOne(1)],
         vec![Op::NotifyOne(0)],
     ];
-    // A sequence may be hung behind another one before it is known that all ways of one of its threads are explored.
-    let ways =
+    // A sequence may be inserted behind another one before it is known that all alternatives of one of its
+    // threads are explored.
+    let alternatives =
         vec![vec![spawn(Op::ReadClock)], vec![Op::ParkATime], vec![Op::Unpark(1)], vec![Op::Unpark(2)]];
-    for threads in [waits, spawns, late, ways] {
+    for threads in [waits, spawns, late, alternatives] {
         let program = Program { threads, room: 2, joins: true, uses_all_first: false };
         for memory in MODELS {
-            assert_ne!(compare_orders(&program, memory, "by hand"), Order::NotCompared);
+            assert_ne!(compare_orders(&program, memory, "by hand"), Comparison::NotCompared);
         }
-        // None of these has more to it than the workers know, where they know all objects.
+        // If the workers know all objects, they know enough to explore each of these programs without doubt.
         let program = Program { uses_all_first: true, ..program };
         if !program.threads.iter().flatten().any(Op::spawns) {
-            assert_eq!(compare_orders(&program, MODELS[0], "by hand"), Order::MakesNoDifference);
+            assert_eq!(compare_orders(&program, MODELS[0], "by hand"), Comparison::Equal);
         }
     }
 }
 
 #[test]
-fn workers_that_may_have_left_something_out_leave_it_to_one() {
+fn an_inconclusive_exploration_is_repeated_with_one_worker() {
     let threads = vec![
         vec![Op::Fence(Ordering::SeqCst), Op::NotifyOne(0), Op::Exchange(0, 0, 1)],
         vec![Op::TryReceive, Op::WaitATime(0)],
@@ -186,11 +190,11 @@ fn workers_that_may_have_left_something_out_leave_it_to_one() {
         assert!(report.is_complete(), "{report}");
         doubts += usize::from(report.notes().iter().any(|note| note.contains("again with one worker")));
     }
-    assert!(doubts > 0, "nobody had to leave it to one");
+    assert!(doubts > 0, "no exploration was repeated with one worker");
 }
 
-/// So many threads that do this with their numbers, all joined.
-fn together(threads: usize, work: impl Fn(usize) + Send + Sync) {
+/// Runs this many threads with their numbers, and joins all.
+fn spawn_all(threads: usize, work: impl Fn(usize) + Send + Sync) {
     thread::scope(|scope| {
         let work = &work;
         for number in 0..threads {
@@ -199,10 +203,10 @@ fn together(threads: usize, work: impl Fn(usize) + Send + Sync) {
     });
 }
 
-/// Threads that read and write back what they read plus one: some are lost.
+/// Threads that each read, add one and write back: increments can be lost.
 fn increments(threads: usize, times: usize) -> usize {
     let x = AtomicUsize::new(0);
-    together(threads, |_| {
+    spawn_all(threads, |_| {
         for _ in 0..times {
             let read = x.load(Ordering::SeqCst);
             x.store(read + 1, Ordering::SeqCst);
@@ -212,7 +216,7 @@ fn increments(threads: usize, times: usize) -> usize {
 }
 
 #[test]
-fn without_reduction_too_all_runs_are_made_once() {
+fn without_reduction_too_each_run_is_made_once() {
     let explore = |workers| {
         let explorer = Explorer::new().memory(MemoryModel::Sc).strategy(Strategy::exhaustive());
         explorer.workers(workers).explore(|| increments(2, 2))
@@ -227,7 +231,7 @@ fn without_reduction_too_all_runs_are_made_once() {
 }
 
 #[test]
-fn random_runs_are_the_same_whoever_makes_them() {
+fn random_runs_do_not_depend_on_the_number_of_workers() {
     let strategies: [fn() -> Strategy; 3] =
         [|| Strategy::random(7, 300), || Strategy::swarm(7, 300), || Strategy::pos(7, 300)];
     for strategy in strategies {
@@ -246,7 +250,7 @@ fn random_runs_are_the_same_whoever_makes_them() {
 }
 
 #[test]
-fn runs_that_depend_on_those_before_have_one_worker_and_the_report_says_so() {
+fn runs_that_depend_on_earlier_runs_have_one_worker_and_the_report_says_so() {
     let explore = |workers| {
         Explorer::new().strategy(Strategy::pct(3, 7, 100)).workers(workers).explore(|| increments(2, 2))
     };
@@ -259,7 +263,7 @@ fn runs_that_depend_on_those_before_have_one_worker_and_the_report_says_so() {
 }
 
 #[test]
-fn the_runs_that_are_shown_do_not_depend_on_who_is_faster() {
+fn the_shown_runs_do_not_depend_on_the_timing_of_workers() {
     let explore = || Explorer::new().memory(MemoryModel::Sc).workers(3).explore(|| increments(2, 3));
     let first = explore();
     assert_eq!(first.executions(), 328);
@@ -278,7 +282,7 @@ fn a_limit_holds_for_all_workers_together() {
 }
 
 #[test]
-fn only_what_is_of_interest_is_kept() {
+fn the_filter_decides_which_outcomes_and_traces_are_kept() {
     let explorer = Explorer::new().memory(MemoryModel::Sc).workers(3);
     let report: Report<usize> = explorer.explore_keeping(
         || increments(2, 2),
@@ -288,12 +292,12 @@ fn only_what_is_of_interest_is_kept() {
             _ => Keep::Nothing,
         },
     );
-    let kept: Vec<(usize, bool)> = report
+    let outcomes: Vec<(usize, bool)> = report
         .outcomes()
         .iter()
         .filter_map(|(outcome, trace)| Some((*outcome.returned()?, trace.is_empty())))
         .collect();
-    assert_eq!((kept, report.executions()), (vec![(2, false), (3, true)], 34));
+    assert_eq!((outcomes, report.executions()), (vec![(2, false), (3, true)], 34));
 }
 
 #[test]
@@ -304,7 +308,7 @@ fn the_first_failure_stops_all_workers() {
     assert!(!report.is_complete() && report.limit().is_none(), "{report}");
 }
 
-/// What exploring with several workers is refused with.
+/// The message with which an exploration with several workers is refused.
 fn refusal(body: impl Fn() + Send + Sync) -> String {
     let refused = catch_unwind(AssertUnwindSafe(|| Explorer::new().workers(3).explore(body)));
     let payload = refused.expect_err("it is refused");
@@ -359,7 +363,7 @@ fn a_body_that_panics_in_runs_of_several_workers_is_an_outcome() {
 fn deadlocks_are_found_by_several_workers() {
     let body = || {
         let locks = Arc::new([Mutex::new(()), Mutex::new(())]);
-        together(2, |number| {
+        spawn_all(2, |number| {
             let _one = locks[number].lock().unwrap();
             let _other = locks[1 - number].lock().unwrap();
         });

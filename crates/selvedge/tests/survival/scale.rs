@@ -1,4 +1,4 @@
-//! Many threads, many runs, and no more memory than before.
+//! Many threads and many runs do not need more memory.
 
 use crate::{all, outcomes};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -7,7 +7,7 @@ use selvedge::{Explorer, Keep, Outcome, Strategy, thread};
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
-/// The memory that this process has now, in bytes; unknown where the system does not say.
+/// The resident memory of this process, in bytes; `None` if the system does not say.
 fn resident() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: usize = text.split_whitespace().nth(1)?.parse().ok()?;
@@ -15,7 +15,7 @@ fn resident() -> Option<usize> {
 }
 
 #[test]
-fn a_hundred_thousand_threads_can_come_one_after_the_other() {
+fn a_run_can_have_a_hundred_thousand_threads_one_after_the_other() {
     let report = Explorer::new().strategy(Strategy::random(1, 1)).max_steps(1_000_000).explore(|| {
         let counter = Arc::new(AtomicU32::new(0));
         for _ in 0..100_000 {
@@ -28,7 +28,7 @@ fn a_hundred_thousand_threads_can_come_one_after_the_other() {
 }
 
 #[test]
-fn a_thousand_threads_can_live_at_once() {
+fn a_run_can_have_a_thousand_threads_at_once() {
     let report = Explorer::new().strategy(Strategy::random(1, 3)).explore(|| {
         let gate = Arc::new(Mutex::new(0));
         let closed = gate.lock().unwrap();
@@ -54,15 +54,15 @@ fn a_thousand_threads_can_be_torn_down() {
             let gate = gate.clone();
             thread::spawn(move || *gate.lock().unwrap() += 1);
         }
-        // They all wait, so this is the only run.
+        // All threads wait, so this is the only run.
         drop(gate.lock());
     });
     assert_eq!(outcomes(&report), [Outcome::Deadlock]);
     assert_eq!(report.executions(), 1);
 }
 
-/// Runs that return, deadlock or leave threads behind, by chance.
-fn this_or_that() -> u32 {
+/// Random runs that return, deadlock or leave threads behind.
+fn return_or_deadlock() -> u32 {
     let (a, b) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));
     let (c, d) = (a.clone(), b.clone());
     let thread = thread::spawn(move || drop((d.lock().unwrap(), c.lock().unwrap())));
@@ -74,15 +74,15 @@ fn this_or_that() -> u32 {
     x.load(SeqCst)
 }
 
-/// Makes so many runs in one exploration. From the first tenth of them on, no more memory is needed.
+/// Makes this many runs in one exploration. After the first tenth of them, memory does not grow.
 #[track_caller]
 fn memory_is_flat(runs: u64, strategy: Strategy, body: fn() -> u32) {
-    let (made, before, after) = (AtomicU64::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let (run_count, before, after) = (AtomicU64::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     let explorer = Explorer::new().strategy(strategy).max_executions(runs);
     let report = explorer.explore_keeping(body, |_| {
-        let made = made.fetch_add(1, SeqCst) + 1;
-        if made == runs / 10 || made == runs {
-            let measured = if made == runs { &after } else { &before };
+        let run_count = run_count.fetch_add(1, SeqCst) + 1;
+        if run_count == runs / 10 || run_count == runs {
+            let measured = if run_count == runs { &after } else { &before };
             measured.store(resident().unwrap_or(0), SeqCst);
         }
         Keep::All
@@ -90,14 +90,14 @@ fn memory_is_flat(runs: u64, strategy: Strategy, body: fn() -> u32) {
     assert_eq!(report.executions() as u64, runs);
     let (before, after) = (before.into_inner(), after.into_inner());
     let (tenth, kib) = (runs / 10, |bytes: usize| bytes / 1024);
-    let said = format!("{} KiB after {tenth} runs, {} KiB after {runs}", kib(before), kib(after));
-    std::io::stderr().write_all(format!("resident: {said}\n").as_bytes()).expect("standard error");
-    // A single byte kept from each run would show, with an allocator that gives sixteen at least.
+    let message = format!("{} KiB after {tenth} runs, {} KiB after {runs}", kib(before), kib(after));
+    std::io::stderr().write_all(format!("resident: {message}\n").as_bytes()).expect("standard error");
+    // A leak of a single byte a run would show, with an allocator that gives at least sixteen bytes.
     let allowed = 2 << 20;
-    assert!(after <= before + allowed, "{said}");
+    assert!(after <= before + allowed, "{message}");
 }
 
-/// So many runs in everyday tests, a million where `SELVEDGE_LONG` is set.
+/// The number of runs in everyday tests; a million if `SELVEDGE_LONG` is set.
 fn runs() -> u64 {
     if std::env::var_os("SELVEDGE_LONG").is_some() { 1_000_000 } else { 200_000 }
 }
@@ -105,7 +105,7 @@ fn runs() -> u64 {
 #[test]
 #[ignore = "measures the memory of the process, so it runs in one of its own: see below"]
 fn child_flat_at_random() {
-    memory_is_flat(runs(), Strategy::random(1, runs()), this_or_that);
+    memory_is_flat(runs(), Strategy::random(1, runs()), return_or_deadlock);
 }
 
 #[test]

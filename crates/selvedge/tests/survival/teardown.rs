@@ -1,4 +1,5 @@
-//! Runs that are torn down: what is left is unwound, destructors run, and nothing of that waits or aborts.
+//! Runs that are torn down: the remaining threads unwind, destructors run, and teardown neither waits nor
+//! aborts.
 
 use crate::{all, all_once, outcomes};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -8,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-/// Counts, outside of the exploration, how often one is dropped.
+/// Counts, outside the exploration, the dropped values.
 struct Counted<'c>(&'c AtomicUsize);
 
 impl Drop for Counted<'_> {
@@ -17,7 +18,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Does something when it is dropped.
+/// Calls a function when it is dropped.
 struct OnDrop<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for OnDrop<F> {
@@ -34,7 +35,7 @@ fn wait_for_ever() {
 }
 
 #[test]
-fn more_than_five_threads_are_no_matter() {
+fn more_than_five_threads_can_be_explored() {
     let report = Explorer::new().strategy(Strategy::random(1, 200)).explore(|| {
         let counter = Arc::new(AtomicU32::new(0));
         let threads: Vec<_> = (0..10)
@@ -51,9 +52,9 @@ fn more_than_five_threads_are_no_matter() {
 }
 
 #[test]
-fn six_threads_are_explored_to_the_end() {
-    // Beside the body, five threads of one step each, which all wait for a lock that the body gives back when all are there.
-    // Then they go in some order, 5! of them; whoever comes last leaves its number.
+fn six_threads_are_explored_completely() {
+    // Beside the body, five threads of one step each all wait for a lock that the body releases after it has
+    // spawned them. Then they go in one of 5! orders; the last thread leaves its number.
     let report = all(|| {
         let last = Arc::new(Mutex::new(0));
         let closed = last.lock().unwrap();
@@ -63,15 +64,15 @@ fn six_threads_are_explored_to_the_end() {
         };
         let _threads: Vec<_> = (1..=5).map(spawn).collect();
         drop(closed);
-        contains_all_ends(&last)
+        locked_value(&last)
     });
     let expected: Vec<_> = (0..=5).map(Outcome::Returned).collect();
     assert_eq!(outcomes(&report), expected);
     assert!(report.is_complete());
 }
 
-/// What the lock has in it when it can be taken.
-fn contains_all_ends(lock: &Mutex<u32>) -> u32 {
+/// The value of the mutex, once it is free.
+fn locked_value(lock: &Mutex<u32>) -> u32 {
     *lock.lock().unwrap()
 }
 
@@ -92,7 +93,7 @@ fn after_a_deadlock_all_arcs_are_dropped() {
 }
 
 #[test]
-fn threads_that_still_run_when_the_body_returns_are_stopped_and_their_values_dropped() {
+fn threads_that_remain_when_the_body_returns_are_stopped_and_their_values_dropped() {
     static DROPS: AtomicUsize = AtomicUsize::new(0);
     let report = all_once(|| {
         let x = Arc::new(AtomicU32::new(0));
@@ -112,7 +113,7 @@ fn threads_that_still_run_when_the_body_returns_are_stopped_and_their_values_dro
 }
 
 #[test]
-fn a_step_limit_drops_what_the_threads_have() {
+fn a_step_limit_drops_the_values_of_the_threads() {
     static DROPS: AtomicUsize = AtomicUsize::new(0);
     let report = Explorer::new().strategy(Strategy::random(3, 50)).max_steps(30).explore(|| {
         let _here = Counted(&DROPS);
@@ -132,7 +133,7 @@ fn a_step_limit_drops_what_the_threads_have() {
 }
 
 #[test]
-fn guards_channels_handles_and_waits_can_be_dropped_by_a_thread_that_is_stopped() {
+fn a_stopped_thread_can_drop_guards_channels_handles_and_waits() {
     let report = all(|| {
         let (lock, rwlock, condvar) = (Mutex::new(1), RwLock::new(2), Condvar::new());
         let (sender, receiver) = mpsc::sync_channel::<u8>(1);
@@ -165,7 +166,7 @@ fn a_destructor_may_use_locks_atomics_and_channels_while_its_thread_is_stopped()
     assert!(report.notes().is_empty(), "{:?}", report.notes());
 }
 
-/// As in the Rust book: whoever drops the pool waits for its threads, and has no mercy with one that failed.
+/// As in the Rust book: the destructor of the pool joins its threads, and panics if a thread failed.
 struct Pool(Vec<Option<thread::JoinHandle<()>>>);
 
 impl Drop for Pool {
@@ -179,7 +180,7 @@ impl Drop for Pool {
 }
 
 #[test]
-fn a_pool_that_joins_and_unwraps_when_it_is_dropped_does_not_abort() {
+fn a_thread_pool_that_joins_and_unwraps_in_its_destructor_does_not_abort() {
     let report = all(|| {
         let (lock, started) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
         let _held = lock.lock().unwrap();
@@ -198,7 +199,7 @@ fn a_pool_that_joins_and_unwraps_when_it_is_dropped_does_not_abort() {
 }
 
 #[test]
-fn a_destructor_that_joins_a_stopped_thread_for_its_value_costs_a_stack_and_nothing_else() {
+fn a_destructor_that_joins_a_stopped_thread_leaks_only_a_stack() {
     let report = all(|| {
         let mut thread = Some(thread::spawn(|| {
             wait_for_ever();
@@ -215,7 +216,7 @@ fn a_destructor_that_joins_a_stopped_thread_for_its_value_costs_a_stack_and_noth
 }
 
 #[test]
-fn a_destructor_that_needs_a_lock_of_a_stopped_thread_costs_a_stack_and_nothing_else() {
+fn a_destructor_that_needs_a_lock_of_a_stopped_thread_leaks_only_a_stack() {
     let report = all(|| {
         let lock = Arc::new(Mutex::new(0));
         let other = lock.clone();
@@ -230,7 +231,7 @@ fn a_destructor_that_needs_a_lock_of_a_stopped_thread_costs_a_stack_and_nothing_
         x.load(SeqCst);
         wait_for_ever();
     });
-    // The younger one is unwound first, while the body has the lock.
+    // The younger thread unwinds first, while the body has the lock.
     assert_eq!(outcomes(&report), [Outcome::Deadlock]);
     assert!(report.is_complete() && report.executions() > 1);
     assert_eq!(report.notes().len(), 1, "{:?}", report.notes());
@@ -241,7 +242,7 @@ fn a_destructor_that_needs_a_lock_of_a_stopped_thread_costs_a_stack_and_nothing_
 }
 
 #[test]
-fn a_panic_whose_unwinding_would_have_to_wait_says_so() {
+fn a_panic_whose_unwinding_would_have_to_wait_reports_it() {
     let report = all(|| {
         let lock = Arc::new(Mutex::new(0));
         let other = lock.clone();
@@ -262,7 +263,7 @@ fn a_panic_whose_unwinding_would_have_to_wait_says_so() {
 }
 
 #[test]
-fn a_wait_whose_time_is_up_while_its_thread_unwinds_went_past_who_could_have_ended_it() {
+fn a_timed_wait_while_unwinding_times_out_and_makes_the_exploration_incomplete() {
     let report = all(|| {
         let (sender, receiver) = mpsc::channel();
         let thread = thread::spawn(move || {
@@ -280,7 +281,7 @@ fn a_wait_whose_time_is_up_while_its_thread_unwinds_went_past_who_could_have_end
 }
 
 #[test]
-fn who_catches_what_stops_it_is_stopped_again() {
+fn a_thread_that_catches_the_stop_is_stopped_again() {
     static CAUGHT: AtomicUsize = AtomicUsize::new(0);
     let report = all(|| {
         thread::spawn(|| {
@@ -301,7 +302,7 @@ fn who_catches_what_stops_it_is_stopped_again() {
 }
 
 #[test]
-fn who_catches_what_stops_it_for_ever_is_left_behind() {
+fn a_thread_that_catches_every_stop_is_leaked() {
     let report = all(|| {
         thread::spawn(|| {
             let lock = Mutex::new(0);
@@ -321,13 +322,13 @@ fn who_catches_what_stops_it_for_ever_is_left_behind() {
 }
 
 #[test]
-fn a_destructor_that_panics_in_a_stopped_thread_that_does_not_unwind_is_nobodys_failure() {
+fn a_panic_of_a_destructor_in_a_stopped_thread_that_does_not_unwind_is_ignored() {
     let report = all(|| {
         thread::spawn(|| {
             let lock = Mutex::new(0);
             let _held = lock.lock();
             let _ = catch_unwind(AssertUnwindSafe(|| drop(lock.lock())));
-            // Caught, so nothing unwinds here.
+            // The panic that stops the thread is caught, so the thread does not unwind here.
             drop(OnDrop(|| panic!("in a destructor")));
         });
         wait_for_ever();
@@ -337,15 +338,15 @@ fn a_destructor_that_panics_in_a_stopped_thread_that_does_not_unwind_is_nobodys_
 }
 
 #[test]
-fn what_a_thread_returns_may_panic_when_it_is_dropped() {
-    struct Bomb;
-    impl Drop for Bomb {
+fn the_destructor_of_a_returned_value_may_panic() {
+    struct PanicOnDrop;
+    impl Drop for PanicOnDrop {
         fn drop(&mut self) {
             panic!("boom");
         }
     }
     let report = all(|| {
-        drop(thread::spawn(|| Bomb));
+        drop(thread::spawn(|| PanicOnDrop));
         thread::yield_now();
     });
     let text = "boom (in the destructor of what a thread returned, where a panic ends the process)";
@@ -353,7 +354,7 @@ fn what_a_thread_returns_may_panic_when_it_is_dropped() {
 }
 
 #[test]
-fn what_a_thread_returns_may_use_locks_when_it_is_dropped() {
+fn the_destructor_of_a_returned_value_may_use_locks() {
     let report = all(|| {
         let lock = Arc::new(Mutex::new(0));
         let other = lock.clone();
@@ -367,7 +368,7 @@ fn what_a_thread_returns_may_use_locks_when_it_is_dropped() {
 }
 
 #[test]
-fn a_part_that_panics_while_it_is_stopped_is_a_deadlock_all_the_same() {
+fn a_contained_part_that_panics_while_it_is_stopped_is_still_a_deadlock() {
     let report = all(|| {
         contained(|| {
             thread::spawn(|| {
@@ -383,7 +384,7 @@ fn a_part_that_panics_while_it_is_stopped_is_a_deadlock_all_the_same() {
 }
 
 #[test]
-fn a_part_that_cannot_be_unwound_ends_the_run() {
+fn a_contained_part_that_cannot_be_unwound_ends_the_run() {
     let report = all(|| {
         let lock = Arc::new(Mutex::new(0));
         let _held = lock.lock().unwrap();
@@ -402,23 +403,24 @@ fn a_part_that_cannot_be_unwound_ends_the_run() {
 }
 
 #[test]
-fn a_panic_of_an_earlier_run_is_not_heard_in_a_later_part() {
+fn a_panic_of_an_earlier_run_is_not_reported_in_a_later_contained_part() {
     let report = all(|| {
-        let ways = selvedge::choose(2);
-        if ways == 0 {
+        let choice = selvedge::choose(2);
+        if choice == 0 {
             (0..3).for_each(|_| drop(thread::spawn(|| panic!("heard in this run only"))));
             thread::yield_now();
             return None;
         }
         Some(contained(|| 1))
     });
-    let heard = Outcome::Panicked("heard in this run only".to_owned());
-    assert_eq!(outcomes(&report), [Outcome::Returned(Some(Outcome::Returned(1))), heard]);
+    let expected_panic = Outcome::Panicked("heard in this run only".to_owned());
+    assert_eq!(outcomes(&report), [Outcome::Returned(Some(Outcome::Returned(1))), expected_panic]);
 }
 
-/// What a thread owns that is left at the end of a run is dropped when that is unwound, and leaked where it is forgotten. Nothing else differs.
+/// The values of threads that remain at the end of a run are dropped when the threads unwind, and leaked if
+/// the threads are forgotten. Nothing else differs.
 #[test]
-fn threads_that_are_left_can_be_forgotten() {
+fn threads_that_remain_at_the_end_of_a_run_can_be_forgotten() {
     static MADE: AtomicUsize = AtomicUsize::new(0);
     static DROPPED: AtomicUsize = AtomicUsize::new(0);
     struct Counted;

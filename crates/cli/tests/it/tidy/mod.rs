@@ -12,9 +12,6 @@ mod size;
 use crate::common::root;
 use std::path::{Path, PathBuf};
 
-/// Paths that are exempt from the rules for comments and names, by prefix.
-const NOT_YET: &[&str] = &["crates/selvedge/tests", "crates/testkit/src"];
-
 /// A text file of the repository.
 struct SourceFile {
     /// From the root, with slashes.
@@ -25,10 +22,6 @@ struct SourceFile {
 impl SourceFile {
     fn new(path: &str, text: &str) -> SourceFile {
         SourceFile { path: path.to_owned(), text: text.to_owned() }
-    }
-
-    fn is_exempt(&self) -> bool {
-        NOT_YET.iter().any(|prefix| self.path.starts_with(prefix))
     }
 
     fn complaint(&self, line: usize, text: &str) -> String {
@@ -84,7 +77,6 @@ fn check(files: &[SourceFile], complaints: impl Fn(&SourceFile) -> Vec<String>) 
 /// The same, without the exempt files.
 #[track_caller]
 fn check_unless_exempt(files: Vec<SourceFile>, complaints: impl Fn(&SourceFile) -> Vec<String>) {
-    let files: Vec<SourceFile> = files.into_iter().filter(|file| !file.is_exempt()).collect();
     check(&files, complaints);
 }
 

@@ -1,18 +1,19 @@
-//! The machine of the reference: states, and the steps between them.
+//! The machine of the reference: its states, and the transitions between them.
 //!
-//! Store buffers as in Sewell, Sarkar, Owens, Zappa Nardelli and Myreen, x86-TSO, CACM 2010; `docs/memory.md` says what drains
-//! them, and when a yield waits. See [`super::reference`] for the search.
+//! Store buffers as in Sewell, Sarkar, Owens, Zappa Nardelli and Myreen, x86-TSO, CACM 2010;
+//! `docs/memory.md` says which steps drain them, and when a yield waits. See [`super::reference`] for the
+//! search.
 
 use super::program::Program;
-use super::steps::{End, Place, Step, Time, steps};
+use super::steps::{End, LockedValue, Step, Timeout, steps};
 use selvedge::MemoryModel;
 use selvedge::sync::atomic::Ordering;
 
-/// What the machine runs.
+/// A program as lists of steps, with its memory model.
 pub(crate) struct Machine {
     /// The steps of each thread, the body's first.
     threads: Vec<Vec<Step>>,
-    /// How many of the first steps of each thread are followed by a yield: what it looks at later does not matter.
+    /// The number of steps of each thread before its last yield: reads after it do not matter.
     before_yield: Vec<usize>,
     program_threads: usize,
     joins: bool,
@@ -23,12 +24,12 @@ pub(crate) struct Machine {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     threads: Vec<Thread>,
-    /// The atomics.
+    /// The values of the atomics.
     pub(crate) memory: [u8; 3],
     locks: [Lock; 3],
-    books: [Book; 3],
-    /// Who waits for each condition variable, and whether a notification has picked it. In the order of threads: who came first
-    /// is no matter.
+    rw_locks: [RwLock; 3],
+    /// The threads that wait for each condition variable, and whether a notification has picked them. Sorted
+    /// by thread: the order of arrival does not matter.
     waiters: [Vec<(u8, bool)>; 3],
     vars: [Option<u8>; 3],
     channel: Channel,
@@ -37,28 +38,28 @@ pub(crate) struct State {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Thread {
     has_begun: bool,
-    /// How many steps it has done; where it is in a loop, the number of its next step.
+    /// The number of executed steps; inside a loop, the index of the next step.
     at: usize,
-    /// What it has seen.
+    /// The values that the thread has observed.
     seen: Vec<u8>,
-    /// Its stores that are not in memory, in the order in which they were made.
+    /// The stores that are not yet in memory, in program order.
     buffer: Vec<Store>,
-    /// So many of these were made before its last release fence.
+    /// The number of buffered stores before the last release fence.
     fenced: usize,
     has_token: bool,
     was_late: bool,
-    /// The objects that it has looked at since its last yield, as bits, and those of them that have changed since.
-    looked: u16,
+    /// The objects read since the last yield, as bits, and the objects among them that have changed since.
+    observed: u16,
     changed: u16,
-    /// It has done something else since its last yield.
+    /// The thread has done more than read since its last yield.
     is_busy: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Store {
-    place: usize,
+    atomic: usize,
     value: u8,
-    /// So many of the stores before it in its buffer must be committed first, whatever their place.
+    /// The number of earlier stores in the buffer that must be committed first, to whichever atomic.
     held_by: usize,
 }
 
@@ -69,7 +70,7 @@ struct Lock {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Book {
+struct RwLock {
     has_writer: bool,
     readers: u8,
     value: u8,
@@ -77,31 +78,32 @@ struct Book {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Channel {
-    /// Messages; and who waits until its own is received, where there is no room.
+    /// The messages. Without capacity, each has the number of the sender that waits until the message is
+    /// received.
     queue: Vec<(u8, Option<usize>)>,
     senders: usize,
     has_receiver: bool,
-    /// The receiver has come, and no sender has met it.
+    /// The receiver has arrived, and no sender has met it yet.
     receiver_waits: bool,
 }
 
-/// What a step was, for those who wait at a yield.
-enum Did {
-    /// Looked at an object of this number.
-    Looked(usize),
-    /// Changed it.
-    Changed(usize),
-    /// Something that no object of these shows.
-    Else,
-    /// Nothing that counts.
+/// The effect of a step, as far as it matters to yields.
+enum StepEffect {
+    /// A read of the object with this number.
+    Read(usize),
+    /// A change of the object with this number.
+    Write(usize),
+    /// A step with another effect.
+    Other,
+    /// A step that does not matter.
     Fence,
     Yield,
 }
 
-/// The numbers of objects. Nobody looks at a condition variable.
+/// The object numbers. Condition variables have none: no step reads them.
 const ATOMIC: usize = 0;
 const LOCK: usize = 3;
-const BOOK: usize = 6;
+const RW_LOCK: usize = 6;
 const VAR: usize = 9;
 const CHANNEL: usize = 12;
 
@@ -123,135 +125,137 @@ impl Machine {
     pub(crate) fn first(&self) -> State {
         let mut threads = vec![Thread::default(); self.threads.len()];
         threads[0].has_begun = true;
-        // One for the body, and one for each thread; those that need none let it go.
+        // A sender for the body, and a sender for each thread; a thread that needs none drops it.
         let senders = 1 + self.program_threads;
         State {
             threads,
             memory: [0; 3],
             locks: Default::default(),
-            books: Default::default(),
+            rw_locks: Default::default(),
             waiters: Default::default(),
             vars: [None; 3],
             channel: Channel { queue: Vec::new(), senders, has_receiver: true, receiver_waits: false },
         }
     }
 
-    /// Has the body returned? What others would still do does not matter then.
+    /// Has the body returned? Later steps of the other threads do not matter.
     pub(crate) fn has_returned(&self, state: &State) -> bool {
-        self.has_done_all(state, 0)
+        self.is_finished(state, 0)
     }
 
-    /// What the body returns.
+    /// The values that the body returns.
     pub(crate) fn seen(&self, state: &State) -> Vec<Vec<u32>> {
         let numbers = |seen: &[u8]| seen.iter().copied().map(u32::from).collect();
         if self.joins {
             let threads = &state.threads[1..=self.program_threads];
             threads.iter().map(|thread| numbers(&thread.seen)).collect()
         } else {
-            // What it has seen before is of no use to it.
+            // Earlier observations of the body are not returned.
             vec![numbers(state.threads[0].seen.last_chunk::<3>().expect("three loads at the end"))]
         }
     }
 
-    fn has_done_all(&self, state: &State, thread: usize) -> bool {
+    fn is_finished(&self, state: &State, thread: usize) -> bool {
         state.threads[thread].has_begun && state.threads[thread].at == self.threads[thread].len()
     }
 
-    /// Lists the states after one more step, or one more commit.
-    pub(crate) fn list_next(&self, state: &State, out: &mut Vec<State>) {
+    /// Appends the states after one more step, or after one more commit.
+    pub(crate) fn push_successors(&self, state: &State, out: &mut Vec<State>) {
         for me in 0..self.threads.len() {
             let thread = &state.threads[me];
-            if thread.has_begun && !self.has_done_all(state, me) {
-                self.list_steps(state, me, out);
+            if thread.has_begun && !self.is_finished(state, me) {
+                self.push_steps(state, me, out);
             }
             let can_commit = |at: &usize| match self.memory {
-                MemoryModel::Pso => thread.can_overtake(*at),
+                MemoryModel::Pso => thread.can_commit_under_pso(*at),
                 _ => *at == 0,
             };
             out.extend((0..thread.buffer.len()).filter(can_commit).map(|at| state.after_commit(me, at)));
         }
     }
 
-    fn list_steps(&self, state: &State, me: usize, out: &mut Vec<State>) {
+    fn push_steps(&self, state: &State, me: usize, out: &mut Vec<State>) {
         let step = &self.threads[me][state.threads[me].at];
         if step.drains() && !state.threads[me].buffer.is_empty() {
             return;
         }
-        for way in 0..state.ways(step) {
+        for alternative in 0..state.alternative_count(step) {
             let mut next = state.clone();
-            if let Some(did) = self.act(&mut next, me, step, way) {
+            if let Some(effect) = self.execute(&mut next, me, step, alternative) {
                 next.threads[me].at += 1;
-                self.note(&mut next, me, &did);
+                self.record_effect(&mut next, me, &effect);
                 self.do_silent_steps(&mut next, me);
                 out.push(next);
             }
         }
     }
 
-    /// Does a step, in one of its ways; nothing where it has to wait.
-    fn act(&self, state: &mut State, me: usize, step: &Step, way: usize) -> Option<Did> {
+    /// Executes a step by one of its alternatives. Returns `None` if the step has to wait.
+    fn execute(&self, state: &mut State, me: usize, step: &Step, alternative: usize) -> Option<StepEffect> {
         use Step::*;
         match step {
             Load(_) | Store(..) | Add(_) | Swap(..) | Exchange(..) | Fence(_) => {
-                Some(self.access(state, me, step))
+                Some(self.access_memory(state, me, step))
             }
             Lock(_) | TryLock(..) | Unlock(_) => state.lock(me, step),
             ReadLock(_) | TryReadLock(..) | UnlockRead(_) | WriteLock(_) | TryWriteLock(..)
-            | UnlockWrite(_) => state.open_book(me, step),
-            Wait(_) | Wake(..) | NotifyOne(_) | NotifyAll(_) => state.signal(me, step, way),
-            Send(_) | TrySend(_) | Offer(_) | Handed => self.send(state, me, step),
-            Come | Receive(_) | TryReceive | HangUp(_) => self.receive(state, me, step, way),
+            | UnlockWrite(_) => state.use_rw_lock(me, step),
+            Wait(_) | Wake(..) | NotifyOne(_) | NotifyAll(_) => state.use_condvar(me, step, alternative),
+            Send(_) | TrySend(_) | Offer(_) | AwaitHandover => self.send(state, me, step),
+            ReceiverArrives | Receive(_) | TryReceive | HangUp(_) => {
+                self.receive(state, me, step, alternative)
+            }
             Put(..) | Take(_) | ReadVar(_) | TryPut(..) | TryTake(_) => state.use_var(me, step),
-            _ => self.pause(state, me, step, way),
+            _ => self.execute_thread_step(state, me, step, alternative),
         }
     }
 
-    fn access(&self, state: &mut State, me: usize, step: &Step) -> Did {
+    fn access_memory(&self, state: &mut State, me: usize, step: &Step) -> StepEffect {
         match *step {
             Step::Load(x) => {
-                let own = state.threads[me].buffer.iter().rev().find(|store| store.place == x);
+                let own = state.threads[me].buffer.iter().rev().find(|store| store.atomic == x);
                 let value = own.map_or(state.memory[x], |store| store.value);
                 state.threads[me].seen.push(value);
-                return Did::Looked(ATOMIC + x);
+                return StepEffect::Read(ATOMIC + x);
             }
             Step::Store(x, value, order) => {
                 if self.memory != MemoryModel::Sc && order != Ordering::SeqCst {
-                    state.threads[me].put_off(x, value, order);
-                    return Did::Else;
+                    state.threads[me].buffer_store(x, value, order);
+                    return StepEffect::Other;
                 }
                 state.memory[x] = value;
-                return Did::Changed(ATOMIC + x);
+                return StepEffect::Write(ATOMIC + x);
             }
             Step::Fence(order) => {
                 if matches!(order, Ordering::Release | Ordering::AcqRel) {
                     state.threads[me].fenced = state.threads[me].buffer.len();
                 }
-                return Did::Fence;
+                return StepEffect::Fence;
             }
             _ => {}
         }
         let (Step::Add(x) | Step::Swap(x, _) | Step::Exchange(x, ..)) = *step else { unreachable!() };
-        let found = state.memory[x];
+        let old = state.memory[x];
         match *step {
             Step::Swap(_, value) => state.memory[x] = value,
-            Step::Exchange(_, from, to) if found == from => state.memory[x] = to,
+            Step::Exchange(_, from, to) if old == from => state.memory[x] = to,
             Step::Exchange(..) => {
-                state.threads[me].seen.push(found + 10);
-                return Did::Looked(ATOMIC + x);
+                state.threads[me].seen.push(old + 10);
+                return StepEffect::Read(ATOMIC + x);
             }
             _ => state.memory[x] += 1,
         }
-        state.threads[me].seen.push(found);
-        // Who writes what was there changes nothing.
-        if state.memory[x] == found { Did::Looked(ATOMIC + x) } else { Did::Changed(ATOMIC + x) }
+        state.threads[me].seen.push(old);
+        // An update that stores the old value counts as a read.
+        if state.memory[x] == old { StepEffect::Read(ATOMIC + x) } else { StepEffect::Write(ATOMIC + x) }
     }
 
-    fn send(&self, state: &mut State, me: usize, step: &Step) -> Option<Did> {
+    fn send(&self, state: &mut State, me: usize, step: &Step) -> Option<StepEffect> {
         let has_room = state.channel.queue.len() < self.room;
         let State { channel, threads, .. } = state;
         let seen = &mut threads[me].seen;
         let was_sent = match *step {
-            Step::Handed => {
+            Step::AwaitHandover => {
                 let mine = channel.queue.iter().position(|(_, sender)| *sender == Some(me));
                 if mine.is_some() && channel.has_receiver {
                     return None;
@@ -259,14 +263,14 @@ impl Machine {
                 if let Some(mine) = mine {
                     channel.queue.remove(mine);
                     seen.push(0);
-                    return Some(Did::Looked(CHANNEL));
+                    return Some(StepEffect::Read(CHANNEL));
                 }
                 true
             }
             Step::Send(_) if channel.has_receiver && !has_room => return None,
             Step::Offer(value) if channel.has_receiver && !channel.receiver_waits => {
                 channel.queue.push((value, Some(me)));
-                return Some(Did::Changed(CHANNEL));
+                return Some(StepEffect::Write(CHANNEL));
             }
             Step::Send(value) | Step::TrySend(value) | Step::Offer(value) => {
                 let can = channel.has_receiver && (has_room || channel.receiver_waits);
@@ -282,96 +286,107 @@ impl Machine {
         if matches!(step, Step::Offer(_)) {
             threads[me].at += 1;
         }
-        Some(if was_sent { Did::Changed(CHANNEL) } else { Did::Looked(CHANNEL) })
+        Some(if was_sent { StepEffect::Write(CHANNEL) } else { StepEffect::Read(CHANNEL) })
     }
 
-    fn receive(&self, state: &mut State, me: usize, step: &Step, way: usize) -> Option<Did> {
+    fn receive(&self, state: &mut State, me: usize, step: &Step, alternative: usize) -> Option<StepEffect> {
         let channel = &mut state.channel;
         let can_receive = !channel.queue.is_empty() || channel.senders == 0;
         match *step {
             Step::HangUp(End::Sender) => {
                 channel.senders -= 1;
-                return Some(if channel.senders == 0 { Did::Changed(CHANNEL) } else { Did::Else });
+                return Some(if channel.senders == 0 {
+                    StepEffect::Write(CHANNEL)
+                } else {
+                    StepEffect::Other
+                });
             }
             Step::HangUp(End::Receiver) => {
                 channel.has_receiver = false;
                 if self.room > 0 {
                     channel.queue.clear();
                 }
-                return Some(Did::Changed(CHANNEL));
+                return Some(StepEffect::Write(CHANNEL));
             }
-            Step::Come if !can_receive => {
+            Step::ReceiverArrives if !can_receive => {
                 channel.receiver_waits = true;
-                return Some(Did::Changed(CHANNEL));
+                return Some(StepEffect::Write(CHANNEL));
             }
-            // Who can receive does, whatever the time.
-            Step::Receive(_) if can_receive != (way == 0) => return None,
+            // A receiver that can receive does not time out.
+            Step::Receive(_) if can_receive != (alternative == 0) => return None,
             _ => {}
         }
         channel.receiver_waits = false;
         let message = (!channel.queue.is_empty()).then(|| channel.queue.remove(0).0);
         state.threads[me].seen.push(message.unwrap_or(9));
-        if matches!(step, Step::Come) {
+        if matches!(step, Step::ReceiverArrives) {
             state.threads[me].at += 1;
         }
-        let has_changed = message.is_some() || way == 1;
-        Some(if has_changed { Did::Changed(CHANNEL) } else { Did::Looked(CHANNEL) })
+        let has_changed = message.is_some() || alternative == 1;
+        Some(if has_changed { StepEffect::Write(CHANNEL) } else { StepEffect::Read(CHANNEL) })
     }
 
-    fn pause(&self, state: &mut State, me: usize, step: &Step, way: usize) -> Option<Did> {
+    fn execute_thread_step(
+        &self,
+        state: &mut State,
+        me: usize,
+        step: &Step,
+        alternative: usize,
+    ) -> Option<StepEffect> {
         match *step {
             Step::Park(time) => {
                 let was_unparked = std::mem::take(&mut state.threads[me].has_token);
-                // Whether it is the time or the token, the token is gone.
-                (was_unparked || time == Time::Short).then_some(Did::Else)
+                // A timeout and a token both consume the token.
+                (was_unparked || time == Timeout::Short).then_some(StepEffect::Other)
             }
             Step::Unpark(thread) => {
-                state.threads[thread].has_token |= !self.has_done_all(state, thread);
-                Some(Did::Else)
+                state.threads[thread].has_token |= !self.is_finished(state, thread);
+                Some(StepEffect::Other)
             }
             Step::Spawn(thread) => {
                 state.threads[thread].has_begun = true;
-                Some(Did::Else)
+                Some(StepEffect::Other)
             }
             Step::Join(thread) => {
                 let joined = &state.threads[thread];
-                if !self.has_done_all(state, thread) || !joined.buffer.is_empty() {
+                if !self.is_finished(state, thread) || !joined.buffer.is_empty() {
                     return None;
                 }
                 if me > 0 {
                     let seen = joined.seen.clone();
                     state.threads[me].seen.extend(seen);
                 }
-                Some(Did::Else)
+                Some(StepEffect::Other)
             }
             Step::Yield => {
                 let thread = &state.threads[me];
-                let spins = thread.looked != 0 && thread.changed == 0;
-                (!spins).then_some(Did::Yield)
+                let spins = thread.observed != 0 && thread.changed == 0;
+                (!spins).then_some(StepEffect::Yield)
             }
             Step::Choose => {
-                state.threads[me].seen.push(way as u8);
-                Some(Did::Else)
+                state.threads[me].seen.push(alternative as u8);
+                Some(StepEffect::Other)
             }
-            Step::Sleep => Some(Did::Else),
+            Step::Sleep => Some(StepEffect::Other),
             _ => unreachable!("{step:?}"),
         }
     }
 
-    /// What the step was matters to its thread's next yield, and to those who wait at theirs.
-    fn note(&self, state: &mut State, me: usize, did: &Did) {
-        if let Did::Changed(object) = did {
+    /// Records the effect of a step for the next yield of its thread, and for waiting yields of other
+    /// threads.
+    fn record_effect(&self, state: &mut State, me: usize, effect: &StepEffect) {
+        if let StepEffect::Write(object) = effect {
             state.has_changed(*object);
         }
         let needed = state.threads[me].at <= self.before_yield[me];
         let thread = &mut state.threads[me];
-        match did {
-            Did::Looked(object) if needed && !thread.is_busy => thread.looked |= 1 << object,
-            Did::Looked(_) | Did::Fence => {}
-            Did::Changed(_) | Did::Else => {
-                (thread.looked, thread.changed, thread.is_busy) = (0, 0, needed);
+        match effect {
+            StepEffect::Read(object) if needed && !thread.is_busy => thread.observed |= 1 << object,
+            StepEffect::Read(_) | StepEffect::Fence => {}
+            StepEffect::Write(_) | StepEffect::Other => {
+                (thread.observed, thread.changed, thread.is_busy) = (0, 0, needed);
             }
-            Did::Yield => (thread.looked, thread.changed, thread.is_busy) = (0, 0, false),
+            StepEffect::Yield => (thread.observed, thread.changed, thread.is_busy) = (0, 0, false),
         }
     }
 
@@ -380,30 +395,30 @@ impl Machine {
             && step.is_silent()
         {
             state.threads[me].at += 1;
-            state.compute(me, step);
+            state.execute_silent_step(me, step);
         }
     }
 }
 
 impl Thread {
-    /// Can this store of the buffer be committed, where each place has its own?
-    fn can_overtake(&self, at: usize) -> bool {
+    /// Under PSO: can this store of the buffer be committed?
+    fn can_commit_under_pso(&self, at: usize) -> bool {
         let store = &self.buffer[at];
-        store.held_by == 0 && self.buffer[..at].iter().all(|earlier| earlier.place != store.place)
+        store.held_by == 0 && self.buffer[..at].iter().all(|earlier| earlier.atomic != store.atomic)
     }
 
-    /// A store goes to the buffer.
-    fn put_off(&mut self, place: usize, value: u8, order: Ordering) {
+    /// Appends a store to the buffer.
+    fn buffer_store(&mut self, atomic: usize, value: u8, order: Ordering) {
         let held_by = if order == Ordering::Release { self.buffer.len() } else { self.fenced };
-        self.buffer.push(Store { place, value, held_by });
+        self.buffer.push(Store { atomic, value, held_by });
     }
 }
 
 impl State {
-    /// How many ways a step can go, at most.
-    fn ways(&self, step: &Step) -> usize {
+    /// The number of alternatives of a step, at most.
+    fn alternative_count(&self, step: &Step) -> usize {
         match step {
-            Step::Choose | Step::Wake(_, Time::Short) | Step::Receive(Time::Short) => 2,
+            Step::Choose | Step::Wake(_, Timeout::Short) | Step::Receive(Timeout::Short) => 2,
             Step::NotifyOne(c) => self.waiters[*c].iter().filter(|(_, is_picked)| !is_picked).count().max(1),
             _ => 1,
         }
@@ -419,40 +434,41 @@ impl State {
         for later in &mut thread.buffer[at..] {
             later.held_by -= usize::from(at < later.held_by);
         }
-        next.memory[store.place] = store.value;
-        next.has_changed(ATOMIC + store.place);
-        // Since it was made, its thread has seen nothing else.
-        next.threads[owner].changed &= !(1 << (ATOMIC + store.place));
+        next.memory[store.atomic] = store.value;
+        next.has_changed(ATOMIC + store.atomic);
+        // The commit shows its own thread no new value: the thread has read the store from its buffer.
+        next.threads[owner].changed &= !(1 << (ATOMIC + store.atomic));
         next
     }
 
-    /// An object has changed: those who have looked at it need not wait, but who sees its own store there.
+    /// An object has changed: a thread that has read it need not wait, except a thread that reads its own
+    /// buffered store there.
     fn has_changed(&mut self, object: usize) {
-        let is_own = |store: &Store| ATOMIC + store.place == object;
+        let is_own = |store: &Store| ATOMIC + store.atomic == object;
         for thread in self.threads.iter_mut().filter(|thread| !thread.buffer.iter().any(is_own)) {
-            thread.changed |= thread.looked & 1 << object;
+            thread.changed |= thread.observed & 1 << object;
         }
     }
 
-    fn fail(&mut self, me: usize, past: usize) {
+    fn fail_try(&mut self, me: usize, skip: usize) {
         self.threads[me].seen.push(99);
-        self.threads[me].at += past;
+        self.threads[me].at += skip;
     }
 
-    fn lock(&mut self, me: usize, step: &Step) -> Option<Did> {
+    fn lock(&mut self, me: usize, step: &Step) -> Option<StepEffect> {
         let (Step::Lock(m) | Step::TryLock(m, _) | Step::Unlock(m)) = *step else { unreachable!() };
         match *step {
             Step::Lock(_) if self.locks[m].is_held => return None,
-            Step::TryLock(_, past) if self.locks[m].is_held => {
-                self.fail(me, past);
-                return Some(Did::Looked(LOCK + m));
+            Step::TryLock(_, skip) if self.locks[m].is_held => {
+                self.fail_try(me, skip);
+                return Some(StepEffect::Read(LOCK + m));
             }
             _ => self.locks[m].is_held = !matches!(step, Step::Unlock(_)),
         }
-        Some(Did::Changed(LOCK + m))
+        Some(StepEffect::Write(LOCK + m))
     }
 
-    fn open_book(&mut self, me: usize, step: &Step) -> Option<Did> {
+    fn use_rw_lock(&mut self, me: usize, step: &Step) -> Option<StepEffect> {
         use Step::*;
         let (ReadLock(b)
         | TryReadLock(b, _)
@@ -463,56 +479,56 @@ impl State {
         else {
             unreachable!()
         };
-        let book = &mut self.books[b];
+        let rw_lock = &mut self.rw_locks[b];
         let is_free = match step {
-            ReadLock(_) | TryReadLock(..) => !book.has_writer,
-            WriteLock(_) | TryWriteLock(..) => !book.has_writer && book.readers == 0,
+            ReadLock(_) | TryReadLock(..) => !rw_lock.has_writer,
+            WriteLock(_) | TryWriteLock(..) => !rw_lock.has_writer && rw_lock.readers == 0,
             _ => true,
         };
         match *step {
             ReadLock(_) | WriteLock(_) if !is_free => return None,
-            TryReadLock(_, past) | TryWriteLock(_, past) if !is_free => {
-                self.fail(me, past);
-                return Some(Did::Looked(BOOK + b));
+            TryReadLock(_, skip) | TryWriteLock(_, skip) if !is_free => {
+                self.fail_try(me, skip);
+                return Some(StepEffect::Read(RW_LOCK + b));
             }
-            ReadLock(_) | TryReadLock(..) => book.readers += 1,
-            UnlockRead(_) => book.readers -= 1,
-            _ => book.has_writer = !matches!(step, UnlockWrite(_)),
+            ReadLock(_) | TryReadLock(..) => rw_lock.readers += 1,
+            UnlockRead(_) => rw_lock.readers -= 1,
+            _ => rw_lock.has_writer = !matches!(step, UnlockWrite(_)),
         }
-        Some(Did::Changed(BOOK + b))
+        Some(StepEffect::Write(RW_LOCK + b))
     }
 
-    fn signal(&mut self, me: usize, step: &Step, way: usize) -> Option<Did> {
+    fn use_condvar(&mut self, me: usize, step: &Step, alternative: usize) -> Option<StepEffect> {
         match *step {
             Step::Wait(c) => {
                 self.locks[c].is_held = false;
                 self.waiters[c].push((me as u8, false));
                 self.waiters[c].sort_unstable();
-                return Some(Did::Changed(LOCK + c));
+                return Some(StepEffect::Write(LOCK + c));
             }
             Step::Wake(c, _) => {
                 let waits = |waiter: &(u8, bool)| usize::from(waiter.0) == me;
                 let at = self.waiters[c].iter().position(waits).expect("it waits");
-                // In time it wakes up if it was picked, late if it was not.
-                if self.waiters[c][at].1 != (way == 0) {
+                // The wait ends in time if it was notified, and by timeout if it was not.
+                if self.waiters[c][at].1 != (alternative == 0) {
                     return None;
                 }
                 self.waiters[c].remove(at);
-                self.threads[me].was_late = way == 1;
+                self.threads[me].was_late = alternative == 1;
             }
             Step::NotifyOne(c) => {
-                // Each way picks another one. Where nobody waits, nothing happens.
-                if let Some(waiter) = self.waiters[c].iter_mut().filter(|waiter| !waiter.1).nth(way) {
+                // Each alternative picks another waiter. Without a waiter, the notification has no effect.
+                if let Some(waiter) = self.waiters[c].iter_mut().filter(|waiter| !waiter.1).nth(alternative) {
                     waiter.1 = true;
                 }
             }
             Step::NotifyAll(c) => self.waiters[c].iter_mut().for_each(|waiter| waiter.1 = true),
             _ => unreachable!("{step:?}"),
         }
-        Some(Did::Else)
+        Some(StepEffect::Other)
     }
 
-    fn use_var(&mut self, me: usize, step: &Step) -> Option<Did> {
+    fn use_var(&mut self, me: usize, step: &Step) -> Option<StepEffect> {
         let State { vars, threads, .. } = self;
         let seen = &mut threads[me].seen;
         let (v, can) = match *step {
@@ -527,37 +543,37 @@ impl State {
             _ => {}
         }
         if !can {
-            return Some(Did::Looked(VAR + v));
+            return Some(StepEffect::Read(VAR + v));
         }
         match *step {
             Step::Put(_, value) | Step::TryPut(_, value) => vars[v] = Some(value),
             Step::ReadVar(_) => {
                 seen.extend(vars[v]);
-                return Some(Did::Looked(VAR + v));
+                return Some(StepEffect::Read(VAR + v));
             }
             _ => seen.extend(vars[v].take()),
         }
-        Some(Did::Changed(VAR + v))
+        Some(StepEffect::Write(VAR + v))
     }
 
-    fn compute(&mut self, me: usize, step: &Step) {
-        let (locks, books) = (&mut self.locks, &mut self.books);
+    fn execute_silent_step(&mut self, me: usize, step: &Step) {
+        let (locks, rw_locks) = (&mut self.locks, &mut self.rw_locks);
         let thread = &mut self.threads[me];
         match step {
-            Step::Count(Place::Lock(m)) => locks[*m].value += 1,
-            Step::Count(Place::Book(b)) => books[*b].value += 1,
-            Step::See(places) => {
-                let value = |place: &Place| match *place {
-                    Place::Lock(m) => locks[m].value,
-                    Place::Book(b) => books[b].value,
+            Step::Count(LockedValue::Lock(m)) => locks[*m].value += 1,
+            Step::Count(LockedValue::RwLock(b)) => rw_locks[*b].value += 1,
+            Step::See(values) => {
+                let value = |locked: &LockedValue| match *locked {
+                    LockedValue::Lock(m) => locks[m].value,
+                    LockedValue::RwLock(b) => rw_locks[b].value,
                 };
-                thread.seen.push(places.iter().map(value).sum());
+                thread.seen.push(values.iter().map(value).sum());
             }
             Step::SeeInTime(m) => {
                 let was_late = std::mem::take(&mut thread.was_late);
                 thread.seen.push(locks[*m].value * 2 + u8::from(was_late));
             }
-            Step::PastUnlessZero(m, past) if locks[*m].value != 0 => thread.at += past,
+            Step::SkipUnlessZero(m, skip) if locks[*m].value != 0 => thread.at += skip,
             Step::Back(steps) => thread.at -= steps + 1,
             _ => {}
         }

@@ -1,4 +1,5 @@
-//! The reduction finds what the exhaustive strategy finds, with one run for each trace.
+//! The reduction finds the outcomes that the exhaustive strategy finds, with one run for each Mazurkiewicz
+//! trace.
 
 #![cfg(feature = "check")]
 
@@ -17,116 +18,130 @@ use selvedge_explore::Random;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::atomic::Ordering;
-use traces::Counting;
+use traces::TraceCounter;
 
-type Seen = BTreeSet<Outcome<Vec<Vec<u32>>>>;
+type Outcomes = BTreeSet<Outcome<Vec<Vec<u32>>>>;
 
-/// Explorations of what programs mean: a yield that waits for a change that never comes is a livelock, even if nothing comes after it.
+/// An explorer by the plain semantics of programs: a yield that waits for a change that never comes is a
+/// livelock, even if no step comes after it.
 fn explorer() -> Explorer {
     Explorer::new().spin_for_ever(true)
 }
 
-/// How large a program may be that is compared.
+/// The size up to which programs are compared.
 #[derive(Clone, Copy)]
-struct Most {
-    /// Runs that are made by brute force.
+struct SizeLimit {
+    /// Runs of the exhaustive search.
     runs: u64,
     /// States that the reference stores.
     states: usize,
 }
 
 /// For the smallest programs, none of which is left out.
-const SMALLEST: Most = Most { runs: 20_000, states: 20_000 };
+const SMALLEST: SizeLimit = SizeLimit { runs: 20_000, states: 20_000 };
 
 /// For random programs: there are many, so most are small and few are large.
-fn most(random: &mut Random) -> Most {
+fn draw_size_limit(random: &mut Random) -> SizeLimit {
     let runs = match random.below(100) {
         Some(0) => 20_000,
         Some(1..10) => 2_000,
         _ => 500,
     };
-    Most { runs, states: 10_000 }
+    SizeLimit { runs, states: 10_000 }
 }
 
-/// For random programs that are too large for brute force: the runs are those of the reduction.
-fn most_of_large(random: &mut Random) -> Most {
+/// For random programs that are too large for exhaustive search: `runs` limits the runs of the reduction.
+fn draw_large_size_limit(random: &mut Random) -> SizeLimit {
     match random.below(20) {
-        Some(0) => Most { runs: 3_000, states: 100_000 },
-        _ => Most { runs: 300, states: 10_000 },
+        Some(0) => SizeLimit { runs: 3_000, states: 100_000 },
+        _ => SizeLimit { runs: 300, states: 10_000 },
     }
 }
 
-/// All outcomes, how many runs and how many traces there are; nothing if there are too many runs.
-fn by_brute_force(program: &Program, memory: MemoryModel, max_runs: u64) -> Option<(Seen, usize, usize)> {
-    let (counting, traces) = Counting::new();
+/// All outcomes, the number of runs, and the number of traces, by exhaustive search; `None` if there are too
+/// many runs.
+fn explore_exhaustively(
+    program: &Program,
+    memory: MemoryModel,
+    max_runs: u64,
+) -> Option<(Outcomes, usize, usize)> {
+    let (counting, traces) = TraceCounter::new();
     let explorer =
         self::explorer().memory(memory).strategy(Strategy::custom(counting)).max_executions(max_runs);
     let report = explorer.explore(|| program.run());
     if report.limit().is_some() {
         return None;
     }
-    let traces = traces.lock().expect("whole").len();
-    Some((seen(&report), report.executions(), traces))
+    let traces = traces.lock().expect("not poisoned").len();
+    Some((outcomes_of(&report), report.executions(), traces))
 }
 
-fn seen(report: &Report<Vec<Vec<u32>>>) -> Seen {
+fn outcomes_of(report: &Report<Vec<Vec<u32>>>) -> Outcomes {
     report.outcomes().keys().cloned().collect()
 }
 
-/// Was the program small enough to be compared? If there was a difference, what it is.
+/// `Ok`: was the program small enough to be compared? `Err`: the difference.
 type Compared = Result<bool, String>;
 
-/// Compares the reduction with brute force, and both with the reference, if that knows all of the program.
-fn compare(program: &Program, memory: MemoryModel, most: Most) -> Compared {
+/// Compares the reduction with exhaustive search, and both with the reference, if it covers the whole
+/// program.
+fn compare(program: &Program, memory: MemoryModel, limit: SizeLimit) -> Compared {
     let is_known = program.threads.iter().flatten().all(Op::is_known_to_reference);
-    let judged = if is_known { reference::judge(program, memory, most.states) } else { None };
-    if is_known && judged.as_ref().is_none_or(|judged| judged.runs > most.runs) {
+    let judged = if is_known { reference::judge(program, memory, limit.states) } else { None };
+    if is_known && judged.as_ref().is_none_or(|judged| judged.runs > limit.runs) {
         return Ok(false);
     }
-    let Some((expected, runs, traces)) = by_brute_force(program, memory, most.runs) else { return Ok(false) };
+    let Some((expected, runs, traces)) = explore_exhaustively(program, memory, limit.runs) else {
+        return Ok(false);
+    };
     if let Some(judged) = &judged {
-        same("outcomes, by brute force and by the reference", &expected, &judged.outcomes())?;
-        if program.joins && !program.threads.iter().flatten().any(Op::is_counted_otherwise) {
-            same("runs, by brute force and by the reference", &(runs as u64), &judged.runs)?;
+        check_equal("outcomes, by brute force and by the reference", &expected, &judged.outcomes())?;
+        if program.joins && !program.threads.iter().flatten().any(Op::has_other_steps_than_reference) {
+            check_equal("runs, by brute force and by the reference", &(runs as u64), &judged.runs)?;
         }
     }
     let report = explorer().memory(memory).strategy(Strategy::systematic()).explore(|| program.run());
-    same("outcomes, by the reduction and by brute force", &seen(&report), &expected)?;
-    same("completeness", &report.is_complete(), &true)?;
+    check_equal("outcomes, by the reduction and by brute force", &outcomes_of(&report), &expected)?;
+    check_equal("completeness", &report.is_complete(), &true)?;
     if program.joins {
         let figures = report.figures().expect("figures");
-        // Where it cannot be told whether one run leads to another, some are made twice.
+        // If it is ambiguous whether one run leads to another, some traces are run twice.
         let runs = report.executions();
         let runs = if figures.ambiguous_reversals == 0 { runs } else { runs.min(traces) };
-        same("runs, one for each trace", &runs, &traces)?;
-        // Where several threads spawn others, these have other numbers from run to run, and some runs are given up; and so are some
-        // where the clock is read beside who waits for a time.
-        let is_told = !program.threads.iter().flatten().any(|op| op.spawns() || matches!(op, Op::ReadClock));
-        if figures.ambiguous_reversals == 0 && is_told {
-            same("runs in vain", &(figures.sleep_set_blocked, figures.infeasible_reversals), &(0, 0))?;
+        check_equal("runs, one for each trace", &runs, &traces)?;
+        // If several threads spawn others, thread numbers differ from run to run, and some runs are given
+        // up; likewise if the clock is read beside a timed wait.
+        let has_stable_ids =
+            !program.threads.iter().flatten().any(|op| op.spawns() || matches!(op, Op::ReadClock));
+        if figures.ambiguous_reversals == 0 && has_stable_ids {
+            check_equal("runs in vain", &(figures.sleep_set_blocked, figures.infeasible_reversals), &(0, 0))?;
         }
     }
     Ok(true)
 }
 
 /// Compares the reduction with the reference.
-fn compare_large(program: &Program, memory: MemoryModel, most: Most) -> Compared {
+fn compare_large(program: &Program, memory: MemoryModel, limit: SizeLimit) -> Compared {
     if !program.threads.iter().flatten().all(Op::is_known_to_reference) {
         return Ok(false);
     }
-    let Some(judged) = reference::judge(program, memory, most.states) else { return Ok(false) };
+    let Some(judged) = reference::judge(program, memory, limit.states) else { return Ok(false) };
     let explorer = self::explorer().memory(memory).strategy(Strategy::systematic());
-    let report = explorer.max_executions(most.runs).explore(|| program.run());
+    let report = explorer.max_executions(limit.runs).explore(|| program.run());
     if report.limit().is_some() {
         return Ok(false);
     }
-    same("outcomes, by the reduction and by the reference", &seen(&report), &judged.outcomes())?;
-    same("completeness", &report.is_complete(), &true)?;
+    check_equal(
+        "outcomes, by the reduction and by the reference",
+        &outcomes_of(&report),
+        &judged.outcomes(),
+    )?;
+    check_equal("completeness", &report.is_complete(), &true)?;
     // Otherwise the numbers of objects or threads differ from run to run, and some runs are given up.
-    let is_told = program.uses_all_first && !program.threads.iter().flatten().any(Op::spawns);
-    if program.joins && is_told {
+    let has_stable_ids = program.uses_all_first && !program.threads.iter().flatten().any(Op::spawns);
+    if program.joins && has_stable_ids {
         let figures = report.figures().expect("figures");
-        same("runs in vain", &(figures.sleep_set_blocked, figures.infeasible_reversals), &(0, 0))?;
+        check_equal("runs in vain", &(figures.sleep_set_blocked, figures.infeasible_reversals), &(0, 0))?;
     }
     Ok(true)
 }
@@ -142,43 +157,44 @@ fn compare_bounded(program: &Program, memory: MemoryModel, bounds: Bounds) -> Co
         return Ok(false);
     }
     let report = explore(Strategy::systematic());
-    same(
+    check_equal(
         &format!("outcomes within {bounds:?}, by the reduction and by brute force"),
-        &seen(&report),
-        &seen(&all),
+        &outcomes_of(&report),
+        &outcomes_of(&all),
     )?;
-    same("no more runs", &report.executions().max(all.executions()), &all.executions())?;
+    check_equal("no more runs", &report.executions().max(all.executions()), &all.executions())?;
     Ok(true)
 }
 
-/// Compares what there is under each model.
+/// Compares the outcomes under the three memory models: each is a subset of the outcomes under the next
+/// weaker model.
 fn compare_models(program: &Program) -> Compared {
     let outcomes = MODELS.map(|memory| {
         let report = explorer().memory(memory).max_executions(100).explore(|| program.run());
-        report.limit().is_none().then(|| seen(&report))
+        report.limit().is_none().then(|| outcomes_of(&report))
     });
     let [Some(sc), Some(tso), Some(pso)] = outcomes else { return Ok(false) };
-    same("outcomes under TSO, and those of SC with them", &tso, &(&tso | &sc))?;
-    same("outcomes under PSO, and those of TSO with them", &pso, &(&pso | &tso))?;
+    check_equal("outcomes under TSO, and those of SC with them", &tso, &(&tso | &sc))?;
+    check_equal("outcomes under PSO, and those of TSO with them", &pso, &(&pso | &tso))?;
     Ok(true)
 }
 
-fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
-    if found == expected { Ok(()) } else { Err(format!("{what}:\n  {found:?}\n  {expected:?}")) }
+fn check_equal<T: PartialEq + Debug>(what: &str, actual: &T, expected: &T) -> Result<(), String> {
+    if actual == expected { Ok(()) } else { Err(format!("{what}:\n  {actual:?}\n  {expected:?}")) }
 }
 
-/// Compares so many random programs, with at most so many operations for each of 2, 3 and 4 threads.
+/// Compares `count` random programs, with at most these many operations a thread for 2, 3 and 4 threads.
 fn compare_many(
     number: u64,
     count: usize,
-    most: [usize; 3],
+    max_ops: [usize; 3],
     compare: impl Fn(&Program, &mut Random) -> Compared,
 ) {
-    compare_as_drawn(number, count, |random| Program::draw(random, most), compare);
+    compare_generated(number, count, |random| Program::draw(random, max_ops), compare);
 }
 
-/// Compares so many random programs that are drawn like this, each if it is small enough.
-fn compare_as_drawn(
+/// Compares `count` random programs of this generator, skipping programs that are too large.
+fn compare_generated(
     number: u64,
     count: usize,
     draw: impl Fn(&mut Random) -> Program,
@@ -195,27 +211,27 @@ fn compare_as_drawn(
             Ok(is_compared) => compared += usize::from(is_compared),
             Err(_) => panic!(
                 "seed {seed}, program {drawn}: {}",
-                smallest(program, |program| { compare(program, &mut limits.clone()).err() })
+                shrink(program, |program| { compare(program, &mut limits.clone()).err() })
             ),
         }
     }
     assert!(compared * 4 > drawn, "many programs are small enough: {compared} of {drawn}");
 }
 
-/// Drops operations while there is a difference. Returns the program that is left, and the difference.
-fn smallest(mut program: Program, difference: impl Fn(&Program) -> Option<String>) -> String {
+/// Removes operations as long as there is a difference. Returns the shrunk program, and the difference.
+fn shrink(mut program: Program, difference: impl Fn(&Program) -> Option<String>) -> String {
     while let Some(smaller) = program.smaller().into_iter().find(|smaller| difference(smaller).is_some()) {
         program = smaller;
     }
     format!("{program:?}\n{}", difference(&program).unwrap_or_default())
 }
 
-/// How many programs of each test: ten times as many where `SELVEDGE_LONG` is set.
+/// The number of programs of each test: ten times as many if `SELVEDGE_LONG` is set.
 fn count(usual: usize) -> usize {
     if std::env::var_os("SELVEDGE_LONG").is_some() { usual * 10 } else { usual }
 }
 
-/// The seed of a test: other programs where `SELVEDGE_SEED` is a number.
+/// The seed of a test: shifted by `SELVEDGE_SEED` if that is set.
 fn seed(number: u64) -> u64 {
     let other =
         std::env::var("SELVEDGE_SEED").map_or(0, |text| text.parse().expect("SELVEDGE_SEED is a number"));
@@ -225,7 +241,7 @@ fn seed(number: u64) -> u64 {
 const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 
 #[test]
-fn the_reduction_finds_all_in_every_program_of_two_threads_with_one_operation_each() {
+fn the_reduction_finds_all_outcomes_of_every_program_of_two_threads_with_one_operation_each() {
     let ops = program::all_ops();
     for one in &ops {
         for other in &ops {
@@ -239,36 +255,42 @@ fn the_reduction_finds_all_in_every_program_of_two_threads_with_one_operation_ea
 }
 
 #[test]
-fn the_reduction_finds_all_that_brute_force_finds_under_sc() {
+fn the_reduction_finds_what_exhaustive_search_finds_under_sc() {
     compare_random(1, 7000, MemoryModel::Sc);
 }
 
 #[test]
-fn the_reduction_finds_all_that_brute_force_finds_under_tso() {
+fn the_reduction_finds_what_exhaustive_search_finds_under_tso() {
     compare_random(3, 7000, MemoryModel::Tso);
 }
 
 #[test]
-fn the_reduction_finds_all_that_brute_force_finds_under_pso() {
+fn the_reduction_finds_what_exhaustive_search_finds_under_pso() {
     compare_random(4, 6000, MemoryModel::Pso);
 }
 
 fn compare_random(number: u64, usual: usize, memory: MemoryModel) {
-    compare_many(number, count(usual), SMALL, |program, random| compare(program, memory, most(random)));
+    compare_many(number, count(usual), SMALL, |program, random| {
+        compare(program, memory, draw_size_limit(random))
+    });
 }
 
 #[test]
-fn the_reduction_finds_all_that_the_reference_finds_in_large_programs() {
+fn the_reduction_finds_what_the_reference_finds_in_large_programs() {
     for (number, memory) in (10..).zip(MODELS) {
         compare_many(number, count(250), [4, 4, 4], |program, random| {
             let uses_all_first = random.below(2) == Some(0);
-            compare_large(&Program { uses_all_first, ..program.clone() }, memory, most_of_large(random))
+            compare_large(
+                &Program { uses_all_first, ..program.clone() },
+                memory,
+                draw_large_size_limit(random),
+            )
         });
     }
 }
 
 #[test]
-fn the_reduction_within_bounds_finds_all_that_is_within_them() {
+fn the_bounded_reduction_finds_all_outcomes_within_the_bounds() {
     for (number, memory) in (5..).zip(MODELS) {
         compare_many(number, count(700), SMALL, |program, random| {
             compare_bounded(program, memory, draw_bounds(random))
@@ -282,7 +304,7 @@ fn draw_bounds(random: &mut Random) -> Bounds {
 }
 
 #[test]
-fn the_body_returns_early_where_its_return_would_come_too_late() {
+fn the_bounded_reduction_lets_the_body_return_before_the_length_bound() {
     let store = Op::Store(0, 1, Ordering::Release);
     let threads = vec![vec![store, Op::Unpark(1), Op::Choose, Op::Yield]];
     let program = Program { threads, room: 2, joins: false, uses_all_first: false };
@@ -294,7 +316,7 @@ fn the_body_returns_early_where_its_return_would_come_too_late() {
 }
 
 #[test]
-fn who_waits_for_its_own_stores_is_left_for_others_at_no_cost() {
+fn switching_from_a_thread_that_waits_for_its_own_stores_is_no_preemption() {
     let threads = vec![
         vec![Op::LoadRef(2)],
         vec![Op::ModifyRef(2), Op::StoreRef(0, 2), Op::ExchangeRef(2, 1)],
@@ -308,7 +330,7 @@ fn who_waits_for_its_own_stores_is_left_for_others_at_no_cost() {
 }
 
 #[test]
-fn a_writer_comes_before_readers_of_whom_none_would_make_way_without_the_other() {
+fn a_writer_is_reversed_before_two_readers_together() {
     let threads = vec![vec![Op::ReadBoth(0, 1)], vec![Op::ReadBoth(1, 0)], vec![Op::ReadBoth(0, 1)]];
     let program = Program { threads, room: 0, joins: true, uses_all_first: false };
     for memory in MODELS {
@@ -317,12 +339,12 @@ fn a_writer_comes_before_readers_of_whom_none_would_make_way_without_the_other()
 }
 
 #[test]
-fn what_can_happen_under_a_stronger_model_can_happen_under_a_weaker_one() {
+fn a_weaker_memory_model_has_all_outcomes_of_a_stronger_one() {
     compare_many(8, count(1000), SMALL, |program, _| compare_models(program));
 }
 
 #[test]
-fn all_ways_of_who_waits_for_a_time_are_told_from_the_clock() {
+fn a_read_of_the_clock_depends_on_both_ends_of_a_timed_wait() {
     let threads = vec![vec![Op::Unpark(0), Op::ParkATime], vec![Op::ReadClock]];
     let program = Program { threads, room: 0, joins: true, uses_all_first: false };
     for memory in MODELS {
@@ -330,7 +352,7 @@ fn all_ways_of_who_waits_for_a_time_are_told_from_the_clock() {
     }
 }
 
-/// Threads that wait for a time, and the clock, to be drawn more often than elsewhere.
+/// Timed waits and the clock, drawn more often here than elsewhere.
 const TIMES: [Op; 11] = [
     Op::ReadClock,
     Op::ReadClock,
@@ -346,30 +368,30 @@ const TIMES: [Op; 11] = [
 ];
 
 #[test]
-fn the_reduction_finds_all_where_time_passes() {
-    compare_drawn(40, count(300), MemoryModel::Sc, |random| Program::draw_of(random, &TIMES));
+fn the_reduction_finds_all_outcomes_of_programs_with_timed_waits() {
+    compare_all_generated(40, count(300), MemoryModel::Sc, |random| Program::draw_of(random, &TIMES));
 }
 
 #[test]
-fn the_reduction_within_bounds_finds_all_where_time_passes() {
+fn the_bounded_reduction_finds_all_outcomes_of_programs_with_timed_waits() {
     for (number, memory) in (50..).zip(MODELS) {
         let draw = |random: &mut Random| Program::draw_of_two_threads(random, &TIMES);
-        compare_as_drawn(number, count(200), draw, |program, random| {
+        compare_generated(number, count(200), draw, |program, random| {
             compare_bounded(program, memory, draw_bounds(random))
         });
     }
 }
 
 #[test]
-fn the_reduction_finds_all_in_programs_of_few_kinds_of_operations() {
+fn the_reduction_finds_all_outcomes_of_programs_of_few_kinds_of_operations() {
     for (number, memory) in (41..).zip(MODELS) {
-        compare_drawn(number, count(200), memory, Program::draw_of_few_kinds);
+        compare_all_generated(number, count(200), memory, Program::draw_of_few_kinds);
     }
 }
 
-/// Each thread that uses a channel has a sender, which goes when the thread ends.
+/// Each thread that uses a channel has a sender, which is dropped when the thread ends.
 #[test]
-fn the_reduction_finds_all_where_senders_go() {
+fn the_reduction_finds_all_outcomes_when_senders_are_dropped() {
     let ops = [
         Op::Send(1),
         Op::Send(2),
@@ -382,11 +404,11 @@ fn the_reduction_finds_all_where_senders_go() {
         Op::Store(0, 1, Ordering::Relaxed),
     ];
     for (number, memory) in (60..).zip(MODELS) {
-        compare_drawn(number, count(200), memory, |random| {
+        compare_all_generated(number, count(200), memory, |random| {
             let room = random.below(3).unwrap_or(0);
             Program { room, ..Program::draw_of(random, &ops) }
         });
-        compare_drawn(number + 3, count(200), memory, |random| {
+        compare_all_generated(number + 3, count(200), memory, |random| {
             let room = random.below(3).unwrap_or(0);
             Program { room, ..Program::draw_of_two_threads(random, &ops) }
         });
@@ -394,23 +416,25 @@ fn the_reduction_finds_all_where_senders_go() {
 }
 
 #[test]
-fn the_reduction_finds_all_where_yields_wait_for_several_things() {
+fn the_reduction_finds_all_outcomes_when_yields_wait_for_several_objects() {
     use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
-    let looks =
+    let reads =
         [Op::Load(0, Relaxed), Op::Load(1, Acquire), Op::Load(2, SeqCst), Op::TryLock(0), Op::TryReceive];
     let changes = [Op::Store(0, 1, Relaxed), Op::Store(1, 1, Release), Op::Store(2, 1, SeqCst)];
-    let keeps = [Op::Exchange(0, 1, 1), Op::Exchange(1, 0, 1), Op::Swap(2, 1), Op::Swap(0, 0)];
+    let unchanged_writes = [Op::Exchange(0, 1, 1), Op::Exchange(1, 0, 1), Op::Swap(2, 1), Op::Swap(0, 0)];
     let others = [Op::Add(0, Relaxed), Op::Lock(0), Op::Send(1), Op::Yield, Op::Yield, Op::Yield, Op::Yield];
-    let ops: Vec<Op> = [&looks[..], &looks[..3], &changes, &keeps, &others].concat();
+    let ops: Vec<Op> = [&reads[..], &reads[..3], &changes, &unchanged_writes, &others].concat();
     for (number, memory) in (50..).zip(MODELS) {
-        compare_drawn(number, count(300), memory, |random| Program::draw_of(random, &ops));
-        compare_drawn(number + 3, count(300), memory, |random| Program::draw_of_two_threads(random, &ops));
+        compare_all_generated(number, count(300), memory, |random| Program::draw_of(random, &ops));
+        compare_all_generated(number + 3, count(300), memory, |random| {
+            Program::draw_of_two_threads(random, &ops)
+        });
     }
 }
 
-/// The exchange succeeds where it writes what was there; who waits at a yield for a change goes on by the store alone.
+/// The exchange succeeds and stores the old value; only the store wakes the thread that waits at its yield.
 #[test]
-fn who_writes_what_was_there_lets_nobody_go_on() {
+fn an_update_that_stores_the_old_value_wakes_no_spinning_thread() {
     use std::sync::atomic::Ordering::Relaxed;
     let threads = vec![
         vec![Op::Store(0, 1, Ordering::Release)],
@@ -421,19 +445,19 @@ fn who_writes_what_was_there_lets_nobody_go_on() {
     for uses_all_first in [false, true] {
         let program = Program { threads: threads.clone(), room: 1, joins: true, uses_all_first };
         for memory in MODELS {
-            let most = Most { runs: 100_000, states: 100_000 };
-            assert_eq!(compare_large(&program, memory, most), Ok(true), "{memory:?} {uses_all_first}");
+            let limit = SizeLimit { runs: 100_000, states: 100_000 };
+            assert_eq!(compare_large(&program, memory, limit), Ok(true), "{memory:?} {uses_all_first}");
         }
     }
 }
 
-/// Whether a store is committed before its thread looks at it or after that makes no difference to whom waits for a change; nor what others
-/// committed before.
+/// A thread's own store gives its yield no reason to go on, whether it is committed before or after the
+/// thread reads it, and whatever other threads committed before.
 #[test]
-fn a_store_that_is_seen_in_the_buffer_is_no_news_when_it_is_committed() {
+fn the_commit_of_an_own_store_wakes_no_spinning_thread() {
     use std::sync::atomic::Ordering::Relaxed;
-    let looks = vec![Op::Store(0, 1, Relaxed), Op::Yield, Op::Load(0, Relaxed), Op::Yield];
-    for threads in [vec![looks.clone()], vec![looks, vec![Op::Store(0, 2, Relaxed)]]] {
+    let reads = vec![Op::Store(0, 1, Relaxed), Op::Yield, Op::Load(0, Relaxed), Op::Yield];
+    for threads in [vec![reads.clone()], vec![reads, vec![Op::Store(0, 2, Relaxed)]]] {
         let program = Program { threads, room: 1, joins: true, uses_all_first: true };
         for memory in MODELS {
             assert_eq!(compare(&program, memory, SMALLEST), Ok(true), "{memory:?}");
@@ -441,21 +465,26 @@ fn a_store_that_is_seen_in_the_buffer_is_no_news_when_it_is_committed() {
     }
 }
 
-/// Compares so many random programs that are drawn like this.
-fn compare_drawn(number: u64, count: usize, memory: MemoryModel, draw: impl Fn(&mut Random) -> Program) {
+/// Compares `count` random programs of this generator.
+fn compare_all_generated(
+    number: u64,
+    count: usize,
+    memory: MemoryModel,
+    draw: impl Fn(&mut Random) -> Program,
+) {
     let seed = seed(number);
     let mut random = Random(seed);
     for number in 0..count {
         let program = draw(&mut random);
-        let compare = |program: &Program| compare(program, memory, Most { runs: 2_000, ..SMALLEST });
+        let compare = |program: &Program| compare(program, memory, SizeLimit { runs: 2_000, ..SMALLEST });
         if compare(&program).is_err() {
-            panic!("seed {seed}, program {number}: {}", smallest(program, |program| compare(program).err()));
+            panic!("seed {seed}, program {number}: {}", shrink(program, |program| compare(program).err()));
         }
     }
 }
 
 #[test]
-fn who_waits_changes_the_lock_that_is_given_up() {
+fn a_wait_changes_the_lock_that_it_releases() {
     let threads = vec![vec![Op::WaitATime(0)], vec![Op::TryLock(0), Op::Yield]];
     let program = Program { threads, room: 1, joins: true, uses_all_first: false };
     for memory in MODELS {
@@ -463,8 +492,9 @@ fn who_waits_changes_the_lock_that_is_given_up() {
     }
 }
 
-/// Objects have numbers in the order in which a run meets them. It makes no difference whether threads are the first to meet them.
-fn compare_late(program: &Program, max_runs: u64) -> Compared {
+/// A run numbers objects in the order of their first use. The outcomes do not depend on whether the body or
+/// a thread uses an object first.
+fn compare_first_uses(program: &Program, max_runs: u64) -> Compared {
     let explore = |uses_all_first| {
         let program = Program { uses_all_first, joins: true, ..program.clone() };
         let explorer = self::explorer().memory(MemoryModel::Sc).simplify(false).max_executions(max_runs);
@@ -475,23 +505,23 @@ fn compare_late(program: &Program, max_runs: u64) -> Compared {
         return Ok(false);
     }
     let late = explore(false);
-    same("completeness", &late.is_complete(), &true)?;
-    same("outcomes where threads meet objects first", &seen(&late), &seen(&early))?;
-    // Where it cannot be told whether one run leads to another, some are made twice.
+    check_equal("completeness", &late.is_complete(), &true)?;
+    check_equal("outcomes where threads meet objects first", &outcomes_of(&late), &outcomes_of(&early))?;
+    // If it is ambiguous whether one run leads to another, some traces are run twice.
     let is_exact = late.figures().expect("figures").ambiguous_reversals == 0;
     let runs = if is_exact { late.executions() } else { late.executions().min(early.executions()) };
-    same("runs where threads meet objects first", &runs, &early.executions())?;
+    check_equal("runs where threads meet objects first", &runs, &early.executions())?;
     Ok(true)
 }
 
 #[test]
-fn it_makes_no_difference_who_is_the_first_to_use_an_object() {
+fn the_first_user_of_an_object_makes_no_difference() {
     let number = 50;
-    compare_many(number, count(600), SMALL, |program, _| compare_late(program, 1_000));
+    compare_many(number, count(600), SMALL, |program, _| compare_first_uses(program, 1_000));
 }
 
 #[test]
-fn what_follows_the_end_of_a_reversal_may_be_another_object() {
+fn the_event_after_a_race_reversal_may_have_another_object() {
     use Op::{Lock, NotifyOne, Wait, WaitATime, WaitFor};
     let threads = vec![
         vec![Lock(2), NotifyOne(0)],
@@ -500,11 +530,11 @@ fn what_follows_the_end_of_a_reversal_may_be_another_object() {
         vec![WaitATime(2)],
     ];
     let program = Program { threads, room: 1, joins: true, uses_all_first: false };
-    assert_eq!(compare_late(&program, 1_000), Ok(true));
+    assert_eq!(compare_first_uses(&program, 1_000), Ok(true));
 }
 
 #[test]
-fn what_cannot_be_compared_is_not_left_out() {
+fn ambiguous_race_reversals_are_explored() {
     use Op::{Lock, NotifyAll, NotifyOne, Wait, WaitATime, WaitFor, Yield};
     let programs = [
         vec![
@@ -535,12 +565,12 @@ fn what_cannot_be_compared_is_not_left_out() {
     ];
     for threads in programs.into_iter().chain([spawned]) {
         let program = Program { threads, room: 2, joins: true, uses_all_first: false };
-        assert_eq!(compare_late(&program, 5_000), Ok(true), "{program:?}");
+        assert_eq!(compare_first_uses(&program, 5_000), Ok(true), "{program:?}");
     }
 }
 
 #[test]
-fn a_load_that_is_done_before_its_store_is_committed_makes_way() {
+fn a_load_of_a_buffered_store_is_reversed() {
     use Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
     let threads = vec![
         vec![Op::Store(0, 2, Relaxed), Op::Store(1, 2, Relaxed), Op::Swap(1, 2)],
@@ -553,7 +583,7 @@ fn a_load_that_is_done_before_its_store_is_committed_makes_way() {
 }
 
 #[test]
-fn what_follows_the_end_of_a_reversal_is_what_its_thread_does_then() {
+fn the_event_after_a_race_reversal_is_the_next_event_of_its_thread() {
     use Op::{LockBoth, ReadBoth, TryLock, TryRead};
     let threads = vec![
         vec![LockBoth(0, 1)],
@@ -568,10 +598,10 @@ fn what_follows_the_end_of_a_reversal_is_what_its_thread_does_then() {
 }
 
 #[test]
-fn values_that_are_others_in_each_run_lose_nothing() {
+fn values_that_differ_between_runs_lose_no_outcome() {
     let report = selvedge::explore(|| {
         let shared = Arc::new(AtomicPtr::new(Box::into_raw(Box::new(0_u32))));
-        // Whether a pointer is the first one tells as much as what it points to.
+        // To know whether a pointer is the first one is to know the value it points to.
         let first = shared.load(SeqCst).expose_provenance();
         let read = |shared: &Arc<AtomicPtr<u32>>| {
             let shared = shared.clone();

@@ -1,4 +1,4 @@
-//! Small programs over objects of all kinds, drawn by chance.
+//! Small random programs over objects of all kinds.
 
 use selvedge::sync::atomic::{AtomicU32, Ordering, fence};
 use selvedge::sync::{Arc, AtomicRef, Condvar, MVar, Mutex, RwLock, Ticket, mpsc};
@@ -8,7 +8,7 @@ use selvedge_explore::Random;
 use std::num::NonZero;
 use std::time::Duration;
 
-/// What a thread does. Numbers are those of objects, values and threads.
+/// An operation of a thread. Its numbers denote objects, values and threads.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     Load(usize, Ordering),
@@ -59,10 +59,10 @@ pub(crate) enum Op {
     Choose,
 }
 
-/// Few operations in each thread where there are many threads.
+/// At most these many operations a thread for 2, 3 and 4 threads.
 pub(crate) const SMALL: [usize; 3] = [4, 3, 2];
 
-/// Which sorts of operations a program is made of.
+/// The kinds of operations of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavour {
     Atomics,
@@ -86,15 +86,16 @@ pub(crate) const FLAVOURS: [Flavour; 8] = [
     Flavour::Mixed,
 ];
 
-/// A program: what each of its threads does.
+/// A program: the operations of each of its threads.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) threads: Vec<Vec<Op>>,
-    /// How many messages the channel takes.
+    /// The capacity of the channel.
     pub(crate) room: usize,
     /// Does the body wait for its threads?
     pub(crate) joins: bool,
-    /// Does the body use all objects once before there are threads? They have the same numbers in all runs then.
+    /// Does the body use all objects once before there are threads? Then they have the same numbers in all
+    /// runs.
     pub(crate) uses_all_first: bool,
 }
 
@@ -103,7 +104,7 @@ fn order(random: &mut Random, orders: &[Ordering]) -> Ordering {
 }
 
 impl Op {
-    /// An operation by chance; not all objects are there in small programs.
+    /// A random operation; small programs do not have all objects.
     pub(crate) fn draw(random: &mut Random, flavour: Flavour, objects: usize, threads: usize) -> Op {
         use Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
@@ -180,7 +181,7 @@ impl Op {
     }
 }
 
-/// All operations on one object of each kind, but for those that spawn.
+/// All operations on one object of each kind, except spawns.
 pub(crate) fn all_ops() -> Vec<Op> {
     use Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
     let mut ops = vec![
@@ -233,7 +234,7 @@ pub(crate) fn all_ops() -> Vec<Op> {
 }
 
 impl Program {
-    /// A program of three threads with up to three operations each, of these.
+    /// A program of three threads with up to three of these operations each.
     pub(crate) fn draw_of(random: &mut Random, ops: &[Op]) -> Program {
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
         let mut thread = || (0..=below(3)).map(|_| ops[below(ops.len())].clone()).collect();
@@ -249,7 +250,8 @@ impl Program {
         Program { threads, room: 1, joins: true, uses_all_first: below(2) == 0 }
     }
 
-    /// The same of few kinds of operations, so that each meets each: of all that there are, also those that seldom come together elsewhere.
+    /// The same of few kinds of operations, drawn from all of them, so that kinds that seldom occur together
+    /// elsewhere meet.
     pub(crate) fn draw_of_few_kinds(random: &mut Random) -> Program {
         let all = all_ops();
         let kinds = 2 + random.below(4).unwrap_or(0);
@@ -257,16 +259,16 @@ impl Program {
         Program::draw_of(random, &ops)
     }
 
-    /// A program of 2 to 4 threads over 1 to 3 objects of each kind, with at most so many operations for each of 2, 3 and 4
-    /// threads.
-    pub(crate) fn draw(random: &mut Random, most: [usize; 3]) -> Program {
+    /// A program of 2 to 4 threads over 1 to 3 objects of each kind, with at most these many operations a
+    /// thread for 2, 3 and 4 threads.
+    pub(crate) fn draw(random: &mut Random, max_ops: [usize; 3]) -> Program {
         let mut below = |bound: usize| random.below(bound).unwrap_or(0);
         let flavour = FLAVOURS[below(FLAVOURS.len())];
         let (threads, objects) = (below(3) + 2, below(3) + 1);
         let (room, joins) = (below(3), below(6) > 0);
-        let most = most[threads - 2];
+        let max_ops = max_ops[threads - 2];
         let threads_of = |random: &mut Random| {
-            let length = random.below(most).unwrap_or(0) + 1;
+            let length = random.below(max_ops).unwrap_or(0) + 1;
             (0..length).map(|_| Op::draw(random, flavour, objects, threads)).collect()
         };
         Program {
@@ -278,112 +280,114 @@ impl Program {
     }
 }
 
-/// An atomic whose values are others in each run, as those of pointers are: to each, the same number is added.
-struct Disguised {
+/// An atomic whose raw values differ between runs, as pointers do: the same offset is added to
+/// each.
+struct OffsetAtomic {
     atomic: AtomicU32,
-    added: u32,
+    offset: u32,
 }
 
-impl Disguised {
-    fn new(added: u32) -> Disguised {
-        Disguised { atomic: AtomicU32::new(added), added }
+impl OffsetAtomic {
+    fn new(offset: u32) -> OffsetAtomic {
+        OffsetAtomic { atomic: AtomicU32::new(offset), offset }
     }
 
     fn load(&self, order: Ordering) -> u32 {
-        self.atomic.load(order).wrapping_sub(self.added)
+        self.atomic.load(order).wrapping_sub(self.offset)
     }
 
     fn store(&self, value: u32, order: Ordering) {
-        self.atomic.store(value.wrapping_add(self.added), order);
+        self.atomic.store(value.wrapping_add(self.offset), order);
     }
 
     fn increment(&self, order: Ordering) -> u32 {
-        self.atomic.fetch_add(1, order).wrapping_sub(self.added)
+        self.atomic.fetch_add(1, order).wrapping_sub(self.offset)
     }
 
     fn swap(&self, value: u32, order: Ordering) -> u32 {
-        self.atomic.swap(value.wrapping_add(self.added), order).wrapping_sub(self.added)
+        self.atomic.swap(value.wrapping_add(self.offset), order).wrapping_sub(self.offset)
     }
 
     fn compare_exchange(&self, from: u32, to: u32, order: Ordering) -> Result<u32, u32> {
-        let [from, to] = [from, to].map(|value| value.wrapping_add(self.added));
-        let found = self.atomic.compare_exchange(from, to, order, order);
-        let shown = |value: u32| value.wrapping_sub(self.added);
-        found.map(shown).map_err(shown)
+        let [from, to] = [from, to].map(|value| value.wrapping_add(self.offset));
+        let result = self.atomic.compare_exchange(from, to, order, order);
+        let without_offset = |value: u32| value.wrapping_sub(self.offset);
+        result.map(without_offset).map_err(without_offset)
     }
 }
 
-/// How many runs have begun.
+/// The number of runs that have begun.
 static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
-/// What the threads share. Whoever drops it last does nothing visible by that.
-struct World {
-    atomics: [Disguised; 3],
+/// The objects that the threads share. Dropping it is not visible.
+struct SharedObjects {
+    atomics: [OffsetAtomic; 3],
     locks: [Mutex<u32>; 3],
-    books: [RwLock<u32>; 3],
-    signals: [Condvar; 3],
+    rw_locks: [RwLock<u32>; 3],
+    condvars: [Condvar; 3],
     vars: [MVar<u32>; 3],
     refs: [AtomicRef<u32>; 3],
 }
 
-impl World {
+impl SharedObjects {
     fn use_all(&self) {
         for number in 0..3 {
             self.atomics[number].load(Ordering::Relaxed);
             drop(self.locks[number].lock());
-            drop(self.books[number].read());
-            self.signals[number].notify_all();
+            drop(self.rw_locks[number].read());
+            self.condvars[number].notify_all();
             self.vars[number].try_take();
         }
     }
 }
 
-/// What one thread has to itself.
-struct Own {
+/// The objects that one thread has to itself.
+struct ThreadContext {
     sender: Option<mpsc::SyncSender<u32>>,
     receiver: Option<mpsc::Receiver<u32>>,
-    /// Those that were spawned before it.
+    /// The threads that were spawned before it.
     others: Vec<Thread>,
 }
 
 impl Program {
-    /// Runs it, with other values of atomics each time. Returns what each thread saw.
+    /// Runs the program, with another offset of atomics each time. Returns the observations of each thread.
     pub(crate) fn run(&self) -> Vec<Vec<u32>> {
         self.run_with(RUNS.fetch_add(1, Ordering::Relaxed).wrapping_mul(1_000_003))
     }
 
-    /// The same with values to which this is added.
-    pub(crate) fn run_with(&self, added: u32) -> Vec<Vec<u32>> {
+    /// The same with this offset.
+    pub(crate) fn run_with(&self, offset: u32) -> Vec<Vec<u32>> {
         let (sender, mut receiver) = self.has_channel().then(|| mpsc::sync_channel(self.room)).unzip();
-        let world = Arc::new(World {
-            atomics: std::array::from_fn(|_| Disguised::new(added)),
+        let shared = Arc::new(SharedObjects {
+            atomics: std::array::from_fn(|_| OffsetAtomic::new(offset)),
             locks: std::array::from_fn(|_| Mutex::new(0)),
-            books: std::array::from_fn(|_| RwLock::new(0)),
-            signals: std::array::from_fn(|_| Condvar::new()),
+            rw_locks: std::array::from_fn(|_| RwLock::new(0)),
+            condvars: std::array::from_fn(|_| Condvar::new()),
             vars: std::array::from_fn(|_| MVar::empty()),
             refs: std::array::from_fn(|_| AtomicRef::new(0)),
         });
         if self.uses_all_first {
-            world.use_all();
+            shared.use_all();
         }
         let mut handles: Vec<thread::JoinHandle<Vec<u32>>> = Vec::new();
         for ops in &self.threads {
-            let (world, ops) = (world.clone(), ops.clone());
+            let (shared, ops) = (shared.clone(), ops.clone());
             let sends = ops.iter().any(Op::uses_channel);
             let others = handles.iter().map(|handle| handle.thread().clone()).collect();
-            let own = Own { sender: sender.clone().filter(|_| sends), receiver: receiver.take(), others };
-            handles.push(thread::spawn(move || work(&ops, &world, &own)));
+            let context =
+                ThreadContext { sender: sender.clone().filter(|_| sends), receiver: receiver.take(), others };
+            handles.push(thread::spawn(move || run_thread(&ops, &shared, &context)));
         }
         drop(sender);
         if !self.joins {
-            return vec![world.atomics.iter().map(|atomic| atomic.load(Ordering::SeqCst)).collect()];
+            return vec![shared.atomics.iter().map(|atomic| atomic.load(Ordering::SeqCst)).collect()];
         }
         handles.into_iter().map(|handle| handle.join().expect("no panics")).collect()
     }
 }
 
 impl Program {
-    /// All programs with one operation less, or with no threads that do nothing.
+    /// All programs with one operation less. Threads without operations are removed.
     pub(crate) fn smaller(&self) -> Vec<Program> {
         let without = |thread: usize, op: usize| {
             let mut smaller = self.clone();
@@ -401,13 +405,14 @@ impl Program {
 }
 
 impl Op {
-    /// Has the library other steps for it than the reference, where the outcomes are the same? Who is notified is chosen at
-    /// another time; a token that comes when the time is up can be taken in two ways.
-    pub(crate) fn is_counted_otherwise(&self) -> bool {
+    /// Does the library have other steps for this operation than the reference, with the same outcomes? The
+    /// library picks the notified waiter at another time; a token that comes at the timeout can be taken in
+    /// two ways.
+    pub(crate) fn has_other_steps_than_reference(&self) -> bool {
         matches!(self, Op::NotifyOne(_) | Op::WaitATime(_) | Op::ParkATime)
     }
 
-    /// The reference has no atomic references, no clock, and no number of threads that run at once.
+    /// The reference has no atomic references, no clock, and no available parallelism.
     pub(crate) fn is_known_to_reference(&self) -> bool {
         match self {
             Op::Spawn(op) | Op::SpawnAndGoOn(op) => op.is_known_to_reference(),
@@ -426,23 +431,23 @@ impl Op {
     }
 }
 
-/// What one thread does and sees.
-fn work(ops: &[Op], world: &Arc<World>, own: &Own) -> Vec<u32> {
+/// Executes the operations of one thread. Returns its observations.
+fn run_thread(ops: &[Op], shared: &Arc<SharedObjects>, context: &ThreadContext) -> Vec<u32> {
     let mut seen = Vec::new();
     let mut children = Vec::new();
     let mut tickets = [const { None }; 3];
     for op in ops {
         match op {
-            Op::TakeTicket(_) | Op::ExchangeRef(..) => seen.extend(exchange(op, world, &mut tickets)),
+            Op::TakeTicket(_) | Op::ExchangeRef(..) => seen.extend(exchange(op, shared, &mut tickets)),
             Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime => {
-                seen.push(talk(op, own.sender.as_ref(), own.receiver.as_ref()));
+                seen.push(use_channel(op, context.sender.as_ref(), context.receiver.as_ref()));
             }
             Op::SpawnAndGoOn(op) => {
-                let (op, world) = (op.clone(), world.clone());
-                children.push(thread::spawn(move || act(&op, &world)));
+                let (op, shared) = (op.clone(), shared.clone());
+                children.push(thread::spawn(move || execute(&op, &shared)));
             }
-            Op::Unpark(thread) => own.others.get(*thread).unwrap_or(&thread::current()).unpark(),
-            op => seen.extend(act(op, world)),
+            Op::Unpark(thread) => context.others.get(*thread).unwrap_or(&thread::current()).unpark(),
+            op => seen.extend(execute(op, shared)),
         }
     }
     for child in children {
@@ -451,7 +456,11 @@ fn work(ops: &[Op], world: &Arc<World>, own: &Own) -> Vec<u32> {
     seen
 }
 
-fn talk(op: &Op, sender: Option<&mpsc::SyncSender<u32>>, receiver: Option<&mpsc::Receiver<u32>>) -> u32 {
+fn use_channel(
+    op: &Op,
+    sender: Option<&mpsc::SyncSender<u32>>,
+    receiver: Option<&mpsc::Receiver<u32>>,
+) -> u32 {
     match (op, sender, receiver) {
         (Op::Send(value), Some(sender), _) => u32::from(sender.send(*value).is_ok()),
         (Op::TrySend(value), Some(sender), _) => u32::from(sender.try_send(*value).is_ok()),
@@ -463,52 +472,52 @@ fn talk(op: &Op, sender: Option<&mpsc::SyncSender<u32>>, receiver: Option<&mpsc:
     }
 }
 
-/// What the clock says.
+/// The virtual clock in milliseconds.
 fn milliseconds() -> u32 {
     let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     time.expect("time goes forward").as_millis() as u32
 }
 
-/// Does an operation. Returns what was seen.
-fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
+/// Executes an operation. Returns its observation.
+fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
     const SC: Ordering = Ordering::SeqCst;
     let add = |value: &mut u32| {
         *value += 1;
         *value
     };
     match op {
-        Op::Load(x, order) => Some(world.atomics[*x].load(*order)),
+        Op::Load(x, order) => Some(shared.atomics[*x].load(*order)),
         Op::Store(x, value, order) => {
-            world.atomics[*x].store(*value, *order);
+            shared.atomics[*x].store(*value, *order);
             None
         }
-        Op::Add(x, order) => Some(world.atomics[*x].increment(*order)),
-        Op::Swap(x, value) => Some(world.atomics[*x].swap(*value, SC)),
+        Op::Add(x, order) => Some(shared.atomics[*x].increment(*order)),
+        Op::Swap(x, value) => Some(shared.atomics[*x].swap(*value, SC)),
         Op::Exchange(x, from, to) => {
-            Some(world.atomics[*x].compare_exchange(*from, *to, SC).unwrap_or_else(|found| found + 10))
+            Some(shared.atomics[*x].compare_exchange(*from, *to, SC).unwrap_or_else(|current| current + 10))
         }
         Op::Fence(order) => {
             fence(*order);
             None
         }
-        Op::Lock(m) => Some(add(&mut world.locks[*m].lock().expect("whole"))),
-        Op::TryLock(m) => Some(world.locks[*m].try_lock().map_or(99, |mut guard| add(&mut guard))),
+        Op::Lock(m) => Some(add(&mut shared.locks[*m].lock().expect("not poisoned"))),
+        Op::TryLock(m) => Some(shared.locks[*m].try_lock().map_or(99, |mut guard| add(&mut guard))),
         Op::LockBoth(a, b) => {
-            let mut first = world.locks[*a].lock().expect("whole");
-            let second = (a != b).then(|| world.locks[*b].lock().expect("whole"));
+            let mut first = shared.locks[*a].lock().expect("not poisoned");
+            let second = (a != b).then(|| shared.locks[*b].lock().expect("not poisoned"));
             Some(add(&mut first) + second.map_or(0, |guard| *guard))
         }
-        Op::Read(b) => Some(*world.books[*b].read().expect("whole")),
-        Op::Write(b) => Some(add(&mut world.books[*b].write().expect("whole"))),
-        Op::TryRead(b) => Some(world.books[*b].try_read().map_or(99, |guard| *guard)),
-        Op::TryWrite(b) => Some(world.books[*b].try_write().map_or(99, |mut guard| add(&mut guard))),
+        Op::Read(b) => Some(*shared.rw_locks[*b].read().expect("not poisoned")),
+        Op::Write(b) => Some(add(&mut shared.rw_locks[*b].write().expect("not poisoned"))),
+        Op::TryRead(b) => Some(shared.rw_locks[*b].try_read().map_or(99, |guard| *guard)),
+        Op::TryWrite(b) => Some(shared.rw_locks[*b].try_write().map_or(99, |mut guard| add(&mut guard))),
         Op::ReadBoth(a, b) => {
-            let first = world.books[*a].read().expect("whole");
-            let second = (a != b).then(|| world.books[*b].write().expect("whole"));
+            let first = shared.rw_locks[*a].read().expect("not poisoned");
+            let second = (a != b).then(|| shared.rw_locks[*b].write().expect("not poisoned"));
             Some(*first + second.map_or(0, |mut guard| add(&mut guard)))
         }
         Op::Wait(_) | Op::WaitFor(_) | Op::WaitATime(_) | Op::NotifyOne(_) | Op::NotifyAll(_) => {
-            signal(op, world)
+            use_condvar(op, shared)
         }
         Op::Park => {
             thread::park();
@@ -518,12 +527,12 @@ fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
             thread::park_timeout(Duration::from_millis(1));
             None
         }
-        Op::Put(..) | Op::Take(_) | Op::ReadVar(_) | Op::TryPut(..) | Op::TryTake(_) => variable(op, world),
-        Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => refer(op, world),
-        Op::AskParallelism | Op::SetParallelism(_) => parallelism(op),
+        Op::Put(..) | Op::Take(_) | Op::ReadVar(_) | Op::TryPut(..) | Op::TryTake(_) => use_mvar(op, shared),
+        Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => use_reference(op, shared),
+        Op::AskParallelism | Op::SetParallelism(_) => use_parallelism(op),
         Op::Spawn(op) => {
-            let (op, world) = (op.clone(), world.clone());
-            thread::spawn(move || act(&op, &world)).join().expect("no panics")
+            let (op, shared) = (op.clone(), shared.clone());
+            thread::spawn(move || execute(&op, &shared)).join().expect("no panics")
         }
         Op::Yield => {
             thread::yield_now();
@@ -539,44 +548,45 @@ fn act(op: &Op, world: &Arc<World>) -> Option<u32> {
     }
 }
 
-fn variable(op: &Op, world: &World) -> Option<u32> {
+fn use_mvar(op: &Op, shared: &SharedObjects) -> Option<u32> {
     match op {
         Op::Put(v, value) => {
-            world.vars[*v].put(*value);
+            shared.vars[*v].put(*value);
             None
         }
-        Op::Take(v) => Some(world.vars[*v].take()),
-        Op::ReadVar(v) => Some(world.vars[*v].read()),
-        Op::TryPut(v, value) => Some(u32::from(world.vars[*v].try_put(*value).is_ok())),
-        Op::TryTake(v) => Some(world.vars[*v].try_take().unwrap_or(99)),
+        Op::Take(v) => Some(shared.vars[*v].take()),
+        Op::ReadVar(v) => Some(shared.vars[*v].read()),
+        Op::TryPut(v, value) => Some(u32::from(shared.vars[*v].try_put(*value).is_ok())),
+        Op::TryTake(v) => Some(shared.vars[*v].try_take().unwrap_or(99)),
         _ => None,
     }
 }
 
-fn refer(op: &Op, world: &World) -> Option<u32> {
+fn use_reference(op: &Op, shared: &SharedObjects) -> Option<u32> {
     match op {
-        Op::LoadRef(r) => Some(*world.refs[*r].load()),
+        Op::LoadRef(r) => Some(*shared.refs[*r].load()),
         Op::StoreRef(r, value) => {
-            world.refs[*r].store(*value);
+            shared.refs[*r].store(*value);
             None
         }
-        Op::SwapRef(r, value) => Some(*world.refs[*r].swap(*value)),
-        Op::ModifyRef(r) => Some(world.refs[*r].modify(|value| (value + 1, *value))),
+        Op::SwapRef(r, value) => Some(*shared.refs[*r].swap(*value)),
+        Op::ModifyRef(r) => Some(shared.refs[*r].modify(|value| (value + 1, *value))),
         _ => None,
     }
 }
 
-/// An exchange is by the thread's last ticket of that reference, and leaves the newer one; without any, by one taken for it.
-fn exchange(op: &Op, world: &World, tickets: &mut [Option<Ticket<u32>>; 3]) -> Option<u32> {
+/// Exchanges by the thread's last ticket of that reference, and keeps the newer ticket; takes a ticket first
+/// if there is none.
+fn exchange(op: &Op, shared: &SharedObjects, tickets: &mut [Option<Ticket<u32>>; 3]) -> Option<u32> {
     match op {
         Op::TakeTicket(r) => {
-            let ticket = tickets[*r].insert(world.refs[*r].ticket());
+            let ticket = tickets[*r].insert(shared.refs[*r].ticket());
             Some(**ticket)
         }
         Op::ExchangeRef(r, value) => {
-            let ticket = tickets[*r].take().unwrap_or_else(|| world.refs[*r].ticket());
-            let result = world.refs[*r].compare_exchange(&ticket, *value);
-            let seen = result.as_ref().map_or_else(|found| **found + 10, |new| **new);
+            let ticket = tickets[*r].take().unwrap_or_else(|| shared.refs[*r].ticket());
+            let result = shared.refs[*r].compare_exchange(&ticket, *value);
+            let seen = result.as_ref().map_or_else(|current| **current + 10, |new| **new);
             tickets[*r] = result.map_or_else(Some, Some);
             Some(seen)
         }
@@ -584,7 +594,7 @@ fn exchange(op: &Op, world: &World, tickets: &mut [Option<Ticket<u32>>; 3]) -> O
     }
 }
 
-fn parallelism(op: &Op) -> Option<u32> {
+fn use_parallelism(op: &Op) -> Option<u32> {
     if let Op::SetParallelism(count) = op {
         thread::set_available_parallelism(NonZero::new(*count as usize)?);
         return None;
@@ -592,33 +602,33 @@ fn parallelism(op: &Op) -> Option<u32> {
     Some(thread::available_parallelism().ok()?.get() as u32)
 }
 
-fn signal(op: &Op, world: &World) -> Option<u32> {
+fn use_condvar(op: &Op, shared: &SharedObjects) -> Option<u32> {
     match op {
         Op::Wait(c) => {
-            let guard = world.locks[*c].lock().expect("whole");
-            Some(*world.signals[*c].wait(guard).expect("whole"))
+            let guard = shared.locks[*c].lock().expect("not poisoned");
+            Some(*shared.condvars[*c].wait(guard).expect("not poisoned"))
         }
         Op::WaitFor(c) => {
-            let mut guard = world.locks[*c].lock().expect("whole");
+            let mut guard = shared.locks[*c].lock().expect("not poisoned");
             while *guard == 0 {
-                guard = world.signals[*c].wait(guard).expect("whole");
+                guard = shared.condvars[*c].wait(guard).expect("not poisoned");
             }
             Some(*guard)
         }
         Op::WaitATime(c) => {
-            let guard = world.locks[*c].lock().expect("whole");
+            let guard = shared.locks[*c].lock().expect("not poisoned");
             let (guard, result) =
-                world.signals[*c].wait_timeout(guard, Duration::from_millis(1)).expect("whole");
+                shared.condvars[*c].wait_timeout(guard, Duration::from_millis(1)).expect("not poisoned");
             Some(*guard * 2 + u32::from(result.timed_out()))
         }
         Op::NotifyOne(c) => {
-            *world.locks[*c].lock().expect("whole") += 1;
-            world.signals[*c].notify_one();
+            *shared.locks[*c].lock().expect("not poisoned") += 1;
+            shared.condvars[*c].notify_one();
             None
         }
         _ => {
             if let Op::NotifyAll(c) = op {
-                world.signals[*c].notify_all();
+                shared.condvars[*c].notify_all();
             }
             None
         }

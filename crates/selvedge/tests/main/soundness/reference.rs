@@ -1,66 +1,71 @@
-//! A reference for the exploration of programs: a machine that is independent of the library, and a search that stores states.
+//! A reference for the exploration of programs: a machine that is independent of the library, and a search
+//! that stores states.
 //!
-//! The state is what each thread has still to do and has seen, what is in its store buffers, and what the shared objects are like.
-//! All states that can be reached are visited once each, so the cost is their number and not that of runs, and much larger programs can
-//! be judged than by all runs.
+//! A state consists of the remaining steps and the observations of each thread, its store buffer, and the
+//! shared objects. The search visits each reachable state once. Its cost is the number of states, not of
+//! runs, so it can judge much larger programs than an enumeration of all runs can.
 //!
-//! Where the library is clever, this is plain: a notification picks one of those who wait when it comes (the library lets them
-//! take a token later), and whose time is up was not picked; a store that others must not overtake counts those in its way; a thread
-//! that looks at something has a mark, which whoever changes that removes. All operations of [`Op`](super::program::Op) are in it.
+//! The machine is simple where the library is clever: a notification picks a waiter at once (the library
+//! lets a waiter take a token later), and a timed-out waiter was not picked; a store that must not be
+//! reordered counts the stores before it; a reading thread has a mark, which a change of the object removes.
+//! It covers the operations of [`Op`](super::program::Op), except operations that `Op::is_known_to_reference`
+//! excludes.
 //!
-//! Promise: the outcomes are those that `docs/memory.md` and the documentation of the modules permit, all of them.
+//! Promise: the outcomes are exactly the outcomes that `docs/memory.md` and the documentation of the modules
+//! permit.
 
 use super::machine::{Machine, State};
 use super::program::Program;
 use selvedge::{MemoryModel, Outcome};
 use std::collections::{BTreeSet, HashMap};
 
-/// What is known of a program.
-pub(crate) struct Judged {
+/// The result of the search.
+pub(crate) struct ReferenceResult {
     pub(crate) ends: BTreeSet<End>,
-    /// How many runs there are, from the first state to the last; not more than a number can say.
+    /// The number of runs from the first state to a final state; saturating.
     pub(crate) runs: u64,
 }
 
-/// What each thread saw, or what else became of the program, and what is in the atomics then.
+/// The values that each thread saw, or the other outcome of the program, and the final values of the
+/// atomics.
 pub(crate) type End = (Outcome<Vec<Vec<u32>>>, [u8; 3]);
 
-impl Judged {
+impl ReferenceResult {
     pub(crate) fn outcomes(&self) -> BTreeSet<Outcome<Vec<Vec<u32>>>> {
         self.ends.iter().map(|(outcome, _)| outcome.clone()).collect()
     }
 }
 
-/// Visits all states of a program; nothing if there are more than these.
-pub(crate) fn judge(program: &Program, memory: MemoryModel, max_states: usize) -> Option<Judged> {
+/// Visits all states of a program. Returns `None` if there are more than `max_states`.
+pub(crate) fn judge(program: &Program, memory: MemoryModel, max_states: usize) -> Option<ReferenceResult> {
     let machine = Machine::new(program, memory);
-    let mut search = Search { machine: &machine, known: HashMap::new(), ends: BTreeSet::new(), max_states };
+    let mut search = Search { machine: &machine, visited: HashMap::new(), ends: BTreeSet::new(), max_states };
     let runs = search.visit(machine.first())?;
-    Some(Judged { ends: search.ends, runs })
+    Some(ReferenceResult { ends: search.ends, runs })
 }
 
 struct Search<'m> {
     machine: &'m Machine,
-    /// The states that were visited, with the runs that begin there.
-    known: HashMap<State, u64>,
+    /// The visited states, with the number of runs that begin there.
+    visited: HashMap<State, u64>,
     ends: BTreeSet<End>,
     max_states: usize,
 }
 
 impl Search<'_> {
-    /// Visits what can be reached from a state. Returns how many runs begin there. No program comes back to where it was, so
-    /// this comes to its end.
+    /// Visits the states that are reachable from a state. Returns the number of runs that begin there.
+    /// Terminates because the state graph of a program has no cycles.
     fn visit(&mut self, state: State) -> Option<u64> {
-        if let Some(runs) = self.known.get(&state) {
+        if let Some(runs) = self.visited.get(&state) {
             return Some(*runs);
         }
-        if self.known.len() == self.max_states {
+        if self.visited.len() == self.max_states {
             return None;
         }
         let mut next = Vec::new();
         let has_returned = self.machine.has_returned(&state);
         if !has_returned {
-            self.machine.list_next(&state, &mut next);
+            self.machine.push_successors(&state, &mut next);
         }
         let mut runs = 0;
         if next.is_empty() {
@@ -71,7 +76,7 @@ impl Search<'_> {
         for next in next {
             runs = self.visit(next)?.saturating_add(runs);
         }
-        self.known.insert(state, runs);
+        self.visited.insert(state, runs);
         Some(runs)
     }
 }

@@ -1,14 +1,16 @@
-//! Programs as lists of steps, one for each thread: what the library calls visible is one step here.
+//! Programs as lists of steps, one list for each thread: each visible action of the library is one step
+//! here.
 //!
-//! Written from the documentation of [`selvedge::sync`] and from `docs/memory.md`, not from the library's code: a wait is three
-//! steps, a send without room is two, an end of a channel that goes is one, and the end of a thread is none.
+//! Written from the documentation of [`selvedge::sync`] and from `docs/memory.md`, not from the library's
+//! code: a wait is three steps, a send without capacity is two, dropping an end of a channel is one, and the
+//! end of a thread is none.
 //!
-//! Promise: a thread's steps, with the jumps in them, are those of [`Program::run`], in the same order.
+//! Promise: a thread takes the same steps in the same order as in [`Program::run`], jumps included.
 
 use super::program::{Op, Program};
 use selvedge::sync::atomic::Ordering;
 
-/// One step. Those of the last group are not visible: they are done together with what comes before them.
+/// A step. The steps of the last group are invisible: they are executed together with the step before them.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Load(usize),
@@ -18,7 +20,7 @@ pub(crate) enum Step {
     Exchange(usize, u8, u8),
     Fence(Ordering),
 
-    /// One that fails goes past so many steps.
+    /// A failed try skips this many steps.
     Lock(usize),
     TryLock(usize, usize),
     Unlock(usize),
@@ -29,21 +31,21 @@ pub(crate) enum Step {
     TryWriteLock(usize, usize),
     UnlockWrite(usize),
 
-    /// Begins to wait, and gives the lock of the same number back.
+    /// Begins to wait, and releases the lock of the same number.
     Wait(usize),
-    Wake(usize, Time),
+    Wake(usize, Timeout),
     NotifyOne(usize),
     NotifyAll(usize),
 
     Send(u8),
     TrySend(u8),
-    /// Where there is no room: the sender comes. If it meets the receiver, `Handed` is left out.
+    /// Without capacity: the sender arrives. If it meets the receiver, `AwaitHandover` is skipped.
     Offer(u8),
-    /// The message was received, or never will be.
-    Handed,
-    /// Where there is no room: the receiver comes. If it meets a sender, `Receive` is left out.
-    Come,
-    Receive(Time),
+    /// The message was received, or will never be.
+    AwaitHandover,
+    /// Without capacity: the receiver arrives. If it meets a sender, `Receive` is skipped.
+    ReceiverArrives,
+    Receive(Timeout),
     TryReceive,
     HangUp(End),
 
@@ -53,7 +55,7 @@ pub(crate) enum Step {
     TryPut(usize, u8),
     TryTake(usize),
 
-    Park(Time),
+    Park(Timeout),
     Unpark(usize),
     Spawn(usize),
     Join(usize),
@@ -61,21 +63,21 @@ pub(crate) enum Step {
     Sleep,
     Choose,
 
-    /// One is added to what the lock has in it.
-    Count(Place),
-    /// The thread sees the sum of these.
-    See(Vec<Place>),
-    /// The thread sees what is in the lock, and whether its time was up.
+    /// Adds one to the value that the lock protects.
+    Count(LockedValue),
+    /// The thread observes the sum of these values.
+    See(Vec<LockedValue>),
+    /// The thread observes the value that the lock protects, and whether its wait timed out.
     SeeInTime(usize),
-    /// Past so many steps, unless 0 is in the lock: the head of a loop.
-    PastUnlessZero(usize, usize),
-    /// So many steps back: the end of a loop.
+    /// The head of a loop: skips this many steps, unless the value that the lock protects is 0.
+    SkipUnlessZero(usize, usize),
+    /// The end of a loop: jumps this many steps back.
     Back(usize),
 }
 
-/// Does a wait end because of the time?
+/// Can a wait time out?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Time {
+pub(crate) enum Timeout {
     Endless,
     Short,
 }
@@ -87,21 +89,21 @@ pub(crate) enum End {
     Receiver,
 }
 
-/// What a lock has in it.
+/// The value that a lock protects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum LockedValue {
     Lock(usize),
-    Book(usize),
+    RwLock(usize),
 }
 
 impl Step {
-    /// Is it done together with what comes before it?
+    /// Is the step executed together with the step before it?
     pub(crate) fn is_silent(&self) -> bool {
-        use Step::{Back, Count, PastUnlessZero, See, SeeInTime};
-        matches!(self, Count(_) | See(_) | SeeInTime(_) | PastUnlessZero(..) | Back(_))
+        use Step::{Back, Count, See, SeeInTime, SkipUnlessZero};
+        matches!(self, Count(_) | See(_) | SeeInTime(_) | SkipUnlessZero(..) | Back(_))
     }
 
-    /// Must the stores of its thread be in memory before? The table of `docs/memory.md`.
+    /// Must the stores of the thread be in memory before this step? See the table of `docs/memory.md`.
     pub(crate) fn drains(&self) -> bool {
         match self {
             Step::Store(_, _, order) | Step::Fence(order) => *order == Ordering::SeqCst,
@@ -111,7 +113,8 @@ impl Step {
     }
 }
 
-/// The steps of all threads: those of the body, then of the program's threads, then of threads that these spawn.
+/// The steps of all threads: of the body, then of the program's threads, then of the threads that these
+/// spawn.
 pub(crate) fn steps(program: &Program) -> Vec<Vec<Step>> {
     let count = program.threads.len();
     let has_channel = program.has_channel();
@@ -119,11 +122,11 @@ pub(crate) fn steps(program: &Program) -> Vec<Vec<Step>> {
     let mut all = vec![Vec::new(); count + 1];
     for (number, ops) in program.threads.iter().enumerate() {
         if has_channel && !ops.iter().any(Op::uses_channel) {
-            // A sender was cloned for it in vain.
+            // The sender that was cloned for a thread without channel operations is dropped at once.
             body.push(Step::HangUp(End::Sender));
         }
         body.push(Step::Spawn(number + 1));
-        all[number + 1] = of_thread(program, number, &mut all);
+        all[number + 1] = thread_steps(program, number, &mut all);
     }
     body.extend(has_channel.then_some(Step::HangUp(End::Sender)));
     if program.joins {
@@ -143,21 +146,21 @@ fn first_uses(number: usize) -> Vec<Step> {
     steps
 }
 
-/// What a thread of the program does. Those that it spawns are added to all.
-fn of_thread(program: &Program, number: usize, all: &mut Vec<Vec<Step>>) -> Vec<Step> {
+/// The steps of a thread of the program. The steps of threads that it spawns are appended to `all`.
+fn thread_steps(program: &Program, number: usize, all: &mut Vec<Vec<Step>>) -> Vec<Step> {
     let ops = &program.threads[number];
     let (mut steps, mut children) = (Vec::new(), Vec::new());
     for op in ops {
         match op {
             Op::Spawn(op) | Op::SpawnAndGoOn(op) => {
-                all.push(of_op(op));
+                all.push(op_steps(op));
                 steps.push(Step::Spawn(all.len() - 1));
                 children.push(Step::Join(all.len() - 1));
             }
-            // It knows those that were spawned before it, and itself.
+            // A thread knows the threads that were spawned before it, and itself.
             Op::Unpark(other) => steps.push(Step::Unpark(1 + number.min(*other))),
-            op if op.uses_channel() => steps.extend(of_talk(op, number == 0, program.room)),
-            op => steps.extend(of_op(op)),
+            op if op.uses_channel() => steps.extend(channel_steps(op, number == 0, program.room)),
+            op => steps.extend(op_steps(op)),
         }
         if matches!(op, Op::Spawn(_)) {
             steps.extend(children.pop());
@@ -173,27 +176,27 @@ fn of_thread(program: &Program, number: usize, all: &mut Vec<Vec<Step>>) -> Vec<
     steps
 }
 
-/// Who has no receiver sends a 3 instead.
-fn of_talk(op: &Op, has_receiver: bool, room: usize) -> Vec<Step> {
+/// A thread without the receiver sends a 3 instead of receiving.
+fn channel_steps(op: &Op, has_receiver: bool, room: usize) -> Vec<Step> {
     let send = |value: u32| match room {
-        0 => vec![Step::Offer(value as u8), Step::Handed],
+        0 => vec![Step::Offer(value as u8), Step::AwaitHandover],
         _ => vec![Step::Send(value as u8)],
     };
-    let receive = |time: Time| match room {
-        0 => vec![Step::Come, Step::Receive(time)],
+    let receive = |time: Timeout| match room {
+        0 => vec![Step::ReceiverArrives, Step::Receive(time)],
         _ => vec![Step::Receive(time)],
     };
     match op {
         Op::Send(value) => send(*value),
         Op::TrySend(value) => vec![Step::TrySend(*value as u8)],
-        Op::Receive if has_receiver => receive(Time::Endless),
-        Op::ReceiveATime if has_receiver => receive(Time::Short),
+        Op::Receive if has_receiver => receive(Timeout::Endless),
+        Op::ReceiveATime if has_receiver => receive(Timeout::Short),
         Op::TryReceive if has_receiver => vec![Step::TryReceive],
         _ => send(3),
     }
 }
 
-fn of_op(op: &Op) -> Vec<Step> {
+fn op_steps(op: &Op) -> Vec<Step> {
     match *op {
         Op::Load(x, _) => vec![Step::Load(x)],
         Op::Store(x, value, order) => vec![Step::Store(x, value as u8, order)],
@@ -202,25 +205,25 @@ fn of_op(op: &Op) -> Vec<Step> {
         Op::Exchange(x, from, to) => vec![Step::Exchange(x, from as u8, to as u8)],
         Op::Fence(order) => vec![Step::Fence(order)],
         Op::Wait(_) | Op::WaitFor(_) | Op::WaitATime(_) | Op::NotifyOne(_) | Op::NotifyAll(_) => {
-            of_signal(op)
+            condvar_steps(op)
         }
         Op::Put(v, value) => vec![Step::Put(v, value as u8)],
         Op::Take(v) => vec![Step::Take(v)],
         Op::ReadVar(v) => vec![Step::ReadVar(v)],
         Op::TryPut(v, value) => vec![Step::TryPut(v, value as u8)],
         Op::TryTake(v) => vec![Step::TryTake(v)],
-        Op::Park => vec![Step::Park(Time::Endless)],
-        Op::ParkATime => vec![Step::Park(Time::Short)],
+        Op::Park => vec![Step::Park(Timeout::Endless)],
+        Op::ParkATime => vec![Step::Park(Timeout::Short)],
         Op::Yield => vec![Step::Yield],
         Op::Sleep => vec![Step::Sleep],
         Op::Choose => vec![Step::Choose],
-        _ => of_lock(op),
+        _ => lock_steps(op),
     }
 }
 
-fn of_lock(op: &Op) -> Vec<Step> {
-    use Place::{Book, Lock};
-    let counted = |place: Place| vec![Step::Count(place), Step::See(vec![place])];
+fn lock_steps(op: &Op) -> Vec<Step> {
+    use LockedValue::{Lock, RwLock};
+    let counted = |value: LockedValue| vec![Step::Count(value), Step::See(vec![value])];
     let around = |first: Step, inside: Vec<Step>, last: Step| [vec![first], inside, vec![last]].concat();
     match *op {
         Op::Lock(m) => around(Step::Lock(m), counted(Lock(m)), Step::Unlock(m)),
@@ -231,17 +234,17 @@ fn of_lock(op: &Op) -> Vec<Step> {
             let inner = around(Step::Lock(b), inside, Step::Unlock(b));
             around(Step::Lock(a), inner, Step::Unlock(a))
         }
-        Op::Read(b) => around(Step::ReadLock(b), vec![Step::See(vec![Book(b)])], Step::UnlockRead(b)),
-        Op::Write(b) => around(Step::WriteLock(b), counted(Book(b)), Step::UnlockWrite(b)),
+        Op::Read(b) => around(Step::ReadLock(b), vec![Step::See(vec![RwLock(b)])], Step::UnlockRead(b)),
+        Op::Write(b) => around(Step::WriteLock(b), counted(RwLock(b)), Step::UnlockWrite(b)),
         Op::TryRead(b) => {
-            around(Step::TryReadLock(b, 2), vec![Step::See(vec![Book(b)])], Step::UnlockRead(b))
+            around(Step::TryReadLock(b, 2), vec![Step::See(vec![RwLock(b)])], Step::UnlockRead(b))
         }
-        Op::TryWrite(b) => around(Step::TryWriteLock(b, 3), counted(Book(b)), Step::UnlockWrite(b)),
+        Op::TryWrite(b) => around(Step::TryWriteLock(b, 3), counted(RwLock(b)), Step::UnlockWrite(b)),
         Op::ReadBoth(a, b) if a == b => {
-            around(Step::ReadLock(a), vec![Step::See(vec![Book(a)])], Step::UnlockRead(a))
+            around(Step::ReadLock(a), vec![Step::See(vec![RwLock(a)])], Step::UnlockRead(a))
         }
         Op::ReadBoth(a, b) => {
-            let inside = vec![Step::Count(Book(b)), Step::See(vec![Book(a), Book(b)])];
+            let inside = vec![Step::Count(RwLock(b)), Step::See(vec![RwLock(a), RwLock(b)])];
             let inner = around(Step::WriteLock(b), inside, Step::UnlockWrite(b));
             around(Step::ReadLock(a), inner, Step::UnlockRead(a))
         }
@@ -249,23 +252,23 @@ fn of_lock(op: &Op) -> Vec<Step> {
     }
 }
 
-fn of_signal(op: &Op) -> Vec<Step> {
-    let wait = |c: usize, time: Time| vec![Step::Wait(c), Step::Wake(c, time), Step::Lock(c)];
+fn condvar_steps(op: &Op) -> Vec<Step> {
+    let wait = |c: usize, time: Timeout| vec![Step::Wait(c), Step::Wake(c, time), Step::Lock(c)];
     match *op {
         Op::Wait(c) => {
-            let seen = vec![Step::See(vec![Place::Lock(c)]), Step::Unlock(c)];
-            [vec![Step::Lock(c)], wait(c, Time::Endless), seen].concat()
+            let seen = vec![Step::See(vec![LockedValue::Lock(c)]), Step::Unlock(c)];
+            [vec![Step::Lock(c)], wait(c, Timeout::Endless), seen].concat()
         }
         Op::WaitFor(c) => {
-            let head = vec![Step::Lock(c), Step::PastUnlessZero(c, 4)];
-            let rest = vec![Step::Back(4), Step::See(vec![Place::Lock(c)]), Step::Unlock(c)];
-            [head, wait(c, Time::Endless), rest].concat()
+            let head = vec![Step::Lock(c), Step::SkipUnlessZero(c, 4)];
+            let rest = vec![Step::Back(4), Step::See(vec![LockedValue::Lock(c)]), Step::Unlock(c)];
+            [head, wait(c, Timeout::Endless), rest].concat()
         }
         Op::WaitATime(c) => {
-            [vec![Step::Lock(c)], wait(c, Time::Short), vec![Step::SeeInTime(c), Step::Unlock(c)]].concat()
+            [vec![Step::Lock(c)], wait(c, Timeout::Short), vec![Step::SeeInTime(c), Step::Unlock(c)]].concat()
         }
         Op::NotifyOne(c) => {
-            vec![Step::Lock(c), Step::Count(Place::Lock(c)), Step::Unlock(c), Step::NotifyOne(c)]
+            vec![Step::Lock(c), Step::Count(LockedValue::Lock(c)), Step::Unlock(c), Step::NotifyOne(c)]
         }
         Op::NotifyAll(c) => vec![Step::NotifyAll(c)],
         _ => unreachable!("{op:?} has nothing to do with condition variables"),

@@ -1,4 +1,5 @@
-//! Mazurkiewicz traces, counted by brute force: runs are the same trace if each event happens after the same others.
+//! Mazurkiewicz traces, counted by enumerating all runs: two runs are the same trace if each event has the
+//! same predecessors in happens-before.
 
 use selvedge_explore::schedulers::Exhaustive;
 use selvedge_explore::{Event, EventId, Kind, Next, ReadsFrom, Scheduler, Trace, dependent};
@@ -6,20 +7,20 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 
-/// All runs, one after the other, with the traces that they are.
-pub(crate) struct Counting {
+/// Enumerates all runs and collects their traces.
+pub(crate) struct TraceCounter {
     runs: Exhaustive,
     traces: Arc<Mutex<BTreeSet<u64>>>,
 }
 
-impl Counting {
-    pub(crate) fn new() -> (Counting, Arc<Mutex<BTreeSet<u64>>>) {
+impl TraceCounter {
+    pub(crate) fn new() -> (TraceCounter, Arc<Mutex<BTreeSet<u64>>>) {
         let traces = Arc::new(Mutex::new(BTreeSet::new()));
-        (Counting { runs: Exhaustive::new(), traces: traces.clone() }, traces)
+        (TraceCounter { runs: Exhaustive::new(), traces: traces.clone() }, traces)
     }
 }
 
-impl Scheduler for Counting {
+impl Scheduler for TraceCounter {
     fn begin(&mut self) {
         self.runs.begin();
     }
@@ -29,20 +30,20 @@ impl Scheduler for Counting {
     }
 
     fn finish(&mut self, run: &Trace) -> Next {
-        self.traces.lock().expect("whole").insert(signature(run));
+        self.traces.lock().expect("not poisoned").insert(trace_hash(run));
         self.runs.finish(run)
     }
 }
 
-/// A number for the trace that a run belongs to. No run has more than 128 steps.
-fn signature(run: &Trace) -> u64 {
+/// A hash of the trace that a run belongs to. No run has more than 128 steps.
+fn trace_hash(run: &Trace) -> u64 {
     let events: Vec<Event> = run.steps().iter().map(|step| step.event).collect();
     assert!(events.len() <= 128, "small programs");
     let mut before: Vec<u128> = Vec::new();
     let mut names: Vec<u64> = Vec::new();
     for (at, event) in events.iter().enumerate() {
         let number = events[..at].iter().filter(|other| other.thread() == event.thread()).count();
-        names.push(number_of(&(event.thread(), number, event.id.alternative)));
+        names.push(hash_of(&(event.thread(), number, event.id.alternative)));
         let mut all = 0;
         for earlier in (0..at).rev() {
             if all & 1 << earlier == 0 && comes_before(&events, earlier, at) {
@@ -51,35 +52,35 @@ fn signature(run: &Trace) -> u64 {
         }
         before.push(all);
     }
-    // In no order: sums of numbers that look random.
+    // Independent of the order of events: a sum of hashes.
     let line = |at: usize| {
         let after = (0..at).filter(|earlier| before[at] & 1 << earlier != 0).map(|earlier| names[earlier]);
-        number_of(&(names[at], after.fold(0u64, u64::wrapping_add)))
+        hash_of(&(names[at], after.fold(0u64, u64::wrapping_add)))
     };
     (0..events.len()).map(line).fold(0, u64::wrapping_add)
 }
 
-fn number_of(value: &impl Hash) -> u64 {
+fn hash_of(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
 }
 
-/// Does the later event depend on the earlier one, in this run?
+/// Is the earlier event before the later event in happens-before, in this run?
 fn comes_before(events: &[Event], earlier: usize, later: usize) -> bool {
     let (one, other) = (&events[earlier], &events[later]);
     if one.thread() == other.thread() {
         return true;
     }
-    let same_place = one.action.object.is_some() && one.action.object == other.action.object;
+    let same_object = one.action.object.is_some() && one.action.object == other.action.object;
     match (one.action.kind, other.action.kind) {
         (Kind::Store, Kind::Commit) if one.action.is_buffered => commit_of(events, earlier) == Some(later),
         (Kind::Commit, Kind::Commit) if one.thread().owner() == other.thread().owner() => {
-            same_place || is_held(events, earlier, later)
+            same_object || must_wait(events, earlier, later)
         }
-        (_, Kind::Load) if same_place && other.action.reads_from != ReadsFrom::Memory => false,
-        (Kind::Load, _) if same_place && one.action.reads_from == ReadsFrom::Buffer => {
-            // It comes before what others write there after its store has been committed.
+        (_, Kind::Load) if same_object && other.action.reads_from != ReadsFrom::Memory => false,
+        (Kind::Load, _) if same_object && one.action.reads_from == ReadsFrom::Buffer => {
+            // The load precedes writes of other threads that come after the commit of the store it read.
             let is_store = |at: &usize| {
                 let store = &events[*at];
                 let same = store.thread() == one.thread() && store.action.object == one.action.object;
@@ -96,7 +97,7 @@ fn comes_before(events: &[Event], earlier: usize, later: usize) -> bool {
     }
 }
 
-/// The commit of a buffered store: of the commits of its thread to its place, the one of the same number.
+/// The commit of a buffered store: the n-th store of a thread to an object belongs to its n-th commit there.
 fn commit_of(events: &[Event], store: usize) -> Option<usize> {
     let (thread, object) = (events[store].thread(), events[store].action.object);
     let is_here = |event: &Event| event.thread().owner() == thread && event.action.object == object;
@@ -105,8 +106,8 @@ fn commit_of(events: &[Event], store: usize) -> Option<usize> {
     (0..events.len()).filter(is_commit).nth(number)
 }
 
-/// Does a commit wait for an earlier one of the same thread's, of another place?
-fn is_held(events: &[Event], earlier: usize, later: usize) -> bool {
+/// Must a commit wait for an earlier commit of the same thread to another object?
+fn must_wait(events: &[Event], earlier: usize, later: usize) -> bool {
     let owner = events[later].thread().owner();
     let is_store = |at: &usize| events[*at].thread() == owner && events[*at].action.is_buffered;
     let first = (0..events.len()).filter(is_store).take(events[later].action.preceding_stores as usize);

@@ -1,6 +1,7 @@
 //! Each transition rule of Walker's thesis, §5.5.2 (Figures 8 to 11), as a test named after it.
 //!
-//! Written against the public interface, as plain functions, so that they can run on real threads, and inside of explorations, too.
+//! Written against the public interface, as plain functions, so that they run on real threads and inside
+//! explorations.
 
 mod rules;
 
@@ -26,7 +27,7 @@ macro_rules! tests {
 
 tests! {
     a_atom_success_writes_the_heap_and_wakes
-    a_atom_aborted_waits_for_what_was_read
+    a_atom_aborted_waits_for_its_read_set
     a_atom_exception_throws_and_changes_nothing
     s_new_makes_a_variable_that_can_be_used_at_once
     s_read_returns_the_value_of_the_heap
@@ -44,8 +45,8 @@ tests! {
     s_or_else_aborted_then_exception_throws
     s_catch_success_never_runs_the_handler
     s_catch_aborted_aborts_and_undoes
-    s_catch_aborted_waits_for_what_was_read
+    s_catch_aborted_waits_for_its_read_set
     s_catch_exception_that_is_handled_undoes_the_body
     s_catch_exception_that_is_handled_keeps_the_reads
-    s_catch_exception_that_is_not_handled_goes_on
+    s_catch_exception_that_is_not_handled_propagates
 }

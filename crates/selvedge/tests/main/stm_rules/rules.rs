@@ -1,5 +1,5 @@
-//! The rules. Where a rule speaks of what was read (R), the test waits for a change of it in another thread; where it speaks of what
-//! was written (W) and of the heap (H), it looks.
+//! The rules. If a rule speaks of the read set (R), the test waits for a change of it by another thread; if
+//! it speaks of the write set (W) and of the heap (H), the test checks the values.
 
 use selvedge::interrupt::Thrown;
 use selvedge::stm::{Stm, TVar, Transaction, atomically, catch, guard, or_else, retry, throw};
@@ -18,7 +18,7 @@ fn thrown<T>(function: impl FnOnce() -> T) -> Thrown {
     *payload.downcast::<Thrown>().expect("an exception")
 }
 
-/// A part that writes and then retries.
+/// A transaction that writes and then retries.
 fn writes_and_retries<T>(variable: &TVar<u8>) -> impl Fn(&mut Transaction) -> Stm<T> {
     let variable = variable.clone();
     move |tx| {
@@ -27,7 +27,7 @@ fn writes_and_retries<T>(variable: &TVar<u8>) -> impl Fn(&mut Transaction) -> St
     }
 }
 
-/// A part that writes and then throws.
+/// A transaction that writes and then throws.
 fn writes_and_throws<T>(variable: &TVar<u8>) -> impl Fn(&mut Transaction) -> Stm<T> {
     let variable = variable.clone();
     move |tx| {
@@ -36,14 +36,14 @@ fn writes_and_throws<T>(variable: &TVar<u8>) -> impl Fn(&mut Transaction) -> Stm
     }
 }
 
-/// Runs a transaction that retries until the variable is not 0, while another thread changes the variable. It never
-/// ends if nobody is woken.
+/// Runs a transaction that retries until the variable is not 0, while another thread changes the variable.
+/// It never ends if the transaction is not woken.
 fn waits_for<T: Send + 'static>(
     variable: &TVar<u8>,
     body: impl Fn(&mut Transaction) -> Stm<T> + Send + 'static,
 ) -> T {
     let waiter = thread::spawn(move || atomically(body));
-    // Whether the other one sleeps by now or not, it must see this.
+    // The waiting thread must see this write whether it sleeps already or not.
     thread::yield_now();
     atomically(|tx| variable.write(tx, 1));
     waiter.join().unwrap()
@@ -66,7 +66,7 @@ pub(crate) fn a_atom_success_writes_the_heap_and_wakes() {
     other.join().unwrap();
 }
 
-pub(crate) fn a_atom_aborted_waits_for_what_was_read() {
+pub(crate) fn a_atom_aborted_waits_for_its_read_set() {
     let (read, written) = (TVar::new(0), TVar::new(0));
     let (mine, yours) = (read.clone(), written.clone());
     let seen = waits_for(&read, move |tx| {
@@ -74,7 +74,7 @@ pub(crate) fn a_atom_aborted_waits_for_what_was_read() {
         guard(mine.read(tx)? > 0)?;
         Ok(before)
     });
-    // Had the attempt that retried left something behind, the next would have seen it.
+    // If the attempt that retried had left an effect, the next attempt would have seen it.
     assert_eq!((seen, written.load()), (0, 9));
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn a_atom_exception_throws_and_changes_nothing() {
     let body = writes_and_throws::<()>(&variable);
     assert_eq!(thrown(|| atomically(&body)).downcast::<Oh>().unwrap(), Oh(7));
     assert_eq!(variable.load(), 1);
-    // The thread is as good as before.
+    // The thread can run transactions as before.
     assert_eq!(atomically(|tx| variable.read(tx)), 1);
 }
 
@@ -183,7 +183,8 @@ pub(crate) fn s_or_else_aborted_then_success_undoes_the_first() {
 }
 
 pub(crate) fn s_or_else_aborted_then_success_keeps_reads_of_both() {
-    // The transaction as a whole retries after an `or_else` that succeeded: it waits for what the first side had read.
+    // The transaction as a whole retries after an `or_else` that succeeded: it waits for the variable that
+    // the first side read.
     for number in 0..2 {
         let variables = [TVar::new(0), TVar::new(0)];
         let [first, second] = variables.clone();
@@ -256,7 +257,7 @@ pub(crate) fn s_catch_aborted_aborts_and_undoes() {
     assert_eq!((seen, body.load(), handler.load()), (0, 0, 0));
 }
 
-pub(crate) fn s_catch_aborted_waits_for_what_was_read() {
+pub(crate) fn s_catch_aborted_waits_for_its_read_set() {
     let variable = TVar::new(0);
     let mine = variable.clone();
     waits_for(&variable, move |tx| catch(tx, |tx| guard(mine.read(tx)? > 0), |_, Oh(_)| Ok(())));
@@ -279,7 +280,7 @@ pub(crate) fn s_catch_exception_that_is_handled_undoes_the_body() {
 }
 
 pub(crate) fn s_catch_exception_that_is_handled_keeps_the_reads() {
-    // Only the body that threw has read the variable, and it would not have thrown if it had been different.
+    // Only the body that threw has read the variable, and with another value it would not have thrown.
     let variable = TVar::new(0);
     let mine = variable.clone();
     waits_for(&variable, move |tx| {
@@ -287,7 +288,7 @@ pub(crate) fn s_catch_exception_that_is_handled_keeps_the_reads() {
     });
 }
 
-pub(crate) fn s_catch_exception_that_is_not_handled_goes_on() {
+pub(crate) fn s_catch_exception_that_is_not_handled_propagates() {
     let (body, handler) = (TVar::new(0), TVar::new(0));
     let seen = atomically(|tx| {
         catch(

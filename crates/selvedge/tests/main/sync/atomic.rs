@@ -1,4 +1,4 @@
-//! What of the atomics takes more than one action.
+//! Operations of the atomics that take more than one action.
 
 use super::returns;
 use selvedge::sync::Arc;
@@ -20,20 +20,21 @@ fn an_update_by_a_function_is_never_lost() {
 }
 
 #[test]
-fn an_update_looks_again_if_somebody_came_between() {
-    // How often the function was asked: once, or a second time after the other's store. What it refuses is not written.
+fn an_update_calls_its_function_again_after_a_store_in_between() {
+    // The number of calls of the function: one, or a second after the other thread's store. A refused value
+    // is not written.
     returns(
         || {
             let number = Arc::new(AtomicU32::new(0));
             let other = number.clone();
             let thread = thread::spawn(move || other.store(7, SeqCst));
-            let mut asked = 0;
+            let mut calls = 0;
             let result = number.try_update(SeqCst, SeqCst, |value| {
-                asked += 1;
+                calls += 1;
                 (value == 0).then_some(1)
             });
             thread.join().unwrap();
-            (asked, result, number.load(SeqCst))
+            (calls, result, number.load(SeqCst))
         },
         [(1, Ok(0), 7), (1, Err(7), 7), (2, Err(7), 7)],
     );

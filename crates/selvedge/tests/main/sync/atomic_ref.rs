@@ -1,5 +1,6 @@
-//! Atomic references: each transition rule of Figure 5 of Walker's thesis, by name (a `CRef` there is an `AtomicRef` here), and what
-//! the figure leaves open: when values are dropped, what a function may do that modifies.
+//! Atomic references: each transition rule of Figure 5 of Walker's thesis, by name (a `CRef` there is an
+//! `AtomicRef` here), and the points that the figure leaves open: when values are dropped, and what a
+//! modifying function may do.
 
 use super::panic_of;
 use selvedge::runs::Kind;
@@ -39,7 +40,7 @@ fn refs() -> Arc<Refs> {
     Arc::new(std::array::from_fn(|_| AtomicRef::new(0)))
 }
 
-/// What two threads see that share three references to 0.
+/// The observations of two threads that share three references to 0.
 fn of_two(memory: MemoryModel, one: Work, other: Work) -> Seen {
     seen(memory, move || {
         let refs = refs();
@@ -50,7 +51,7 @@ fn of_two(memory: MemoryModel, one: Work, other: Work) -> Seen {
     })
 }
 
-/// These, as digits.
+/// Sets of observations, written as digits.
 fn digits(text: &str) -> Seen {
     let digit = |digit: char| digit.to_digit(10).expect("a digit");
     text.split_whitespace().map(|word| word.chars().map(digit).collect()).collect()
@@ -63,7 +64,8 @@ fn check(one: Work, other: Work, [sc, tso, pso]: [&str; 3]) {
     }
 }
 
-/// Store buffering, with something between the store and the load of both threads: is it seen?
+/// Store buffering, with an operation between the store and the load of both threads: is the reordering
+/// ruled out?
 fn is_barrier(between: fn(&AtomicRef<u32>)) -> bool {
     let both_miss = |memory| {
         let body = move || {
@@ -79,7 +81,7 @@ fn is_barrier(between: fn(&AtomicRef<u32>)) -> bool {
             between(&mine);
             vec![*refs[0].load(), thread.join().unwrap()]
         };
-        // There are many runs, and the reduction is compared with all of them elsewhere.
+        // There are many runs; other tests compare the reduction with all of them.
         let report = explore_by(Strategy::systematic(), memory, body);
         report.outcomes().contains_key(&Outcome::Returned(vec![0, 0]))
     };
@@ -96,7 +98,7 @@ fn a_new_cref_is_fresh_and_holds_its_value() {
         vec![*one.load(), *other.load(), *AtomicRef::<u32>::default().load()]
     };
     assert_eq!(seen(Tso, made), digits("320"));
-    // It is no step: nobody can know it yet.
+    // It is no step: no other thread can know the reference yet.
     let report = explore(Tso, || {
         drop(AtomicRef::new(1));
         vec![]
@@ -119,9 +121,9 @@ fn a_read_cref_sees_the_buffered_writes_of_its_own_thread_only() {
 }
 
 #[test]
-fn a_read_cref_cas_gives_a_ticket_of_what_its_thread_sees() {
-    // The value of the ticket, whether it was still good, what is left. A ticket of the thread's own store, from its buffer,
-    // is good when that is committed, whatever was before.
+fn a_read_cref_cas_gives_a_ticket_of_the_value_that_its_thread_sees() {
+    // The value of the ticket, whether it was still valid, the final value. A ticket of the thread's own
+    // buffered store is valid once that store is committed, whatever the value before.
     let one = |refs: &Refs| {
         refs[0].store(1);
         let ticket = refs[0].ticket();
@@ -178,7 +180,7 @@ fn writes_to_two_crefs_are_seen_out_of_order_under_partial_store_order_only() {
 }
 
 #[test]
-fn a_mod_cref_drains_and_nobody_comes_between() {
+fn a_mod_cref_drains_and_is_atomic() {
     let modify = |refs: &Refs| vec![refs[0].modify(|value| (value + 1, *value))];
     let store = |refs: &Refs| {
         refs[0].store(5);
@@ -206,14 +208,14 @@ fn a_cas_cref_of_the_newest_version_drains_and_replaces_it() {
     let body = || {
         let reference = AtomicRef::new(0);
         let ticket = reference.ticket();
-        let newer = reference.compare_exchange(&ticket, 1).expect("nobody came between");
+        let newer = reference.compare_exchange(&ticket, 1).expect("no change came between");
         let newest = reference.compare_exchange(&newer, 2).expect("a ticket of the new version");
         vec![*ticket, *newer, *newest, *reference.load()]
     };
     assert_eq!(seen(Tso, body), digits("0122"));
     assert!(is_barrier(|own| {
         let ticket = own.ticket();
-        own.compare_exchange(&ticket, 1).expect("nobody came between");
+        own.compare_exchange(&ticket, 1).expect("no change came between");
     }));
 }
 
@@ -225,7 +227,7 @@ fn a_cas_cref_of_an_older_version_drains_and_gives_a_newer_ticket() {
         reference.store(1);
         reference.store(0);
         // The value is the same, the version is not.
-        let newer = reference.compare_exchange(&ticket, 2).expect_err("somebody came between");
+        let newer = reference.compare_exchange(&ticket, 2).expect_err("a change came between");
         let retried = reference.compare_exchange(&newer, 3).is_ok();
         vec![*newer, u32::from(retried), *reference.load()]
     };
@@ -242,13 +244,13 @@ fn a_cas_cref_of_an_older_version_drains_and_gives_a_newer_ticket() {
 }
 
 #[test]
-fn of_two_who_exchange_with_tickets_of_one_version_one_succeeds() {
+fn of_two_exchanges_with_tickets_of_one_version_one_succeeds() {
     let one = |refs: &Refs| {
         let ticket = refs[0].ticket();
         let result = refs[0].compare_exchange(&ticket, *ticket + 1);
-        vec![result.map_or_else(|found| *found + 5, |new| *new)]
+        vec![result.map_or_else(|current| *current + 5, |new| *new)]
     };
-    // Who fails finds 1, the other's value.
+    // A failed exchange finds 1, the other thread's value.
     check(one, one, ["12 21 16 61"; 3]);
 }
 
@@ -261,10 +263,10 @@ fn a_commit_brings_the_oldest_write_to_memory_as_a_new_version() {
     };
     let other = |refs: &Refs| vec![*refs[0].load(), *refs[0].load()];
     check(one, other, ["00 01 02 11 12 22"; 3]);
-    // A ticket of what was there before is of an old version then.
+    // Then a ticket of the value before is of an old version.
     let exchange = |refs: &Refs| {
         let ticket = refs[0].ticket();
-        vec![*ticket, refs[0].compare_exchange(&ticket, 9).map_or_else(|found| *found, |new| *new)]
+        vec![*ticket, refs[0].compare_exchange(&ticket, 9).map_or_else(|current| *current, |new| *new)]
     };
     check(one, exchange, ["09 01 02 19 12 29"; 3]);
     let report = explore(Tso, || {
@@ -277,7 +279,7 @@ fn a_commit_brings_the_oldest_write_to_memory_as_a_new_version() {
 }
 
 #[test]
-fn a_ticket_of_another_reference_is_never_good() {
+fn a_ticket_of_another_reference_is_never_valid() {
     let body = || {
         let refs = refs();
         let ticket = refs[0].ticket();
@@ -289,7 +291,7 @@ fn a_ticket_of_another_reference_is_never_good() {
     assert!(refs[1].compare_exchange(&ticket, 1).is_err());
 }
 
-/// Counts those that were dropped.
+/// Counts the dropped values.
 struct Counted(Arc<AtomicU32>);
 
 impl Drop for Counted {
@@ -299,37 +301,37 @@ impl Drop for Counted {
 }
 
 #[test]
-fn a_value_is_dropped_by_who_replaces_it_and_not_twice() {
+fn a_replaced_value_is_dropped_once() {
     let body = || {
         let dropped = Arc::new(AtomicU32::new(0));
         let new = || Counted(dropped.clone());
         let reference = AtomicRef::new(new());
         let mut seen = Vec::new();
-        let mut look = || seen.push(dropped.load(SeqCst));
+        let mut record = || seen.push(dropped.load(SeqCst));
         reference.store(new());
-        look();
+        record();
         drop(reference.swap(new()));
-        look();
+        record();
         let ticket = reference.ticket();
         reference.modify(|_| (new(), ()));
-        look();
+        record();
         drop(ticket);
-        look();
+        record();
         drop(reference);
-        look();
+        record();
         seen
     };
-    // A commit drops nothing: what it replaced goes with the next that is no plain store.
+    // A commit drops nothing: the replaced value is dropped by the next operation that is no plain store.
     let [at_once, later] = ["12234", "02234"].map(digits);
     assert_eq!([Sc, Tso, Pso].map(|memory| seen(memory, body)), [at_once.clone(), later.clone(), later]);
     assert_eq!(BTreeSet::from([body()]), at_once);
 }
 
 #[test]
-fn what_is_swapped_out_belongs_to_who_swapped() {
+fn a_swapped_out_value_belongs_to_the_caller() {
     let body = || {
         let reference = AtomicRef::new(1);
-        let old = Arc::try_unwrap(reference.swap(2)).expect("nobody else has it");
+        let old = Arc::try_unwrap(reference.swap(2)).expect("the only owner");
         reference.store(3);
         let text = format!("{reference:?} {:?}", reference.ticket());
         assert_eq!(text, "AtomicRef(3) Ticket(3)");
@@ -342,10 +344,10 @@ fn what_is_swapped_out_belongs_to_who_swapped() {
 }
 
 #[test]
-fn a_function_that_modifies_must_only_compute() {
+fn a_modifying_function_must_not_take_visible_steps() {
     let impure = |body: fn() -> Vec<u32>| {
-        let said = panic_of(|| explore(Sc, body)).expect("it is refused");
-        assert!(said.contains("`modify` of an AtomicRef must only compute"), "{said}");
+        let message = panic_of(|| explore(Sc, body)).expect("it is refused");
+        assert!(message.contains("`modify` of an AtomicRef must only compute"), "{message}");
     };
     impure(|| {
         let (one, other) = (AtomicRef::new(0), AtomicRef::new(0));
@@ -355,7 +357,7 @@ fn a_function_that_modifies_must_only_compute() {
         let one = AtomicRef::new(0);
         vec![one.modify(|value| (*one.load(), *value))]
     });
-    // One that panics changes nothing.
+    // A function that panics changes nothing.
     let panics = || {
         let one = AtomicRef::new(7);
         let function = || one.modify(|_| -> (u32, u32) { std::panic::resume_unwind(Box::new(())) });
@@ -367,7 +369,7 @@ fn a_function_that_modifies_must_only_compute() {
 }
 
 #[test]
-fn one_that_outlives_its_run_is_refused() {
+fn a_reference_that_outlives_its_run_is_refused() {
     let shared = Arc::new(AtomicRef::new(0));
     let body = move || {
         let other = shared.clone();
@@ -376,12 +378,12 @@ fn one_that_outlives_its_run_is_refused() {
         thread.join().unwrap();
         vec![]
     };
-    let said = panic_of(|| explore(Tso, body)).expect("it is refused");
-    assert!(said.starts_with("selvedge: this ref, made at "), "{said}");
+    let message = panic_of(|| explore(Tso, body)).expect("it is refused");
+    assert!(message.starts_with("selvedge: this ref, made at "), "{message}");
 }
 
 #[test]
-fn who_waits_for_a_store_spins_until_it_is_committed() {
+fn a_thread_that_polls_a_reference_spins_until_the_store_is_committed() {
     let one = |refs: &Refs| {
         refs[0].store(1);
         vec![]

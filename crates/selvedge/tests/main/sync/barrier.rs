@@ -6,7 +6,7 @@ use selvedge::sync::{Arc, Barrier};
 use selvedge::{Outcome, thread};
 
 #[test]
-fn any_one_of_those_who_come_is_the_leader() {
+fn any_waiting_thread_can_be_the_leader() {
     returns(
         || {
             let barrier = Arc::new(Barrier::new(3));
@@ -23,7 +23,7 @@ fn any_one_of_those_who_come_is_the_leader() {
 }
 
 #[test]
-fn nobody_leaves_before_all_have_come() {
+fn no_thread_leaves_before_all_have_arrived() {
     returns(
         || {
             let shared = Arc::new((Barrier::new(2), AtomicU32::new(0)));
@@ -42,18 +42,18 @@ fn nobody_leaves_before_all_have_come() {
 }
 
 #[test]
-fn one_too_few_wait_for_ever() {
+fn a_thread_alone_at_a_barrier_for_two_waits_for_ever() {
     check(|| Barrier::new(2).wait().is_leader(), &[Outcome::Deadlock]);
 }
 
 #[test]
-fn a_barrier_for_one_or_nobody_holds_nobody_up() {
+fn a_barrier_for_one_or_zero_threads_does_not_block() {
     returns(|| [0, 1].map(|size| Barrier::new(size).wait().is_leader()), [[true, true]]);
 }
 
 #[test]
-fn a_barrier_can_be_used_again() {
-    // In each round both wait for the other; one of them leads.
+fn a_barrier_can_be_reused() {
+    // In each round both threads wait for the other; one of them leads.
     returns(
         || {
             let barrier = Arc::new(Barrier::new(2));

@@ -1,4 +1,4 @@
-//! Channels with room: `channel` and `sync_channel(n)` for n > 0.
+//! Channels with capacity: `channel` and `sync_channel(n)` for n > 0.
 
 use super::{check, explore, returns};
 use selvedge::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::Duration;
 const SOON: Duration = Duration::from_millis(10);
 
 #[test]
-fn messages_of_one_sender_keep_their_order_and_those_of_two_mix() {
+fn messages_of_one_sender_keep_their_order_and_messages_of_two_interleave() {
     returns(
         || {
             let (sender, receiver) = channel();
@@ -24,7 +24,7 @@ fn messages_of_one_sender_keep_their_order_and_those_of_two_mix() {
 }
 
 #[test]
-fn a_receiver_waits_for_as_long_as_there_is_a_sender() {
+fn a_receiver_waits_as_long_as_there_is_a_sender() {
     let waits = || {
         let (_sender, receiver) = channel::<()>();
         receiver.recv().is_ok()
@@ -41,7 +41,7 @@ fn a_receiver_waits_for_as_long_as_there_is_a_sender() {
 }
 
 #[test]
-fn what_was_sent_outlives_its_sender() {
+fn a_sent_message_outlives_its_sender() {
     returns(
         || {
             let (sender, receiver) = channel();
@@ -58,7 +58,7 @@ fn what_was_sent_outlives_its_sender() {
 }
 
 #[test]
-fn a_message_that_nobody_can_receive_comes_back() {
+fn a_send_without_a_receiver_returns_the_message() {
     returns(
         || {
             let (sender, receiver) = channel();
@@ -72,7 +72,7 @@ fn a_message_that_nobody_can_receive_comes_back() {
 }
 
 #[test]
-fn messages_that_nobody_received_go_with_the_receiver() {
+fn unreceived_messages_are_dropped_with_the_receiver() {
     struct Counted(Arc<AtomicU32>);
     impl Drop for Counted {
         fn drop(&mut self) {
@@ -93,7 +93,7 @@ fn messages_that_nobody_received_go_with_the_receiver() {
 }
 
 #[test]
-fn trying_to_receive_never_waits() {
+fn try_recv_never_waits() {
     returns(
         || {
             let (sender, receiver) = channel();
@@ -108,7 +108,7 @@ fn trying_to_receive_never_waits() {
 }
 
 #[test]
-fn waiting_for_a_message_can_take_too_long() {
+fn waiting_for_a_message_can_time_out() {
     returns(
         || {
             let (sender, receiver) = channel();
@@ -120,7 +120,7 @@ fn waiting_for_a_message_can_take_too_long() {
         },
         [None, Some(1)],
     );
-    // Where there is a message, or nobody to send one, no time is needed.
+    // If there is a message, or no sender, the receiver does not time out.
     returns(
         || {
             let (sender, receiver) = channel();
@@ -137,12 +137,12 @@ fn waiting_for_a_message_can_take_too_long() {
 
 #[test]
 fn a_sender_waits_for_room() {
-    let nobody_receives = || {
+    let without_receive = || {
         let (sender, _receiver) = sync_channel(1);
         sender.send(1).unwrap();
         sender.send(2).unwrap();
     };
-    check(nobody_receives, &[Outcome::Deadlock]);
+    check(without_receive, &[Outcome::Deadlock]);
     // The second send comes after the receive that makes room for it; the first need not wait.
     returns(
         || {
@@ -164,7 +164,7 @@ fn a_sender_waits_for_room() {
 }
 
 #[test]
-fn a_sender_that_waits_for_room_learns_that_nobody_makes_any() {
+fn a_sender_that_waits_for_room_learns_that_the_receiver_is_gone() {
     returns(
         || {
             let (sender, receiver) = sync_channel(1);
@@ -179,7 +179,7 @@ fn a_sender_that_waits_for_room_learns_that_nobody_makes_any() {
 }
 
 #[test]
-fn trying_to_send_never_waits() {
+fn try_send_never_waits() {
     returns(
         || {
             let (sender, receiver) = sync_channel(1);
@@ -194,8 +194,8 @@ fn trying_to_send_never_waits() {
 }
 
 #[test]
-fn a_channel_whose_threads_are_stopped_blocks_nobody() {
-    // Deadlock with full and empty channels: all ends go while their threads are unwound.
+fn a_channel_of_stopped_threads_blocks_no_thread() {
+    // Deadlock with full and empty channels: all ends are dropped while their threads unwind.
     let report = explore(|| {
         let (sender, receiver) = sync_channel(1);
         let (back, answers) = channel::<u8>();

@@ -29,7 +29,7 @@ fn a_notification_that_comes_too_early_is_lost() {
 }
 
 #[test]
-fn with_a_flag_under_the_lock_no_notification_is_lost() {
+fn with_a_flag_behind_the_lock_no_notification_is_lost() {
     for notify in [Condvar::notify_one, Condvar::notify_all] {
         returns(
             move || {
@@ -47,7 +47,8 @@ fn with_a_flag_under_the_lock_no_notification_is_lost() {
     }
 }
 
-/// Two threads wait, if they come in time; a notification comes, and the body looks who has gone on by then.
+/// Two threads wait, if they arrive in time; then a notification comes, and the body checks which of them
+/// have gone on.
 fn two_waiters(notify: fn(&Condvar)) -> impl Fn() -> Option<u32> + Send + Sync {
     move || {
         let pair = pair(0);
@@ -81,7 +82,7 @@ fn notify_all_wakes_all_waiters() {
 }
 
 #[test]
-fn a_wait_with_a_timeout_is_notified_or_not() {
+fn a_wait_with_a_timeout_is_notified_or_times_out() {
     returns(
         || {
             let pair = pair(());
@@ -106,8 +107,8 @@ fn a_wait_with_a_timeout_is_notified_or_not() {
 }
 
 #[test]
-fn a_wait_with_a_timeout_and_a_condition_tells_whether_the_condition_still_held() {
-    // (what the flag was, did the time run out): never both, as the flag is looked at after the time is up.
+fn wait_timeout_while_returns_whether_the_condition_still_held() {
+    // (the flag, whether the wait timed out): never both, since the flag is checked after the timeout.
     returns(
         || {
             let pair = pair(false);
@@ -128,7 +129,7 @@ fn a_wait_with_a_timeout_and_a_condition_tells_whether_the_condition_still_held(
 }
 
 #[test]
-fn a_wait_ends_without_a_reason_only_if_that_is_allowed() {
+fn a_wait_wakes_spuriously_only_if_that_is_enabled() {
     let body = || {
         let (mutex, condvar) = (Mutex::new(()), Condvar::new());
         drop(condvar.wait(mutex.lock().unwrap()));
@@ -139,7 +140,7 @@ fn a_wait_ends_without_a_reason_only_if_that_is_allowed() {
 }
 
 #[test]
-fn a_notification_that_is_forgotten_is_found_although_waits_may_end_without_a_reason() {
+fn a_missing_notification_is_found_although_waits_may_wake_spuriously() {
     let body = || {
         let pair = pair(false);
         let other = pair.clone();
@@ -159,7 +160,8 @@ fn a_notification_that_is_forgotten_is_found_although_waits_may_end_without_a_re
 
 #[test]
 fn the_lock_is_free_during_a_wait_and_held_after_it() {
-    // The body could not lock if the wait kept the lock; and what it writes is complete when the waiter goes on.
+    // The body could not lock if the wait kept the lock; and its writes are complete when the waiter goes
+    // on.
     returns(
         || {
             let pair = pair((0, 0));

@@ -39,7 +39,7 @@ fn a_writer_waits_for_readers_and_a_reader_for_the_writer() {
 }
 
 #[test]
-fn a_reader_sees_all_of_what_a_writer_did_or_nothing() {
+fn a_reader_sees_all_writes_of_a_writer_or_none() {
     returns(
         || {
             let lock = Arc::new(RwLock::new((0, 0)));
@@ -60,7 +60,8 @@ fn a_reader_sees_all_of_what_a_writer_did_or_nothing() {
 
 #[test]
 fn readers_can_keep_a_writer_waiting() {
-    // The second read never waits for the writer, who waits for the first: no deadlock. It is seen that the writer comes after all.
+    // The second read never waits for the writer, which waits for the first: no deadlock. The final
+    // value shows that the writer goes in the end.
     returns(
         || {
             let lock = Arc::new(RwLock::new(0));
@@ -78,11 +79,11 @@ fn readers_can_keep_a_writer_waiting() {
 }
 
 #[test]
-fn what_tries_never_waits() {
+fn try_lock_try_read_and_try_write_never_wait() {
     returns(
         || {
             let lock = RwLock::new(());
-            let blocked = |is: bool| is;
+            let blocked = |would_block: bool| would_block;
             let reading = lock.read().unwrap();
             let with_reader =
                 (lock.try_read().is_ok(), blocked(matches!(lock.try_write(), Err(TryLockError::WouldBlock))));
@@ -97,7 +98,7 @@ fn what_tries_never_waits() {
         },
         [((true, true), (true, true), true)],
     );
-    // A mutex, with somebody else who may have it: before, while, after.
+    // A mutex that another thread may hold: before, during and after that.
     returns(
         || {
             let lock = Arc::new(Mutex::new(0));
@@ -112,8 +113,8 @@ fn what_tries_never_waits() {
 }
 
 #[test]
-fn nobody_writes_between_a_writer_and_the_reader_that_it_becomes() {
-    // The other writer comes before (2, then 1 is written over it) or after (1 is read, and 2 is left).
+fn no_write_comes_between_a_writer_and_its_downgraded_read() {
+    // The other writer comes before (2, then 1 overwrites it) or after (1 is read, and 2 remains).
     let body = |downgrades: bool| {
         move || {
             let lock = Arc::new(RwLock::new(0));
@@ -136,7 +137,7 @@ fn nobody_writes_between_a_writer_and_the_reader_that_it_becomes() {
 }
 
 #[test]
-fn a_panic_with_the_lock_poisons_it_unless_it_only_read() {
+fn a_panic_of_a_writer_poisons_the_lock_and_a_panic_of_a_reader_does_not() {
     returns(
         || {
             let (mutex, lock) = (Mutex::new(1), RwLock::new(1));
@@ -161,7 +162,7 @@ fn a_panic_with_the_lock_poisons_it_unless_it_only_read() {
 }
 
 #[test]
-fn a_poisoned_lock_is_an_error_to_those_who_wait_for_it() {
+fn a_poisoned_lock_is_an_error_to_a_waiting_thread() {
     // The body has the lock before or after the thread that panics with it.
     let report = explore(|| {
         let lock = Arc::new(Mutex::new(0));
@@ -180,8 +181,9 @@ fn a_poisoned_lock_is_an_error_to_those_who_wait_for_it() {
 
 #[test]
 fn a_thread_that_is_stopped_poisons_nothing() {
-    // The body returns while the thread has the lock. The thread's destructor then takes another lock that it had: it would
-    // panic while it unwinds, and abort, if the end of the run had poisoned it.
+    // The body returns while the thread holds the lock. The thread's destructor then takes another lock that
+    // the thread held: it would panic while it unwinds, and abort, if the end of the run had poisoned that
+    // lock.
     struct Locks(Arc<Mutex<i32>>, Arc<RwLock<i32>>);
     impl Drop for Locks {
         fn drop(&mut self) {

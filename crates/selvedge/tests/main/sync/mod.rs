@@ -1,5 +1,6 @@
-//! The types of `std::sync`, controlled: what can come of small programs, worked out by hand for each, and found exactly
-//! by the exhaustive strategy. And the same types outside of explorations, with threads of the operating system.
+//! The types of `std::sync`, controlled: the outcomes of small programs are worked out by hand, and the
+//! exhaustive strategy finds exactly these. And the same types outside explorations, with threads of the
+//! operating system.
 #![cfg(feature = "check")]
 
 mod atomic;
@@ -28,27 +29,27 @@ where
     Explorer::new().strategy(Strategy::exhaustive()).explore(body)
 }
 
-/// The body can end so, and in no other way.
+/// The outcomes of the body are exactly these.
 #[track_caller]
 fn check<T: Debug>(body: impl Fn() -> T + Send + Sync, expected: &[Outcome<T>]) {
-    // Values are compared by their text: so the whole engine is compiled once, not for every type of value.
+    // Values are compared by their text, so that the engine is compiled once, not for every type of value.
     let report = explore(move || format!("{:?}", body()));
     let text = |outcome: &Outcome<String>| match outcome {
         Outcome::Returned(value) => format!("returned {value}"),
         other => other.to_string(),
     };
-    let found: BTreeSet<String> = report.outcomes().keys().map(text).collect();
-    assert_eq!(found, expected.iter().map(Outcome::to_string).collect());
+    let actual: BTreeSet<String> = report.outcomes().keys().map(text).collect();
+    assert_eq!(actual, expected.iter().map(Outcome::to_string).collect());
     assert!(report.is_complete(), "something was cut off: {:?}", report.notes());
 }
 
-/// The body returns one of these, each of them in some run, and never ends otherwise.
+/// The body returns each of these values in some run, and has no other outcome.
 #[track_caller]
 fn returns<T: Debug>(body: impl Fn() -> T + Send + Sync, expected: impl IntoIterator<Item = T>) {
     check(body, &expected.into_iter().map(Outcome::Returned).collect::<Vec<_>>());
 }
 
-/// What a function says when it panics.
+/// The panic message of a function.
 fn panic_of<T>(function: impl FnOnce() -> T) -> Option<String> {
     let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(function)).err()?;
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());

@@ -28,7 +28,7 @@ fn a_value_is_taken_once_and_read_often() {
 }
 
 #[test]
-fn what_tries_never_waits_and_gives_back_what_has_no_place() {
+fn try_put_and_try_take_never_wait_and_a_failed_put_returns_the_value() {
     returns(
         || {
             let mvar = MVar::empty();
@@ -39,7 +39,7 @@ fn what_tries_never_waits_and_gives_back_what_has_no_place() {
 }
 
 #[test]
-fn who_takes_first_gets_the_value_and_the_other_waits_for_ever() {
+fn the_first_taker_gets_the_value_and_the_other_waits_for_ever() {
     check(
         || {
             let mvar = Arc::new(MVar::new(1));
@@ -79,7 +79,7 @@ fn increments_by_take_and_put_are_never_lost() {
 }
 
 #[test]
-fn two_who_put_come_in_either_order() {
+fn two_puts_come_in_either_order() {
     returns(
         || {
             let mvar = Arc::new(MVar::empty());
@@ -95,7 +95,7 @@ fn two_who_put_come_in_either_order() {
 
 #[test]
 fn a_reader_leaves_the_value_to_the_taker() {
-    // The reader comes before the taker, or after; then it waits for ever.
+    // The reader comes before the taker, or after it; then it waits for ever.
     check(
         || {
             let mvar = Arc::new(MVar::empty());

@@ -6,7 +6,7 @@ use selvedge::sync::{Arc, LazyLock, Once, OnceLock};
 use selvedge::{Outcome, thread};
 
 #[test]
-fn it_happens_once_and_all_wait_until_it_has_happened() {
+fn call_once_runs_once_and_all_threads_wait_for_its_end() {
     returns(
         || {
             let shared = Arc::new((Once::new(), AtomicU32::new(0)));
@@ -25,8 +25,8 @@ fn it_happens_once_and_all_wait_until_it_has_happened() {
 }
 
 #[test]
-fn whether_it_has_happened_can_be_asked_meanwhile() {
-    // Before, while and after; it has happened only when all that it does is done.
+fn is_completed_can_be_read_during_the_call() {
+    // Before, during and after the call; it is completed only when the whole function is done.
     returns(
         || {
             let shared = Arc::new((Once::new(), AtomicBool::new(false)));
@@ -47,10 +47,10 @@ fn whether_it_has_happened_can_be_asked_meanwhile() {
 }
 
 #[test]
-fn what_waits_for_what_never_happens_waits_for_ever() {
+fn a_wait_for_a_once_that_is_never_called_is_a_deadlock() {
     check(|| Once::new().wait(), &[Outcome::Deadlock]);
     check(|| *OnceLock::<u8>::new().wait(), &[Outcome::Deadlock]);
-    // What is at it itself cannot wait for it.
+    // A thread that runs the function cannot wait for its completion.
     let body = || {
         let once = Once::new();
         once.call_once(|| once.call_once(|| {}));
@@ -59,7 +59,7 @@ fn what_waits_for_what_never_happens_waits_for_ever() {
 }
 
 #[test]
-fn what_waits_goes_on_when_it_has_happened() {
+fn a_waiting_thread_goes_on_after_the_call() {
     returns(
         || {
             let shared = Arc::new((Once::new(), OnceLock::new()));
@@ -79,7 +79,7 @@ fn what_waits_goes_on_when_it_has_happened() {
 }
 
 #[test]
-fn a_panic_poisons_a_once_until_somebody_forces_it() {
+fn a_panic_poisons_a_once_until_call_once_force() {
     let poisoned = "Once instance has previously been poisoned";
     returns(
         || {
@@ -98,8 +98,8 @@ fn a_panic_poisons_a_once_until_somebody_forces_it() {
 }
 
 #[test]
-fn those_who_wait_for_one_that_panics_find_it_poisoned() {
-    // Whoever comes first panics by itself, and the other finds it poisoned.
+fn threads_that_wait_for_a_once_that_panics_find_it_poisoned() {
+    // The first thread panics, and the other finds the `Once` poisoned.
     returns(
         || {
             let once = Arc::new(Once::new());
@@ -116,7 +116,7 @@ fn those_who_wait_for_one_that_panics_find_it_poisoned() {
 }
 
 #[test]
-fn one_of_two_who_set_a_value_wins() {
+fn one_of_two_sets_wins() {
     returns(
         || {
             let cell = Arc::new(OnceLock::new());
@@ -130,7 +130,7 @@ fn one_of_two_who_set_a_value_wins() {
 }
 
 #[test]
-fn two_who_make_a_value_get_the_same_and_one_of_them_makes_it() {
+fn two_calls_of_get_or_init_get_the_same_value_and_one_makes_it() {
     returns(
         || {
             let shared = Arc::new((OnceLock::new(), AtomicU32::new(0)));
@@ -151,7 +151,7 @@ fn two_who_make_a_value_get_the_same_and_one_of_them_makes_it() {
 }
 
 #[test]
-fn a_value_whose_making_panicked_can_be_made_by_another() {
+fn after_a_panic_in_get_or_init_another_thread_can_make_the_value() {
     returns(
         || {
             let mut cell = OnceLock::new();
@@ -183,7 +183,7 @@ fn a_lazy_value_is_made_once() {
 }
 
 #[test]
-fn a_lazy_value_whose_making_panicked_is_poisoned() {
+fn a_panic_in_the_initialiser_poisons_a_lazy_value() {
     returns(
         || {
             let lazy: LazyLock<u8> = LazyLock::new(|| panic!("oh"));
@@ -200,8 +200,8 @@ fn a_lazy_value_whose_making_panicked_is_poisoned() {
 }
 
 #[test]
-fn a_run_can_end_while_something_happens_once() {
-    // The thread never comes out of it; its destructor then looks at what was being done, while it unwinds.
+fn a_run_can_end_during_call_once() {
+    // The thread never leaves the function; its destructor, while it unwinds, reads the state.
     struct Last(Arc<(Once, OnceLock<u8>)>);
     impl Drop for Last {
         fn drop(&mut self) {

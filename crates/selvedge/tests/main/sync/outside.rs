@@ -1,4 +1,4 @@
-//! Outside of explorations: std's behaviour, with threads of the operating system.
+//! Outside explorations: std's behaviour, with threads of the operating system.
 
 use super::panic_of;
 use selvedge::sync::mpsc::{RecvTimeoutError, TryRecvError, TrySendError, channel, sync_channel};
@@ -13,8 +13,8 @@ const SOON: Duration = Duration::from_millis(20);
 const THREADS: usize = 4;
 const ROUNDS: usize = 1000;
 
-/// Runs it on several threads at once.
-fn all(work: impl Fn(usize) + Sync) {
+/// Runs the function on several threads at once.
+fn on_all_threads(work: impl Fn(usize) + Sync) {
     thread::scope(|scope| {
         for number in 0..THREADS {
             let work = &work;
@@ -24,9 +24,9 @@ fn all(work: impl Fn(usize) + Sync) {
 }
 
 #[test]
-fn locks_exclude() {
+fn locks_exclude_each_other() {
     let (mutex, lock) = (Mutex::new(0), RwLock::new(0));
-    all(|_| {
+    on_all_threads(|_| {
         for _ in 0..ROUNDS {
             *mutex.lock().unwrap() += 1;
             *lock.write().unwrap() += 1;
@@ -48,7 +48,7 @@ fn locks_exclude() {
 }
 
 #[test]
-fn a_panic_poisons() {
+fn a_panic_poisons_a_lock() {
     let (mutex, lock) = (Mutex::new(1), RwLock::new(1));
     thread::scope(|scope| {
         let work = || {
@@ -67,7 +67,7 @@ fn a_panic_poisons() {
 #[test]
 fn waits_are_notified_or_time_out() {
     let (turn, changed) = (Mutex::new(0), Condvar::new());
-    all(|number| {
+    on_all_threads(|number| {
         let mut guard = changed.wait_while(turn.lock().unwrap(), |turn| *turn != number).unwrap();
         *guard += 1;
         changed.notify_all();
@@ -75,7 +75,7 @@ fn waits_are_notified_or_time_out() {
     let guard = turn.lock().unwrap();
     assert_eq!(*guard, THREADS);
     let (guard, result) = changed.wait_timeout(guard, SOON).unwrap();
-    // A wake-up without a reason is possible here.
+    // A spurious wake-up is possible here.
     let _ = result.timed_out();
     let (guard, result) = changed.wait_timeout_while(guard, SOON, |_| true).unwrap();
     assert!(result.timed_out());
@@ -85,11 +85,11 @@ fn waits_are_notified_or_time_out() {
 }
 
 #[test]
-fn things_happen_once() {
+fn once_and_lazy_values_are_initialised_once() {
     let count = AtomicUsize::new(0);
     let (once, cell) = (Once::new(), OnceLock::new());
     let lazy = LazyLock::new(|| count.fetch_add(1, SeqCst));
-    all(|number| {
+    on_all_threads(|number| {
         once.call_once(|| {
             count.fetch_add(1, SeqCst);
         });
@@ -114,7 +114,7 @@ fn things_happen_once() {
 #[test]
 fn a_barrier_has_one_leader() {
     let (barrier, leaders) = (Barrier::new(THREADS), AtomicUsize::new(0));
-    all(|_| {
+    on_all_threads(|_| {
         for _ in 0..100 {
             leaders.fetch_add(usize::from(barrier.wait().is_leader()), SeqCst);
         }
@@ -128,12 +128,12 @@ fn channels_carry_messages_between_threads() {
         let mut received = match bound {
             None => {
                 let (sender, receiver) = channel();
-                thread::spawn(move || all(|number| sender.clone().send(number).unwrap()));
+                thread::spawn(move || on_all_threads(|number| sender.clone().send(number).unwrap()));
                 receiver.into_iter().collect::<Vec<_>>()
             }
             Some(bound) => {
                 let (sender, receiver) = sync_channel(bound);
-                thread::spawn(move || all(|number| sender.clone().send(number).unwrap()));
+                thread::spawn(move || on_all_threads(|number| sender.clone().send(number).unwrap()));
                 receiver.iter().collect()
             }
         };
@@ -152,16 +152,16 @@ fn channels_carry_messages_between_threads() {
 #[test]
 fn an_mvar_hands_values_over() {
     let (full, empty) = (Arc::new(MVar::new(0)), MVar::empty());
-    all(|_| {
+    on_all_threads(|_| {
         for _ in 0..ROUNDS {
             full.put(full.take() + 1);
             let _ = full.try_read();
         }
     });
     assert_eq!((full.read(), format!("{full:?}")), (THREADS * ROUNDS, format!("MVar({})", THREADS * ROUNDS)));
-    // Each value that is put is taken once, and readers take none.
+    // Each put value is taken once, and readers take none.
     let sum = AtomicUsize::new(0);
-    all(|number| {
+    on_all_threads(|number| {
         for round in 0..ROUNDS {
             if number % 2 == 0 {
                 empty.put(round);

@@ -1,4 +1,4 @@
-//! Data in a cell, guarded by each of the types, or not: a data race is an outcome.
+//! Data in a cell, protected by each of the types, or not: a data race is an outcome.
 #![allow(unsafe_code)]
 
 use super::explore;
@@ -9,7 +9,8 @@ use selvedge::{Outcome, thread};
 
 struct Data(UnsafeCell<u32>);
 
-// SAFETY: that accesses are ordered is what these tests are about; where they are not, the run ends before the second one.
+// SAFETY: these tests are about the order of accesses; if they are unordered, the run ends before the second
+// access.
 unsafe impl Sync for Data {}
 // SAFETY: a number can be sent.
 unsafe impl Send for Data {}
@@ -48,7 +49,7 @@ fn check<S: Send + Sync + 'static>(
 }
 
 #[test]
-fn writing_with_the_lock_of_a_reader_is_a_race() {
+fn writing_under_a_read_lock_is_a_race() {
     let with_write = |lock: &RwLock<()>, data: &Data| {
         let _guard = lock.write().unwrap();
         data.increment();
@@ -63,7 +64,7 @@ fn writing_with_the_lock_of_a_reader_is_a_race() {
 }
 
 #[test]
-fn a_barrier_between_is_no_race_and_a_barrier_before_both_is() {
+fn a_barrier_between_two_accesses_orders_them_and_a_barrier_before_both_does_not() {
     let before = |barrier: &Barrier, data: &Data| {
         data.increment();
         barrier.wait();
@@ -91,7 +92,7 @@ fn an_mvar_hands_data_over() {
 }
 
 #[test]
-fn who_reads_a_reference_may_touch_what_was_touched_before_the_store() {
+fn a_load_of_a_reference_synchronises_with_its_store() {
     let store = |reference: &AtomicRef<bool>, data: &Data| {
         data.increment();
         reference.store(true);
@@ -116,7 +117,7 @@ fn who_reads_a_reference_may_touch_what_was_touched_before_the_store() {
 }
 
 #[test]
-fn who_gets_a_value_may_touch_what_its_maker_touched() {
+fn a_get_of_a_once_value_synchronises_with_its_initialisation() {
     let make = |cell: &OnceLock<()>, data: &Data| *cell.get_or_init(|| data.increment());
     let wait = |cell: &OnceLock<()>, data: &Data| {
         cell.wait();

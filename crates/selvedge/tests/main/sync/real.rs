@@ -1,5 +1,5 @@
-//! What really happens is among what is explored: generated programs, run by threads of the operating system and in an
-//! exploration, by the same code.
+//! The outcomes of real runs are among the explored outcomes: generated programs, run by threads of the
+//! operating system and in an exploration, by the same code.
 
 use super::explore;
 use selvedge::runs::Random;
@@ -13,7 +13,7 @@ use std::time::Duration;
 const PROGRAMS: usize = 60;
 const REAL_RUNS: usize = 40;
 
-/// What the threads share.
+/// The objects that the threads share.
 struct Shared {
     number: AtomicU32,
     mutex: Mutex<u32>,
@@ -46,13 +46,13 @@ enum Side {
     Receives(Receiver<u32>),
 }
 
-/// Something that a thread does; a number from a table.
+/// An operation of a thread: an index into a table.
 type Op = usize;
 
 const SIMPLE: usize = 9;
 const OPS: usize = SIMPLE + 6;
 
-/// Does it. Says what came of it.
+/// Executes an operation that does not nest. Returns its observation.
 fn simple(shared: &Shared, side: &Side, op: Op) -> u32 {
     match op {
         0 => shared.number.fetch_add(1, SeqCst),
@@ -70,7 +70,7 @@ fn simple(shared: &Shared, side: &Side, op: Op) -> u32 {
     }
 }
 
-/// The same; some do another inside.
+/// Executes any operation; some execute another one inside.
 fn perform(shared: &Shared, side: &Side, op: Op, inside: Op) -> u32 {
     let inner = || simple(shared, side, inside);
     match op.checked_sub(SIMPLE) {
@@ -124,7 +124,7 @@ fn explored(program: Program) -> BTreeSet<Seen> {
         [mine, thread.join().unwrap().0]
     });
     assert!(report.is_complete());
-    let returned = |outcome: &Outcome<Seen>| outcome.returned().cloned().expect("nobody waits for ever");
+    let returned = |outcome: &Outcome<Seen>| outcome.returned().cloned().expect("no thread waits for ever");
     report.outcomes().keys().map(returned).collect()
 }
 
@@ -148,7 +148,7 @@ fn real(program: &Program) -> Seen {
 }
 
 #[test]
-fn what_really_happens_is_among_what_is_explored() {
+fn outcomes_of_real_runs_are_among_the_explored_outcomes() {
     let mut random = Random(2);
     let mut below = |bound| random.below(bound).unwrap_or(0);
     let mut outcomes = 0;

@@ -1,5 +1,6 @@
-//! Atomic references on threads of the operating system: nothing is lost under load, and what really happens is among what is
-//! explored, even under sequential consistency, because `arc-swap` is that strong.
+//! Atomic references on threads of the operating system: no change is lost under load, and the outcomes of
+//! real runs are among the explored outcomes, even under sequential consistency, because `arc-swap` is that
+//! strong.
 
 use selvedge::runs::Random;
 use selvedge::sync::{Arc, AtomicRef, Ticket};
@@ -9,8 +10,8 @@ use std::collections::BTreeSet;
 const THREADS: u32 = 4;
 const ROUNDS: u32 = 500;
 
-/// Runs it on several threads at once. Returns what they return.
-fn all<R: Send>(work: impl Fn(u32) -> R + Sync) -> Vec<R> {
+/// Runs the function on several threads at once. Returns their results.
+fn on_all_threads<R: Send>(work: impl Fn(u32) -> R + Sync) -> Vec<R> {
     let start = std::sync::Barrier::new(THREADS as usize);
     std::thread::scope(|scope| {
         let (work, start) = (&work, &start);
@@ -28,7 +29,7 @@ fn all<R: Send>(work: impl Fn(u32) -> R + Sync) -> Vec<R> {
 #[test]
 fn no_change_is_lost() {
     let (modified, exchanged) = (AtomicRef::new(0), AtomicRef::new(vec![0; 2]));
-    all(|_| {
+    on_all_threads(|_| {
         for _ in 0..ROUNDS {
             modified.modify(|value| (value + 1, ()));
             modified.modify_cas(|value| (value + 1, ()));
@@ -45,7 +46,7 @@ fn no_change_is_lost() {
 fn every_value_is_swapped_out_once() {
     let reference = AtomicRef::new(u32::MAX);
     let swap = |number| (0..ROUNDS).map(|round| *reference.swap(number * ROUNDS + round)).collect();
-    let mut out: Vec<u32> = all::<Vec<u32>>(swap).concat();
+    let mut out: Vec<u32> = on_all_threads::<Vec<u32>>(swap).concat();
     out.push(*reference.into_inner());
     out.sort_unstable();
     let every: Vec<u32> = (0..THREADS * ROUNDS).chain([u32::MAX]).collect();
@@ -55,7 +56,7 @@ fn every_value_is_swapped_out_once() {
 #[test]
 fn a_version_stays_whole_while_it_is_replaced() {
     let reference = AtomicRef::new([0; 8]);
-    all(|number| {
+    on_all_threads(|number| {
         let mut last = 0;
         for round in 1..=ROUNDS {
             if number == 0 {
@@ -73,12 +74,12 @@ const PROGRAMS: usize = 24;
 const REAL_RUNS: usize = 60;
 const OPS: usize = 7;
 
-/// Something that a thread does to one of two references; numbers of both.
+/// An operation of a thread on one of two references: the numbers of both.
 type Op = (usize, usize);
 type Program = [Vec<Op>; 2];
 type Seen = [Vec<u32>; 2];
 
-/// Does it. Says what came of it.
+/// Executes an operation. Returns its observation.
 fn perform(
     refs: &[AtomicRef<u32>; 2],
     tickets: &mut [Option<Ticket<u32>>; 2],
@@ -99,7 +100,7 @@ fn perform(
         _ => {
             let ticket = tickets[at].take().unwrap_or_else(|| reference.ticket());
             let result = reference.compare_exchange(&ticket, own + 2);
-            result.map_or_else(|found| *found + 100, |new| *new)
+            result.map_or_else(|current| *current + 100, |new| *new)
         }
     }
 }
@@ -141,7 +142,7 @@ fn real(program: &Program) -> Seen {
 }
 
 #[test]
-fn what_really_happens_is_among_what_is_explored_even_under_sc() {
+fn outcomes_of_real_runs_are_among_the_explored_outcomes_even_under_sc() {
     let mut random = Random(6);
     let mut below = |bound| random.below(bound).unwrap_or(0);
     let mut outcomes = 0;

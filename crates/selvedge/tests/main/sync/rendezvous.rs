@@ -1,4 +1,4 @@
-//! Channels without room, `sync_channel(0)`: sender and receiver meet.
+//! Channels without capacity, `sync_channel(0)`: sender and receiver meet.
 
 use super::{check, returns};
 use selvedge::sync::Arc;
@@ -12,7 +12,7 @@ use std::time::Duration;
 const SOON: Duration = Duration::from_millis(10);
 
 #[test]
-fn neither_goes_on_alone() {
+fn neither_end_goes_on_alone() {
     check(
         || {
             let (sender, _receiver) = sync_channel(0);
@@ -29,8 +29,8 @@ fn neither_goes_on_alone() {
     );
 }
 
-/// Has the receiver come when the sender goes on?
-fn send_and_look(room: usize) -> impl Fn() -> bool + Send + Sync {
+/// Has the receiver arrived when the sender goes on?
+fn has_receiver_arrived_after_send(room: usize) -> impl Fn() -> bool + Send + Sync {
     move || {
         let (sender, receiver) = sync_channel(room);
         let came = Arc::new(AtomicBool::new(false));
@@ -47,9 +47,9 @@ fn send_and_look(room: usize) -> impl Fn() -> bool + Send + Sync {
 }
 
 #[test]
-fn the_sender_goes_on_when_the_receiver_has_come() {
-    returns(send_and_look(0), [true]);
-    returns(send_and_look(1), [false, true]);
+fn the_sender_goes_on_after_the_receiver_has_arrived() {
+    returns(has_receiver_arrived_after_send(0), [true]);
+    returns(has_receiver_arrived_after_send(1), [false, true]);
 }
 
 #[test]
@@ -68,8 +68,9 @@ fn messages_of_two_senders_come_in_either_order_and_both_go_on() {
 }
 
 #[test]
-fn trying_to_send_succeeds_only_if_the_receiver_waits() {
-    // With the receiver at the other end: it waits already, or it does not yet, and then nobody sends any more.
+fn try_send_succeeds_only_if_the_receiver_waits() {
+    // With a receiver at the other end: it waits already, or it does not yet, and then there is no later
+    // send.
     returns(
         || {
             let (sender, receiver) = sync_channel(0);
@@ -81,7 +82,7 @@ fn trying_to_send_succeeds_only_if_the_receiver_waits() {
         },
         [(false, None), (true, Some(1))],
     );
-    // That the receiver is about to come is not enough.
+    // It is not enough that the receiver is about to arrive.
     returns(
         || {
             let (sender, receiver) = sync_channel(0);
@@ -109,7 +110,7 @@ fn trying_to_send_succeeds_only_if_the_receiver_waits() {
 }
 
 #[test]
-fn trying_to_receive_succeeds_only_if_a_sender_waits() {
+fn try_recv_succeeds_only_if_a_sender_waits() {
     returns(
         || {
             let (sender, receiver) = sync_channel(0);
@@ -124,7 +125,7 @@ fn trying_to_receive_succeeds_only_if_a_sender_waits() {
 }
 
 #[test]
-fn an_offer_comes_back_when_the_receiver_goes() {
+fn a_waiting_send_returns_its_message_when_the_receiver_is_dropped() {
     returns(
         || {
             let (sender, receiver) = sync_channel(0);
@@ -137,7 +138,7 @@ fn an_offer_comes_back_when_the_receiver_goes() {
 }
 
 #[test]
-fn a_receiver_that_waits_learns_that_the_senders_are_gone() {
+fn a_waiting_receiver_learns_that_the_senders_are_gone() {
     returns(
         || {
             let (sender, receiver) = sync_channel::<()>(0);
@@ -150,8 +151,8 @@ fn a_receiver_that_waits_learns_that_the_senders_are_gone() {
     );
 }
 
-/// What the receiver got and whether the sender got rid of its message.
-fn meet(
+/// The received message, and whether the send succeeded.
+fn send_and_receive(
     send: fn(&SyncSender<u8>) -> bool,
     receive: fn(&Receiver<u8>) -> Option<u8>,
 ) -> impl Fn() -> (Option<u8>, bool) + Send + Sync {
@@ -165,13 +166,22 @@ fn meet(
 }
 
 #[test]
-fn a_message_is_received_if_and_only_if_its_sender_went_on() {
+fn a_message_is_received_if_and_only_if_its_send_succeeded() {
     let receive_soon = |receiver: &Receiver<u8>| {
         let result = receiver.recv_timeout(SOON);
         assert!(matches!(result, Ok(1) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected)));
         result.ok()
     };
-    returns(meet(|sender| sender.send(1).is_ok(), receive_soon), [(None, false), (Some(1), true)]);
-    returns(meet(|sender| sender.try_send(1).is_ok(), receive_soon), [(None, false), (Some(1), true)]);
-    returns(meet(|sender| sender.send(1).is_ok(), |receiver| receiver.recv().ok()), [(Some(1), true)]);
+    returns(
+        send_and_receive(|sender| sender.send(1).is_ok(), receive_soon),
+        [(None, false), (Some(1), true)],
+    );
+    returns(
+        send_and_receive(|sender| sender.try_send(1).is_ok(), receive_soon),
+        [(None, false), (Some(1), true)],
+    );
+    returns(
+        send_and_receive(|sender| sender.send(1).is_ok(), |receiver| receiver.recv().ok()),
+        [(Some(1), true)],
+    );
 }

@@ -1,20 +1,21 @@
-//! What lives longer than a run: refused if a run changed it, fine if each run finds it alike.
+//! Objects that outlive a run: refused if a run changed them, permitted if each run finds them in the same
+//! state.
 
 use super::{panic_of, returns};
 use selvedge::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use selvedge::sync::{Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock};
 use selvedge::{Explorer, Strategy};
 
-/// Two runs of the body are refused.
+/// The second run of the body is refused.
 #[track_caller]
 fn is_refused(body: impl Fn() + Send + Sync) {
-    let said = panic_of(|| Explorer::new().strategy(Strategy::random(1, 2)).explore(body));
-    let said = said.expect("the second run is refused");
-    assert!(said.contains("carries its state from one run to the next"), "{said}");
+    let message = panic_of(|| Explorer::new().strategy(Strategy::random(1, 2)).explore(body));
+    let message = message.expect("the second run is refused");
+    assert!(message.contains("carries its state from one run to the next"), "{message}");
 }
 
 #[test]
-fn what_a_run_changed_is_refused_in_the_next() {
+fn a_static_that_a_run_changed_is_refused_in_the_next_run() {
     static MUTEX: Mutex<bool> = Mutex::new(false);
     is_refused(|| drop(MUTEX.lock()));
     static LOCK: RwLock<u8> = RwLock::new(0);
@@ -27,16 +28,16 @@ fn what_a_run_changed_is_refused_in_the_next() {
     is_refused(|| assert_eq!(*LAZY, 1));
     static POISONED: Mutex<()> = Mutex::new(());
     is_refused(|| {
-        let said = panic_of(|| {
+        let message = panic_of(|| {
             let _guard = POISONED.lock();
             panic!("oh");
         });
-        assert_eq!(said.as_deref(), Some("oh"));
+        assert_eq!(message.as_deref(), Some("oh"));
     });
 }
 
 #[test]
-fn what_is_as_good_as_new_can_be_used_in_every_run() {
+fn a_static_in_its_initial_state_can_be_used_in_every_run() {
     static MUTEX: Mutex<()> = Mutex::new(());
     static LOCK: RwLock<()> = RwLock::new(());
     static CONDVAR: Condvar = Condvar::new();
@@ -52,7 +53,7 @@ fn what_is_as_good_as_new_can_be_used_in_every_run() {
 }
 
 #[test]
-fn what_was_made_before_all_runs_can_be_used_in_every_run() {
+fn a_value_made_before_all_runs_can_be_used_in_every_run() {
     static LAZY: LazyLock<Vec<u8>> = LazyLock::new(|| vec![1, 2]);
     static CELL: OnceLock<u8> = OnceLock::new();
     static ONCE: Once = Once::new();
@@ -68,12 +69,12 @@ fn what_was_made_before_all_runs_can_be_used_in_every_run() {
 }
 
 #[test]
-fn a_channel_from_outside_takes_messages_and_nothing_else() {
+fn a_channel_from_outside_takes_messages_and_permits_no_other_operation() {
     use selvedge::sync::mpsc::{channel, sync_channel};
     let (sender, receiver) = channel();
     returns(move || sender.clone().send(1).is_ok(), [true]);
     assert_eq!(receiver.into_iter().collect::<Vec<_>>(), [1]);
     let (sender, _receiver) = sync_channel::<u8>(1);
-    let said = panic_of(|| super::explore(move || sender.try_send(1).is_ok()));
-    assert!(said.is_some_and(|said| said.contains("made outside of the exploration")));
+    let message = panic_of(|| super::explore(move || sender.try_send(1).is_ok()));
+    assert!(message.is_some_and(|message| message.contains("made outside of the exploration")));
 }

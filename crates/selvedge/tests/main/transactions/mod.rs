@@ -1,54 +1,60 @@
-//! Small programs of transactions, and what they can do, naively: one transaction after another, in every order.
+//! Small programs of transactions, and a naive serial semantics: one transaction after another, in every
+//! order.
 
 use selvedge::interrupt::Thrown;
 use selvedge::stm::{Stm, TVar, Transaction, catch, guard, or_else, throw};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// What a transaction does. Numbers are those of variables, and values.
+/// An operation of a transaction. Its numbers denote variables and values.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     Read(usize),
     Write(usize, u8),
     Add(usize),
-    /// Retries unless the variable is more than 0, and takes one away.
+    /// Retries unless the variable is more than 0, and subtracts one.
     Take(usize),
     OrElse(Vec<Op>, Vec<Op>),
     Throw,
     Catch(Vec<Op>, Vec<Op>),
 }
 
-/// What all threads do: transactions, one after the other.
+/// The transactions of each thread, in program order.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) variables: Vec<u8>,
     pub(crate) threads: Vec<Vec<Vec<Op>>>,
 }
 
-/// What each transaction of each thread has read, with the values of the variables at the end.
+/// The reads of each transaction of each thread, with the final values of the variables.
 pub(crate) type Result = (Vec<Vec<Read>>, Vec<u8>);
 
-/// What a transaction has read, or nothing if it threw an exception.
+/// The reads of a transaction, or nothing if it threw an exception.
 pub(crate) type Read = Option<Vec<u8>>;
 
-/// What `Op::Throw` throws.
+/// The exception of `Op::Throw`.
 #[derive(Debug)]
 struct Oh;
 
-/// What can happen: an end, or, as `None`, that some wait for ever.
+/// All results of serial executions; `None` if some threads wait for ever.
 pub(crate) fn serially(program: &Program) -> BTreeSet<Option<Result>> {
     let mut ends = BTreeSet::new();
     let reads = vec![Vec::new(); program.threads.len()];
-    go_on(program, &reads, &program.variables, &mut ends);
+    extend_serial_execution(program, &reads, &program.variables, &mut ends);
     ends
 }
 
-fn go_on(program: &Program, reads: &[Vec<Read>], variables: &[u8], ends: &mut BTreeSet<Option<Result>>) {
+fn extend_serial_execution(
+    program: &Program,
+    reads: &[Vec<Read>],
+    variables: &[u8],
+    ends: &mut BTreeSet<Option<Result>>,
+) {
     let mut is_stuck = true;
     for (number, thread) in program.threads.iter().enumerate() {
         let Some(ops) = thread.get(reads[number].len()) else { continue };
         let (mut seen, mut after) = (Vec::new(), variables.to_vec());
-        let ended = naively(ops, &mut after, &mut seen);
+        let ended = run_naively(ops, &mut after, &mut seen);
         if matches!(ended, Err(Failure::Retry)) {
             continue;
         }
@@ -61,7 +67,7 @@ fn go_on(program: &Program, reads: &[Vec<Read>], variables: &[u8], ends: &mut BT
                 after = variables.to_vec();
             }
         }
-        go_on(program, &reads, &after, ends);
+        extend_serial_execution(program, &reads, &after, ends);
     }
     if is_stuck {
         let is_over = program.threads.iter().zip(reads).all(|(thread, reads)| thread.len() == reads.len());
@@ -74,8 +80,8 @@ enum Failure {
     Thrown,
 }
 
-/// Figures 9 to 11, where the heap is a list of numbers.
-fn naively(ops: &[Op], heap: &mut Vec<u8>, seen: &mut Vec<u8>) -> std::result::Result<(), Failure> {
+/// Figures 9 to 11, with a list of numbers as the heap.
+fn run_naively(ops: &[Op], heap: &mut Vec<u8>, seen: &mut Vec<u8>) -> std::result::Result<(), Failure> {
     for op in ops {
         match op {
             Op::Read(variable) => seen.push(heap[*variable]),
@@ -85,10 +91,10 @@ fn naively(ops: &[Op], heap: &mut Vec<u8>, seen: &mut Vec<u8>) -> std::result::R
             Op::Take(variable) => heap[*variable] -= 1,
             Op::OrElse(first, second) => {
                 let before = (heap.clone(), seen.clone());
-                match naively(first, heap, seen) {
+                match run_naively(first, heap, seen) {
                     Err(Failure::Retry) => {
                         (*heap, *seen) = before;
-                        naively(second, heap, seen)?;
+                        run_naively(second, heap, seen)?;
                     }
                     other => other?,
                 }
@@ -96,10 +102,10 @@ fn naively(ops: &[Op], heap: &mut Vec<u8>, seen: &mut Vec<u8>) -> std::result::R
             Op::Throw => return Err(Failure::Thrown),
             Op::Catch(body, handler) => {
                 let before = (heap.clone(), seen.clone());
-                match naively(body, heap, seen) {
+                match run_naively(body, heap, seen) {
                     Err(Failure::Thrown) => {
                         (*heap, *seen) = before;
-                        naively(handler, heap, seen)?;
+                        run_naively(handler, heap, seen)?;
                     }
                     other => other?,
                 }
@@ -159,7 +165,7 @@ pub(crate) fn transact(
     Ok(())
 }
 
-/// What one thread of the program has read, with this `atomically`.
+/// Runs one thread of the program with this `atomically`. Returns its reads.
 pub(crate) fn run_thread(
     transactions: &[Vec<Op>],
     variables: &[TVar<u8>],

@@ -1,32 +1,32 @@
-//! Runs that end the process, explored in child processes, where that is an outcome.
+//! Runs that end the process, explored in child processes. There the end of the process is an outcome.
 
-use crate::children::{Bomb, deeper, in_child, text};
+use crate::children::{PanicOnDrop, in_child, recurse_for_ever, text};
 use crate::{outcomes, panic_of};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
 use selvedge::{Explorer, Keep, Outcome, Report, Strategy, thread};
 use std::fmt::Debug;
 
-/// What a destructor's panic is told as.
+/// The outcome of a panic in a destructor.
 const BOOM: &str = "a destructor panicked while `bomber` unwound, which makes Rust abort: boom";
 
 /// Explores in child processes.
-fn ahead<T: Ord + Clone + Debug + Send + 'static>(
+fn explore_in_child_process<T: Ord + Clone + Debug + Send + 'static>(
     strategy: Strategy,
     body: impl Fn() -> T + Send + Sync,
 ) -> Report<T> {
     Explorer::new().strategy(strategy).in_child_process(true).explore(body)
 }
 
-/// Returns 0 to 2, or goes off where the bomber comes between the two stores.
-fn bomb_between_stores() -> u32 {
+/// Returns 0 or 2, or panics while it unwinds if the bomber loads between the two stores.
+fn panic_between_stores() -> u32 {
     let x = Arc::new(AtomicU32::new(0));
     let y = x.clone();
     let bomber = thread::Builder::new().name("bomber".to_owned()).spawn(move || {
-        let bomb = Bomb;
+        let panic_on_drop = PanicOnDrop;
         let seen = y.load(SeqCst);
         assert_ne!(seen, 1, "first");
-        std::mem::forget(bomb);
+        std::mem::forget(panic_on_drop);
         seen
     });
     x.store(1, SeqCst);
@@ -35,8 +35,8 @@ fn bomb_between_stores() -> u32 {
 }
 
 #[test]
-fn a_panic_in_a_destructor_while_unwinding_is_one_outcome_of_all() {
-    let report = ahead(Strategy::exhaustive(), bomb_between_stores);
+fn a_panic_in_a_destructor_while_unwinding_is_an_outcome() {
+    let report = explore_in_child_process(Strategy::exhaustive(), panic_between_stores);
     let panicked = Outcome::Panicked(BOOM.to_owned());
     assert_eq!(outcomes(&report), [Outcome::Returned(0), Outcome::Returned(2), panicked.clone()]);
     assert!(report.is_complete(), "{report}");
@@ -45,7 +45,7 @@ fn a_panic_in_a_destructor_while_unwinding_is_one_outcome_of_all() {
     assert_eq!((last.thread().0, last.action.kind.text()), (1, "load"), "the step in which it aborts");
 }
 
-/// Three threads, of which one aborts where it sees something, and others may be about to do something then.
+/// Three threads, one of which aborts if it sees these values while the others may have enabled steps.
 fn abort_among_three(sees: fn(u32, u32) -> bool) -> (u32, u32) {
     let shared = Arc::new((AtomicU32::new(0), AtomicU32::new(0), Mutex::new(0)));
     let (one, other) = (shared.clone(), shared.clone());
@@ -73,18 +73,21 @@ fn the_reduction_finds_all_outcomes_beside_an_abort() {
         [|x, y| (x, y) == (0, 1), |x, y| (x, y) == (1, 0), |x, _| x == 0, |_, y| y == 1];
     for (index, sees) in bodies.into_iter().enumerate() {
         let body = move || abort_among_three(sees);
-        let (all, reduced) = (ahead(Strategy::exhaustive(), body), ahead(Strategy::systematic(), body));
+        let (all, reduced) = (
+            explore_in_child_process(Strategy::exhaustive(), body),
+            explore_in_child_process(Strategy::systematic(), body),
+        );
         assert_eq!(outcomes(&all), outcomes(&reduced), "body {index}");
         assert!(all.outcomes().contains_key(&Outcome::Panicked("aborted: SIGABRT".to_owned())));
         assert!(all.is_complete() && reduced.is_complete(), "body {index}: {all} {reduced}");
         assert!(reduced.executions() < all.executions(), "body {index}: {all} {reduced}");
     }
     let all = [Outcome::Returned(0), Outcome::Returned(2), Outcome::Panicked(BOOM.to_owned())];
-    assert_eq!(outcomes(&ahead(Strategy::systematic(), bomb_between_stores)), all);
+    assert_eq!(outcomes(&explore_in_child_process(Strategy::systematic(), panic_between_stores)), all);
 }
 
 #[test]
-fn as_many_runs_are_made_as_without_the_abort() {
+fn child_processes_make_the_same_runs_as_a_plain_exploration() {
     let harmless = || {
         let x = Arc::new(AtomicU32::new(0));
         let y = x.clone();
@@ -94,10 +97,10 @@ fn as_many_runs_are_made_as_without_the_abort() {
         thread.join().unwrap()
     };
     let plain = Explorer::new().strategy(Strategy::exhaustive()).explore(harmless);
-    let scouted = ahead(Strategy::exhaustive(), harmless);
-    assert_eq!(outcomes(&plain), outcomes(&scouted));
-    assert_eq!(plain.executions(), scouted.executions());
-    assert_eq!(plain.to_string(), scouted.to_string(), "the same traces");
+    let in_child_process = explore_in_child_process(Strategy::exhaustive(), harmless);
+    assert_eq!(outcomes(&plain), outcomes(&in_child_process));
+    assert_eq!(plain.executions(), in_child_process.executions());
+    assert_eq!(plain.to_string(), in_child_process.to_string(), "the same traces");
 }
 
 #[test]
@@ -111,7 +114,7 @@ fn every_random_strategy_goes_on_after_aborts() {
     ];
     for strategy in strategies {
         let name = strategy.to_string();
-        let report = ahead(strategy, bomb_between_stores);
+        let report = explore_in_child_process(strategy, panic_between_stores);
         let all = [Outcome::Returned(0), Outcome::Returned(2), Outcome::Panicked(BOOM.to_owned())];
         assert_eq!(outcomes(&report), all, "{name}");
         assert_eq!(report.executions(), 200, "{name}");
@@ -119,12 +122,12 @@ fn every_random_strategy_goes_on_after_aborts() {
 }
 
 #[test]
-fn an_abort_leaves_the_choices_of_later_runs_as_they_were() {
-    // The second body differs in nothing but how the run ends in which the bomb goes off.
-    let returned = |bomb: fn() -> u32| {
+fn an_abort_does_not_change_the_random_choices_of_later_runs() {
+    // The two bodies differ only in the outcome of the run in which the second alternative is chosen.
+    let returned = |body: fn() -> u32| {
         let order = std::sync::Mutex::new(Vec::new());
         let explorer = Explorer::new().strategy(Strategy::random(11, 100)).in_child_process(true);
-        explorer.explore_keeping(bomb, |outcome| {
+        explorer.explore_keeping(body, |outcome| {
             order.lock().unwrap().push(outcome.returned().copied());
             Keep::All
         });
@@ -143,23 +146,23 @@ fn an_abort_leaves_the_choices_of_later_runs_as_they_were() {
     assert!(harmless.contains(&None) && harmless.contains(&Some(0)) && harmless.contains(&Some(2)));
 }
 
-/// Ends the process by what it chooses.
-fn ends_somehow() -> usize {
-    let way = selvedge::choose(5);
-    match way {
+/// Ends the process in the chosen way.
+fn end_process_by_choice() -> usize {
+    let choice = selvedge::choose(5);
+    match choice {
         1 => std::process::abort(),
         2 => std::process::exit(3),
         3 => std::process::exit(0),
-        // SAFETY: it is not; the process is to end here.
+        // SAFETY: none; the process is to end here.
         #[allow(unsafe_code)]
         4 => unsafe { std::ptr::with_exposed_provenance::<usize>(8).read_volatile() },
-        _ => way,
+        _ => choice,
     }
 }
 
 #[test]
 fn aborts_exits_and_signals_are_outcomes() {
-    let report = ahead(Strategy::exhaustive(), ends_somehow);
+    let report = explore_in_child_process(Strategy::exhaustive(), end_process_by_choice);
     let panicked = |text: &str| Outcome::Panicked(format!("aborted: {text}"));
     let expected = [
         Outcome::Returned(0),
@@ -174,11 +177,11 @@ fn aborts_exits_and_signals_are_outcomes() {
 
 #[test]
 fn a_stack_overflow_is_an_outcome() {
-    let report = ahead(Strategy::exhaustive(), || {
+    let report = explore_in_child_process(Strategy::exhaustive(), || {
         let x = Arc::new(AtomicU32::new(0));
         let y = x.clone();
         let diver = thread::Builder::new().name("diver".to_owned());
-        let diver = diver.spawn(move || if y.load(SeqCst) == 1 { deeper(0) } else { 0 }).unwrap();
+        let diver = diver.spawn(move || if y.load(SeqCst) == 1 { recurse_for_ever(0) } else { 0 }).unwrap();
         x.store(1, SeqCst);
         diver.join().unwrap()
     });
@@ -189,28 +192,28 @@ fn a_stack_overflow_is_an_outcome() {
 
 #[test]
 fn a_body_that_aborts_before_its_first_step_has_one_run() {
-    let report = ahead(Strategy::exhaustive(), || std::process::abort());
+    let report = explore_in_child_process(Strategy::exhaustive(), || std::process::abort());
     assert_eq!(outcomes::<()>(&report), [Outcome::Panicked("aborted: SIGABRT".to_owned())]);
     assert!(report.is_complete() && report.executions() == 1, "{report}");
-    let report = ahead(Strategy::random(1, 3), || std::process::abort());
+    let report = explore_in_child_process(Strategy::random(1, 3), || std::process::abort());
     assert_eq!(outcomes::<()>(&report), [Outcome::Panicked("aborted: SIGABRT".to_owned())]);
     assert_eq!(report.executions(), 3);
 }
 
 #[test]
-fn what_was_done_before_a_signal_while_unwinding_makes_it_incomplete() {
-    struct Late(Arc<AtomicU32>);
-    impl Drop for Late {
+fn a_step_before_an_abort_while_unwinding_makes_the_exploration_incomplete() {
+    struct StoresAndAborts(Arc<AtomicU32>);
+    impl Drop for StoresAndAborts {
         fn drop(&mut self) {
             self.0.store(2, SeqCst);
             std::process::abort();
         }
     }
-    let report = ahead(Strategy::exhaustive(), || {
+    let report = explore_in_child_process(Strategy::exhaustive(), || {
         let x = Arc::new(AtomicU32::new(0));
-        let late = Late(x.clone());
+        let on_drop = StoresAndAborts(x.clone());
         thread::spawn(move || {
-            let _late = late;
+            let _on_drop = on_drop;
             panic!("first");
         });
         x.load(SeqCst)
@@ -222,15 +225,15 @@ fn what_was_done_before_a_signal_while_unwinding_makes_it_incomplete() {
 #[test]
 fn a_deadlock_whose_destructors_abort_is_a_deadlock_with_a_note() {
     for strategy in [Strategy::exhaustive(), Strategy::random(1, 5)] {
-        let report = ahead(strategy, || {
+        let report = explore_in_child_process(strategy, || {
             let lock = Mutex::new(0);
             let x = AtomicU32::new(selvedge::choose(2) as u32);
-            let _bomb = Bomb;
+            let _panic_on_drop = PanicOnDrop;
             let _held = lock.lock();
             if x.load(SeqCst) == 1 {
                 drop(lock.lock());
             }
-            std::mem::forget(_bomb);
+            std::mem::forget(_panic_on_drop);
         });
         assert_eq!(outcomes(&report), [Outcome::Returned(()), Outcome::Deadlock]);
         let note = "a stack could not be unwound and was leaked: a destructor panicked while `main` was stopped at the end of \
@@ -240,7 +243,7 @@ fn a_deadlock_whose_destructors_abort_is_a_deadlock_with_a_note() {
 }
 
 #[test]
-fn threads_beside_the_one_that_aborts_are_stopped_as_at_every_end() {
+fn other_threads_are_torn_down_after_an_abort() {
     use std::sync::atomic::AtomicUsize;
     static DROPS: AtomicUsize = AtomicUsize::new(0);
     struct Counted;
@@ -249,7 +252,7 @@ fn threads_beside_the_one_that_aborts_are_stopped_as_at_every_end() {
             DROPS.fetch_add(1, SeqCst);
         }
     }
-    let report = ahead(Strategy::round_robin(), || {
+    let report = explore_in_child_process(Strategy::round_robin(), || {
         let _here = Counted;
         thread::spawn(|| {
             let _there = Counted;
@@ -264,7 +267,7 @@ fn threads_beside_the_one_that_aborts_are_stopped_as_at_every_end() {
 }
 
 #[test]
-fn a_panic_of_what_judges_outcomes_is_the_callers() {
+fn a_panic_of_the_outcome_filter_reaches_the_caller() {
     let message = panic_of(|| {
         let explorer = Explorer::new().strategy(Strategy::random(1, 5)).in_child_process(true);
         explorer.explore_keeping(|| selvedge::choose(2), |_| -> Keep { panic!("{}", "not this") })
@@ -278,24 +281,25 @@ fn a_panic_of_what_judges_outcomes_is_the_callers() {
 }
 
 #[test]
-fn refusals_are_those_of_a_plain_exploration() {
+fn refusals_are_the_same_as_in_a_plain_exploration() {
     static CARRIED: selvedge::sync::atomic::AtomicU32 = AtomicU32::new(0);
-    let message = panic_of(|| ahead(Strategy::random(1, 5), || CARRIED.fetch_add(1, SeqCst)));
+    let message =
+        panic_of(|| explore_in_child_process(Strategy::random(1, 5), || CARRIED.fetch_add(1, SeqCst)));
     assert!(message.contains("carries its state from one run to the next"), "{message}");
 }
 
 #[test]
-fn a_worker_whose_thread_is_broken_is_followed_by_one_that_sends_scouts_too() {
+fn a_worker_that_replaces_a_broken_one_uses_child_processes_too() {
     struct Locks(Arc<Mutex<u32>>);
     impl Drop for Locks {
         fn drop(&mut self) {
             drop(self.0.lock());
         }
     }
-    let report = ahead(Strategy::exhaustive(), || {
-        let way = selvedge::choose(4);
+    let report = explore_in_child_process(Strategy::exhaustive(), || {
+        let choice = selvedge::choose(4);
         let lock = Arc::new(Mutex::new(0));
-        match way {
+        match choice {
             // A destructor would have to wait while its thread unwinds.
             0 | 2 => {
                 let _held = lock.lock().unwrap();
@@ -303,7 +307,7 @@ fn a_worker_whose_thread_is_broken_is_followed_by_one_that_sends_scouts_too() {
                 panic!("first");
             }
             1 => std::process::abort(),
-            way => way,
+            choice => choice,
         }
     });
     let [Outcome::Returned(3), Outcome::Panicked(aborted), Outcome::Panicked(stuck)] = &outcomes(&report)[..]
@@ -319,9 +323,9 @@ fn a_worker_whose_thread_is_broken_is_followed_by_one_that_sends_scouts_too() {
 }
 
 #[test]
-fn limits_hold_for_the_worker_and_its_scouts() {
+fn limits_hold_for_the_worker_and_its_child_processes() {
     let explorer = Explorer::new().in_child_process(true).max_executions(2);
-    let report = explorer.explore(bomb_between_stores);
+    let report = explorer.explore(panic_between_stores);
     assert_eq!((report.executions(), report.is_complete()), (2, false));
     let explorer = Explorer::new().in_child_process(true).max_steps(100);
     let report = explorer.explore(|| {
@@ -331,16 +335,16 @@ fn limits_hold_for_the_worker_and_its_scouts() {
     });
     assert_eq!(outcomes::<()>(&report), [Outcome::StepLimit]);
     let explorer = Explorer::new().in_child_process(true).stop_at_failure(true);
-    let report = explorer.explore(ends_somehow);
+    let report = explorer.explore(end_process_by_choice);
     assert_eq!(outcomes(&report), [Outcome::Returned(0), Outcome::Panicked("aborted: SIGABRT".to_owned())]);
     assert_eq!(report.executions(), 2);
 }
 
 #[test]
-fn a_program_that_depends_on_its_process_is_told_that_it_does() {
+fn a_program_that_depends_on_its_process_is_refused() {
     let here = std::process::id();
     let message = panic_of(|| {
-        ahead(Strategy::random(1, 5), move || {
+        explore_in_child_process(Strategy::random(1, 5), move || {
             thread::yield_now();
             if std::process::id() != here {
                 thread::yield_now();
@@ -358,12 +362,12 @@ fn a_program_that_depends_on_its_process_is_told_that_it_does() {
 #[selvedge::test(child_process = true)]
 #[should_panic(expected = "error[run::panic]: panicked: a destructor panicked while `bomber` unwound")]
 fn a_test_fails_by_an_abort() {
-    bomb_between_stores();
+    panic_between_stores();
 }
 
 #[test]
 #[ignore = "hangs for a while; run by the test below"]
-fn child_scout_hangs() {
+fn child_hangs() {
     let here = std::process::id();
     let explorer = Explorer::new().in_child_process(true).strategy(Strategy::random(1, 1));
     explorer.watchdog(std::time::Duration::from_millis(100)).explore(|| {
@@ -375,10 +379,10 @@ fn child_scout_hangs() {
 }
 
 #[test]
-fn where_a_scout_hangs_its_own_watchdog_says_so() {
-    let output = in_child("scouts::child_scout_hangs");
-    let said = String::from_utf8_lossy(&output.stderr);
+fn a_hanging_child_process_is_reported_by_its_own_watchdog() {
+    let output = in_child("child_process::child_hangs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}", text(&output));
-    assert_eq!(said.matches("warning[run::watchdog]").count(), 1, "{said}");
-    assert!(said.contains("  thread 0 `main`: its last visible action is yield at "), "{said}");
+    assert_eq!(stderr.matches("warning[run::watchdog]").count(), 1, "{stderr}");
+    assert!(stderr.contains("  thread 0 `main`: its last visible action is yield at "), "{stderr}");
 }

@@ -1,46 +1,46 @@
-//! Threads of `std::thread` inside of explored bodies: refused where they use what the explored threads use.
+//! Threads of `std::thread` inside explored bodies: refused if they use the objects of explored threads.
 
 use crate::{all, panic_of};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, LazyLock, MVar, Mutex, Once, OnceLock, RwLock, mpsc};
 use selvedge::{Explorer, Keep, Outcome, thread};
 
-/// Explores a body that uses something, and so does a thread that is not explored.
+/// Explores a body that uses an object which an uncontrolled thread uses too. Returns the panic message.
 fn refusal<T: Send + Sync + 'static>(make: fn() -> T, use_it: fn(&T)) -> String {
     panic_of(move || {
         all(move || {
             let shared = Arc::new(make());
             use_it(&shared);
-            // Whether it panics does not matter: the exploration says why it is refused.
+            // A panic of the uncontrolled thread does not matter: the exploration reports the refusal.
             let _ = std::thread::spawn(move || use_it(&shared)).join();
         })
     })
 }
 
 #[track_caller]
-fn is_told(said: &str) {
-    assert!(said.starts_with("selvedge: an object of an explored body, made at "), "{said}");
-    assert!(said.contains("is used at crates/selvedge/tests/survival/foreign.rs:"), "{said}");
-    assert!(said.contains("begin threads with `selvedge::thread`, not with `std::thread`"), "{said}");
+fn check_refusal(message: &str) {
+    assert!(message.starts_with("selvedge: an object of an explored body, made at "), "{message}");
+    assert!(message.contains("is used at crates/selvedge/tests/survival/uncontrolled.rs:"), "{message}");
+    assert!(message.contains("begin threads with `selvedge::thread`, not with `std::thread`"), "{message}");
 }
 
 #[test]
-#[allow(clippy::redundant_closure)] // A path has no place in the source to call from.
-fn every_kind_of_object_notices_a_thread_that_is_not_explored() {
-    is_told(&refusal(|| AtomicU32::new(0), |atomic| _ = atomic.fetch_add(1, SeqCst)));
-    is_told(&refusal(|| AtomicU32::new(0), |atomic| _ = atomic.load(SeqCst)));
-    is_told(&refusal(|| AtomicU32::new(0), |atomic| atomic.store(1, SeqCst)));
-    is_told(&refusal(|| AtomicU32::new(0), |atomic| _ = atomic.compare_exchange(0, 1, SeqCst, SeqCst)));
-    is_told(&refusal(|| Mutex::new(0), |lock| *lock.lock().unwrap() += 1));
-    is_told(&refusal(|| RwLock::new(0), |lock| _ = *lock.read().unwrap()));
-    is_told(&refusal(|| Once::new(), |once| once.call_once(|| ())));
-    is_told(&refusal(|| OnceLock::new(), |once| _ = once.set(1)));
-    is_told(&refusal(|| MVar::new(1), |variable| _ = variable.try_read()));
-    is_told(&refusal(|| mpsc::channel().0, |sender| _ = sender.send(1)));
+#[allow(clippy::redundant_closure)] // A path has no call site in the source.
+fn every_kind_of_object_refuses_an_uncontrolled_thread() {
+    check_refusal(&refusal(|| AtomicU32::new(0), |atomic| _ = atomic.fetch_add(1, SeqCst)));
+    check_refusal(&refusal(|| AtomicU32::new(0), |atomic| _ = atomic.load(SeqCst)));
+    check_refusal(&refusal(|| AtomicU32::new(0), |atomic| atomic.store(1, SeqCst)));
+    check_refusal(&refusal(|| AtomicU32::new(0), |atomic| _ = atomic.compare_exchange(0, 1, SeqCst, SeqCst)));
+    check_refusal(&refusal(|| Mutex::new(0), |lock| *lock.lock().unwrap() += 1));
+    check_refusal(&refusal(|| RwLock::new(0), |lock| _ = *lock.read().unwrap()));
+    check_refusal(&refusal(|| Once::new(), |once| once.call_once(|| ())));
+    check_refusal(&refusal(|| OnceLock::new(), |once| _ = once.set(1)));
+    check_refusal(&refusal(|| MVar::new(1), |variable| _ = variable.try_read()));
+    check_refusal(&refusal(|| mpsc::channel().0, |sender| _ = sender.send(1)));
 }
 
 #[test]
-fn a_thread_that_keeps_to_itself_is_none_of_our_business() {
+fn an_uncontrolled_thread_may_use_its_own_objects() {
     let report = all(|| {
         let own = std::thread::spawn(|| {
             let own = Mutex::new(1);
@@ -55,7 +55,7 @@ fn a_thread_that_keeps_to_itself_is_none_of_our_business() {
 }
 
 #[test]
-fn what_carries_nothing_may_be_used_by_other_tests_at_the_same_time() {
+fn stateless_statics_may_be_used_by_other_threads_at_the_same_time() {
     static LOCK: Mutex<()> = Mutex::new(());
     static TABLE: LazyLock<[u32; 2]> = LazyLock::new(|| [1, 2]);
     assert_eq!(TABLE[0], 1);
@@ -66,7 +66,7 @@ fn what_carries_nothing_may_be_used_by_other_tests_at_the_same_time() {
             drop(LOCK.lock().unwrap());
             TABLE[1]
         });
-        // Before anybody else takes the lock: one that is held outside is refused.
+        // Joined before a controlled thread takes the lock: a lock that is held outside is refused.
         let other = other.join().unwrap();
         thread::spawn(|| drop(LOCK.lock().unwrap())).join().unwrap();
         sum + other
@@ -74,19 +74,19 @@ fn what_carries_nothing_may_be_used_by_other_tests_at_the_same_time() {
     assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(5)]);
 }
 
-/// A value of a run that is compared by what it holds.
+/// A value of a run that is compared by its content.
 #[derive(Clone, Debug)]
 struct Counted(Arc<AtomicU32>);
 
 impl Counted {
-    fn now(&self) -> u32 {
+    fn current(&self) -> u32 {
         self.0.load(SeqCst)
     }
 }
 
 impl PartialEq for Counted {
     fn eq(&self, other: &Counted) -> bool {
-        self.now() == other.now()
+        self.current() == other.current()
     }
 }
 
@@ -100,12 +100,12 @@ impl PartialOrd for Counted {
 
 impl Ord for Counted {
     fn cmp(&self, other: &Counted) -> std::cmp::Ordering {
-        self.now().cmp(&other.now())
+        self.current().cmp(&other.current())
     }
 }
 
 #[test]
-fn what_a_run_returned_may_be_used_by_anybody_after_it() {
+fn a_returned_value_may_be_used_by_any_thread_after_the_run() {
     for workers in [1, 2] {
         let body = || {
             let counter = Arc::new(AtomicU32::new(0));
@@ -115,20 +115,20 @@ fn what_a_run_returned_may_be_used_by_anybody_after_it() {
             thread.join().unwrap();
             Counted(counter)
         };
-        // Whoever explores looks at it between two runs, and compares it with others.
-        let looks = |outcome: &Outcome<Counted>| match outcome {
-            Outcome::Returned(counted) if counted.now() > 0 => Keep::All,
+        // The explorer reads the value between two runs, and compares it with others.
+        let filter = |outcome: &Outcome<Counted>| match outcome {
+            Outcome::Returned(counted) if counted.current() > 0 => Keep::All,
             other => panic!("{other}"),
         };
-        let report = Explorer::new().workers(workers).explore_keeping(body, looks);
+        let report = Explorer::new().workers(workers).explore_keeping(body, filter);
         assert!(report.is_complete());
         let seen: Vec<u32> = std::thread::scope(|scope| {
             let outcomes = report.outcomes().keys();
-            let look = |outcome: &Outcome<Counted>| match outcome {
+            let read = |outcome: &Outcome<Counted>| match outcome {
                 Outcome::Returned(counted) => counted.0.fetch_add(0, SeqCst),
                 other => panic!("{other}"),
             };
-            scope.spawn(move || outcomes.map(look).collect()).join().unwrap()
+            scope.spawn(move || outcomes.map(read).collect()).join().unwrap()
         });
         assert_eq!(seen, [1, 2]);
     }

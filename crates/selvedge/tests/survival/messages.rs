@@ -1,4 +1,5 @@
-//! What a test says, seen from outside: why it is refused, where it panicked, what it left out, and how its run can be made again.
+//! The output of a test, observed from outside: why it is refused, where it panicked, why it is not
+//! complete, and how to replay its run.
 
 use crate::children::{check, text};
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -18,9 +19,9 @@ fn child_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_explored_is_told_in_the_output_of_a_test() {
+fn a_refusal_is_reported_in_the_output_of_the_test() {
     check(
-        "told::child_is_refused",
+        "messages::child_is_refused",
         false,
         &["panicked at", "selvedge: this mutex, made at", "carries its state from one run to the next"],
     );
@@ -42,17 +43,17 @@ fn child_is_cut_short() {
 }
 
 #[test]
-fn a_test_that_was_cut_short_passes_and_says_so_where_it_is_seen() {
+fn a_test_that_was_cut_short_passes_and_reports_it_in_its_visible_output() {
     let program = std::env::current_exe().expect("a test knows its program");
-    // Not `--nocapture`: what tests print that pass is kept from people.
+    // Not `--nocapture`: the test harness hides the output of tests that pass.
     let output = Command::new(program)
-        .args(["--ignored", "--exact", "told::child_is_cut_short"])
+        .args(["--ignored", "--exact", "messages::child_is_cut_short"])
         .env_remove("SELVEDGE_REPLAY")
         .output()
         .expect("a child can be run");
     assert!(output.status.success(), "{}", text(&output));
-    let said = "selvedge: cut_short: no failure in 3 runs by systematic, stopped by the limit of executions; not complete";
-    assert!(text(&output).contains(said), "{}", text(&output));
+    let note = "selvedge: cut_short: no failure in 3 runs by systematic, stopped by the limit of executions; not complete";
+    assert!(text(&output).contains(note), "{}", text(&output));
 }
 
 #[test]
@@ -71,15 +72,15 @@ fn child_unwinds_with_a_lock() {
 }
 
 #[test]
-fn why_a_test_was_not_complete_is_said() {
-    let said =
+fn the_reason_why_a_test_is_not_complete_is_reported() {
+    let notes =
         ["no failure in 2 runs by systematic; not complete\n  note: a thread that panicked gave back locks"];
-    check("told::child_unwinds_with_a_lock", true, &said);
+    check("messages::child_unwinds_with_a_lock", true, &notes);
 }
 
 #[test]
 #[ignore = "fails; run by the test below"]
-fn child_panics_somewhere() {
+fn child_panics_in_two_threads() {
     let panicking = || {
         let joined = thread::spawn(|| panic!("in a thread\nthat says more")).join();
         assert!(joined.is_ok(), "was not joined well");
@@ -88,20 +89,23 @@ fn child_panics_somewhere() {
 }
 
 #[test]
-fn where_threads_panicked_is_told() {
-    let said = check("told::child_panics_somewhere", false, &["panicked: was not joined well"]);
-    let place = "panicked at crates/selvedge/tests/survival/told.rs:";
-    let of = |thread: &str, message: &str| {
-        said.lines().any(|line| {
-            line.trim_start().starts_with(thread) && line.contains(place) && line.ends_with(message)
+fn the_locations_of_panics_are_reported() {
+    let stderr = check("messages::child_panics_in_two_threads", false, &["panicked: was not joined well"]);
+    let location = "panicked at crates/selvedge/tests/survival/messages.rs:";
+    let is_reported = |thread: &str, message: &str| {
+        stderr.lines().any(|line| {
+            line.trim_start().starts_with(thread) && line.contains(location) && line.ends_with(message)
         })
     };
-    assert!(of("main", ": was not joined well") && of("thread 1", ": in a thread"), "{said}");
+    assert!(
+        is_reported("main", ": was not joined well") && is_reported("thread 1", ": in a thread"),
+        "{stderr}"
+    );
 }
 
 #[test]
 #[ignore = "fails; run by the test below"]
-fn child_asserts() {
+fn child_asserts_a_predicate() {
     let report = Explorer::new().explore(|| {
         let locks = Arc::new([Mutex::new(()), Mutex::new(())]);
         let same = locks.clone();
@@ -114,7 +118,7 @@ fn child_asserts() {
 
 #[test]
 #[ignore = "fails; run by the test below"]
-fn child_returns_now_this_now_that() {
+fn child_returns_different_values() {
     selvedge::autocheck(|| {
         let x = Arc::new(AtomicU32::new(0));
         let same = x.clone();
@@ -125,10 +129,10 @@ fn child_returns_now_this_now_that() {
     });
 }
 
-/// Runs a child that fails, and the replay that it asks for.
-fn replayed(test: &str) -> (String, String) {
-    let said = check(test, false, &["= help: replay with `SELVEDGE_REPLAY="]);
-    let file = said.split("SELVEDGE_REPLAY=").nth(1).and_then(|rest| rest.split(' ').next());
+/// Runs a child process that fails, and then the replay that it suggests.
+fn fail_and_replay(test: &str) -> (String, String) {
+    let stderr = check(test, false, &["= help: replay with `SELVEDGE_REPLAY="]);
+    let file = stderr.split("SELVEDGE_REPLAY=").nth(1).and_then(|rest| rest.split(' ').next());
     let program = std::env::current_exe().expect("a test knows its program");
     let again = Command::new(program)
         .args(["--ignored", "--exact", "--nocapture", test])
@@ -136,12 +140,12 @@ fn replayed(test: &str) -> (String, String) {
         .output()
         .expect("a child can be run");
     assert!(!again.status.success(), "{}", text(&again));
-    (said, text(&again))
+    (stderr, text(&again))
 }
 
 #[test]
-fn what_a_claim_fails_by_can_be_run_again_alone() {
-    let (_, again) = replayed("told::child_asserts");
+fn a_run_that_violates_a_predicate_can_be_replayed() {
+    let (_, again) = fail_and_replay("messages::child_asserts_a_predicate");
     assert!(
         again.contains("error[run::deadlock]") && again.contains("found after 1 run by replay"),
         "{again}"
@@ -149,10 +153,10 @@ fn what_a_claim_fails_by_can_be_run_again_alone() {
 }
 
 #[test]
-fn a_value_among_others_is_shown_by_a_run_with_preemptions_that_can_be_run_again() {
-    let (said, again) = replayed("told::child_returns_now_this_now_that");
+fn each_of_several_values_is_shown_by_a_run_that_can_be_replayed() {
+    let (stderr, again) = fail_and_replay("messages::child_returns_different_values");
     let head = "error[run::nondeterminism]: the result depends on the schedule: 1, 2\n  1 by S0-";
-    assert!(said.contains(head) && said.contains("  a run that returned 1:"), "{said}");
+    assert!(stderr.contains(head) && stderr.contains("  a run that returned 1:"), "{stderr}");
     assert!(again.contains("error[run::returned]: returned 1"), "{again}");
 }
 
@@ -169,11 +173,11 @@ fn child_waits_without_yielding() {
 }
 
 #[test]
-fn a_loop_without_yields_gets_help_in_few_words() {
-    let said = check(
-        "told::child_waits_without_yielding",
+fn a_loop_without_yields_gets_short_advice() {
+    let stderr = check(
+        "messages::child_waits_without_yielding",
         false,
         &["error[run::step-limit]", "needs `selvedge::hint::spin_loop()` or `selvedge::thread::yield_now()`"],
     );
-    assert!(said.lines().all(|line| line.chars().count() < 500), "{said}");
+    assert!(stderr.lines().all(|line| line.chars().count() < 500), "{stderr}");
 }
