@@ -74,12 +74,6 @@ fn check(files: &[SourceFile], complaints: impl Fn(&SourceFile) -> Vec<String>) 
     assert!(all.is_empty(), "\n{}\n", all.join("\n"));
 }
 
-/// The same, without the exempt files.
-#[track_caller]
-fn check_unless_exempt(files: Vec<SourceFile>, complaints: impl Fn(&SourceFile) -> Vec<String>) {
-    check(&files, complaints);
-}
-
 /// Does the text contain the phrase between characters that are no part of a word?
 fn contains_phrase(text: &str, phrase: &str) -> bool {
     let is_word = |char: char| char.is_alphanumeric() || char == '_';

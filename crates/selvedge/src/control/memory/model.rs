@@ -13,7 +13,7 @@ use selvedge_explore::Kind;
 ///
 /// | action of a thread | its buffers |
 /// |---|---|
-/// | store, `Relaxed` or `Release` | take the store. Under PSO, `Release`: committed after all earlier ones |
+/// | store, `Relaxed` or `Release` | take the store. Under PSO, `Release`: committed after all earlier |
 /// | store, `SeqCst` | must be empty; the store is in memory at once |
 /// | load, of any ordering | are searched first |
 /// | store to an `AtomicRef` | take the store; as a `Relaxed` one |
@@ -21,7 +21,7 @@ use selvedge_explore::Kind;
 /// | `swap`, `modify`, `modify_cas`, `compare_exchange` of an `AtomicRef`, if it fails too | must be empty |
 /// | read-modify-write, of any ordering; an exchange that fails too | must be empty |
 /// | `fence(SeqCst)` | must be empty |
-/// | `fence(Release)`, `fence(AcqRel)` | stay. Under PSO: no later store is committed before an earlier one |
+/// | `fence(Release)`, `fence(AcqRel)` | stay. Under PSO: no later store commits before an earlier one |
 /// | `fence(Acquire)` | stay |
 /// | lock, unlock, wait, notify, send, receive, once, barrier, `MVar`: any use of these | must be empty |
 /// | spawn, join, park, unpark | must be empty |

@@ -87,7 +87,8 @@ fn write_unroll_bound(f: &mut fmt::Formatter<'_>, bound: u32) -> fmt::Result {
 pub(super) enum Refusal {
     /// It does something that explorations do not support; the message says what to write instead.
     Unsupported(String),
-    Nondeterministic(Nondeterminism),
+    /// Boxed: it is large and seldom made, and every run returns this type.
+    Nondeterministic(Box<Nondeterminism>),
 }
 
 impl fmt::Display for Refusal {

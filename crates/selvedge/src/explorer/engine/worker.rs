@@ -266,7 +266,7 @@ impl Worker<'_> {
         let stops_at_failure = is_failure && options.on_failure == FailurePolicy::Stop;
         let WorkerState { strategy, findings, .. } = self.state();
         if let Some(divergence) = strategy.divergence() {
-            return Err(Refusal::Nondeterministic(Nondeterminism::Diverged(divergence.clone())));
+            return Err(Refusal::Nondeterministic(Box::new(Nondeterminism::Diverged(divergence.clone()))));
         }
         findings.is_complete &= !stops_at_failure;
         findings.is_inconclusive |= strategy.is_inconclusive();

@@ -8,8 +8,8 @@
 //! The machine is simple where the library is clever: a notification picks a waiter at once (the library
 //! lets a waiter take a token later), and a timed-out waiter was not picked; a store that must not be
 //! reordered counts the stores before it; a reading thread has a mark, which a change of the object removes.
-//! It covers the operations of [`Op`](super::program::Op), except operations that `Op::is_known_to_reference`
-//! excludes.
+//! It covers the operations of [`Op`](super::program::Op), except those that
+//! `Op::is_known_to_reference` excludes.
 //!
 //! Promise: the outcomes are exactly the outcomes that `docs/memory.md` and the documentation of the modules
 //! permit.
