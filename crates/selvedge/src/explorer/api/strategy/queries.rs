@@ -95,7 +95,7 @@ impl Strategy {
     /// Where a replay left its recording.
     pub(crate) fn replay_divergence(&self) -> Option<ReplayDivergence> {
         let SchedulerKind::Replay(replay) = &self.scheduler else { return None };
-        replay.difference().cloned().map(ReplayDivergence)
+        replay.difference().cloned().map(Box::new).map(ReplayDivergence)
     }
 
     /// Between two runs: how far the worker with this strategy is.
@@ -117,11 +117,11 @@ impl Strategy {
 
 /// The first step of a replay that differs from its recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ReplayDivergence(Difference);
+pub(crate) struct ReplayDivergence(Box<Difference>);
 
 impl fmt::Display for ReplayDivergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { step, expected, found } = &self.0;
+        let Difference { step, expected, found } = &*self.0;
         let (thread, kind, site) = (expected.id.thread, expected.kind.text(), &expected.site);
         let found = match found {
             Some(event) => format!("{} at {}", event.action.kind.text(), event.site),

@@ -26,7 +26,8 @@ const LIVELOCK_STEPS: usize = 10_000;
 pub(in super::super) struct UnfinishedRun {
     choices: Vec<EventId>,
     /// The livelock to record if no spinning thread gives up; `None` if the unroll bound blocks a thread.
-    livelock: Option<Livelock>,
+    /// Boxed: every run returns an `Option` of this type, and few have a livelock.
+    livelock: Option<Box<Livelock>>,
 }
 
 /// A run that is a livelock if no spinning thread gives up.
@@ -76,12 +77,12 @@ impl Recorder<'_> {
             let rank = strategy.rank(&execution.trace.borrow(), self.is_only_worker);
             Witness::last_run(execution, rank, is_shown)
         });
-        let livelock = Livelock { outcome: outcome.clone(), witness };
+        let livelock = Box::new(Livelock { outcome: outcome.clone(), witness });
         Some(UnfinishedRun { choices: choices(), livelock: Some(livelock) })
     }
 
     /// Records a livelock: no spinning thread gave up.
-    fn record_livelock(&mut self, livelock: Livelock) {
+    fn record_livelock(&mut self, livelock: Box<Livelock>) {
         if let Some(witness) = livelock.witness {
             self.findings.record(livelock.outcome, |_| Some(witness));
         }
@@ -92,7 +93,7 @@ impl Recorder<'_> {
         &mut self,
         strategy: &Strategy,
         run: EndedRun<'_>,
-        livelock: Option<Livelock>,
+        livelock: Option<Box<Livelock>>,
     ) -> bool {
         match livelock {
             Some(livelock) if run.end == RunEnd::StepLimit => {
