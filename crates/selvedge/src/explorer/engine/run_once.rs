@@ -64,7 +64,8 @@ pub(super) fn with_runner<R>(
     let result = Cell::new(None);
     let spawn_body = |execution: &Execution| {
         // SAFETY: the result and the body outlive the runner's runs: `run_once` tears each run down before
-        // it returns.
+        // it returns. If it unwinds instead, by the panic of a scheduler, the threads are leaked and never
+        // resumed (see the destructor of `Execution`).
         #[allow(unsafe_code)]
         unsafe {
             execution.spawn(None, 0, || result.set(Some(body_result(body))));
