@@ -4,6 +4,7 @@
 //! complaint is one line, `path:line: text`.
 
 mod comments;
+mod documents;
 mod folders;
 mod manifests;
 mod names;

@@ -34,7 +34,10 @@ fn function_name(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let before: Vec<&str> = words.iter().copied().take_while(|word| *word != "fn").collect();
     let qualifiers = ["pub", "pub(crate)", "pub(super)", "const", "unsafe", "async", "extern", "\"C\""];
-    let is_function = before.len() < words.len() && before.iter().all(|word| qualifiers.contains(word));
+    // A visibility such as `pub(in crate::control)` has two words.
+    let is_qualifier =
+        |word: &&str| qualifiers.contains(word) || word.starts_with("pub(") || word.ends_with(')');
+    let is_function = before.len() < words.len() && before.iter().all(is_qualifier);
     is_function.then(|| words[before.len() + 1].to_owned())
 }
 
