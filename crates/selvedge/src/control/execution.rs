@@ -13,7 +13,7 @@ use super::diagnose::{CrashReport, Heartbeat, Seat};
 use super::exception::{self, Unwound};
 use super::fiber::{self, Fiber, Suspender};
 use super::memory::MemoryModel;
-use super::object::{Known, Sort, Sync, Tag};
+use super::object::{Known, ObjectKind, Sync, Tag};
 use super::progress;
 use super::race::Raced;
 use super::schedule::{FullHandoff, LightHandoff};
@@ -90,17 +90,17 @@ pub(crate) struct Execution {
 
 /// Does an object carry state from one run to the next?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Carries {
+pub(crate) enum Persistence {
     /// It does, so that each run must make its own.
-    State,
+    KeepsState,
     /// It is as good as new: a lock around nothing, say.
-    Nothing,
+    Stateless,
 }
 
-impl Carries {
+impl Persistence {
     /// What a container of such values carries.
-    pub(crate) const fn of<T>() -> Carries {
-        if size_of::<T>() == 0 { Carries::Nothing } else { Carries::State }
+    pub(crate) const fn of<T>() -> Persistence {
+        if size_of::<T>() == 0 { Persistence::Stateless } else { Persistence::KeepsState }
     }
 }
 
@@ -132,23 +132,23 @@ impl Execution {
     pub(crate) fn object(
         &self,
         tag: &Tag,
-        sort: Sort,
-        carries: Carries,
+        kind: ObjectKind,
+        persistence: Persistence,
         first: impl FnOnce() -> Sync,
     ) -> ObjectId {
         let mut state = self.state.borrow_mut();
         let run = state.run;
         match tag.known(run) {
-            Known::As(object) => object,
-            Known::Before if carries == Carries::State => {
+            Known::InThisRun(object) => object,
+            Known::InAnotherRun if persistence == Persistence::KeepsState => {
                 drop(state);
-                self.end_run(Stop::Refused(carried(tag, sort)))
+                self.end_run(Stop::Refused(carried(tag, kind)))
             }
-            Known::Before | Known::New if self.settings.has_company && !tag.claim(run) => {
+            Known::InAnotherRun | Known::Never if self.settings.has_company && !tag.claim(run) => {
                 drop(state);
-                self.end_run(Stop::Refused(shared(tag, sort)))
+                self.end_run(Stop::Refused(shared(tag, kind)))
             }
-            _ => state.objects.add(run, tag, sort, first()),
+            _ => state.objects.add(run, tag, kind, first()),
         }
     }
 
@@ -156,8 +156,8 @@ impl Execution {
     #[inline]
     pub(crate) fn known(&self, tag: &Tag) -> Option<ObjectId> {
         match tag.known(self.state.borrow().run) {
-            Known::As(object) => Some(object),
-            Known::New | Known::Before => None,
+            Known::InThisRun(object) => Some(object),
+            Known::Never | Known::InAnotherRun => None,
         }
     }
 
@@ -257,21 +257,23 @@ impl Execution {
 const INSIDE: &str = "a fiber runs inside of its execution";
 
 /// The message for an object that outlives a run.
-fn carried(tag: &Tag, sort: Sort) -> String {
-    let sort = sort.text();
-    let made = tag.made().map_or(String::new(), |made| format!(", made at {}:{},", made.file(), made.line()));
+fn carried(tag: &Tag, kind: ObjectKind) -> String {
+    let (kind, created_at) = (kind.text(), tag.created_at());
     format!(
-        "this {sort}{made} carries its state from one run to the next, so that runs are not alike; \
-         make it inside of the explored body (a `static` can become a value in an `Arc` that the body makes)"
+        "this {kind}, made at {}:{}, carries its state from one run to the next, so that runs are not alike; \
+         make it inside of the explored body (a `static` can become a value in an `Arc` that the body makes)",
+        created_at.file(),
+        created_at.line()
     )
 }
 
 /// The message for an object that runs of several workers use.
-fn shared(tag: &Tag, sort: Sort) -> String {
-    let sort = sort.text();
-    let made = tag.made().map_or(String::new(), |made| format!(", made at {}:{},", made.file(), made.line()));
+fn shared(tag: &Tag, kind: ObjectKind) -> String {
+    let (kind, created_at) = (kind.text(), tag.created_at());
     format!(
-        "this {sort}{made} is used by several runs, and with several workers these happen at the same time; \
-         make it inside of the explored body, or explore with one worker"
+        "this {kind}, made at {}:{}, is used by several runs, and with several workers these happen at the same time; \
+         make it inside of the explored body, or explore with one worker",
+        created_at.file(),
+        created_at.line()
     )
 }

@@ -22,10 +22,10 @@ mod thread;
 pub(crate) mod transaction;
 
 pub(crate) use diagnose::CrashReport;
-pub(crate) use execution::{AT_ONCE, Carries, Execution, Settings, Stop};
+pub(crate) use execution::{AT_ONCE, Execution, Persistence, Settings, Stop};
 pub(crate) use fiber::{current, with_current};
 pub use memory::MemoryModel;
-pub(crate) use object::{Arrival, Sort, Sync, Tag};
+pub(crate) use object::{Arrival, ObjectKind, Sync, Tag};
 pub(crate) use race::{Access, Accesses};
 pub(crate) use schedule::{Driver, GIVES_UP, SPURIOUS, TIME_OUT};
 pub(crate) use state::State;

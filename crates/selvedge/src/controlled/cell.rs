@@ -1,6 +1,6 @@
 //! As [`std::cell`], with an [`UnsafeCell`] that reports its accesses to an exploration.
 
-use crate::control::{Access, Accesses, Carries, Execution, Sort, Sync, Tag};
+use crate::control::{Access, Accesses, Execution, ObjectKind, Persistence, Sync, Tag};
 use crate::controlled::current_for;
 use selvedge_explore::ObjectId;
 use std::fmt;
@@ -77,9 +77,9 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 
     fn begin_access(&self, access: Access, site: &'static Location<'static>) -> Option<OngoingAccess<'_>> {
-        let execution = current_for(&self.tag, Carries::State)?;
+        let execution = current_for(&self.tag, Persistence::KeepsState)?;
         let first = || Sync::Cell(Accesses::default());
-        let object = execution.object(&self.tag, Sort::Cell, Carries::State, first);
+        let object = execution.object(&self.tag, ObjectKind::Cell, Persistence::KeepsState, first);
         let number = execution.begin_access(object, access, site)?;
         Some(OngoingAccess { execution, object, number })
     }

@@ -16,7 +16,7 @@ pub mod time;
 
 pub use choice::choose;
 
-use crate::control::{self, Carries, Execution, Tag};
+use crate::control::{self, Execution, Persistence, Tag};
 
 /// The execution that the calling thread belongs to, if it is a thread of a run.
 ///
@@ -37,10 +37,10 @@ fn current<'e>() -> Option<&'e Execution> {
 /// If a run under way uses the object.
 #[inline]
 #[track_caller]
-fn current_for<'e>(tag: &Tag, carries: Carries) -> Option<&'e Execution> {
+fn current_for<'e>(tag: &Tag, persistence: Persistence) -> Option<&'e Execution> {
     let current = current();
     if current.is_none() {
-        tag.check_uncontrolled_use(carries);
+        tag.check_uncontrolled_use(persistence);
     }
     current
 }

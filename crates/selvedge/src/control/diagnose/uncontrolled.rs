@@ -88,11 +88,13 @@ pub(in crate::control) fn check_uncontrolled_use(run: u64, tag: &Tag, place: &'s
     if !is_under_way || OWN_RUN.try_with(Cell::get) == Ok(run) {
         return;
     }
-    let made = tag.made().map_or(String::new(), |made| format!(", made at {}:{},", made.file(), made.line()));
+    let created_at = tag.created_at();
     let message = format!(
-        "an object of an explored body{made} is used at {}:{} by a thread that is not explored, so that not all that can happen is seen; \
+        "an object of an explored body, made at {}:{}, is used at {}:{} by a thread that is not explored, so that not all that can happen is seen; \
          inside of explored bodies begin threads with `selvedge::thread`, not with `std::thread`, and explore nothing that other \
          tests use at the same time",
+        created_at.file(),
+        created_at.line(),
         place.file(),
         place.line()
     );

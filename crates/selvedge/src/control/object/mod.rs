@@ -31,7 +31,7 @@ pub(crate) use mvar::MVarState;
 pub(in crate::control) use park::{AWAITED_BY_PARK, ParkToken, observe_token, put_token, take_token};
 pub(crate) use rwlock::Role;
 pub(in crate::control) use rwlock::{give_back_rwlock, take_rwlock};
-pub(crate) use sync::{Sort, Sync};
+pub(crate) use sync::{ObjectKind, Sync};
 pub(in crate::control) use table::{Object, ObjectTable};
 pub(crate) use tag::{Known, Tag};
 pub(in crate::control) use thread_end::{AWAITED_BY_RETURN, acquire_end, awaited_thread, has_ended};

@@ -13,7 +13,7 @@ use selvedge_explore::{Kind, ThreadId};
 
 /// The primitive that an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum ObjectKind {
     Atomic,
     Ref,
     Mutex,
@@ -27,26 +27,26 @@ pub(crate) enum Sort {
     Cell,
 }
 
-impl Sort {
+impl ObjectKind {
     /// Its name in messages.
     pub(crate) fn text(self) -> &'static str {
         match self {
-            Sort::Atomic => "atomic",
-            Sort::Ref => "ref",
-            Sort::Mutex => "mutex",
-            Sort::RwLock => "rwlock",
-            Sort::Condvar => "condvar",
-            Sort::Once => "once",
-            Sort::Barrier => "barrier",
-            Sort::Channel => "channel",
-            Sort::MVar => "mvar",
-            Sort::TVar => "tvar",
-            Sort::Cell => "cell",
+            ObjectKind::Atomic => "atomic",
+            ObjectKind::Ref => "ref",
+            ObjectKind::Mutex => "mutex",
+            ObjectKind::RwLock => "rwlock",
+            ObjectKind::Condvar => "condvar",
+            ObjectKind::Once => "once",
+            ObjectKind::Barrier => "barrier",
+            ObjectKind::Channel => "channel",
+            ObjectKind::MVar => "mvar",
+            ObjectKind::TVar => "tvar",
+            ObjectKind::Cell => "cell",
         }
     }
 }
 
-/// The state of an object that decides which threads are enabled. The representation makes its sort a byte
+/// The state of an object that decides which threads are enabled. The representation makes its kind a byte
 /// that is read at once.
 #[derive(Clone, Debug)]
 #[repr(u8)]
@@ -68,18 +68,18 @@ pub(crate) enum Sync {
 
 impl Sync {
     /// An object before its first use.
-    pub(crate) fn first(sort: Sort) -> Sync {
-        match sort {
-            Sort::Atomic | Sort::Ref => Sync::Atomic(AtomicState::default()),
-            Sort::Mutex => Sync::Mutex(MutexState::default()),
-            Sort::RwLock => Sync::RwLock(RwLockState::default()),
-            Sort::Condvar => Sync::Condvar(Waiters::default()),
-            Sort::Once => Sync::Once(OnceState::default()),
-            Sort::Barrier => Sync::Barrier(BarrierState::default()),
-            Sort::Channel => Sync::Channel(ChannelState::new(None)),
-            Sort::MVar => Sync::MVar(MVarState::default()),
-            Sort::TVar => Sync::TVar,
-            Sort::Cell => Sync::Cell(Accesses::default()),
+    pub(crate) fn first(kind: ObjectKind) -> Sync {
+        match kind {
+            ObjectKind::Atomic | ObjectKind::Ref => Sync::Atomic(AtomicState::default()),
+            ObjectKind::Mutex => Sync::Mutex(MutexState::default()),
+            ObjectKind::RwLock => Sync::RwLock(RwLockState::default()),
+            ObjectKind::Condvar => Sync::Condvar(Waiters::default()),
+            ObjectKind::Once => Sync::Once(OnceState::default()),
+            ObjectKind::Barrier => Sync::Barrier(BarrierState::default()),
+            ObjectKind::Channel => Sync::Channel(ChannelState::new(None)),
+            ObjectKind::MVar => Sync::MVar(MVarState::default()),
+            ObjectKind::TVar => Sync::TVar,
+            ObjectKind::Cell => Sync::Cell(Accesses::default()),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Slots are used by one run after another, so that their space is allocated once.
 
-use super::sync::{Sort, Sync};
+use super::sync::{ObjectKind, Sync};
 use super::tag::Tag;
 use selvedge_explore::{ObjectId, VectorClock};
 use std::ops::{Index, IndexMut};
@@ -10,34 +10,34 @@ use std::panic::Location;
 
 /// An object of the present run.
 pub(crate) struct Object {
-    sort: Sort,
+    kind: ObjectKind,
     pub(crate) sync: Sync,
     /// All that happened before the last release of it, by the rules of the Rust memory model.
     pub(crate) clock: VectorClock,
     /// How often it was changed, for spinning threads.
     pub(in crate::control) changes: u32,
-    made: Option<&'static Location<'static>>,
+    created_at: &'static Location<'static>,
 }
 
 impl Object {
-    fn new(sort: Sort, sync: Sync, made: Option<&'static Location<'static>>) -> Object {
-        Object { sort, sync, clock: VectorClock::new(), changes: 0, made }
+    fn new(kind: ObjectKind, sync: Sync, created_at: &'static Location<'static>) -> Object {
+        Object { kind, sync, clock: VectorClock::new(), changes: 0, created_at }
     }
 
     /// Makes the slot ready for another object.
     #[inline]
-    fn begin(&mut self, new_sort: Sort, new_sync: Sync, new_made: Option<&'static Location<'static>>) {
-        let Object { sort, sync, clock, changes, made } = self;
-        *sort = new_sort;
+    fn begin(&mut self, new_kind: ObjectKind, new_sync: Sync, new_created_at: &'static Location<'static>) {
+        let Object { kind, sync, clock, changes, created_at } = self;
+        *kind = new_kind;
         *sync = new_sync;
         clock.clear();
         *changes = 0;
-        *made = new_made;
+        *created_at = new_created_at;
     }
 
-    /// Where it was made, if that is known.
-    pub(in crate::control) fn made(&self) -> Option<&'static Location<'static>> {
-        self.made
+    /// Where it was created.
+    pub(in crate::control) fn created_at(&self) -> &'static Location<'static> {
+        self.created_at
     }
 }
 
@@ -67,12 +67,12 @@ impl ObjectTable {
     }
 
     /// A new object of this run.
-    pub(in crate::control) fn add(&mut self, run: u64, tag: &Tag, sort: Sort, sync: Sync) -> ObjectId {
+    pub(in crate::control) fn add(&mut self, run: u64, tag: &Tag, kind: ObjectKind, sync: Sync) -> ObjectId {
         let object = ObjectId::at(self.count);
         self.count += 1;
         match self.slots.get_mut(object.index()) {
-            Some(slot) => slot.begin(sort, sync, tag.made()),
-            None => self.slots.push(Object::new(sort, sync, tag.made())),
+            Some(slot) => slot.begin(kind, sync, tag.created_at()),
+            None => self.slots.push(Object::new(kind, sync, tag.created_at())),
         }
         tag.remember(run, object);
         object
@@ -80,12 +80,8 @@ impl ObjectTable {
 
     /// The object's name for people.
     pub(in crate::control) fn name(&self, id: ObjectId) -> String {
-        let Object { sort, made, .. } = &self[id];
-        let sort = sort.text();
-        match made {
-            Some(made) => format!("{sort}#{} ({}:{})", id.number(), made.file(), made.line()),
-            None => format!("{sort}#{}", id.number()),
-        }
+        let Object { kind, created_at, .. } = &self[id];
+        format!("{}#{} ({}:{})", kind.text(), id.number(), created_at.file(), created_at.line())
     }
 
     /// The names of all objects, in order.

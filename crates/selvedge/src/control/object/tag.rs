@@ -2,7 +2,7 @@
 //! itself.
 
 use crate::control::diagnose;
-use crate::control::execution::Carries;
+use crate::control::execution::Persistence;
 use selvedge_explore::ObjectId;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub(crate) struct Tag {
     /// 0 before the first use; otherwise the run's number above, the object's number below.
-    known_as: AtomicU64,
-    made: Option<&'static Location<'static>>,
+    last_use: AtomicU64,
+    created_at: &'static Location<'static>,
 }
 
 /// Bits for the object's number.
@@ -21,41 +21,41 @@ const OBJECT_BITS: u32 = 24;
 /// What a tag knows of its object in a run.
 pub(crate) enum Known {
     /// The object has this number.
-    As(ObjectId),
+    InThisRun(ObjectId),
     /// No run has used the object.
-    New,
+    Never,
     /// Another run has used the object.
-    Before,
+    InAnotherRun,
 }
 
 impl Tag {
     /// Of an object that the caller makes.
     #[track_caller]
     pub(crate) const fn new() -> Tag {
-        Tag { known_as: AtomicU64::new(0), made: Some(Location::caller()) }
+        Tag { last_use: AtomicU64::new(0), created_at: Location::caller() }
     }
 
     /// Where the object was made.
-    pub(crate) fn made(&self) -> Option<&'static Location<'static>> {
-        self.made
+    pub(crate) fn created_at(&self) -> &'static Location<'static> {
+        self.created_at
     }
 
     /// The run that the object was last used in, of an object that is taken apart; 0 if no run has used it.
     pub(crate) const fn into_run(self) -> u64 {
-        self.known_as.into_inner() >> OBJECT_BITS
+        self.last_use.into_inner() >> OBJECT_BITS
     }
 
     /// What is known of the object in this run.
     #[inline]
     pub(crate) fn known(&self, run: u64) -> Known {
-        let known_as = self.known_as.load(Ordering::Relaxed);
-        if known_as >> OBJECT_BITS == run {
-            let number = known_as & ((1 << OBJECT_BITS) - 1);
-            Known::As(ObjectId::at(number as usize))
-        } else if known_as == 0 {
-            Known::New
+        let last_use = self.last_use.load(Ordering::Relaxed);
+        if last_use >> OBJECT_BITS == run {
+            let number = last_use & ((1 << OBJECT_BITS) - 1);
+            Known::InThisRun(ObjectId::at(number as usize))
+        } else if last_use == 0 {
+            Known::Never
         } else {
-            Known::Before
+            Known::InAnotherRun
         }
     }
 
@@ -66,10 +66,10 @@ impl Tag {
     /// If it does.
     #[inline]
     #[track_caller]
-    pub(crate) fn check_uncontrolled_use(&self, carries: Carries) {
-        let known_as = self.known_as.load(Ordering::Relaxed);
-        if carries == Carries::State && known_as != 0 {
-            diagnose::check_uncontrolled_use(known_as >> OBJECT_BITS, self, Location::caller());
+    pub(crate) fn check_uncontrolled_use(&self, persistence: Persistence) {
+        let last_use = self.last_use.load(Ordering::Relaxed);
+        if persistence == Persistence::KeepsState && last_use != 0 {
+            diagnose::check_uncontrolled_use(last_use >> OBJECT_BITS, self, Location::caller());
         }
     }
 
@@ -77,12 +77,12 @@ impl Tag {
     /// is.
     pub(crate) fn claim(&self, run: u64) -> bool {
         let claimed = run << OBJECT_BITS;
-        self.known_as.compare_exchange(0, claimed, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        self.last_use.compare_exchange(0, claimed, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// From now on, in this run, the object has this number.
     pub(crate) fn remember(&self, run: u64, object: ObjectId) {
         assert!(object.index() < 1 << OBJECT_BITS, "a run has at most {} shared objects", 1 << OBJECT_BITS);
-        self.known_as.store(run << OBJECT_BITS | object.index() as u64, Ordering::Relaxed);
+        self.last_use.store(run << OBJECT_BITS | object.index() as u64, Ordering::Relaxed);
     }
 }

@@ -183,14 +183,14 @@ pub(in crate::control) fn begin_access(
     let (time, after) = (clock.get(thread.index()), state.step.written.steps());
     let new = AccessRecord { access, thread, time, is_open: true, place, after };
     let slot = &mut state.objects[object];
-    let race = |made: Option<&Location<'_>>, earlier: AccessRecord| {
-        let made = made.map(|made| format!(" of the cell made at {}:{}", made.file(), made.line()));
+    let race = |created_at: &Location<'_>, earlier: AccessRecord| {
         let race = Race::of(&earlier, &new);
-        let text = format!("{race}{}: neither happened before the other", made.unwrap_or_default());
+        let (file, line) = (created_at.file(), created_at.line());
+        let text = format!("{race} of the cell made at {file}:{line}: neither happened before the other");
         Stop::Race(text, [earlier, new].map(|record| record.raced(object)))
     };
-    let made = slot.made();
-    accesses(slot).begin(new, clock).map_err(|earlier| race(made, earlier))
+    let created_at = slot.created_at();
+    accesses(slot).begin(new, clock).map_err(|earlier| race(created_at, earlier))
 }
 
 /// The access has ended.

@@ -46,7 +46,7 @@ pub(crate) mod memory;
 pub(crate) use memory::{DomainRef, TransactionMemory};
 
 use crate::control::transaction::{Preview, Variable};
-use crate::control::{Carries, Execution, Sort, Stop, Sync, Tag};
+use crate::control::{Execution, ObjectKind, Persistence, Stop, Sync, Tag};
 use crate::controlled::current;
 use crate::production::stm as production;
 use attempt::{Attempt, AttemptEnd};
@@ -134,7 +134,7 @@ fn dry_run<T>(execution: &Execution, body: &dyn Fn(&mut Transaction) -> Stm<T>) 
 
 fn effect_of(execution: &Execution, attempt: &Attempt, would_retry: bool) -> Preview {
     let variable = |(tag, bit): (&Tag, u32)| {
-        let object = execution.object(tag, Sort::TVar, Carries::State, || Sync::TVar);
+        let object = execution.object(tag, ObjectKind::TVar, Persistence::KeepsState, || Sync::TVar);
         Variable { object, bit }
     };
     Preview {

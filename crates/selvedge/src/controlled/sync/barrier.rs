@@ -3,7 +3,7 @@
 //! Inside an exploration the arrival of a thread is one visible action and its departure another. The last
 //! thread to arrive departs at once and is the leader, as in `std`.
 
-use crate::control::{Arrival, Carries, Pending, Sort, Sync, Tag};
+use crate::control::{Arrival, ObjectKind, Pending, Persistence, Sync, Tag};
 use crate::controlled::current;
 use selvedge_explore::{Action, Kind};
 use std::fmt;
@@ -34,8 +34,8 @@ impl Barrier {
             return BarrierWaitResult(self.inner.wait().is_leader());
         };
         // The arrived threads are part of the run's state, so the next run finds the barrier as new.
-        let first = || Sync::first(Sort::Barrier);
-        let object = execution.object(&self.tag, Sort::Barrier, Carries::Nothing, first);
+        let first = || Sync::first(ObjectKind::Barrier);
+        let object = execution.object(&self.tag, ObjectKind::Barrier, Persistence::Stateless, first);
         execution.visible(Pending::here(Action::on(Kind::Arrive, object)));
         match execution.arrive(object, self.size) {
             Arrival::Last => BarrierWaitResult(true),

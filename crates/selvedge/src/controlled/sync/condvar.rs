@@ -11,7 +11,7 @@
 use super::guards::map_guard;
 use super::mutex::MutexGuard;
 use crate::control::object::Waiters;
-use crate::control::{Carries, Execution, Pending, SPURIOUS, Sort, Sync, TIME_OUT, Tag};
+use crate::control::{Execution, ObjectKind, Pending, Persistence, SPURIOUS, Sync, TIME_OUT, Tag};
 use crate::controlled::current;
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::fmt;
@@ -47,7 +47,9 @@ impl Condvar {
 
     fn object(&self, execution: &Execution) -> ObjectId {
         // The waiting threads are part of the run's state, so the next run finds the variable as new.
-        execution.object(&self.tag, Sort::Condvar, Carries::Nothing, || Sync::first(Sort::Condvar))
+        execution.object(&self.tag, ObjectKind::Condvar, Persistence::Stateless, || {
+            Sync::first(ObjectKind::Condvar)
+        })
     }
 
     /// Releases the mutex, waits for a notification, and locks the mutex again.

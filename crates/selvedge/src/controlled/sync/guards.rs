@@ -1,7 +1,7 @@
 //! Results of `std`'s locks, with our guards around `std`'s guards.
 
 use super::held_outside;
-use crate::control::{Execution, Sort, Tag};
+use crate::control::{Execution, ObjectKind, Tag};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 /// Maps the guard of a result, poisoned or not.
@@ -30,7 +30,7 @@ pub(super) fn map_try_guard<T, U>(result: TryLockResult<T>, wrap: impl FnOnce(T)
 #[inline]
 pub(super) fn map_acquired_guard<T, U>(
     result: TryLockResult<T>,
-    (execution, tag, sort): (&Execution, &Tag, Sort),
+    (execution, tag, sort): (&Execution, &Tag, ObjectKind),
     wrap: impl FnOnce(T) -> U,
 ) -> LockResult<U> {
     match result {

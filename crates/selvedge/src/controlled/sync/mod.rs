@@ -28,7 +28,7 @@ pub use once_lock::OnceLock;
 pub use rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 pub use std::sync::{Arc, LockResult, PoisonError, TryLockError, TryLockResult, Weak};
 
-use crate::control::{Execution, Sort, Stop, Tag};
+use crate::control::{Execution, ObjectKind, Stop, Tag};
 use selvedge_explore::ObjectId;
 
 /// An object of the current run, and the run.
@@ -39,11 +39,12 @@ struct ObjectInRun<'e> {
 }
 
 /// Why a run is refused: a thread outside of the exploration holds a lock that the run uses.
-fn held_outside(tag: &Tag, sort: Sort) -> Stop {
-    let sort = sort.text();
-    let site = tag.made().map_or(String::new(), |site| format!(" made at {}:{}", site.file(), site.line()));
+fn held_outside(tag: &Tag, kind: ObjectKind) -> Stop {
+    let (kind, created_at) = (kind.text(), tag.created_at());
     Stop::Refused(format!(
-        "the {sort}{site} is held by a thread outside of the exploration, or its guard was leaked there; \
-         make it inside of the explored body"
+        "the {kind} made at {}:{} is held by a thread outside of the exploration, or its guard was leaked there; \
+         make it inside of the explored body",
+        created_at.file(),
+        created_at.line()
     ))
 }

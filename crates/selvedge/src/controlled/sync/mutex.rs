@@ -5,7 +5,7 @@
 //! not poison the lock.
 
 use super::guards::{map_acquired_guard, map_guard, map_try_guard};
-use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag};
+use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, Tag};
 use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
@@ -16,7 +16,7 @@ use std::sync::{LockResult, TryLockError, TryLockResult};
 /// As [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
     tag: Tag,
-    carries: Carries,
+    persistence: Persistence,
     /// The last field, so that a lock around a sized value coerces to a lock around an unsized one.
     inner: std::sync::Mutex<T>,
 }
@@ -43,7 +43,7 @@ impl<T> Mutex<T> {
     #[track_caller]
     #[inline]
     pub const fn new(value: T) -> Mutex<T> {
-        Mutex { tag: Tag::new(), carries: Carries::of::<T>(), inner: std::sync::Mutex::new(value) }
+        Mutex { tag: Tag::new(), persistence: Persistence::of::<T>(), inner: std::sync::Mutex::new(value) }
     }
 }
 
@@ -57,14 +57,14 @@ impl<T: ?Sized> Mutex<T> {
     #[inline(never)]
     fn register(&self, execution: &Execution) -> ObjectId {
         // Poisoning is state, even if the value has none.
-        let carries = if self.inner.is_poisoned() { Carries::State } else { self.carries };
-        execution.object(&self.tag, Sort::Mutex, carries, || Sync::first(Sort::Mutex))
+        let persistence = if self.inner.is_poisoned() { Persistence::KeepsState } else { self.persistence };
+        execution.object(&self.tag, ObjectKind::Mutex, persistence, || Sync::first(ObjectKind::Mutex))
     }
 
     /// Announces an action on the mutex.
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-        let execution = current_for(&self.tag, self.carries)?;
+        let execution = current_for(&self.tag, self.persistence)?;
         let object = self.object(execution);
         execution.visible(Pending::here(Action::on(kind, object)));
         Some((execution, object))
@@ -77,7 +77,7 @@ impl<T: ?Sized> Mutex<T> {
             return map_guard(self.inner.lock(), self.guard());
         };
         execution.take_mutex(object);
-        map_acquired_guard(self.inner.try_lock(), (execution, &self.tag, Sort::Mutex), self.guard())
+        map_acquired_guard(self.inner.try_lock(), (execution, &self.tag, ObjectKind::Mutex), self.guard())
     }
 
     /// Locks the mutex, if it is unlocked.

@@ -6,7 +6,7 @@
 use super::ObjectInRun;
 use crate::control::fiber::outside;
 use crate::control::object::MVarState;
-use crate::control::{Carries, Pending, Sort, Stop, Sync, Tag};
+use crate::control::{ObjectKind, Pending, Persistence, Stop, Sync, Tag};
 use crate::controlled::{current, current_for};
 use crate::production::interrupt::Masking;
 use crate::production::mvar;
@@ -56,10 +56,10 @@ impl<T> MVar<T> {
     /// Announces an action on the variable. `None` outside of explorations.
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<ObjectInRun<'e>> {
-        let execution = current_for(&self.tag, Carries::State)?;
+        let execution = current_for(&self.tag, Persistence::KeepsState)?;
         let is_full = || outside(|| self.inner.peek(|value| value.is_some()));
         let first = || Sync::MVar(MVarState { is_full: is_full() });
-        let object = execution.object(&self.tag, Sort::MVar, Carries::State, first);
+        let object = execution.object(&self.tag, ObjectKind::MVar, Persistence::KeepsState, first);
         execution.visible(execution.at_point(Pending::here(Action::on(kind, object))));
         let is_marked_full =
             execution.with_sync(object, |sync, _| matches!(sync, Sync::MVar(mvar) if mvar.is_full));
@@ -167,7 +167,7 @@ impl<T> MVar<T> {
     /// ```
     #[track_caller]
     pub fn with<R>(&self, function: impl FnOnce(&mut T) -> R) -> R {
-        if current_for(&self.tag, Carries::State).is_none() {
+        if current_for(&self.tag, Persistence::KeepsState).is_none() {
             return self.inner.with(function);
         }
         let mut value = self.take();

@@ -5,7 +5,7 @@
 //! An initialisation that panics poisons as in `std`; an initialisation that is stopped at the end of a run
 //! does not.
 
-use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag, exception};
+use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, Tag, exception};
 use crate::controlled::current_for;
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::any::Any;
@@ -184,17 +184,17 @@ impl OnceControl {
     #[inline]
     #[track_caller]
     pub(super) fn current<'e>(&self) -> Option<&'e Execution> {
-        current_for(&self.tag, self.carries())
+        current_for(&self.tag, self.persistence())
     }
 
-    fn carries(&self) -> Carries {
+    fn persistence(&self) -> Persistence {
         // An initialisation that completed before the exploration is the same in all runs.
-        if self.was_begun.load(Ordering::Relaxed) { Carries::State } else { Carries::Nothing }
+        if self.was_begun.load(Ordering::Relaxed) { Persistence::KeepsState } else { Persistence::Stateless }
     }
 
     fn object(&self, execution: &Execution, is_complete: bool) -> ObjectId {
-        let first = || Sync::first(Sort::Once);
-        let object = execution.object(&self.tag, Sort::Once, self.carries(), first);
+        let first = || Sync::first(ObjectKind::Once);
+        let object = execution.object(&self.tag, ObjectKind::Once, self.persistence(), first);
         execution.with_sync(object, |sync, _| {
             if let Sync::Once(once) = sync {
                 once.is_complete = is_complete;

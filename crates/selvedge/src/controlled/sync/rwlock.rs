@@ -7,7 +7,7 @@
 
 use super::guards::{map_acquired_guard, map_guard, map_try_guard};
 use crate::control::object::Role;
-use crate::control::{Carries, Execution, Pending, Sort, Sync, Tag};
+use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, Tag};
 use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
@@ -18,7 +18,7 @@ use std::sync::{LockResult, TryLockError, TryLockResult};
 /// As [`std::sync::RwLock`].
 pub struct RwLock<T: ?Sized> {
     tag: Tag,
-    carries: Carries,
+    persistence: Persistence,
     inner: std::sync::RwLock<T>,
 }
 
@@ -56,20 +56,20 @@ impl<T> RwLock<T> {
     #[track_caller]
     #[inline]
     pub const fn new(value: T) -> RwLock<T> {
-        RwLock { tag: Tag::new(), carries: Carries::of::<T>(), inner: std::sync::RwLock::new(value) }
+        RwLock { tag: Tag::new(), persistence: Persistence::of::<T>(), inner: std::sync::RwLock::new(value) }
     }
 }
 
 impl<T: ?Sized> RwLock<T> {
     fn object(&self, execution: &Execution) -> ObjectId {
-        let carries = if self.inner.is_poisoned() { Carries::State } else { self.carries };
-        execution.object(&self.tag, Sort::RwLock, carries, || Sync::first(Sort::RwLock))
+        let persistence = if self.inner.is_poisoned() { Persistence::KeepsState } else { self.persistence };
+        execution.object(&self.tag, ObjectKind::RwLock, persistence, || Sync::first(ObjectKind::RwLock))
     }
 
     /// Announces an action on the lock.
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-        let execution = current_for(&self.tag, self.carries)?;
+        let execution = current_for(&self.tag, self.persistence)?;
         let object = self.object(execution);
         execution.visible(Pending::here(Action::on(kind, object)));
         Some((execution, object))
@@ -82,7 +82,7 @@ impl<T: ?Sized> RwLock<T> {
             return map_guard(self.inner.read(), self.reader());
         };
         acquire(execution, object, Role::Reader);
-        map_acquired_guard(self.inner.try_read(), (execution, &self.tag, Sort::RwLock), self.reader())
+        map_acquired_guard(self.inner.try_read(), (execution, &self.tag, ObjectKind::RwLock), self.reader())
     }
 
     /// Locks for reading, if no writer holds the lock.
@@ -103,7 +103,7 @@ impl<T: ?Sized> RwLock<T> {
             return map_guard(self.inner.write(), self.writer());
         };
         acquire(execution, object, Role::Writer);
-        map_acquired_guard(self.inner.try_write(), (execution, &self.tag, Sort::RwLock), self.writer())
+        map_acquired_guard(self.inner.try_write(), (execution, &self.tag, ObjectKind::RwLock), self.writer())
     }
 
     /// Locks for writing, if no thread holds the lock.

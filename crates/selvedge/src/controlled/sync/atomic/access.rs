@@ -3,7 +3,7 @@
 use crate::control::memory::AtomicState;
 use crate::control::memory::Values;
 use crate::control::object::Known;
-use crate::control::{AT_ONCE, ActionSpec, Carries, Execution, Pending, Sort, Sync, Tag};
+use crate::control::{AT_ONCE, ActionSpec, Execution, ObjectKind, Pending, Persistence, Sync, Tag};
 use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::panic::Location;
@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 #[track_caller]
 #[inline]
 pub(super) fn announce<'e>(tag: &Tag, values: Values, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-    let execution = current_for(tag, Carries::State)?;
+    let execution = current_for(tag, Persistence::KeepsState)?;
     let object = object(execution, tag, values);
     execution.visible_simple(ActionSpec::at_once(kind), Some(object), None, Location::caller());
     Some((execution, object))
@@ -27,7 +27,7 @@ pub(super) fn announce_exchange<'e>(
     values: Values,
     expected: u64,
 ) -> Option<(&'e Execution, ObjectId)> {
-    let execution = current_for(tag, Carries::State)?;
+    let execution = current_for(tag, Persistence::KeepsState)?;
     let object = object(execution, tag, values);
     execution.visible_exchange(object, expected, Location::caller());
     Some((execution, object))
@@ -41,7 +41,7 @@ pub(super) fn announce_store<'e>(
     values: Values,
     order: Ordering,
 ) -> Option<(&'e Execution, ObjectId, bool)> {
-    let execution = current_for(tag, Carries::State)?;
+    let execution = current_for(tag, Persistence::KeepsState)?;
     let object = object(execution, tag, values);
     let has_buffers = execution.has_buffers();
     let drains = has_buffers && order == Ordering::SeqCst;
@@ -53,7 +53,8 @@ pub(super) fn announce_store<'e>(
 
 #[inline]
 fn object(execution: &Execution, tag: &Tag, values: Values) -> ObjectId {
-    execution.object(tag, Sort::Atomic, Carries::State, || Sync::Atomic(AtomicState::of(values)))
+    execution
+        .object(tag, ObjectKind::Atomic, Persistence::KeepsState, || Sync::Atomic(AtomicState::of(values)))
 }
 
 /// Records the orderings of a compare-exchange.
@@ -96,8 +97,8 @@ fn in_buffered_run<'e>(tag: &Tag) -> Option<(&'e Execution, ObjectId)> {
     let execution = current().filter(|execution| execution.has_buffers())?;
     let run = execution.state.borrow().run;
     match tag.known(run) {
-        Known::As(object) => Some((execution, object)),
-        Known::New | Known::Before => None,
+        Known::InThisRun(object) => Some((execution, object)),
+        Known::Never | Known::InAnotherRun => None,
     }
 }
 

@@ -8,7 +8,7 @@ use super::access::{
 use super::bits::Bits;
 use crate::control::memory::Link;
 use crate::control::memory::View;
-use crate::control::{Carries, Execution, Tag};
+use crate::control::{Execution, Persistence, Tag};
 use crate::controlled::current_for;
 use selvedge_explore::{Kind, ObjectId};
 
@@ -150,7 +150,7 @@ impl<A: StdAtomic> ControlledAtomic<A> {
         success: Ordering,
         failure: Ordering,
     ) -> Result<A::Value, A::Value> {
-        if current_for(&self.tag, Carries::State).is_some() {
+        if current_for(&self.tag, Persistence::KeepsState).is_some() {
             return self.compare_exchange(current, new, success, failure);
         }
         self.inner.compare_exchange_weak(current, new, success, failure)

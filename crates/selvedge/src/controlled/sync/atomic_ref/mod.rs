@@ -17,7 +17,7 @@ pub use versions::Ticket;
 
 use super::ObjectInRun;
 use crate::control::memory::{AtomicState, Promises, View};
-use crate::control::{AT_ONCE, Carries, Pending, Sort, Stop, Sync, Tag};
+use crate::control::{AT_ONCE, ObjectKind, Pending, Persistence, Stop, Sync, Tag};
 use crate::controlled::current_for;
 use crate::production::atomic_ref as production;
 use selvedge_explore::{Action, Kind, ThreadId};
@@ -222,9 +222,12 @@ impl<T> AtomicRef<T> {
     }
 
     fn in_current_run<'e>(&self) -> Option<ObjectInRun<'e>> {
-        let execution = current_for(&self.tag, Carries::State)?;
+        let execution = current_for(&self.tag, Persistence::KeepsState)?;
         let first = || Sync::Atomic(AtomicState::default());
-        Some(ObjectInRun { execution, object: execution.object(&self.tag, Sort::Ref, Carries::State, first) })
+        Some(ObjectInRun {
+            execution,
+            object: execution.object(&self.tag, ObjectKind::Ref, Persistence::KeepsState, first),
+        })
     }
 
     fn refuse_inside_modify(&self, access: ObjectInRun<'_>) {

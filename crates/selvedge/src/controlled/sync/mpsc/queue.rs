@@ -13,7 +13,7 @@
 
 use super::super::ObjectInRun;
 use crate::control::object::{ChannelState, Known};
-use crate::control::{Carries, Execution, Pending, Sort, Sync, TIME_OUT, Tag};
+use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, TIME_OUT, Tag};
 use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, Site, VectorClock};
 use std::collections::VecDeque;
@@ -67,16 +67,16 @@ impl<T> Queue<T> {
         };
         let queue = Queue { tag: Tag::new(), capacity, messages: std::sync::Mutex::new(messages) };
         let ends = || Sync::Channel(ChannelState::new(capacity));
-        execution.object(&queue.tag, Sort::Channel, Carries::State, ends);
+        execution.object(&queue.tag, ObjectKind::Channel, Persistence::KeepsState, ends);
         queue
     }
 
     /// Announces an action on the channel. `None` outside of its run.
     #[track_caller]
     fn announce<'e>(&self, kind: Kind) -> Option<ObjectInRun<'e>> {
-        let execution = current_for(&self.tag, Carries::State)?;
+        let execution = current_for(&self.tag, Persistence::KeepsState)?;
         let ends = || Sync::Channel(ChannelState::new(self.capacity));
-        let object = execution.object(&self.tag, Sort::Channel, Carries::State, ends);
+        let object = execution.object(&self.tag, ObjectKind::Channel, Persistence::KeepsState, ends);
         execution.visible(Pending::here(Action::on(kind, object)));
         Some(ObjectInRun { execution, object })
     }
@@ -190,7 +190,7 @@ impl<T> Queue<T> {
     /// Waits for a message, or for the timeout, if there is one.
     #[track_caller]
     pub(super) fn receive(&self, timeout: Option<Duration>) -> Result<T, RecvTimeoutError> {
-        let Some(execution) = current_for(&self.tag, Carries::State) else {
+        let Some(execution) = current_for(&self.tag, Persistence::KeepsState) else {
             return self.pop_after_run().ok_or(RecvTimeoutError::Disconnected);
         };
         if self.is_rendezvous()
@@ -205,7 +205,7 @@ impl<T> Queue<T> {
             execution.release(channel.object);
         }
         let ends = || Sync::Channel(ChannelState::new(self.capacity));
-        let object = execution.object(&self.tag, Sort::Channel, Carries::State, ends);
+        let object = execution.object(&self.tag, ObjectKind::Channel, Persistence::KeepsState, ends);
         let channel = ObjectInRun { execution, object };
         let receive = Pending::here(Action::on(Kind::Receive, object)).or_timeout(timeout.is_some());
         let alternative = execution.visible(receive);
@@ -274,8 +274,8 @@ impl<T> Queue<T> {
         let execution = current()?;
         let run = execution.state.borrow().run;
         match self.tag.known(run) {
-            Known::As(object) => Some(ObjectInRun { execution, object }),
-            Known::New | Known::Before => None,
+            Known::InThisRun(object) => Some(ObjectInRun { execution, object }),
+            Known::Never | Known::InAnotherRun => None,
         }
     }
 }
