@@ -5,15 +5,15 @@ use selvedge_explore::Kind;
 
 /// A set of kinds, as one number: membership is one bit test.
 #[derive(Clone, Copy)]
-pub(super) struct KindSet(u64);
+pub(super) struct KindSet(u128);
 
-const _: () = assert!(Kind::ALL.len() <= 64, "a set of kinds is one number");
+const _: () = assert!(Kind::ALL.len() <= 128, "a set of kinds is one number");
 
 impl KindSet {
     pub(super) const fn of(kinds: &[Kind]) -> KindSet {
         let (mut bits, mut index) = (0, 0);
         while index < kinds.len() {
-            bits |= 1 << kinds[index] as u64;
+            bits |= 1 << kinds[index] as u32;
             index += 1;
         }
         KindSet(bits)
@@ -25,7 +25,7 @@ impl KindSet {
 
     #[inline(always)]
     const fn has(self, kind: Kind) -> bool {
-        self.0 >> kind as u64 & 1 != 0
+        self.0 >> kind as u32 & 1 != 0
     }
 }
 
