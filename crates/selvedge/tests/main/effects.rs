@@ -185,8 +185,11 @@ mod explored {
 
     #[test]
     fn an_effect_inside_of_a_transaction_is_refused() {
-        let message = refusal(|| atomically(|_| Ok(effect(|| ()))));
-        assert!(message.starts_with("selvedge: a transaction had to effect: inside of `atomically`"), "{message}");
+        let message = refusal(|| _ = atomically(|_| Ok(effect(|| 1))));
+        assert!(
+            message.starts_with("selvedge: a transaction had to effect: inside of `atomically`"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -8,6 +8,8 @@ mod messages;
 mod refusals;
 mod repeated_explorations;
 mod scale;
+#[cfg(unix)]
+mod signals;
 mod teardown;
 mod uncontrolled;
 

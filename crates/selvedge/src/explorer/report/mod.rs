@@ -2,6 +2,8 @@
 //! warnings.
 
 mod abort;
+#[cfg(unix)]
+mod death;
 mod failure;
 mod files;
 mod progress;
@@ -9,7 +11,7 @@ mod watchdog;
 
 pub(super) use abort::AbortReport;
 pub(super) use failure::{abridged_schedule, failure_message, failure_message_of_kind};
-pub(super) use files::wanted_replay;
+pub(super) use files::{prepare_directory, wanted_replay};
 pub(super) use progress::{Progress, WorkerProgress};
 pub(super) use watchdog::{Tick, Watchdog};
 #[cfg(unix)]
