@@ -1,6 +1,7 @@
 //! Crashes, panics, refusals and overload that an exploration must survive.
 #![cfg(feature = "check")]
 
+mod blocked;
 #[cfg(unix)]
 mod child_process;
 mod children;

@@ -22,6 +22,8 @@ pub(crate) enum DeathCause {
     Signal { name: &'static str, address: Option<usize> },
     /// The running thread overflowed its stack, which has this many bytes.
     StackOverflow { bytes: usize },
+    /// The running thread waits for what no thread of the process can do any more.
+    Blocked,
 }
 
 /// A run whose process is about to end.
@@ -127,6 +129,10 @@ impl<'r> DyingRun<'r> {
                     write!(f, " at an access to address {address:#x}")?;
                 }
                 write!(f, ", which ends the process")
+            }
+            DeathCause::Blocked => {
+                write!(f, "`{}` ", self.thread_name(self.doing.thread))?;
+                write!(f, "waits for ever, outside of the exploration's control")
             }
             DeathCause::StackOverflow { bytes } => {
                 write!(f, "thread {}", self.doing.thread)?;

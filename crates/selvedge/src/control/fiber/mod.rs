@@ -14,6 +14,6 @@ pub(crate) use context::{current, outside, with_current};
 #[cfg(unix)]
 pub(in crate::control) use signals::claim_report;
 #[cfg(unix)]
-pub(crate) use signals::install_handlers;
+pub(crate) use signals::{end_blocked, install_handlers};
 pub(in crate::control) use stack::{Bounds, StackPool};
 pub(in crate::control) use switch::{Fiber, Resumable, Resumed, Suspender};

@@ -17,7 +17,7 @@ use super::context::with_current;
 use super::overflow;
 use super::switch::on_stack;
 use crate::control::Execution;
-use crate::control::diagnose::{DeathCause, DyingRun};
+use crate::control::diagnose::{DeathCause, DyingRun, OsThread};
 use corosensei::stack::DefaultStack;
 use std::mem::MaybeUninit;
 use std::sync::Once;
@@ -40,6 +40,9 @@ static mut BEFORE: [MaybeUninit<libc::sigaction>; SIGNALS.len()] = [MaybeUninit:
 
 /// The thread of the operating system that reports the end of the process; 0 if none does.
 static REPORTER: AtomicUsize = AtomicUsize::new(0);
+
+/// The thread of the operating system that a watchdog ends, because it is blocked for ever; 0 if there is none.
+static BLOCKED: AtomicUsize = AtomicUsize::new(0);
 
 /// The stack of the reporter.
 static mut REPORT_STACK: Option<DefaultStack> = None;
@@ -92,6 +95,19 @@ pub(in crate::control) fn claim_report() -> bool {
     false
 }
 
+/// Ends the process, because a thread of a run is blocked for ever: the thread reports its run itself. Returns
+/// only if that takes long, because the program has a handler of its own for the signal.
+pub(crate) fn end_blocked(thread: OsThread) {
+    BLOCKED.store(thread.handle as usize, Ordering::Relaxed);
+    // SAFETY: the caller knows that the thread has not ended.
+    unsafe { libc::pthread_kill(thread.handle, libc::SIGABRT) };
+    let pause = libc::timespec { tv_sec: 0, tv_nsec: 10_000_000 };
+    for _ in 0..MAX_WAITS {
+        // SAFETY: the pointers are valid or null.
+        unsafe { libc::nanosleep(&raw const pause, std::ptr::null_mut()) };
+    }
+}
+
 extern "C" fn on_signal(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let index = SIGNALS.iter().position(|(known, ..)| *known == signal).unwrap_or(0);
     let (_, name, is_fault) = SIGNALS[index];
@@ -106,10 +122,18 @@ extern "C" fn on_signal(signal: libc::c_int, info: *mut libc::siginfo_t, context
                 // SAFETY: `abort` has no preconditions.
                 unsafe { libc::abort() }
             }
+            None if is_blocked(signal) => report(execution, DeathCause::Blocked),
             None => report(execution, DeathCause::Signal { name, address }),
         }
     });
     call_handler_before(index, sent, info, context);
+}
+
+/// Has a watchdog sent this signal, because the calling thread is blocked?
+fn is_blocked(signal: libc::c_int) -> bool {
+    // SAFETY: `pthread_self` has no preconditions.
+    let own = unsafe { libc::pthread_self() } as usize;
+    signal == libc::SIGABRT && BLOCKED.load(Ordering::Relaxed) == own
 }
 
 /// Reports the run, once.

@@ -41,7 +41,7 @@ impl CrashReport for AbortReport {
     fn report_death(&self, run: &DyingRun<'_>) {
         let child = self.notice.as_ref().filter(|notice| notice.is_child());
         match (child, run.cause) {
-            (Some(notice), DeathCause::StackOverflow { .. }) => {
+            (Some(notice), DeathCause::StackOverflow { .. } | DeathCause::Blocked) => {
                 notice.write(&run.sentence(), notice.is_unwinding());
             }
             // The parent sees the signal.

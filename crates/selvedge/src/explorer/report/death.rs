@@ -20,6 +20,10 @@ use std::path::Path;
 /// At most this many steps are shown, the last ones. The saved trace has all of them.
 const MAX_ROWS: usize = 40;
 
+/// The advice for a lock that is not of selvedge.
+const BLOCKED_HELP: &str = "all threads of a run share one thread of the operating system, so a lock or channel of `std` or of another crate \
+    blocks them all while one of them holds it: use selvedge's types there, or take and release it inside of one `selvedge::effect`";
+
 /// A longer path is not used.
 const MAX_PATH: usize = 4096;
 
@@ -72,6 +76,7 @@ impl DeathReport<'_> {
             DeathCause::StackOverflow { .. } => {
                 "raise it by `stack_size`, or look for a recursion without an end"
             }
+            DeathCause::Blocked => BLOCKED_HELP,
             DeathCause::Signal { .. } => self.help,
         };
         writeln!(out, "  = help: {advice}")
@@ -123,6 +128,7 @@ fn kind(run: &DyingRun<'_>) -> &'static str {
     match run.cause {
         DeathCause::Signal { .. } => "signal",
         DeathCause::StackOverflow { .. } => "stack-overflow",
+        DeathCause::Blocked => "blocked",
     }
 }
 

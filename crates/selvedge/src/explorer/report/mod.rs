@@ -7,6 +7,8 @@ mod death;
 mod failure;
 mod files;
 mod progress;
+#[cfg(unix)]
+mod standstill;
 mod watchdog;
 
 pub(super) use abort::AbortReport;
