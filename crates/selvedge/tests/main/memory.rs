@@ -64,7 +64,7 @@ fn both_miss_beside(model: MemoryModel, between: impl Fn(&Thread) + Copy + Send 
 
 #[test]
 fn the_draining_actions_of_the_table_drain_a_buffer() {
-    let draining: [(&str, fn()); 20] = [
+    let draining: [(&str, fn()); 21] = [
         ("fence(SeqCst)", || fence(SeqCst)),
         ("SeqCst store", || AtomicU32::new(0).store(1, SeqCst)),
         ("update", || _ = AtomicU32::new(0).fetch_add(1, Relaxed)),
@@ -81,6 +81,7 @@ fn the_draining_actions_of_the_table_drain_a_buffer() {
         ("swap of a reference", || _ = AtomicRef::new(0).swap(1)),
         ("modify of a reference", || AtomicRef::new(0).modify(|value| (value + 1, ()))),
         ("unpark", || thread::current().unpark()),
+        ("effect", || selvedge::effect(|| ())),
         ("spawn", || drop(thread::spawn(|| ()))),
         ("atomically", || selvedge::stm::atomically(|_| Ok(()))),
         ("point", selvedge::interrupt::point),

@@ -34,6 +34,8 @@ pub(crate) struct State {
     waiters: [Vec<(u8, bool)>; 3],
     vars: [Option<u8>; 3],
     channel: Channel,
+    /// The number of effects so far.
+    effects: u8,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -132,6 +134,7 @@ impl Machine {
             waiters: Default::default(),
             vars: [None; 3],
             channel: Channel { queue: Vec::new(), senders, has_receiver: true, receiver_waits: false },
+            effects: 0,
         }
     }
 
@@ -361,6 +364,11 @@ impl Machine {
             Step::Yield => (!state.threads[me].looks.spins()).then_some(StepEffect::Yield),
             Step::Choose => {
                 state.threads[me].seen.push(alternative as u8);
+                Some(StepEffect::Other)
+            }
+            Step::Effect => {
+                state.effects += 1;
+                state.threads[me].seen.push(state.effects);
                 Some(StepEffect::Other)
             }
             Step::Sleep => Some(StepEffect::Other),
