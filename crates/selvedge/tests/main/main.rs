@@ -34,6 +34,7 @@ mod same_source;
 mod simplify;
 mod soundness;
 mod spin;
+mod spin_rounds;
 mod stm_rules;
 mod stm_threads;
 mod surface;

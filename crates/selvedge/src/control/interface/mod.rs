@@ -30,6 +30,14 @@ impl Execution {
         self.state.borrow_mut().step.read_only = true;
     }
 
+    /// The current step is an exchange that failed: it expected another value, and would have stored this
+    /// one.
+    pub(crate) fn failed_exchange(&self, expected: u64, new: u64) {
+        let step = &mut self.state.borrow_mut().step;
+        step.read_only = true;
+        step.operands = (expected, new);
+    }
+
     /// The atomic of the current step had this value.
     #[inline]
     pub(crate) fn observe(&self, value: u64) {

@@ -1,6 +1,7 @@
 //! Threads that wait without blocking: spin loops, timed waits, sleeps, and the virtual clock.
 
 mod environment;
+mod rounds;
 mod spin;
 mod unroll_bound;
 

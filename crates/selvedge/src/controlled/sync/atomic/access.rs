@@ -57,21 +57,10 @@ fn object(execution: &Execution, tag: &Tag, values: Values) -> ObjectId {
         .object(tag, ObjectKind::Atomic, Persistence::KeepsState, || Sync::Atomic(AtomicState::of(values)))
 }
 
-/// Records the orderings of a compare-exchange.
-pub(super) fn record_exchange(
-    execution: &Execution,
-    object: ObjectId,
-    has_succeeded: bool,
-    success: Ordering,
-    failure: Ordering,
-) {
-    if has_succeeded {
-        execution.loaded(object, success);
-        execution.stored(object, success, true);
-    } else {
-        execution.loaded(object, failure);
-        execution.read_only();
-    }
+/// Records the orderings of an exchange that has succeeded.
+pub(super) fn record_exchange(execution: &Execution, object: ObjectId, success: Ordering) {
+    execution.loaded(object, success);
+    execution.stored(object, success, true);
 }
 
 /// Panics at the orderings that `std` refuses for a load.

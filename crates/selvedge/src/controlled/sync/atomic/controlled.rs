@@ -131,12 +131,15 @@ impl<A: StdAtomic> ControlledAtomic<A> {
         }
         let result = self.inner.compare_exchange(current, new, success, failure);
         if let Some((execution, object)) = announced {
-            if result.is_ok() {
-                execution.write_through(object, self.bits());
-            }
             let (Ok(before) | Err(before)) = result;
             execution.observe(before.to_bits());
-            record_exchange(execution, object, result.is_ok(), success, failure);
+            if result.is_ok() {
+                execution.write_through(object, self.bits());
+                record_exchange(execution, object, success);
+            } else {
+                execution.loaded(object, failure);
+                execution.failed_exchange(current.to_bits(), new.to_bits());
+            }
         }
         result
     }

@@ -156,7 +156,7 @@ impl<T> AtomicRef<T> {
         };
         let (number, current) = self.apply_commit(access, None);
         if ticket.number_in(access) != number {
-            access.execution.read_only();
+            access.execution.failed_exchange(ticket.number_in(access), 0);
             access.execution.loaded(access.object, Acquire);
             return Err(Ticket::in_run(access, number, current));
         }
