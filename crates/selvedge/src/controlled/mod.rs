@@ -9,10 +9,12 @@ pub mod cell;
 mod choice;
 pub mod hint;
 pub mod interrupt;
+mod plain;
 pub mod stm;
 pub mod sync;
 pub mod thread;
 pub mod time;
+mod type_id;
 
 pub use choice::choose;
 

@@ -33,6 +33,7 @@ mod same_source;
 mod simplify;
 mod soundness;
 mod spin;
+mod statics;
 mod stm_rules;
 mod stm_threads;
 mod surface;
