@@ -337,7 +337,10 @@ fn an_object_that_runs_of_several_workers_share_is_refused() {
         let _guard = LOCK.lock();
         increments(2, 2);
     });
-    assert!(message.contains("this static mutex") && message.contains("is used by several runs"), "{message}");
+    assert!(
+        message.contains("this static mutex") && message.contains("is used by several runs"),
+        "{message}"
+    );
 }
 
 #[test]

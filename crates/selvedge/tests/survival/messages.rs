@@ -23,7 +23,11 @@ fn a_refusal_is_reported_in_the_output_of_the_test() {
     check(
         "messages::child_is_refused",
         false,
-        &["panicked at", "selvedge: this static mutex, made at", "carries its state from one run to the next"],
+        &[
+            "panicked at",
+            "selvedge: this static mutex, made at",
+            "carries its state from one run to the next",
+        ],
     );
 }
 

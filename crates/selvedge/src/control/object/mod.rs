@@ -36,8 +36,8 @@ pub(in crate::control) use park::{AWAITED_BY_PARK, ParkToken, observe_token, put
 pub(crate) use rwlock::Role;
 pub(in crate::control) use rwlock::{give_back_rwlock, take_rwlock};
 pub(crate) use static_memory::is_constant_address;
-pub(crate) use statics::{OutsideValues, StandIn, ValuePlace};
 pub(in crate::control) use statics::StandIns;
+pub(crate) use statics::{OutsideValues, StandIn, ValuePlace};
 pub(crate) use sync::{ObjectKind, Sync};
 pub(in crate::control) use table::{Object, ObjectTable};
 pub(crate) use tag::{Known, Tag};

@@ -110,7 +110,8 @@ mod tests {
     fn a_pointer_to_a_static_or_to_nothing_can_be_constant() {
         static VALUE: u8 = 7;
         static ZERO: std::sync::atomic::AtomicU8 = std::sync::atomic::AtomicU8::new(0);
-        let constants = [&raw const VALUE, ZERO.as_ptr().cast_const(), std::ptr::null(), std::ptr::dangling()];
+        let constants =
+            [&raw const VALUE, ZERO.as_ptr().cast_const(), std::ptr::null(), std::ptr::dangling()];
         assert!(constants.into_iter().all(|pointer| is_constant_address(pointer.addr())));
         assert!(!is_constant_address((&raw const *Box::new(7_u8)).addr()));
     }

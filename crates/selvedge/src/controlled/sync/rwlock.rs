@@ -251,7 +251,8 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
         let Some(inner) = self.inner.take() else { return };
         if let Some(execution) = current() {
             let object = self.lock.object(execution);
-            let _inner = WithoutPoison { execution, lock: self.lock.inner_in(execution, object), guard: Some(inner) };
+            let _inner =
+                WithoutPoison { execution, lock: self.lock.inner_in(execution, object), guard: Some(inner) };
             let _release = Release { execution, object, role: Role::Writer };
             execution
                 .visible(Pending::new(Action::on(Kind::UnlockWrite, object), Site::Rust(self.acquired_at)));

@@ -6,6 +6,7 @@
 pub(crate) mod machine;
 pub(crate) mod program;
 pub(crate) mod reference;
+mod statics;
 pub(crate) mod steps;
 pub(crate) mod traces;
 

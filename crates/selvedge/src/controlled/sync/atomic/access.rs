@@ -73,8 +73,7 @@ fn register(execution: &Execution, Identity { tag, values, initial }: Identity<'
     } else {
         Persistence::KeepsStateUnlessStatic
     };
-    execution
-        .object(tag, ObjectKind::Atomic, persistence, || Sync::Atomic(AtomicState::of(values, initial)))
+    execution.object(tag, ObjectKind::Atomic, persistence, || Sync::Atomic(AtomicState::of(values, initial)))
 }
 
 /// Records the orderings of a compare-exchange.
