@@ -97,11 +97,12 @@ mod tests {
         static ATOMIC: AtomicU8 = AtomicU8::new(0);
         static LOCKS: [Mutex<Option<u8>>; 3] = [const { Mutex::new(None) }; 3];
         static LAZY: LazyLock<Vec<u8>> = LazyLock::new(Vec::new);
-        static POINTED: &Mutex<u8> = &Mutex::new(0);
+        static POINTED: &Mutex<Option<u8>> = &LOCKS[1];
         assert!(is_static(&raw const ATOMIC) && is_static(&raw const LOCKS[2]) && is_static(&raw const LAZY));
         assert!(is_static(&raw const *POINTED));
         assert!(!is_static(&raw const *Box::new(AtomicU8::new(0))));
-        assert!(!is_static(&raw const AtomicU8::new(0)));
+        let own = AtomicU8::new(0);
+        assert!(!is_static(&raw const own));
         std::thread_local! { static LOCAL: AtomicU8 = const { AtomicU8::new(0) }; }
         LOCAL.with(|local| assert!(!is_static(&raw const *local)));
     }
