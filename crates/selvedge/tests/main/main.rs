@@ -35,6 +35,7 @@ mod simplify;
 mod soundness;
 mod spin;
 mod spin_rounds;
+mod statics;
 mod stm_rules;
 mod stm_threads;
 mod surface;

@@ -320,18 +320,27 @@ fn refusal(body: impl Fn() + Send + Sync) -> String {
 
 #[test]
 fn an_object_that_runs_of_several_workers_share_is_refused() {
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = AtomicUsize::new(0);
     let message = refusal(|| {
         increments(2, 2);
-        COUNT.fetch_add(1, Ordering::SeqCst);
+        count.fetch_add(1, Ordering::SeqCst);
     });
     assert!(message.contains("carries its state") || message.contains("used by several runs"), "{message}");
-    static LOCK: Mutex<()> = Mutex::new(());
+    let lock = Mutex::new(());
+    let message = refusal(|| {
+        let _guard = lock.lock();
+        increments(2, 2);
+    });
+    assert!(message.contains("this mutex") && message.contains("is used by several runs"), "{message}");
+    static LOCK: Mutex<[u8; 0]> = Mutex::new([]);
     let message = refusal(|| {
         let _guard = LOCK.lock();
         increments(2, 2);
     });
-    assert!(message.contains("is used by several runs"), "{message}");
+    assert!(
+        message.contains("this static mutex") && message.contains("is used by several runs"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub(in crate::control) use step::{NO_EVENT, Step};
 pub(crate) use termination::Termination;
 
 use super::memory::Buffers;
-use super::object::{Object, ObjectTable};
+use super::object::{Object, ObjectTable, StandIns};
 use super::progress::{self, BoundState, Environment};
 use super::thread::{Pending, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
@@ -25,6 +25,7 @@ pub(crate) struct State {
     pub(crate) step: Step,
     pub(crate) threads: ThreadTable,
     pub(crate) objects: ObjectTable,
+    pub(in crate::control) stand_ins: StandIns,
     pub(crate) buffers: Buffers,
     pub(crate) conditions: Conditions,
     pub(crate) end: Termination,
@@ -48,6 +49,7 @@ impl State {
             step: Step::new(),
             threads: ThreadTable::new(threads, stacks),
             objects: ObjectTable::new(objects),
+            stand_ins: StandIns::default(),
             buffers: Buffers::default(),
             conditions: Conditions::default(),
             end: Termination::default(),
@@ -67,6 +69,8 @@ impl State {
             step,
             threads,
             objects,
+            // A stand-in is made as new at its first use in a run.
+            stand_ins: _,
             buffers,
             conditions,
             end,

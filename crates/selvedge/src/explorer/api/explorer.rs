@@ -176,7 +176,7 @@ impl Explorer {
     /// again.
     ///
     /// The body runs several times at once. Objects that it does not create itself are refused, even if they
-    /// carry no state.
+    /// carry no state; except statics that each run has anew.
     pub fn workers(mut self, workers: usize) -> Explorer {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.options.workers = if workers == 0 { cores() } else { workers };

@@ -1,11 +1,12 @@
 //! Small random programs over objects of all kinds.
 
 use selvedge::sync::atomic::{AtomicU32, Ordering, fence};
-use selvedge::sync::{Arc, AtomicRef, Condvar, MVar, Mutex, RwLock, Ticket, mpsc};
+use selvedge::sync::{Arc, AtomicRef, Condvar, LazyLock, MVar, Mutex, OnceLock, RwLock, Ticket, mpsc};
 use selvedge::thread::{self, Thread};
 use selvedge::time::SystemTime;
 use selvedge_explore::Random;
 use std::num::NonZero;
+use std::ops::Deref;
 use std::time::Duration;
 
 /// An operation of a thread. Its numbers denote objects, values and threads.
@@ -43,6 +44,8 @@ pub(crate) enum Op {
     ReadVar(usize),
     TryPut(usize, u32),
     TryTake(usize),
+    Initialise(usize, u32),
+    Look(usize),
     LoadRef(usize),
     StoreRef(usize, u32),
     SwapRef(usize, u32),
@@ -73,17 +76,19 @@ pub(crate) enum Flavour {
     Channels,
     Threads,
     Variables,
+    Lazies,
     References,
     Mixed,
 }
 
-pub(crate) const FLAVOURS: [Flavour; 8] = [
+pub(crate) const FLAVOURS: [Flavour; 9] = [
     Flavour::Atomics,
     Flavour::Locks,
     Flavour::Waiting,
     Flavour::Channels,
     Flavour::Threads,
     Flavour::Variables,
+    Flavour::Lazies,
     Flavour::References,
     Flavour::Mixed,
 ];
@@ -158,6 +163,9 @@ impl Op {
             (Flavour::Variables, 10..=11) => Op::ReadVar(object),
             (Flavour::Variables, 12..=13) => Op::TryPut(object, value),
             (Flavour::Variables, _) => Op::TryTake(object),
+            (Flavour::Lazies, 0..=6) => Op::Initialise(object, value),
+            (Flavour::Lazies, 7..=10) => Op::Look(object),
+            (Flavour::Lazies, _) => Op::draw(random, Flavour::Atomics, objects, threads),
             (Flavour::References, _) => Op::draw_reference(random, choice, object, value),
             (Flavour::Mixed, _) => {
                 let flavour = FLAVOURS[below(FLAVOURS.len() - 1)];
@@ -216,6 +224,8 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::ReadVar(0),
         Op::TryPut(0, 1),
         Op::TryTake(0),
+        Op::Initialise(0, 1),
+        Op::Look(0),
         Op::LoadRef(0),
         Op::StoreRef(0, 1),
         Op::SwapRef(0, 1),
@@ -286,13 +296,13 @@ impl Program {
 /// An atomic whose raw values differ between runs, as pointers do: the same offset is added to
 /// each.
 struct OffsetAtomic {
-    atomic: AtomicU32,
+    atomic: Home<AtomicU32>,
     offset: u32,
 }
 
 impl OffsetAtomic {
     fn new(offset: u32) -> OffsetAtomic {
-        OffsetAtomic { atomic: AtomicU32::new(offset), offset }
+        OffsetAtomic { atomic: Home::Own(AtomicU32::new(offset)), offset }
     }
 
     fn load(&self, order: Ordering) -> u32 {
@@ -322,18 +332,75 @@ impl OffsetAtomic {
 /// The number of runs that have begun.
 static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
+/// An object of the program.
+enum Home<T: 'static> {
+    /// Each run makes its own.
+    Own(T),
+    Static(&'static T),
+}
+
+impl<T> Deref for Home<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Home::Own(object) => object,
+            Home::Static(object) => object,
+        }
+    }
+}
+
 /// The objects that the threads share. Dropping it is not visible.
 struct SharedObjects {
     atomics: [OffsetAtomic; 3],
-    locks: [Mutex<u32>; 3],
-    rw_locks: [RwLock<u32>; 3],
-    condvars: [Condvar; 3],
-    vars: [MVar<u32>; 3],
-    refs: [AtomicRef<u32>; 3],
+    locks: [Home<Mutex<u32>>; 3],
+    rw_locks: [Home<RwLock<u32>>; 3],
+    condvars: [Home<Condvar>; 3],
+    cells: [Home<OnceLock<u32>>; 3],
+    vars: [Home<MVar<u32>>; 3],
+    refs: [Home<AtomicRef<u32>>; 3],
     list: std::sync::Mutex<Vec<u32>>,
 }
 
+static ATOMICS: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
+static LOCKS: [Mutex<u32>; 3] = [const { Mutex::new(0) }; 3];
+static RW_LOCKS: [RwLock<u32>; 3] = [const { RwLock::new(0) }; 3];
+static CONDVARS: [Condvar; 3] = [const { Condvar::new() }; 3];
+static CELLS: [OnceLock<u32>; 3] = [const { OnceLock::new() }; 3];
+static VARS: LazyLock<[MVar<u32>; 3]> = LazyLock::new(|| std::array::from_fn(|_| MVar::empty()));
+static REFS: LazyLock<[AtomicRef<u32>; 3]> = LazyLock::new(|| std::array::from_fn(|_| AtomicRef::new(0)));
+
 impl SharedObjects {
+    /// New objects, with this offset of atomics.
+    fn new(offset: u32) -> SharedObjects {
+        SharedObjects {
+            atomics: std::array::from_fn(|_| OffsetAtomic::new(offset)),
+            locks: std::array::from_fn(|_| Home::Own(Mutex::new(0))),
+            rw_locks: std::array::from_fn(|_| Home::Own(RwLock::new(0))),
+            condvars: std::array::from_fn(|_| Home::Own(Condvar::new())),
+            cells: std::array::from_fn(|_| Home::Own(OnceLock::new())),
+            vars: std::array::from_fn(|_| Home::Own(MVar::empty())),
+            refs: std::array::from_fn(|_| Home::Own(AtomicRef::new(0))),
+            list: std::sync::Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Objects that all runs of all tests share, or that a run initialises here.
+    fn statics() -> SharedObjects {
+        let (vars, refs) = (LazyLock::force(&VARS), LazyLock::force(&REFS));
+        let atomic = |atomic| OffsetAtomic { atomic: Home::Static(atomic), offset: 0 };
+        SharedObjects {
+            atomics: ATOMICS.each_ref().map(atomic),
+            locks: LOCKS.each_ref().map(Home::Static),
+            rw_locks: RW_LOCKS.each_ref().map(Home::Static),
+            condvars: CONDVARS.each_ref().map(Home::Static),
+            cells: CELLS.each_ref().map(Home::Static),
+            vars: vars.each_ref().map(Home::Static),
+            refs: refs.each_ref().map(Home::Static),
+            list: std::sync::Mutex::new(Vec::new()),
+        }
+    }
+
     fn use_all(&self) {
         for number in 0..3 {
             self.atomics[number].load(Ordering::Relaxed);
@@ -341,6 +408,7 @@ impl SharedObjects {
             drop(self.rw_locks[number].read());
             self.condvars[number].notify_all();
             self.vars[number].try_take();
+            self.cells[number].get();
         }
     }
 }
@@ -361,16 +429,17 @@ impl Program {
 
     /// The same with this offset.
     pub(crate) fn run_with(&self, offset: u32) -> Vec<Vec<u32>> {
+        self.run_on(SharedObjects::new(offset))
+    }
+
+    /// The same with objects that are statics.
+    pub(crate) fn run_on_statics(&self) -> Vec<Vec<u32>> {
+        self.run_on(SharedObjects::statics())
+    }
+
+    fn run_on(&self, objects: SharedObjects) -> Vec<Vec<u32>> {
         let (sender, mut receiver) = self.has_channel().then(|| mpsc::sync_channel(self.room)).unzip();
-        let shared = Arc::new(SharedObjects {
-            atomics: std::array::from_fn(|_| OffsetAtomic::new(offset)),
-            locks: std::array::from_fn(|_| Mutex::new(0)),
-            rw_locks: std::array::from_fn(|_| RwLock::new(0)),
-            condvars: std::array::from_fn(|_| Condvar::new()),
-            vars: std::array::from_fn(|_| MVar::empty()),
-            refs: std::array::from_fn(|_| AtomicRef::new(0)),
-            list: std::sync::Mutex::new(Vec::new()),
-        });
+        let shared = Arc::new(objects);
         if self.uses_all_first {
             shared.use_all();
         }
@@ -533,6 +602,8 @@ fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
             None
         }
         Op::Put(..) | Op::Take(_) | Op::ReadVar(_) | Op::TryPut(..) | Op::TryTake(_) => use_mvar(op, shared),
+        Op::Initialise(o, value) => Some(*shared.cells[*o].get_or_init(|| *value)),
+        Op::Look(o) => Some(shared.cells[*o].get().copied().unwrap_or(99)),
         Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => use_reference(op, shared),
         Op::AskParallelism | Op::SetParallelism(_) => use_parallelism(op),
         Op::Spawn(op) => {
