@@ -3,6 +3,7 @@
 
 #![cfg(feature = "check")]
 
+mod daemons;
 pub(crate) mod machine;
 pub(crate) mod program;
 pub(crate) mod reference;
