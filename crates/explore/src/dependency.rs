@@ -291,6 +291,18 @@ mod tests {
     }
 
     #[test]
+    fn the_return_of_the_body_depends_on_failures_and_a_final_one_on_everything() {
+        let returns = Action::new(Kind::Return);
+        let store = Action::on(Kind::Store, ObjectId::at(0));
+        check(returns, store, false);
+        check(Action { is_final: true, ..returns }, store, true);
+        let fails = Effect { affects_outcome: true, ..Effect::PENDING };
+        check_events(event(0, returns), Event { effect: fails, ..event(1, store) }, true);
+        let ends = Effect { ends_run: true, ..Effect::PENDING };
+        check_events(event(0, returns), Event { effect: ends, ..event(1, store) }, true);
+    }
+
+    #[test]
     fn a_wait_depends_on_the_lock_that_it_releases() {
         let wait = Action { second: Some(ObjectId::at(1)), ..Action::on(Kind::Wait, ObjectId::at(0)) };
         check(wait, Action::on(Kind::Lock, ObjectId::at(1)), true);
