@@ -221,6 +221,12 @@ impl Trace {
         self.steps.push(Step { event, switch });
     }
 
+    /// Removes the steps after the first so many.
+    pub fn truncate(&mut self, steps: usize) {
+        let removed = self.steps.drain(steps.min(self.steps.len())..);
+        self.preemptions -= removed.filter(|step| step.switch == Switch::Preempt).count();
+    }
+
     /// The trace of a light run.
     pub(crate) fn light(light_steps: Vec<(LightEvent, Switch)>, preemptions: usize) -> Trace {
         Trace { light_steps, preemptions, ..Trace::default() }

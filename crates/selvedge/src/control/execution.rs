@@ -17,7 +17,7 @@ use super::object::{Known, ObjectKind, OutsideValues, Sync, Tag};
 use super::progress;
 use super::race::Raced;
 use super::schedule::{FullHandoff, LightHandoff};
-use super::state::State;
+use super::state::{BodyEnd, State};
 use super::teardown::Recycled;
 use selvedge_explore::{ObjectId, ThreadId, Trace};
 use std::any::Any;
@@ -88,6 +88,9 @@ pub(crate) struct Execution {
     pub(crate) unroll_bound: Cell<u32>,
     /// In runs that begin now, do yields not wait for a change?
     pub(crate) spins_freely: Cell<bool>,
+    /// In runs that begin now, how often a thread may execute actions at one place after the return of the
+    /// body; `None`: runs end there.
+    pub(crate) daemon_bound: Cell<Option<u32>>,
 }
 
 /// Does an object carry state from one run to the next?
@@ -145,6 +148,7 @@ impl Execution {
             outside_values,
             unroll_bound: Cell::new(progress::UNBOUNDED),
             spins_freely: Cell::new(false),
+            daemon_bound: Cell::new(None),
         }
     }
 
@@ -267,6 +271,18 @@ impl Execution {
         }
     }
 
+    /// The body has returned or panicked. If other threads are alive, the run may go on; its outcome is fixed
+    /// now.
+    pub(crate) fn end_body(&self) {
+        let steps = self.trace.borrow().len() + 1;
+        let state = &mut *self.state.borrow_mut();
+        let goes_on = state.bound.daemon_bound.is_some() && !state.conditions.is_stopping;
+        if goes_on && state.has_others(state.running) {
+            state.conditions.is_body_over = true;
+            state.end.body = Some(BodyEnd { failure: state.unobserved_failure(), steps });
+        }
+    }
+
     /// The running thread was unwound down to its first frame, which no other thread has observed.
     #[cold]
     pub(crate) fn record_unwinding(&self, payload: &(dyn Any + Send)) {
@@ -274,6 +290,7 @@ impl Execution {
         let state = &mut *self.state.borrow_mut();
         let thread = &mut state.threads[state.running];
         thread.unobserved.clone_from(&thread.unwound);
+        state.step.affects_outcome |= thread.unobserved.as_ref().is_some_and(Unwound::is_failure);
     }
 
     /// The running thread has joined another: its slot can be used again.
@@ -287,7 +304,8 @@ impl Execution {
         self.acquire_thread(thread);
         let state = &mut *self.state.borrow_mut();
         let thread = &mut state.threads[thread];
-        thread.unobserved = None;
+        let failure = thread.unobserved.take().filter(Unwound::is_failure);
+        state.step.affects_outcome |= failure.is_some();
         thread.joined_by = Some(state.running);
     }
 }

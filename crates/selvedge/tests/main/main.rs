@@ -9,6 +9,7 @@ mod checkpoint;
 mod common;
 mod controlled_stm;
 mod core;
+mod daemons;
 mod dependency;
 mod effects;
 mod futures;

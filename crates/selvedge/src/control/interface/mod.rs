@@ -72,12 +72,6 @@ impl Execution {
         self.state.borrow().conditions.is_stopping
     }
 
-    /// Are other threads live that the end of the running thread would stop?
-    pub(crate) fn has_others(&self) -> bool {
-        let state = self.state.borrow();
-        state.has_others(state.running)
-    }
-
     /// Gives a trace the names of threads and objects, the values of its steps, and the endings of its
     /// threads.
     pub(crate) fn describe_run(&self, trace: &mut Trace) {

@@ -3,6 +3,7 @@
 
 #![cfg(feature = "check")]
 
+mod daemons;
 pub(crate) mod looks;
 pub(crate) mod machine;
 pub(crate) mod program;

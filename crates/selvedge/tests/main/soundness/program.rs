@@ -62,7 +62,16 @@ pub(crate) enum Op {
     Choose,
     /// Appends to a list of std's by an effect, and observes its length.
     Effect,
+    /// The thread panics.
+    Fail,
+    /// The thread panics unless the atomic is 0.
+    FailUnlessZero(usize),
+    /// The thread repeats the operation so often.
+    Repeat(Box<Op>, usize),
 }
+
+/// Endless repetition.
+const FOREVER: usize = usize::MAX;
 
 /// At most these many operations a thread for 2, 3 and 4 threads.
 pub(crate) const SMALL: [usize; 3] = [4, 3, 2];
@@ -291,6 +300,55 @@ impl Program {
             uses_all_first: false,
         }
     }
+
+    /// A program whose threads outlive the body. Some of them fail.
+    pub(crate) fn draw_with_daemons(random: &mut Random, max_ops: [usize; 3]) -> Program {
+        let mut program = Program::draw(random, max_ops);
+        for ops in &mut program.threads {
+            let mut below = |bound: usize| random.below(bound).unwrap_or(0);
+            let at = below(ops.len() + 1);
+            match below(4) {
+                0 => ops.insert(at, Op::FailUnlessZero(below(3))),
+                1 => ops.truncate(at.max(1)),
+                _ => continue,
+            }
+            if below(2) == 0 && at < ops.len() {
+                ops.insert(at + 1, Op::Fail);
+            }
+        }
+        Program { joins: false, uses_all_first: random.below(2) == Some(0), ..program }
+    }
+
+    /// The same; some threads repeat their last operation for ever.
+    pub(crate) fn draw_with_loops(random: &mut Random, max_ops: [usize; 3]) -> Program {
+        let mut program = Program::draw_with_daemons(random, max_ops);
+        for ops in &mut program.threads {
+            // The body drops a sender before it returns: a thread that receives for ever would starve it.
+            let can_loop = |op: &Op| !matches!(op, Op::Fail) && !op.spawns() && !op.uses_channel();
+            if random.below(2) == Some(0)
+                && let Some(op) = ops.pop_if(|op| can_loop(op))
+            {
+                ops.push(Op::Repeat(Box::new(op), FOREVER));
+            }
+        }
+        program
+    }
+
+    /// Does a thread repeat an operation?
+    pub(crate) fn repeats(&self) -> bool {
+        self.threads.iter().flatten().any(|op| matches!(op, Op::Repeat(..)))
+    }
+
+    /// The same program with so many repetitions.
+    pub(crate) fn repeating(&self, times: usize) -> Program {
+        let mut program = self.clone();
+        for op in program.threads.iter_mut().flatten() {
+            if let Op::Repeat(_, often) = op {
+                *often = times;
+            }
+        }
+        program
+    }
 }
 
 /// An atomic whose raw values differ between runs, as pointers do: the same offset is added to
@@ -453,6 +511,10 @@ impl Program {
             handles.push(thread::spawn(move || run_thread(&ops, &shared, &context)));
         }
         drop(sender);
+        if self.repeats() {
+            // A thread that writes for ever would starve a body that reads.
+            return Vec::new();
+        }
         if !self.joins {
             return vec![shared.atomics.iter().map(|atomic| atomic.load(Ordering::SeqCst)).collect()];
         }
@@ -492,6 +554,7 @@ impl Op {
             Op::Spawn(op) | Op::SpawnAndGoOn(op) => op.is_known_to_reference(),
             Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => false,
             Op::TakeTicket(_) | Op::ExchangeRef(..) => false,
+            Op::Fail | Op::FailUnlessZero(_) | Op::Repeat(..) => false,
             op => !matches!(op, Op::AskParallelism | Op::SetParallelism(_) | Op::ReadClock),
         }
     }
@@ -500,7 +563,14 @@ impl Op {
         matches!(self, Op::Spawn(_) | Op::SpawnAndGoOn(_))
     }
 
+    pub(crate) fn fails(&self) -> bool {
+        matches!(self, Op::Fail | Op::FailUnlessZero(_))
+    }
+
     pub(crate) fn uses_channel(&self) -> bool {
+        if let Op::Repeat(op, _) = self {
+            return op.uses_channel();
+        }
         matches!(self, Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime)
     }
 }
@@ -510,8 +580,16 @@ fn run_thread(ops: &[Op], shared: &Arc<SharedObjects>, context: &ThreadContext) 
     let mut seen = Vec::new();
     let mut children = Vec::new();
     let mut tickets = [const { None }; 3];
-    for op in ops {
+    let repeated = ops.iter().flat_map(|op| match op {
+        Op::Repeat(op, times) => std::iter::repeat_n(&**op, *times),
+        op => std::iter::repeat_n(op, 1),
+    });
+    for op in repeated {
         match op {
+            Op::Fail => panic!("fails"),
+            Op::FailUnlessZero(x) => {
+                assert_eq!(shared.atomics[*x].load(Ordering::SeqCst), 0, "the atomic is not 0");
+            }
             Op::TakeTicket(_) | Op::ExchangeRef(..) => seen.extend(exchange(op, shared, &mut tickets)),
             Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime => {
                 seen.push(use_channel(op, context.sender.as_ref(), context.receiver.as_ref()));
