@@ -185,7 +185,11 @@ fn an_inconclusive_exploration_is_repeated_with_one_worker() {
     let program = Program { threads, room: 1, joins: true, uses_all_first: false };
     let mut doubts = 0;
     for _ in 0..20 {
-        let report = Explorer::new().spin_for_ever(true).workers(4).simplify(false).explore(|| program.run());
+        let report = Explorer::new().spin_for_ever(true).workers(4).simplify(false).explore(|| {
+            // The other workers go on meanwhile: on a busy machine, one worker could make all runs alone.
+            std::thread::sleep(std::time::Duration::from_micros(20));
+            program.run()
+        });
         assert_eq!(report.executions(), 618, "{report}");
         assert!(report.is_complete(), "{report}");
         doubts += usize::from(report.notes().iter().any(|note| note.contains("again with one worker")));

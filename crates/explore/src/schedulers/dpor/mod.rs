@@ -213,7 +213,8 @@ impl Dpor {
         let last = before.map(Event::thread);
         let sleep = &self.nodes[self.depth].sleep;
         let awake = || enabled.iter().filter(|event| !sleep.iter().any(|asleep| asleep.id == event.id));
-        let is_special = |event: &Event| matches!(event.action.kind, Kind::Commit | Kind::Step | Kind::Return);
+        let is_special =
+            |event: &Event| matches!(event.action.kind, Kind::Commit | Kind::Step | Kind::Return);
         let chosen = if enabled.iter().any(is_special) { choose_special(last, awake) } else { None };
         let chosen = chosen.or_else(|| next_in_turn(before, awake()))?;
         enabled.iter().position(|event| event.id == chosen.id)

@@ -10,10 +10,10 @@ pub(in crate::control) use conditions::{AtomicSection, Conditions};
 pub(in crate::control) use step::{NO_EVENT, Step};
 pub(crate) use termination::{BodyEnd, Termination};
 
+use super::exception::Unwound;
 use super::memory::Buffers;
 use super::object::{Object, ObjectTable, StandIns};
 use super::progress::{self, BoundState, Environment};
-use super::exception::Unwound;
 use super::thread::{Pending, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
 use selvedge_explore::{Event, Kind, ThreadId, VectorClock};

@@ -44,7 +44,8 @@ impl Step {
 
     /// A run begins.
     pub(super) fn clear(&mut self) {
-        let Step { chosen, spawning, spawned, read_only, affects_outcome, observed, written, operands } = self;
+        let Step { chosen, spawning, spawned, read_only, affects_outcome, observed, written, operands } =
+            self;
         *chosen = NO_EVENT;
         *spawning = None;
         *spawned = None;

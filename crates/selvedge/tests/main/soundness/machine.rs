@@ -586,7 +586,7 @@ impl State {
             _ => {
                 thread.at += usize::from(matches!(step, Step::Begin(_)));
                 thread.seen.push(cell.value.unwrap_or(99));
-                return Some(StepEffect::Read(CELL + o));
+                return Some(StepEffect::Read(CELL + o, None));
             }
         }
         Some(StepEffect::Write(CELL + o))
