@@ -188,7 +188,8 @@ impl Trace {
         &self.steps
     }
 
-    /// The steps in order, those of a light run as far as [`LightEvent::event`] knows them. Does not allocate.
+    /// The steps in order, those of a light run as far as [`LightEvent::event`] knows them. Does not
+    /// allocate.
     pub fn all_steps(&self) -> impl Iterator<Item = Step> {
         self.steps.iter().copied().chain(self.light_steps.iter().copied().map(Step::light))
     }

@@ -698,13 +698,18 @@ fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
         }
         Op::ReadClock => Some(milliseconds()),
         Op::Choose => Some(selvedge::choose(2) as u32),
-        Op::Effect => selvedge::effect(|| {
-            let mut list = shared.list.lock().expect("not poisoned");
-            list.push(0);
-            Some(list.len() as u32)
-        }),
+        Op::Effect => Some(append_by_effect(shared)),
         _ => None,
     }
+}
+
+/// Appends to a list of std's. Returns its length.
+fn append_by_effect(shared: &SharedObjects) -> u32 {
+    selvedge::effect(|| {
+        let mut list = shared.list.lock().expect("not poisoned");
+        list.push(0);
+        list.len() as u32
+    })
 }
 
 fn use_mvar(op: &Op, shared: &SharedObjects) -> Option<u32> {
