@@ -188,7 +188,8 @@ impl Trace {
         &self.steps
     }
 
-    /// The steps in order, those of a light run as far as [`LightEvent::event`] knows them. Does not allocate.
+    /// The steps in order, those of a light run as far as [`LightEvent::event`] knows them. Does not
+    /// allocate.
     pub fn all_steps(&self) -> impl Iterator<Item = Step> {
         self.steps.iter().copied().chain(self.light_steps.iter().copied().map(Step::light))
     }
@@ -219,6 +220,12 @@ impl Trace {
     pub fn push(&mut self, event: Event, switch: Switch) {
         self.preemptions += usize::from(switch == Switch::Preempt);
         self.steps.push(Step { event, switch });
+    }
+
+    /// Removes the steps after the first so many.
+    pub fn truncate(&mut self, steps: usize) {
+        let removed = self.steps.drain(steps.min(self.steps.len())..);
+        self.preemptions -= removed.filter(|step| step.switch == Switch::Preempt).count();
     }
 
     /// The trace of a light run.

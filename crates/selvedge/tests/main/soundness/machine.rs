@@ -33,6 +33,7 @@ pub(crate) struct State {
     /// by thread: the order of arrival does not matter.
     waiters: [Vec<(u8, bool)>; 3],
     vars: [Option<u8>; 3],
+    cells: [Cell; 3],
     channel: Channel,
     /// The number of effects so far.
     effects: u8,
@@ -75,6 +76,13 @@ struct RwLock {
     value: u8,
 }
 
+/// A value that is initialised once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Cell {
+    is_being_initialised: bool,
+    value: Option<u8>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Channel {
     /// The messages. Without capacity, each has the number of the sender that waits until the message is
@@ -105,6 +113,7 @@ const LOCK: usize = 3;
 const RW_LOCK: usize = 6;
 const VAR: usize = 9;
 const CHANNEL: usize = 12;
+const CELL: usize = 13;
 
 impl Machine {
     pub(crate) fn new(program: &Program, memory: MemoryModel) -> Machine {
@@ -133,6 +142,7 @@ impl Machine {
             rw_locks: Default::default(),
             waiters: Default::default(),
             vars: [None; 3],
+            cells: Default::default(),
             channel: Channel { queue: Vec::new(), senders, has_receiver: true, receiver_waits: false },
             effects: 0,
         }
@@ -206,6 +216,7 @@ impl Machine {
                 self.receive(state, me, step, alternative)
             }
             Put(..) | Take(_) | ReadVar(_) | TryPut(..) | TryTake(_) => state.use_var(me, step),
+            Begin(_) | Complete(..) | Look(_) => state.use_cell(me, step),
             _ => self.execute_thread_step(state, me, step, alternative),
         }
     }
@@ -558,6 +569,27 @@ impl State {
             _ => seen.extend(vars[v].take()),
         }
         Some(StepEffect::Write(VAR + v))
+    }
+
+    fn use_cell(&mut self, me: usize, step: &Step) -> Option<StepEffect> {
+        let State { cells, threads, .. } = self;
+        let thread = &mut threads[me];
+        let (Step::Begin(o) | Step::Complete(o, _) | Step::Look(o)) = *step else { unreachable!() };
+        let cell = &mut cells[o];
+        match *step {
+            Step::Begin(_) if cell.is_being_initialised => return None,
+            Step::Begin(_) if cell.value.is_none() => cell.is_being_initialised = true,
+            Step::Complete(_, value) => {
+                *cell = Cell { is_being_initialised: false, value: Some(value) };
+                thread.seen.push(value);
+            }
+            _ => {
+                thread.at += usize::from(matches!(step, Step::Begin(_)));
+                thread.seen.push(cell.value.unwrap_or(99));
+                return Some(StepEffect::Read(CELL + o, None));
+            }
+        }
+        Some(StepEffect::Write(CELL + o))
     }
 
     fn execute_silent_step(&mut self, me: usize, step: &Step) {

@@ -18,6 +18,10 @@ impl HappensBefore {
     /// Could the second event have been executed just before the first, as far as the first decides?
     pub(super) fn is_reversible(&self, first: usize, second: usize) -> bool {
         let (event, other) = (&self.events[second], &self.events[first]);
+        if other.action.kind == Kind::Return && !other.action.is_final {
+            // The return of the body disables no event.
+            return true;
+        }
         if stops_threads(other) {
             return self.enabled_at(first).contains(&event.thread()) || self.awaits_own_commit(first, second);
         }
