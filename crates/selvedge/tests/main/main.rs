@@ -19,6 +19,7 @@ mod locals;
 mod memory;
 mod monad_par;
 mod optimal;
+mod owners;
 mod partial_order;
 mod production_mvar;
 mod production_stm;

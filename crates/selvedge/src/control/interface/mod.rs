@@ -165,6 +165,41 @@ impl Execution {
     }
 }
 
+/// The counts of owners.
+impl Execution {
+    /// The running thread has allocated a value with owners at this address.
+    pub(crate) fn new_arc(&self, address: usize, created_at: &'static Location<'static>) {
+        self.state.borrow_mut().arcs.add(address, created_at);
+    }
+
+    /// The object of the value with owners at this address.
+    pub(crate) fn arc(&self, address: usize, place: &'static Location<'static>) -> ObjectId {
+        let State { arcs, objects, .. } = &mut *self.state.borrow_mut();
+        arcs.object(objects, address, place)
+    }
+
+    /// The object of the value with owners at this address, if a visible action has used it.
+    pub(crate) fn known_arc(&self, address: usize) -> Option<ObjectId> {
+        self.state.borrow().arcs.find(address)
+    }
+
+    /// The running thread drops a weak reference: releases all that it has seen and done.
+    pub(crate) fn release_weak(&self, arc: ObjectId) {
+        let State { objects, threads, running, .. } = &mut *self.state.borrow_mut();
+        if let Sync::Arc(arc) = &mut objects[arc].sync {
+            race::release_to(&mut threads[*running], running.index(), &mut arc.weak_clock);
+        }
+    }
+
+    /// The running thread has loaded the number of weak references.
+    pub(crate) fn loaded_weak(&self, arc: ObjectId, order: Ordering) {
+        let State { objects, threads, running, .. } = &mut *self.state.borrow_mut();
+        if let Sync::Arc(arc) = &objects[arc].sync {
+            race::load_clock(&mut threads[*running], &arc.weak_clock, order);
+        }
+    }
+}
+
 /// Memory.
 impl Execution {
     /// Do stores wait in buffers?

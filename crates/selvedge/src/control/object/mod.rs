@@ -7,6 +7,7 @@
 //! An object has a number from its first use in a run on. Its [`Tag`] remembers that number together with
 //! the run's, so that an object that carries state from one run to the next is noticed.
 
+mod arc;
 mod barrier;
 mod channel;
 mod condvar;
@@ -21,6 +22,7 @@ mod table;
 mod tag;
 mod thread_end;
 
+pub(in crate::control) use arc::ArcTable;
 pub(crate) use barrier::Arrival;
 pub(in crate::control) use barrier::arrive_at_barrier;
 pub(crate) use channel::ChannelState;

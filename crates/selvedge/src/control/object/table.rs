@@ -68,13 +68,24 @@ impl ObjectTable {
 
     /// A new object of this run.
     pub(in crate::control) fn add(&mut self, run: u64, tag: &Tag, kind: ObjectKind, sync: Sync) -> ObjectId {
+        let object = self.add_untagged(kind, sync, tag.created_at());
+        tag.remember(run, object);
+        object
+    }
+
+    /// A new object of this run that has no tag.
+    pub(in crate::control) fn add_untagged(
+        &mut self,
+        kind: ObjectKind,
+        sync: Sync,
+        created_at: &'static Location<'static>,
+    ) -> ObjectId {
         let object = ObjectId::at(self.count);
         self.count += 1;
         match self.slots.get_mut(object.index()) {
-            Some(slot) => slot.begin(kind, sync, tag.created_at()),
-            None => self.slots.push(Object::new(kind, sync, tag.created_at())),
+            Some(slot) => slot.begin(kind, sync, created_at),
+            None => self.slots.push(Object::new(kind, sync, created_at)),
         }
-        tag.remember(run, object);
         object
     }
 

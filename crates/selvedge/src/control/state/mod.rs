@@ -11,7 +11,7 @@ pub(in crate::control) use step::{NO_EVENT, Step};
 pub(crate) use termination::Termination;
 
 use super::memory::Buffers;
-use super::object::{Object, ObjectTable};
+use super::object::{ArcTable, Object, ObjectTable};
 use super::progress::{self, BoundState, Environment};
 use super::thread::{Pending, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
@@ -25,6 +25,7 @@ pub(crate) struct State {
     pub(crate) step: Step,
     pub(crate) threads: ThreadTable,
     pub(crate) objects: ObjectTable,
+    pub(in crate::control) arcs: ArcTable,
     pub(crate) buffers: Buffers,
     pub(crate) conditions: Conditions,
     pub(crate) end: Termination,
@@ -46,6 +47,7 @@ impl State {
             step: Step::new(),
             threads: ThreadTable::new(threads, stacks),
             objects: ObjectTable::new(objects),
+            arcs: ArcTable::default(),
             buffers: Buffers::default(),
             conditions: Conditions::default(),
             end: Termination::default(),
@@ -64,6 +66,7 @@ impl State {
             step,
             threads,
             objects,
+            arcs,
             buffers,
             conditions,
             end,
@@ -78,6 +81,7 @@ impl State {
         step.clear();
         threads.clear();
         objects.clear();
+        arcs.clear();
         buffers.clear();
         *conditions = Conditions::default();
         *end = Termination::default();
