@@ -37,6 +37,7 @@ mod spin;
 mod stm_rules;
 mod stm_threads;
 mod surface;
+mod surface_arc;
 mod sync;
 mod task;
 mod task_threads;

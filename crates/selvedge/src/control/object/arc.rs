@@ -6,7 +6,7 @@
 
 use super::sync::{ObjectKind, Sync};
 use super::table::ObjectTable;
-use selvedge_explore::{ObjectId, VectorClock};
+use selvedge_explore::{ObjectId, ThreadId, VectorClock};
 use std::collections::HashMap;
 use std::panic::Location;
 
@@ -22,6 +22,8 @@ pub(crate) struct ArcState {
 #[derive(Debug, Default)]
 pub(crate) struct ArcTable {
     by_address: HashMap<usize, KnownArc>,
+    /// The threads that are dropping an owner: once for each owner.
+    dropping: Vec<ThreadId>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +36,26 @@ struct KnownArc {
 impl ArcTable {
     /// A run begins.
     pub(in crate::control) fn clear(&mut self) {
-        let ArcTable { by_address } = self;
+        let ArcTable { by_address, dropping } = self;
         by_address.clear();
+        dropping.clear();
+    }
+
+    /// The thread begins to drop an owner; if it is the last, the destructor of the value runs.
+    pub(in crate::control) fn begin_drop(&mut self, thread: ThreadId) {
+        self.dropping.push(thread);
+    }
+
+    /// The owner is dropped.
+    pub(in crate::control) fn end_drop(&mut self, thread: ThreadId) {
+        if let Some(at) = self.dropping.iter().rposition(|dropping| *dropping == thread) {
+            self.dropping.remove(at);
+        }
+    }
+
+    /// How many owners the thread is dropping.
+    pub(in crate::control) fn count_drops(&self, thread: ThreadId) -> usize {
+        self.dropping.iter().filter(|dropping| **dropping == thread).count()
     }
 
     /// A value was allocated at this address.

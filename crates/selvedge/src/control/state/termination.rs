@@ -9,6 +9,8 @@ pub(crate) struct Termination {
     pub(crate) stop: Option<Stop>,
     /// An unwinding thread executed an action at which another thread could have been scheduled.
     pub(crate) went_past: bool,
+    /// A data race that is not judged: the counts of `std`'s `Arc` may order its accesses.
+    pub(crate) unjudged_race: Option<String>,
     /// How often the thread that is being unwound was stopped.
     pub(in crate::control) stops: usize,
     /// Why the first stack that could not be unwound could not.

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::{Weak, announce, announce_at};
+use crate::control::Execution;
 use crate::controlled::current;
 use crate::controlled::sync::ObjectInRun;
 use selvedge_explore::counts::Counts;
@@ -365,9 +366,31 @@ impl<T: ?Sized> Clone for Arc<T> {
 
 impl<T: ?Sized> Drop for Arc<T> {
     fn drop(&mut self) {
-        // The owner goes after this, by the destructor of the field: also if the thread is stopped here.
         if self.inner.is_some() {
+            // If the thread is stopped here, the destructor of the field removes the owner.
             self.remove(Kind::DropArc, Site::Unknown);
+            let _ongoing = OngoingDrop::begin();
+            self.inner = None;
+        }
+    }
+}
+
+/// The running thread drops an owner, as long as this lives: a data race in the destructor of the value is
+/// one, since the counts are known.
+struct OngoingDrop<'e>(Option<&'e Execution>);
+
+impl OngoingDrop<'_> {
+    fn begin() -> Self {
+        let execution = current();
+        execution.inspect(|execution| execution.begin_arc_drop());
+        OngoingDrop(execution)
+    }
+}
+
+impl Drop for OngoingDrop<'_> {
+    fn drop(&mut self) {
+        if let Some(execution) = self.0 {
+            execution.end_arc_drop();
         }
     }
 }
