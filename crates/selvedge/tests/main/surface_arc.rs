@@ -1,5 +1,5 @@
-//! The same source with `std::sync::{Arc, Weak}` and with `selvedge::sync::tracked::{Arc, Weak}`: it compiles, types
-//! have the same traits, and values are the same. This holds in both builds.
+//! The same source with `std::sync::{Arc, Weak}` and with `selvedge::sync::tracked::{Arc, Weak}`: it
+//! compiles, types have the same traits, and values are the same. This holds in both builds.
 //!
 //! What the language reserves for `std`'s type is not here: coercions to `Arc<dyn Trait>` and `Arc<[T]>`,
 //! `self: Arc<Self>`, and `impl Wake`, whose method takes `std`'s `Arc`.

@@ -1,5 +1,6 @@
 //! Reports about a run for people: how far each thread is at its end, what is known when the process aborts,
-//! what the running thread does now, whether it drops the last owner of an `Arc`, and uses of its objects by threads that are not explored.
+//! what the running thread does now, whether it drops the last owner of an `Arc`, and uses of its objects by
+//! threads that are not explored.
 
 mod crash_report;
 mod ending;

@@ -84,8 +84,8 @@ pub fn run_test<R: TestResult>(name: &str, options: TestOptions, body: impl Fn()
     pass(&report, name);
 }
 
-/// Lets a test pass whose exploration found no failure. If the exploration was cut short, or has notes, a line
-/// on standard error says so.
+/// Lets a test pass whose exploration found no failure. If the exploration was cut short, or has notes, a
+/// line on standard error says so.
 ///
 /// # Panics
 /// If no run was made.

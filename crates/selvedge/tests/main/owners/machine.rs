@@ -1,4 +1,4 @@
-//! The naive reference: a machine with counts, and a search that stores states, under sequential consistency.
+//! The naive reference: a machine with counts, and a search that stores states; sequentially consistent.
 //!
 //! Written from the documentation of `sync::tracked`, not from the code of the library. A data race is
 //! found by definition: a thread knows the accesses of the cell that happen before its present point, as a
@@ -8,27 +8,29 @@
 //! Promise: the outcomes are exactly those that the documentation permits.
 
 use super::program::{Destructor, Op, Program, STORED, Seen, next_value};
+use selvedge::Outcome;
 use std::collections::{BTreeSet, HashSet};
 
-/// The outcomes of a program; `None` is a data race.
-pub(super) fn judge(program: &Program) -> BTreeSet<Option<Seen>> {
+/// The outcomes of a program; a data race without its places.
+pub(super) fn judge(program: &Program) -> BTreeSet<Outcome<Seen>> {
+    let race = || Outcome::DataRace(String::new());
     let (mut visited, mut ends) = (HashSet::new(), BTreeSet::new());
     let mut first = State::first(program);
     let mut pending = Vec::new();
     match first.advance(program, BODY) {
         Ok(()) => pending.push(first),
-        Err(Race) => _ = ends.insert(None),
+        Err(Race) => _ = ends.insert(race()),
     }
     while let Some(state) = pending.pop() {
         if state.threads[BODY].is_finished() {
-            ends.insert(Some(state.seen()));
+            ends.insert(Outcome::Returned(state.seen()));
             continue;
         }
         for thread in 0..state.threads.len() {
             let mut next = state.clone();
             match next.step(program, thread) {
                 Some(Ok(())) if visited.insert(next.clone()) => pending.push(next),
-                Some(Err(Race)) => _ = ends.insert(None),
+                Some(Err(Race)) => _ = ends.insert(race()),
                 _ => {}
             }
         }
@@ -416,6 +418,7 @@ fn op_acts(op: Op, thread: &Thread, me: usize) -> Vec<Act> {
         Op::AddAcqRel => Some(Act::AddAcqRel),
         Op::Store => Some(Act::Store),
         Op::Load => Some(Act::Load),
+        Op::Yield => unreachable!("not known to the reference"),
     };
     act.into_iter().collect()
 }

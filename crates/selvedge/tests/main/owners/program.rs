@@ -5,7 +5,7 @@
 use selvedge::cell::UnsafeCell;
 use selvedge::sync::atomic::{AtomicU32, Ordering};
 use selvedge::sync::tracked::{Arc, Weak};
-use selvedge::thread;
+use selvedge::{MemoryModel, thread};
 use selvedge_explore::Random;
 
 /// An operation of a thread, on its newest owner or weak reference. If it has none, the operation is
@@ -30,6 +30,8 @@ pub(super) enum Op {
     AddAcqRel,
     Store,
     Load,
+    /// Not known to the reference: waits for a change of what the thread has read since its last yield.
+    Yield,
 }
 
 impl Op {
@@ -100,8 +102,20 @@ impl Program {
         Program { threads, starts_weak, destructor, body_drops_first: below(3) > 0 }
     }
 
-    pub(super) fn has_stores(&self) -> bool {
-        self.threads.iter().flatten().any(|op| *op == Op::Store)
+    /// The same with yields, which wait for a change of the counts that the thread has looked at.
+    pub(super) fn draw_with_yields(random: &mut Random) -> Program {
+        let mut program = Program::draw(random);
+        for ops in &mut program.threads {
+            let at = random.below(ops.len() + 1).unwrap_or(0);
+            ops.insert(at, Op::Yield);
+        }
+        program
+    }
+
+    /// Does the reference know all operations, under this memory model? It has no store buffers.
+    pub(super) fn is_known_to_reference(&self, memory: MemoryModel) -> bool {
+        let has = |wanted: Op| self.threads.iter().flatten().any(|op| *op == wanted);
+        !has(Op::Yield) && (memory == MemoryModel::Sc || !has(Op::Store))
     }
 
     /// All programs with one operation or one thread less.
@@ -156,8 +170,8 @@ struct Data {
     atomic: AtomicU32,
 }
 
-// SAFETY: the explorer checks that accesses of the cell are ordered; if they are not, the run ends before the
-// second access.
+// SAFETY: the explorer checks that accesses of the cell are ordered; if they are not, the run ends before
+// the second access.
 unsafe impl Sync for Data {}
 
 impl Data {
@@ -255,6 +269,7 @@ impl Owners {
             Op::AddAcqRel => seen.push(data.atomic.fetch_add(1, Ordering::AcqRel)),
             Op::Store => data.atomic.store(STORED, Ordering::Relaxed),
             Op::Load => seen.push(data.atomic.load(Ordering::Acquire)),
+            Op::Yield => thread::yield_now(),
         }
     }
 }

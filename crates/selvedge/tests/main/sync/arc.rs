@@ -1,5 +1,5 @@
-//! `tracked::Arc`: its counts are steps, and synchronise as `std`'s do. And `std`'s `Arc`, whose counts are not
-//! seen: a race in the destructor of its last owner is a note.
+//! `tracked::Arc`: its counts are steps, and synchronise as `std`'s do. And `std`'s `Arc`, whose counts are
+//! not seen: a race in the destructor of its last owner is a note.
 
 #![allow(unsafe_code)]
 
@@ -17,7 +17,7 @@ struct Owner(Cell);
 struct Cell(UnsafeCell<u32>);
 
 // SAFETY: the explorer checks that accesses are ordered; if they are not, the run ends before the second
-// access, or the access of the test is a load of one word.
+// access; and all threads of a run are on one thread of the operating system.
 unsafe impl Sync for Cell {}
 
 impl Cell {

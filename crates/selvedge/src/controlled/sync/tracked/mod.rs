@@ -19,10 +19,12 @@
 //! | action | depends on | synchronises |
 //! |---|---|---|
 //! | `clone`, `downgrade`, `Weak::clone` | looks at the count | with nothing |
-//! | drop, `into_inner` | looks, upgrades; on other drops only if one of the two is the last | releases; the last one acquires |
+//! | drop, `into_inner` | looks, upgrades, the last drop | releases; the last one acquires |
+//! | drop of a `Weak` | looks at the weak count | releases |
 //! | `upgrade` | drops, looks | acquires, if it succeeds |
-//! | `try_unwrap`, `make_mut` | every action on the strong count, if it succeeds | acquires, if it succeeds |
-//! | `get_mut`, `strong_count`, `weak_count` | changes of the counts | `get_mut` acquires what drops released; the others as a `Relaxed` load |
+//! | `try_unwrap`, `make_mut` | actions on the strong count | acquires, if it succeeds |
+//! | `get_mut` | changes of the counts | acquires, if there is no `Weak` |
+//! | `strong_count`, `weak_count` | changes of the count | as a `Relaxed` load; `Weak::weak_count`: acquires |
 //!
 //! `std`'s clones are `Relaxed` operations that take part in the synchronisation of *fences*. Here they do
 //! not, so that clones commute with each other and with drops: an `Acquire` fence after a clone acquires
