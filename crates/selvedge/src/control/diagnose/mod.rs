@@ -3,6 +3,8 @@
 //! threads that are not explored.
 
 mod crash_report;
+#[cfg(unix)]
+mod dying_run;
 mod ending;
 mod heartbeat;
 mod last_drop;
@@ -10,7 +12,11 @@ mod uncontrolled;
 
 pub(crate) use crash_report::CrashReport;
 pub(in crate::control) use crash_report::report_crash;
+#[cfg(unix)]
+pub(crate) use dying_run::{DeathCause, DyingRun};
 pub(in crate::control) use ending::describe_run;
+#[cfg(unix)]
+pub(crate) use heartbeat::OsThread;
 pub(crate) use heartbeat::{Doing, Heartbeat, Phase};
 pub(in crate::control) use last_drop::count_last_drops;
 pub(crate) use uncontrolled::take_uncontrolled_use;

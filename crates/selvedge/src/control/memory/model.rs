@@ -26,7 +26,7 @@ use selvedge_explore::Kind;
 /// | lock, unlock, wait, notify, send, receive, once, barrier, `MVar`: any use of these | must be empty |
 /// | clone, drop and other changes of the counts of a `tracked::Arc`, but for `upgrade` | must be empty |
 /// | `upgrade`, `strong_count`, `weak_count` | stay |
-/// | spawn, join, park, unpark | must be empty |
+/// | spawn, join, park, unpark, `effect` | must be empty |
 /// | yield, spin, sleep, clock, choose, `is_finished`, `available_parallelism` and its setting | stay |
 /// | end | are emptied: a joining thread waits for that; the thread counts as ended then |
 ///
