@@ -460,6 +460,7 @@ fn owners_of_threads_that_are_stopped_are_dropped() {
             thread::park();
             drop(other);
         });
+        assert_eq!(Arc::strong_count(&arc), 2);
     });
     assert!(report.is_complete());
     assert_eq!(DROPPED.load(Ordering::Relaxed) as usize, report.executions());

@@ -305,11 +305,11 @@ macro_rules! clone_to_arc {
 
 clone_to_arc! {
     {T: Clone} T, |value: &T| StdArc::new(value.clone());
-    {T: Clone} [T], |values| StdArc::from(values);
-    {} str, |text| StdArc::from(text);
-    {} CStr, |text| StdArc::from(text);
-    {} OsStr, |text| StdArc::from(text);
-    {} Path, |path| StdArc::from(path);
+    {T: Clone} [T], StdArc::from;
+    {} str, StdArc::from;
+    {} CStr, StdArc::from;
+    {} OsStr, StdArc::from;
+    {} Path, StdArc::from;
 }
 
 impl<T: ?Sized + CloneToArc> Arc<T> {
