@@ -27,6 +27,7 @@ use selvedge_explore::Kind;
 /// | clone, drop and other changes of the counts of a `tracked::Arc`, but for `upgrade` | must be empty |
 /// | `upgrade`, `strong_count`, `weak_count` | stay |
 /// | spawn, join, park, unpark, `effect` | must be empty |
+/// | `atomically`, `throw_to`, `kill`, `point` | must be empty |
 /// | yield, spin, sleep, clock, choose, `is_finished`, `available_parallelism` and its setting | stay |
 /// | end | are emptied: a joining thread waits for that; the thread counts as ended then |
 ///

@@ -3,9 +3,12 @@
 
 #![cfg(feature = "check")]
 
+mod daemons;
+pub(crate) mod looks;
 pub(crate) mod machine;
 pub(crate) mod program;
 pub(crate) mod reference;
+mod statics;
 pub(crate) mod steps;
 pub(crate) mod traces;
 

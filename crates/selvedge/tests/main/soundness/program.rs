@@ -1,11 +1,12 @@
 //! Small random programs over objects of all kinds.
 
 use selvedge::sync::atomic::{AtomicU32, Ordering, fence};
-use selvedge::sync::{Arc, AtomicRef, Condvar, MVar, Mutex, RwLock, Ticket, mpsc};
+use selvedge::sync::{Arc, AtomicRef, Condvar, LazyLock, MVar, Mutex, OnceLock, RwLock, Ticket, mpsc};
 use selvedge::thread::{self, Thread};
 use selvedge::time::SystemTime;
 use selvedge_explore::Random;
 use std::num::NonZero;
+use std::ops::Deref;
 use std::time::Duration;
 
 /// An operation of a thread. Its numbers denote objects, values and threads.
@@ -43,6 +44,8 @@ pub(crate) enum Op {
     ReadVar(usize),
     TryPut(usize, u32),
     TryTake(usize),
+    Initialise(usize, u32),
+    Look(usize),
     LoadRef(usize),
     StoreRef(usize, u32),
     SwapRef(usize, u32),
@@ -59,7 +62,16 @@ pub(crate) enum Op {
     Choose,
     /// Appends to a list of std's by an effect, and observes its length.
     Effect,
+    /// The thread panics.
+    Fail,
+    /// The thread panics unless the atomic is 0.
+    FailUnlessZero(usize),
+    /// The thread repeats the operation so often.
+    Repeat(Box<Op>, usize),
 }
+
+/// Endless repetition.
+const FOREVER: usize = usize::MAX;
 
 /// At most these many operations a thread for 2, 3 and 4 threads.
 pub(crate) const SMALL: [usize; 3] = [4, 3, 2];
@@ -73,17 +85,19 @@ pub(crate) enum Flavour {
     Channels,
     Threads,
     Variables,
+    Lazies,
     References,
     Mixed,
 }
 
-pub(crate) const FLAVOURS: [Flavour; 8] = [
+pub(crate) const FLAVOURS: [Flavour; 9] = [
     Flavour::Atomics,
     Flavour::Locks,
     Flavour::Waiting,
     Flavour::Channels,
     Flavour::Threads,
     Flavour::Variables,
+    Flavour::Lazies,
     Flavour::References,
     Flavour::Mixed,
 ];
@@ -158,6 +172,9 @@ impl Op {
             (Flavour::Variables, 10..=11) => Op::ReadVar(object),
             (Flavour::Variables, 12..=13) => Op::TryPut(object, value),
             (Flavour::Variables, _) => Op::TryTake(object),
+            (Flavour::Lazies, 0..=6) => Op::Initialise(object, value),
+            (Flavour::Lazies, 7..=10) => Op::Look(object),
+            (Flavour::Lazies, _) => Op::draw(random, Flavour::Atomics, objects, threads),
             (Flavour::References, _) => Op::draw_reference(random, choice, object, value),
             (Flavour::Mixed, _) => {
                 let flavour = FLAVOURS[below(FLAVOURS.len() - 1)];
@@ -216,6 +233,8 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::ReadVar(0),
         Op::TryPut(0, 1),
         Op::TryTake(0),
+        Op::Initialise(0, 1),
+        Op::Look(0),
         Op::LoadRef(0),
         Op::StoreRef(0, 1),
         Op::SwapRef(0, 1),
@@ -281,18 +300,67 @@ impl Program {
             uses_all_first: false,
         }
     }
+
+    /// A program whose threads outlive the body. Some of them fail.
+    pub(crate) fn draw_with_daemons(random: &mut Random, max_ops: [usize; 3]) -> Program {
+        let mut program = Program::draw(random, max_ops);
+        for ops in &mut program.threads {
+            let mut below = |bound: usize| random.below(bound).unwrap_or(0);
+            let at = below(ops.len() + 1);
+            match below(4) {
+                0 => ops.insert(at, Op::FailUnlessZero(below(3))),
+                1 => ops.truncate(at.max(1)),
+                _ => continue,
+            }
+            if below(2) == 0 && at < ops.len() {
+                ops.insert(at + 1, Op::Fail);
+            }
+        }
+        Program { joins: false, uses_all_first: random.below(2) == Some(0), ..program }
+    }
+
+    /// The same; some threads repeat their last operation for ever.
+    pub(crate) fn draw_with_loops(random: &mut Random, max_ops: [usize; 3]) -> Program {
+        let mut program = Program::draw_with_daemons(random, max_ops);
+        for ops in &mut program.threads {
+            // The body drops a sender before it returns: a thread that receives for ever would starve it.
+            let can_loop = |op: &Op| !matches!(op, Op::Fail) && !op.spawns() && !op.uses_channel();
+            if random.below(2) == Some(0)
+                && let Some(op) = ops.pop_if(|op| can_loop(op))
+            {
+                ops.push(Op::Repeat(Box::new(op), FOREVER));
+            }
+        }
+        program
+    }
+
+    /// Does a thread repeat an operation?
+    pub(crate) fn repeats(&self) -> bool {
+        self.threads.iter().flatten().any(|op| matches!(op, Op::Repeat(..)))
+    }
+
+    /// The same program with so many repetitions.
+    pub(crate) fn repeating(&self, times: usize) -> Program {
+        let mut program = self.clone();
+        for op in program.threads.iter_mut().flatten() {
+            if let Op::Repeat(_, often) = op {
+                *often = times;
+            }
+        }
+        program
+    }
 }
 
 /// An atomic whose raw values differ between runs, as pointers do: the same offset is added to
 /// each.
 struct OffsetAtomic {
-    atomic: AtomicU32,
+    atomic: Home<AtomicU32>,
     offset: u32,
 }
 
 impl OffsetAtomic {
     fn new(offset: u32) -> OffsetAtomic {
-        OffsetAtomic { atomic: AtomicU32::new(offset), offset }
+        OffsetAtomic { atomic: Home::Own(AtomicU32::new(offset)), offset }
     }
 
     fn load(&self, order: Ordering) -> u32 {
@@ -322,18 +390,75 @@ impl OffsetAtomic {
 /// The number of runs that have begun.
 static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
+/// An object of the program.
+enum Home<T: 'static> {
+    /// Each run makes its own.
+    Own(T),
+    Static(&'static T),
+}
+
+impl<T> Deref for Home<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Home::Own(object) => object,
+            Home::Static(object) => object,
+        }
+    }
+}
+
 /// The objects that the threads share. Dropping it is not visible.
 struct SharedObjects {
     atomics: [OffsetAtomic; 3],
-    locks: [Mutex<u32>; 3],
-    rw_locks: [RwLock<u32>; 3],
-    condvars: [Condvar; 3],
-    vars: [MVar<u32>; 3],
-    refs: [AtomicRef<u32>; 3],
+    locks: [Home<Mutex<u32>>; 3],
+    rw_locks: [Home<RwLock<u32>>; 3],
+    condvars: [Home<Condvar>; 3],
+    cells: [Home<OnceLock<u32>>; 3],
+    vars: [Home<MVar<u32>>; 3],
+    refs: [Home<AtomicRef<u32>>; 3],
     list: std::sync::Mutex<Vec<u32>>,
 }
 
+static ATOMICS: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
+static LOCKS: [Mutex<u32>; 3] = [const { Mutex::new(0) }; 3];
+static RW_LOCKS: [RwLock<u32>; 3] = [const { RwLock::new(0) }; 3];
+static CONDVARS: [Condvar; 3] = [const { Condvar::new() }; 3];
+static CELLS: [OnceLock<u32>; 3] = [const { OnceLock::new() }; 3];
+static VARS: LazyLock<[MVar<u32>; 3]> = LazyLock::new(|| std::array::from_fn(|_| MVar::empty()));
+static REFS: LazyLock<[AtomicRef<u32>; 3]> = LazyLock::new(|| std::array::from_fn(|_| AtomicRef::new(0)));
+
 impl SharedObjects {
+    /// New objects, with this offset of atomics.
+    fn new(offset: u32) -> SharedObjects {
+        SharedObjects {
+            atomics: std::array::from_fn(|_| OffsetAtomic::new(offset)),
+            locks: std::array::from_fn(|_| Home::Own(Mutex::new(0))),
+            rw_locks: std::array::from_fn(|_| Home::Own(RwLock::new(0))),
+            condvars: std::array::from_fn(|_| Home::Own(Condvar::new())),
+            cells: std::array::from_fn(|_| Home::Own(OnceLock::new())),
+            vars: std::array::from_fn(|_| Home::Own(MVar::empty())),
+            refs: std::array::from_fn(|_| Home::Own(AtomicRef::new(0))),
+            list: std::sync::Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Objects that all runs of all tests share, or that a run initialises here.
+    fn statics() -> SharedObjects {
+        let (vars, refs) = (LazyLock::force(&VARS), LazyLock::force(&REFS));
+        let atomic = |atomic| OffsetAtomic { atomic: Home::Static(atomic), offset: 0 };
+        SharedObjects {
+            atomics: ATOMICS.each_ref().map(atomic),
+            locks: LOCKS.each_ref().map(Home::Static),
+            rw_locks: RW_LOCKS.each_ref().map(Home::Static),
+            condvars: CONDVARS.each_ref().map(Home::Static),
+            cells: CELLS.each_ref().map(Home::Static),
+            vars: vars.each_ref().map(Home::Static),
+            refs: refs.each_ref().map(Home::Static),
+            list: std::sync::Mutex::new(Vec::new()),
+        }
+    }
+
     fn use_all(&self) {
         for number in 0..3 {
             self.atomics[number].load(Ordering::Relaxed);
@@ -341,6 +466,7 @@ impl SharedObjects {
             drop(self.rw_locks[number].read());
             self.condvars[number].notify_all();
             self.vars[number].try_take();
+            self.cells[number].get();
         }
     }
 }
@@ -361,16 +487,17 @@ impl Program {
 
     /// The same with this offset.
     pub(crate) fn run_with(&self, offset: u32) -> Vec<Vec<u32>> {
+        self.run_on(SharedObjects::new(offset))
+    }
+
+    /// The same with objects that are statics.
+    pub(crate) fn run_on_statics(&self) -> Vec<Vec<u32>> {
+        self.run_on(SharedObjects::statics())
+    }
+
+    fn run_on(&self, objects: SharedObjects) -> Vec<Vec<u32>> {
         let (sender, mut receiver) = self.has_channel().then(|| mpsc::sync_channel(self.room)).unzip();
-        let shared = Arc::new(SharedObjects {
-            atomics: std::array::from_fn(|_| OffsetAtomic::new(offset)),
-            locks: std::array::from_fn(|_| Mutex::new(0)),
-            rw_locks: std::array::from_fn(|_| RwLock::new(0)),
-            condvars: std::array::from_fn(|_| Condvar::new()),
-            vars: std::array::from_fn(|_| MVar::empty()),
-            refs: std::array::from_fn(|_| AtomicRef::new(0)),
-            list: std::sync::Mutex::new(Vec::new()),
-        });
+        let shared = Arc::new(objects);
         if self.uses_all_first {
             shared.use_all();
         }
@@ -384,6 +511,10 @@ impl Program {
             handles.push(thread::spawn(move || run_thread(&ops, &shared, &context)));
         }
         drop(sender);
+        if self.repeats() {
+            // A thread that writes for ever would starve a body that reads.
+            return Vec::new();
+        }
         if !self.joins {
             return vec![shared.atomics.iter().map(|atomic| atomic.load(Ordering::SeqCst)).collect()];
         }
@@ -423,6 +554,7 @@ impl Op {
             Op::Spawn(op) | Op::SpawnAndGoOn(op) => op.is_known_to_reference(),
             Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => false,
             Op::TakeTicket(_) | Op::ExchangeRef(..) => false,
+            Op::Fail | Op::FailUnlessZero(_) | Op::Repeat(..) => false,
             op => !matches!(op, Op::AskParallelism | Op::SetParallelism(_) | Op::ReadClock),
         }
     }
@@ -431,7 +563,14 @@ impl Op {
         matches!(self, Op::Spawn(_) | Op::SpawnAndGoOn(_))
     }
 
+    pub(crate) fn fails(&self) -> bool {
+        matches!(self, Op::Fail | Op::FailUnlessZero(_))
+    }
+
     pub(crate) fn uses_channel(&self) -> bool {
+        if let Op::Repeat(op, _) = self {
+            return op.uses_channel();
+        }
         matches!(self, Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime)
     }
 }
@@ -441,8 +580,16 @@ fn run_thread(ops: &[Op], shared: &Arc<SharedObjects>, context: &ThreadContext) 
     let mut seen = Vec::new();
     let mut children = Vec::new();
     let mut tickets = [const { None }; 3];
-    for op in ops {
+    let repeated = ops.iter().flat_map(|op| match op {
+        Op::Repeat(op, times) => std::iter::repeat_n(&**op, *times),
+        op => std::iter::repeat_n(op, 1),
+    });
+    for op in repeated {
         match op {
+            Op::Fail => panic!("fails"),
+            Op::FailUnlessZero(x) => {
+                assert_eq!(shared.atomics[*x].load(Ordering::SeqCst), 0, "the atomic is not 0");
+            }
             Op::TakeTicket(_) | Op::ExchangeRef(..) => seen.extend(exchange(op, shared, &mut tickets)),
             Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime => {
                 seen.push(use_channel(op, context.sender.as_ref(), context.receiver.as_ref()));
@@ -533,6 +680,8 @@ fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
             None
         }
         Op::Put(..) | Op::Take(_) | Op::ReadVar(_) | Op::TryPut(..) | Op::TryTake(_) => use_mvar(op, shared),
+        Op::Initialise(o, value) => Some(*shared.cells[*o].get_or_init(|| *value)),
+        Op::Look(o) => Some(shared.cells[*o].get().copied().unwrap_or(99)),
         Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => use_reference(op, shared),
         Op::AskParallelism | Op::SetParallelism(_) => use_parallelism(op),
         Op::Spawn(op) => {
@@ -549,13 +698,18 @@ fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
         }
         Op::ReadClock => Some(milliseconds()),
         Op::Choose => Some(selvedge::choose(2) as u32),
-        Op::Effect => selvedge::effect(|| {
-            let mut list = shared.list.lock().expect("not poisoned");
-            list.push(0);
-            Some(list.len() as u32)
-        }),
+        Op::Effect => Some(append_by_effect(shared)),
         _ => None,
     }
+}
+
+/// Appends to a list of std's. Returns its length.
+fn append_by_effect(shared: &SharedObjects) -> u32 {
+    selvedge::effect(|| {
+        let mut list = shared.list.lock().expect("not poisoned");
+        list.push(0);
+        list.len() as u32
+    })
 }
 
 fn use_mvar(op: &Op, shared: &SharedObjects) -> Option<u32> {

@@ -14,7 +14,7 @@ use super::super::recorder::Recorder;
 use super::super::run_once::{EndedRun, RunSettings, Runner};
 use super::{PRESENT, Worker, WorkerState};
 use crate::control::GIVES_UP;
-use crate::control::progress::UNBOUNDED;
+use crate::control::progress::{MAX_DAEMON_VISITS, UNBOUNDED};
 use crate::explorer::api::{Limit, Outcome, SpinPolicy, Strategy, Value};
 use selvedge_explore::schedulers::Follow;
 use selvedge_explore::{EventId, RunEnd};
@@ -74,7 +74,7 @@ impl Recorder<'_> {
             return None;
         }
         let witness = is_shown((self.context.keep)(outcome)).map(|is_shown| {
-            let rank = strategy.rank(&execution.trace.borrow(), self.is_only_worker);
+            let rank = strategy.rank(execution, self.is_only_worker);
             Witness::last_run(execution, rank, is_shown)
         });
         let livelock = Box::new(Livelock { outcome: outcome.clone(), witness });
@@ -140,6 +140,7 @@ impl Worker<'_> {
                 max_steps
             },
             unroll_bound: UNBOUNDED,
+            daemon_bound: MAX_DAEMON_VISITS,
             spins_freely: true,
             may_be_light: false,
         };
