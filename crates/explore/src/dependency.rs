@@ -17,6 +17,8 @@
 //! Dropping a sender is independent of sending, of receiving a message, and of dropping the receiver. It
 //! matters only to a thread that finds no message, because it may have been the last sender.
 //!
+//! Actions on the counts of an `Arc` have a table of their own ([`crate::counts`]).
+//!
 //! A yield that waits for a change of several objects reads each of them. If there are too many of them to
 //! announce, or threads among them, the yield depends on everything. So does an exception for a thread that
 //! takes one only while it waits: every event that enables or disables that thread decides. Any other
@@ -30,6 +32,7 @@
 //! Promise: symmetric; events of one thread are dependent; events with an observable order are never
 //! independent.
 
+use crate::counts::{self, concerns_counts};
 use crate::event::{Action, Event, Kind, ReadsFrom};
 use crate::ids::ObjectId;
 
@@ -184,6 +187,9 @@ fn conflict(one_event: &Event, other_event: &Event) -> bool {
     if have_same_target && matches!(one.kind, Kind::Unpark | Kind::Throw) {
         return true;
     }
+    if concerns_counts(one.kind) && concerns_counts(other.kind) {
+        return one.object == other.object && counts::conflict(one_event, other_event);
+    }
     if is_irrelevant_leave(one, other_event) || is_irrelevant_leave(other, one_event) {
         return false;
     }
@@ -241,6 +247,7 @@ fn access_of(kind: Kind) -> Access {
     match kind {
         Kind::Yield | Kind::Load | Kind::Read | Kind::TryRead => Access::Read,
         Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Read,
+        Kind::GetMut | Kind::StrongCount | Kind::WeakCount => Access::Read,
         Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead | Kind::Leave => Access::Commute,
         _ => Access::Write,
     }

@@ -5,6 +5,7 @@
 //! that the other one met. Each event records that state ([`Effect::observed`](crate::Effect::observed)), as
 //! far as it decides whether an action is enabled and whether it changes the object.
 
+use crate::counts::Counts;
 use crate::event::{Action, Event, Kind};
 
 /// The enabled actions of a lock, a channel, an `MVar`, a one-time initialisation or a park token, as bits.
@@ -79,6 +80,7 @@ pub fn may_block(action: &Action) -> bool {
 /// Would the event leave its object unchanged, if the object were in the observed state?
 pub fn would_be_read_only(event: &Event, observed: u64) -> bool {
     let (action, state) = (&event.action, Enabledness(observed));
+    let owners = Counts::from_bits(observed);
     match action.kind {
         Kind::Update => action.expected.is_some_and(|expected| expected != observed),
         Kind::TryLock => !state.has(Enabledness::LOCK),
@@ -90,6 +92,10 @@ pub fn would_be_read_only(event: &Event, observed: u64) -> bool {
         Kind::TryPut => !state.has(Enabledness::PUT),
         Kind::TryTake => !state.has(Enabledness::TAKE),
         Kind::Begin => state.has(Enabledness::COMPLETE),
+        Kind::Upgrade => owners.strong == 0,
+        Kind::TryUnwrap => owners.strong != 1,
+        // With weak references the value moves to another allocation; without, nothing changes.
+        Kind::MakeMut => owners.strong != 1 || owners.weak == 0,
         _ => event.effect.read_only,
     }
 }

@@ -8,6 +8,7 @@
 //! the run's, so that an object that carries state from one run to the next is noticed. A `static` whose
 //! value a run can have anew is known by its address instead ([`statics`]).
 
+mod arc;
 mod barrier;
 mod channel;
 mod condvar;
@@ -24,6 +25,7 @@ mod table;
 mod tag;
 mod thread_end;
 
+pub(in crate::control) use arc::ArcTable;
 pub(crate) use barrier::Arrival;
 pub(in crate::control) use barrier::arrive_at_barrier;
 pub(crate) use channel::ChannelState;

@@ -1,5 +1,6 @@
 //! The state of an object, whatever primitive it is.
 
+use super::arc::ArcState;
 use super::barrier::BarrierState;
 use super::channel::ChannelState;
 use super::condvar::Waiters;
@@ -24,6 +25,7 @@ pub(crate) enum ObjectKind {
     Channel,
     MVar,
     TVar,
+    Arc,
     Cell,
 }
 
@@ -41,6 +43,7 @@ impl ObjectKind {
             ObjectKind::Channel => "channel",
             ObjectKind::MVar => "mvar",
             ObjectKind::TVar => "tvar",
+            ObjectKind::Arc => "arc",
             ObjectKind::Cell => "cell",
         }
     }
@@ -62,6 +65,8 @@ pub(crate) enum Sync {
     MVar(MVarState),
     /// A transactional variable: transactions know themselves whether they have to wait.
     TVar,
+    /// A value with owners: no thread waits for them.
+    Arc(ArcState),
     /// Data that is accessed without synchronisation.
     Cell(Accesses),
 }
@@ -79,6 +84,7 @@ impl Sync {
             ObjectKind::Channel => Sync::Channel(ChannelState::new(None)),
             ObjectKind::MVar => Sync::MVar(MVarState::default()),
             ObjectKind::TVar => Sync::TVar,
+            ObjectKind::Arc => Sync::Arc(ArcState::default()),
             ObjectKind::Cell => Sync::Cell(Accesses::default()),
         }
     }
@@ -110,7 +116,8 @@ impl Sync {
             Sync::Channel(channel) => channel.enabled_actions(),
             Sync::MVar(mvar) => mvar.enabled_actions(),
             Sync::Once(once) => once.enabled_actions(),
-            Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier(_) | Sync::Cell(_) | Sync::TVar => 0,
+            Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier(_) | Sync::Cell(_) => 0,
+            Sync::Arc(_) | Sync::TVar => 0,
         }
     }
 
