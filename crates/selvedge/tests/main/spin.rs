@@ -398,7 +398,7 @@ fn rings_take_few_runs() {
     let found = [(2, 1), (3, 2)].map(|(items, capacity)| {
         [MemoryModel::Sc, MemoryModel::Tso].map(|memory| runs(memory, items, capacity))
     });
-    assert_eq!(found, [[64, 64], [0, 0]]);
+    assert_eq!(found, [[64, 64], [620, 1444]]);
 }
 
 /// Polls a flag this many times, then gives up. There is no other thread.
