@@ -14,6 +14,11 @@
 //! *Reads*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a
 //! change. *Commutes*: taking and releasing a read lock, dropping a sender. *Writes*: everything else.
 //!
+//! A writer that begins to wait for a write lock reads the lock and keeps new readers out: it commutes with
+//! other writers that begin to wait and with failed `try_write_lock`s, and depends on all actions of readers.
+//! Releasing a read lock enables waiting readers if it makes a lock free for which a writer waited: it
+//! depends on taking a read lock then.
+//!
 //! Dropping a sender is independent of sending, of receiving a message, and of dropping the receiver. It
 //! matters only to a thread that finds no message, because it may have been the last sender.
 //!
@@ -26,6 +31,7 @@
 //! Promise: symmetric; events of one thread are dependent; events with an observable order are never
 //! independent.
 
+use crate::enabledness::Enabledness;
 use crate::event::{Action, Event, Kind, ReadsFrom};
 use crate::ids::ObjectId;
 
@@ -168,6 +174,9 @@ fn conflict(one_event: &Event, other_event: &Event) -> bool {
     if is_irrelevant_leave(one, other_event) || is_irrelevant_leave(other, one_event) {
         return false;
     }
+    if let Some(depend) = depend_by_waiting_writer(one_event, other_event) {
+        return depend;
+    }
     accesses(one_event).any(|(object, access)| {
         accesses(other_event).any(|(same, and)| object == same && (access != and || access == Access::Write))
     })
@@ -183,6 +192,34 @@ fn is_irrelevant_leave(one: &Action, other: &Event) -> bool {
             Kind::Receive | Kind::TryReceive => !other.effect.read_only && !other.action.has_alternatives,
             _ => false,
         }
+}
+
+/// Of two actions on one lock for readers and writers: does a waiting writer decide whether they depend on
+/// each other?
+#[inline]
+fn depend_by_waiting_writer(one: &Event, other: &Event) -> Option<bool> {
+    let is_same_lock = one.action.object.is_some() && one.action.object == other.action.object;
+    if !is_same_lock {
+        return None;
+    }
+    let waits = |event: &Event| event.action.kind == Kind::WaitToWrite;
+    let ignores_writers = |event: &Event| match event.action.kind {
+        Kind::WaitToWrite | Kind::IsPoisoned => true,
+        Kind::TryWriteLock => event.effect.read_only,
+        _ => false,
+    };
+    if waits(one) && ignores_writers(other) || waits(other) && ignores_writers(one) {
+        return Some(false);
+    }
+    let admits_readers = |event: &Event| {
+        event.action.kind == Kind::UnlockRead && event.effect.observed & Enabledness::WRITER_WAITS != 0
+    };
+    let takes_read_lock = |event: &Event| {
+        matches!(event.action.kind, Kind::ReadLock | Kind::TryReadLock) && !event.effect.read_only
+    };
+    let enables =
+        admits_readers(one) && takes_read_lock(other) || admits_readers(other) && takes_read_lock(one);
+    enables.then_some(true)
 }
 
 /// Does the first wait for a change of several objects, one of which the other changes?
@@ -271,6 +308,22 @@ mod tests {
         check(read, Action::on(Kind::UnlockRead, ObjectId::at(0)), false);
         check_events(event(1, read), failed(2), true);
         check_events(failed(1), failed(2), false);
+    }
+
+    #[test]
+    fn a_writer_that_begins_to_wait_depends_on_readers_and_not_on_writers() {
+        let [waits, reads, tries, unlocks] =
+            [Kind::WaitToWrite, Kind::ReadLock, Kind::TryWriteLock, Kind::UnlockRead]
+                .map(|kind| Action::on(kind, ObjectId::at(0)));
+        check(waits, waits, false);
+        check(waits, reads, true);
+        check(waits, unlocks, true);
+        let failed = Effect { read_only: true, ..Effect::PENDING };
+        check_events(event(1, waits), Event { effect: failed, ..event(2, tries) }, false);
+        let observed = Enabledness::WRITER_WAITS | Enabledness::WAIT_TO_WRITE;
+        let admits = Event { effect: Effect { observed, ..Effect::PENDING }, ..event(1, unlocks) };
+        check_events(admits, event(2, reads), true);
+        check_events(admits, event(2, unlocks), false);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::exception;
 use super::memory::{self, Promises, Shadow, View};
-use super::object::{self, Arrival, Role, Sync};
+use super::object::{self, Arrival, Role, RwLockState, Sync};
 use super::race::{self, Access};
 use super::thread::{self, Gone, Pending};
 use super::transaction::{self, Preview, Variable};
@@ -74,6 +74,15 @@ impl Execution {
     pub(crate) fn take_rwlock(&self, lock: ObjectId, role: Role) -> bool {
         let State { objects, threads, running, .. } = &mut *self.state.borrow_mut();
         object::take_rwlock(&mut objects[lock], threads, *running, role)
+    }
+
+    /// Changes which writers wait for a lock, for the running thread.
+    pub(crate) fn with_rwlock(&self, lock: ObjectId, work: impl FnOnce(&mut RwLockState, ThreadId)) {
+        self.with_sync(lock, |sync, running| {
+            if let Sync::RwLock(state) = sync {
+                work(state, running);
+            }
+        });
     }
 
     /// The running thread gives a lock back.

@@ -29,7 +29,7 @@ pub(in crate::control) use kinds::{can_block, concerns_only_waiters};
 pub(in crate::control) use mutex::{lock_mutex, unlock_mutex};
 pub(crate) use mvar::MVarState;
 pub(in crate::control) use park::{AWAITED_BY_PARK, ParkToken, observe_token, put_token, take_token};
-pub(crate) use rwlock::Role;
+pub(crate) use rwlock::{Role, RwLockState};
 pub(in crate::control) use rwlock::{give_back_rwlock, take_rwlock};
 pub(crate) use sync::{ObjectKind, Sync};
 pub(in crate::control) use table::{Object, ObjectTable};

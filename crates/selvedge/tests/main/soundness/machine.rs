@@ -73,6 +73,8 @@ struct Lock {
 struct RwLock {
     has_writer: bool,
     readers: u8,
+    /// The threads that have begun to wait for the write lock since the lock was free, one bit each.
+    waiting: u32,
     value: u8,
 }
 
@@ -93,6 +95,8 @@ enum StepEffect {
     Read(usize),
     /// A change of the object with this number.
     Write(usize),
+    /// The same; the thread has begun to wait, and takes the step again.
+    BeginsToWait(usize),
     /// A step with another effect.
     Other,
     /// A step that does not matter.
@@ -182,7 +186,7 @@ impl Machine {
         for alternative in 0..state.alternative_count(step) {
             let mut next = state.clone();
             if let Some(effect) = self.execute(&mut next, me, step, alternative) {
-                next.threads[me].at += 1;
+                next.threads[me].at += usize::from(!matches!(effect, StepEffect::BeginsToWait(_)));
                 self.record_effect(&mut next, me, &effect);
                 self.do_silent_steps(&mut next, me);
                 out.push(next);
@@ -199,7 +203,7 @@ impl Machine {
             }
             Lock(_) | TryLock(..) | Unlock(_) => state.lock(me, step),
             ReadLock(_) | TryReadLock(..) | UnlockRead(_) | WriteLock(_) | TryWriteLock(..)
-            | UnlockWrite(_) => state.use_rw_lock(me, step),
+            | UnlockWrite(_) | Downgrade(_) => state.use_rw_lock(me, step),
             Wait(_) | Wake(..) | NotifyOne(_) | NotifyAll(_) => state.use_condvar(me, step, alternative),
             Send(_) | TrySend(_) | Offer(_) | AwaitHandover => self.send(state, me, step),
             ReceiverArrives | Receive(_) | TryReceive | HangUp(_) => {
@@ -375,7 +379,7 @@ impl Machine {
     /// Records the effect of a step for the next yield of its thread, and for waiting yields of other
     /// threads.
     fn record_effect(&self, state: &mut State, me: usize, effect: &StepEffect) {
-        if let StepEffect::Write(object) = effect {
+        if let StepEffect::Write(object) | StepEffect::BeginsToWait(object) = effect {
             state.has_changed(*object);
         }
         let needed = state.threads[me].at <= self.before_yield[me];
@@ -383,7 +387,7 @@ impl Machine {
         match effect {
             StepEffect::Read(object) if needed && !thread.is_busy => thread.observed |= 1 << object,
             StepEffect::Read(_) | StepEffect::Fence => {}
-            StepEffect::Write(_) | StepEffect::Other => {
+            StepEffect::Write(_) | StepEffect::BeginsToWait(_) | StepEffect::Other => {
                 (thread.observed, thread.changed, thread.is_busy) = (0, 0, needed);
             }
             StepEffect::Yield => (thread.observed, thread.changed, thread.is_busy) = (0, 0, false),
@@ -475,24 +479,36 @@ impl State {
         | UnlockRead(b)
         | WriteLock(b)
         | TryWriteLock(b, _)
-        | UnlockWrite(b)) = *step
+        | UnlockWrite(b)
+        | Downgrade(b)) = *step
         else {
             unreachable!()
         };
         let rw_lock = &mut self.rw_locks[b];
         let is_free = match step {
-            ReadLock(_) | TryReadLock(..) => !rw_lock.has_writer,
+            ReadLock(_) | TryReadLock(..) => !rw_lock.has_writer && rw_lock.waiting == 0,
             WriteLock(_) | TryWriteLock(..) => !rw_lock.has_writer && rw_lock.readers == 0,
             _ => true,
         };
         match *step {
+            // A writer that waits already, or finds another writer, goes on when the lock is free.
+            WriteLock(_) if !is_free && !rw_lock.has_writer && rw_lock.waiting >> me & 1 == 0 => {
+                rw_lock.waiting |= 1 << me;
+                return Some(StepEffect::BeginsToWait(RW_LOCK + b));
+            }
             ReadLock(_) | WriteLock(_) if !is_free => return None,
             TryReadLock(_, skip) | TryWriteLock(_, skip) if !is_free => {
                 self.fail_try(me, skip);
                 return Some(StepEffect::Read(RW_LOCK + b));
             }
             ReadLock(_) | TryReadLock(..) => rw_lock.readers += 1,
-            UnlockRead(_) => rw_lock.readers -= 1,
+            UnlockRead(_) => {
+                rw_lock.readers -= 1;
+                if rw_lock.readers == 0 {
+                    rw_lock.waiting = 0;
+                }
+            }
+            Downgrade(_) => (rw_lock.has_writer, rw_lock.readers) = (false, 1),
             _ => rw_lock.has_writer = !matches!(step, UnlockWrite(_)),
         }
         Some(StepEffect::Write(RW_LOCK + b))

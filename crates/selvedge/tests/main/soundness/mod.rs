@@ -416,6 +416,38 @@ fn the_reduction_finds_all_outcomes_when_senders_are_dropped() {
 }
 
 #[test]
+fn the_reduction_finds_all_outcomes_when_writers_wait_for_readers() {
+    let ops = [
+        Op::Read(0),
+        Op::ReadTwice(0),
+        Op::Write(0),
+        Op::Write(0),
+        Op::TryRead(0),
+        Op::TryWrite(0),
+        Op::Downgrade(0),
+        Op::ReadBoth(0, 1),
+        Op::ReadBoth(1, 0),
+        Op::Yield,
+        Op::Store(0, 1, Ordering::Relaxed),
+    ];
+    for (number, memory) in (80..).zip(MODELS) {
+        compare_all_generated(number, count(300), memory, |random| Program::draw_of(random, &ops));
+        compare_all_generated(number + 3, count(300), memory, |random| {
+            Program::draw_of_two_threads(random, &ops)
+        });
+    }
+}
+
+#[test]
+fn a_reader_is_reversed_before_two_writers_that_wait_together() {
+    let threads = vec![vec![Op::Read(0)], vec![Op::Write(0)], vec![Op::Write(0)], vec![Op::TryRead(0)]];
+    let program = Program { threads, room: 0, joins: true, uses_all_first: true };
+    for memory in MODELS {
+        assert_eq!(compare_large(&program, memory, SMALLEST), Ok(true), "under {memory:?}");
+    }
+}
+
+#[test]
 fn the_reduction_finds_all_outcomes_when_yields_wait_for_several_objects() {
     use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
     let reads =

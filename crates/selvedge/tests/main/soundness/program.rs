@@ -1,7 +1,7 @@
 //! Small random programs over objects of all kinds.
 
 use selvedge::sync::atomic::{AtomicU32, Ordering, fence};
-use selvedge::sync::{Arc, AtomicRef, Condvar, MVar, Mutex, RwLock, Ticket, mpsc};
+use selvedge::sync::{Arc, AtomicRef, Condvar, MVar, Mutex, RwLock, RwLockWriteGuard, Ticket, mpsc};
 use selvedge::thread::{self, Thread};
 use selvedge::time::SystemTime;
 use selvedge_explore::Random;
@@ -25,6 +25,8 @@ pub(crate) enum Op {
     TryRead(usize),
     TryWrite(usize),
     ReadBoth(usize, usize),
+    ReadTwice(usize),
+    Downgrade(usize),
     Wait(usize),
     WaitFor(usize),
     WaitATime(usize),
@@ -127,7 +129,9 @@ impl Op {
             (Flavour::Locks, 9..=10) => Op::Write(object),
             (Flavour::Locks, 11) => Op::TryRead(object),
             (Flavour::Locks, 12) => Op::TryWrite(object),
-            (Flavour::Locks, _) => Op::ReadBoth(object, other),
+            (Flavour::Locks, 13) => Op::ReadBoth(object, other),
+            (Flavour::Locks, 14) => Op::ReadTwice(object),
+            (Flavour::Locks, _) => Op::Downgrade(object),
             (Flavour::Waiting, 0..=2) => Op::Wait(object),
             (Flavour::Waiting, 3..=5) => Op::WaitFor(object),
             (Flavour::Waiting, 6..=7) => Op::WaitATime(object),
@@ -196,6 +200,8 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::Write(0),
         Op::TryRead(0),
         Op::TryWrite(0),
+        Op::ReadTwice(0),
+        Op::Downgrade(0),
         Op::Wait(0),
         Op::WaitFor(0),
         Op::WaitATime(0),
@@ -500,21 +506,14 @@ fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
             fence(*order);
             None
         }
+        Op::Read(_) | Op::Write(_) | Op::TryRead(_) | Op::TryWrite(_) => use_rw_lock(op, shared),
+        Op::ReadBoth(..) | Op::ReadTwice(_) | Op::Downgrade(_) => use_rw_lock(op, shared),
         Op::Lock(m) => Some(add(&mut shared.locks[*m].lock().expect("not poisoned"))),
         Op::TryLock(m) => Some(shared.locks[*m].try_lock().map_or(99, |mut guard| add(&mut guard))),
         Op::LockBoth(a, b) => {
             let mut first = shared.locks[*a].lock().expect("not poisoned");
             let second = (a != b).then(|| shared.locks[*b].lock().expect("not poisoned"));
             Some(add(&mut first) + second.map_or(0, |guard| *guard))
-        }
-        Op::Read(b) => Some(*shared.rw_locks[*b].read().expect("not poisoned")),
-        Op::Write(b) => Some(add(&mut shared.rw_locks[*b].write().expect("not poisoned"))),
-        Op::TryRead(b) => Some(shared.rw_locks[*b].try_read().map_or(99, |guard| *guard)),
-        Op::TryWrite(b) => Some(shared.rw_locks[*b].try_write().map_or(99, |mut guard| add(&mut guard))),
-        Op::ReadBoth(a, b) => {
-            let first = shared.rw_locks[*a].read().expect("not poisoned");
-            let second = (a != b).then(|| shared.rw_locks[*b].write().expect("not poisoned"));
-            Some(*first + second.map_or(0, |mut guard| add(&mut guard)))
         }
         Op::Wait(_) | Op::WaitFor(_) | Op::WaitATime(_) | Op::NotifyOne(_) | Op::NotifyAll(_) => {
             use_condvar(op, shared)
@@ -544,6 +543,35 @@ fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
         }
         Op::ReadClock => Some(milliseconds()),
         Op::Choose => Some(selvedge::choose(2) as u32),
+        _ => None,
+    }
+}
+
+fn use_rw_lock(op: &Op, shared: &SharedObjects) -> Option<u32> {
+    let add = |value: &mut u32| {
+        *value += 1;
+        *value
+    };
+    match op {
+        Op::Read(b) => Some(*shared.rw_locks[*b].read().expect("not poisoned")),
+        Op::Write(b) => Some(add(&mut shared.rw_locks[*b].write().expect("not poisoned"))),
+        Op::TryRead(b) => Some(shared.rw_locks[*b].try_read().map_or(99, |guard| *guard)),
+        Op::TryWrite(b) => Some(shared.rw_locks[*b].try_write().map_or(99, |mut guard| add(&mut guard))),
+        Op::ReadBoth(a, b) => {
+            let first = shared.rw_locks[*a].read().expect("not poisoned");
+            let second = (a != b).then(|| shared.rw_locks[*b].write().expect("not poisoned"));
+            Some(*first + second.map_or(0, |mut guard| add(&mut guard)))
+        }
+        Op::ReadTwice(b) => {
+            let first = shared.rw_locks[*b].read().expect("not poisoned");
+            let second = shared.rw_locks[*b].read().expect("not poisoned");
+            Some(*first + *second)
+        }
+        Op::Downgrade(b) => {
+            let mut writer = shared.rw_locks[*b].write().expect("not poisoned");
+            add(&mut writer);
+            Some(*RwLockWriteGuard::downgrade(writer))
+        }
         _ => None,
     }
 }

@@ -27,9 +27,11 @@ pub(crate) enum Step {
     ReadLock(usize),
     TryReadLock(usize, usize),
     UnlockRead(usize),
+    /// Takes the lock, or begins to wait if readers hold it.
     WriteLock(usize),
     TryWriteLock(usize, usize),
     UnlockWrite(usize),
+    Downgrade(usize),
 
     /// Begins to wait, and releases the lock of the same number.
     Wait(usize),
@@ -247,6 +249,15 @@ fn lock_steps(op: &Op) -> Vec<Step> {
             let inside = vec![Step::Count(RwLock(b)), Step::See(vec![RwLock(a), RwLock(b)])];
             let inner = around(Step::WriteLock(b), inside, Step::UnlockWrite(b));
             around(Step::ReadLock(a), inner, Step::UnlockRead(a))
+        }
+        Op::ReadTwice(b) => {
+            let seen = vec![Step::See(vec![RwLock(b), RwLock(b)])];
+            let inner = around(Step::ReadLock(b), seen, Step::UnlockRead(b));
+            around(Step::ReadLock(b), inner, Step::UnlockRead(b))
+        }
+        Op::Downgrade(b) => {
+            let inside = vec![Step::Count(RwLock(b)), Step::Downgrade(b), Step::See(vec![RwLock(b)])];
+            around(Step::WriteLock(b), inside, Step::UnlockRead(b))
         }
         _ => unreachable!("{op:?} is done by a thread of the program only"),
     }

@@ -194,6 +194,8 @@ pub(super) fn with_dependent_parts(state: &State, thread: ThreadId, action: &Act
     let mut enabled = *action;
     if action.kind == Kind::Load {
         enabled.reads_from = source_of(state, thread, action.object);
+    } else if action.kind == Kind::WriteLock {
+        enabled.kind = write_kind(state, action.object);
     } else if action.kind == Kind::Throw {
         enabled = exception::throw_action(&state.threads, action);
     }
@@ -204,6 +206,12 @@ pub(super) fn with_dependent_parts(state: &State, thread: ThreadId, action: &Act
 #[inline]
 pub(super) fn source_of(state: &State, thread: ThreadId, object: Option<ObjectId>) -> ReadsFrom {
     object.map_or(ReadsFrom::Memory, |object| state.buffers.source(&state.objects, thread, object))
+}
+
+/// What a writer does now that has announced to take this lock: it takes the lock, or begins to wait.
+#[inline(never)]
+pub(super) fn write_kind(state: &State, lock: Option<ObjectId>) -> Kind {
+    lock.map_or(Kind::WriteLock, |lock| state.objects[lock].sync.executed_kind(Kind::WriteLock))
 }
 
 /// Lists the announced actions of all live threads but one.
