@@ -137,16 +137,26 @@ pub(crate) fn stops_threads(event: &Event) -> bool {
     event.effect.ends_run || matches!(event.action.kind, Kind::Return | Kind::Contain)
 }
 
-/// Sleeps and timeouts let time pass. They are independent of each other, but dependent on a read of the
-/// clock. A wait with a timeout has the timeout as an alternative: all alternatives of a thread have the
-/// same dependencies, so that an explored alternative stands for all of them in a sleep set.
+/// Sleeps and timeouts let time pass. They are independent of each other, since the clock shows the latest
+/// deadline in either order, but dependent on an action that reads the clock. Before such an action time may
+/// pass, if there are deadlines ahead: these are its alternatives. So reads of the clock depend on each other
+/// then; and they always depend on an action that fixes a deadline, which is ahead from then on.
+///
+/// A wait with a timeout has the timeout as an alternative: all alternatives of a thread have the same
+/// dependencies, so that an explored alternative stands for all of them in a sleep set.
 fn depend_by_clock(one: &Event, other: &Event) -> bool {
-    let may_time_out = |action: &Action| action.has_alternatives && action.kind != Kind::Choose;
+    let reads = |event: &Event| matches!(event.action.kind, Kind::Now | Kind::Deadline);
+    let only_reads = |event: &Event| event.action.kind == Kind::Now && !event.action.has_alternatives;
+    let may_time_out = |action: &Action| {
+        action.has_alternatives && !matches!(action.kind, Kind::Choose | Kind::Now | Kind::Deadline)
+    };
     let passes = |event: &Event| {
         matches!(event.action.kind, Kind::Sleep | Kind::TimeOut) || may_time_out(&event.action)
     };
-    let reads = |event: &Event| event.action.kind == Kind::Now;
-    passes(one) && reads(other) || reads(one) && passes(other)
+    let is_read = [one, other].map(reads);
+    passes(one) && is_read[1]
+        || is_read[0] && passes(other)
+        || is_read == [true, true] && !(only_reads(one) && only_reads(other))
 }
 
 /// Setting the number of threads that run at once depends on reading it and on setting it.
@@ -380,6 +390,17 @@ mod tests {
         check(now, now, false);
         check(sleep, sleep, false);
         check(sleep, timeout, false);
+    }
+
+    #[test]
+    fn fixing_a_deadline_reads_the_clock_and_changes_what_reads_can_show() {
+        let [now, sleep, deadline] = [Kind::Now, Kind::Sleep, Kind::Deadline].map(Action::new);
+        let may_let_time_pass = Action { has_alternatives: true, ..now };
+        check(deadline, deadline, true);
+        check(deadline, now, true);
+        check(deadline, sleep, true);
+        check(may_let_time_pass, now, true);
+        check(may_let_time_pass, Action { has_alternatives: true, ..Action::new(Kind::Choose) }, false);
     }
 
     #[test]

@@ -86,6 +86,8 @@ pub(crate) struct Execution {
     pub(crate) unroll_bound: Cell<u32>,
     /// In runs that begin now, do yields not wait for a change?
     pub(crate) spins_freely: Cell<bool>,
+    /// Are deadlines fixed by steps of their own, because the clock is read?
+    pub(crate) keeps_time: Cell<bool>,
 }
 
 /// Does an object carry state from one run to the next?
@@ -124,6 +126,7 @@ impl Execution {
             seat: Seat::take(),
             unroll_bound: Cell::new(progress::UNBOUNDED),
             spins_freely: Cell::new(false),
+            keeps_time: Cell::new(false),
         }
     }
 

@@ -5,6 +5,7 @@ mod spin;
 mod unroll_bound;
 
 pub(in crate::control) use environment::Environment;
+pub(crate) use environment::{Deadline, TimeUses};
 pub(in crate::control) use spin::{SpinState, awaited, record_step, wakes_no_waiter, would_repeat};
 pub(crate) use unroll_bound::UNBOUNDED;
 pub(in crate::control) use unroll_bound::{

@@ -6,6 +6,7 @@
 
 use super::notes::Note;
 use crate::control::Execution;
+use crate::control::progress::TimeUses;
 use crate::explorer::api::{Keep, Limit, Outcome, Report, Value};
 use selvedge_explore::schedulers::Figures;
 use selvedge_explore::{EventId, Trace};
@@ -65,6 +66,8 @@ pub(super) struct Findings {
     pub(super) is_inconclusive: bool,
     /// Whether the unroll bound blocked a thread.
     pub(super) blocked_by_bound: bool,
+    /// What the runs do with time.
+    pub(super) time_uses: TimeUses,
     pub(super) notes: Vec<Note>,
     /// Statistics of the parts that are finished.
     pub(super) figures: Option<Figures>,
@@ -79,6 +82,7 @@ impl Default for Findings {
             is_complete: true,
             is_inconclusive: false,
             blocked_by_bound: false,
+            time_uses: TimeUses::default(),
             notes: Vec::new(),
             figures: None,
         }
@@ -99,6 +103,11 @@ impl Findings {
         if self.notes.len() < MAX_NOTES && !self.notes.iter().any(|known| known.reads_like(&note)) {
             self.notes.push(note);
         }
+    }
+
+    /// Notes what the last run of the execution did with time.
+    pub(super) fn note_time_uses(&mut self, execution: &Execution) {
+        self.time_uses = self.time_uses.and(execution.state.borrow().environment.uses());
     }
 
     /// Whether the outcome of some run is not `Returned`.
@@ -154,6 +163,7 @@ impl Findings {
         self.is_complete &= other.is_complete;
         self.is_inconclusive |= other.is_inconclusive;
         self.blocked_by_bound |= other.blocked_by_bound;
+        self.time_uses = self.time_uses.and(other.time_uses);
         self.add_figures(other.figures);
         other.notes.into_iter().for_each(|note| self.note(note));
     }

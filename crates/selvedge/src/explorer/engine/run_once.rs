@@ -35,6 +35,8 @@ pub(super) struct RunSettings {
     pub(super) unroll_bound: u32,
     /// Whether spinning threads go on although the values that they read have not changed.
     pub(super) spins_freely: bool,
+    /// Whether deadlines are fixed by steps of their own.
+    pub(super) keeps_time: bool,
     /// Whether the trace may be light: then it names only the thread of each step.
     pub(super) may_be_light: bool,
 }
@@ -96,6 +98,7 @@ impl<'r> Runner<'r> {
         self.result.set(None);
         execution.unroll_bound.set(settings.unroll_bound);
         execution.spins_freely.set(settings.spins_freely);
+        execution.keeps_time.set(settings.keeps_time);
         let end = self.make(strategy, settings);
         let outcome = outcome_of(execution, end, self.result.take());
         execution.heartbeat.rest();

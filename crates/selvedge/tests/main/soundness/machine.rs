@@ -1,8 +1,8 @@
 //! The machine of the reference: its states, and the transitions between them.
 //!
 //! Store buffers as in Sewell, Sarkar, Owens, Zappa Nardelli and Myreen, x86-TSO, CACM 2010;
-//! `docs/memory.md` says which steps drain them, and when a yield waits. See [`super::reference`] for the
-//! search.
+//! `docs/memory.md` says which steps drain them, and when a yield waits. Time passes to deadlines by
+//! transitions of its own, at any time (`docs/explore.md`). See [`super::reference`] for the search.
 
 use super::program::Program;
 use super::steps::{End, LockedValue, Step, Timeout, steps};
@@ -19,6 +19,8 @@ pub(crate) struct Machine {
     joins: bool,
     room: usize,
     memory: MemoryModel,
+    /// Do timed waits end by their deadlines, and not before? Otherwise they end at any step.
+    has_deadlines: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +35,9 @@ pub(crate) struct State {
     waiters: [Vec<(u8, bool)>; 3],
     vars: [Option<u8>; 3],
     channel: Channel,
+    /// The clock, and the deadlines that it has not reached, each once, in order.
+    now: u8,
+    ahead: Vec<u8>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -48,6 +53,8 @@ struct Thread {
     fenced: usize,
     has_token: bool,
     was_late: bool,
+    /// The deadline of the timed wait that the thread began last.
+    deadline: u8,
     /// The objects read since the last yield, as bits, and the objects among them that have changed since.
     observed: u16,
     changed: u16,
@@ -112,8 +119,8 @@ const VAR: usize = 9;
 const CHANNEL: usize = 12;
 
 impl Machine {
-    pub(crate) fn new(program: &Program, memory: MemoryModel) -> Machine {
-        let threads = steps(program);
+    pub(crate) fn new(program: &Program, memory: MemoryModel, has_deadlines: bool) -> Machine {
+        let threads = steps(program, has_deadlines);
         let last_yield =
             |steps: &Vec<Step>| steps.iter().rposition(|step| matches!(step, Step::Yield)).unwrap_or(0);
         Machine {
@@ -123,6 +130,7 @@ impl Machine {
             joins: program.joins,
             room: program.room,
             memory,
+            has_deadlines,
         }
     }
 
@@ -139,6 +147,8 @@ impl Machine {
             waiters: Default::default(),
             vars: [None; 3],
             channel: Channel { queue: Vec::new(), senders, has_receiver: true, receiver_waits: false },
+            now: 0,
+            ahead: Vec::new(),
         }
     }
 
@@ -176,6 +186,10 @@ impl Machine {
             };
             out.extend((0..thread.buffer.len()).filter(can_commit).map(|at| state.after_commit(me, at)));
         }
+        // Time passes to the next deadline, whatever the threads do.
+        if let [next, later @ ..] = state.ahead.as_slice() {
+            out.push(State { now: *next, ahead: later.to_vec(), ..state.clone() });
+        }
     }
 
     fn push_steps(&self, state: &State, me: usize, out: &mut Vec<State>) {
@@ -204,6 +218,7 @@ impl Machine {
             Lock(_) | TryLock(..) | Unlock(_) => state.lock(me, step),
             ReadLock(_) | TryReadLock(..) | UnlockRead(_) | WriteLock(_) | TryWriteLock(..)
             | UnlockWrite(_) | Downgrade(_) => state.use_rw_lock(me, step),
+            Wake(..) if alternative == 1 && !self.is_time_up(state, me) => None,
             Wait(_) | Wake(..) | NotifyOne(_) | NotifyAll(_) => state.use_condvar(me, step, alternative),
             Send(_) | TrySend(_) | Offer(_) | AwaitHandover => self.send(state, me, step),
             ReceiverArrives | Receive(_) | TryReceive | HangUp(_) => {
@@ -294,6 +309,7 @@ impl Machine {
     }
 
     fn receive(&self, state: &mut State, me: usize, step: &Step, alternative: usize) -> Option<StepEffect> {
+        let is_time_up = self.is_time_up(state, me);
         let channel = &mut state.channel;
         let can_receive = !channel.queue.is_empty() || channel.senders == 0;
         match *step {
@@ -318,6 +334,7 @@ impl Machine {
             }
             // A receiver that can receive does not time out.
             Step::Receive(_) if can_receive != (alternative == 0) => return None,
+            Step::Receive(_) if alternative == 1 && !is_time_up => return None,
             _ => {}
         }
         channel.receiver_waits = false;
@@ -341,7 +358,8 @@ impl Machine {
             Step::Park(time) => {
                 let was_unparked = std::mem::take(&mut state.threads[me].has_token);
                 // A timeout and a token both consume the token.
-                (was_unparked || time == Timeout::Short).then_some(StepEffect::Other)
+                let is_late = time == Timeout::Short && self.is_time_up(state, me);
+                (was_unparked || is_late).then_some(StepEffect::Other)
             }
             Step::Unpark(thread) => {
                 state.threads[thread].has_token |= !self.is_finished(state, thread);
@@ -371,7 +389,15 @@ impl Machine {
                 state.threads[me].seen.push(alternative as u8);
                 Some(StepEffect::Other)
             }
-            Step::Sleep => Some(StepEffect::Other),
+            Step::Sleep => self.is_time_up(state, me).then_some(StepEffect::Other),
+            Step::FixDeadline(time) => {
+                state.fix_deadline(me, time);
+                Some(StepEffect::Other)
+            }
+            Step::ReadClock => {
+                state.threads[me].seen.push(state.now);
+                Some(StepEffect::Other)
+            }
             _ => unreachable!("{step:?}"),
         }
     }
@@ -392,6 +418,11 @@ impl Machine {
             }
             StepEffect::Yield => (thread.observed, thread.changed, thread.is_busy) = (0, 0, false),
         }
+    }
+
+    /// Can a timed wait of this thread time out now?
+    fn is_time_up(&self, state: &State, me: usize) -> bool {
+        !self.has_deadlines || state.now >= state.threads[me].deadline
     }
 
     fn do_silent_steps(&self, state: &mut State, me: usize) {
@@ -451,6 +482,14 @@ impl State {
         let is_own = |store: &Store| ATOMIC + store.atomic == object;
         for thread in self.threads.iter_mut().filter(|thread| !thread.buffer.iter().any(is_own)) {
             thread.changed |= thread.observed & 1 << object;
+        }
+    }
+
+    fn fix_deadline(&mut self, me: usize, time: u8) {
+        let deadline = self.now + time;
+        self.threads[me].deadline = deadline;
+        if let Err(index) = self.ahead.binary_search(&deadline) {
+            self.ahead.insert(index, deadline);
         }
     }
 

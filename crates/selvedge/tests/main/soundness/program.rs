@@ -56,10 +56,16 @@ pub(crate) enum Op {
     Spawn(Box<Op>),
     SpawnAndGoOn(Box<Op>),
     Yield,
-    Sleep,
+    /// For so many milliseconds.
+    Sleep(u32),
     ReadClock,
     Choose,
 }
+
+/// The durations of timed waits, in milliseconds.
+pub(crate) const WAIT_TIME: u8 = 1;
+pub(crate) const PARK_TIME: u8 = 2;
+pub(crate) const RECEIVE_TIME: u8 = 3;
 
 /// At most these many operations a thread for 2, 3 and 4 threads.
 pub(crate) const SMALL: [usize; 3] = [4, 3, 2];
@@ -113,7 +119,7 @@ impl Op {
         let (object, other, value) = (below(objects), below(objects), below(2) as u32 + 1);
         let (choice, thread) = (below(16), below(threads));
         if below(12) == 0 {
-            return [Op::Yield, Op::Sleep, Op::ReadClock][below(3)].clone();
+            return [Op::Yield, Op::Sleep(value), Op::ReadClock][below(3)].clone();
         }
         match (flavour, choice) {
             (Flavour::Atomics, 0..=4) => Op::Load(object, order(random, &[Relaxed, Acquire, SeqCst])),
@@ -229,7 +235,7 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::AskParallelism,
         Op::SetParallelism(3),
         Op::Yield,
-        Op::Sleep,
+        Op::Sleep(1),
         Op::ReadClock,
         Op::Choose,
     ];
@@ -410,6 +416,23 @@ impl Program {
     }
 }
 
+impl Program {
+    pub(crate) fn reads_clock(&self) -> bool {
+        self.threads.iter().flatten().any(|op| op.has(|op| matches!(op, Op::ReadClock)))
+    }
+
+    pub(crate) fn has_timed_waits(&self) -> bool {
+        let is_timed =
+            |op: &Op| matches!(op, Op::Sleep(_) | Op::WaitATime(_) | Op::ParkATime | Op::ReceiveATime);
+        self.threads.iter().flatten().any(|op| op.has(is_timed))
+    }
+
+    /// Do the deadlines of its waits make a difference?
+    pub(crate) fn needs_deadlines(&self) -> bool {
+        self.reads_clock() && self.has_timed_waits()
+    }
+}
+
 impl Op {
     /// Does the library have other steps for this operation than the reference, with the same outcomes? The
     /// library picks the notified waiter at another time; a token that comes at the timeout can be taken in
@@ -418,13 +441,21 @@ impl Op {
         matches!(self, Op::NotifyOne(_) | Op::WaitATime(_) | Op::ParkATime)
     }
 
-    /// The reference has no atomic references, no clock, and no available parallelism.
+    /// The reference has no atomic references, and no available parallelism.
     pub(crate) fn is_known_to_reference(&self) -> bool {
         match self {
             Op::Spawn(op) | Op::SpawnAndGoOn(op) => op.is_known_to_reference(),
             Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => false,
             Op::TakeTicket(_) | Op::ExchangeRef(..) => false,
-            op => !matches!(op, Op::AskParallelism | Op::SetParallelism(_) | Op::ReadClock),
+            op => !matches!(op, Op::AskParallelism | Op::SetParallelism(_)),
+        }
+    }
+
+    /// Does it hold of this operation, or of the one that it lets another thread do?
+    fn has(&self, is_it: fn(&Op) -> bool) -> bool {
+        match self {
+            Op::Spawn(op) | Op::SpawnAndGoOn(op) => op.has(is_it),
+            op => is_it(op),
         }
     }
 
@@ -472,16 +503,18 @@ fn use_channel(
         (Op::TrySend(value), Some(sender), _) => u32::from(sender.try_send(*value).is_ok()),
         (Op::Receive, _, Some(receiver)) => receiver.recv().unwrap_or(9),
         (Op::TryReceive, _, Some(receiver)) => receiver.try_recv().unwrap_or(9),
-        (Op::ReceiveATime, _, Some(receiver)) => receiver.recv_timeout(Duration::from_millis(1)).unwrap_or(9),
+        (Op::ReceiveATime, _, Some(receiver)) => {
+            receiver.recv_timeout(Duration::from_millis(u64::from(RECEIVE_TIME))).unwrap_or(9)
+        }
         (_, Some(sender), _) => u32::from(sender.send(3).is_ok()),
         _ => 8,
     }
 }
 
-/// The virtual clock in milliseconds.
+/// The virtual clock in milliseconds since the beginning of the run, which is in the year 2000.
 fn milliseconds() -> u32 {
-    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    time.expect("time goes forward").as_millis() as u32
+    let start = SystemTime::UNIX_EPOCH + Duration::from_secs(946_684_800);
+    SystemTime::now().duration_since(start).expect("time goes forward").as_millis() as u32
 }
 
 /// Executes an operation. Returns its observation.
@@ -523,7 +556,7 @@ fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
             None
         }
         Op::ParkATime => {
-            thread::park_timeout(Duration::from_millis(1));
+            thread::park_timeout(Duration::from_millis(u64::from(PARK_TIME)));
             None
         }
         Op::Put(..) | Op::Take(_) | Op::ReadVar(_) | Op::TryPut(..) | Op::TryTake(_) => use_mvar(op, shared),
@@ -537,8 +570,8 @@ fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
             thread::yield_now();
             None
         }
-        Op::Sleep => {
-            thread::sleep(Duration::from_millis(1));
+        Op::Sleep(time) => {
+            thread::sleep(Duration::from_millis(u64::from(*time)));
             None
         }
         Op::ReadClock => Some(milliseconds()),
@@ -645,8 +678,8 @@ fn use_condvar(op: &Op, shared: &SharedObjects) -> Option<u32> {
         }
         Op::WaitATime(c) => {
             let guard = shared.locks[*c].lock().expect("not poisoned");
-            let (guard, result) =
-                shared.condvars[*c].wait_timeout(guard, Duration::from_millis(1)).expect("not poisoned");
+            let time = Duration::from_millis(u64::from(WAIT_TIME));
+            let (guard, result) = shared.condvars[*c].wait_timeout(guard, time).expect("not poisoned");
             Some(*guard * 2 + u32::from(result.timed_out()))
         }
         Op::NotifyOne(c) => {
