@@ -10,6 +10,7 @@ mod common;
 mod controlled_stm;
 mod core;
 mod dependency;
+mod effects;
 mod futures;
 mod identity;
 mod interrupt_programs;

@@ -6,7 +6,7 @@ mod conditions;
 mod step;
 mod termination;
 
-pub(in crate::control) use conditions::Conditions;
+pub(in crate::control) use conditions::{AtomicSection, Conditions};
 pub(in crate::control) use step::{NO_EVENT, Step};
 pub(crate) use termination::Termination;
 
@@ -15,7 +15,7 @@ use super::object::{Object, ObjectTable};
 use super::progress::{self, BoundState, Environment};
 use super::thread::{Pending, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
-use selvedge_explore::{Event, Kind, ThreadId};
+use selvedge_explore::{Event, Kind, ThreadId, VectorClock};
 
 /// All that changes during a run.
 pub(crate) struct State {
@@ -30,6 +30,8 @@ pub(crate) struct State {
     pub(crate) end: Termination,
     pub(crate) bound: BoundState,
     pub(crate) environment: Environment,
+    /// What the effects so far have released: each effect acquires it, as if they all took one lock.
+    pub(crate) effects: VectorClock,
     /// A thread that waits for the end of a part of the run, and the first thread of that part.
     pub(crate) contained: Option<(ThreadId, ThreadId)>,
     /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any
@@ -51,6 +53,7 @@ impl State {
             end: Termination::default(),
             bound: BoundState::default(),
             environment: Environment::new(),
+            effects: VectorClock::default(),
             contained: None,
             is_broken: false,
         }
@@ -69,6 +72,7 @@ impl State {
             end,
             bound,
             environment,
+            effects,
             contained,
             // A thread of the operating system that is broken stays so.
             is_broken: _,
@@ -83,6 +87,7 @@ impl State {
         *end = Termination::default();
         *bound = BoundState::default();
         *environment = Environment::new();
+        effects.clear();
         *contained = None;
     }
 

@@ -38,6 +38,8 @@ pub(crate) struct State {
     /// The clock, and the deadlines that it has not reached, each once, in order.
     now: u8,
     ahead: Vec<u8>,
+    /// The number of effects so far.
+    effects: u8,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -149,6 +151,7 @@ impl Machine {
             channel: Channel { queue: Vec::new(), senders, has_receiver: true, receiver_waits: false },
             now: 0,
             ahead: Vec::new(),
+            effects: 0,
         }
     }
 
@@ -396,6 +399,11 @@ impl Machine {
             }
             Step::ReadClock => {
                 state.threads[me].seen.push(state.now);
+                Some(StepEffect::Other)
+            }
+            Step::Effect => {
+                state.effects += 1;
+                state.threads[me].seen.push(state.effects);
                 Some(StepEffect::Other)
             }
             _ => unreachable!("{step:?}"),

@@ -60,6 +60,8 @@ pub(crate) enum Op {
     Sleep(u32),
     ReadClock,
     Choose,
+    /// Appends to a list of std's by an effect, and observes its length.
+    Effect,
 }
 
 /// The durations of timed waits, in milliseconds.
@@ -119,7 +121,7 @@ impl Op {
         let (object, other, value) = (below(objects), below(objects), below(2) as u32 + 1);
         let (choice, thread) = (below(16), below(threads));
         if below(12) == 0 {
-            return [Op::Yield, Op::Sleep(value), Op::ReadClock][below(3)].clone();
+            return [Op::Yield, Op::Sleep(value), Op::ReadClock, Op::Effect][below(4)].clone();
         }
         match (flavour, choice) {
             (Flavour::Atomics, 0..=4) => Op::Load(object, order(random, &[Relaxed, Acquire, SeqCst])),
@@ -238,6 +240,7 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::Sleep(1),
         Op::ReadClock,
         Op::Choose,
+        Op::Effect,
     ];
     ops.extend([Relaxed, Acquire, SeqCst].map(|order| Op::Load(0, order)));
     ops.extend([Relaxed, Release, SeqCst].map(|order| Op::Store(0, 1, order)));
@@ -339,6 +342,7 @@ struct SharedObjects {
     condvars: [Condvar; 3],
     vars: [MVar<u32>; 3],
     refs: [AtomicRef<u32>; 3],
+    list: std::sync::Mutex<Vec<u32>>,
 }
 
 impl SharedObjects {
@@ -377,6 +381,7 @@ impl Program {
             condvars: std::array::from_fn(|_| Condvar::new()),
             vars: std::array::from_fn(|_| MVar::empty()),
             refs: std::array::from_fn(|_| AtomicRef::new(0)),
+            list: std::sync::Mutex::new(Vec::new()),
         });
         if self.uses_all_first {
             shared.use_all();
@@ -576,6 +581,11 @@ fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
         }
         Op::ReadClock => Some(milliseconds()),
         Op::Choose => Some(selvedge::choose(2) as u32),
+        Op::Effect => selvedge::effect(|| {
+            let mut list = shared.list.lock().expect("not poisoned");
+            list.push(0);
+            Some(list.len() as u32)
+        }),
         _ => None,
     }
 }

@@ -67,6 +67,8 @@ pub(crate) enum Step {
     Sleep,
     ReadClock,
     Choose,
+    /// Counts the effects so far, and observes their number.
+    Effect,
 
     /// Adds one to the value that the lock protects.
     Count(LockedValue),
@@ -234,6 +236,7 @@ fn op_steps(op: &Op) -> Vec<Step> {
         Op::Sleep(time) => vec![Step::FixDeadline(time as u8), Step::Sleep],
         Op::ReadClock => vec![Step::ReadClock],
         Op::Choose => vec![Step::Choose],
+        Op::Effect => vec![Step::Effect],
         _ => lock_steps(op),
     }
 }
