@@ -14,10 +14,10 @@
 //! *Reads*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a
 //! change. *Commutes*: taking and releasing a read lock, dropping a sender. *Writes*: everything else.
 //!
-//! A writer that begins to wait for a write lock reads the lock and keeps new readers out: it commutes with
-//! other writers that begin to wait and with failed `try_write_lock`s, and depends on all actions of readers.
-//! Releasing a read lock enables waiting readers if it makes a lock free for which a writer waited: it
-//! depends on taking a read lock then.
+//! A writer that begins to wait for a write lock keeps new readers out: it commutes with other writers that
+//! begin to wait and with failed `try_write_lock`s, and depends on all actions of readers. Releasing a read
+//! lock enables waiting readers if it makes a lock free for which a writer waited: it depends on taking a
+//! read lock then.
 //!
 //! Dropping a sender is independent of sending, of receiving a message, and of dropping the receiver. It
 //! matters only to a thread that finds no message, because it may have been the last sender.
@@ -140,9 +140,9 @@ pub(crate) fn stops_threads(event: &Event) -> bool {
 }
 
 /// Sleeps and timeouts let time pass. They are independent of each other, since the clock shows the latest
-/// deadline in either order, but dependent on an action that reads the clock. Before such an action time may
-/// pass, if there are deadlines ahead: these are its alternatives. So reads of the clock depend on each other
-/// then; and they always depend on an action that fixes a deadline, which is ahead from then on.
+/// deadline in either order, but dependent on an action that reads the clock. Before such an action time
+/// may pass, if there are deadlines ahead: these are its alternatives. So reads of the clock depend on each
+/// other then; and they always depend on an action that fixes a deadline, which is ahead from then on.
 ///
 /// A wait with a timeout has the timeout as an alternative: all alternatives of a thread have the same
 /// dependencies, so that an explored alternative stands for all of them in a sleep set.

@@ -94,8 +94,8 @@ fn reads_of_the_clock_take_one_run_if_no_thread_waits() {
 
 #[test]
 fn a_later_deadline_passes_after_an_earlier_one_whose_thread_may_run_later() {
-    // Each thread reads the clock after its sleep. If they begin together, the first reads 1, or 2 if it runs
-    // late; the second reads 2.
+    // Each thread reads the clock after its sleep. If they begin together, the first reads 1, or 2 if it
+    // runs late; the second reads 2.
     check_values(
         || {
             let start = Instant::now();

@@ -13,8 +13,8 @@
 //!
 //! No run is lost. A reader that overtakes a writer which has called `write` comes before the step by which
 //! that writer begins to wait: until this step nothing distinguishes the writer from one that comes later.
-//! While a writer holds the lock, no other writer need begin to wait: readers are kept out anyway, and if the
-//! lock is downgraded, the others can begin to wait just after that.
+//! While a writer holds the lock, no other writer need begin to wait: readers are kept out anyway, and if
+//! the lock is downgraded, the others can begin to wait just after that.
 
 use super::kinds::{KindSet, enabled_bits};
 use super::sync::Sync;

@@ -1,7 +1,7 @@
 //! What a program observes of the machine: the virtual clock, and how many threads run in parallel.
 //!
-//! A timed wait has a deadline: the time at which it began, and its duration. Time passes to deadlines and to
-//! no other times, and the clock never goes back.
+//! A timed wait has a deadline: the time at which it began, and its duration. Time passes to deadlines and
+//! to no other times, and the clock never goes back.
 //!
 //! | step | the clock |
 //! |---|---|
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn time_passes_to_deadlines_in_order() {
         let mut machine = Environment::new();
-        [3, 1, 2, 1, 0].map(|seconds| machine.fix(SECOND * seconds));
+        [3, 1, 2, 1, 0].into_iter().for_each(|seconds| _ = machine.fix(SECOND * seconds));
         assert_eq!(machine.deadlines_ahead(), 3);
         machine.pass_to(1);
         assert_eq!((machine.read(), machine.deadlines_ahead()), (SECOND * 2, 1));

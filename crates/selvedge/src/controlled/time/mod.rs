@@ -1,8 +1,8 @@
 //! As [`std::time`], with a virtual clock inside an exploration.
 //!
-//! There time passes only to the deadlines of sleeps and timed waits; `control/progress/environment.rs` has the
-//! rules. So a loop that only reads the clock until some time has passed does not terminate if no thread ever
-//! waits that long. Reading the clock is a visible action.
+//! There time passes only to the deadlines of sleeps and timed waits; `control/progress/environment.rs` has
+//! the rules. So a loop that only reads the clock until some time has passed does not terminate if no thread
+//! ever waits that long. Reading the clock is a visible action.
 
 mod instant;
 mod system;

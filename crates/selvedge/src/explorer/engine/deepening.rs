@@ -9,9 +9,9 @@
 //! a thread may time out once, then twice, and so on, in growing steps, until the bound blocks no thread or
 //! a limit ends the exploration.
 //!
-//! A round starts again if a run reads the clock and a run waits with a timeout: from then on timed waits fix
-//! their deadlines by steps of their own ([`environment`](crate::control::progress)). Nothing is recorded of
-//! the runs before.
+//! A round starts again if a run reads the clock and a run waits with a timeout: from then on timed waits
+//! fix their deadlines by steps of their own ([`environment`](crate::control::progress)). Nothing is recorded
+//! of the runs of that round before.
 //!
 //! Promise: a program without such loops is explored once. A round makes every run within its bound, so
 //! failures that need few timeouts are found first.

@@ -4,8 +4,8 @@
 //! observed is not the state that the second event meets in the reversal: other readers and other waiting
 //! writers are left. Here the state of the lock is computed from the events that the reversal keeps.
 //!
-//! A reader that waits for several writers, which have begun to wait one after the other, comes before all of
-//! them or before none: the reversal removes the later ones together with the first.
+//! A reader that waits for several writers, which have begun to wait one after the other, comes before all
+//! of them or before none: the reversal removes the later ones together with the first.
 
 use super::{HappensBefore, Race};
 use crate::enabledness::Enabledness;

@@ -2,8 +2,9 @@
 //!
 //! An event that never blocks could. A waiting action is enabled by some events and disabled by others. For
 //! mutexes, tokens and channels the state that the first event observed decides; for a lock of readers and
-//! writers, the state after the events that the reversal keeps ([`super::locks`]); for a guarded step or transaction, the variables that it
-//! reads. Where none of these decides, the race needs a [probe](super::super::probe).
+//! writers, the state after the events that the reversal keeps ([`super::locks`]); for a guarded step or
+//! transaction, the variables that it reads. Where none of these decides, the race needs a
+//! [probe](super::super::probe).
 //!
 //! Source: Abdulla, Aronis, Jonsson and Sagonas, JACM 64(4), 2017 (reversible races). The many kinds of
 //! waiting are beyond the paper.
