@@ -10,8 +10,8 @@
 //! a limit ends the exploration.
 //!
 //! A round starts again if a run reads the clock and a run waits with a timeout: from then on timed waits
-//! fix their deadlines by steps of their own ([`environment`](crate::control::progress)). Nothing is recorded
-//! of the runs of that round before.
+//! fix their deadlines by steps of their own ([`environment`](crate::control::progress)). The runs of that
+//! round before are forgotten.
 //!
 //! Promise: a program without such loops is explored once. A round makes every run within its bound, so
 //! failures that need few timeouts are found first.
