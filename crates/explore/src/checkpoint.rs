@@ -76,6 +76,8 @@ impl<'t> Reader<'t> {
             is_guarded,
             is_interruption_point,
             wakes_no_waiter,
+            is_final,
+            affects_outcome,
         ] = std::array::from_fn(|bit| flags >> bit & 1 == 1);
         let reads_from = match self.word()? {
             "memory" => ReadsFrom::Memory,
@@ -98,6 +100,7 @@ impl<'t> Reader<'t> {
             has_alternatives,
             waits_for_unknown,
             is_guarded,
+            is_final,
             is_interruption_point,
             object,
             second,
@@ -105,7 +108,7 @@ impl<'t> Reader<'t> {
             footprint,
             expected,
         };
-        let effect = Effect { read_only, wakes_no_waiter, ends_run, observed };
+        let effect = Effect { read_only, wakes_no_waiter, ends_run, affects_outcome, observed };
         Ok(Event { id, action, effect, site: Site::Unknown })
     }
 }
@@ -145,6 +148,8 @@ pub(crate) fn write_event(text: &mut String, event: &Event) {
         action.is_guarded,
         action.is_interruption_point,
         effect.wakes_no_waiter,
+        action.is_final,
+        effect.affects_outcome,
     ];
     let flags = flags.into_iter().rev().fold(0, |bits: u16, flag| bits << 1 | u16::from(flag));
     let reads_from = match action.reads_from {
@@ -181,13 +186,14 @@ mod tests {
         let thread = ThreadId(below(5) as u32);
         let thread = if below(3) == 0 { ThreadId::phantom(thread, below(4)) } else { thread };
         let mut flag = || below(2) == 1;
-        let [read_only, wakes_no_waiter, ends_run] = [flag(), flag(), flag()];
+        let [read_only, wakes_no_waiter, ends_run, affects_outcome] = [flag(), flag(), flag(), flag()];
         let action = Action {
             is_buffered: flag(),
             drains: flag(),
             has_alternatives: flag(),
             waits_for_unknown: flag(),
             is_guarded: flag(),
+            is_final: flag(),
             is_interruption_point: flag(),
             ..Action::new(Kind::ALL[below(Kind::ALL.len())])
         };
@@ -201,7 +207,8 @@ mod tests {
             expected: below(3).checked_sub(1).map(|value| value as u64),
             ..action
         };
-        let effect = Effect { read_only, wakes_no_waiter, ends_run, observed: below(usize::MAX) as u64 };
+        let observed = below(usize::MAX) as u64;
+        let effect = Effect { read_only, wakes_no_waiter, ends_run, affects_outcome, observed };
         let id = EventId { thread, alternative: below(3) as u32 };
         Event { id, action, effect, site: Site::Unknown }
     }

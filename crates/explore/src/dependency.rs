@@ -29,6 +29,9 @@
 //! are dependent if one writes a variable that the other reads or writes. Two opaque effects are dependent:
 //! what they read and write is not known.
 //!
+//! The return of the body depends on failures of other threads, and on nothing else, if the run continues
+//! after it. If the run ends with it, it depends on everything.
+//!
 //! Promise: symmetric; events of one thread are dependent; events with an observable order are never
 //! independent.
 
@@ -73,6 +76,8 @@ fn are_dependent(one: &Event, other: &Event) -> bool {
     one.thread() == other.thread()
         || conflict(one, other) && !reads_own_store(one, other) && !reads_own_store(other, one)
         || depend_by_end_of_run(one, other)
+        || depends_by_outcome(one, other)
+        || depends_by_outcome(other, one)
         || depends_by_target(one, other)
         || depends_by_target(other, one)
         || depend_by_clock(one, other)
@@ -126,8 +131,8 @@ pub(crate) enum Access {
     Write,
 }
 
-/// The return of the body stops all other threads, so its order with their events matters. Uncommitted
-/// stores of stopped threads are unobservable.
+/// An event that stops all other threads, such as a final return of the body: its order with their events
+/// matters. Uncommitted stores of stopped threads are unobservable.
 fn depend_by_end_of_run(one: &Event, other: &Event) -> bool {
     (stops_threads(one) || stops_threads(other))
         && one.action.kind != Kind::Commit
@@ -136,7 +141,14 @@ fn depend_by_end_of_run(one: &Event, other: &Event) -> bool {
 
 /// Does the event stop other threads?
 pub(crate) fn stops_threads(event: &Event) -> bool {
-    event.effect.ends_run || matches!(event.action.kind, Kind::Return | Kind::Contain)
+    event.effect.ends_run || event.action.kind == Kind::Contain || event.action.is_final
+}
+
+/// The return of the body fixes the outcome of the run. So its order with a failure of another thread
+/// matters, and with the join that observes a failure; its order with any other event does not (Walker's
+/// thesis, §5.6, daemon threads).
+fn depends_by_outcome(one: &Event, other: &Event) -> bool {
+    one.action.kind == Kind::Return && other.effect.affects_outcome
 }
 
 /// Sleeps and timeouts let time pass. They are independent of each other, since the clock shows the latest
@@ -346,6 +358,18 @@ mod tests {
     #[test]
     fn a_join_depends_on_all_events_of_its_target() {
         check(Action::to(Kind::Join, ThreadId(2)), Action::on(Kind::Load, ObjectId::at(0)), true);
+    }
+
+    #[test]
+    fn the_return_of_the_body_depends_on_failures_and_a_final_one_on_everything() {
+        let returns = Action::new(Kind::Return);
+        let store = Action::on(Kind::Store, ObjectId::at(0));
+        check(returns, store, false);
+        check(Action { is_final: true, ..returns }, store, true);
+        let fails = Effect { affects_outcome: true, ..Effect::PENDING };
+        check_events(event(0, returns), Event { effect: fails, ..event(1, store) }, true);
+        let ends = Effect { ends_run: true, ..Effect::PENDING };
+        check_events(event(0, returns), Event { effect: ends, ..event(1, store) }, true);
     }
 
     #[test]

@@ -75,7 +75,8 @@ pub fn may_block(action: &Action) -> bool {
         Kind::Lock | Kind::ReadLock | Kind::WriteLock | Kind::WaitToWrite => true,
         Kind::Send | Kind::Receive => true,
         Kind::Put | Kind::Take | Kind::Read | Kind::Begin | Kind::Park | Kind::Wake => true,
-        Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Return | Kind::Throw => true,
+        Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Throw => true,
+        Kind::Return => action.is_final,
         Kind::Yield => action.object.is_some() || action.waits_for_unknown || action.awaited_objects() != 0,
         _ => false,
     }

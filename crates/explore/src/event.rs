@@ -31,7 +31,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Return "return" "The body of the run returns; the threads that still run are stopped.",
+    Return "return" "The body of the run returns.",
     Spawn "spawn" "Starts a thread.",
     Join "join" "Waits for the end of a thread.",
     IsFinished "is_finished" "Reads whether a thread has ended.",
@@ -127,6 +127,9 @@ pub struct Action {
     pub waits_for_unknown: bool,
     /// For a step of a model or a transaction: it has a guard, so other threads can disable it.
     pub is_guarded: bool,
+    /// For a return: no other thread goes on after it. Otherwise the run continues, and the return only
+    /// fixes its outcome.
+    pub is_final: bool,
     /// The thread can take an exception instead of executing this action, whether the action is enabled or
     /// not.
     pub is_interruption_point: bool,
@@ -153,6 +156,9 @@ pub struct Effect {
     pub wakes_no_waiter: bool,
     /// The action ended the run, although other threads were enabled.
     pub ends_run: bool,
+    /// After the action the run has another outcome if the body returns: a thread failed whose end no thread
+    /// has observed, or a thread observed such a failure by a join.
+    pub affects_outcome: bool,
     /// The state of the object just before the action: the value of an atomic in memory, or the enabled
     /// kinds of actions ([`Enabledness`](crate::Enabledness)).
     pub observed: u64,
@@ -160,8 +166,13 @@ pub struct Effect {
 
 impl Effect {
     /// Before the action is executed.
-    pub const PENDING: Effect =
-        Effect { read_only: false, wakes_no_waiter: false, ends_run: false, observed: 0 };
+    pub const PENDING: Effect = Effect {
+        read_only: false,
+        wakes_no_waiter: false,
+        ends_run: false,
+        affects_outcome: false,
+        observed: 0,
+    };
 }
 
 /// The store that a load reads from.
@@ -207,6 +218,7 @@ impl Action {
             has_alternatives: false,
             waits_for_unknown: false,
             is_guarded: false,
+            is_final: false,
             is_interruption_point: false,
             object: None,
             second: None,

@@ -157,8 +157,8 @@ impl LightRun<'_> {
         Trace::light(self.steps.clone(), self.preemptions)
     }
 
-    /// The steps so far, including the step in progress, as far as [`LightEvent::event`] knows them. Does not
-    /// allocate.
+    /// The steps so far, including the step in progress, as far as [`LightEvent::event`] knows them. Does
+    /// not allocate.
     pub fn steps(&self) -> impl Iterator<Item = Step> {
         self.steps.iter().copied().map(Step::light)
     }

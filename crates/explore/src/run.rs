@@ -88,6 +88,12 @@ pub trait Scheduler {
     /// A run has ended.
     fn finish(&mut self, run: &Trace) -> Next;
 
+    /// Does a run go on after the return of its body, so that the scheduler sees what the threads do that are
+    /// left? Otherwise it ends there. A light run always does.
+    fn goes_on_after_return(&self) -> bool {
+        false
+    }
+
     /// The same scheduler for light runs, if light events are enough for it. It makes the same choices, and
     /// none of [`Scheduler::choose`], [`Scheduler::done`] and [`Scheduler::stopped`] is called.
     fn as_thread_scheduler(&mut self) -> Option<&mut dyn ThreadScheduler> {

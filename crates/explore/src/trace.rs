@@ -1,6 +1,6 @@
 //! The trace of a run: its steps in order, with the names of threads and objects.
 //!
-//! The short form is that of Déjà Fu (Walker's thesis, §5.2): `S0---P1--S0-`. A letter marks each context
+//! The short form is that of Déjà Fu (Walker's thesis, §5.8.1): `S0---P1--S0-`. A letter marks each context
 //! switch: `S` if the thread before had ended or was blocked, `p` if it had yielded, `P` if it was
 //! pre-empted; a dash is a step. A commit is written as its phantom, `c` and the number of the thread that
 //! owns the store (`c0.2`: from store buffer 2 of thread 0). A commit is no context switch: in `S0--c1-`
@@ -188,7 +188,8 @@ impl Trace {
         &self.steps
     }
 
-    /// The steps in order, those of a light run as far as [`LightEvent::event`] knows them. Does not allocate.
+    /// The steps in order, those of a light run as far as [`LightEvent::event`] knows them. Does not
+    /// allocate.
     pub fn all_steps(&self) -> impl Iterator<Item = Step> {
         self.steps.iter().copied().chain(self.light_steps.iter().copied().map(Step::light))
     }
@@ -219,6 +220,12 @@ impl Trace {
     pub fn push(&mut self, event: Event, switch: Switch) {
         self.preemptions += usize::from(switch == Switch::Preempt);
         self.steps.push(Step { event, switch });
+    }
+
+    /// Removes the steps after the first so many.
+    pub fn truncate(&mut self, steps: usize) {
+        let removed = self.steps.drain(steps.min(self.steps.len())..);
+        self.preemptions -= removed.filter(|step| step.switch == Switch::Preempt).count();
     }
 
     /// The trace of a light run.

@@ -46,6 +46,10 @@ impl<S: Validate> Scheduler for Validated<S> {
         self.0.stopped(left);
     }
 
+    fn goes_on_after_return(&self) -> bool {
+        self.0.goes_on_after_return()
+    }
+
     fn finish(&mut self, run: &Trace) -> Next {
         let next = self.0.finish(run);
         self.0.validate();

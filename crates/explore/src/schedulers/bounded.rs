@@ -384,7 +384,7 @@ impl Scheduler for Bounded {
             // The body would have returned in the end and stopped all other threads. Before some of their
             // independent steps the return might have been within the bounds.
             let id = EventId { thread: ThreadId::MAIN, alternative: 0 };
-            let action = Action::new(Kind::Return);
+            let action = Action { is_final: true, ..Action::new(Kind::Return) };
             self.add_backtracking_points(&Event::pending(id, action, Site::Unknown));
         }
     }

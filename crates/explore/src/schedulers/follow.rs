@@ -3,11 +3,11 @@
 //! Less strict than [`Replay`](super::Replay): objects are numbered in the order of their first use, so the
 //! same events in another order may have other object numbers.
 //!
-//! Promise: the run is given up at a choice that is not enabled, and at the end of the list unless the list
-//! is a [prefix](Follow::prefix).
+//! Promise: the run is given up at a choice that is not enabled, and at the end of the list, unless the list
+//! is a [prefix](Follow::prefix) or the body is about to return.
 
 use super::next_in_turn;
-use crate::event::Event;
+use crate::event::{Event, Kind};
 use crate::ids::EventId;
 use crate::run::{Next, Scheduler};
 use crate::trace::Trace;
@@ -47,7 +47,10 @@ impl Scheduler for Follow {
             None if self.is_prefix => {
                 return next_in_turn(self.last.as_ref(), enabled.iter()).map(|event| event.id);
             }
-            None => return None,
+            None => {
+                let returns = enabled.iter().find(|event| event.action.kind == Kind::Return);
+                return returns.map(|event| event.id);
+            }
         };
         self.depth += 1;
         enabled.iter().any(|event| event.id == next).then_some(next)

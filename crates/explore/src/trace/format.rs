@@ -70,8 +70,8 @@ impl RecordedStep {
     }
 }
 
-/// Writes a trace file line by line. It does not allocate, so a signal handler can write the run in the middle
-/// of which a process dies.
+/// Writes a trace file line by line. It does not allocate, so a signal handler can write the run in the
+/// middle of which a process dies.
 pub struct RecordingWriter<'w> {
     out: &'w mut dyn Write,
 }

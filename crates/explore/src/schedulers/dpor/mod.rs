@@ -19,7 +19,7 @@
 //! Source: Abdulla, Aronis, Jonsson and Sagonas, Optimal Dynamic Partial Order Reduction, POPL 2014, and
 //! JACM 64(4),
 //! 2017. Beyond the paper: threads with several alternatives (all of them are explored wherever one is),
-//!       waiting actions, deadlocks, and a return that stops other threads (see [`happens_before`]).
+//!       waiting actions, deadlocks, and threads that outlive the body (see [`happens_before`]).
 //!
 //! Promise: one run for each trace, where dependency is as [`dependent`] says. Only the current run and its
 //! wake-up trees are stored. No run is sleep-set blocked, with one exception: if threads are the first to
@@ -213,11 +213,9 @@ impl Dpor {
         let last = before.map(Event::thread);
         let sleep = &self.nodes[self.depth].sleep;
         let awake = || enabled.iter().filter(|event| !sleep.iter().any(|asleep| asleep.id == event.id));
-        let chosen = match enabled.iter().any(|event| matches!(event.action.kind, Kind::Commit | Kind::Step))
-        {
-            true => choose_commit_or_step(last, awake),
-            false => None,
-        };
+        let is_special =
+            |event: &Event| matches!(event.action.kind, Kind::Commit | Kind::Step | Kind::Return);
+        let chosen = if enabled.iter().any(is_special) { choose_special(last, awake) } else { None };
         let chosen = chosen.or_else(|| next_in_turn(before, awake()))?;
         enabled.iter().position(|event| event.id == chosen.id)
     }
@@ -323,16 +321,18 @@ impl Dpor {
     }
 }
 
-/// A commit, or the step of the next process of a model. Processes take turns, so that an endless process
-/// does not starve the others.
-fn choose_commit_or_step<'e, I: Iterator<Item = &'e Event>>(
+/// A commit, the return of the body if the run goes on after it, or the step of the next process of a model.
+/// Processes take turns, so that an endless process does not starve the others; nor does an endless thread
+/// keep the body from returning.
+fn choose_special<'e, I: Iterator<Item = &'e Event>>(
     last: Option<ThreadId>,
     awake: impl Fn() -> I,
 ) -> Option<&'e Event> {
     let commit = awake().find(|event| event.action.kind == Kind::Commit);
+    let returns = || awake().find(|event| event.action.kind == Kind::Return && !event.action.is_final);
     let steps = || awake().filter(|event| event.action.kind == Kind::Step);
     let turn = || steps().find(|event| Some(event.thread()) > last).or_else(|| steps().next());
-    commit.or_else(turn)
+    commit.or_else(returns).or_else(turn)
 }
 
 impl Scheduler for Dpor {
@@ -390,6 +390,11 @@ impl Scheduler for Dpor {
         if self.probes.current.is_none() {
             self.happens_before.note_stopped(left, self.depth);
         }
+    }
+
+    /// The events of threads that outlive the body are in races with events of the body.
+    fn goes_on_after_return(&self) -> bool {
+        true
     }
 
     fn finish(&mut self, _run: &Trace) -> Next {

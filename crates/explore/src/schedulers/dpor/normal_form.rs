@@ -4,10 +4,14 @@
 //! thread of the last step continues as long as no other event happens before its next event; then the first
 //! thread continues with such an event. Happens-before is the same in all interleavings of the trace, so
 //! this linearisation is, too.
+//!
+//! If the body has ended, only the events that happen before its end are in the normal form: no other event
+//! decides the outcome. The return itself is left out, because it is a step only if other threads are alive.
 
 use super::Dpor;
 use super::happens_before::HappensBefore;
-use crate::ids::EventId;
+use crate::event::Kind;
+use crate::ids::{EventId, ThreadId};
 
 /// The choices of a trace's normal form, ordered by simplicity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,16 +26,28 @@ pub struct NormalForm {
 
 impl Dpor {
     /// After a run, before [`Scheduler::finish`](crate::Scheduler::finish): the normal form of its trace.
-    pub fn normal_form(&self) -> NormalForm {
-        normal_form(&self.happens_before)
+    pub fn normal_form(&self, has_body_ended: bool) -> NormalForm {
+        normal_form(&self.happens_before, has_body_ended)
     }
 }
 
-fn normal_form(order: &HappensBefore) -> NormalForm {
-    let steps = order.executed;
+/// The steps that happen before the end of the body, including its last step unless that is a return.
+fn steps_of_body(order: &HappensBefore) -> Vec<usize> {
+    let is_body = |step: &usize| order.events[*step].thread() == ThreadId::MAIN;
+    let Some(last) = (0..order.executed).rfind(is_body) else { return Vec::new() };
+    let is_kept = |step: &usize| match *step == last {
+        true => order.events[last].action.kind != Kind::Return,
+        false => order.is_ordered(*step, last),
+    };
+    (0..=last).filter(is_kept).collect()
+}
+
+fn normal_form(order: &HappensBefore, has_body_ended: bool) -> NormalForm {
+    let kept = if has_body_ended { steps_of_body(order) } else { (0..order.executed).collect() };
+    let steps = kept.len();
     // By thread index: the steps of the thread, and the number of those that are placed.
     let mut own: Vec<Vec<usize>> = Vec::new();
-    for step in 0..steps {
+    for step in kept {
         let thread = order.thread_of[step];
         own.resize_with(own.len().max(thread + 1), Vec::new);
         own[thread].push(step);

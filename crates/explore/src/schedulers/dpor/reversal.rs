@@ -161,6 +161,11 @@ impl Reversal {
     fn predict(&self, order: &HappensBefore, second: usize) -> Event {
         let mut event = order.events[second];
         let object = event.action.object;
+        if order.events[self.from].action.kind != Kind::Return {
+            // Whether it fails in another state is unknown. If it does, the run that has it after the return
+            // of the body shows the race of the two.
+            event.effect.affects_outcome = false;
+        }
         if !order.accesses_object(self.from, object) {
             return event;
         }

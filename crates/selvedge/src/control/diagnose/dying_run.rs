@@ -1,8 +1,8 @@
 //! What is known of a run when a signal is about to end its process.
 //!
-//! The C library aborts at a double free, and the processor faults at a null pointer: the process ends in the
-//! middle of a step, possibly while its allocator is locked or broken. What is written here is read from the
-//! execution where it stands.
+//! The C library aborts at a double free, and the processor faults at a null pointer: the process ends in
+//! the middle of a step, possibly while its allocator is locked or broken. What is written here is read
+//! from the execution where it stands.
 //!
 //! Promise: neither allocates nor waits. State that the interrupted code has borrowed is not read: then the
 //! run is unknown, and only the heartbeat tells where it was.

@@ -1,15 +1,15 @@
 //! Signals that end the process are reported before it ends.
 //!
-//! A null pointer, an illegal instruction, the abort of a C library that has found a double free: these raise
-//! a signal in the thread of the operating system that runs the explored program. Our handler writes the run
-//! ([`DyingRun`]), unless the process has done so already, and then lets the signal do what it does without
-//! us. A fault in the guard page below a stack is an overflow ([`overflow`](super::overflow)).
+//! A null pointer, an illegal instruction, the abort of a C library that has found a double free: these
+//! raise a signal in the thread of the operating system that runs the explored program. Our handler writes
+//! the run ([`DyingRun`]), unless the process has done so already, and then lets the signal do what it does
+//! without us. A fault in the guard page below a stack is an overflow ([`overflow`](super::overflow)).
 //!
 //! A signal handler runs on a stack of its own, which std gives to each of its threads, and which is small.
 //! The report is written on a larger one, made in advance.
 //!
-//! Promise: neither allocates nor takes a lock. A signal for which the program has its own handler is left to
-//! that handler, except faults: std has a handler for those in every program, and ours comes before it.
+//! Promise: neither allocates nor takes a lock. A signal for which the program has its own handler is left
+//! to that handler, except faults: std has a handler for those in every program, and ours comes before it.
 
 #![allow(unsafe_code)]
 
@@ -41,7 +41,8 @@ static mut BEFORE: [MaybeUninit<libc::sigaction>; SIGNALS.len()] = [MaybeUninit:
 /// The thread of the operating system that reports the end of the process; 0 if none does.
 static REPORTER: AtomicUsize = AtomicUsize::new(0);
 
-/// The thread of the operating system that a watchdog ends, because it is blocked for ever; 0 if there is none.
+/// The thread of the operating system that a watchdog ends, because it is blocked for ever; 0 if there is
+/// none.
 static BLOCKED: AtomicUsize = AtomicUsize::new(0);
 
 /// The stack of the reporter.
@@ -95,8 +96,8 @@ pub(in crate::control) fn claim_report() -> bool {
     false
 }
 
-/// Ends the process, because a thread of a run is blocked for ever: the thread reports its run itself. Returns
-/// only if that takes long, because the program has a handler of its own for the signal.
+/// Ends the process, because a thread of a run is blocked for ever: the thread reports its run itself.
+/// Returns only if that takes long, because the program has a handler of its own for the signal.
 pub(crate) fn end_blocked(thread: OsThread) {
     BLOCKED.store(thread.handle as usize, Ordering::Relaxed);
     // SAFETY: the caller knows that the thread has not ended.

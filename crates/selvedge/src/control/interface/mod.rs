@@ -3,7 +3,7 @@
 
 use super::exception;
 use super::memory::{self, Promises, Shadow, View};
-use super::object::{self, Arrival, Role, RwLockState, Sync};
+use super::object::{self, Arrival, Role, RwLockState, StandIn, Sync, Tag, ValuePlace};
 use super::progress::Deadline;
 use super::race::{self, Access};
 use super::schedule::FIXES_DEADLINE;
@@ -12,8 +12,10 @@ use super::transaction::{self, Preview, Variable};
 use super::{Execution, State, diagnose, progress};
 use crate::production::interrupt::Masking;
 use selvedge_explore::{Action, Kind, ObjectId, ThreadId, Trace, VectorClock};
-use std::any::Any;
+use std::any::{Any, TypeId};
+use std::mem::MaybeUninit;
 use std::panic::Location;
+use std::ptr::NonNull;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -27,9 +29,38 @@ impl Execution {
         work(&mut state.objects[object].sync, state.running)
     }
 
+    /// Where the run has the value of a `static`.
+    pub(crate) fn value_place(&self, object: ObjectId) -> Option<ValuePlace> {
+        self.state.borrow().objects[object].value_place
+    }
+
+    /// The run has the value of a `static` there.
+    pub(crate) fn set_value_place(&self, object: ObjectId, place: ValuePlace) {
+        self.state.borrow_mut().objects[object].value_place = Some(place);
+    }
+
+    /// A container that stands in for the `static` of this tag in this run, as new.
+    pub(crate) fn stand_in(
+        &self,
+        tag: &Tag,
+        type_id: TypeId,
+        initial: &MaybeUninit<[u64; 2]>,
+        make: fn(&MaybeUninit<[u64; 2]>) -> Box<dyn StandIn>,
+    ) -> NonNull<()> {
+        self.state.borrow_mut().stand_ins.take((tag, type_id), initial, make)
+    }
+
     /// The current step changes nothing.
     pub(crate) fn read_only(&self) {
         self.state.borrow_mut().step.read_only = true;
+    }
+
+    /// The current step is an exchange that failed: it expected another value, and would have stored this
+    /// one.
+    pub(crate) fn failed_exchange(&self, expected: u64, new: u64) {
+        let step = &mut self.state.borrow_mut().step;
+        step.read_only = true;
+        step.operands = (expected, new);
     }
 
     /// The atomic of the current step had this value.
@@ -41,12 +72,6 @@ impl Execution {
     /// Is the run over, and are its threads being unwound?
     pub(crate) fn is_stopping(&self) -> bool {
         self.state.borrow().conditions.is_stopping
-    }
-
-    /// Are other threads live that the end of the running thread would stop?
-    pub(crate) fn has_others(&self) -> bool {
-        let state = self.state.borrow();
-        state.has_others(state.running)
     }
 
     /// Gives a trace the names of threads and objects, the values of its steps, and the endings of its
@@ -199,6 +224,18 @@ impl Execution {
     /// The value that the running thread would read, if it is not in the atomic. Changes nothing.
     pub(crate) fn peek(&self, object: ObjectId) -> Option<u64> {
         memory::peek(&self.state.borrow(), object)
+    }
+
+    /// The value in memory of an atomic that is a `static`.
+    #[inline]
+    pub(crate) fn static_value(&self, object: ObjectId) -> u64 {
+        memory::static_value(&mut self.state.borrow_mut(), object)
+    }
+
+    /// The running thread has changed the value in memory of an atomic that is a `static`.
+    #[inline]
+    pub(crate) fn set_static_value(&self, object: ObjectId, value: u64) {
+        memory::set_static_value(&mut self.state.borrow_mut(), object, value);
     }
 
     /// The running thread has written this value to an atomic, past its buffer.

@@ -25,6 +25,7 @@ use selvedge_explore::Kind;
 /// | `fence(Acquire)` | stay |
 /// | lock, unlock, wait, notify, send, receive, once, barrier, `MVar`: any use of these | must be empty |
 /// | spawn, join, park, unpark, `effect` | must be empty |
+/// | `atomically`, `throw_to`, `kill`, `point` | must be empty |
 /// | yield, spin, sleep, clock, choose, `is_finished`, `available_parallelism` and its setting | stay |
 /// | end | are emptied: a joining thread waits for that; the thread counts as ended then |
 ///

@@ -24,21 +24,21 @@ use std::ptr;
 /// No bound at all.
 pub(crate) const UNBOUNDED: u32 = u32::MAX;
 
-/// How often a thread timed out, by place.
+/// How often a thread timed out, or did something else, by place.
 #[derive(Debug, Default)]
-pub(crate) struct TimeoutCounts(Vec<(Site, u32)>);
+pub(crate) struct PlaceCounts(Vec<(Site, u32)>);
 
-impl TimeoutCounts {
+impl PlaceCounts {
     /// Another thread has this slot from now on.
     pub(in crate::control) fn clear(&mut self) {
         self.0.clear();
     }
 
-    fn at(&self, site: Site) -> u32 {
+    pub(super) fn at(&self, site: Site) -> u32 {
         self.0.iter().find(|(known, _)| is_same(*known, site)).map_or(0, |(_, times)| *times)
     }
 
-    fn count(&mut self, site: Site) {
+    pub(super) fn count(&mut self, site: Site) {
         match self.0.iter_mut().find(|(known, _)| is_same(*known, site)) {
             Some((_, times)) => *times += 1,
             None => self.0.push((site, 1)),
@@ -53,17 +53,31 @@ fn is_same(one: Site, other: Site) -> bool {
     }
 }
 
-/// Has the bound blocked a thread in this run?
+/// Has a bound blocked a thread in this run?
 #[derive(Debug, Default)]
 pub(crate) struct BoundState {
     /// A cell: whether a yield waits because of the bound is known when the enabled events are computed.
     has_blocked: Cell<bool>,
+    /// How often a thread may execute actions at one place after the return of the body; `None` if the run
+    /// ends there. See [`super::daemon`].
+    pub(crate) daemon_bound: Option<u32>,
+    has_cut_off_daemon: Cell<bool>,
 }
 
 impl BoundState {
     /// Has the bound blocked a thread in this run?
     pub(crate) fn has_blocked(&self) -> bool {
         self.has_blocked.get()
+    }
+
+    /// Was a thread cut off that went on after the return of the body?
+    pub(crate) fn has_cut_off_daemon(&self) -> bool {
+        self.has_cut_off_daemon.get()
+    }
+
+    /// A thread is cut off that went on after the return of the body.
+    pub(super) fn cut_off_daemon(&self) {
+        self.has_cut_off_daemon.set(true);
     }
 }
 

@@ -106,6 +106,7 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
             let mut state = self.execution.state.borrow_mut();
             state.begin_run(number);
             state.conditions.spins_freely = self.execution.spins_freely.get();
+            state.bound.daemon_bound = self.execution.daemon_bound.get();
         }
         (self.body)(self.execution);
         self.resume(ThreadId::MAIN, Phase::Begins);

@@ -1,11 +1,11 @@
 //! Atomic sections: code of the program that is executed in one step.
 //!
 //! A transaction is one, and so is an opaque effect (`liftIO` of Walker's thesis, Figure 12): input and
-//! output, say, or a use of a lock that the exploration does not see. Its thread announces an effect like any
-//! other action and executes the code when it is chosen; an effect depends on all other effects. Effects are
-//! ordered as if each of them took one lock that they all share: it waits until its thread's stores are in
-//! memory, and happens before all later effects. That hides no data race between accesses that can meet: in
-//! some explored order of the effects, no effect comes between the two accesses.
+//! output, say, or a use of a lock that the exploration does not see. Its thread announces an effect like
+//! any other action and executes the code when it is chosen; an effect depends on all other effects.
+//! Effects are ordered as if each of them took one lock that they all share: it waits until its thread's
+//! stores are in memory, and happens before all later effects. That hides no data race between accesses
+//! that can meet: in some explored order of the effects, no effect comes between the two accesses.
 //!
 //! Promise: no other thread goes on during a section. A visible action inside of one is refused, unless its
 //! thread unwinds; an effect inside of an effect is a part of it.

@@ -31,6 +31,8 @@ pub(crate) struct Conditions {
     pub(crate) has_spinners: bool,
     /// Do yields not wait for a change?
     pub(crate) spins_freely: bool,
+    /// The body has ended, and the run goes on with the threads that are left.
+    pub(crate) is_body_over: bool,
 }
 
 impl Conditions {
@@ -45,10 +47,12 @@ impl Conditions {
             is_stale,
             has_spinners,
             spins_freely,
+            is_body_over,
         } = self;
         // As one number: the processor reads all of them at once.
-        let all = [is_stopping, has_throwers, has_arriving, is_stale, has_spinners, spins_freely];
-        let [a, b, c, d, e, f] = all.map(u8::from);
-        u64::from_ne_bytes([a, b, c, d, e, f, section as u8, 0]) != 0
+        let all =
+            [is_stopping, has_throwers, has_arriving, is_stale, has_spinners, spins_freely, is_body_over];
+        let [a, b, c, d, e, f, g] = all.map(u8::from);
+        u64::from_ne_bytes([a, b, c, d, e, f, g, section as u8]) != 0
     }
 }

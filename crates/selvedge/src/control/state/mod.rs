@@ -8,10 +8,11 @@ mod termination;
 
 pub(in crate::control) use conditions::{AtomicSection, Conditions};
 pub(in crate::control) use step::{NO_EVENT, Step};
-pub(crate) use termination::Termination;
+pub(crate) use termination::{BodyEnd, Termination};
 
+use super::exception::Unwound;
 use super::memory::Buffers;
-use super::object::{Object, ObjectTable};
+use super::object::{Object, ObjectTable, StandIns};
 use super::progress::{self, BoundState, Environment};
 use super::thread::{Pending, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
@@ -25,6 +26,7 @@ pub(crate) struct State {
     pub(crate) step: Step,
     pub(crate) threads: ThreadTable,
     pub(crate) objects: ObjectTable,
+    pub(in crate::control) stand_ins: StandIns,
     pub(crate) buffers: Buffers,
     pub(crate) conditions: Conditions,
     pub(crate) end: Termination,
@@ -48,6 +50,7 @@ impl State {
             step: Step::new(),
             threads: ThreadTable::new(threads, stacks),
             objects: ObjectTable::new(objects),
+            stand_ins: StandIns::default(),
             buffers: Buffers::default(),
             conditions: Conditions::default(),
             end: Termination::default(),
@@ -67,6 +70,8 @@ impl State {
             step,
             threads,
             objects,
+            // A stand-in is made as new at its first use in a run.
+            stand_ins: _,
             buffers,
             conditions,
             end,
@@ -91,18 +96,30 @@ impl State {
         *contained = None;
     }
 
-    /// Has the body returned, or an event ended the run?
+    /// Is the run over: has an event ended it, or the body, and no thread goes on after that?
     pub(in crate::control) fn is_over(&self) -> bool {
-        self.end.stop.is_some() || self.threads[ThreadId::MAIN].status == Status::Ended
+        self.end.stop.is_some()
+            || self.has_body_ended() && !(self.conditions.is_body_over && !self.threads.have_all_ended())
+    }
+
+    /// Has the body returned or panicked?
+    pub(crate) fn has_body_ended(&self) -> bool {
+        self.threads[ThreadId::MAIN].status == Status::Ended
     }
 
     /// Did the run come to an end of its own, not because the bound blocks a thread?
     pub(crate) fn is_finished(&self) -> bool {
-        self.is_over() || !progress::has_thread_at_bound(self)
+        self.is_over() || self.has_body_ended() || !progress::has_thread_at_bound(self)
+    }
+
+    /// The failure of a thread that no thread has observed: the outcome of the run, if the body returns now.
+    pub(crate) fn unobserved_failure(&self) -> Option<Unwound> {
+        let failure = |thread: &Thread| thread.unobserved.clone().filter(Unwound::is_failure);
+        self.threads.all().iter().find_map(failure)
     }
 
     /// Are threads live that the end of this thread would stop?
-    pub(in crate::control) fn has_others(&self, than: ThreadId) -> bool {
+    pub(crate) fn has_others(&self, than: ThreadId) -> bool {
         self.threads.has_others(than, self.contained.map(|(outer, _)| outer))
     }
 
@@ -145,6 +162,10 @@ impl State {
         event.effect.wakes_no_waiter = progress::wakes_no_waiter(self, &event.action);
         if event.action.kind == Kind::Spawn {
             event.action.target = self.step.spawned;
+        }
+        event.effect.affects_outcome = self.step.affects_outcome;
+        if self.conditions.is_body_over {
+            progress::count_daemon_step(self, event);
         }
     }
 

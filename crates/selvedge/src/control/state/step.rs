@@ -17,9 +17,14 @@ pub(crate) struct Step {
     pub(in crate::control) spawned: Option<ThreadId>,
     /// The step changes nothing.
     pub(crate) read_only: bool,
+    /// A thread fails in this step, or the step observes a failure: see
+    /// [`Effect::affects_outcome`](selvedge_explore::event::Effect::affects_outcome).
+    pub(in crate::control) affects_outcome: bool,
     /// The state of the object before the step: its value, or its enabled actions.
     pub(crate) observed: u64,
     pub(in crate::control) written: WrittenValues,
+    /// The operands of the last exchange that failed: the expected value, and the new one.
+    pub(crate) operands: (u64, u64),
 }
 
 impl Step {
@@ -30,20 +35,25 @@ impl Step {
             spawning: None,
             spawned: None,
             read_only: false,
+            affects_outcome: false,
             observed: 0,
             written: WrittenValues::default(),
+            operands: (0, 0),
         }
     }
 
     /// A run begins.
     pub(super) fn clear(&mut self) {
-        let Step { chosen, spawning, spawned, read_only, observed, written } = self;
+        let Step { chosen, spawning, spawned, read_only, affects_outcome, observed, written, operands } =
+            self;
         *chosen = NO_EVENT;
         *spawning = None;
         *spawned = None;
         *read_only = false;
+        *affects_outcome = false;
         *observed = 0;
         written.clear();
+        *operands = (0, 0);
     }
 
     /// A step begins with this event.
@@ -52,6 +62,7 @@ impl Step {
         self.chosen = chosen;
         self.written.begin();
         self.read_only = false;
+        self.affects_outcome = false;
     }
 
     /// Does the update of this step store the old value?

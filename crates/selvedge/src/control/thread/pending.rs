@@ -209,6 +209,7 @@ impl SimpleAction {
         into.has_alternatives = plain.has_alternatives;
         into.waits_for_unknown = plain.waits_for_unknown;
         into.is_guarded = plain.is_guarded;
+        into.is_final = plain.is_final;
         into.object = self.object;
         into.second = plain.second;
         into.target = self.target;

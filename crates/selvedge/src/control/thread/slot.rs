@@ -5,7 +5,7 @@ use super::pending::Pending;
 use crate::control::exception::{Interrupts, Unwound};
 use crate::control::fiber::{Fiber, Suspender};
 use crate::control::object::ParkToken;
-use crate::control::progress::{SpinState, TimeoutCounts};
+use crate::control::progress::{DaemonSteps, PlaceCounts, SpinState};
 use crate::control::race::FenceClocks;
 use crate::control::transaction::ThreadTransactions;
 use selvedge_explore::{Action, Kind, Site, ThreadId, VectorClock};
@@ -49,7 +49,9 @@ pub(crate) struct Thread {
     /// What it has read since its last yield.
     pub(in crate::control) spin: SpinState,
     /// How often its waits timed out, by place.
-    pub(in crate::control) timeouts: TimeoutCounts,
+    pub(in crate::control) timeouts: PlaceCounts,
+    /// What it has done since the body returned.
+    pub(in crate::control) daemon: DaemonSteps,
     /// Its thread-local values, in the order in which they were made.
     pub(in crate::control) locals: Vec<Local>,
     /// The exceptions that other threads throw to it.
@@ -75,7 +77,8 @@ impl Thread {
             clock: VectorClock::new(),
             fences: FenceClocks::default(),
             spin: SpinState::default(),
-            timeouts: TimeoutCounts::default(),
+            timeouts: PlaceCounts::default(),
+            daemon: DaemonSteps::default(),
             locals: Vec::new(),
             interrupts: Interrupts::default(),
             transactions: ThreadTransactions::default(),
@@ -112,6 +115,7 @@ impl Thread {
             fences,
             spin,
             timeouts,
+            daemon,
             locals,
             interrupts,
             transactions,
@@ -131,6 +135,7 @@ impl Thread {
         fences.clear();
         spin.clear();
         timeouts.clear();
+        daemon.clear();
         locals.clear();
         interrupts.clear();
         transactions.clear();

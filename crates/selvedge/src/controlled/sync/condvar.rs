@@ -48,9 +48,8 @@ impl Condvar {
 
     fn object(&self, execution: &Execution) -> ObjectId {
         // The waiting threads are part of the run's state, so the next run finds the variable as new.
-        execution.object(&self.tag, ObjectKind::Condvar, Persistence::Stateless, || {
-            Sync::first(ObjectKind::Condvar)
-        })
+        let first = || Sync::first(ObjectKind::Condvar);
+        execution.object(&self.tag, ObjectKind::Condvar, Persistence::InRun, first)
     }
 
     /// Releases the mutex, waits for a notification, and locks the mutex again.

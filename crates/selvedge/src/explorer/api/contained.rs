@@ -1,4 +1,4 @@
-//! A part of an explored body that runs to any end (Walker's thesis, §5.4, subconcurrency).
+//! A part of an explored body that runs to any end (Walker's thesis, §5.5.1, subconcurrency).
 
 use super::Outcome;
 use crate::control::exception::Unwound;

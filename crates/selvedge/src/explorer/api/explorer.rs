@@ -135,9 +135,9 @@ impl Explorer {
     /// standard error, names the running thread and its last action. The thread may wait for something that
     /// the exploration does not control, or loop for ever.
     ///
-    /// On Linux, if the thread then sleeps in a wait without a timeout, and no thread of the process moves for
-    /// twice this time, and three seconds at least, the wait can never end: the process reports the run and
-    /// aborts.
+    /// On Linux, if the thread then sleeps in a wait without a timeout, and no thread of the process moves
+    /// for twice this time, and three seconds at least, the wait can never end: the process reports the run
+    /// and aborts.
     pub fn watchdog(mut self, patience: Duration) -> Explorer {
         self.options.patience = patience;
         self
@@ -188,7 +188,7 @@ impl Explorer {
     /// again.
     ///
     /// The body runs several times at once. Objects that it does not create itself are refused, even if they
-    /// carry no state.
+    /// carry no state; except statics that each run has anew.
     pub fn workers(mut self, workers: usize) -> Explorer {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.options.workers = if workers == 0 { cores() } else { workers };

@@ -34,7 +34,7 @@ use std::sync::{Mutex, PoisonError};
 const CHECKPOINT: &str = "SELVEDGE_CHECKPOINT";
 
 const MAGIC: &str = "selvedge-checkpoint";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The file of an exploration.
 pub(super) struct Checkpoint {

@@ -7,7 +7,9 @@
 //! this when a thread times out or yields often at one place
 //! ([`unroll_bound`](crate::control::progress)). Then the exploration deepens iteratively: at each place
 //! a thread may time out once, then twice, and so on, in growing steps, until the bound blocks no thread or
-//! a limit ends the exploration.
+//! a limit ends the exploration. The same holds for a thread that goes on for ever after the body has
+//! returned ([`daemon`](crate::control::progress)): the bound is how often it executes actions at one place
+//! after that.
 //!
 //! A round starts again if a run reads the clock and a run waits with a timeout: from then on timed waits
 //! fix their deadlines by steps of their own ([`environment`](crate::control::progress)). The runs of that
@@ -22,7 +24,7 @@ use super::findings::Findings;
 use super::notes::Note;
 use super::run_once::Body;
 use super::worker::KeepRule;
-use crate::control::progress::UNBOUNDED;
+use crate::control::progress::{MAX_DAEMON_VISITS, UNBOUNDED};
 use crate::explorer::api::{DeadlinePolicy, FailurePolicy, Options, Report, Strategy, Value};
 use std::time::Instant;
 
@@ -46,6 +48,14 @@ impl UnrollRound {
         match self {
             UnrollRound::Unbounded => UNBOUNDED,
             UnrollRound::LoopDetection => MAX_UNROLL_BOUND,
+            UnrollRound::Bounded(bound) => bound,
+        }
+    }
+
+    /// How often a thread may execute actions at one place after the body has returned.
+    pub(super) fn daemon_bound(self) -> u32 {
+        match self {
+            UnrollRound::Unbounded | UnrollRound::LoopDetection => MAX_DAEMON_VISITS,
             UnrollRound::Bounded(bound) => bound,
         }
     }
@@ -119,7 +129,7 @@ pub(crate) fn explore(
         if !is_cut_short && let UnrollRound::Bounded(bound) = options.round {
             finished_bound = bound;
         }
-        let next = options.round.next().filter(|_| round.findings.blocked_by_bound && !is_cut_short);
+        let next = options.round.next().filter(|_| round.findings.is_bounded() && !is_cut_short);
         if let Some(next) = next {
             options.round = next;
             before = round.findings.before_next_round();
@@ -127,6 +137,9 @@ pub(crate) fn explore(
         }
         if round.findings.blocked_by_bound || finished_bound > 0 && is_cut_short {
             round.findings.note(Note::UnrollBounded(finished_bound));
+        }
+        if round.findings.cut_off_daemon {
+            round.findings.note(Note::DaemonCutOff);
         }
         if let Some(workers) = inconclusive_workers {
             round.findings.note(Note::ExploredAgain { workers });

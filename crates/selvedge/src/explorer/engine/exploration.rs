@@ -61,7 +61,7 @@ impl FinishedRound {
     /// The report. Its runs are simplified.
     pub(super) fn into_report(self, options: &Options, body: Body<'_>) -> Report<Value> {
         let FinishedRound { mut findings, limit, context, workers, team } = self;
-        simplest::expand_light_runs(options, &context, body, &mut findings);
+        simplest::remake_provisional_runs(options, &context, body, &mut findings);
         if workers > 1 {
             simplest::normalise_runs(options, &context, body, &mut findings);
         }

@@ -32,6 +32,8 @@ pub(super) struct Witness {
     pub(super) is_shown: bool,
     /// Whether a simpler run was searched for.
     pub(super) is_simplified: bool,
+    /// Whether the run went on after its body had ended, and so did its threads and objects.
+    pub(super) went_on: bool,
 }
 
 impl Witness {
@@ -39,18 +41,27 @@ impl Witness {
     pub(super) fn last_run(execution: &Execution, rank: Rank, is_shown: bool) -> Witness {
         let mut trace = execution.trace.borrow().clone();
         execution.describe_run(&mut trace);
-        Witness { rank, trace, is_shown, is_simplified: false }
+        let went_on = execution.state.borrow().end.body.is_some();
+        Witness { rank, trace, is_shown, is_simplified: false, went_on }
     }
 
     /// A witness without a run, for an outcome that is recorded without its runs.
     pub(super) fn without_run() -> Witness {
-        Witness { rank: Rank::default(), trace: Trace::default(), is_shown: false, is_simplified: false }
+        let (rank, trace) = (Rank::default(), Trace::default());
+        Witness { rank, trace, is_shown: false, is_simplified: false, went_on: false }
+    }
+
+    /// Whether its trace is not the whole truth of its run, which has to be made once more: it is light, or
+    /// describes its threads as they were after the end of the body.
+    pub(super) fn is_provisional(&self) -> bool {
+        self.trace.is_light() || self.went_on
     }
 
     /// Replaces the run by the last run of the execution.
     pub(super) fn replace_run(&mut self, execution: &Execution) {
         self.trace.clone_from(&execution.trace.borrow());
         execution.describe_run(&mut self.trace);
+        self.went_on = false;
     }
 }
 
@@ -68,6 +79,8 @@ pub(super) struct Findings {
     pub(super) blocked_by_bound: bool,
     /// What the runs do with time.
     pub(super) time_uses: TimeUses,
+    /// Whether a thread was cut off that went on after the body had returned.
+    pub(super) cut_off_daemon: bool,
     pub(super) notes: Vec<Note>,
     /// Statistics of the parts that are finished.
     pub(super) figures: Option<Figures>,
@@ -83,6 +96,7 @@ impl Default for Findings {
             is_inconclusive: false,
             blocked_by_bound: false,
             time_uses: TimeUses::default(),
+            cut_off_daemon: false,
             notes: Vec::new(),
             figures: None,
         }
@@ -117,7 +131,14 @@ impl Findings {
 
     /// The findings with which the next round begins.
     pub(super) fn before_next_round(self) -> Findings {
-        Findings { is_complete: true, is_inconclusive: false, blocked_by_bound: false, figures: None, ..self }
+        let (blocked_by_bound, cut_off_daemon) = (false, false);
+        let (is_complete, is_inconclusive) = (true, false);
+        Findings { is_complete, is_inconclusive, blocked_by_bound, cut_off_daemon, figures: None, ..self }
+    }
+
+    /// Whether a bound on loops excluded a run.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.blocked_by_bound || self.cut_off_daemon
     }
 
     /// Adds the statistics of a finished part.
@@ -164,6 +185,7 @@ impl Findings {
         self.is_inconclusive |= other.is_inconclusive;
         self.blocked_by_bound |= other.blocked_by_bound;
         self.time_uses = self.time_uses.and(other.time_uses);
+        self.cut_off_daemon |= other.cut_off_daemon;
         self.add_figures(other.figures);
         other.notes.into_iter().for_each(|note| self.note(note));
     }

@@ -21,6 +21,8 @@ pub(super) enum Note {
     /// A loop may have runs of any length. All runs within this unroll bound were made; 0 if there is no
     /// such bound.
     UnrollBounded(u32),
+    /// A thread that goes on for ever after the body has returned was cut off.
+    DaemonCutOff,
     /// The strategy has one worker, though more were wanted.
     OneWorker { strategy: String, wanted: usize },
     /// One worker made all runs again, because this many could have missed one.
@@ -50,6 +52,7 @@ impl fmt::Display for Note {
             Note::SpinningLoopGaveUp => f.write_str(GAVE_UP),
             Note::StackLeaked(why) => write!(f, "a stack could not be unwound and was leaked: {why}"),
             Note::UnrollBounded(bound) => write_unroll_bound(f, *bound),
+            Note::DaemonCutOff => f.write_str(DAEMON_CUT_OFF),
             Note::OneWorker { strategy, wanted } => {
                 write!(
                     f,
@@ -69,6 +72,9 @@ const ACTED_WHILE_UNWINDING: &str = "a thread that panicked gave back locks, or 
 
 const GAVE_UP: &str = "a loop that waits by yields gave up when every other thread was blocked; runs in which it \
     gives up earlier were not made, as the loop runs again only after a change";
+
+const DAEMON_CUT_OFF: &str = "a thread goes on for ever after the body has returned, and was cut off there, so that not all \
+    runs were made; end such threads and join them";
 
 const INCONCLUSIVE: &str = "several threads are the first to use an object that they share, or to spawn others, side by \
     side, and the workers could not always tell which run had done what; use these objects once before the threads are spawned";

@@ -29,9 +29,13 @@ impl Recorder<'_> {
         let is_undecided = unfinished.as_ref().is_some_and(UnfinishedRun::may_be_livelock);
         let was_given_up = strategy.was_given_up() || unfinished.is_some() && !is_undecided;
         let is_failure = !run.outcome.is_returned() && !was_given_up && !is_undecided;
-        let was_blocked_by_bound = run.execution.state.borrow().bound.has_blocked();
-        self.findings.blocked_by_bound |= was_blocked_by_bound;
-        self.findings.is_complete &= !was_blocked_by_bound;
+        {
+            let state = run.execution.state.borrow();
+            let ran_too_long = run.end == RunEnd::StepLimit && state.end.body.is_some();
+            self.findings.blocked_by_bound |= state.bound.has_blocked();
+            self.findings.cut_off_daemon |= state.bound.has_cut_off_daemon() || ran_too_long;
+        }
+        self.findings.is_complete &= !self.findings.is_bounded();
         if was_given_up {
             self.findings.given_up += 1;
         } else {
@@ -65,7 +69,7 @@ impl Recorder<'_> {
             if !needs_run {
                 return known.is_none().then(Witness::without_run);
             }
-            let rank = strategy.rank(&execution.trace.borrow(), is_only_worker);
+            let rank = strategy.rank(execution, is_only_worker);
             let is_better = known.is_none_or(|known| rank < *known);
             is_better.then(|| Witness::last_run(execution, rank, is_shown))
         });

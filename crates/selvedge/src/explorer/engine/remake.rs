@@ -56,6 +56,7 @@ pub(super) fn remake_here(
             let settings = RunSettings {
                 max_steps: options.max_steps,
                 unroll_bound: options.round.unroll_bound(),
+                daemon_bound: options.round.daemon_bound(),
                 spins_freely: has_give_up_choice(list.iter().copied()),
                 keeps_time: has_deadline_choice(list.iter().copied()),
                 may_be_light: false,

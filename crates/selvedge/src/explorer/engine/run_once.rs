@@ -6,10 +6,10 @@
 
 use super::notes::Refusal;
 use crate::control::exception::Unwound;
-use crate::control::{Driver, Execution, Pending, Stop, Thread, diagnose, with_current};
+use crate::control::{Driver, Execution, Pending, Stop, diagnose, with_current};
 use crate::explorer::api::{Outcome, Strategy, Value};
 use crate::explorer::child_process::ChildProcess;
-use selvedge_explore::{Action, Kind, RunEnd, Scheduler, Site, Stepper, run, run_light};
+use selvedge_explore::{Action, Kind, RunEnd, Scheduler, Site, Stepper, ThreadId, run, run_light};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -33,6 +33,9 @@ pub(super) struct RunSettings {
     pub(super) max_steps: usize,
     /// How often a thread may time out or yield at one place.
     pub(super) unroll_bound: u32,
+    /// How often a thread may execute actions at one place after the body has returned, if the strategy lets
+    /// runs go on after that.
+    pub(super) daemon_bound: u32,
     /// Whether spinning threads go on although the values that they read have not changed.
     pub(super) spins_freely: bool,
     /// Whether deadlines are fixed by steps of their own.
@@ -70,7 +73,10 @@ pub(super) fn with_runner<R>(
         // resumed (see the destructor of `Execution`).
         #[allow(unsafe_code)]
         unsafe {
-            execution.spawn(None, 0, || result.set(Some(body_result(body))));
+            execution.spawn(None, 0, || {
+                result.set(Some(body_result(body)));
+                with_current(|execution| execution.expect(INSIDE).end_body());
+            });
         }
     };
     work(&mut Runner { driver: Driver::new(execution, &spawn_body), result: &result, child })
@@ -99,8 +105,14 @@ impl<'r> Runner<'r> {
         execution.unroll_bound.set(settings.unroll_bound);
         execution.spins_freely.set(settings.spins_freely);
         execution.keeps_time.set(settings.keeps_time);
+        let bound = strategy.goes_on_after_return().then_some(settings.daemon_bound);
+        execution.daemon_bound.set(bound);
         let end = self.make(strategy, settings);
         let outcome = outcome_of(execution, end, self.result.take());
+        if let Some(body) = &execution.state.borrow().end.body {
+            // The steps after the end of the body do not lead to the outcome.
+            execution.trace.borrow_mut().truncate(body.steps);
+        }
         execution.heartbeat.rest();
         let judgement = outcome.map(|outcome| {
             let ended_as = if end == RunEnd::GivenUp { "given up" } else { outcome.kind() };
@@ -138,7 +150,7 @@ impl<'r> Runner<'r> {
 pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
     let result = catch_unwind(AssertUnwindSafe(|| {
         let value = body();
-        with_current(|execution| return_from_body(execution.expect("the body runs inside of its execution")));
+        with_current(|execution| return_from_body(execution.expect(INSIDE)));
         value
     }));
     with_current(|execution| {
@@ -149,13 +161,22 @@ pub(crate) fn body_result<T>(body: &dyn Fn() -> T) -> std::thread::Result<T> {
     result
 }
 
-/// The body has returned, and ends its run.
+const INSIDE: &str = "the body runs inside of its execution";
+
+/// The body has returned, and ends its run, or fixes the outcome of a run that goes on.
 fn return_from_body(execution: &Execution) {
     execution.drop_locals();
-    if execution.has_others() {
-        // The other threads may take some steps before the body's return ends them.
-        let since = u64::from(execution.settings.waits_for_all);
-        execution.visible(Pending { since, ..Pending::new(Action::new(Kind::Return), Site::Unknown) });
+    let (is_visible, goes_on) = {
+        let state = execution.state.borrow();
+        // The end of a part stops all threads of the part, and that of the run may let them go on.
+        let goes_on = state.bound.daemon_bound.is_some() && state.running == ThreadId::MAIN;
+        (state.has_others(state.running) || state.unobserved_failure().is_some(), goes_on)
+    };
+    if is_visible {
+        // The other threads may take some steps before.
+        let waits_for_all = execution.settings.waits_for_all;
+        let action = Action { is_final: waits_for_all || !goes_on, ..Action::new(Kind::Return) };
+        execution.visible(Pending { since: u64::from(waits_for_all), ..Pending::new(action, Site::Unknown) });
     }
 }
 
@@ -169,16 +190,19 @@ fn outcome_of(
     if let Some(message) = diagnose::take_uncontrolled_use(state.run) {
         return Err(Refusal::Unsupported(message));
     }
-    if let Some(stop) = &state.end.stop {
-        return match stop {
-            Stop::Race(what, _) => Ok(Outcome::DataRace(what.clone())),
-            Stop::Stuck(note) => Ok(Outcome::Panicked(note.clone())),
-            Stop::Refused(message) => Err(Refusal::Unsupported(message.clone())),
-        };
+    let body = state.end.body.as_ref();
+    match &state.end.stop {
+        Some(Stop::Refused(message)) => return Err(Refusal::Unsupported(message.clone())),
+        // The outcome was fixed before.
+        _ if body.is_some() => {}
+        Some(Stop::Race(what, _)) => return Ok(Outcome::DataRace(what.clone())),
+        Some(Stop::Stuck(note)) => return Ok(Outcome::Panicked(note.clone())),
+        None => {}
     }
-    let threads = state.threads.all();
-    let news = |thread: &Thread| thread.unobserved.clone().filter(Unwound::is_failure);
-    let unjoined_panic = || threads.iter().find_map(news).map(Outcome::from);
+    let unjoined_panic = || match body {
+        Some(body) => body.failure.clone().map(Outcome::from),
+        None => state.unobserved_failure().map(Outcome::from),
+    };
     Ok(match (result, end) {
         (Some(Err(payload)), _) => Unwound::by(&*payload).into(),
         (Some(Ok(value)), _) => unjoined_panic().unwrap_or(Outcome::Returned(value)),

@@ -6,13 +6,13 @@
 //!
 //! A worker without others does this itself, on the same thread of the operating system and in the same
 //! execution: waking another thread takes longer than many a whole exploration. Before that, light runs are
-//! made once more in full.
+//! made once more in full, and runs that went on after their bodies had ended are made up to there.
 //!
 //! Promise: every shown run was made, and is never heavier than the run that was found. These runs are not
 //! counted.
 
 use super::context::RunContext;
-use super::findings::Findings;
+use super::findings::{Findings, Witness};
 use super::notes::Note;
 use super::remake::{Visit, remake, remake_here};
 use super::run_once::Body;
@@ -44,9 +44,9 @@ pub(super) fn simplify_here(
 ) {
     // The search for simpler runs may take long: the watchdog must not warn.
     execution.heartbeat.follow();
-    let (outcomes, choices) = light_choices(findings);
+    let (outcomes, choices) = provisional_choices(findings);
     let choices = (&choices[..], &mut 0);
-    remake_here(options, execution, None, body, choices, &mut *replace_light(findings, outcomes));
+    remake_here(options, execution, None, body, choices, &mut *replace_provisional(findings, outcomes));
     if execution.state.borrow().is_broken {
         return;
     }
@@ -90,26 +90,27 @@ fn simplified_choices(findings: &mut Findings) -> (Vec<Outcome<Value>>, Vec<Vec<
         .unzip()
 }
 
-/// Makes light runs once more, in full. If such a run has another outcome now, its light trace is shown, and
-/// a note says so.
-pub(super) fn expand_light_runs(
+/// Makes provisional runs once more: light ones in full, others up to the end of the body. If such a run has
+/// another outcome now, its present trace is shown, and a note says so.
+pub(super) fn remake_provisional_runs(
     options: &Options,
     context: &RunContext,
     body: Body<'_>,
     findings: &mut Findings,
 ) {
-    let (outcomes, choices) = light_choices(findings);
-    remake(options, context, body, &choices, &mut *replace_light(findings, outcomes));
+    let (outcomes, choices) = provisional_choices(findings);
+    remake(options, context, body, &choices, &mut *replace_provisional(findings, outcomes));
 }
 
-/// Outcomes with light runs, and the choices of these runs.
-fn light_choices(findings: &Findings) -> (Vec<Outcome<Value>>, Vec<Vec<EventId>>) {
-    let light = findings.outcomes.iter().filter(|(_, witness)| witness.is_shown && witness.trace.is_light());
-    light.map(|(outcome, witness)| (outcome.clone(), witness.trace.choices().collect())).unzip()
+/// Outcomes with provisional runs, and the choices of these runs.
+fn provisional_choices(findings: &Findings) -> (Vec<Outcome<Value>>, Vec<Vec<EventId>>) {
+    let is_provisional = |witness: &Witness| witness.is_shown && witness.is_provisional();
+    let runs = findings.outcomes.iter().filter(|(_, witness)| is_provisional(witness));
+    runs.map(|(outcome, witness)| (outcome.clone(), witness.trace.choices().collect())).unzip()
 }
 
-/// Replaces the light witness of an outcome by a run that has this outcome.
-fn replace_light<'f>(findings: &'f mut Findings, outcomes: Vec<Outcome<Value>>) -> Box<Visit<'f>> {
+/// Replaces the provisional witness of an outcome by a run that has this outcome.
+fn replace_provisional<'f>(findings: &'f mut Findings, outcomes: Vec<Outcome<Value>>) -> Box<Visit<'f>> {
     Box::new(move |index, now, execution| {
         let outcome = &outcomes[index];
         let Some(witness) = findings.outcomes.get_mut(outcome) else { return };

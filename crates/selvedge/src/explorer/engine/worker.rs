@@ -242,6 +242,7 @@ impl Worker<'_> {
         let settings = RunSettings {
             max_steps: options.max_steps,
             unroll_bound: options.round.unroll_bound(),
+            daemon_bound: options.round.daemon_bound(),
             spins_freely: strategy.spins_freely(),
             keeps_time: strategy.keeps_time().unwrap_or(options.keeps_time),
             // A light run that is shown is made once more in full, as simplified runs are. The only run of
@@ -272,7 +273,7 @@ impl Worker<'_> {
         }
         findings.is_complete &= !stops_at_failure;
         findings.is_inconclusive |= strategy.is_inconclusive();
-        let has_loop = findings.blocked_by_bound && options.round == UnrollRound::LoopDetection;
+        let has_loop = findings.is_bounded() && options.round == UnrollRound::LoopDetection;
         let needs_deadlines = findings.time_uses.needs_deadlines() && !options.keeps_time;
         if stops_at_failure || findings.is_inconclusive || has_loop || needs_deadlines {
             self.context.team.stop(None);

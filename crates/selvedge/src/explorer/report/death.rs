@@ -1,10 +1,10 @@
 //! The report of a run in the middle of which a signal ends the process.
 //!
-//! The same parts as the message of a failing run, as far as they are known there: why, the schedule, the last
-//! steps, where the trace is saved and how it is replayed.
+//! The same parts as the message of a failing run, as far as they are known there: why, the schedule, the
+//! last steps, where the trace is saved and how it is replayed.
 //!
-//! Promise: neither allocates nor waits: all that it writes goes through buffers on the stack to the system's
-//! calls.
+//! Promise: neither allocates nor waits: all that it writes goes through buffers on the stack to the
+//! system's calls.
 
 #![allow(unsafe_code)]
 

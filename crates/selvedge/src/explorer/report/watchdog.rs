@@ -4,9 +4,9 @@
 //! action, cannot be stopped: all threads of a run share one thread of the operating system. The watchdog
 //! checks the heartbeats of all explorations. If a heartbeat stands still for a while, the watchdog names
 //! the running thread and its last action on standard error. If the thread waits without a timeout, and no
-//! other thread of the process moves for as long again ([`standstill`](super::standstill)), no thread can end
-//! that wait: the process reports the run and aborts. (The exploration cannot return instead: its body is
-//! still borrowed by the blocked thread.)
+//! other thread of the process moves for some time more ([`standstill`](super::standstill)), no thread can
+//! end that wait: the process reports the run and aborts. (The exploration cannot return instead: its body
+//! is still borrowed by the blocked thread.)
 //!
 //! One thread watches all explorations of the process. It ends when there has been no exploration for a
 //! while.
@@ -218,7 +218,8 @@ impl Exploration {
         if is_in_run && self.silence.is_final(thread, self.patience) {
             // The thread has not ended: its exploration is watched, and the list of these is locked.
             fiber::end_blocked(thread);
-            // The program has a handler of its own for the signal. The warning has said what there is to say.
+            // The program has a handler of its own for the signal. The warning has said what there is to
+            // say.
             std::process::abort();
         }
     }

@@ -4,6 +4,7 @@
 //! `docs/memory.md` says which steps drain them, and when a yield waits. Time passes to deadlines by
 //! transitions of its own, at any time (`docs/explore.md`). See [`super::reference`] for the search.
 
+use super::looks::Looks;
 use super::program::Program;
 use super::steps::{End, LockedValue, Step, Timeout, steps};
 use selvedge::MemoryModel;
@@ -34,6 +35,7 @@ pub(crate) struct State {
     /// by thread: the order of arrival does not matter.
     waiters: [Vec<(u8, bool)>; 3],
     vars: [Option<u8>; 3],
+    cells: [Cell; 3],
     channel: Channel,
     /// The clock, and the deadlines that it has not reached, each once, in order.
     now: u8,
@@ -57,11 +59,7 @@ struct Thread {
     was_late: bool,
     /// The deadline of the timed wait that the thread began last.
     deadline: u8,
-    /// The objects read since the last yield, as bits, and the objects among them that have changed since.
-    observed: u16,
-    changed: u16,
-    /// The thread has done more than read since its last yield.
-    is_busy: bool,
+    looks: Looks,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -87,6 +85,13 @@ struct RwLock {
     value: u8,
 }
 
+/// A value that is initialised once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Cell {
+    is_being_initialised: bool,
+    value: Option<u8>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Channel {
     /// The messages. Without capacity, each has the number of the sender that waits until the message is
@@ -100,8 +105,8 @@ struct Channel {
 
 /// The effect of a step, as far as it matters to yields.
 enum StepEffect {
-    /// A read of the object with this number.
-    Read(usize),
+    /// A look at the object with this number, and the value of an atomic.
+    Read(usize, Option<u8>),
     /// A change of the object with this number.
     Write(usize),
     /// The same; the thread has begun to wait, and takes the step again.
@@ -119,6 +124,7 @@ const LOCK: usize = 3;
 const RW_LOCK: usize = 6;
 const VAR: usize = 9;
 const CHANNEL: usize = 12;
+const CELL: usize = 13;
 
 impl Machine {
     pub(crate) fn new(program: &Program, memory: MemoryModel, has_deadlines: bool) -> Machine {
@@ -148,6 +154,7 @@ impl Machine {
             rw_locks: Default::default(),
             waiters: Default::default(),
             vars: [None; 3],
+            cells: Default::default(),
             channel: Channel { queue: Vec::new(), senders, has_receiver: true, receiver_waits: false },
             now: 0,
             ahead: Vec::new(),
@@ -204,7 +211,7 @@ impl Machine {
             let mut next = state.clone();
             if let Some(effect) = self.execute(&mut next, me, step, alternative) {
                 next.threads[me].at += usize::from(!matches!(effect, StepEffect::BeginsToWait(_)));
-                self.record_effect(&mut next, me, &effect);
+                self.record_effect(&mut next, me, step, &effect);
                 self.do_silent_steps(&mut next, me);
                 out.push(next);
             }
@@ -228,6 +235,7 @@ impl Machine {
                 self.receive(state, me, step, alternative)
             }
             Put(..) | Take(_) | ReadVar(_) | TryPut(..) | TryTake(_) => state.use_var(me, step),
+            Begin(_) | Complete(..) | Look(_) => state.use_cell(me, step),
             _ => self.execute_thread_step(state, me, step, alternative),
         }
     }
@@ -238,7 +246,7 @@ impl Machine {
                 let own = state.threads[me].buffer.iter().rev().find(|store| store.atomic == x);
                 let value = own.map_or(state.memory[x], |store| store.value);
                 state.threads[me].seen.push(value);
-                return StepEffect::Read(ATOMIC + x);
+                return StepEffect::Read(ATOMIC + x, Some(value));
             }
             Step::Store(x, value, order) => {
                 if self.memory != MemoryModel::Sc && order != Ordering::SeqCst {
@@ -263,13 +271,16 @@ impl Machine {
             Step::Exchange(_, from, to) if old == from => state.memory[x] = to,
             Step::Exchange(..) => {
                 state.threads[me].seen.push(old + 10);
-                return StepEffect::Read(ATOMIC + x);
+                return StepEffect::Read(ATOMIC + x, Some(old));
             }
             _ => state.memory[x] += 1,
         }
         state.threads[me].seen.push(old);
         // An update that stores the old value counts as a read.
-        if state.memory[x] == old { StepEffect::Read(ATOMIC + x) } else { StepEffect::Write(ATOMIC + x) }
+        match state.memory[x] == old {
+            true => StepEffect::Read(ATOMIC + x, Some(old)),
+            false => StepEffect::Write(ATOMIC + x),
+        }
     }
 
     fn send(&self, state: &mut State, me: usize, step: &Step) -> Option<StepEffect> {
@@ -285,7 +296,7 @@ impl Machine {
                 if let Some(mine) = mine {
                     channel.queue.remove(mine);
                     seen.push(0);
-                    return Some(StepEffect::Read(CHANNEL));
+                    return Some(StepEffect::Read(CHANNEL, None));
                 }
                 true
             }
@@ -308,7 +319,7 @@ impl Machine {
         if matches!(step, Step::Offer(_)) {
             threads[me].at += 1;
         }
-        Some(if was_sent { StepEffect::Write(CHANNEL) } else { StepEffect::Read(CHANNEL) })
+        Some(if was_sent { StepEffect::Write(CHANNEL) } else { StepEffect::Read(CHANNEL, None) })
     }
 
     fn receive(&self, state: &mut State, me: usize, step: &Step, alternative: usize) -> Option<StepEffect> {
@@ -347,7 +358,7 @@ impl Machine {
             state.threads[me].at += 1;
         }
         let has_changed = message.is_some() || alternative == 1;
-        Some(if has_changed { StepEffect::Write(CHANNEL) } else { StepEffect::Read(CHANNEL) })
+        Some(if has_changed { StepEffect::Write(CHANNEL) } else { StepEffect::Read(CHANNEL, None) })
     }
 
     fn execute_thread_step(
@@ -383,11 +394,7 @@ impl Machine {
                 }
                 Some(StepEffect::Other)
             }
-            Step::Yield => {
-                let thread = &state.threads[me];
-                let spins = thread.observed != 0 && thread.changed == 0;
-                (!spins).then_some(StepEffect::Yield)
-            }
+            Step::Yield => (!state.threads[me].looks.spins()).then_some(StepEffect::Yield),
             Step::Choose => {
                 state.threads[me].seen.push(alternative as u8);
                 Some(StepEffect::Other)
@@ -412,19 +419,19 @@ impl Machine {
 
     /// Records the effect of a step for the next yield of its thread, and for waiting yields of other
     /// threads.
-    fn record_effect(&self, state: &mut State, me: usize, effect: &StepEffect) {
+    fn record_effect(&self, state: &mut State, me: usize, step: &Step, effect: &StepEffect) {
         if let StepEffect::Write(object) | StepEffect::BeginsToWait(object) = effect {
             state.has_changed(*object);
         }
         let needed = state.threads[me].at <= self.before_yield[me];
-        let thread = &mut state.threads[me];
+        let looks = &mut state.threads[me].looks;
         match effect {
-            StepEffect::Read(object) if needed && !thread.is_busy => thread.observed |= 1 << object,
-            StepEffect::Read(_) | StepEffect::Fence => {}
-            StepEffect::Write(_) | StepEffect::BeginsToWait(_) | StepEffect::Other => {
-                (thread.observed, thread.changed, thread.is_busy) = (0, 0, needed);
-            }
-            StepEffect::Yield => (thread.observed, thread.changed, thread.is_busy) = (0, 0, false),
+            StepEffect::Read(object, value) if needed => looks.look(step, *object, *value),
+            StepEffect::Read(..) | StepEffect::Fence => {}
+            StepEffect::Write(_) | StepEffect::BeginsToWait(_) | StepEffect::Other => looks.change(needed),
+            // After the last yield of a thread its looks do not matter.
+            StepEffect::Yield if !needed => looks.change(false),
+            StepEffect::Yield => looks.end_round(),
         }
     }
 
@@ -480,7 +487,7 @@ impl State {
         next.memory[store.atomic] = store.value;
         next.has_changed(ATOMIC + store.atomic);
         // The commit shows its own thread no new value: the thread has read the store from its buffer.
-        next.threads[owner].changed &= !(1 << (ATOMIC + store.atomic));
+        next.threads[owner].looks.has_committed(ATOMIC + store.atomic);
         next
     }
 
@@ -489,7 +496,7 @@ impl State {
     fn has_changed(&mut self, object: usize) {
         let is_own = |store: &Store| ATOMIC + store.atomic == object;
         for thread in self.threads.iter_mut().filter(|thread| !thread.buffer.iter().any(is_own)) {
-            thread.changed |= thread.observed & 1 << object;
+            thread.looks.has_changed(object);
         }
     }
 
@@ -512,7 +519,7 @@ impl State {
             Step::Lock(_) if self.locks[m].is_held => return None,
             Step::TryLock(_, skip) if self.locks[m].is_held => {
                 self.fail_try(me, skip);
-                return Some(StepEffect::Read(LOCK + m));
+                return Some(StepEffect::Read(LOCK + m, None));
             }
             _ => self.locks[m].is_held = !matches!(step, Step::Unlock(_)),
         }
@@ -546,7 +553,7 @@ impl State {
             ReadLock(_) | WriteLock(_) if !is_free => return None,
             TryReadLock(_, skip) | TryWriteLock(_, skip) if !is_free => {
                 self.fail_try(me, skip);
-                return Some(StepEffect::Read(RW_LOCK + b));
+                return Some(StepEffect::Read(RW_LOCK + b, None));
             }
             ReadLock(_) | TryReadLock(..) => rw_lock.readers += 1,
             UnlockRead(_) => {
@@ -606,17 +613,38 @@ impl State {
             _ => {}
         }
         if !can {
-            return Some(StepEffect::Read(VAR + v));
+            return Some(StepEffect::Read(VAR + v, None));
         }
         match *step {
             Step::Put(_, value) | Step::TryPut(_, value) => vars[v] = Some(value),
             Step::ReadVar(_) => {
                 seen.extend(vars[v]);
-                return Some(StepEffect::Read(VAR + v));
+                return Some(StepEffect::Read(VAR + v, None));
             }
             _ => seen.extend(vars[v].take()),
         }
         Some(StepEffect::Write(VAR + v))
+    }
+
+    fn use_cell(&mut self, me: usize, step: &Step) -> Option<StepEffect> {
+        let State { cells, threads, .. } = self;
+        let thread = &mut threads[me];
+        let (Step::Begin(o) | Step::Complete(o, _) | Step::Look(o)) = *step else { unreachable!() };
+        let cell = &mut cells[o];
+        match *step {
+            Step::Begin(_) if cell.is_being_initialised => return None,
+            Step::Begin(_) if cell.value.is_none() => cell.is_being_initialised = true,
+            Step::Complete(_, value) => {
+                *cell = Cell { is_being_initialised: false, value: Some(value) };
+                thread.seen.push(value);
+            }
+            _ => {
+                thread.at += usize::from(matches!(step, Step::Begin(_)));
+                thread.seen.push(cell.value.unwrap_or(99));
+                return Some(StepEffect::Read(CELL + o, None));
+            }
+        }
+        Some(StepEffect::Write(CELL + o))
     }
 
     fn execute_silent_step(&mut self, me: usize, step: &Step) {

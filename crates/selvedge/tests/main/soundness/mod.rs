@@ -3,9 +3,13 @@
 
 #![cfg(feature = "check")]
 
+mod daemons;
+pub(crate) mod looks;
 pub(crate) mod machine;
 pub(crate) mod program;
 pub(crate) mod reference;
+mod run;
+mod statics;
 pub(crate) mod steps;
 pub(crate) mod traces;
 

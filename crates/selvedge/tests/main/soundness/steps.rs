@@ -57,6 +57,11 @@ pub(crate) enum Step {
     TryPut(usize, u8),
     TryTake(usize),
 
+    /// Begins to initialise a value, unless it is complete: then `Complete` is skipped.
+    Begin(usize),
+    Complete(usize, u8),
+    Look(usize),
+
     Park(Timeout),
     Unpark(usize),
     Spawn(usize),
@@ -158,7 +163,7 @@ fn all_steps(program: &Program) -> Vec<Vec<Step>> {
 fn first_uses(number: usize) -> Vec<Step> {
     let mut steps = vec![Step::Load(number), Step::Lock(number), Step::Unlock(number)];
     steps.extend([Step::ReadLock(number), Step::UnlockRead(number)]);
-    steps.extend([Step::NotifyAll(number), Step::TryTake(number)]);
+    steps.extend([Step::NotifyAll(number), Step::TryTake(number), Step::Look(number)]);
     steps
 }
 
@@ -230,6 +235,8 @@ fn op_steps(op: &Op) -> Vec<Step> {
         Op::ReadVar(v) => vec![Step::ReadVar(v)],
         Op::TryPut(v, value) => vec![Step::TryPut(v, value as u8)],
         Op::TryTake(v) => vec![Step::TryTake(v)],
+        Op::Initialise(o, value) => vec![Step::Begin(o), Step::Complete(o, value as u8)],
+        Op::Look(o) => vec![Step::Look(o)],
         Op::Park => vec![Step::Park(Timeout::Endless)],
         Op::ParkATime => vec![Step::FixDeadline(PARK_TIME), Step::Park(Timeout::Short)],
         Op::Yield => vec![Step::Yield],

@@ -2,7 +2,9 @@
 //! same predecessors in happens-before.
 
 use selvedge_explore::schedulers::Exhaustive;
-use selvedge_explore::{Event, EventId, Kind, Next, ReadsFrom, Scheduler, Trace, dependent};
+use selvedge_explore::{
+    Action, Event, EventId, Kind, Next, ReadsFrom, Scheduler, Site, ThreadId, Trace, dependent,
+};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
@@ -10,34 +12,62 @@ use std::sync::{Arc, Mutex};
 /// Enumerates all runs and collects their traces.
 pub(crate) struct TraceCounter {
     runs: Exhaustive,
+    /// Do runs go on after the return of the body?
+    goes_on: bool,
+    /// The events of the current run.
+    events: Vec<Event>,
     traces: Arc<Mutex<BTreeSet<u64>>>,
 }
 
 impl TraceCounter {
+    /// Each run ends with the return of the body.
     pub(crate) fn new() -> (TraceCounter, Arc<Mutex<BTreeSet<u64>>>) {
+        TraceCounter::with(false)
+    }
+
+    /// Each run goes on after the return of the body, as a run of the reduction does.
+    pub(crate) fn going_on() -> (TraceCounter, Arc<Mutex<BTreeSet<u64>>>) {
+        TraceCounter::with(true)
+    }
+
+    fn with(goes_on: bool) -> (TraceCounter, Arc<Mutex<BTreeSet<u64>>>) {
         let traces = Arc::new(Mutex::new(BTreeSet::new()));
-        (TraceCounter { runs: Exhaustive::new(), traces: traces.clone() }, traces)
+        let (runs, events) = (Exhaustive::new(), Vec::new());
+        (TraceCounter { runs, goes_on, events, traces: traces.clone() }, traces)
     }
 }
 
 impl Scheduler for TraceCounter {
     fn begin(&mut self) {
         self.runs.begin();
+        self.events.clear();
     }
 
     fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
         self.runs.choose(enabled)
     }
 
+    fn done(&mut self, event: &Event) {
+        self.events.push(*event);
+    }
+
+    fn goes_on_after_return(&self) -> bool {
+        self.goes_on
+    }
+
     fn finish(&mut self, run: &Trace) -> Next {
-        self.traces.lock().expect("not poisoned").insert(trace_hash(run));
+        if self.goes_on && !self.events.iter().any(|event| event.action.kind == Kind::Return) {
+            // The return is a step only if other threads are alive: here it would come after all of them.
+            let id = EventId { thread: ThreadId::MAIN, alternative: 0 };
+            self.events.push(Event::pending(id, Action::new(Kind::Return), Site::Unknown));
+        }
+        self.traces.lock().expect("not poisoned").insert(trace_hash(&self.events));
         self.runs.finish(run)
     }
 }
 
-/// A hash of the trace that a run belongs to. No run has more than 128 steps.
-fn trace_hash(run: &Trace) -> u64 {
-    let events: Vec<Event> = run.steps().iter().map(|step| step.event).collect();
+/// A hash of the trace that a run with these events belongs to. No run has more than 128 steps.
+fn trace_hash(events: &[Event]) -> u64 {
     assert!(events.len() <= 128, "small programs");
     let mut before: Vec<u128> = Vec::new();
     let mut names: Vec<u64> = Vec::new();
@@ -46,7 +76,7 @@ fn trace_hash(run: &Trace) -> u64 {
         names.push(hash_of(&(event.thread(), number, event.id.alternative)));
         let mut all = 0;
         for earlier in (0..at).rev() {
-            if all & 1 << earlier == 0 && comes_before(&events, earlier, at) {
+            if all & 1 << earlier == 0 && comes_before(events, earlier, at) {
                 all |= 1 << earlier | before[earlier];
             }
         }

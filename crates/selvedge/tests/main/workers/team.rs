@@ -54,7 +54,7 @@ impl Scheduler for Team {
     fn finish(&mut self, run: &Trace) -> Next {
         let worker = &mut self.workers[self.current];
         if !worker.was_given_up() {
-            let choices = worker.normal_form().choices;
+            let choices = worker.normal_form(false).choices;
             *self.runs.lock().expect("not poisoned").entry(choices).or_insert(0) += 1;
         }
         let next = worker.finish(run);

@@ -20,6 +20,10 @@ impl HappensBefore {
     /// Could the second event have been executed just before the first, as far as the first decides?
     pub(super) fn is_reversible(&self, first: usize, second: usize) -> bool {
         let (event, other) = (&self.events[second], &self.events[first]);
+        if other.action.kind == Kind::Return && !other.action.is_final {
+            // The return of the body disables no event.
+            return true;
+        }
         if stops_threads(other) {
             return self.enabled_at(first).contains(&event.thread()) || self.awaits_own_commit(first, second);
         }
@@ -90,41 +94,66 @@ impl HappensBefore {
         event.waits_for_unknown || is_rival || other.is_interruption_point
     }
 
-    /// A yield waits for a change of the objects that its thread has read since the yield before. Does an
-    /// event change one of them that does not happen after `without`?
+    /// A yield waits for a change of the objects that its thread looks at again and again. Does an event
+    /// change one of them that does not happen after `without`?
     fn is_woken_without(&self, without: usize, at: usize) -> bool {
+        self.awaited_reads(at).into_iter().any(|read| self.is_changed_without(without, at, read))
+    }
+
+    /// The reads of the objects that a yield waits for: those of the round that it ends, and for each object
+    /// that this round does not read, those of the last round that does.
+    fn awaited_reads(&self, at: usize) -> Vec<usize> {
         let thread = self.events[at].thread();
-        let own = (0..at.min(self.executed)).rev().filter(|event| self.events[*event].thread() == thread);
-        let mut reads = own.take_while(|event| self.events[*event].action.kind != Kind::Yield);
-        reads.any(|read| {
-            let object = self.events[read].action.object;
-            let is_kept =
-                |event: &usize| *event < without || *event > without && !self.is_ordered(without, *event);
-            let mut later = (read + 1..self.executed).filter(is_kept);
-            // The thread's own stores do not wake it, nor does an update that stores the old value.
-            let is_wake_up = |event: usize| {
-                let Event { effect, .. } = &self.events[event];
-                self.events[event].thread().owner() != thread
-                    && self.changes_object(event)
-                    && !effect.wakes_no_waiter
-            };
-            // Any sender of a channel can be the last one to be dropped, but all of them must be.
-            let is_missing_leave = |event: usize| {
-                let is_removed = event == without || event > without && self.is_ordered(without, event);
-                is_removed
-                    && self.accesses_object(event, object)
-                    && self.events[event].action.kind == Kind::Leave
-            };
-            let are_all_senders_gone = || !(0..self.executed).any(is_missing_leave);
-            let wakes = |event: usize| {
-                self.accesses_object(event, object)
-                    && is_wake_up(event)
-                    && (self.events[event].action.kind != Kind::Leave || are_all_senders_gone())
-            };
-            let mut is_changed = || later.any(wakes);
-            // The end of a thread is a change, too.
-            self.events[read].action.kind == Kind::IsFinished || object.is_some() && is_changed()
-        })
+        let awaited: Vec<ObjectId> = self.events[at].action.objects().collect();
+        let (mut reads, mut is_last_round) = (Vec::new(), true);
+        let (mut in_round, mut in_later_rounds) = (Vec::new(), Vec::new());
+        for event in (0..at.min(self.executed)).rev().filter(|event| self.events[*event].thread() == thread) {
+            let Action { kind, object, .. } = self.events[event].action;
+            if kind == Kind::Yield {
+                in_later_rounds.append(&mut in_round);
+                is_last_round = false;
+                if awaited.iter().all(|object| in_later_rounds.contains(object)) {
+                    break;
+                }
+            } else if is_last_round
+                || object.is_some_and(|read| awaited.contains(&read) && !in_later_rounds.contains(&read))
+            {
+                reads.push(event);
+                in_round.extend(object);
+            }
+        }
+        reads
+    }
+
+    /// Is the object that an event of the yield's thread reads changed after that, by an event that does not
+    /// happen after `without`?
+    fn is_changed_without(&self, without: usize, at: usize, read: usize) -> bool {
+        let thread = self.events[at].thread();
+        let object = self.events[read].action.object;
+        let is_kept =
+            |event: &usize| *event < without || *event > without && !self.is_ordered(without, *event);
+        let mut later = (read + 1..self.executed).filter(is_kept);
+        // The thread's own stores do not wake it, nor does an update that stores the old value.
+        let is_wake_up = |event: usize| {
+            let Event { effect, .. } = &self.events[event];
+            self.events[event].thread().owner() != thread
+                && self.changes_object(event)
+                && !effect.wakes_no_waiter
+        };
+        // Any sender of a channel can be the last one to be dropped, but all of them must be.
+        let is_missing_leave = |event: usize| {
+            let is_removed = event == without || event > without && self.is_ordered(without, event);
+            is_removed && self.accesses_object(event, object) && self.events[event].action.kind == Kind::Leave
+        };
+        let are_all_senders_gone = || !(0..self.executed).any(is_missing_leave);
+        let wakes = |event: usize| {
+            self.accesses_object(event, object)
+                && is_wake_up(event)
+                && (self.events[event].action.kind != Kind::Leave || are_all_senders_gone())
+        };
+        let mut is_changed = || later.any(wakes);
+        // The end of a thread is a change, too.
+        self.events[read].action.kind == Kind::IsFinished || object.is_some() && is_changed()
     }
 
     /// Is the object the event's object, or the lock that it releases to wait?

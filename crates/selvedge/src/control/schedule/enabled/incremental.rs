@@ -27,6 +27,7 @@ pub(in crate::control::schedule) fn update_others<L: CandidateEvent>(
     let conditions = &state.conditions;
     match executed.kind {
         _ if conditions.is_stale || conditions.has_throwers || conditions.spins_freely => None,
+        _ if conditions.is_body_over => None,
         Kind::Load | Kind::Fence | Kind::Join => Some(index),
         // A store to a buffer can be committed; a store to memory wakes spinning threads.
         Kind::Store | Kind::Update if executed.is_buffered || conditions.has_spinners => None,
@@ -49,6 +50,7 @@ fn is_simple(state: &State) -> bool {
         && !state.conditions.has_throwers
         && !state.conditions.has_spinners
         && !state.conditions.spins_freely
+        && !state.conditions.is_body_over
         && state.contained.is_none()
         && !state.buffers.has_stores()
 }

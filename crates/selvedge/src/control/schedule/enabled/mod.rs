@@ -79,6 +79,9 @@ fn list_enabled<L: CandidateEvent>(
             continue;
         }
         let (id, pending) = (ThreadId(index as u32), &thread.pending);
+        if state.conditions.is_body_over && progress::is_cut_off(state, id, pending) {
+            continue;
+        }
         if !pending.is_plain() {
             list_events(state, id, pending, out);
         } else if can_execute(state, id, pending) {

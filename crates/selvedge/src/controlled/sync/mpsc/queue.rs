@@ -12,7 +12,7 @@
 //! After its run each end of a channel behaves as if the other end were disconnected.
 
 use super::super::ObjectInRun;
-use crate::control::object::{ChannelState, Known};
+use crate::control::object::ChannelState;
 use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, TIME_OUT, Tag};
 use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, Site, VectorClock};
@@ -273,11 +273,8 @@ impl<T> Queue<T> {
 
     fn in_current_run<'e>(&self) -> Option<ObjectInRun<'e>> {
         let execution = current()?;
-        let run = execution.state.borrow().run;
-        match self.tag.known(run) {
-            Known::InThisRun(object) => Some(ObjectInRun { execution, object }),
-            Known::Never | Known::InAnotherRun => None,
-        }
+        let object = execution.known(&self.tag)?;
+        Some(ObjectInRun { execution, object })
     }
 }
 

@@ -62,6 +62,18 @@ impl Scheduler for Strategy {
         }
     }
 
+    fn goes_on_after_return(&self) -> bool {
+        match &self.scheduler {
+            SchedulerKind::Bounded(scheduler) => scheduler.goes_on_after_return(),
+            SchedulerKind::Dpor(scheduler) => scheduler.goes_on_after_return(),
+            SchedulerKind::Exhaustive(scheduler) => scheduler.goes_on_after_return(),
+            SchedulerKind::Pct(scheduler) => scheduler.goes_on_after_return(),
+            SchedulerKind::Uniform(scheduler) => scheduler.goes_on_after_return(),
+            SchedulerKind::Replay(scheduler) => scheduler.goes_on_after_return(),
+            SchedulerKind::Other(scheduler) => scheduler.goes_on_after_return(),
+        }
+    }
+
     fn as_thread_scheduler(&mut self) -> Option<&mut dyn ThreadScheduler> {
         match &mut self.scheduler {
             SchedulerKind::Exhaustive(scheduler) => scheduler.as_thread_scheduler(),

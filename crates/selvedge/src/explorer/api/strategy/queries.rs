@@ -1,9 +1,9 @@
 //! What the engine asks of a strategy, before, between and after its runs.
 
 use super::{SchedulerKind, Strategy};
+use crate::control::Execution;
 use crate::explorer::engine::{Rank, has_deadline_choice, has_give_up_choice};
 use crate::explorer::report::WorkerProgress;
-use selvedge_explore::Trace;
 use selvedge_explore::schedulers::{Difference, Divergence, Dpor, Figures};
 use std::fmt;
 
@@ -77,12 +77,13 @@ impl Strategy {
     }
 
     /// How good the last run is to show. With several workers, the rank does not depend on their speed.
-    pub(crate) fn rank(&self, run: &Trace, is_only_worker: bool) -> Rank {
+    pub(crate) fn rank(&self, execution: &Execution, is_only_worker: bool) -> Rank {
+        let run = &*execution.trace.borrow();
         let weight = run.weight();
         match &self.scheduler {
             _ if is_only_worker => Rank { weight, ..Rank::default() },
             SchedulerKind::Dpor(dpor) => {
-                let form = dpor.normal_form();
+                let form = dpor.normal_form(execution.state.borrow().has_body_ended());
                 Rank { weight: (form.switches, form.steps), number: 0, choices: form.choices }
             }
             SchedulerKind::Exhaustive(_) => Rank { weight, number: 0, choices: run.choices().collect() },

@@ -13,7 +13,7 @@ use super::super::notes::{Note, Refusal};
 use super::super::recorder::Recorder;
 use super::super::run_once::{EndedRun, RunSettings, Runner};
 use super::{PRESENT, Worker, WorkerState};
-use crate::control::progress::UNBOUNDED;
+use crate::control::progress::{MAX_DAEMON_VISITS, UNBOUNDED};
 use crate::control::{FIXES_DEADLINE, GIVES_UP, TIME_OUT};
 use crate::explorer::api::{Limit, Outcome, SpinPolicy, Strategy, Value};
 use selvedge_explore::schedulers::Follow;
@@ -79,7 +79,7 @@ impl Recorder<'_> {
             return None;
         }
         let witness = is_shown((self.context.keep)(outcome)).map(|is_shown| {
-            let rank = strategy.rank(&execution.trace.borrow(), self.is_only_worker);
+            let rank = strategy.rank(execution, self.is_only_worker);
             Witness::last_run(execution, rank, is_shown)
         });
         let livelock = Box::new(Livelock { outcome: outcome.clone(), witness });
@@ -145,6 +145,7 @@ impl Worker<'_> {
                 max_steps
             },
             unroll_bound: UNBOUNDED,
+            daemon_bound: MAX_DAEMON_VISITS,
             spins_freely: true,
             keeps_time: strategy.keeps_time().unwrap_or(self.context.options.keeps_time),
             may_be_light: false,
