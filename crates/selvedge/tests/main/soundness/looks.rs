@@ -7,7 +7,7 @@ use super::steps::Step;
 use std::mem::discriminant;
 
 /// The number of objects.
-const OBJECTS: usize = 13;
+const OBJECTS: usize = 16;
 
 /// What a thread has looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
