@@ -39,6 +39,10 @@ impl Enabledness {
     pub const COMPLETE: u64 = 1 << 11;
     /// The parked thread has its token.
     pub const TOKEN: u64 = 1 << 12;
+    /// Readers hold the lock, so that a writer can begin to wait.
+    pub const WAIT_TO_WRITE: u64 = 1 << 13;
+    /// Readers hold the lock, and a writer waits for it.
+    pub const WRITER_WAITS: u64 = 1 << 14;
 
     fn has(self, bits: u64) -> bool {
         self.0 & bits != 0
@@ -50,6 +54,7 @@ impl Enabledness {
             Kind::Lock => self.has(Enabledness::LOCK),
             Kind::ReadLock => self.has(Enabledness::READ_LOCK),
             Kind::WriteLock => self.has(Enabledness::WRITE_LOCK),
+            Kind::WaitToWrite => self.has(Enabledness::WRITE_LOCK | Enabledness::WAIT_TO_WRITE),
             Kind::Send => self.has(Enabledness::SEND),
             Kind::Receive => self.has(Enabledness::RECEIVE),
             Kind::Put => self.has(Enabledness::PUT),
@@ -68,7 +73,8 @@ pub fn may_block(action: &Action) -> bool {
     match action.kind {
         Kind::Step | Kind::Atomically => action.is_guarded,
         _ if action.has_alternatives => false,
-        Kind::Lock | Kind::ReadLock | Kind::WriteLock | Kind::Send | Kind::Receive => true,
+        Kind::Lock | Kind::ReadLock | Kind::WriteLock | Kind::WaitToWrite => true,
+        Kind::Send | Kind::Receive => true,
         Kind::Put | Kind::Take | Kind::Read | Kind::Begin | Kind::Park | Kind::Wake => true,
         Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Throw => true,
         Kind::Return => action.is_final,
@@ -84,8 +90,6 @@ pub fn would_be_read_only(event: &Event, observed: u64) -> bool {
     match action.kind {
         Kind::Update => action.expected.is_some_and(|expected| expected != observed),
         Kind::TryLock => !state.has(Enabledness::LOCK),
-        Kind::TryReadLock => !state.has(Enabledness::READ_LOCK),
-        Kind::TryWriteLock => !state.has(Enabledness::WRITE_LOCK),
         Kind::TrySend => state.has(Enabledness::RECEIVER_GONE) || !state.has(Enabledness::TRY_SEND),
         Kind::Send => state.has(Enabledness::RECEIVER_GONE),
         Kind::TryReceive | Kind::Receive => !state.has(Enabledness::MESSAGE),

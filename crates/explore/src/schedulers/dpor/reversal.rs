@@ -2,8 +2,8 @@
 //!
 //! A run with a reversible race has counterparts in which the second event comes first. The *reversal* of
 //! the race is a prefix of one: starting in the state before the first event, all later events that do not
-//! happen after the first, then the second event (in the paper `v = notdep(e, E).proc(e')`). For a write
-//! lock that several threads hold for reading, the reversal leaves out all of these readers.
+//! happen after the first, then the second event (in the paper `v = notdep(e, E).proc(e')`). For a
+//! reader that waits for several waiting writers, the reversal leaves out all of these writers.
 //!
 //! A *weak initial* of a sequence is an event that begins some run which continues like the sequence: an
 //! event of the sequence that no other event in it happens before (an *initial*), or an event of another
@@ -106,7 +106,9 @@ impl Reversal {
         self.unknown_threads.clear();
         self.changes_outside.clear();
         (self.is_ambiguous, self.may_stay_asleep) = (false, false);
-        self.last = Some(LastEvent { event: self.predict(order, second), is_taken: false });
+        let on_lock = order.predict_on_lock(race, &also_removed);
+        let event = on_lock.unwrap_or_else(|| self.predict(order, second));
+        self.last = Some(LastEvent { event, is_taken: false });
     }
 
     /// Becomes empty, and keeps the memory.

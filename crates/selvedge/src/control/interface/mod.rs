@@ -3,8 +3,10 @@
 
 use super::exception;
 use super::memory::{self, Promises, Shadow, View};
-use super::object::{self, Arrival, Role, StandIn, Sync, Tag, ValuePlace};
+use super::object::{self, Arrival, Role, RwLockState, StandIn, Sync, Tag, ValuePlace};
+use super::progress::Deadline;
 use super::race::{self, Access};
+use super::schedule::FIXES_DEADLINE;
 use super::thread::{self, Gone, Pending};
 use super::transaction::{self, Preview, Variable};
 use super::{Execution, State, Stop, diagnose, progress};
@@ -99,6 +101,15 @@ impl Execution {
     pub(crate) fn take_rwlock(&self, lock: ObjectId, role: Role) -> bool {
         let State { objects, threads, running, .. } = &mut *self.state.borrow_mut();
         object::take_rwlock(&mut objects[lock], threads, *running, role)
+    }
+
+    /// Changes which writers wait for a lock, for the running thread.
+    pub(crate) fn with_rwlock(&self, lock: ObjectId, work: impl FnOnce(&mut RwLockState, ThreadId)) {
+        self.with_sync(lock, |sync, running| {
+            if let Sync::RwLock(state) = sync {
+                work(state, running);
+            }
+        });
     }
 
     /// The running thread gives a lock back.
@@ -361,9 +372,34 @@ impl Execution {
         self.settings.spurious && self.visible(choice()) == 1
     }
 
-    /// Time passes.
-    pub(crate) fn time_passes(&self, duration: Duration) {
-        self.state.borrow_mut().environment.pass_time(duration);
+    /// The running thread reads the clock: the time since the run began.
+    #[track_caller]
+    pub(crate) fn read_clock(&self) -> Duration {
+        self.announce_clock_read(Pending::here(Action::new(Kind::Now)));
+        self.state.borrow_mut().environment.read()
+    }
+
+    /// The running thread begins a timed wait.
+    #[track_caller]
+    pub(crate) fn fix_deadline(&self, duration: Duration) -> Deadline {
+        if self.keeps_time.get() {
+            self.announce_clock_read(Pending::here(Action::new(Kind::Deadline)));
+        }
+        self.state.borrow_mut().environment.fix(duration)
+    }
+
+    /// Announces an action that reads the clock. Time may pass before it.
+    fn announce_clock_read(&self, pending: Pending) {
+        let pending = if self.keeps_time.get() { pending.at_some_time() } else { pending };
+        let alternative = self.visible(pending);
+        if let Some(index) = alternative.checked_sub(FIXES_DEADLINE + 1) {
+            self.state.borrow_mut().environment.pass_to(index as usize);
+        }
+    }
+
+    /// A wait of the running thread ends by its deadline.
+    pub(crate) fn reach(&self, deadline: Deadline) {
+        self.state.borrow_mut().environment.reach(deadline);
     }
 
     /// The running thread gives a thread its token, if the slot still has the thread that is meant.

@@ -69,6 +69,7 @@ pub(in crate::control) fn drains(kind: Kind) -> bool {
             | Kind::Fence
             | Kind::Commit
             | Kind::Yield
+            | Kind::Deadline
             | Kind::Sleep
             | Kind::Now
             | Kind::Parallelism

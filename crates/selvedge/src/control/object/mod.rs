@@ -35,7 +35,7 @@ pub(in crate::control) use mutex::{lock_mutex, unlock_mutex};
 pub(crate) use mvar::MVarState;
 pub(crate) use once::OnceState;
 pub(in crate::control) use park::{AWAITED_BY_PARK, ParkToken, observe_token, put_token, take_token};
-pub(crate) use rwlock::Role;
+pub(crate) use rwlock::{Role, RwLockState};
 pub(in crate::control) use rwlock::{give_back_rwlock, take_rwlock};
 pub(crate) use static_memory::is_constant_address;
 pub(in crate::control) use statics::StandIns;

@@ -95,7 +95,7 @@ impl Sync {
         match (kind, self) {
             (Kind::Lock, Sync::Mutex(mutex)) => mutex.is_free(),
             (Kind::ReadLock, Sync::RwLock(lock)) => lock.is_free_for(Role::Reader),
-            (Kind::WriteLock, Sync::RwLock(lock)) => lock.is_free_for(Role::Writer),
+            (Kind::WriteLock, Sync::RwLock(lock)) => lock.admits_writer(thread),
             (Kind::Wake, Sync::Condvar(waiters)) => waiters.can_wake(thread),
             (Kind::Begin, Sync::Once(once)) => once.can_begin(),
             (Kind::Await, Sync::Once(once)) => once.can_await(since),
@@ -104,6 +104,16 @@ impl Sync {
             (Kind::Pass, Sync::Barrier(barrier)) => barrier.can_pass(since),
             (Kind::Put | Kind::Take | Kind::Read, Sync::MVar(mvar)) => mvar.allows(kind),
             _ => true,
+        }
+    }
+
+    /// The kind of action that a thread executes now which has announced this kind: a writer that finds
+    /// readers begins to wait.
+    #[inline]
+    pub(in crate::control) fn executed_kind(&self, announced: Kind) -> Kind {
+        match self {
+            Sync::RwLock(lock) if announced == Kind::WriteLock => lock.write_kind(),
+            _ => announced,
         }
     }
 
@@ -137,7 +147,11 @@ impl Sync {
         if !holders.is_empty() {
             let names: Vec<String> =
                 holders.into_iter().map(|thread| format!("`{}`", thread_name(thread))).collect();
-            return format!("waits for {object}, held by {}", names.join(", "));
+            let names = names.join(", ");
+            return match self {
+                Sync::RwLock(lock) => lock.awaited(kind, object, &names, thread_name),
+                _ => format!("waits for {object}, held by {names}"),
+            };
         }
         match self {
             Sync::Condvar(_) => format!("waits to be notified by {object}"),

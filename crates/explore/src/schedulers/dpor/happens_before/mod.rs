@@ -20,6 +20,7 @@
 //! Reduction, JACM 64(4), 2017 (happens-before, races, reversible races).
 
 mod clocks;
+mod locks;
 mod races;
 mod reversible;
 mod validate;
@@ -33,6 +34,7 @@ use crate::event::{Action, Event, Kind};
 use crate::ids::{ObjectId, ThreadId};
 use crate::trace::Trace;
 use clocks::Clocks;
+use locks::is_same_announcement;
 
 /// The happens-before relation of a run. The first `executed` events are its steps; the events after them
 /// are stopped.
@@ -225,11 +227,11 @@ impl HappensBefore {
         self.threads.iter().position(|known| *known == thread)
     }
 
-    /// The event with this number of a thread, executed or stopped, if it has this kind.
+    /// The event with this number of a thread, executed or stopped, if its announcement has this kind.
     pub(super) fn find_event(&self, thread: usize, number: u32, kind: Kind) -> Option<&Event> {
         let is_it = |at: &usize| {
             (self.thread_of[*at], self.number[*at]) == (thread, number)
-                && self.events[*at].action.kind == kind
+                && is_same_announcement(self.events[*at].action.kind, kind)
         };
         let executed = self.steps_until(thread, number).checked_sub(1).filter(is_it);
         executed.or_else(|| (self.executed..self.events.len()).find(is_it)).map(|at| &self.events[at])
