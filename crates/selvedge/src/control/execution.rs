@@ -88,6 +88,8 @@ pub(crate) struct Execution {
     pub(crate) unroll_bound: Cell<u32>,
     /// In runs that begin now, do yields not wait for a change?
     pub(crate) spins_freely: Cell<bool>,
+    /// Are deadlines fixed by steps of their own, because the clock is read?
+    pub(crate) keeps_time: Cell<bool>,
     /// In runs that begin now, how often a thread may execute actions at one place after the return of the
     /// body; `None`: runs end there.
     pub(crate) daemon_bound: Cell<Option<u32>>,
@@ -148,6 +150,7 @@ impl Execution {
             outside_values,
             unroll_bound: Cell::new(progress::UNBOUNDED),
             spins_freely: Cell::new(false),
+            keeps_time: Cell::new(false),
             daemon_bound: Cell::new(None),
         }
     }

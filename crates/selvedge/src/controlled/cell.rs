@@ -18,8 +18,9 @@ pub use std::cell::{BorrowError, BorrowMutError, Cell, LazyCell, OnceCell, Ref, 
 ///
 /// An access is not a step of its own. Creating and dropping a cell are not accesses. So if a thread hands a
 /// cell over without synchronisation, that is a data race only if the creating thread, or the thread that
-/// hands it over, accesses the cell, too. The reference counts of `Arc` are `std`'s and order nothing here:
-/// if the last owner accesses cells in its destructor, let the body join the other threads first.
+/// hands it over, accesses the cell, too. The counts of `sync::Arc` are `std`'s and
+/// order nothing here: if the destructor of the last owner makes the second access, the race is a note of
+/// the report, not a failure. [`tracked::Arc`](crate::sync::tracked::Arc) has counts that are known.
 pub struct UnsafeCell<T: ?Sized> {
     tag: Tag,
     initial: InitialValue,

@@ -8,6 +8,7 @@
 //! the run's, so that an object that carries state from one run to the next is noticed. A `static` whose
 //! value a run can have anew is known by its address instead ([`statics`]).
 
+mod arc;
 mod barrier;
 mod channel;
 mod condvar;
@@ -24,6 +25,7 @@ mod table;
 mod tag;
 mod thread_end;
 
+pub(in crate::control) use arc::ArcTable;
 pub(crate) use barrier::Arrival;
 pub(in crate::control) use barrier::arrive_at_barrier;
 pub(crate) use channel::ChannelState;
@@ -33,7 +35,7 @@ pub(in crate::control) use mutex::{lock_mutex, unlock_mutex};
 pub(crate) use mvar::MVarState;
 pub(crate) use once::OnceState;
 pub(in crate::control) use park::{AWAITED_BY_PARK, ParkToken, observe_token, put_token, take_token};
-pub(crate) use rwlock::Role;
+pub(crate) use rwlock::{Role, RwLockState};
 pub(in crate::control) use rwlock::{give_back_rwlock, take_rwlock};
 pub(crate) use static_memory::is_constant_address;
 pub(in crate::control) use statics::StandIns;

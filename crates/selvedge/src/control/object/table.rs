@@ -89,7 +89,7 @@ impl ObjectTable {
 
     /// A new object of this run.
     pub(in crate::control) fn add(&mut self, run: u64, tag: &Tag, kind: ObjectKind, sync: Sync) -> ObjectId {
-        let object = self.begin_slot(tag, kind, sync);
+        let object = self.add_untagged(kind, sync, tag.created_at());
         tag.remember(run, object);
         object
     }
@@ -101,17 +101,23 @@ impl ObjectTable {
 
     /// A `static` that the run uses for the first time.
     pub(in crate::control) fn add_static(&mut self, tag: &Tag, kind: ObjectKind, sync: Sync) -> ObjectId {
-        let object = self.begin_slot(tag, kind, sync);
+        let object = self.add_untagged(kind, sync, tag.created_at());
         self.statics.add(tag, object);
         object
     }
 
-    fn begin_slot(&mut self, tag: &Tag, kind: ObjectKind, sync: Sync) -> ObjectId {
+    /// A new object of this run that its tag does not know.
+    pub(in crate::control) fn add_untagged(
+        &mut self,
+        kind: ObjectKind,
+        sync: Sync,
+        created_at: &'static Location<'static>,
+    ) -> ObjectId {
         let object = ObjectId::at(self.count);
         self.count += 1;
         match self.slots.get_mut(object.index()) {
-            Some(slot) => slot.begin(kind, sync, tag.created_at()),
-            None => self.slots.push(Object::new(kind, sync, tag.created_at())),
+            Some(slot) => slot.begin(kind, sync, created_at),
+            None => self.slots.push(Object::new(kind, sync, created_at)),
         }
         object
     }

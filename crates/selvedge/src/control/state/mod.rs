@@ -12,7 +12,7 @@ pub(crate) use termination::{BodyEnd, Termination};
 
 use super::exception::Unwound;
 use super::memory::Buffers;
-use super::object::{Object, ObjectTable, StandIns};
+use super::object::{ArcTable, Object, ObjectTable, StandIns};
 use super::progress::{self, BoundState, Environment};
 use super::thread::{Pending, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
@@ -26,6 +26,7 @@ pub(crate) struct State {
     pub(crate) step: Step,
     pub(crate) threads: ThreadTable,
     pub(crate) objects: ObjectTable,
+    pub(in crate::control) arcs: ArcTable,
     pub(in crate::control) stand_ins: StandIns,
     pub(crate) buffers: Buffers,
     pub(crate) conditions: Conditions,
@@ -50,6 +51,7 @@ impl State {
             step: Step::new(),
             threads: ThreadTable::new(threads, stacks),
             objects: ObjectTable::new(objects),
+            arcs: ArcTable::default(),
             stand_ins: StandIns::default(),
             buffers: Buffers::default(),
             conditions: Conditions::default(),
@@ -70,6 +72,7 @@ impl State {
             step,
             threads,
             objects,
+            arcs,
             // A stand-in is made as new at its first use in a run.
             stand_ins: _,
             buffers,
@@ -87,6 +90,7 @@ impl State {
         step.clear();
         threads.clear();
         objects.clear();
+        arcs.clear();
         buffers.clear();
         *conditions = Conditions::default();
         *end = Termination::default();

@@ -1,12 +1,12 @@
 //! As [`std::sync::RwLock`].
 //!
-//! `std` does not specify priorities. Inside an exploration a reader waits only for a writer that holds the
-//! lock, not for a waiting writer, so readers can starve a writer. (On some systems a second read lock of
-//! one thread waits for a waiting writer, which waits for the first read lock: `std` permits that deadlock.
-//! It does not occur here.)
+//! `std` does not specify which of several waiting threads is next. Inside an exploration a waiting writer
+//! keeps new readers out, as on Linux and Windows: `read` waits for it, and `try_read` fails. So a thread
+//! that reads twice deadlocks if a writer begins to wait in between. The rules, and why they lose no run of
+//! a lock that lets readers overtake, are in `control/object/rwlock.rs`.
 
 use super::guards::{ignoring_poison, map_acquired_guard, map_guard, map_try_guard};
-use crate::control::object::Role;
+use crate::control::object::{Role, RwLockState};
 use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, Tag};
 use crate::controlled::plain::{Container, InitialValue, is_plain_static, stand_in, stand_in_for};
 use crate::controlled::{current, current_for};
@@ -121,7 +121,8 @@ impl<T: ?Sized> RwLock<T> {
         Some((execution, object))
     }
 
-    /// Waits until no writer holds the lock, and locks it for reading, shared with other readers.
+    /// Waits until no writer holds the lock or waits for it, and locks it for reading, shared with other
+    /// readers.
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         let Some((execution, object)) = self.announce(Kind::ReadLock) else {
@@ -132,7 +133,7 @@ impl<T: ?Sized> RwLock<T> {
         map_acquired_guard(inner.try_read(), (execution, &self.tag, ObjectKind::RwLock), self.reader())
     }
 
-    /// Locks for reading, if no writer holds the lock.
+    /// Locks for reading, if no writer holds the lock or waits for it.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         let Some((execution, object)) = self.announce(Kind::TryReadLock) else {
@@ -150,7 +151,10 @@ impl<T: ?Sized> RwLock<T> {
         let Some((execution, object)) = self.announce(Kind::WriteLock) else {
             return map_guard(self.outer().write(), self.writer());
         };
-        acquire(execution, object, Role::Writer);
+        while !execution.take_rwlock(object, Role::Writer) {
+            let _waiting = WaitingWriter::begin(execution, object);
+            execution.visible(Pending::here(Action::on(Kind::WriteLock, object)));
+        }
         let inner = self.inner_in(execution, object);
         map_acquired_guard(inner.try_write(), (execution, &self.tag, ObjectKind::RwLock), self.writer())
     }
@@ -219,6 +223,25 @@ fn acquire(execution: &Execution, object: ObjectId, role: Role) -> bool {
         execution.read_only();
     }
     is_acquired
+}
+
+/// A writer that has begun to wait. It waits no longer when this is dropped, also if the thread is stopped.
+struct WaitingWriter<'e> {
+    execution: &'e Execution,
+    object: ObjectId,
+}
+
+impl<'e> WaitingWriter<'e> {
+    fn begin(execution: &'e Execution, object: ObjectId) -> WaitingWriter<'e> {
+        execution.with_rwlock(object, RwLockState::begin_to_wait);
+        WaitingWriter { execution, object }
+    }
+}
+
+impl Drop for WaitingWriter<'_> {
+    fn drop(&mut self) {
+        self.execution.with_rwlock(self.object, RwLockState::stop_waiting);
+    }
 }
 
 /// Releases the lock when it is dropped, also if the thread is stopped at the announcement.

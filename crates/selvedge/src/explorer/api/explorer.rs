@@ -1,6 +1,6 @@
 //! The builder of an exploration: how a body is run, again and again.
 
-use super::options::{FailurePolicy, Options, ProgressDisplay, SpinPolicy};
+use super::options::{DeadlinePolicy, FailurePolicy, Options, ProgressDisplay, SpinPolicy};
 use super::{Keep, Outcome, Report, Strategy, Value};
 use crate::control::MemoryModel;
 use crate::explorer::engine;
@@ -90,6 +90,18 @@ impl Explorer {
     /// threads go on. With this option the run counts as a livelock at once.
     pub fn spin_for_ever(mut self, for_ever: bool) -> Explorer {
         self.options.spinning = if for_ever { SpinPolicy::SpinsForEver } else { SpinPolicy::MayGiveUp };
+        self
+    }
+
+    /// Declares whether timed waits have deadlines, to which virtual time passes.
+    ///
+    /// Deadlines make a difference only if the clock is read. Systematic strategies find that out by
+    /// themselves; for all others timed waits have deadlines. Without deadlines there are fewer steps.
+    ///
+    /// # Panics
+    /// The exploration panics if this is `false` and the body both reads the clock and waits with timeouts.
+    pub fn deadlines(mut self, wanted: bool) -> Explorer {
+        self.options.deadlines = if wanted { DeadlinePolicy::Always } else { DeadlinePolicy::Never };
         self
     }
 

@@ -1,8 +1,8 @@
 //! The machine of the reference: its states, and the transitions between them.
 //!
 //! Store buffers as in Sewell, Sarkar, Owens, Zappa Nardelli and Myreen, x86-TSO, CACM 2010;
-//! `docs/memory.md` says which steps drain them, and when a yield waits. See [`super::reference`] for the
-//! search.
+//! `docs/memory.md` says which steps drain them, and when a yield waits. Time passes to deadlines by
+//! transitions of its own, at any time (`docs/explore.md`). See [`super::reference`] for the search.
 
 use super::looks::Looks;
 use super::program::Program;
@@ -20,6 +20,8 @@ pub(crate) struct Machine {
     joins: bool,
     room: usize,
     memory: MemoryModel,
+    /// Do timed waits end by their deadlines, and not before? Otherwise they end at any step.
+    has_deadlines: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +37,9 @@ pub(crate) struct State {
     vars: [Option<u8>; 3],
     cells: [Cell; 3],
     channel: Channel,
+    /// The clock, and the deadlines that it has not reached, each once, in order.
+    now: u8,
+    ahead: Vec<u8>,
     /// The number of effects so far.
     effects: u8,
 }
@@ -52,6 +57,8 @@ struct Thread {
     fenced: usize,
     has_token: bool,
     was_late: bool,
+    /// The deadline of the timed wait that the thread began last.
+    deadline: u8,
     looks: Looks,
 }
 
@@ -73,6 +80,8 @@ struct Lock {
 struct RwLock {
     has_writer: bool,
     readers: u8,
+    /// The threads that have begun to wait for the write lock since the lock was free, one bit each.
+    waiting: u32,
     value: u8,
 }
 
@@ -100,6 +109,8 @@ enum StepEffect {
     Read(usize, Option<u8>),
     /// A change of the object with this number.
     Write(usize),
+    /// The same; the thread has begun to wait, and takes the step again.
+    BeginsToWait(usize),
     /// A step with another effect.
     Other,
     /// A step that does not matter.
@@ -116,8 +127,8 @@ const CHANNEL: usize = 12;
 const CELL: usize = 13;
 
 impl Machine {
-    pub(crate) fn new(program: &Program, memory: MemoryModel) -> Machine {
-        let threads = steps(program);
+    pub(crate) fn new(program: &Program, memory: MemoryModel, has_deadlines: bool) -> Machine {
+        let threads = steps(program, has_deadlines);
         let last_yield =
             |steps: &Vec<Step>| steps.iter().rposition(|step| matches!(step, Step::Yield)).unwrap_or(0);
         Machine {
@@ -127,6 +138,7 @@ impl Machine {
             joins: program.joins,
             room: program.room,
             memory,
+            has_deadlines,
         }
     }
 
@@ -144,6 +156,8 @@ impl Machine {
             vars: [None; 3],
             cells: Default::default(),
             channel: Channel { queue: Vec::new(), senders, has_receiver: true, receiver_waits: false },
+            now: 0,
+            ahead: Vec::new(),
             effects: 0,
         }
     }
@@ -182,6 +196,10 @@ impl Machine {
             };
             out.extend((0..thread.buffer.len()).filter(can_commit).map(|at| state.after_commit(me, at)));
         }
+        // Time passes to the next deadline, whatever the threads do.
+        if let [next, later @ ..] = state.ahead.as_slice() {
+            out.push(State { now: *next, ahead: later.to_vec(), ..state.clone() });
+        }
     }
 
     fn push_steps(&self, state: &State, me: usize, out: &mut Vec<State>) {
@@ -192,7 +210,7 @@ impl Machine {
         for alternative in 0..state.alternative_count(step) {
             let mut next = state.clone();
             if let Some(effect) = self.execute(&mut next, me, step, alternative) {
-                next.threads[me].at += 1;
+                next.threads[me].at += usize::from(!matches!(effect, StepEffect::BeginsToWait(_)));
                 self.record_effect(&mut next, me, step, &effect);
                 self.do_silent_steps(&mut next, me);
                 out.push(next);
@@ -209,7 +227,8 @@ impl Machine {
             }
             Lock(_) | TryLock(..) | Unlock(_) => state.lock(me, step),
             ReadLock(_) | TryReadLock(..) | UnlockRead(_) | WriteLock(_) | TryWriteLock(..)
-            | UnlockWrite(_) => state.use_rw_lock(me, step),
+            | UnlockWrite(_) | Downgrade(_) => state.use_rw_lock(me, step),
+            Wake(..) if alternative == 1 && !self.is_time_up(state, me) => None,
             Wait(_) | Wake(..) | NotifyOne(_) | NotifyAll(_) => state.use_condvar(me, step, alternative),
             Send(_) | TrySend(_) | Offer(_) | AwaitHandover => self.send(state, me, step),
             ReceiverArrives | Receive(_) | TryReceive | HangUp(_) => {
@@ -304,6 +323,7 @@ impl Machine {
     }
 
     fn receive(&self, state: &mut State, me: usize, step: &Step, alternative: usize) -> Option<StepEffect> {
+        let is_time_up = self.is_time_up(state, me);
         let channel = &mut state.channel;
         let can_receive = !channel.queue.is_empty() || channel.senders == 0;
         match *step {
@@ -328,6 +348,7 @@ impl Machine {
             }
             // A receiver that can receive does not time out.
             Step::Receive(_) if can_receive != (alternative == 0) => return None,
+            Step::Receive(_) if alternative == 1 && !is_time_up => return None,
             _ => {}
         }
         channel.receiver_waits = false;
@@ -351,7 +372,8 @@ impl Machine {
             Step::Park(time) => {
                 let was_unparked = std::mem::take(&mut state.threads[me].has_token);
                 // A timeout and a token both consume the token.
-                (was_unparked || time == Timeout::Short).then_some(StepEffect::Other)
+                let is_late = time == Timeout::Short && self.is_time_up(state, me);
+                (was_unparked || is_late).then_some(StepEffect::Other)
             }
             Step::Unpark(thread) => {
                 state.threads[thread].has_token |= !self.is_finished(state, thread);
@@ -377,12 +399,20 @@ impl Machine {
                 state.threads[me].seen.push(alternative as u8);
                 Some(StepEffect::Other)
             }
+            Step::Sleep => self.is_time_up(state, me).then_some(StepEffect::Other),
+            Step::FixDeadline(time) => {
+                state.fix_deadline(me, time);
+                Some(StepEffect::Other)
+            }
+            Step::ReadClock => {
+                state.threads[me].seen.push(state.now);
+                Some(StepEffect::Other)
+            }
             Step::Effect => {
                 state.effects += 1;
                 state.threads[me].seen.push(state.effects);
                 Some(StepEffect::Other)
             }
-            Step::Sleep => Some(StepEffect::Other),
             _ => unreachable!("{step:?}"),
         }
     }
@@ -390,7 +420,7 @@ impl Machine {
     /// Records the effect of a step for the next yield of its thread, and for waiting yields of other
     /// threads.
     fn record_effect(&self, state: &mut State, me: usize, step: &Step, effect: &StepEffect) {
-        if let StepEffect::Write(object) = effect {
+        if let StepEffect::Write(object) | StepEffect::BeginsToWait(object) = effect {
             state.has_changed(*object);
         }
         let needed = state.threads[me].at <= self.before_yield[me];
@@ -398,11 +428,16 @@ impl Machine {
         match effect {
             StepEffect::Read(object, value) if needed => looks.look(step, *object, *value),
             StepEffect::Read(..) | StepEffect::Fence => {}
-            StepEffect::Write(_) | StepEffect::Other => looks.change(needed),
+            StepEffect::Write(_) | StepEffect::BeginsToWait(_) | StepEffect::Other => looks.change(needed),
             // After the last yield of a thread its looks do not matter.
             StepEffect::Yield if !needed => looks.change(false),
             StepEffect::Yield => looks.end_round(),
         }
+    }
+
+    /// Can a timed wait of this thread time out now?
+    fn is_time_up(&self, state: &State, me: usize) -> bool {
+        !self.has_deadlines || state.now >= state.threads[me].deadline
     }
 
     fn do_silent_steps(&self, state: &mut State, me: usize) {
@@ -465,6 +500,14 @@ impl State {
         }
     }
 
+    fn fix_deadline(&mut self, me: usize, time: u8) {
+        let deadline = self.now + time;
+        self.threads[me].deadline = deadline;
+        if let Err(index) = self.ahead.binary_search(&deadline) {
+            self.ahead.insert(index, deadline);
+        }
+    }
+
     fn fail_try(&mut self, me: usize, skip: usize) {
         self.threads[me].seen.push(99);
         self.threads[me].at += skip;
@@ -490,24 +533,36 @@ impl State {
         | UnlockRead(b)
         | WriteLock(b)
         | TryWriteLock(b, _)
-        | UnlockWrite(b)) = *step
+        | UnlockWrite(b)
+        | Downgrade(b)) = *step
         else {
             unreachable!()
         };
         let rw_lock = &mut self.rw_locks[b];
         let is_free = match step {
-            ReadLock(_) | TryReadLock(..) => !rw_lock.has_writer,
+            ReadLock(_) | TryReadLock(..) => !rw_lock.has_writer && rw_lock.waiting == 0,
             WriteLock(_) | TryWriteLock(..) => !rw_lock.has_writer && rw_lock.readers == 0,
             _ => true,
         };
         match *step {
+            // A writer that waits already, or finds another writer, goes on when the lock is free.
+            WriteLock(_) if !is_free && !rw_lock.has_writer && rw_lock.waiting >> me & 1 == 0 => {
+                rw_lock.waiting |= 1 << me;
+                return Some(StepEffect::BeginsToWait(RW_LOCK + b));
+            }
             ReadLock(_) | WriteLock(_) if !is_free => return None,
             TryReadLock(_, skip) | TryWriteLock(_, skip) if !is_free => {
                 self.fail_try(me, skip);
                 return Some(StepEffect::Read(RW_LOCK + b, None));
             }
             ReadLock(_) | TryReadLock(..) => rw_lock.readers += 1,
-            UnlockRead(_) => rw_lock.readers -= 1,
+            UnlockRead(_) => {
+                rw_lock.readers -= 1;
+                if rw_lock.readers == 0 {
+                    rw_lock.waiting = 0;
+                }
+            }
+            Downgrade(_) => (rw_lock.has_writer, rw_lock.readers) = (false, 1),
             _ => rw_lock.has_writer = !matches!(step, UnlockWrite(_)),
         }
         Some(StepEffect::Write(RW_LOCK + b))

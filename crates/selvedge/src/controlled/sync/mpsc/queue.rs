@@ -193,6 +193,7 @@ impl<T> Queue<T> {
         let Some(execution) = current_for(&self.tag, Persistence::KeepsState) else {
             return self.pop_after_run().ok_or(RecvTimeoutError::Disconnected);
         };
+        let deadline = timeout.map(|timeout| execution.fix_deadline(timeout));
         if self.is_rendezvous()
             && let Some(channel) = self.announce(Kind::Offer)
         {
@@ -207,15 +208,15 @@ impl<T> Queue<T> {
         let ends = || Sync::Channel(ChannelState::new(self.capacity));
         let object = execution.object(&self.tag, ObjectKind::Channel, Persistence::KeepsState, ends);
         let channel = ObjectInRun { execution, object };
-        let receive = Pending::here(Action::on(Kind::Receive, object)).or_timeout(timeout.is_some());
+        let receive = Pending::here(Action::on(Kind::Receive, object)).or_timeout(deadline.is_some());
         let alternative = execution.visible(receive);
         with_ends(channel, |ends| ends.receiver_waits = false);
         if let Some(value) = self.pop(channel) {
             return Ok(value);
         }
-        match (alternative, timeout) {
-            (TIME_OUT, Some(timeout)) => {
-                execution.time_passes(timeout);
+        match (alternative, deadline) {
+            (TIME_OUT, Some(deadline)) => {
+                execution.reach(deadline);
                 Err(RecvTimeoutError::Timeout)
             }
             _ => Err(observe_disconnection(channel, RecvTimeoutError::Disconnected)),
