@@ -181,7 +181,16 @@ pub(crate) fn next_in_turn<'e>(
     last: Option<&Event>,
     all: impl Iterator<Item = &'e Event> + Clone,
 ) -> Option<&'e Event> {
-    let has_yielded = last.is_some_and(Candidate::counts_as_yield);
+    next_in_turn_after(last, false, all)
+}
+
+/// The same; the thread of the last event gives way to the others also if its turn is over.
+pub(crate) fn next_in_turn_after<'e>(
+    last: Option<&Event>,
+    is_turn_over: bool,
+    all: impl Iterator<Item = &'e Event> + Clone,
+) -> Option<&'e Event> {
+    let has_yielded = is_turn_over || last.is_some_and(Candidate::counts_as_yield);
     let thread = last.map(Event::thread);
     let prompted = || all.clone().filter(|event| !event.ends_wait_unprompted());
     let same = || prompted().find(|event| Some(event.thread()) == thread);

@@ -99,7 +99,7 @@ fn stages_with_any_number_of_workers_equal_an_uninterrupted_exploration_of_rando
     while compared < 150 {
         let program = Program::draw(&mut random, [4, 3, 2]);
         let memory = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso][compared % 3];
-        let explorer = || Explorer::new().memory(memory).simplify(false);
+        let explorer = || Explorer::new().memory(memory).simplify(false).deadlines(program.reads_clock());
         let whole = explorer().max_executions(300).explore(|| program.run());
         if whole.limit().is_some() || whole.executions() < 10 || !program.joins || whole.given_up() > 0 {
             continue;

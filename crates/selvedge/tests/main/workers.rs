@@ -84,7 +84,9 @@ enum Comparison {
 /// Each trace is run exactly once, whichever worker makes the next run, and whichever worker gives work
 /// away.
 fn compare_orders(program: &Program, memory: MemoryModel, name: &str) -> Comparison {
-    let explorer = || Explorer::new().spin_for_ever(true).memory(memory).simplify(false);
+    let explorer = || {
+        Explorer::new().spin_for_ever(true).memory(memory).simplify(false).deadlines(program.reads_clock())
+    };
     let one = explorer().max_executions(MAX_TRACES / 4).explore(|| program.run());
     if one.limit().is_some() || one.executions() < 4 || !program.joins {
         return Comparison::NotCompared;

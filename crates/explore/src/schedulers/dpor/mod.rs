@@ -45,7 +45,7 @@ pub(crate) use happens_before::HappensBefore;
 pub use normal_form::NormalForm;
 
 use super::exhaustive::{Divergence, fingerprint};
-use super::next_in_turn;
+use super::next_in_turn_after;
 use crate::counts;
 use crate::dependency::dependent;
 use crate::event::{Event, Kind};
@@ -217,8 +217,18 @@ impl Dpor {
         let is_special =
             |event: &Event| matches!(event.action.kind, Kind::Commit | Kind::Step | Kind::Return);
         let chosen = if enabled.iter().any(is_special) { choose_special(last, awake) } else { None };
-        let chosen = chosen.or_else(|| next_in_turn(before, awake()))?;
+        let chosen = chosen.or_else(|| next_in_turn_after(before, self.is_turn_over(), awake()))?;
         enabled.iter().position(|event| event.id == chosen.id)
+    }
+
+    /// Has one thread executed the last [`MAX_TURN`] steps? Looks at every so many steps only.
+    fn is_turn_over(&self) -> bool {
+        let Some(turn) = self.depth.checked_sub(MAX_TURN).filter(|start| start % MAX_TURN == 0) else {
+            return false;
+        };
+        let mut turn = self.nodes[turn..self.depth].iter().map(|node| node.event.thread().owner());
+        let first = turn.next();
+        turn.all(|thread| Some(thread) == first)
     }
 
     /// The sleep set after the step before: its events that are independent of that step.
@@ -321,6 +331,10 @@ impl Dpor {
         self.adopt_orphan()
     }
 }
+
+/// After so many steps in a row, a thread lets others go on: an endless thread does not keep the body from
+/// its return.
+const MAX_TURN: usize = 1_000;
 
 /// A commit, the return of the body if the run goes on after it, or the step of the next process of a model.
 /// Processes take turns, so that an endless process does not starve the others; nor does an endless thread

@@ -103,7 +103,7 @@ impl State {
     /// Is the run over: has an event ended it, or the body, and no thread goes on after that?
     pub(in crate::control) fn is_over(&self) -> bool {
         self.end.stop.is_some()
-            || self.has_body_ended() && !(self.conditions.is_body_over && !self.threads.have_all_ended())
+            || self.has_body_ended() && (!self.conditions.is_body_over || self.threads.have_all_ended())
     }
 
     /// Has the body returned or panicked?
