@@ -65,7 +65,7 @@ fn a_daemon_that_only_yields_takes_one_run() {
             for _ in 0..daemons {
                 thread::spawn(|| {
                     loop {
-                        thread::yield_now()
+                        thread::yield_now();
                     }
                 });
             }
@@ -193,7 +193,7 @@ fn a_daemon_that_panics_when_it_gets_a_lock_panics_before_the_return_in_another_
             let _guard = other.lock();
             own_steps(1);
         });
-        let other = lock.clone();
+        let other = lock;
         thread::spawn(move || {
             drop(other.lock());
             panic!("has the lock");
@@ -234,6 +234,7 @@ fn a_data_race_of_a_daemon_is_found_before_the_return() {
     // SAFETY: the cell detects races.
     #[allow(unsafe_code)]
     unsafe impl Sync for Shared {}
+    // SAFETY: as above.
     #[allow(unsafe_code)]
     unsafe impl Send for Shared {}
     for memory in MODELS {
@@ -318,7 +319,7 @@ fn a_daemon_that_sleeps_for_ever_leaves_the_report_incomplete() {
     let report = selvedge::explore(|| {
         thread::spawn(|| {
             loop {
-                thread::sleep(Duration::from_secs(1))
+                thread::sleep(Duration::from_secs(1));
             }
         });
         7
