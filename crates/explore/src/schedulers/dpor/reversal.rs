@@ -192,7 +192,8 @@ impl Reversal {
         let object = event.action.object;
         if order.events[self.from].action.kind != Kind::Return {
             // Whether it fails in another state is unknown. If it does, the run that has it after the return
-            // of the body shows the race of the two.
+            // of the body shows the race of the two. A run that has it after the return, beside a failure
+            // before the return, can be left out: it has the outcome of a run in which the thread waits.
             event.effect.affects_outcome = false;
         }
         if concerns_counts(event.action.kind) {
