@@ -21,7 +21,8 @@
 //! announce, or threads among them, the yield depends on everything. So does an exception for a thread that
 //! takes one only while it waits: every event that enables or disables that thread decides. Any other
 //! exception depends on all events of its target, and on other exceptions for the same target. Transactions
-//! are dependent if one writes a variable that the other reads or writes.
+//! are dependent if one writes a variable that the other reads or writes. Two opaque effects are dependent:
+//! what they read and write is not known.
 //!
 //! The return of the body depends on failures of other threads, and on nothing else, if the run continues
 //! after it. If the run ends with it, it depends on everything.
@@ -75,6 +76,7 @@ fn are_dependent(one: &Event, other: &Event) -> bool {
         || depends_by_target(other, one)
         || depend_by_clock(one, other)
         || depend_by_parallelism(one, other)
+        || depend_by_effect(one, other)
         || one.action.waits_for_unknown
         || other.action.waits_for_unknown
 }
@@ -160,6 +162,11 @@ fn depend_by_parallelism(one: &Event, other: &Event) -> bool {
     let sets = |event: &Event| event.action.kind == Kind::SetParallelism;
     let asks = |event: &Event| event.action.kind == Kind::Parallelism;
     sets(one) && (sets(other) || asks(other)) || asks(one) && sets(other)
+}
+
+/// What an opaque effect reads and writes is not known, except that no visible action does.
+fn depend_by_effect(one: &Event, other: &Event) -> bool {
+    one.action.kind == Kind::Effect && other.action.kind == Kind::Effect
 }
 
 fn conflict(one_event: &Event, other_event: &Event) -> bool {
@@ -361,6 +368,16 @@ mod tests {
         check(get, get, false);
         check(set, now, false);
         check(set, Action::on(Kind::Store, ObjectId::at(0)), false);
+    }
+
+    #[test]
+    fn an_effect_depends_on_effects_alone() {
+        let [effect, now, sleep] = [Kind::Effect, Kind::Now, Kind::Sleep].map(Action::new);
+        check(effect, effect, true);
+        check(effect, now, false);
+        check(effect, sleep, false);
+        check(effect, Action::on(Kind::Store, ObjectId::at(0)), false);
+        check(effect, Action { footprint: Footprint::ANY, ..Action::new(Kind::Atomically) }, false);
     }
 
     #[test]

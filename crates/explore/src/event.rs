@@ -44,6 +44,7 @@ kinds! {
     Unpark "unpark" "Gives a thread its token.",
     Contain "contain" "Waits for the end of a contained part of the run, whatever its outcome.",
     Choose "choose" "Takes one of several alternatives.",
+    Effect "effect" "Executes code that is one step: input and output, a use of an object that is not explored.",
     Load "load" "Reads an atomic.",
     Store "store" "Writes an atomic.",
     Update "update" "Reads and writes an atomic in one step.",

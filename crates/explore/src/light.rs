@@ -9,7 +9,7 @@
 use crate::event::{Action, Event, Kind, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::run::{RunEnd, Scheduler};
-use crate::trace::{PreviousStep, Switch, Trace};
+use crate::trace::{PreviousStep, Step, Switch, Trace};
 
 /// An event without its dependencies and its effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,6 +155,12 @@ impl LightRun<'_> {
     /// The trace so far, including the step in progress.
     pub fn so_far(&self) -> Trace {
         Trace::light(self.steps.clone(), self.preemptions)
+    }
+
+    /// The steps so far, including the step in progress, as far as [`LightEvent::event`] knows them. Does
+    /// not allocate.
+    pub fn steps(&self) -> impl Iterator<Item = Step> {
+        self.steps.iter().copied().map(Step::light)
     }
 
     /// The trace, and the reason for the end of the run.

@@ -12,7 +12,7 @@ mod table;
 pub use table::Table;
 
 pub(crate) use format::read_thread;
-pub use format::{FormatError, RecordedStep, Recording, VERSION};
+pub use format::{FormatError, RecordedStep, Recording, RecordingWriter, VERSION};
 
 use crate::event::{Event, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
@@ -77,6 +77,35 @@ pub struct Step {
     pub event: Event,
     /// The context switch from the step before.
     pub switch: Switch,
+}
+
+impl Step {
+    /// A step of a light run.
+    pub(crate) fn light((light, switch): (LightEvent, Switch)) -> Step {
+        Step { event: light.event(), switch }
+    }
+
+    /// Its part of the short form.
+    fn write_short(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let thread = self.event.thread();
+        match self.switch {
+            Switch::Same => {}
+            Switch::Commit => return write!(out, "{thread}"),
+            Switch::Start => write!(out, "S{thread}")?,
+            Switch::Yielded => write!(out, "p{thread}")?,
+            Switch::Preempt => write!(out, "P{thread}")?,
+        }
+        write!(out, "-")
+    }
+}
+
+/// Writes the short form of these steps. Does not allocate.
+///
+/// # Errors
+/// If the output fails.
+pub fn write_short_form(out: &mut dyn fmt::Write, steps: impl Iterator<Item = Step>) -> fmt::Result {
+    let mut steps = steps;
+    steps.try_for_each(|step| step.write_short(out))
 }
 
 /// A run: its steps, and the names of its threads and objects.
@@ -159,6 +188,12 @@ impl Trace {
         &self.steps
     }
 
+    /// The steps in order, those of a light run as far as [`LightEvent::event`] knows them. Does not
+    /// allocate.
+    pub fn all_steps(&self) -> impl Iterator<Item = Step> {
+        self.steps.iter().copied().chain(self.light_steps.iter().copied().map(Step::light))
+    }
+
     /// The number of steps.
     pub fn len(&self) -> usize {
         self.steps.len() + self.light_steps.len()
@@ -177,8 +212,7 @@ impl Trace {
 
     /// Turns light steps into steps, as far as [`LightEvent::event`] knows them.
     pub fn expand_light_steps(&mut self) {
-        let step = |(light, switch): (LightEvent, Switch)| Step { event: light.event(), switch };
-        self.steps.extend(self.light_steps.drain(..).map(step));
+        self.steps.extend(self.light_steps.drain(..).map(Step::light));
     }
 
     /// Adds a step.
@@ -261,19 +295,6 @@ pub struct ShortForm<'a>(&'a Trace);
 
 impl fmt::Display for ShortForm<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for step in &self.0.steps {
-            match step.switch {
-                Switch::Same => {}
-                Switch::Commit => {
-                    write!(f, "{}", step.event.thread())?;
-                    continue;
-                }
-                Switch::Start => write!(f, "S{}", step.event.thread())?,
-                Switch::Yielded => write!(f, "p{}", step.event.thread())?,
-                Switch::Preempt => write!(f, "P{}", step.event.thread())?,
-            }
-            write!(f, "-")?;
-        }
-        Ok(())
+        write_short_form(f, self.0.steps.iter().copied())
     }
 }

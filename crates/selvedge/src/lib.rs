@@ -35,7 +35,7 @@ mod uncontrolled;
 
 #[cfg(feature = "check")]
 pub use {
-    controlled::{cell, choose, hint, interrupt, stm, sync, thread, time},
+    controlled::{cell, choose, effect, hint, interrupt, stm, sync, thread, time},
     explorer::{
         DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report,
         Strategy, autocheck, contained, contained_then, explore, predicate,
@@ -47,7 +47,7 @@ pub use {
 #[cfg(not(feature = "check"))]
 pub use {
     std::thread_local,
-    uncontrolled::{cell, hint, interrupt, stm, sync, thread, time},
+    uncontrolled::{cell, effect, hint, interrupt, stm, sync, thread, time},
 };
 
 /// The guide. Its code blocks run as documentation tests.

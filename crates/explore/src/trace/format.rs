@@ -15,7 +15,7 @@
 //! ```
 //!
 //! Promise: a recording that is written and parsed again is unchanged; a file of another version is refused
-//! by its version, never misread.
+//! by its version, never misread. A [`RecordingWriter`] does not allocate.
 
 use super::Trace;
 use crate::event::{Event, Kind};
@@ -67,6 +67,90 @@ impl RecordedStep {
             && self.object == action.object
             && self.second == action.second
             && (self.target == action.target || self.kind == Kind::Spawn)
+    }
+}
+
+/// Writes a trace file line by line. It does not allocate, so a signal handler can write the run in the
+/// middle of which a process dies.
+pub struct RecordingWriter<'w> {
+    out: &'w mut dyn Write,
+}
+
+impl<'w> RecordingWriter<'w> {
+    /// Writes the first line.
+    ///
+    /// # Errors
+    /// If the output fails; so do all functions of the writer.
+    pub fn begin(out: &'w mut dyn Write) -> Result<RecordingWriter<'w>, fmt::Error> {
+        writeln!(out, "{MAGIC} {VERSION}")?;
+        Ok(RecordingWriter { out })
+    }
+
+    /// Writes what is known of the run: the test, its outcome.
+    ///
+    /// # Errors
+    /// See [`RecordingWriter::begin`].
+    pub fn about(&mut self, key: &str, value: &dyn fmt::Display) -> fmt::Result {
+        self.line(format_args!("about {key} {value}"))
+    }
+
+    /// Writes the name of the thread of this number, from 0, in order.
+    ///
+    /// # Errors
+    /// See [`RecordingWriter::begin`].
+    pub fn thread(&mut self, number: usize, name: &dyn fmt::Display) -> fmt::Result {
+        self.line(format_args!("thread {number} {name}"))
+    }
+
+    /// Writes the name of the object of this number, from 1, in order.
+    ///
+    /// # Errors
+    /// See [`RecordingWriter::begin`].
+    pub fn object(&mut self, number: usize, name: &dyn fmt::Display) -> fmt::Result {
+        self.line(format_args!("object {number} {name}"))
+    }
+
+    /// Writes a step, in order.
+    ///
+    /// # Errors
+    /// See [`RecordingWriter::begin`].
+    pub fn step(&mut self, event: &Event) -> fmt::Result {
+        let Event { id, action, site, .. } = event;
+        self.step_of(*id, action.kind, [action.object, action.second], action.target, site)
+    }
+
+    fn step_of(
+        &mut self,
+        id: EventId,
+        kind: Kind,
+        objects: [Option<ObjectId>; 2],
+        target: Option<ThreadId>,
+        site: &dyn fmt::Display,
+    ) -> fmt::Result {
+        write!(self.out, "step {} {} {}", id.thread, id.alternative, kind.text())?;
+        for object in objects {
+            match object {
+                Some(object) => write!(self.out, " {}", object.number())?,
+                None => write!(self.out, " -")?,
+            }
+        }
+        match target {
+            Some(thread) => write!(self.out, " {thread}")?,
+            None => write!(self.out, " -")?,
+        }
+        writeln!(self.out, " {site}")
+    }
+
+    /// Replaces control characters: names come from programs and may contain line breaks.
+    fn line(&mut self, text: fmt::Arguments<'_>) -> fmt::Result {
+        struct OneLine<'w>(&'w mut dyn Write);
+        impl Write for OneLine<'_> {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                text.chars().try_for_each(|char| self.0.write_char(without_control(char)))
+            }
+        }
+        OneLine(self.out).write_fmt(text)?;
+        writeln!(self.out)
     }
 }
 
@@ -209,38 +293,26 @@ fn read_step(rest: &str) -> Result<RecordedStep, String> {
     Ok(RecordedStep { id: EventId { thread, alternative }, kind, object: first, second, target, site })
 }
 
-/// Replaces control characters: names come from programs and may contain line breaks.
 fn one_line(text: &str) -> String {
-    text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
+    text.chars().map(without_control).collect()
+}
+
+fn without_control(char: char) -> char {
+    if char.is_control() { ' ' } else { char }
 }
 
 impl fmt::Display for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{MAGIC} {VERSION}")?;
-        for (key, value) in &self.about {
-            writeln!(f, "about {key} {value}")?;
-        }
-        for (number, name) in self.threads.iter().enumerate() {
-            writeln!(f, "thread {number} {name}")?;
-        }
-        for (number, name) in self.objects.iter().enumerate() {
-            writeln!(f, "object {} {name}", number + 1)?;
-        }
-        for step in &self.steps {
-            let mut line = format!("step {} {} {}", step.id.thread, step.id.alternative, step.kind.text());
-            for object in [step.object, step.second] {
-                match object {
-                    Some(object) => write!(line, " {}", object.number())?,
-                    None => line.push_str(" -"),
-                }
-            }
-            match step.target {
-                Some(thread) => write!(line, " {thread}")?,
-                None => line.push_str(" -"),
-            }
-            writeln!(f, "{line} {}", step.site)?;
-        }
-        Ok(())
+        let mut writer = RecordingWriter::begin(f)?;
+        self.about.iter().try_for_each(|(key, value)| writer.about(key, value))?;
+        let mut threads = self.threads.iter().enumerate();
+        threads.try_for_each(|(number, name)| writer.thread(number, name))?;
+        let mut objects = self.objects.iter().enumerate();
+        objects.try_for_each(|(index, name)| writer.object(index + 1, name))?;
+        self.steps.iter().try_for_each(|step| {
+            let RecordedStep { id, kind, object, second, target, site } = step;
+            writer.step_of(*id, *kind, [*object, *second], *target, site)
+        })
     }
 }
 

@@ -114,6 +114,8 @@ impl Execution {
         crash_report: Box<dyn CrashReport>,
     ) -> Execution {
         heartbeat.forget_stacks();
+        #[cfg(unix)]
+        heartbeat.attach();
         let recycled = Recycled::take(&settings, &heartbeat);
         let state = State::new(recycled.threads, recycled.objects, recycled.stacks);
         Execution {

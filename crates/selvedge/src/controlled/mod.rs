@@ -7,6 +7,7 @@
 
 pub mod cell;
 mod choice;
+mod effect;
 pub mod hint;
 pub mod interrupt;
 pub mod stm;
@@ -15,6 +16,7 @@ pub mod thread;
 pub mod time;
 
 pub use choice::choose;
+pub use effect::effect;
 
 use crate::control::{self, Execution, Persistence, Tag};
 

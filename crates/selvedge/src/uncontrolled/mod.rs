@@ -4,6 +4,14 @@
 
 pub mod cell;
 
+/// Calls the function. Inside an exploration, with the feature `check`, it is one visible step that depends
+/// on all other effects, for uses of things that are not of `selvedge`: a file, a log, a lock of another
+/// crate.
+#[inline(always)]
+pub fn effect<R>(function: impl FnOnce() -> R) -> R {
+    function()
+}
+
 pub use crate::production::{interrupt, stm};
 
 pub mod hint {

@@ -12,6 +12,7 @@ mod controlled_stm;
 mod core;
 mod daemons;
 mod dependency;
+mod effects;
 mod futures;
 mod identity;
 mod interrupt_programs;

@@ -54,7 +54,7 @@ fn both_miss(model: MemoryModel, between: impl Fn() + Copy + Send + Sync + 'stat
 
 #[test]
 fn the_draining_actions_of_the_table_drain_a_buffer() {
-    let draining: [(&str, fn()); 18] = [
+    let draining: [(&str, fn()); 19] = [
         ("fence(SeqCst)", || fence(SeqCst)),
         ("SeqCst store", || AtomicU32::new(0).store(1, SeqCst)),
         ("update", || _ = AtomicU32::new(0).fetch_add(1, Relaxed)),
@@ -71,6 +71,7 @@ fn the_draining_actions_of_the_table_drain_a_buffer() {
         ("swap of a reference", || _ = AtomicRef::new(0).swap(1)),
         ("modify of a reference", || AtomicRef::new(0).modify(|value| (value + 1, ()))),
         ("unpark", || thread::current().unpark()),
+        ("effect", || selvedge::effect(|| ())),
         ("spawn", || drop(thread::spawn(|| ()))),
         ("park", || {
             thread::current().unpark();

@@ -286,6 +286,8 @@ fn a_stack_overflow_is_a_message() {
     let expected = [
         "error[run::stack-overflow]: thread 1 `diver` of the explored program has overflowed its stack of 128 KiB\n",
         "  after store at crates/selvedge/tests/survival/children.rs:",
+        "  schedule  S0-",
+        "= help: replay with `SELVEDGE_REPLAY=children-child_overflows-stack-overflow.trace cargo test child_overflows`\n",
         "= help: raise it by `stack_size`, or look for a recursion without an end\n",
     ];
     check("children::child_overflows", false, &expected);

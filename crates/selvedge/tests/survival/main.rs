@@ -1,6 +1,7 @@
 //! Crashes, panics, refusals and overload that an exploration must survive.
 #![cfg(feature = "check")]
 
+mod blocked;
 #[cfg(unix)]
 mod child_process;
 mod children;
@@ -8,6 +9,8 @@ mod messages;
 mod refusals;
 mod repeated_explorations;
 mod scale;
+#[cfg(unix)]
+mod signals;
 mod teardown;
 mod uncontrolled;
 

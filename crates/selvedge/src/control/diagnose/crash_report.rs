@@ -1,10 +1,11 @@
 //! The report of a run in the middle of which the process aborts.
 
+#[cfg(unix)]
+use super::dying_run::DyingRun;
 use super::ending::describe_run;
 use crate::control::state::NO_EVENT;
 use crate::control::{Execution, State};
 use selvedge_explore::{Event, Switch, Trace};
-use std::fmt::Display;
 
 /// The receiver of reports about a run that aborts.
 pub(crate) trait CrashReport {
@@ -15,9 +16,9 @@ pub(crate) trait CrashReport {
     /// step of another.
     fn report_abort(&self, why: &str, trace: &Trace, went_past: bool);
 
-    /// A stack overflows, and the process ends: says whether it has reported that. Neither allocates nor
-    /// waits.
-    fn report_overflow(&self, what: &dyn Display) -> bool;
+    /// A signal ends the process. Neither allocates nor waits.
+    #[cfg(unix)]
+    fn report_death(&self, run: &DyingRun<'_>);
 }
 
 /// Reports all that is known of the run, and the undefined behaviour, if that is why it aborts. The panic
@@ -43,11 +44,14 @@ pub(in crate::control) fn report_crash(execution: &Execution, undefined: Option<
     describe_run(&state, &mut trace);
     let (why, went_past) = (reason(&state, undefined), state.end.went_past);
     drop(state);
+    // The signal of the abort reports nothing more.
+    #[cfg(unix)]
+    crate::control::fiber::claim_report();
     execution.crash_report.report_abort(&why, &trace, went_past);
 }
 
 /// Whether the last thread could have gone on is not known any more.
-fn switch(trace: &Trace, event: &Event) -> Switch {
+pub(super) fn switch(trace: &Trace, event: &Event) -> Switch {
     match trace.steps().last() {
         Some(last) if last.event.thread() == event.thread() => Switch::Same,
         _ => Switch::Preempt,
@@ -55,7 +59,7 @@ fn switch(trace: &Trace, event: &Event) -> Switch {
 }
 
 /// The event that is being executed.
-fn current_event(state: &State) -> Option<Event> {
+pub(super) fn current_event(state: &State) -> Option<Event> {
     let id = Some(state.step.chosen).filter(|chosen| *chosen != NO_EVENT)?;
     let thread = state.threads.get(id.thread)?;
     // If the running thread was not chosen, the chosen one has just spawned it, and has announced its next

@@ -10,6 +10,8 @@ use selvedge_explore::{Kind, Site, ThreadId};
 use std::collections::BTreeMap;
 use std::panic::Location;
 use std::ptr;
+#[cfg(unix)]
+use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -27,6 +29,35 @@ pub(crate) struct Heartbeat {
     /// The threads that have a name of their own.
     names: Mutex<BTreeMap<u32, Arc<str>>>,
     has_names: AtomicBool,
+    /// The thread of the operating system on which the runs are made: its number, and its handle.
+    #[cfg(unix)]
+    os_thread: (AtomicU64, AtomicUsize),
+}
+
+/// A thread of the operating system.
+#[cfg(unix)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OsThread {
+    /// The number that the system gives it; 0 if that is not known.
+    pub(crate) number: u64,
+    /// The handle by which other threads of the process signal to it.
+    pub(crate) handle: libc::pthread_t,
+}
+
+#[cfg(unix)]
+#[allow(unsafe_code)]
+impl OsThread {
+    /// The calling thread.
+    pub(crate) fn current() -> OsThread {
+        // SAFETY: neither call has a precondition.
+        let handle = unsafe { libc::pthread_self() };
+        #[cfg(target_os = "linux")]
+        // SAFETY: as above.
+        let number = unsafe { libc::gettid() } as u64;
+        #[cfg(not(target_os = "linux"))]
+        let number = 0;
+        OsThread { number, handle }
+    }
 }
 
 /// Why a thread goes on.
@@ -70,6 +101,21 @@ impl Heartbeat {
         self.doing.store(packed(thread, phase, pending.action.kind), Relaxed);
         self.site.store(site, Relaxed);
         self.beats.store(self.beats.load(Relaxed) + 1, Relaxed);
+    }
+
+    /// The runs are made on the calling thread of the operating system from now on.
+    #[cfg(unix)]
+    pub(crate) fn attach(&self) {
+        let OsThread { number, handle } = OsThread::current();
+        self.os_thread.0.store(number, Relaxed);
+        self.os_thread.1.store(handle as usize, Relaxed);
+    }
+
+    /// The thread of the operating system on which the runs are made, if there is one.
+    #[cfg(unix)]
+    pub(crate) fn os_thread(&self) -> Option<OsThread> {
+        let (number, handle) = (self.os_thread.0.load(Relaxed), self.os_thread.1.load(Relaxed));
+        (number != 0).then_some(OsThread { number, handle: handle as libc::pthread_t })
     }
 
     /// A run is over.

@@ -2,13 +2,19 @@
 //! what the running thread does now, and uses of its objects by threads that are not explored.
 
 mod crash_report;
+#[cfg(unix)]
+mod dying_run;
 mod ending;
 mod heartbeat;
 mod uncontrolled;
 
 pub(crate) use crash_report::CrashReport;
 pub(in crate::control) use crash_report::report_crash;
+#[cfg(unix)]
+pub(crate) use dying_run::{DeathCause, DyingRun};
 pub(in crate::control) use ending::describe_run;
+#[cfg(unix)]
+pub(crate) use heartbeat::OsThread;
 pub(crate) use heartbeat::{Doing, Heartbeat, Phase};
 pub(crate) use uncontrolled::take_uncontrolled_use;
 pub(in crate::control) use uncontrolled::{Seat, check_uncontrolled_use};

@@ -6,6 +6,8 @@
 #![allow(unsafe_code)]
 
 use super::stack::Stack;
+#[cfg(unix)]
+use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::ptr::NonNull;
 
@@ -95,6 +97,12 @@ impl Resumable {
             CoroutineResult::Return(()) => Resumed::Done,
         }
     }
+}
+
+/// Executes a function, which must not unwind, on this stack, and returns here.
+#[cfg(unix)]
+pub(super) fn on_stack(stack: &mut DefaultStack, function: impl FnOnce()) {
+    corosensei::on_stack(stack, function);
 }
 
 /// The way of a fiber to return control. Valid while the fiber is not done.

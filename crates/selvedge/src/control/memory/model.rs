@@ -24,7 +24,7 @@ use selvedge_explore::Kind;
 /// | `fence(Release)`, `fence(AcqRel)` | stay. Under PSO: no later store commits before an earlier one |
 /// | `fence(Acquire)` | stay |
 /// | lock, unlock, wait, notify, send, receive, once, barrier, `MVar`: any use of these | must be empty |
-/// | spawn, join, park, unpark | must be empty |
+/// | spawn, join, park, unpark, `effect` | must be empty |
 /// | yield, spin, sleep, clock, choose, `is_finished`, `available_parallelism` and its setting | stay |
 /// | end | are emptied: a joining thread waits for that; the thread counts as ended then |
 ///

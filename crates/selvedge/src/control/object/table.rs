@@ -5,6 +5,7 @@
 use super::sync::{ObjectKind, Sync};
 use super::tag::Tag;
 use selvedge_explore::{ObjectId, VectorClock};
+use std::fmt::{self, Display};
 use std::ops::{Index, IndexMut};
 use std::panic::Location;
 
@@ -38,6 +39,20 @@ impl Object {
     /// Where it was created.
     pub(in crate::control) fn created_at(&self) -> &'static Location<'static> {
         self.created_at
+    }
+}
+
+/// Displays an object's name for people.
+struct ObjectName {
+    kind: ObjectKind,
+    id: ObjectId,
+    created_at: &'static Location<'static>,
+}
+
+impl Display for ObjectName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ObjectName { kind, id, created_at } = self;
+        write!(f, "{}#{} ({}:{})", kind.text(), id.number(), created_at.file(), created_at.line())
     }
 }
 
@@ -80,8 +95,19 @@ impl ObjectTable {
 
     /// The object's name for people.
     pub(in crate::control) fn name(&self, id: ObjectId) -> String {
+        self.display_name(id).to_string()
+    }
+
+    /// The same, to be displayed without allocating.
+    pub(in crate::control) fn display_name(&self, id: ObjectId) -> impl Display {
         let Object { kind, created_at, .. } = &self[id];
-        format!("{}#{} ({}:{})", kind.text(), id.number(), created_at.file(), created_at.line())
+        ObjectName { kind: *kind, id, created_at }
+    }
+
+    /// The number of objects.
+    #[cfg(unix)]
+    pub(in crate::control) fn count(&self) -> usize {
+        self.count
     }
 
     /// The names of all objects, in order.

@@ -10,6 +10,7 @@ use crate::control::exception;
 use crate::control::fiber::Suspender;
 use crate::control::memory;
 use crate::control::progress;
+use crate::control::state::AtomicSection;
 use crate::control::thread::{ActionSpec, Pending, SimpleAction};
 use crate::control::{Execution, State, Stop};
 use selvedge_explore::{Action, Kind, ObjectId, Site, ThreadId};
@@ -179,7 +180,7 @@ impl Execution {
     #[inline(always)]
     fn state_for(&self, pending: impl Fn() -> Pending) -> RefMut<'_, State> {
         let state = self.state.borrow_mut();
-        if state.conditions.is_stopping || state.conditions.in_transaction {
+        if state.conditions.is_stopping || state.conditions.section != AtomicSection::None {
             drop(state);
             self.refuse(&pending());
         }
@@ -234,7 +235,7 @@ impl Execution {
         alternative
     }
 
-    /// The run is over, or a transaction tries to execute a visible action.
+    /// The run is over, or a transaction or an effect tries to execute a visible action.
     #[cold]
     fn refuse(&self, pending: &Pending) -> ! {
         let state = self.state.borrow();
@@ -242,11 +243,19 @@ impl Execution {
             drop(state);
             self.stop_running();
         }
-        let what = state.describe(pending);
+        let (what, section) = (state.describe(pending), state.conditions.section);
         drop(state);
-        self.end_run(Stop::Refused(format!(
-            "a transaction had to {what}: inside of `atomically` there is nothing that other threads can notice but \
-             its variables, since it may be done any number of times; do that before or after it"
-        )))
+        let message = match section {
+            AtomicSection::Effect => format!(
+                "an effect had to {what} at {}: `selvedge::effect` is one step, in which no other thread goes on, so \
+                 there is nothing in it that explored threads wait for or take turns at; do that before or after it",
+                pending.site
+            ),
+            _ => format!(
+                "a transaction had to {what}: inside of `atomically` there is nothing that other threads can notice but \
+                 its variables, since it may be done any number of times; do that before or after it"
+            ),
+        };
+        self.end_run(Stop::Refused(message))
     }
 }

@@ -20,7 +20,7 @@ use crate::control::diagnose::Phase;
 use crate::control::fiber::{self, Resumable, Suspender};
 use crate::control::progress;
 use crate::control::{Execution, State};
-use selvedge_explore::{Event, EventId, Kind, LightEvent, ThreadId, Trace};
+use selvedge_explore::{Event, EventId, Kind, LightEvent, LightRun, ThreadId, Trace};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -351,6 +351,15 @@ impl Handoff<LightEvent> {
     pub(in crate::control) fn trace_so_far(&self) -> Option<Trace> {
         // SAFETY: as in `ask`; a thread of the program runs, so the scheduler is not deciding.
         self.decide.get().map(|run| unsafe { &*run }.so_far())
+    }
+
+    /// The run under way, if there is one and its scheduler is not deciding. A signal handler may ask.
+    #[cfg(unix)]
+    pub(in crate::control) fn run_under_way(&self) -> Option<&LightRun<'static>> {
+        let is_deciding = self.candidates.try_borrow().is_err();
+        // SAFETY: the pointer is valid while it is there, see `with`. A scheduler decides only while the
+        // candidates are borrowed, so there is no second reference.
+        self.decide.get().filter(|_| !is_deciding).map(|run| unsafe { &*run })
     }
 }
 

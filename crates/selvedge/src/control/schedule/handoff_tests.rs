@@ -110,9 +110,8 @@ impl crate::control::diagnose::CrashReport for Silent {
 
     fn report_abort(&self, _why: &str, _trace: &Trace, _went_past: bool) {}
 
-    fn report_overflow(&self, _what: &dyn std::fmt::Display) -> bool {
-        false
-    }
+    #[cfg(unix)]
+    fn report_death(&self, _run: &crate::control::diagnose::DyingRun<'_>) {}
 }
 
 /// How a run makes its steps.

@@ -10,6 +10,7 @@ mod fast_path;
 mod handoff;
 #[cfg(test)]
 mod handoff_tests;
+mod section;
 
 pub(crate) use driver::Driver;
 pub(in crate::control) use driver::resume;

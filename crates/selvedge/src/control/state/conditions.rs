@@ -1,12 +1,25 @@
-//! Conditions that concern all threads.
+//! Conditions that concern all threads, and atomic sections of the program.
+
+/// Code of the program that is executed in one step, so that no other action may be visible in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum AtomicSection {
+    /// None is under way.
+    #[default]
+    None,
+    /// A transaction, which may be executed any number of times.
+    Transaction,
+    /// An opaque effect.
+    Effect,
+}
 
 /// Conditions that concern all threads: mostly none of them holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Conditions {
     /// The run is over: the threads that are left are unwound.
     pub(crate) is_stopping: bool,
-    /// The running thread is inside of a transaction, where no other action may be visible.
-    pub(crate) in_transaction: bool,
+    /// The atomic section that the running thread is inside of.
+    pub(crate) section: AtomicSection,
     /// Has a thread thrown an exception to another, or tried to? Whether it can depends on all actions of
     /// its target.
     pub(crate) has_throwers: bool,
@@ -28,7 +41,7 @@ impl Conditions {
     pub(in crate::control) fn has_any(self) -> bool {
         let Conditions {
             is_stopping,
-            in_transaction,
+            section,
             has_throwers,
             has_arriving,
             is_stale,
@@ -37,16 +50,8 @@ impl Conditions {
             is_body_over,
         } = self;
         // As one number: the processor reads all of them at once.
-        let all = [
-            is_stopping,
-            in_transaction,
-            has_throwers,
-            has_arriving,
-            is_stale,
-            has_spinners,
-            spins_freely,
-            is_body_over,
-        ];
-        u64::from_ne_bytes(all.map(u8::from)) != 0
+        let all = [is_stopping, has_throwers, has_arriving, is_stale, has_spinners, spins_freely, is_body_over];
+        let [a, b, c, d, e, f, g] = all.map(u8::from);
+        u64::from_ne_bytes([a, b, c, d, e, f, g, section as u8]) != 0
     }
 }

@@ -6,7 +6,7 @@ mod conditions;
 mod step;
 mod termination;
 
-pub(in crate::control) use conditions::Conditions;
+pub(in crate::control) use conditions::{AtomicSection, Conditions};
 pub(in crate::control) use step::{NO_EVENT, Step};
 pub(crate) use termination::{BodyEnd, Termination};
 
@@ -16,7 +16,7 @@ use super::progress::{self, BoundState, Environment};
 use super::exception::Unwound;
 use super::thread::{Pending, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
-use selvedge_explore::{Event, Kind, ThreadId};
+use selvedge_explore::{Event, Kind, ThreadId, VectorClock};
 
 /// A part of a run that a thread waits for ([`contained`](crate::contained)).
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +40,15 @@ pub(crate) struct State {
     pub(crate) end: Termination,
     pub(crate) bound: BoundState,
     pub(crate) environment: Environment,
+<<<<<<< HEAD
     /// The contained parts that have not ended, the innermost last.
     pub(crate) parts: Vec<ContainedPart>,
+=======
+    /// What the effects so far have released: each effect acquires it, as if they all took one lock.
+    pub(crate) effects: VectorClock,
+    /// A thread that waits for the end of a part of the run, and the first thread of that part.
+    pub(crate) contained: Option<(ThreadId, ThreadId)>,
+>>>>>>> daemons
     /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any
     /// more.
     pub(crate) is_broken: bool,
@@ -61,7 +68,12 @@ impl State {
             end: Termination::default(),
             bound: BoundState::default(),
             environment: Environment::new(),
+<<<<<<< HEAD
             parts: Vec::new(),
+=======
+            effects: VectorClock::default(),
+            contained: None,
+>>>>>>> daemons
             is_broken: false,
         }
     }
@@ -79,7 +91,12 @@ impl State {
             end,
             bound,
             environment,
+<<<<<<< HEAD
             parts,
+=======
+            effects,
+            contained,
+>>>>>>> daemons
             // A thread of the operating system that is broken stays so.
             is_broken: _,
         } = self;
@@ -93,7 +110,12 @@ impl State {
         *end = Termination::default();
         *bound = BoundState::default();
         *environment = Environment::new();
+<<<<<<< HEAD
         parts.clear();
+=======
+        effects.clear();
+        *contained = None;
+>>>>>>> daemons
     }
 
     /// Is the run over: has an event ended it, or the body, and no thread goes on after that?

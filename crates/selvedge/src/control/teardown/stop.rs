@@ -9,6 +9,7 @@
 use crate::control::execution::{AT_ONCE, Execution, Stop};
 use crate::control::memory;
 use crate::control::schedule::{TIME_OUT, can_execute};
+use crate::control::state::AtomicSection;
 use crate::control::thread::Pending;
 use selvedge_explore::{Kind, ThreadId};
 use std::panic::resume_unwind;
@@ -106,8 +107,11 @@ impl Execution {
     pub(crate) fn end_run(&self, stop: Stop) -> ! {
         let mut state = self.state.borrow_mut();
         state.end.stop.get_or_insert(stop);
-        if state.conditions.in_transaction {
-            // This may be the stack of another thread, which previews the transaction.
+        let is_stack_of_other = state.conditions.section == AtomicSection::Transaction;
+        let may_hold_lock = state.conditions.section == AtomicSection::Effect;
+        if is_stack_of_other || may_hold_lock && !std::thread::panicking() {
+            // This may be the stack of another thread, which previews the transaction; or the effect may
+            // hold a lock that destructors of other threads take when they are unwound.
             drop(state);
             stop_here();
         }

@@ -9,6 +9,7 @@ use crate::control::progress::{DaemonSteps, PlaceCounts, SpinState};
 use crate::control::race::FenceClocks;
 use crate::control::transaction::ThreadTransactions;
 use selvedge_explore::{Action, Kind, Site, ThreadId, VectorClock};
+use std::fmt;
 use std::sync::Arc;
 
 /// How far a thread is.
@@ -143,11 +144,18 @@ impl Thread {
     }
 }
 
-/// A thread's name for people: its own, `main`, or its number.
-pub(crate) fn display_name(name: Option<&str>, thread: ThreadId) -> String {
-    match name {
-        Some(name) => name.to_owned(),
-        None if thread == ThreadId::MAIN => "main".to_owned(),
-        None => format!("thread {thread}"),
+/// Displays a thread's name for people. Does not allocate.
+pub(super) struct ThreadName<'n> {
+    pub(super) name: Option<&'n str>,
+    pub(super) thread: ThreadId,
+}
+
+impl fmt::Display for ThreadName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name {
+            Some(name) => write!(f, "{name}"),
+            None if self.thread == ThreadId::MAIN => write!(f, "main"),
+            None => write!(f, "thread {}", self.thread),
+        }
     }
 }

@@ -1,10 +1,15 @@
 //! The threads of a run, by slot.
 
 use super::pending::Pending;
+<<<<<<< HEAD
 use super::slot::{Status, Thread, display_name};
 use crate::control::exception::Unwound;
+=======
+use super::slot::{Status, Thread, ThreadName};
+>>>>>>> daemons
 use crate::control::fiber::{Fiber, StackPool};
 use selvedge_explore::ThreadId;
+use std::fmt::Display;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
@@ -267,8 +272,13 @@ impl ThreadTable {
 
     /// A thread's name for people.
     pub(in crate::control) fn name(&self, thread: ThreadId) -> String {
+        self.display_name(thread).to_string()
+    }
+
+    /// The same, to be displayed without allocating.
+    pub(in crate::control) fn display_name(&self, thread: ThreadId) -> impl Display {
         let name = self.slots.get(thread.index()).and_then(|thread| thread.name.as_deref());
-        display_name(name, thread)
+        ThreadName { name, thread }
     }
 
     /// The first thread of a scope that has not been left.

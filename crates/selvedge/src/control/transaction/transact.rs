@@ -4,6 +4,7 @@
 
 use super::preview::{AnnouncedTransaction, Preview, Variable};
 use crate::control::Execution;
+use crate::control::state::AtomicSection;
 use crate::control::thread::{Pending, Status, Thread};
 use selvedge_explore::{Action, Kind, Site, ThreadId};
 use std::panic::Location;
@@ -77,15 +78,7 @@ pub(in crate::control) fn variables_changed(execution: &Execution, changed: &[Va
 
 /// Executes code of a transaction, in which no other action may be visible.
 pub(in crate::control) fn within_transaction<R>(execution: &Execution, work: impl FnOnce() -> R) -> R {
-    struct Leaves<'e>(&'e Execution, bool);
-    impl Drop for Leaves<'_> {
-        fn drop(&mut self) {
-            self.0.state.borrow_mut().conditions.in_transaction = self.1;
-        }
-    }
-    let before = std::mem::replace(&mut execution.state.borrow_mut().conditions.in_transaction, true);
-    let _leaves = Leaves(execution, before);
-    work()
+    execution.within_section(AtomicSection::Transaction, work)
 }
 
 /// Takes the transaction out of its thread's slot when it is dropped.

@@ -122,6 +122,10 @@ impl Explorer {
     /// Sets how long a run may go without a visible action before the watchdog warns. The warning, on
     /// standard error, names the running thread and its last action. The thread may wait for something that
     /// the exploration does not control, or loop for ever.
+    ///
+    /// On Linux, if the thread then sleeps in a wait without a timeout, and no thread of the process moves
+    /// for twice this time, and three seconds at least, the wait can never end: the process reports the run
+    /// and aborts.
     pub fn watchdog(mut self, patience: Duration) -> Explorer {
         self.options.patience = patience;
         self

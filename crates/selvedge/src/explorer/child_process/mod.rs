@@ -157,6 +157,7 @@ impl ChildProcess {
                 self.notice.enter_child();
                 exception::silence_program_hook();
                 report::forget_watched();
+                heartbeat.attach();
                 let watchdog = Watchdog::start(self.name.as_str().into(), heartbeat.clone(), self.patience);
                 Side::Child(ChildSide { reports: writer, _watchdog: watchdog })
             }

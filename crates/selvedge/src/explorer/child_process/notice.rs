@@ -95,6 +95,11 @@ impl CrashNotice {
         self.is_child.store(true, Relaxed);
     }
 
+    /// Whether this process is the child.
+    pub(crate) fn is_child(&self) -> bool {
+        self.is_child.load(Relaxed)
+    }
+
     /// Notes the position of the child.
     #[inline]
     pub(super) fn set_position(&self, position: Position) {

@@ -36,7 +36,8 @@ pub(super) fn explore_round(
 ) -> FinishedRound {
     exception::install_hook();
     #[cfg(unix)]
-    crate::control::fiber::install_handler();
+    crate::control::fiber::install_handlers();
+    crate::explorer::report::prepare_directory();
     let mut contexts = RunContext::for_workers(options, &strategy);
     let is_systematic = strategy.is_systematic;
     let (team, before) = assemble_team(options, &contexts[0], strategy, (body, keep), before);

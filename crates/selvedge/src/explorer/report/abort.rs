@@ -1,10 +1,13 @@
 //! The report of a run in the middle of which the process aborts.
 
+#[cfg(unix)]
+use super::death::DeathReport;
 use super::failure::Failure;
 use crate::control::CrashReport;
+#[cfg(unix)]
+use crate::control::diagnose::{DeathCause, DyingRun};
 use crate::explorer::child_process::CrashNotice;
 use selvedge_explore::Trace;
-use std::fmt::Display;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -34,8 +37,17 @@ impl CrashReport for AbortReport {
         self.print(why, trace);
     }
 
-    fn report_overflow(&self, what: &dyn Display) -> bool {
-        self.notice.as_ref().is_some_and(|notice| notice.write(what, notice.is_unwinding()))
+    #[cfg(unix)]
+    fn report_death(&self, run: &DyingRun<'_>) {
+        let child = self.notice.as_ref().filter(|notice| notice.is_child());
+        match (child, run.cause) {
+            (Some(notice), DeathCause::StackOverflow { .. } | DeathCause::Blocked) => {
+                notice.write(&run.sentence(), notice.is_unwinding());
+            }
+            // The parent sees the signal.
+            (Some(_), DeathCause::Signal { .. }) => {}
+            (None, _) => DeathReport { test: &self.name, strategy: &self.strategy, help: HELP }.write(run),
+        }
     }
 }
 

@@ -3,10 +3,10 @@
 //! What happened; how far every thread came, what it waits for and which thread holds it; the schedule in
 //! its short form and as a table; where the trace is saved, and how to replay it.
 
-use super::files;
+use super::files::{self, TraceFile};
 use crate::explorer::api::{Outcome, Report};
 use selvedge_explore::{Stall, Trace};
-use std::fmt::{Debug, Write};
+use std::fmt::{self, Debug, Write};
 
 /// The message for a run with a failure as its outcome.
 pub(crate) fn failure_message<T: Ord + Debug>(
@@ -72,16 +72,10 @@ impl Failure<'_> {
         if self.kind == "step-limit" {
             let _ = writeln!(text, "{STEP_LIMIT_HELP}");
         }
-        match files::save(trace, name, self.kind, self.outcome, self.strategy) {
-            Ok(saved) => {
-                let test = name.rsplit("::").next().unwrap_or(name);
-                let _ = writeln!(text, "  saved as {}", saved.path.display());
-                let _ = writeln!(
-                    text,
-                    "  = help: replay with `{}={} cargo test {test}`",
-                    files::REPLAY,
-                    saved.file
-                );
+        let file = TraceFile { test: name, kind: self.kind };
+        match files::save(trace, &file, self.outcome, self.strategy) {
+            Ok(path) => {
+                let _ = files::write_saved_as(&mut text, &path.display(), &file, name);
             }
             Err(error) => {
                 let _ = writeln!(text, "  (the trace could not be saved: {error})");
@@ -100,13 +94,44 @@ const SHOWN: usize = 120;
 
 /// The schedule, or its beginning and end if it is long. The saved trace has all of it.
 pub(crate) fn abridged_schedule(schedule: &str) -> String {
-    let all: Vec<char> = schedule.chars().collect();
-    if all.len() <= 3 * SHOWN {
-        return schedule.to_owned();
+    let mut text = String::new();
+    let _ = write_abridged(&mut text, &|out| out.write_str(schedule));
+    text
+}
+
+/// Writes the schedule that the function writes, or its beginning and end if it is long. Does not allocate.
+pub(super) fn write_abridged(
+    out: &mut dyn Write,
+    schedule: &dyn Fn(&mut dyn Write) -> fmt::Result,
+) -> fmt::Result {
+    let mut counter = Abridged { out: None, index: 0, length: 0 };
+    schedule(&mut counter)?;
+    let length = counter.index;
+    schedule(&mut Abridged { out: Some(out), index: 0, length })
+}
+
+/// Writes the characters at the beginning and at the end of a text of this length, and counts them.
+struct Abridged<'o> {
+    out: Option<&'o mut dyn Write>,
+    index: usize,
+    length: usize,
+}
+
+impl Write for Abridged<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let (length, is_short) = (self.length, self.length <= 3 * SHOWN);
+        for char in text.chars() {
+            if let Some(out) = &mut self.out {
+                if is_short || self.index < SHOWN || self.index >= length - SHOWN {
+                    out.write_char(char)?;
+                } else if self.index == SHOWN {
+                    write!(out, " … {} more … ", length - 2 * SHOWN)?;
+                }
+            }
+            self.index += 1;
+        }
+        Ok(())
     }
-    let part = |chars: &[char]| chars.iter().collect::<String>();
-    let left_out = all.len() - 2 * SHOWN;
-    format!("{} … {left_out} more … {}", part(&all[..SHOWN]), part(&all[all.len() - SHOWN..]))
 }
 
 /// How far every thread came, in columns.

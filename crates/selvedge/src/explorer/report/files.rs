@@ -5,36 +5,67 @@
 
 use selvedge_explore::Trace;
 use selvedge_explore::trace::Recording;
+use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The environment variable that names a trace to replay.
-pub(super) const REPLAY: &str = "SELVEDGE_REPLAY";
+const REPLAY: &str = "SELVEDGE_REPLAY";
 
-/// A saved trace.
-pub(super) struct SavedTrace {
-    pub(super) path: PathBuf,
-    /// The name of the file in the directory of traces.
-    pub(super) file: String,
+/// The directory of saved traces: see [`directory`].
+pub(super) static REPLAY_DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+
+/// Finds the directory of saved traces, before a signal handler may need it.
+pub(crate) fn prepare_directory() {
+    directory();
+}
+
+/// Displays the name of the file of a trace. Does not allocate.
+#[derive(Clone, Copy)]
+pub(super) struct TraceFile<'n> {
+    pub(super) test: &'n str,
+    pub(super) kind: &'n str,
+}
+
+impl fmt::Display for TraceFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = |char: char| if char.is_alphanumeric() || char == '_' { char } else { '-' };
+        for (index, part) in self.test.split("::").enumerate() {
+            if index > 0 {
+                f.write_char('-')?;
+            }
+            part.chars().try_for_each(|char| f.write_char(plain(char)))?;
+        }
+        write!(f, "-{}.trace", self.kind)
+    }
+}
+
+/// Writes where the trace of a test is saved, and how it is replayed. Does not allocate.
+pub(super) fn write_saved_as(
+    out: &mut dyn fmt::Write,
+    path: &dyn fmt::Display,
+    file: &TraceFile<'_>,
+    test: &str,
+) -> fmt::Result {
+    let test = test.rsplit("::").next().unwrap_or(test);
+    writeln!(out, "  saved as {path}")?;
+    writeln!(out, "  = help: replay with `{REPLAY}={file} cargo test {test}`")
 }
 
 /// Saves a run of the test with this name.
 pub(super) fn save(
     trace: &Trace,
-    test: &str,
-    kind: &str,
+    file: &TraceFile<'_>,
     outcome: &str,
     strategy: &str,
-) -> std::io::Result<SavedTrace> {
+) -> std::io::Result<PathBuf> {
     let directory = directory();
-    std::fs::create_dir_all(&directory)?;
-    let plain = |char: char| if char.is_alphanumeric() || char == '_' { char } else { '-' };
-    let stem: String = test.replace("::", "-").chars().map(plain).collect();
-    let file = format!("{stem}-{kind}.trace");
-    let path = directory.join(&file);
-    let about = [("test", test), ("outcome", outcome), ("strategy", strategy)];
+    std::fs::create_dir_all(directory)?;
+    let path = directory.join(file.to_string());
+    let about = [("test", file.test), ("outcome", outcome), ("strategy", strategy)];
     let short = trace.short().to_string();
     std::fs::write(&path, format!("{}# {short}\n", trace.recording(&about)))?;
-    Ok(SavedTrace { path, file })
+    Ok(path)
 }
 
 /// The trace that `SELVEDGE_REPLAY` names, if it is a trace of this test.
@@ -51,8 +82,10 @@ pub(crate) fn wanted_replay(test: &str) -> Option<Recording> {
 
 /// `target/selvedge`, where `target` is an ancestor of the running program, or else in the working
 /// directory.
-fn directory() -> PathBuf {
-    let program = std::env::current_exe().unwrap_or_default();
-    let target = program.ancestors().find(|path| path.join("CACHEDIR.TAG").is_file());
-    target.unwrap_or(Path::new("target")).join("selvedge")
+fn directory() -> &'static Path {
+    REPLAY_DIRECTORY.get_or_init(|| {
+        let program = std::env::current_exe().unwrap_or_default();
+        let target = program.ancestors().find(|path| path.join("CACHEDIR.TAG").is_file());
+        target.unwrap_or(Path::new("target")).join("selvedge")
+    })
 }

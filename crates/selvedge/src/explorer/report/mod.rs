@@ -2,14 +2,18 @@
 //! warnings.
 
 mod abort;
+#[cfg(unix)]
+mod death;
 mod failure;
 mod files;
 mod progress;
+#[cfg(unix)]
+mod standstill;
 mod watchdog;
 
 pub(super) use abort::AbortReport;
 pub(super) use failure::{abridged_schedule, failure_message, failure_message_of_kind};
-pub(super) use files::wanted_replay;
+pub(super) use files::{prepare_directory, wanted_replay};
 pub(super) use progress::{Progress, WorkerProgress};
 pub(super) use watchdog::{Tick, Watchdog};
 #[cfg(unix)]

@@ -1,14 +1,23 @@
-//! The watchdog: warns when a run makes no progress.
+//! The watchdog: warns when a run makes no progress, and ends the process when none is possible.
 //!
 //! A thread that waits for something outside of the exploration's control, or loops without a visible
 //! action, cannot be stopped: all threads of a run share one thread of the operating system. The watchdog
 //! checks the heartbeats of all explorations. If a heartbeat stands still for a while, the watchdog names
-//! the running thread and its last action on standard error. It stops nothing.
+//! the running thread and its last action on standard error. If the thread waits without a timeout, and no
+//! other thread of the process moves for some time more ([`standstill`](super::standstill)), no thread can
+//! end that wait: the process reports the run and aborts. (The exploration cannot return instead: its body
+//! is still borrowed by the blocked thread.)
 //!
 //! One thread watches all explorations of the process. It ends when there has been no exploration for a
 //! while.
 
+#[cfg(unix)]
+use super::standstill::{self, Standstill};
+#[cfg(unix)]
+use crate::control::diagnose::OsThread;
 use crate::control::diagnose::{Doing, Heartbeat, Phase};
+#[cfg(unix)]
+use crate::control::fiber;
 use selvedge_explore::ThreadId;
 use std::io::Write;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -42,7 +51,43 @@ struct Exploration {
     beats: u64,
     since: Instant,
     has_warned: bool,
+    #[cfg(unix)]
+    silence: Silence,
     ticks: Option<Arc<dyn Tick>>,
+}
+
+/// For how long the process has stood still.
+#[cfg(unix)]
+#[derive(Default)]
+struct Silence {
+    /// The last sample, and since when all samples are the same.
+    sample: Option<(Standstill, Instant)>,
+    /// How many samples are the same.
+    samples: u32,
+}
+
+/// The process is ended after so many equal samples at least, and this long a time.
+#[cfg(unix)]
+const MIN_SAMPLES: u32 = 10;
+#[cfg(unix)]
+const MIN_SILENCE: Duration = Duration::from_secs(3);
+
+#[cfg(unix)]
+impl Silence {
+    /// Takes a sample. Says whether nothing has moved for as long as it takes.
+    fn is_final(&mut self, thread: OsThread, patience: Duration) -> bool {
+        let sample = standstill::sample(thread.number);
+        match (sample, self.sample) {
+            (Some(now), Some((before, since))) if now == before => {
+                self.samples += 1;
+                self.samples >= MIN_SAMPLES && since.elapsed() >= MIN_SILENCE.max(2 * patience)
+            }
+            _ => {
+                *self = Silence { sample: sample.map(|sample| (sample, Instant::now())), samples: 0 };
+                false
+            }
+        }
+    }
 }
 
 static WATCHED: Mutex<Watched> =
@@ -76,8 +121,18 @@ impl Watchdog {
         let number = watched.next_number;
         watched.next_number += 1;
         let (beats, since) = (heartbeat.beats(), Instant::now());
-        let exploration =
-            Exploration { number, name, heartbeat, patience, beats, since, has_warned: false, ticks };
+        let exploration = Exploration {
+            number,
+            name,
+            heartbeat,
+            patience,
+            beats,
+            since,
+            has_warned: false,
+            #[cfg(unix)]
+            silence: Silence::default(),
+            ticks,
+        };
         let pause = exploration.pause();
         watched.explorations.push(exploration);
         match watched.pause {
@@ -134,7 +189,7 @@ impl Exploration {
         (self.patience / 4).clamp(Duration::from_millis(1), LONGEST_PAUSE)
     }
 
-    /// Warns if the heartbeat has stood still for too long.
+    /// Warns if the heartbeat has stood still for too long. Ends the process if it will never go on.
     fn check(&mut self) {
         if let Some(ticks) = &self.ticks {
             ticks.tick();
@@ -142,6 +197,8 @@ impl Exploration {
         let beats = self.heartbeat.beats();
         if beats != self.beats {
             (self.beats, self.since, self.has_warned) = (beats, Instant::now(), false);
+            #[cfg(unix)]
+            let _ = std::mem::take(&mut self.silence);
         } else if self.heartbeat.doing().phase == Phase::Follows {
             // A parent process waits for its child, which has its own watchdog; a worker without work waits
             // for others.
@@ -149,8 +206,26 @@ impl Exploration {
         } else if !self.has_warned && beats > 0 && self.since.elapsed() >= self.patience {
             self.has_warned = true;
             warn(&self.name, &self.heartbeat, self.since.elapsed());
+        } else if self.has_warned {
+            self.end_if_blocked();
         }
     }
+
+    #[cfg(unix)]
+    fn end_if_blocked(&mut self) {
+        let Some(thread) = self.heartbeat.os_thread() else { return };
+        let is_in_run = self.heartbeat.doing().phase != Phase::Between;
+        if is_in_run && self.silence.is_final(thread, self.patience) {
+            // The thread has not ended: its exploration is watched, and the list of these is locked.
+            fiber::end_blocked(thread);
+            // The program has a handler of its own for the signal. The warning has said what there is to
+            // say.
+            std::process::abort();
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn end_if_blocked(&mut self) {}
 }
 
 fn warn(name: &str, heartbeat: &Heartbeat, elapsed: Duration) {
@@ -188,6 +263,6 @@ fn doing_text(doing: &Doing, thread: &str) -> String {
     };
     format!(
         "{what}\n  = help: it may wait for something that the exploration does not see (a lock of `std::sync`, `std::thread::sleep`, \
-         input), or loop for ever; use selvedge's types there. It cannot be stopped from here"
+         input), or loop for ever; use selvedge's types there, or `selvedge::effect`. It cannot be stopped from here"
     )
 }

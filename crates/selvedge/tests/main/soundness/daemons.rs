@@ -1,7 +1,7 @@
 //! Threads that outlive the body, some of which fail or go on for ever: the reduction lets runs go on after
 //! the return of the body, and finds what the exhaustive strategy finds, whose runs end there.
 
-use super::program::{Op, Program, SMALL};
+use super::program::{Op, Program};
 use super::traces::TraceCounter;
 use super::{Compared, MODELS, check_equal, compare_generated, count, draw_size_limit, explore_exhaustively};
 use super::{explorer, outcomes_of};
@@ -45,8 +45,8 @@ fn count_traces(program: &Program, memory: MemoryModel, max_runs: u64) -> Option
 #[test]
 fn the_reduction_finds_all_outcomes_of_programs_with_daemons_that_fail() {
     for (number, memory) in (70..).zip(MODELS) {
-        let draw = |random: &mut _| Program::draw_with_daemons(random, SMALL);
-        compare_generated(number, count(500), draw, |program, random| {
+        let draw = |random: &mut _| Program::draw_with_daemons(random, [3, 2, 1]);
+        compare_generated(number, count(300), draw, |program, random| {
             compare(program, memory, draw_size_limit(random).runs)
         });
     }

@@ -33,6 +33,8 @@ pub(crate) struct State {
     waiters: [Vec<(u8, bool)>; 3],
     vars: [Option<u8>; 3],
     channel: Channel,
+    /// The number of effects so far.
+    effects: u8,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -135,6 +137,7 @@ impl Machine {
             waiters: Default::default(),
             vars: [None; 3],
             channel: Channel { queue: Vec::new(), senders, has_receiver: true, receiver_waits: false },
+            effects: 0,
         }
     }
 
@@ -365,6 +368,11 @@ impl Machine {
             }
             Step::Choose => {
                 state.threads[me].seen.push(alternative as u8);
+                Some(StepEffect::Other)
+            }
+            Step::Effect => {
+                state.effects += 1;
+                state.threads[me].seen.push(state.effects);
                 Some(StepEffect::Other)
             }
             Step::Sleep => Some(StepEffect::Other),

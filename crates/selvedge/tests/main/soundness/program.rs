@@ -57,6 +57,8 @@ pub(crate) enum Op {
     Sleep,
     ReadClock,
     Choose,
+    /// Appends to a list of std's by an effect, and observes its length.
+    Effect,
     /// The thread panics.
     Fail,
     /// The thread panics unless the atomic is 0.
@@ -120,7 +122,7 @@ impl Op {
         let (object, other, value) = (below(objects), below(objects), below(2) as u32 + 1);
         let (choice, thread) = (below(16), below(threads));
         if below(12) == 0 {
-            return [Op::Yield, Op::Sleep, Op::ReadClock][below(3)].clone();
+            return [Op::Yield, Op::Sleep, Op::ReadClock, Op::Effect][below(4)].clone();
         }
         match (flavour, choice) {
             (Flavour::Atomics, 0..=4) => Op::Load(object, order(random, &[Relaxed, Acquire, SeqCst])),
@@ -235,6 +237,7 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::Sleep,
         Op::ReadClock,
         Op::Choose,
+        Op::Effect,
     ];
     ops.extend([Relaxed, Acquire, SeqCst].map(|order| Op::Load(0, order)));
     ops.extend([Relaxed, Release, SeqCst].map(|order| Op::Store(0, 1, order)));
@@ -385,6 +388,7 @@ struct SharedObjects {
     condvars: [Condvar; 3],
     vars: [MVar<u32>; 3],
     refs: [AtomicRef<u32>; 3],
+    list: std::sync::Mutex<Vec<u32>>,
 }
 
 impl SharedObjects {
@@ -423,6 +427,7 @@ impl Program {
             condvars: std::array::from_fn(|_| Condvar::new()),
             vars: std::array::from_fn(|_| MVar::empty()),
             refs: std::array::from_fn(|_| AtomicRef::new(0)),
+            list: std::sync::Mutex::new(Vec::new()),
         });
         if self.uses_all_first {
             shared.use_all();
@@ -622,8 +627,18 @@ fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
         }
         Op::ReadClock => Some(milliseconds()),
         Op::Choose => Some(selvedge::choose(2) as u32),
+        Op::Effect => Some(append_by_effect(shared)),
         _ => None,
     }
+}
+
+/// Appends to a list of std's. Returns its length.
+fn append_by_effect(shared: &SharedObjects) -> u32 {
+    selvedge::effect(|| {
+        let mut list = shared.list.lock().expect("not poisoned");
+        list.push(0);
+        list.len() as u32
+    })
 }
 
 fn use_mvar(op: &Op, shared: &SharedObjects) -> Option<u32> {

@@ -62,6 +62,8 @@ pub(crate) enum Step {
     Yield,
     Sleep,
     Choose,
+    /// Counts the effects so far, and observes their number.
+    Effect,
 
     /// Adds one to the value that the lock protects.
     Count(LockedValue),
@@ -217,6 +219,7 @@ fn op_steps(op: &Op) -> Vec<Step> {
         Op::Yield => vec![Step::Yield],
         Op::Sleep => vec![Step::Sleep],
         Op::Choose => vec![Step::Choose],
+        Op::Effect => vec![Step::Effect],
         _ => lock_steps(op),
     }
 }
