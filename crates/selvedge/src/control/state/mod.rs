@@ -40,15 +40,10 @@ pub(crate) struct State {
     pub(crate) end: Termination,
     pub(crate) bound: BoundState,
     pub(crate) environment: Environment,
-<<<<<<< HEAD
-    /// The contained parts that have not ended, the innermost last.
-    pub(crate) parts: Vec<ContainedPart>,
-=======
     /// What the effects so far have released: each effect acquires it, as if they all took one lock.
     pub(crate) effects: VectorClock,
-    /// A thread that waits for the end of a part of the run, and the first thread of that part.
-    pub(crate) contained: Option<(ThreadId, ThreadId)>,
->>>>>>> daemons
+    /// The contained parts that have not ended, the innermost last.
+    pub(crate) parts: Vec<ContainedPart>,
     /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any
     /// more.
     pub(crate) is_broken: bool,
@@ -68,12 +63,8 @@ impl State {
             end: Termination::default(),
             bound: BoundState::default(),
             environment: Environment::new(),
-<<<<<<< HEAD
-            parts: Vec::new(),
-=======
             effects: VectorClock::default(),
-            contained: None,
->>>>>>> daemons
+            parts: Vec::new(),
             is_broken: false,
         }
     }
@@ -91,12 +82,8 @@ impl State {
             end,
             bound,
             environment,
-<<<<<<< HEAD
-            parts,
-=======
             effects,
-            contained,
->>>>>>> daemons
+            parts,
             // A thread of the operating system that is broken stays so.
             is_broken: _,
         } = self;
@@ -110,12 +97,8 @@ impl State {
         *end = Termination::default();
         *bound = BoundState::default();
         *environment = Environment::new();
-<<<<<<< HEAD
-        parts.clear();
-=======
         effects.clear();
-        *contained = None;
->>>>>>> daemons
+        parts.clear();
     }
 
     /// Is the run over: has an event ended it, or the body, and no thread goes on after that?

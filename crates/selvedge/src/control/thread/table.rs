@@ -1,12 +1,8 @@
 //! The threads of a run, by slot.
 
 use super::pending::Pending;
-<<<<<<< HEAD
-use super::slot::{Status, Thread, display_name};
-use crate::control::exception::Unwound;
-=======
 use super::slot::{Status, Thread, ThreadName};
->>>>>>> daemons
+use crate::control::exception::Unwound;
 use crate::control::fiber::{Fiber, StackPool};
 use selvedge_explore::ThreadId;
 use std::fmt::Display;
