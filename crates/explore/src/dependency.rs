@@ -14,8 +14,15 @@
 //! *Reads*: a load, a failed exchange, a `try_lock` that found the lock taken, a yield that waits for a
 //! change. *Commutes*: taking and releasing a read lock, dropping a sender. *Writes*: everything else.
 //!
+//! A writer that begins to wait for a write lock keeps new readers out: it commutes with other writers that
+//! begin to wait and with failed `try_write_lock`s, and depends on all actions of readers. Releasing a read
+//! lock enables waiting readers if it makes a lock free for which a writer waited: it depends on taking a
+//! read lock then.
+//!
 //! Dropping a sender is independent of sending, of receiving a message, and of dropping the receiver. It
 //! matters only to a thread that finds no message, because it may have been the last sender.
+//!
+//! Actions on the counts of an `Arc` have a table of their own ([`crate::counts`]).
 //!
 //! A yield that waits for a change of several objects reads each of them. If there are too many of them to
 //! announce, or threads among them, the yield depends on everything. So does an exception for a thread that
@@ -30,6 +37,8 @@
 //! Promise: symmetric; events of one thread are dependent; events with an observable order are never
 //! independent.
 
+use crate::counts::{self, concerns_counts};
+use crate::enabledness::Enabledness;
 use crate::event::{Action, Event, Kind, ReadsFrom};
 use crate::ids::ObjectId;
 
@@ -145,16 +154,26 @@ fn depends_by_outcome(one: &Event, other: &Event) -> bool {
     one.action.kind == Kind::Return && other.effect.affects_outcome
 }
 
-/// Sleeps and timeouts let time pass. They are independent of each other, but dependent on a read of the
-/// clock. A wait with a timeout has the timeout as an alternative: all alternatives of a thread have the
-/// same dependencies, so that an explored alternative stands for all of them in a sleep set.
+/// Sleeps and timeouts let time pass. They are independent of each other, since the clock shows the latest
+/// deadline in either order, but dependent on an action that reads the clock. Before such an action time
+/// may pass, if there are deadlines ahead: these are its alternatives. So reads of the clock depend on each
+/// other then; and they always depend on an action that fixes a deadline, which is ahead from then on.
+///
+/// A wait with a timeout has the timeout as an alternative: all alternatives of a thread have the same
+/// dependencies, so that an explored alternative stands for all of them in a sleep set.
 fn depend_by_clock(one: &Event, other: &Event) -> bool {
-    let may_time_out = |action: &Action| action.has_alternatives && action.kind != Kind::Choose;
+    let reads = |event: &Event| matches!(event.action.kind, Kind::Now | Kind::Deadline);
+    let only_reads = |event: &Event| event.action.kind == Kind::Now && !event.action.has_alternatives;
+    let may_time_out = |action: &Action| {
+        action.has_alternatives && !matches!(action.kind, Kind::Choose | Kind::Now | Kind::Deadline)
+    };
     let passes = |event: &Event| {
         matches!(event.action.kind, Kind::Sleep | Kind::TimeOut) || may_time_out(&event.action)
     };
-    let reads = |event: &Event| event.action.kind == Kind::Now;
-    passes(one) && reads(other) || reads(one) && passes(other)
+    let is_read = [one, other].map(reads);
+    passes(one) && is_read[1]
+        || is_read[0] && passes(other)
+        || is_read == [true, true] && !(only_reads(one) && only_reads(other))
 }
 
 /// Setting the number of threads that run at once depends on reading it and on setting it.
@@ -184,8 +203,14 @@ fn conflict(one_event: &Event, other_event: &Event) -> bool {
     if have_same_target && matches!(one.kind, Kind::Unpark | Kind::Throw) {
         return true;
     }
+    if concerns_counts(one.kind) && concerns_counts(other.kind) {
+        return one.object == other.object && counts::conflict(one_event, other_event);
+    }
     if is_irrelevant_leave(one, other_event) || is_irrelevant_leave(other, one_event) {
         return false;
+    }
+    if let Some(depend) = depend_by_waiting_writer(one_event, other_event) {
+        return depend;
     }
     accesses(one_event).any(|(object, access)| {
         accesses(other_event).any(|(same, and)| object == same && (access != and || access == Access::Write))
@@ -202,6 +227,34 @@ fn is_irrelevant_leave(one: &Action, other: &Event) -> bool {
             Kind::Receive | Kind::TryReceive => !other.effect.read_only && !other.action.has_alternatives,
             _ => false,
         }
+}
+
+/// Of two actions on one lock for readers and writers: does a waiting writer decide whether they depend on
+/// each other?
+#[inline]
+fn depend_by_waiting_writer(one: &Event, other: &Event) -> Option<bool> {
+    let is_same_lock = one.action.object.is_some() && one.action.object == other.action.object;
+    if !is_same_lock {
+        return None;
+    }
+    let waits = |event: &Event| event.action.kind == Kind::WaitToWrite;
+    let ignores_writers = |event: &Event| match event.action.kind {
+        Kind::WaitToWrite | Kind::IsPoisoned => true,
+        Kind::TryWriteLock => event.effect.read_only,
+        _ => false,
+    };
+    if waits(one) && ignores_writers(other) || waits(other) && ignores_writers(one) {
+        return Some(false);
+    }
+    let admits_readers = |event: &Event| {
+        event.action.kind == Kind::UnlockRead && event.effect.observed & Enabledness::WRITER_WAITS != 0
+    };
+    let takes_read_lock = |event: &Event| {
+        matches!(event.action.kind, Kind::ReadLock | Kind::TryReadLock) && !event.effect.read_only
+    };
+    let enables =
+        admits_readers(one) && takes_read_lock(other) || admits_readers(other) && takes_read_lock(one);
+    enables.then_some(true)
 }
 
 /// Does the first wait for a change of several objects, one of which the other changes?
@@ -241,6 +294,7 @@ fn access_of(kind: Kind) -> Access {
     match kind {
         Kind::Yield | Kind::Load | Kind::Read | Kind::TryRead => Access::Read,
         Kind::IsComplete | Kind::Await | Kind::Pass | Kind::IsPoisoned => Access::Read,
+        Kind::GetMut | Kind::StrongCount | Kind::WeakCount => Access::Read,
         Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead | Kind::Leave => Access::Commute,
         _ => Access::Write,
     }
@@ -290,6 +344,22 @@ mod tests {
         check(read, Action::on(Kind::UnlockRead, ObjectId::at(0)), false);
         check_events(event(1, read), failed(2), true);
         check_events(failed(1), failed(2), false);
+    }
+
+    #[test]
+    fn a_writer_that_begins_to_wait_depends_on_readers_and_not_on_writers() {
+        let [waits, reads, tries, unlocks] =
+            [Kind::WaitToWrite, Kind::ReadLock, Kind::TryWriteLock, Kind::UnlockRead]
+                .map(|kind| Action::on(kind, ObjectId::at(0)));
+        check(waits, waits, false);
+        check(waits, reads, true);
+        check(waits, unlocks, true);
+        let failed = Effect { read_only: true, ..Effect::PENDING };
+        check_events(event(1, waits), Event { effect: failed, ..event(2, tries) }, false);
+        let observed = Enabledness::WRITER_WAITS | Enabledness::WAIT_TO_WRITE;
+        let admits = Event { effect: Effect { observed, ..Effect::PENDING }, ..event(1, unlocks) };
+        check_events(admits, event(2, reads), true);
+        check_events(admits, event(2, unlocks), false);
     }
 
     #[test]
@@ -358,6 +428,17 @@ mod tests {
         check(now, now, false);
         check(sleep, sleep, false);
         check(sleep, timeout, false);
+    }
+
+    #[test]
+    fn fixing_a_deadline_reads_the_clock_and_changes_what_reads_can_show() {
+        let [now, sleep, deadline] = [Kind::Now, Kind::Sleep, Kind::Deadline].map(Action::new);
+        let may_let_time_pass = Action { has_alternatives: true, ..now };
+        check(deadline, deadline, true);
+        check(deadline, now, true);
+        check(deadline, sleep, true);
+        check(may_let_time_pass, now, true);
+        check(may_let_time_pass, Action { has_alternatives: true, ..Action::new(Kind::Choose) }, false);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! that the other one met. Each event records that state ([`Effect::observed`](crate::Effect::observed)), as
 //! far as it decides whether an action is enabled and whether it changes the object.
 
+use crate::counts::Counts;
 use crate::event::{Action, Event, Kind};
 
 /// The enabled actions of a lock, a channel, an `MVar`, a one-time initialisation or a park token, as bits.
@@ -38,6 +39,10 @@ impl Enabledness {
     pub const COMPLETE: u64 = 1 << 11;
     /// The parked thread has its token.
     pub const TOKEN: u64 = 1 << 12;
+    /// Readers hold the lock, so that a writer can begin to wait.
+    pub const WAIT_TO_WRITE: u64 = 1 << 13;
+    /// Readers hold the lock, and a writer waits for it.
+    pub const WRITER_WAITS: u64 = 1 << 14;
 
     fn has(self, bits: u64) -> bool {
         self.0 & bits != 0
@@ -49,6 +54,7 @@ impl Enabledness {
             Kind::Lock => self.has(Enabledness::LOCK),
             Kind::ReadLock => self.has(Enabledness::READ_LOCK),
             Kind::WriteLock => self.has(Enabledness::WRITE_LOCK),
+            Kind::WaitToWrite => self.has(Enabledness::WRITE_LOCK | Enabledness::WAIT_TO_WRITE),
             Kind::Send => self.has(Enabledness::SEND),
             Kind::Receive => self.has(Enabledness::RECEIVE),
             Kind::Put => self.has(Enabledness::PUT),
@@ -67,7 +73,8 @@ pub fn may_block(action: &Action) -> bool {
     match action.kind {
         Kind::Step | Kind::Atomically => action.is_guarded,
         _ if action.has_alternatives => false,
-        Kind::Lock | Kind::ReadLock | Kind::WriteLock | Kind::Send | Kind::Receive => true,
+        Kind::Lock | Kind::ReadLock | Kind::WriteLock | Kind::WaitToWrite => true,
+        Kind::Send | Kind::Receive => true,
         Kind::Put | Kind::Take | Kind::Read | Kind::Begin | Kind::Park | Kind::Wake => true,
         Kind::Pass | Kind::Await | Kind::Join | Kind::Contain | Kind::Throw => true,
         Kind::Return => action.is_final,
@@ -79,17 +86,20 @@ pub fn may_block(action: &Action) -> bool {
 /// Would the event leave its object unchanged, if the object were in the observed state?
 pub fn would_be_read_only(event: &Event, observed: u64) -> bool {
     let (action, state) = (&event.action, Enabledness(observed));
+    let owners = Counts::from_bits(observed);
     match action.kind {
         Kind::Update => action.expected.is_some_and(|expected| expected != observed),
         Kind::TryLock => !state.has(Enabledness::LOCK),
-        Kind::TryReadLock => !state.has(Enabledness::READ_LOCK),
-        Kind::TryWriteLock => !state.has(Enabledness::WRITE_LOCK),
         Kind::TrySend => state.has(Enabledness::RECEIVER_GONE) || !state.has(Enabledness::TRY_SEND),
         Kind::Send => state.has(Enabledness::RECEIVER_GONE),
         Kind::TryReceive | Kind::Receive => !state.has(Enabledness::MESSAGE),
         Kind::TryPut => !state.has(Enabledness::PUT),
         Kind::TryTake => !state.has(Enabledness::TAKE),
         Kind::Begin => state.has(Enabledness::COMPLETE),
+        Kind::Upgrade => owners.strong == 0,
+        Kind::TryUnwrap => owners.strong != 1,
+        // With weak references the value moves to another allocation; without, nothing changes.
+        Kind::MakeMut => owners.strong != 1 || owners.weak == 0,
         _ => event.effect.read_only,
     }
 }

@@ -36,7 +36,8 @@ kinds! {
     Join "join" "Waits for the end of a thread.",
     IsFinished "is_finished" "Reads whether a thread has ended.",
     Yield "yield" "Lets other threads run first.",
-    Sleep "sleep" "Lets other threads run first, for a time.",
+    Deadline "deadline" "Fixes when a timed wait ends: reads the clock.",
+    Sleep "sleep" "Sleeps until the deadline, while other threads run.",
     Now "now" "Reads the clock.",
     Parallelism "available_parallelism" "Reads the number of threads that run at once.",
     SetParallelism "set_available_parallelism" "Sets the number of threads that run at once.",
@@ -54,8 +55,9 @@ kinds! {
     TryLock "try_lock" "Takes a mutex if it is free.",
     Unlock "unlock" "Releases a mutex.",
     ReadLock "read_lock" "Takes a read lock, or waits for it.",
-    TryReadLock "try_read_lock" "Takes a read lock if no thread has the write lock.",
+    TryReadLock "try_read_lock" "Takes a read lock if no thread has the write lock or waits for it.",
     WriteLock "write_lock" "Takes a write lock, or waits for it.",
+    WaitToWrite "wait_to_write" "Begins to wait for a write lock: new readers wait, too.",
     TryWriteLock "try_write_lock" "Takes a write lock if no thread has the lock.",
     UnlockRead "unlock_read" "Releases a read lock.",
     UnlockWrite "unlock_write" "Releases a write lock.",
@@ -88,6 +90,18 @@ kinds! {
     TryPut "try_put" "Fills an `MVar` if it is empty.",
     TryTake "try_take" "Empties an `MVar` if it is full.",
     TryRead "try_read" "Reads an `MVar` if it is full.",
+    CloneArc "clone" "Adds an owner of a reference-counted value.",
+    DropArc "drop" "Removes an owner of a reference-counted value; the last one drops the value.",
+    IntoInner "into_inner" "Removes an owner; the last one takes the value.",
+    TryUnwrap "try_unwrap" "Takes the value if there is no other owner.",
+    MakeMut "make_mut" "Takes the value, or keeps it, if there is no other owner.",
+    GetMut "get_mut" "Reads whether there is no other owner and no weak reference.",
+    InitArc "new_cyclic" "A value gets its first owner, after weak references to it.",
+    Upgrade "upgrade" "Adds an owner if there is one.",
+    CloneWeak "clone_weak" "Adds a weak reference.",
+    DropWeak "drop_weak" "Removes a weak reference.",
+    StrongCount "strong_count" "Reads the number of owners.",
+    WeakCount "weak_count" "Reads the number of weak references.",
     Atomically "atomically" "Executes a transaction, or waits until it does not retry.",
     Throw "throw_to" "Throws an exception to a thread, or waits until the thread can take it.",
     Raise "raise" "An exception from another thread arrives.",
@@ -158,7 +172,8 @@ pub struct Effect {
     /// has observed, or a thread observed such a failure by a join.
     pub affects_outcome: bool,
     /// The state of the object just before the action: the value of an atomic in memory, or the enabled
-    /// kinds of actions ([`Enabledness`](crate::Enabledness)).
+    /// kinds of actions ([`Enabledness`](crate::Enabledness)), or the owners of a value
+    /// ([`Counts`](crate::Counts)).
     pub observed: u64,
 }
 

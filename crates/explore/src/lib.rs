@@ -7,6 +7,7 @@
 
 pub mod checkpoint;
 pub mod clock;
+pub mod counts;
 pub mod dependency;
 pub mod enabledness;
 pub mod event;
@@ -19,6 +20,7 @@ pub mod simplify;
 pub mod trace;
 
 pub use clock::VectorClock;
+pub use counts::Counts;
 pub use dependency::dependent;
 pub use enabledness::Enabledness;
 pub use event::{Action, Effect, Event, Kind, ReadsFrom, Site};

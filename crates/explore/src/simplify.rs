@@ -1,6 +1,6 @@
 //! Trace simplification: an equivalent interleaving with fewer context switches.
 //!
-//! Swapping adjacent independent steps is unobservable (Walker's thesis, §5.7; Jalbert and Sen, A Trace
+//! Swapping adjacent independent steps is unobservable (Walker's thesis, §5.6; Jalbert and Sen, A Trace
 //! Simplification Technique for Effective Debugging of Concurrent Programs, FSE 2010). The search looks for
 //! a linearisation of the happens-before relation of a run with few pre-emptions and, among these, with few
 //! context switches.

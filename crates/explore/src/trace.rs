@@ -1,6 +1,6 @@
 //! The trace of a run: its steps in order, with the names of threads and objects.
 //!
-//! The short form is that of Déjà Fu (Walker's thesis, §5.2): `S0---P1--S0-`. A letter marks each context
+//! The short form is that of Déjà Fu (Walker's thesis, §5.8.1): `S0---P1--S0-`. A letter marks each context
 //! switch: `S` if the thread before had ended or was blocked, `p` if it had yielded, `P` if it was
 //! pre-empted; a dash is a step. A commit is written as its phantom, `c` and the number of the thread that
 //! owns the store (`c0.2`: from store buffer 2 of thread 0). A commit is no context switch: in `S0--c1-`

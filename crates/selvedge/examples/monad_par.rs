@@ -16,6 +16,17 @@
 //! is that number. With two victims and few tries the deadlock is found too, but takes more runs:
 //! `tests/main/monad_par.rs` has the numbers.
 //!
+//! The thesis has a second bug, which Déjà Fu could not find, since it looks at the main thread alone:
+//!
+//! 1. A worker checks whether the computation is over, and sees that it is not.
+//! 2. The computation ends, and so does worker 0.
+//! 3. The worker becomes idle and waits. No worker is left to be the last one, so it waits for ever.
+//!
+//! `wait_for_all` makes this a deadlock: a run goes on until each thread has ended. Walker's remedy is a
+//! check just before the worker waits ([`Ending::IsChecked`]). Swarm scheduling finds the deadlock with that
+//! check, too: the computation can end between the check and the wait. With [`Ending::WakesIdle`] there is
+//! none: worker 0 ends by waking the idle workers, and a worker that enters the list later sees the end.
+//!
 //! Continuations are closures. Where the library jumps to its scheduler, a closure returns to it. Workpools
 //! and `IVar`s are behind locks, because closures cannot be copied out of a reference. There is one session,
 //! so there is no stack of sessions.
@@ -46,6 +57,19 @@ pub(crate) struct Port {
     pub(crate) tries: usize,
     /// Whether the list of idle workers is emptied before they are woken. In the library it is not.
     pub(crate) empties_idle: bool,
+    /// How an idle worker learns that the computation is over.
+    pub(crate) ending: Ending,
+}
+
+/// How an idle worker learns that the computation is over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It does not, unless all workers are idle.
+    IsMissed,
+    /// It checks that once more before it waits.
+    IsChecked,
+    /// It checks that, and worker 0 wakes all idle workers in the end.
+    WakesIdle,
 }
 
 /// A computation that is ready to run, on any worker.
@@ -127,6 +151,9 @@ impl Worker {
                     self.shared.idle.store(Vec::new());
                 }
                 return others.iter().for_each(|other| other.put(true));
+            }
+            if self.shared.port.ending != Ending::IsMissed && self.is_finished.load(SeqCst) {
+                return;
             }
             if woken.take() {
                 return;
@@ -239,6 +266,9 @@ fn run_par<T: Clone + Send + Sync + 'static>(
         computation(&main, Box::new(end));
         main.reschedule();
         finished.store(true, SeqCst);
+        if port.ending == Ending::WakesIdle {
+            main.shared.idle.swap(Vec::new()).iter().for_each(|idle| idle.put(true));
+        }
         same.put(result.load().as_ref().clone().expect("the session is over"));
     });
     for number in 1..count {
@@ -279,7 +309,13 @@ pub(crate) fn swarm(port: Port, seed: u64, runs: u64) -> Report<bool> {
 }
 
 /// The port that Walker tested.
-pub(crate) const WALKERS: Port = Port { victims: 1, tries: 20, empties_idle: false };
+pub(crate) const WALKERS: Port =
+    Port { victims: 1, tries: 20, empties_idle: false, ending: Ending::IsMissed };
+
+/// The same runs; each goes on until all workers have ended.
+pub(crate) fn swarm_until_all_end(port: Port, seed: u64, runs: u64) -> Report<bool> {
+    Explorer::new().strategy(Strategy::swarm(seed, runs)).wait_for_all(true).explore(|| body(port))
+}
 
 fn main() {
     let port = WALKERS;
@@ -291,7 +327,20 @@ fn main() {
     let is_of_idle =
         |line: &&str| ["step", " update ", " put ", " take "].iter().any(|part| line.contains(part));
     table.lines().filter(is_of_idle).for_each(|line| println!("{line}"));
-    let report = swarm(Port { empties_idle: true, ..port }, SEED, RUNS);
+    let emptied = Port { empties_idle: true, ..port };
+    let report = swarm(emptied, SEED, RUNS);
     print!("\nwith the list emptied first: {report}");
+    report.assert(&never_deadlocks());
+    let report = swarm_until_all_end(emptied, SEED, RUNS);
+    print!("\nwith the list emptied first, until all workers have ended: {report}");
+    println!("how the threads end in the deadlock:");
+    for ending in &report.outcomes()[&Outcome::Deadlock].endings {
+        println!("  {}  {}", ending.state, ending.site);
+    }
+    let report = swarm_until_all_end(Port { ending: Ending::IsChecked, ..emptied }, SEED, RUNS);
+    print!("\nwith a check before a worker waits: {report}");
+    report.assert(&sometimes_deadlocks());
+    let report = swarm_until_all_end(Port { ending: Ending::WakesIdle, ..emptied }, SEED, RUNS);
+    print!("\nwith idle workers woken in the end: {report}");
     report.assert(&never_deadlocks());
 }

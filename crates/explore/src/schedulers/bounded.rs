@@ -21,6 +21,7 @@ use super::bounds::{Bounds, Cost, Exceeds};
 use super::exhaustive::{Divergence, fingerprint};
 use super::next_in_turn;
 use crate::checkpoint::{Reader, write_event};
+use crate::counts::{Counts, concerns_counts};
 use crate::dependency::dependent;
 use crate::event::{Action, Event, Kind, ReadsFrom, Site};
 use crate::ids::{EventId, ThreadId};
@@ -258,7 +259,7 @@ impl Bounded {
             let Node { event: earlier, block_start, .. } = &self.nodes[before];
             let block_start = *block_start;
             let are_yields = is_fair && earlier.counts_as_yield() && event.counts_as_yield();
-            if are_yields || dependent(&reading_from_memory(earlier), &reading_from_memory(event)) {
+            if are_yields || dependent(&in_any_run(earlier), &in_any_run(event)) {
                 self.add_backtracking_point(before, event.thread());
                 self.add_backtracking_point(block_start, event.thread());
             }
@@ -338,11 +339,14 @@ impl Bounded {
     }
 }
 
-/// The event as if it read from memory: bounded reduction does not know which store a load reads from in
-/// other interleavings.
-fn reading_from_memory(event: &Event) -> Event {
+/// The event as if it read from memory, and as if it removed the last owner of a value: bounded reduction
+/// does not know which store a load reads from in other interleavings, nor which removal is the last there.
+fn in_any_run(event: &Event) -> Event {
     let mut event = *event;
     event.action.reads_from = ReadsFrom::Memory;
+    if concerns_counts(event.action.kind) {
+        event.effect.observed = Counts::default().to_bits();
+    }
     event
 }
 

@@ -13,7 +13,7 @@ use super::diagnose::{CrashReport, Heartbeat, Seat};
 use super::exception::{self, Unwound};
 use super::fiber::{self, Fiber, Suspender};
 use super::memory::MemoryModel;
-use super::object::{Known, ObjectKind, Sync, Tag};
+use super::object::{Known, ObjectKind, OutsideValues, Sync, Tag};
 use super::progress;
 use super::race::Raced;
 use super::schedule::{FullHandoff, LightHandoff};
@@ -82,10 +82,14 @@ pub(crate) struct Execution {
     pub(in crate::control) handoff: FullHandoff,
     pub(in crate::control) light_handoff: LightHandoff,
     pub(in crate::control) seat: Seat,
+    /// What all workers know of lazily initialised statics.
+    pub(crate) outside_values: Arc<OutsideValues>,
     /// How often a thread may time out at one place.
     pub(crate) unroll_bound: Cell<u32>,
     /// In runs that begin now, do yields not wait for a change?
     pub(crate) spins_freely: Cell<bool>,
+    /// Are deadlines fixed by steps of their own, because the clock is read?
+    pub(crate) keeps_time: Cell<bool>,
     /// In runs that begin now, how often a thread may execute actions at one place after the return of the
     /// body; `None`: runs end there.
     pub(crate) daemon_bound: Cell<Option<u32>>,
@@ -96,14 +100,29 @@ pub(crate) struct Execution {
 pub(crate) enum Persistence {
     /// It does, so that each run must make its own.
     KeepsState,
-    /// It is as good as new: a lock around nothing, say.
+    /// It does, unless it is a `static`: then each run has its value anew.
+    KeepsStateUnlessStatic,
+    /// It is as good as new: a lock around nothing, say. Runs at the same time share it.
     Stateless,
+    /// All its state is in the run: a condition variable, say. If it is a `static`, runs at the same time do
+    /// not share it.
+    InRun,
 }
 
 impl Persistence {
     /// What a container of such values carries.
     pub(crate) const fn of<T>() -> Persistence {
         if size_of::<T>() == 0 { Persistence::Stateless } else { Persistence::KeepsState }
+    }
+
+    /// Does it carry state, if it is no `static`?
+    pub(crate) fn keeps_state(self) -> bool {
+        matches!(self, Persistence::KeepsState | Persistence::KeepsStateUnlessStatic)
+    }
+
+    /// Does each run have it anew, if it is a `static`?
+    fn is_renewed_if_static(self) -> bool {
+        matches!(self, Persistence::KeepsStateUnlessStatic | Persistence::InRun)
     }
 }
 
@@ -112,6 +131,7 @@ impl Execution {
         settings: Settings,
         heartbeat: Arc<Heartbeat>,
         crash_report: Box<dyn CrashReport>,
+        outside_values: Arc<OutsideValues>,
     ) -> Execution {
         heartbeat.forget_stacks();
         #[cfg(unix)]
@@ -127,8 +147,10 @@ impl Execution {
             handoff: FullHandoff::new(),
             light_handoff: LightHandoff::new(),
             seat: Seat::take(),
+            outside_values,
             unroll_bound: Cell::new(progress::UNBOUNDED),
             spins_freely: Cell::new(false),
+            keeps_time: Cell::new(false),
             daemon_bound: Cell::new(None),
         }
     }
@@ -142,27 +164,44 @@ impl Execution {
         persistence: Persistence,
         first: impl FnOnce() -> Sync,
     ) -> ObjectId {
+        match self.known(tag) {
+            Some(object) => object,
+            None => self.first_use(tag, kind, persistence, first),
+        }
+    }
+
+    /// The run uses the object of a tag for the first time.
+    fn first_use(
+        &self,
+        tag: &Tag,
+        kind: ObjectKind,
+        persistence: Persistence,
+        first: impl FnOnce() -> Sync,
+    ) -> ObjectId {
         let mut state = self.state.borrow_mut();
         let run = state.run;
-        match tag.known(run) {
-            Known::InThisRun(object) => object,
-            Known::InAnotherRun if persistence == Persistence::KeepsState => {
-                drop(state);
-                self.end_run(Stop::Refused(carried(tag, kind)))
+        let refused = match tag.known(run) {
+            Known::Static | Known::Never if persistence.is_renewed_if_static() && tag.is_static() => {
+                tag.renew_in_each_run();
+                return state.objects.add_static(tag, kind, first());
             }
+            Known::InAnotherRun | Known::Static if persistence.keeps_state() => carried(tag, kind),
             Known::InAnotherRun | Known::Never if self.settings.has_company && !tag.claim(run) => {
-                drop(state);
-                self.end_run(Stop::Refused(shared(tag, kind)))
+                shared(tag, kind)
             }
-            _ => state.objects.add(run, tag, kind, first()),
-        }
+            _ => return state.objects.add(run, tag, kind, first()),
+        };
+        drop(state);
+        self.end_run(Stop::Refused(refused))
     }
 
     /// The object of a tag, if it belongs to the run.
     #[inline]
     pub(crate) fn known(&self, tag: &Tag) -> Option<ObjectId> {
-        match tag.known(self.state.borrow().run) {
+        let state = self.state.borrow();
+        match tag.known(state.run) {
             Known::InThisRun(object) => Some(object),
+            Known::Static => state.objects.find_static(tag),
             Known::Never | Known::InAnotherRun => None,
         }
     }
@@ -279,9 +318,16 @@ const INSIDE: &str = "a fiber runs inside of its execution";
 /// The message for an object that outlives a run.
 fn carried(tag: &Tag, kind: ObjectKind) -> String {
     let (kind, created_at) = (kind.text(), tag.created_at());
+    let (noun, remedy) = if tag.is_static() {
+        ("static ", "put its value into a `selvedge::sync::LazyLock`, which each run initialises anew")
+    } else {
+        (
+            "",
+            "make it inside of the explored body (a `static` can become a value in an `Arc` that the body makes)",
+        )
+    };
     format!(
-        "this {kind}, made at {}:{}, carries its state from one run to the next, so that runs are not alike; \
-         make it inside of the explored body (a `static` can become a value in an `Arc` that the body makes)",
+        "this {noun}{kind}, made at {}:{}, carries its state from one run to the next, so that runs are not alike; {remedy}",
         created_at.file(),
         created_at.line()
     )
@@ -290,9 +336,14 @@ fn carried(tag: &Tag, kind: ObjectKind) -> String {
 /// The message for an object that runs of several workers use.
 fn shared(tag: &Tag, kind: ObjectKind) -> String {
     let (kind, created_at) = (kind.text(), tag.created_at());
+    let (noun, remedy) = if tag.is_static() {
+        ("static ", "put its value into a `selvedge::sync::LazyLock`, which each run initialises anew")
+    } else {
+        ("", "make it inside of the explored body")
+    };
     format!(
-        "this {kind}, made at {}:{}, is used by several runs, and with several workers these happen at the same time; \
-         make it inside of the explored body, or explore with one worker",
+        "this {noun}{kind}, made at {}:{}, is used by several runs, and with several workers these happen at the same time; \
+         {remedy}, or explore with one worker",
         created_at.file(),
         created_at.line()
     )

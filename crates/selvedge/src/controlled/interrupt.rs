@@ -145,9 +145,10 @@ pub fn yield_now() {
 /// As [`sleep`](crate::thread::sleep), and an interruption point.
 #[track_caller]
 pub fn sleep(duration: Duration) {
+    let deadline = current().map(|execution| execution.fix_deadline(duration));
     announce_point(Action::new(Kind::Sleep), || production::sleep(duration));
-    if let Some(execution) = current() {
-        execution.time_passes(duration);
+    if let (Some(execution), Some(deadline)) = (current(), deadline) {
+        execution.reach(deadline);
     }
 }
 

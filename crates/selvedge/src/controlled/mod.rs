@@ -10,10 +10,12 @@ mod choice;
 mod effect;
 pub mod hint;
 pub mod interrupt;
+mod plain;
 pub mod stm;
 pub mod sync;
 pub mod thread;
 pub mod time;
+mod type_id;
 
 pub use choice::choose;
 pub use effect::effect;

@@ -20,10 +20,39 @@ pub mod hint {
 }
 
 pub mod sync {
-    //! As [`std::sync`], with [`MVar`] and [`AtomicRef`] in addition.
+    //! As [`std::sync`], with [`MVar`], [`AtomicRef`] and [`tracked`] in addition.
     pub use crate::production::atomic_ref::{AtomicRef, Ticket};
     pub use crate::production::mvar::MVar;
     pub use std::sync::*;
+
+    pub mod tracked {
+        //! [`Arc`] and [`Weak`], whose counts an exploration sees (with the feature `check`).
+        pub use std::sync::{Arc, Weak};
+
+        /// The same `Arc`.
+        #[inline(always)]
+        pub fn from_std<T: ?Sized>(arc: Arc<T>) -> Arc<T> {
+            arc
+        }
+
+        /// The same `Arc`.
+        #[inline(always)]
+        pub fn into_std<T: ?Sized>(arc: Arc<T>) -> Arc<T> {
+            arc
+        }
+
+        /// The same `Weak`.
+        #[inline(always)]
+        pub fn weak_from_std<T: ?Sized>(weak: Weak<T>) -> Weak<T> {
+            weak
+        }
+
+        /// The same `Weak`.
+        #[inline(always)]
+        pub fn weak_into_std<T: ?Sized>(weak: Weak<T>) -> Weak<T> {
+            weak
+        }
+    }
 }
 
 pub mod thread {

@@ -63,7 +63,11 @@ fn a_daemon_that_only_yields_takes_one_run() {
     for daemons in [1, 3] {
         let report = selvedge::explore(|| {
             for _ in 0..daemons {
-                thread::spawn(|| loop { thread::yield_now() });
+                thread::spawn(|| {
+                    loop {
+                        thread::yield_now()
+                    }
+                });
             }
             7
         });
@@ -111,8 +115,10 @@ fn a_daemon_that_counts_for_ever_is_no_step_limit() {
             let count = Arc::new(AtomicU32::new(0));
             for _ in 0..daemons {
                 let count = count.clone();
-                thread::spawn(move || loop {
-                    count.fetch_add(1, SeqCst);
+                thread::spawn(move || {
+                    loop {
+                        count.fetch_add(1, SeqCst);
+                    }
                 });
             }
             7
@@ -310,7 +316,11 @@ fn a_daemon_that_receives_for_ever_ends_with_its_sender() {
 #[test]
 fn a_daemon_that_sleeps_for_ever_leaves_the_report_incomplete() {
     let report = selvedge::explore(|| {
-        thread::spawn(|| loop { thread::sleep(Duration::from_secs(1)) });
+        thread::spawn(|| {
+            loop {
+                thread::sleep(Duration::from_secs(1))
+            }
+        });
         7
     });
     assert_eq!(outcomes(&report), [Outcome::Returned(7)].into());

@@ -39,6 +39,8 @@ same! {
     atomic_usize std::sync::atomic::AtomicUsize => selvedge::sync::atomic::AtomicUsize;
     atomic_ptr std::sync::atomic::AtomicPtr<u8> => selvedge::sync::atomic::AtomicPtr<u8>;
     arc std::sync::Arc<u8> => selvedge::sync::Arc<u8>;
+    tracked_arc std::sync::Arc<u8> => selvedge::sync::tracked::Arc<u8>;
+    tracked_weak std::sync::Weak<u8> => selvedge::sync::tracked::Weak<u8>;
     join_handle std::thread::JoinHandle<u8> => selvedge::thread::JoinHandle<u8>;
 }
 

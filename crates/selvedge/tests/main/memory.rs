@@ -6,7 +6,8 @@
 use selvedge::runs::{Action, Event, EventId, Kind, Next, ReadsFrom, Scheduler, Trace};
 use selvedge::sync::atomic::{AtomicBool, AtomicI8, AtomicPtr, AtomicU32, Ordering, fence};
 use selvedge::sync::{Arc, AtomicRef, Barrier, Condvar, MVar, Mutex, Once, RwLock, mpsc};
-use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, thread};
+use selvedge::thread::{self, Thread};
+use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy};
 use std::fmt::Debug;
 
 use MemoryModel::{Pso, Sc, Tso};
@@ -38,15 +39,24 @@ fn check<T: Ord + Clone + Debug + Send + 'static>(
 
 /// Store buffering with an action between store and load. Can both loads miss the other thread's store?
 fn both_miss(model: MemoryModel, between: impl Fn() + Copy + Send + Sync + 'static) -> bool {
+    both_miss_beside(model, move |_| between())
+}
+
+/// The same; the action is given a thread that has ended.
+fn both_miss_beside(model: MemoryModel, between: impl Fn(&Thread) + Copy + Send + Sync + 'static) -> bool {
     let report = explore(model, move || {
         let memory = Arc::new([AtomicU32::new(0), AtomicU32::new(0)]);
         let shared = memory.clone();
+        let ended = thread::spawn(|| ());
+        let third = ended.thread().clone();
+        ended.join().unwrap();
         let side = move |mine: usize, memory: &[AtomicU32; 2]| {
             memory[mine].store(1, Relaxed);
-            between();
+            between(&third);
             memory[1 - mine].load(Relaxed)
         };
-        let other = thread::spawn(move || side(1, &shared));
+        let same = side.clone();
+        let other = thread::spawn(move || same(1, &shared));
         (side(0, &memory), other.join().unwrap())
     });
     report.outcomes().contains_key(&Outcome::Returned((0, 0)))
@@ -54,7 +64,7 @@ fn both_miss(model: MemoryModel, between: impl Fn() + Copy + Send + Sync + 'stat
 
 #[test]
 fn the_draining_actions_of_the_table_drain_a_buffer() {
-    let draining: [(&str, fn()); 19] = [
+    let draining: [(&str, fn()); 21] = [
         ("fence(SeqCst)", || fence(SeqCst)),
         ("SeqCst store", || AtomicU32::new(0).store(1, SeqCst)),
         ("update", || _ = AtomicU32::new(0).fetch_add(1, Relaxed)),
@@ -73,6 +83,8 @@ fn the_draining_actions_of_the_table_drain_a_buffer() {
         ("unpark", || thread::current().unpark()),
         ("effect", || selvedge::effect(|| ())),
         ("spawn", || drop(thread::spawn(|| ()))),
+        ("atomically", || selvedge::stm::atomically(|_| Ok(()))),
+        ("point", selvedge::interrupt::point),
         ("park", || {
             thread::current().unpark();
             thread::park();
@@ -81,6 +93,14 @@ fn the_draining_actions_of_the_table_drain_a_buffer() {
     for (name, between) in draining {
         assert!(!both_miss(Tso, between), "{name}");
         assert!(!both_miss(Pso, between), "{name}");
+    }
+}
+
+#[test]
+fn throwing_an_exception_to_a_thread_drains_a_buffer() {
+    for model in [Tso, Pso] {
+        assert!(both_miss_beside(model, |_| ()));
+        assert!(!both_miss_beside(model, selvedge::interrupt::kill));
     }
 }
 

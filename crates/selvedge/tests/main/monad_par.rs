@@ -8,7 +8,7 @@
 #[path = "../../examples/monad_par.rs"]
 mod example;
 
-use example::{Port, RUNS, SEED, WALKERS, body, swarm};
+use example::{Ending, Port, RUNS, SEED, WALKERS, body, swarm, swarm_until_all_end};
 use selvedge::{Explorer, Keep, Outcome, Report, Strategy};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -61,4 +61,38 @@ fn with_victims_drawn_among_all_workers_the_deadlock_takes_few_tries_and_more_ru
     assert_eq!(outcomes(&swarm(fixed(port), 2, runs)), [Outcome::Returned(true)]);
     // With as many tries as the library makes, a worker always finds the work that it can steal.
     assert_eq!(outcomes(&swarm(Port { victims: 2, ..WALKERS }, 2, runs)), [Outcome::Returned(true)]);
+}
+
+/// Walker's second bug: a worker has seen that the computation is not over, then the computation ends, and
+/// then the worker becomes idle. No worker is left to wake it.
+#[test]
+fn an_idle_worker_is_forgotten_at_the_end_of_the_computation() {
+    let ends = |ending| outcomes(&swarm_until_all_end(Port { ending, ..fixed(WALKERS) }, SEED, RUNS));
+    let both = [Outcome::Returned(true), Outcome::Deadlock];
+    assert_eq!(ends(Ending::IsMissed), both);
+    // The computation can also end between the check and the wait.
+    assert_eq!(ends(Ending::IsChecked), both);
+    assert_eq!(ends(Ending::WakesIdle), [Outcome::Returned(true)]);
+}
+
+#[test]
+fn in_the_deadlock_at_the_end_worker_0_has_ended_and_another_one_waits_in_the_list() {
+    let report = swarm_until_all_end(fixed(WALKERS), SEED, RUNS);
+    let endings = &report.outcomes()[&Outcome::Deadlock].endings;
+    let [body, worker_0, worker_1] = [0, 1, 2].map(|thread| endings[thread].state.as_str());
+    assert_eq!([body, worker_0], ["waits for the end of all others", "has ended"]);
+    assert!(worker_1.starts_with("waits until mvar#") && worker_1.ends_with(" is full"), "{worker_1}");
+}
+
+/// Déjà Fu's bounded search finds no deadlock in 6,140 schedules (Table 6), and its unbounded search does not
+/// finish.
+#[test]
+fn a_systematic_exploration_finds_the_deadlock() {
+    if std::env::var_os("SELVEDGE_LONG").is_none() {
+        return;
+    }
+    let explorer = Explorer::new().strategy(Strategy::systematic()).stop_at_failure(true);
+    let report = explorer.explore(|| body(WALKERS));
+    assert!(report.outcomes().contains_key(&Outcome::Deadlock), "{report}");
+    assert_eq!(report.executions(), 64_587);
 }

@@ -96,8 +96,8 @@ fn sleeper(seconds: u32) -> thread::JoinHandle<()> {
 
 #[test]
 fn the_partial_order_determines_reads_of_the_clock() {
-    // Each reader sees a set of earlier sleeps. There are four sets, and {1} and {2} exclude each other.
-    check(14, || {
+    // Each reader reads 0, 1, 2 or 3 seconds, whatever the other reads.
+    check(16, || {
         let start = Instant::now();
         let sleepers = [sleeper(1), sleeper(2)];
         let reader = thread::spawn(move || start.elapsed().as_secs());
@@ -124,9 +124,9 @@ fn the_partial_order_determines_reads_of_the_clock_beside_timed_out_waits() {
 
 #[test]
 fn the_partial_order_determines_waits_for_a_condition_beside_sleepers() {
-    // The condition holds, or the wait times out. The clock includes the second of a wait and the ten
-    // seconds of the sleeper, or not. (Only a timed-out wait has certainly waited.)
-    check(6, || {
+    // The condition holds, or the wait times out. The second of the wait and the ten seconds of the sleeper
+    // have passed together, one after the other, or not. (Only a timed-out wait has certainly waited.)
+    check(7, || {
         let shared = Arc::new((Mutex::new(false), Condvar::new()));
         let other = shared.clone();
         let sleeper = sleeper(10);

@@ -185,7 +185,11 @@ fn an_inconclusive_exploration_is_repeated_with_one_worker() {
     let program = Program { threads, room: 1, joins: true, uses_all_first: false };
     let mut doubts = 0;
     for _ in 0..20 {
-        let report = Explorer::new().spin_for_ever(true).workers(4).simplify(false).explore(|| program.run());
+        let report = Explorer::new().spin_for_ever(true).workers(4).simplify(false).explore(|| {
+            // The other workers go on meanwhile: on a busy machine, one worker could make all runs alone.
+            std::thread::sleep(std::time::Duration::from_micros(20));
+            program.run()
+        });
         assert_eq!(report.executions(), 618, "{report}");
         assert!(report.is_complete(), "{report}");
         doubts += usize::from(report.notes().iter().any(|note| note.contains("again with one worker")));
@@ -320,18 +324,27 @@ fn refusal(body: impl Fn() + Send + Sync) -> String {
 
 #[test]
 fn an_object_that_runs_of_several_workers_share_is_refused() {
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = AtomicUsize::new(0);
     let message = refusal(|| {
         increments(2, 2);
-        COUNT.fetch_add(1, Ordering::SeqCst);
+        count.fetch_add(1, Ordering::SeqCst);
     });
     assert!(message.contains("carries its state") || message.contains("used by several runs"), "{message}");
-    static LOCK: Mutex<()> = Mutex::new(());
+    let lock = Mutex::new(());
+    let message = refusal(|| {
+        let _guard = lock.lock();
+        increments(2, 2);
+    });
+    assert!(message.contains("this mutex") && message.contains("is used by several runs"), "{message}");
+    static LOCK: Mutex<[u8; 0]> = Mutex::new([]);
     let message = refusal(|| {
         let _guard = LOCK.lock();
         increments(2, 2);
     });
-    assert!(message.contains("is used by several runs"), "{message}");
+    assert!(
+        message.contains("this static mutex") && message.contains("is used by several runs"),
+        "{message}"
+    );
 }
 
 #[test]

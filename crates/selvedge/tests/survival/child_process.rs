@@ -282,9 +282,9 @@ fn a_panic_of_the_outcome_filter_reaches_the_caller() {
 
 #[test]
 fn refusals_are_the_same_as_in_a_plain_exploration() {
-    static CARRIED: selvedge::sync::atomic::AtomicU32 = AtomicU32::new(0);
+    let carried = AtomicU32::new(0);
     let message =
-        panic_of(|| explore_in_child_process(Strategy::random(1, 5), || CARRIED.fetch_add(1, SeqCst)));
+        panic_of(|| explore_in_child_process(Strategy::random(1, 5), || carried.fetch_add(1, SeqCst)));
     assert!(message.contains("carries its state from one run to the next"), "{message}");
 }
 

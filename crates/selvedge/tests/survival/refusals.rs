@@ -8,6 +8,8 @@ use std::sync::atomic::AtomicUsize;
 
 const CARRIED: &str = "carries its state from one run to the next, so that runs are not alike; make it inside of the explored body \
                        (a `static` can become a value in an `Arc` that the body makes)";
+const CARRIED_BY_STATIC: &str = "carries its state from one run to the next, so that runs are not alike; \
+                                 put its value into a `selvedge::sync::LazyLock`, which each run initialises anew";
 
 fn add(atomic: &AtomicU32) {
     atomic.fetch_add(1, SeqCst);
@@ -28,16 +30,29 @@ fn run_on_two_threads(work: impl Fn() + Send + Sync + 'static) {
 
 #[test]
 fn a_static_that_a_run_changed_is_refused() {
-    static ATOMIC: AtomicU32 = AtomicU32::new(0);
-    static LOCK: Mutex<u32> = Mutex::new(0);
-    let atomic = panic_of(|| all(|| run_on_two_threads(|| add(&ATOMIC))));
+    static LIST: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+    let list = panic_of(|| all(|| run_on_two_threads(|| LIST.lock().unwrap().push(1))));
     assert!(
-        atomic.starts_with("selvedge: this atomic, made at crates/selvedge/tests/survival/refusals.rs:"),
-        "{atomic}"
+        list.starts_with("selvedge: this static mutex, made at crates/selvedge/tests/survival/refusals.rs:"),
+        "{list}"
     );
-    assert!(atomic.ends_with(CARRIED), "{atomic}");
-    let lock = panic_of(|| all(|| run_on_two_threads(|| *LOCK.lock().unwrap() += 1)));
-    assert!(lock.starts_with("selvedge: this mutex, made at ") && lock.ends_with(CARRIED), "{lock}");
+    assert!(list.ends_with(CARRIED_BY_STATIC), "{list}");
+}
+
+#[test]
+fn an_atomic_from_outside_that_a_run_changed_is_refused() {
+    let atomic = Arc::new(AtomicU32::new(0));
+    let message = panic_of(|| {
+        all(|| {
+            let atomic = atomic.clone();
+            run_on_two_threads(move || add(&atomic));
+        })
+    });
+    assert!(
+        message.starts_with("selvedge: this atomic, made at crates/selvedge/tests/survival/refusals.rs:"),
+        "{message}"
+    );
+    assert!(message.ends_with(CARRIED), "{message}");
 }
 
 #[test]
@@ -67,8 +82,8 @@ fn a_lock_around_nothing_can_be_used_in_every_run_even_after_a_deadlock() {
 
 #[test]
 fn the_exploration_after_a_refusal_is_not_affected() {
-    static ATOMIC: AtomicU32 = AtomicU32::new(0);
-    panic_of(|| all(|| run_on_two_threads(|| add(&ATOMIC))));
+    static LIST: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+    panic_of(|| all(|| run_on_two_threads(|| LIST.lock().unwrap().push(1))));
     let report = all(|| AtomicU32::new(1).load(SeqCst));
     assert!(report.is_complete() && report.executions() == 1);
 }

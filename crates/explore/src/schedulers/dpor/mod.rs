@@ -46,6 +46,7 @@ pub use normal_form::NormalForm;
 
 use super::exhaustive::{Divergence, fingerprint};
 use super::next_in_turn;
+use crate::counts;
 use crate::dependency::dependent;
 use crate::event::{Event, Kind};
 use crate::ids::{EventId, ThreadId};
@@ -213,7 +214,8 @@ impl Dpor {
         let last = before.map(Event::thread);
         let sleep = &self.nodes[self.depth].sleep;
         let awake = || enabled.iter().filter(|event| !sleep.iter().any(|asleep| asleep.id == event.id));
-        let is_special = |event: &Event| matches!(event.action.kind, Kind::Commit | Kind::Step | Kind::Return);
+        let is_special =
+            |event: &Event| matches!(event.action.kind, Kind::Commit | Kind::Step | Kind::Return);
         let chosen = if enabled.iter().any(is_special) { choose_special(last, awake) } else { None };
         let chosen = chosen.or_else(|| next_in_turn(before, awake()))?;
         enabled.iter().position(|event| event.id == chosen.id)
@@ -224,11 +226,11 @@ impl Dpor {
         let Some(before) = self.depth.checked_sub(1).map(|before| &self.nodes[before]) else {
             return Vec::new();
         };
-        let independent = before.sleep.iter().filter(|event| !dependent(event, &before.event));
+        let after = before.sleep.iter().map(|event| counts::after(event, &before.event));
+        let independent = after.filter(|event| !dependent(event, &before.event));
         // A load may read from another store now.
-        let refresh = |event: &Event| {
+        let refresh = |mut event: Event| {
             let same = enabled.iter().find(|same| same.id == event.id)?;
-            let mut event = *event;
             event.action.reads_from = same.action.reads_from;
             Some(event)
         };
@@ -407,12 +409,13 @@ impl Scheduler for Dpor {
             return Next::Done;
         }
         if self.is_sleep_set_blocked {
-            // All continuations were explored before, with their races.
+            // All continuations were explored before, with their races: but for the races of an event that
+            // ended a run there, and does not end this one (the second access of a data race).
             self.figures.sleep_set_blocked += 1;
         } else {
             self.figures.runs += 1;
-            self.reverse_races();
         }
+        self.reverse_races();
         self.next_run()
     }
 }

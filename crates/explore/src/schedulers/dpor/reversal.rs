@@ -2,19 +2,21 @@
 //!
 //! A run with a reversible race has counterparts in which the second event comes first. The *reversal* of
 //! the race is a prefix of one: starting in the state before the first event, all later events that do not
-//! happen after the first, then the second event (in the paper `v = notdep(e, E).proc(e')`). For a write
-//! lock that several threads hold for reading, the reversal leaves out all of these readers.
+//! happen after the first, then the second event (in the paper `v = notdep(e, E).proc(e')`). For a
+//! reader that waits for several waiting writers, the reversal leaves out all of these writers.
 //!
 //! A *weak initial* of a sequence is an event that begins some run which continues like the sequence: an
 //! event of the sequence that no other event in it happens before (an *initial*), or an event of another
 //! thread that is independent of the whole sequence.
 //!
 //! The last event of a reversal meets another state than in the run. Its effect there is predicted from the
-//! state that the first event observed.
+//! state that the first event observed. The counts of an object's owners are known exactly, because every
+//! event changes them by a known number.
 //!
 //! Source: Abdulla, Aronis, Jonsson and Sagonas, JACM 64(4), 2017, §7.
 
 use super::happens_before::{HappensBefore, Race};
+use crate::counts::{self, concerns_counts};
 use crate::dependency::dependent;
 use crate::enabledness::would_be_read_only;
 use crate::event::{Event, Kind, ReadsFrom};
@@ -36,6 +38,8 @@ pub(super) struct Reversal {
     /// Threads with an unknown next event: the threads of weak initials outside of the sequence, and the
     /// thread of the last event once it is taken.
     pub(super) unknown_threads: Vec<ThreadId>,
+    /// The weak initials outside of the sequence that were taken, and change counts of owners.
+    pub(super) changes_outside: Vec<Event>,
     /// Is there a branch of which it is unknown whether it leads to this reversal?
     pub(super) is_ambiguous: bool,
     /// May an event still be asleep at the end of the reversal?
@@ -100,8 +104,11 @@ impl Reversal {
         self.reached.clear();
         self.reached.extend_from_slice(order.counts_before(first));
         self.unknown_threads.clear();
+        self.changes_outside.clear();
         (self.is_ambiguous, self.may_stay_asleep) = (false, false);
-        self.last = Some(LastEvent { event: self.predict(order, second), is_taken: false });
+        let on_lock = order.predict_on_lock(race, &also_removed);
+        let event = on_lock.unwrap_or_else(|| self.predict(order, second));
+        self.last = Some(LastEvent { event, is_taken: false });
     }
 
     /// Becomes empty, and keeps the memory.
@@ -152,7 +159,31 @@ impl Reversal {
             self.prefix.binary_search(&commit).is_ok_and(|index| self.is_taken[index])
                 || earlier.contains(&commit)
         };
-        self.event_given(order, at, is_executed)
+        let mut event = self.event_given(order, at, is_executed);
+        if concerns_counts(event.action.kind) {
+            let earlier = self.taken().chain(earlier.iter().copied()).map(|at| &order.events[at]);
+            event.effect.observed = self.counts_after(order, &event, earlier.chain(&self.changes_outside));
+        }
+        event
+    }
+
+    /// The last event in the state after the whole sequence and the taken events outside of it.
+    pub(super) fn last_event(&self) -> Option<Event> {
+        let last = self.last.as_ref().filter(|last| !last.is_taken)?;
+        Some(self.changes_outside.iter().fold(last.event, |event, change| counts::after(&event, change)))
+    }
+
+    /// The owners of an event's object after these events, from the start of the reversal on.
+    fn counts_after<'e>(
+        &self,
+        order: &HappensBefore,
+        event: &Event,
+        earlier: impl Iterator<Item = &'e Event>,
+    ) -> u64 {
+        let object = event.action.object;
+        let Some(counts) = order.counts_of(object, self.from) else { return event.effect.observed };
+        let changes = earlier.filter(|change| change.action.object == object);
+        changes.fold(counts, |counts, change| counts.after(change)).to_bits()
     }
 
     /// The second event of the race, with its predicted effect at the end of the reversal.
@@ -163,6 +194,12 @@ impl Reversal {
             // Whether it fails in another state is unknown. If it does, the run that has it after the return
             // of the body shows the race of the two.
             event.effect.affects_outcome = false;
+        }
+        if concerns_counts(event.action.kind) {
+            let earlier = self.prefix.iter().map(|at| &order.events[*at]);
+            event.effect.observed = self.counts_after(order, &event, earlier);
+            event.effect.read_only = would_be_read_only(&event, event.effect.observed);
+            return event;
         }
         if !order.accesses_object(self.from, object) {
             return event;
@@ -260,7 +297,7 @@ impl Reversal {
             return WeakInitial::independent_if(self.is_independent(order, event, Some(&last_event)));
         }
         let is_same = any_alternative || last_event.action.has_alternatives || last_event.id == event.id;
-        let is_initial = is_same && self.is_independent(order, &last_event, None);
+        let is_initial = is_same && self.is_last_independent(order, &last_event);
         if is_initial && let Some(last) = &mut self.last {
             last.is_taken = true;
             // It met another state than in the run, so the next event of its thread may differ.
@@ -295,19 +332,30 @@ impl Reversal {
         entries.into_iter().all(|(thread, (before, reached))| thread == own || before <= reached)
     }
 
-    /// Is this event, which is not in the remaining sequence, independent of it?
+    /// Is this event, which is enabled before the remaining sequence and not in it, independent of it?
     fn is_independent(&self, order: &HappensBefore, event: &Event, last: Option<&Event>) -> bool {
         let mut event = *event;
         let store = self.store_in_buffer(order, &event);
         for at in self.remaining() {
-            if dependent(&event, &self.event_at_end(order, at)) {
+            let next = self.event_at_end(order, at);
+            event = counts::after(&event, &next);
+            if dependent(&event, &next) {
                 return false;
             }
             if store.is_some() && order.partner(at) == store && order.events[at].action.kind == Kind::Commit {
                 event.action.reads_from = ReadsFrom::Own;
             }
         }
-        last.is_none_or(|last| !dependent(&event, last))
+        last.is_none_or(|last| !dependent(&counts::after(&event, last), last))
+    }
+
+    /// Is the last event independent of the remaining events before it?
+    fn is_last_independent(&self, order: &HappensBefore, last: &Event) -> bool {
+        if !concerns_counts(last.action.kind) {
+            return self.is_independent(order, last, None);
+        }
+        // The counts that it observes are those after the remaining events.
+        self.remaining().all(|at| !dependent(last, &self.event_at_end(order, at)))
     }
 
     /// The store that a load reads from its thread's buffer.

@@ -11,6 +11,7 @@
 
 use super::happens_before::HappensBefore;
 use super::reversal::{Reversal, WeakInitial};
+use crate::counts::concerns_counts;
 use crate::event::{Action, Event, Kind};
 use crate::ids::ThreadId;
 
@@ -132,6 +133,9 @@ impl Reversal {
         let role = self.take(order, &event, branch.any_alternative);
         if role == WeakInitial::Independent {
             self.unknown_threads.push(event.thread());
+            if concerns_counts(event.action.kind) {
+                self.changes_outside.push(event);
+            }
         }
         role != WeakInitial::No
     }
@@ -174,7 +178,7 @@ impl Reversal {
 
     /// The remaining sequence as a branch.
     fn as_branch(&self, order: &HappensBefore) -> Branch {
-        let last = self.last.as_ref().filter(|last| !last.is_taken).map(|last| last.event);
+        let last = self.last_event();
         let remaining: Vec<usize> = self.remaining().collect();
         let events = remaining.iter().enumerate();
         let events = events.map(|(index, at)| self.event_after(order, *at, &remaining[..index]));

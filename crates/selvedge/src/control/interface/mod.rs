@@ -3,15 +3,19 @@
 
 use super::exception;
 use super::memory::{self, Promises, Shadow, View};
-use super::object::{self, Arrival, Role, Sync};
+use super::object::{self, Arrival, Role, RwLockState, StandIn, Sync, Tag, ValuePlace};
+use super::progress::Deadline;
 use super::race::{self, Access};
+use super::schedule::FIXES_DEADLINE;
 use super::thread::{self, Gone, Pending};
 use super::transaction::{self, Preview, Variable};
-use super::{Execution, State, diagnose, progress};
+use super::{Execution, State, Stop, diagnose, progress};
 use crate::production::interrupt::Masking;
 use selvedge_explore::{Action, Kind, ObjectId, ThreadId, Trace, VectorClock};
-use std::any::Any;
+use std::any::{Any, TypeId};
+use std::mem::MaybeUninit;
 use std::panic::Location;
+use std::ptr::NonNull;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -25,9 +29,38 @@ impl Execution {
         work(&mut state.objects[object].sync, state.running)
     }
 
+    /// Where the run has the value of a `static`.
+    pub(crate) fn value_place(&self, object: ObjectId) -> Option<ValuePlace> {
+        self.state.borrow().objects[object].value_place
+    }
+
+    /// The run has the value of a `static` there.
+    pub(crate) fn set_value_place(&self, object: ObjectId, place: ValuePlace) {
+        self.state.borrow_mut().objects[object].value_place = Some(place);
+    }
+
+    /// A container that stands in for the `static` of this tag in this run, as new.
+    pub(crate) fn stand_in(
+        &self,
+        tag: &Tag,
+        type_id: TypeId,
+        initial: &MaybeUninit<[u64; 2]>,
+        make: fn(&MaybeUninit<[u64; 2]>) -> Box<dyn StandIn>,
+    ) -> NonNull<()> {
+        self.state.borrow_mut().stand_ins.take((tag, type_id), initial, make)
+    }
+
     /// The current step changes nothing.
     pub(crate) fn read_only(&self) {
         self.state.borrow_mut().step.read_only = true;
+    }
+
+    /// The current step is an exchange that failed: it expected another value, and would have stored this
+    /// one.
+    pub(crate) fn failed_exchange(&self, expected: u64, new: u64) {
+        let step = &mut self.state.borrow_mut().step;
+        step.read_only = true;
+        step.operands = (expected, new);
     }
 
     /// The atomic of the current step had this value.
@@ -68,6 +101,15 @@ impl Execution {
     pub(crate) fn take_rwlock(&self, lock: ObjectId, role: Role) -> bool {
         let State { objects, threads, running, .. } = &mut *self.state.borrow_mut();
         object::take_rwlock(&mut objects[lock], threads, *running, role)
+    }
+
+    /// Changes which writers wait for a lock, for the running thread.
+    pub(crate) fn with_rwlock(&self, lock: ObjectId, work: impl FnOnce(&mut RwLockState, ThreadId)) {
+        self.with_sync(lock, |sync, running| {
+            if let Sync::RwLock(state) = sync {
+                work(state, running);
+            }
+        });
     }
 
     /// The running thread gives a lock back.
@@ -150,12 +192,83 @@ impl Execution {
             }
             race::begin_access(state, object, access, place)
         };
-        Some(begun.unwrap_or_else(|race| self.end_run(race)))
+        Some(begun.unwrap_or_else(|race| self.judge_race(race, object, access, place)))
+    }
+
+    /// Ends the run by a race, unless the destructor of the last owner of an `Arc` of `std` makes the second
+    /// access: then the counts of that `Arc`, which are not seen, may order the two. If the first access has
+    /// not ended, they do not.
+    #[cold]
+    fn judge_race(
+        &self,
+        race: Stop,
+        object: ObjectId,
+        access: Access,
+        place: &'static Location<'static>,
+    ) -> usize {
+        if let Stop::Race(text, _) = &race {
+            let last_drops = diagnose::count_last_drops();
+            let state = &mut *self.state.borrow_mut();
+            // The value of a `tracked::Arc` is in one of `std`, too.
+            let is_unseen = last_drops > state.arcs.count_drops(state.running);
+            if is_unseen && !race::overlaps(state, object, access) {
+                state.end.unjudged_race.get_or_insert_with(|| text.clone());
+                return race::begin_unordered_access(state, object, access, place);
+            }
+        }
+        self.end_run(race)
     }
 
     /// The access has ended.
     pub(crate) fn end_access(&self, object: ObjectId, number: usize) {
         race::end_access(&mut self.state.borrow_mut(), object, number);
+    }
+}
+
+/// The counts of owners.
+impl Execution {
+    /// The running thread has allocated a value with owners at this address.
+    pub(crate) fn new_arc(&self, address: usize, created_at: &'static Location<'static>) {
+        self.state.borrow_mut().arcs.add(address, created_at);
+    }
+
+    /// The object of the value with owners at this address.
+    pub(crate) fn arc(&self, address: usize, place: &'static Location<'static>) -> ObjectId {
+        let State { arcs, objects, .. } = &mut *self.state.borrow_mut();
+        arcs.object(objects, address, place)
+    }
+
+    /// The object of the value with owners at this address, if a visible action has used it.
+    pub(crate) fn known_arc(&self, address: usize) -> Option<ObjectId> {
+        self.state.borrow().arcs.find(address)
+    }
+
+    /// The running thread begins to drop an owner.
+    pub(crate) fn begin_arc_drop(&self) {
+        let state = &mut *self.state.borrow_mut();
+        state.arcs.begin_drop(state.running);
+    }
+
+    /// The owner is dropped.
+    pub(crate) fn end_arc_drop(&self) {
+        let state = &mut *self.state.borrow_mut();
+        state.arcs.end_drop(state.running);
+    }
+
+    /// The running thread drops a weak reference: releases all that it has seen and done.
+    pub(crate) fn release_weak(&self, arc: ObjectId) {
+        let State { objects, threads, running, .. } = &mut *self.state.borrow_mut();
+        if let Sync::Arc(arc) = &mut objects[arc].sync {
+            race::release_to(&mut threads[*running], running.index(), &mut arc.weak_clock);
+        }
+    }
+
+    /// The running thread has loaded the number of weak references.
+    pub(crate) fn loaded_weak(&self, arc: ObjectId, order: Ordering) {
+        let State { objects, threads, running, .. } = &mut *self.state.borrow_mut();
+        if let Sync::Arc(arc) = &objects[arc].sync {
+            race::load_clock(&mut threads[*running], &arc.weak_clock, order);
+        }
     }
 }
 
@@ -182,6 +295,18 @@ impl Execution {
     /// The value that the running thread would read, if it is not in the atomic. Changes nothing.
     pub(crate) fn peek(&self, object: ObjectId) -> Option<u64> {
         memory::peek(&self.state.borrow(), object)
+    }
+
+    /// The value in memory of an atomic that is a `static`.
+    #[inline]
+    pub(crate) fn static_value(&self, object: ObjectId) -> u64 {
+        memory::static_value(&mut self.state.borrow_mut(), object)
+    }
+
+    /// The running thread has changed the value in memory of an atomic that is a `static`.
+    #[inline]
+    pub(crate) fn set_static_value(&self, object: ObjectId, value: u64) {
+        memory::set_static_value(&mut self.state.borrow_mut(), object, value);
     }
 
     /// The running thread has written this value to an atomic, past its buffer.
@@ -247,9 +372,34 @@ impl Execution {
         self.settings.spurious && self.visible(choice()) == 1
     }
 
-    /// Time passes.
-    pub(crate) fn time_passes(&self, duration: Duration) {
-        self.state.borrow_mut().environment.pass_time(duration);
+    /// The running thread reads the clock: the time since the run began.
+    #[track_caller]
+    pub(crate) fn read_clock(&self) -> Duration {
+        self.announce_clock_read(Pending::here(Action::new(Kind::Now)));
+        self.state.borrow_mut().environment.read()
+    }
+
+    /// The running thread begins a timed wait.
+    #[track_caller]
+    pub(crate) fn fix_deadline(&self, duration: Duration) -> Deadline {
+        if self.keeps_time.get() {
+            self.announce_clock_read(Pending::here(Action::new(Kind::Deadline)));
+        }
+        self.state.borrow_mut().environment.fix(duration)
+    }
+
+    /// Announces an action that reads the clock. Time may pass before it.
+    fn announce_clock_read(&self, pending: Pending) {
+        let pending = if self.keeps_time.get() { pending.at_some_time() } else { pending };
+        let alternative = self.visible(pending);
+        if let Some(index) = alternative.checked_sub(FIXES_DEADLINE + 1) {
+            self.state.borrow_mut().environment.pass_to(index as usize);
+        }
+    }
+
+    /// A wait of the running thread ends by its deadline.
+    pub(crate) fn reach(&self, deadline: Deadline) {
+        self.state.borrow_mut().environment.reach(deadline);
     }
 
     /// The running thread gives a thread its token, if the slot still has the thread that is meant.

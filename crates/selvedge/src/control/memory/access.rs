@@ -116,6 +116,18 @@ pub(in crate::control) fn is_buffered(state: &State, object: ObjectId, value: u6
     stores.any(|store| store.object == object && store.value == value)
 }
 
+/// The value in memory of an atomic that is a `static`.
+#[inline]
+pub(in crate::control) fn static_value(state: &mut State, object: ObjectId) -> u64 {
+    atomic(&mut state.objects[object].sync).value
+}
+
+/// The running thread has changed the value in memory of an atomic that is a `static`.
+#[inline]
+pub(in crate::control) fn set_static_value(state: &mut State, object: ObjectId, value: u64) {
+    atomic(&mut state.objects[object].sync).value = value;
+}
+
 /// A release fence of the running thread: its later stores are committed after its earlier ones.
 pub(in crate::control) fn fence_stores(state: &mut State) {
     state.buffers.fence(state.running);

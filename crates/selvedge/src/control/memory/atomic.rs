@@ -1,7 +1,8 @@
 //! What a run knows of an atomic's value.
 //!
 //! Promise: the value in memory is in the atomic itself, unless a commit came after the last access; then it
-//! is here, and the next access brings it to the atomic. No pointer to an atomic of the program is kept.
+//! is here, and the next access brings it to the atomic. The value of a `static` is always here. No pointer
+//! to an atomic of the program is kept.
 
 use super::shadow::{Shadow, Shadows};
 use super::values::Values;
@@ -11,7 +12,8 @@ use selvedge_explore::ThreadId;
 /// The state of an atomic.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AtomicState {
-    /// The value in memory, as bits; known while stores to the atomic are buffered, and after a commit.
+    /// The value in memory, as bits; known while stores to the atomic are buffered, and after a commit. The
+    /// value of a `static` is always here.
     pub(super) value: u64,
     /// Was a store committed since the last access?
     pub(super) is_ahead: bool,
@@ -24,9 +26,9 @@ pub(crate) struct AtomicState {
 }
 
 impl AtomicState {
-    /// Of an atomic with bits of this meaning.
-    pub(crate) fn of(values: Values) -> AtomicState {
-        AtomicState { values, ..AtomicState::default() }
+    /// Of an atomic with bits of this meaning, that was made with this value.
+    pub(crate) fn of(values: Values, initial: u64) -> AtomicState {
+        AtomicState { values, value: initial, ..AtomicState::default() }
     }
 
     /// What the bits mean.

@@ -10,7 +10,8 @@ mod values;
 
 pub(crate) use access::{Promises, View};
 pub(in crate::control) use access::{
-    buffer_store, fence_stores, is_buffered, peek, settle, take_committed, view, write_through,
+    buffer_store, fence_stores, is_buffered, peek, set_static_value, settle, static_value, take_committed,
+    view, write_through,
 };
 pub(crate) use atomic::AtomicState;
 pub(in crate::control) use buffers::Buffers;

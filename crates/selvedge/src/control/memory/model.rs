@@ -24,7 +24,10 @@ use selvedge_explore::Kind;
 /// | `fence(Release)`, `fence(AcqRel)` | stay. Under PSO: no later store commits before an earlier one |
 /// | `fence(Acquire)` | stay |
 /// | lock, unlock, wait, notify, send, receive, once, barrier, `MVar`: any use of these | must be empty |
+/// | clone, drop and other changes of the counts of a `tracked::Arc`, but for `upgrade` | must be empty |
+/// | `upgrade`, `strong_count`, `weak_count` | stay |
 /// | spawn, join, park, unpark, `effect` | must be empty |
+/// | `atomically`, `throw_to`, `kill`, `point` | must be empty |
 /// | yield, spin, sleep, clock, choose, `is_finished`, `available_parallelism` and its setting | stay |
 /// | end | are emptied: a joining thread waits for that; the thread counts as ended then |
 ///
@@ -66,6 +69,7 @@ pub(in crate::control) fn drains(kind: Kind) -> bool {
             | Kind::Fence
             | Kind::Commit
             | Kind::Yield
+            | Kind::Deadline
             | Kind::Sleep
             | Kind::Now
             | Kind::Parallelism
@@ -74,6 +78,9 @@ pub(in crate::control) fn drains(kind: Kind) -> bool {
             | Kind::IsFinished
             | Kind::Contain
             | Kind::Return
+            | Kind::Upgrade
+            | Kind::StrongCount
+            | Kind::WeakCount
             | Kind::Step
     )
 }

@@ -1,4 +1,4 @@
-//! The values of atomics in a run, for readers of its trace.
+//! The values of atomics in a run, and the numbers of owners, for readers of its trace.
 //!
 //! The value that a step observed is in its event. A value that it wrote, or read from its own buffer, is
 //! noted during the run, with the number of the step: a few stores, since most runs are never shown. The
@@ -8,6 +8,7 @@
 //! not shown.
 
 use crate::control::object::{ObjectTable, Sync};
+use selvedge_explore::counts::{Counts, concerns_counts};
 use selvedge_explore::{Event, Kind, ReadsFrom, Trace};
 
 /// What the bits of an atomic's value mean.
@@ -94,6 +95,9 @@ pub(in crate::control) fn value_texts(
 
 fn value_text(step: usize, event: &Event, objects: &ObjectTable, written: &WrittenValues) -> String {
     let Event { action, effect, .. } = event;
+    if concerns_counts(action.kind) {
+        return owners_text(event);
+    }
     let values = match action.object.map(|object| &objects[object].sync) {
         Some(Sync::Atomic(atomic)) => atomic.values(),
         _ => Values::Hidden,
@@ -110,6 +114,18 @@ fn value_text(step: usize, event: &Event, objects: &ObjectTable, written: &Writt
         Kind::Update => format!("{} -> {}", show(effect.observed), written()),
         Kind::Store | Kind::Commit => written(),
         _ => String::new(),
+    }
+}
+
+/// The number of owners before and after an action on it. The number of weak references is not always known.
+fn owners_text(event: &Event) -> String {
+    let before = Counts::from_bits(event.effect.observed);
+    let after = before.after(event);
+    match event.action.kind {
+        Kind::CloneWeak | Kind::DropWeak => String::new(),
+        Kind::WeakCount => before.weak.to_string(),
+        _ if before == after => before.strong.to_string(),
+        _ => format!("{} -> {}", before.strong, after.strong),
     }
 }
 

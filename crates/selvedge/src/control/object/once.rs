@@ -12,6 +12,8 @@ pub(crate) struct OnceState {
     /// The thread that computes it now.
     pub(crate) running: Option<ThreadId>,
     pub(crate) is_complete: bool,
+    /// Was it complete before the run?
+    pub(crate) was_complete: bool,
     /// How often it was begun and failed.
     pub(crate) failures: u64,
 }

@@ -1,5 +1,6 @@
 //! The state of an object, whatever primitive it is.
 
+use super::arc::ArcState;
 use super::barrier::BarrierState;
 use super::channel::ChannelState;
 use super::condvar::Waiters;
@@ -24,6 +25,7 @@ pub(crate) enum ObjectKind {
     Channel,
     MVar,
     TVar,
+    Arc,
     Cell,
 }
 
@@ -41,6 +43,7 @@ impl ObjectKind {
             ObjectKind::Channel => "channel",
             ObjectKind::MVar => "mvar",
             ObjectKind::TVar => "tvar",
+            ObjectKind::Arc => "arc",
             ObjectKind::Cell => "cell",
         }
     }
@@ -62,6 +65,8 @@ pub(crate) enum Sync {
     MVar(MVarState),
     /// A transactional variable: transactions know themselves whether they have to wait.
     TVar,
+    /// A value with owners: no thread waits for them.
+    Arc(ArcState),
     /// Data that is accessed without synchronisation.
     Cell(Accesses),
 }
@@ -79,6 +84,7 @@ impl Sync {
             ObjectKind::Channel => Sync::Channel(ChannelState::new(None)),
             ObjectKind::MVar => Sync::MVar(MVarState::default()),
             ObjectKind::TVar => Sync::TVar,
+            ObjectKind::Arc => Sync::Arc(ArcState::default()),
             ObjectKind::Cell => Sync::Cell(Accesses::default()),
         }
     }
@@ -89,7 +95,7 @@ impl Sync {
         match (kind, self) {
             (Kind::Lock, Sync::Mutex(mutex)) => mutex.is_free(),
             (Kind::ReadLock, Sync::RwLock(lock)) => lock.is_free_for(Role::Reader),
-            (Kind::WriteLock, Sync::RwLock(lock)) => lock.is_free_for(Role::Writer),
+            (Kind::WriteLock, Sync::RwLock(lock)) => lock.admits_writer(thread),
             (Kind::Wake, Sync::Condvar(waiters)) => waiters.can_wake(thread),
             (Kind::Begin, Sync::Once(once)) => once.can_begin(),
             (Kind::Await, Sync::Once(once)) => once.can_await(since),
@@ -98,6 +104,16 @@ impl Sync {
             (Kind::Pass, Sync::Barrier(barrier)) => barrier.can_pass(since),
             (Kind::Put | Kind::Take | Kind::Read, Sync::MVar(mvar)) => mvar.allows(kind),
             _ => true,
+        }
+    }
+
+    /// The kind of action that a thread executes now which has announced this kind: a writer that finds
+    /// readers begins to wait.
+    #[inline]
+    pub(in crate::control) fn executed_kind(&self, announced: Kind) -> Kind {
+        match self {
+            Sync::RwLock(lock) if announced == Kind::WriteLock => lock.write_kind(),
+            _ => announced,
         }
     }
 
@@ -110,7 +126,8 @@ impl Sync {
             Sync::Channel(channel) => channel.enabled_actions(),
             Sync::MVar(mvar) => mvar.enabled_actions(),
             Sync::Once(once) => once.enabled_actions(),
-            Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier(_) | Sync::Cell(_) | Sync::TVar => 0,
+            Sync::Atomic(_) | Sync::Condvar(_) | Sync::Barrier(_) | Sync::Cell(_) => 0,
+            Sync::Arc(_) | Sync::TVar => 0,
         }
     }
 
@@ -130,7 +147,11 @@ impl Sync {
         if !holders.is_empty() {
             let names: Vec<String> =
                 holders.into_iter().map(|thread| format!("`{}`", thread_name(thread))).collect();
-            return format!("waits for {object}, held by {}", names.join(", "));
+            let names = names.join(", ");
+            return match self {
+                Sync::RwLock(lock) => lock.awaited(kind, object, &names, thread_name),
+                _ => format!("waits for {object}, held by {names}"),
+            };
         }
         match self {
             Sync::Condvar(_) => format!("waits to be notified by {object}"),

@@ -2,6 +2,7 @@
 //!
 //! Slots are used by one run after another, so that their space is allocated once.
 
+use super::statics::{Statics, ValuePlace};
 use super::sync::{ObjectKind, Sync};
 use super::tag::Tag;
 use selvedge_explore::{ObjectId, VectorClock};
@@ -18,22 +19,25 @@ pub(crate) struct Object {
     /// How often it was changed, for spinning threads.
     pub(in crate::control) changes: u32,
     created_at: &'static Location<'static>,
+    /// Of a `static`: where the run has its value, if not in the state above.
+    pub(crate) value_place: Option<ValuePlace>,
 }
 
 impl Object {
     fn new(kind: ObjectKind, sync: Sync, created_at: &'static Location<'static>) -> Object {
-        Object { kind, sync, clock: VectorClock::new(), changes: 0, created_at }
+        Object { kind, sync, clock: VectorClock::new(), changes: 0, created_at, value_place: None }
     }
 
     /// Makes the slot ready for another object.
     #[inline]
     fn begin(&mut self, new_kind: ObjectKind, new_sync: Sync, new_created_at: &'static Location<'static>) {
-        let Object { kind, sync, clock, changes, created_at } = self;
+        let Object { kind, sync, clock, changes, created_at, value_place } = self;
         *kind = new_kind;
         *sync = new_sync;
         clock.clear();
         *changes = 0;
         *created_at = new_created_at;
+        *value_place = None;
     }
 
     /// Where it was created.
@@ -61,18 +65,20 @@ pub(crate) struct ObjectTable {
     /// Slots beyond the count are for later runs.
     slots: Vec<Object>,
     count: usize,
+    statics: Statics,
 }
 
 impl ObjectTable {
     /// No objects, with the slots of earlier explorations.
     pub(in crate::control) fn new(slots: Vec<Object>) -> ObjectTable {
-        ObjectTable { slots, count: 0 }
+        ObjectTable { slots, count: 0, statics: Statics::default() }
     }
 
     /// A run begins.
     pub(in crate::control) fn clear(&mut self) {
-        let ObjectTable { slots: _, count } = self;
+        let ObjectTable { slots: _, count, statics } = self;
         *count = 0;
+        statics.clear();
     }
 
     /// The slots, for later explorations.
@@ -83,13 +89,36 @@ impl ObjectTable {
 
     /// A new object of this run.
     pub(in crate::control) fn add(&mut self, run: u64, tag: &Tag, kind: ObjectKind, sync: Sync) -> ObjectId {
+        let object = self.add_untagged(kind, sync, tag.created_at());
+        tag.remember(run, object);
+        object
+    }
+
+    /// The `static` of this tag, if the run has used it.
+    pub(in crate::control) fn find_static(&self, tag: &Tag) -> Option<ObjectId> {
+        self.statics.find(tag)
+    }
+
+    /// A `static` that the run uses for the first time.
+    pub(in crate::control) fn add_static(&mut self, tag: &Tag, kind: ObjectKind, sync: Sync) -> ObjectId {
+        let object = self.add_untagged(kind, sync, tag.created_at());
+        self.statics.add(tag, object);
+        object
+    }
+
+    /// A new object of this run that its tag does not know.
+    pub(in crate::control) fn add_untagged(
+        &mut self,
+        kind: ObjectKind,
+        sync: Sync,
+        created_at: &'static Location<'static>,
+    ) -> ObjectId {
         let object = ObjectId::at(self.count);
         self.count += 1;
         match self.slots.get_mut(object.index()) {
-            Some(slot) => slot.begin(kind, sync, tag.created_at()),
-            None => self.slots.push(Object::new(kind, sync, tag.created_at())),
+            Some(slot) => slot.begin(kind, sync, created_at),
+            None => self.slots.push(Object::new(kind, sync, created_at)),
         }
-        tag.remember(run, object);
         object
     }
 

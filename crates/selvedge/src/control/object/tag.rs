@@ -1,6 +1,8 @@
 //! How a run knows a shared object: the number of the run and the number of the object, kept in the object
-//! itself.
+//! itself. A `static` that runs have anew keeps neither, since runs on several workers use it at the same
+//! time; it is known by its address ([`super::statics`]).
 
+use super::statics;
 use crate::control::diagnose;
 use crate::control::execution::Persistence;
 use selvedge_explore::ObjectId;
@@ -10,13 +12,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The part of a shared object that the execution knows it by.
 #[derive(Debug)]
 pub(crate) struct Tag {
-    /// 0 before the first use; otherwise the run's number above, the object's number below.
+    /// 0 before the first use; otherwise the run's number above, the object's number below; or [`STATIC`].
     last_use: AtomicU64,
     created_at: &'static Location<'static>,
 }
 
 /// Bits for the object's number.
 const OBJECT_BITS: u32 = 24;
+
+/// Of a `static` that each run has anew.
+const STATIC: u64 = u64::MAX;
 
 /// What a tag knows of its object in a run.
 pub(crate) enum Known {
@@ -26,6 +31,8 @@ pub(crate) enum Known {
     Never,
     /// Another run has used the object.
     InAnotherRun,
+    /// The object is a `static` that each run has anew, and that a run has used.
+    Static,
 }
 
 impl Tag {
@@ -54,9 +61,33 @@ impl Tag {
             Known::InThisRun(ObjectId::at(number as usize))
         } else if last_use == 0 {
             Known::Never
+        } else if last_use == STATIC {
+            Known::Static
         } else {
             Known::InAnotherRun
         }
+    }
+
+    /// Has a run used the object as a `static` that each run has anew?
+    #[inline]
+    pub(crate) fn is_renewed(&self) -> bool {
+        self.last_use.load(Ordering::Relaxed) == STATIC
+    }
+
+    /// Has no run used the object?
+    #[inline]
+    pub(crate) fn is_unused(&self) -> bool {
+        self.last_use.load(Ordering::Relaxed) == 0
+    }
+
+    /// Is the object a `static`?
+    pub(crate) fn is_static(&self) -> bool {
+        statics::is_static(self)
+    }
+
+    /// The object is a `static`, and each run has it anew.
+    pub(crate) fn renew_in_each_run(&self) {
+        self.last_use.store(STATIC, Ordering::Relaxed);
     }
 
     /// An uncontrolled thread uses the object. If the object carries state, it must not belong to a run that
@@ -68,7 +99,8 @@ impl Tag {
     #[track_caller]
     pub(crate) fn check_uncontrolled_use(&self, persistence: Persistence) {
         let last_use = self.last_use.load(Ordering::Relaxed);
-        if persistence == Persistence::KeepsState && last_use != 0 {
+        // What an uncontrolled thread does to a `static` that runs have anew is not seen by any run.
+        if persistence.keeps_state() && last_use != 0 && last_use != STATIC {
             diagnose::check_uncontrolled_use(last_use >> OBJECT_BITS, self, Location::caller());
         }
     }

@@ -1,16 +1,24 @@
-//! Spin loops: threads that wait by reading again and again.
+//! Spin loops: threads that wait by looking again and again.
 //!
-//! A thread that has only read since its last yield would read the same again if no object of these has
-//! changed. So its next yield waits until one has. That makes the runs of such a loop finite, which
-//! otherwise has runs of any length (as in stateless model checkers: Kokologiannakis, Ren and Vafeiadis,
-//! Dynamic Partial Order Reductions for Spinloops, FMCAD 2021, which find loops by analysis; here the
-//! program says where it waits). If no object ever changes, the run is a livelock.
+//! A thread whose round of looks repeats an earlier one ([`super::rounds`]) is back where it was. If it is
+//! deterministic, and its local state shows in its looks, it does the same again for as long as it observes
+//! the same. So its yield waits until an object of these looks changes. That makes the runs of such a loop
+//! finite, which otherwise has runs of any length (as in stateless model checkers: Kokologiannakis, Ren and
+//! Vafeiadis, Dynamic Partial Order Reductions for Spinloops, FMCAD 2021, which find loops by analysis; here
+//! the program says where it waits). If no object ever changes, the run is a livelock.
 //!
 //! | since its last yield, the thread | its next yield |
 //! |---|---|
-//! | has only read, or stored old values | waits until a read object has changed since its first read |
+//! | has repeated a round of looks, and would repeat it again | waits until an object of the looks changes |
+//! | has looked for the first time, or observed something new | does not wait: the thread makes progress |
 //! | has changed an object or its own buffer, slept, chosen, or read the clock | does not wait |
-//! | has read nothing | does not wait |
+//! | has not looked | does not wait |
+//!
+//! No outcome is lost. Take the shortest run to an outcome. No thread in it repeats a round since its last
+//! lasting change: without the rounds in between, the thread would be in the same state, and no other thread
+//! would notice, as looks change nothing; so that run would be shorter. Hence no yield in it waits. The
+//! exception is a thread that counts its rounds in a local variable, and gives up: its state does not show
+//! in its looks.
 //!
 //! A thread that has read a store in its own buffer reads nothing else before that store is committed, and
 //! the same then: only later stores of other threads are a change to it.
@@ -18,104 +26,107 @@
 //! Promise: what a yield waits for depends on the actions of its own thread alone, so that it is the same in
 //! all equivalent runs.
 
+use super::rounds::{Look, Observed, Rounds, Target};
 use crate::control::State;
 use crate::control::object::{ObjectTable, Sync, has_ended};
 use crate::control::schedule::ExecutedAction;
 use selvedge_explore::dependency::kind_is_read_only;
 use selvedge_explore::event::Footprint;
-use selvedge_explore::{Action, Kind, ObjectId, ThreadId};
+use selvedge_explore::{Action, Kind, ObjectId, Site, ThreadId};
 
-/// A thread that reads more objects than these between two yields does not wait for them.
-const MAX_READS: usize = 256;
+/// So many hints in a row belong to one back-off.
+const MAX_BACKOFF: usize = 128;
 
-/// What a thread has read since its last yield.
+/// The rounds of a thread, and what its announced yield waits for.
 #[derive(Debug, Default)]
 pub(crate) struct SpinState {
-    /// Each object once, as it was at the first read.
-    reads: Vec<ReadState>,
-    /// The thread has also executed another action: its next yield does not wait.
-    is_busy: bool,
+    rounds: Rounds,
+    /// Each object once, as it was at its first look in the last round that looks at it.
+    awaited: Vec<Awaited>,
+    /// The place of the yield.
+    yields_at: Site,
 }
 
-/// What a thread has read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ReadState {
-    /// An object, and how often it had been changed.
-    Object(ObjectId, u32),
-    /// A thread, which had not ended.
-    Alive(ThreadId),
-    /// A state that cannot change any more.
-    Final,
+/// What a yield waits for.
+#[derive(Clone, Copy, Debug)]
+struct Awaited {
+    target: Target,
+    /// For an object: how often it had been changed.
+    changes: u32,
 }
 
-impl ReadState {
+impl Awaited {
     /// Its bit in a footprint of the first objects, if it is one of them; no bit at all for a final state.
     fn bit(self) -> Option<u64> {
-        match self {
-            ReadState::Object(object, _) => 1_u64.checked_shl(object.index() as u32),
-            ReadState::Alive(_) => None,
-            ReadState::Final => Some(0),
-        }
-    }
-
-    fn is_of_same(self, other: ReadState) -> bool {
-        match (self, other) {
-            (ReadState::Object(one, _), ReadState::Object(other, _)) => one == other,
-            (one, other) => one == other,
+        match self.target {
+            Target::Object(object) => 1_u64.checked_shl(object.index() as u32),
+            Target::Alive(_) => None,
+            Target::Final => Some(0),
         }
     }
 }
 
 impl SpinState {
-    /// The thread yields, or another thread has its slot from now on.
+    /// Another thread has this slot from now on.
     pub(in crate::control) fn clear(&mut self) {
-        let SpinState { reads, is_busy } = self;
-        reads.clear();
-        *is_busy = false;
-    }
-
-    fn add(&mut self, read: ReadState) {
-        if self.reads.iter().any(|known| known.is_of_same(read)) {
-            return;
-        }
-        if self.reads.len() == MAX_READS {
-            self.is_busy = true;
-        } else {
-            self.reads.push(read);
-        }
+        let SpinState { rounds, awaited, yields_at } = self;
+        rounds.clear();
+        awaited.clear();
+        *yields_at = Site::Unknown;
     }
 
     /// A store of the thread itself is committed; the object has changed so often now. Since the store, the
     /// thread has read no other value of it.
     pub(in crate::control) fn own_store_committed(&mut self, of: ObjectId, changes_now: u32) {
-        for read in &mut self.reads {
-            if let ReadState::Object(object, changes) = read
-                && *object == of
-            {
-                *changes = changes_now;
-            }
+        self.rounds.own_store_committed(of, changes_now);
+        for awaited in self.awaited.iter_mut().filter(|awaited| awaited.target == Target::Object(of)) {
+            awaited.changes = changes_now;
         }
     }
 
-    /// The next yield waits for a change of one of these.
-    fn awaited(&self) -> &[ReadState] {
-        if self.is_busy { &[] } else { &self.reads }
-    }
-
-    /// Does the next yield wait for nothing?
+    /// Is the next yield neither the end of a round of looks, nor a part of its back-off? A loop with such
+    /// yields need not repeat a round.
     pub(in crate::control) fn yields_freely(&self) -> bool {
-        self.awaited().is_empty()
+        self.rounds.has_changed() || self.rounds.is_endless() || self.rounds.is_idle(MAX_BACKOFF)
     }
 
-    /// The action of a yield that waits for the reads.
+    /// The thread announces a yield at this place. Returns the action of a yield that waits for what the
+    /// thread would look at again.
+    fn announce_yield(&mut self, at: Site, action: &Action) -> Action {
+        let SpinState { rounds, awaited, yields_at } = self;
+        *yields_at = at;
+        awaited.clear();
+        let repeated = rounds.repetition(at);
+        for Look { target, changes, .. } in repeated.iter().copied().flatten() {
+            if !awaited.iter().any(|known| known.target == *target) {
+                awaited.push(Awaited { target: *target, changes: *changes });
+            }
+        }
+        let has_several_rounds = repeated.len() > 1;
+        let yields = self.yield_action(action);
+        // A reduction finds the looks of several rounds by the objects that the action names.
+        if has_several_rounds && (yields.waits_for_unknown || yields.target.is_some()) {
+            self.awaited.clear();
+            return self.yield_action(action);
+        }
+        yields
+    }
+
+    /// The yield is executed.
+    fn end_round(&mut self) {
+        self.awaited.clear();
+        self.rounds.end(self.yields_at);
+    }
+
+    /// The action of a yield that waits.
     fn yield_action(&self, action: &Action) -> Action {
         let footprint = Footprint { reads: 0, writes: 0 };
         let waits = Action { object: None, target: None, waits_for_unknown: false, footprint, ..*action };
-        match self.awaited() {
+        match self.awaited.as_slice() {
             [] => waits,
-            [ReadState::Object(only, _)] => Action { object: Some(*only), ..waits },
-            [ReadState::Alive(only)] => Action { target: Some(*only), ..waits },
-            reads => match reads.iter().map(|read| read.bit()).try_fold(0, |all, bit| Some(all | bit?)) {
+            [Awaited { target: Target::Object(only), .. }] => Action { object: Some(*only), ..waits },
+            [Awaited { target: Target::Alive(only), .. }] => Action { target: Some(*only), ..waits },
+            all => match all.iter().map(|awaited| awaited.bit()).try_fold(0, |bits, bit| Some(bits | bit?)) {
                 Some(reads) if reads != 0 => Action { footprint: Footprint { reads, writes: 0 }, ..waits },
                 _ => Action { waits_for_unknown: true, ..waits },
             },
@@ -123,32 +134,31 @@ impl SpinState {
     }
 }
 
-/// A step is done: notes the reads and changes that spinning threads depend on.
+/// A step is done: notes the looks and changes that spinning threads depend on.
 #[inline(always)]
 pub(in crate::control) fn record_step(state: &mut State, executed: &ExecutedAction) {
     if executed.thread.is_phantom() {
         return;
     }
-    let spin = &mut state.threads[executed.thread].spin;
+    let has_changed = state.threads[executed.thread].spin.rounds.has_changed();
     match executed.kind {
-        // A busy thread need not remember its reads: its next yield does not wait.
-        Kind::Load if spin.is_busy => {}
-        Kind::Store if !executed.is_buffered => {
-            spin.is_busy = true;
+        // A thread that has changed something need not remember its looks: its next yield does not wait.
+        Kind::Load if has_changed => {}
+        Kind::Store if has_changed && !executed.is_buffered => {
             state.objects.count_changes([executed.object, None]);
         }
-        kind if kind != Kind::Yield && spin.is_busy => {
+        kind if kind != Kind::Yield && has_changed => {
             if !executed.is_buffered && !only_reads(state, executed) && !leaves_other_senders(state, executed)
             {
                 state.objects.count_changes([executed.object, executed.second]);
             }
         }
-        _ => record_reads(state, executed),
+        _ => record_look(state, executed),
     }
 }
 
 #[inline(never)]
-fn record_reads(state: &mut State, executed: &ExecutedAction) {
+fn record_look(state: &mut State, executed: &ExecutedAction) {
     let only_reads = only_reads(state, executed);
     if !only_reads && !executed.is_buffered && !leaves_other_senders(state, executed) {
         state.objects.count_changes([executed.object, executed.second]);
@@ -156,29 +166,39 @@ fn record_reads(state: &mut State, executed: &ExecutedAction) {
     let has_ended = |target: Option<ThreadId>| {
         target.is_none_or(|target| has_ended(&state.threads, &state.buffers, target))
     };
-    let read = match (executed.kind, executed.object, executed.target) {
-        (Kind::Yield, ..) => {
-            state.threads[executed.thread].spin.clear();
-            None
-        }
-        (Kind::Fence, ..) => None,
-        (Kind::IsFinished, _, target) if has_ended(target) => Some(ReadState::Final),
-        (Kind::IsFinished, _, Some(target)) => Some(ReadState::Alive(target)),
-        (_, Some(object), _) if only_reads => Some(ReadState::Object(object, state.objects[object].changes)),
-        _ => {
-            state.threads[executed.thread].spin.is_busy = true;
-            None
-        }
+    let target = match (executed.kind, executed.object, executed.target) {
+        (Kind::Yield | Kind::Fence, ..) => None,
+        (Kind::IsFinished, _, target) if has_ended(target) => Some(Target::Final),
+        (Kind::IsFinished, _, Some(target)) => Some(Target::Alive(target)),
+        (_, Some(object), _) if only_reads => Some(Target::Object(object)),
+        _ => None,
     };
+    let look = target.map(|target| look(state, executed.kind, target));
     let slot = &mut state.threads[executed.thread];
-    if let Some(read) = read
-        && !slot.spin.is_busy
-    {
-        slot.spin.add(read);
+    match (look, executed.kind) {
+        (Some(look), _) => slot.spin.rounds.look(look),
+        (None, Kind::Yield) => slot.spin.end_round(),
+        (None, Kind::Fence) => {}
+        (None, _) => slot.spin.rounds.change(),
     }
     if slot.pending.action.kind == Kind::Yield {
-        slot.pending.action = slot.spin.yield_action(&slot.pending.action);
+        slot.pending.action = slot.spin.announce_yield(slot.pending.site, &slot.pending.action);
     }
+}
+
+/// What the current step, an action of this kind, has observed.
+fn look(state: &State, kind: Kind, target: Target) -> Look {
+    let Target::Object(object) = target else {
+        return Look { kind, target, operands: None, observed: Observed::Nothing, changes: 0 };
+    };
+    let changes = state.objects[object].changes;
+    let is_atomic = matches!(state.objects[object].sync, Sync::Atomic(_));
+    // A load from the thread's own buffer has noted the value there.
+    let value = state.step.written.of_current_step().unwrap_or(state.step.observed);
+    let observed = if is_atomic { Observed::Value(value) } else { Observed::State(changes) };
+    let is_failed_exchange = kind == Kind::Update && state.step.read_only;
+    let operands = is_failed_exchange.then_some(state.step.operands);
+    Look { kind, target, operands, observed, changes }
 }
 
 /// Has the current step changed nothing? Also true of an update that stores the old value: a lock that is
@@ -210,30 +230,30 @@ pub(in crate::control) fn wakes_no_waiter(state: &State, action: &Action) -> boo
     }
 }
 
-/// Would the thread read the same again if its yield returned now?
+/// Would the thread repeat its round if its yield returned now?
 #[inline]
 pub(in crate::control) fn would_repeat(state: &State, thread: ThreadId) -> bool {
-    let awaited = state.threads[thread].spin.awaited();
-    !awaited.is_empty() && !awaited.iter().any(|read| has_changed(state, thread, *read))
+    let awaited = &state.threads[thread].spin.awaited;
+    !awaited.is_empty() && !awaited.iter().any(|awaited| has_changed(state, thread, *awaited))
 }
 
-fn has_changed(state: &State, thread: ThreadId, read: ReadState) -> bool {
-    match read {
-        ReadState::Object(object, changes) => {
-            state.objects[object].changes != changes
+fn has_changed(state: &State, thread: ThreadId, awaited: Awaited) -> bool {
+    match awaited.target {
+        Target::Object(object) => {
+            state.objects[object].changes != awaited.changes
                 && state.buffers.own_store(&state.objects, thread, object).is_none()
         }
-        ReadState::Alive(thread) => has_ended(&state.threads, &state.buffers, thread),
-        ReadState::Final => false,
+        Target::Alive(thread) => has_ended(&state.threads, &state.buffers, thread),
+        Target::Final => false,
     }
 }
 
 /// What a spinning thread waits for, in words.
 pub(in crate::control) fn awaited(state: &State, thread: ThreadId) -> String {
-    let names = state.threads[thread].spin.awaited().iter().filter_map(|read| match read {
-        ReadState::Object(object, _) => Some(format!("{} to be written", state.objects.name(*object))),
-        ReadState::Alive(thread) => Some(format!("the end of `{}`", state.threads.name(*thread))),
-        ReadState::Final => None,
+    let names = state.threads[thread].spin.awaited.iter().filter_map(|awaited| match awaited.target {
+        Target::Object(object) => Some(format!("{} to be written", state.objects.name(object))),
+        Target::Alive(thread) => Some(format!("the end of `{}`", state.threads.name(thread))),
+        Target::Final => None,
     });
     let names: Vec<String> = names.collect();
     match names.as_slice() {

@@ -39,7 +39,12 @@ pub(in crate::control) fn acquire(thread: &mut Thread, object: &Object) {
 
 /// Threads that acquire through the object see all that this thread, at this index, has seen and done.
 pub(in crate::control) fn release(thread: &mut Thread, index: usize, object: &mut Object) {
-    object.clock.join(&thread.clock);
+    release_to(thread, index, &mut object.clock);
+}
+
+/// The same through a clock.
+pub(in crate::control) fn release_to(thread: &mut Thread, index: usize, clock: &mut VectorClock) {
+    clock.join(&thread.clock);
     thread.clock.tick(index);
 }
 
@@ -52,10 +57,16 @@ pub(in crate::control) fn send(thread: &mut Thread, index: usize, message: &mut 
 /// The thread has loaded an atomic.
 #[inline]
 pub(in crate::control) fn load(thread: &mut Thread, object: &Object, order: Ordering) {
+    load_clock(thread, &object.clock, order);
+}
+
+/// The thread has loaded a value that was released with this clock.
+#[inline]
+pub(in crate::control) fn load_clock(thread: &mut Thread, released: &VectorClock, order: Ordering) {
     if acquires(order) {
-        thread.clock.join(&object.clock);
+        thread.clock.join(released);
     } else {
-        thread.fences.seen.join(&object.clock);
+        thread.fences.seen.join(released);
     }
 }
 

@@ -3,6 +3,8 @@
 mod clocks;
 mod races;
 
-pub(in crate::control) use clocks::{FenceClocks, acquire, fence, load, release, releases, send, store};
+pub(in crate::control) use clocks::{
+    FenceClocks, acquire, fence, load, load_clock, release, release_to, releases, send, store,
+};
 pub(crate) use races::{Access, Accesses};
-pub(in crate::control) use races::{Raced, begin_access, end_access};
+pub(in crate::control) use races::{Raced, begin_access, begin_unordered_access, end_access, overlaps};

@@ -73,6 +73,13 @@ impl AccessRecord {
         Raced { thread, object, access, place, after }
     }
 
+    /// An access that the running thread begins now.
+    fn now(state: &State, access: Access, place: &'static Location<'static>) -> AccessRecord {
+        let thread = state.running;
+        let (time, after) = (state.threads[thread].clock.get(thread.index()), state.step.written.steps());
+        AccessRecord { access, thread, time, is_open: true, place, after }
+    }
+
     /// Does it race with a new access of this thread?
     fn races(&self, access: Access, thread: ThreadId, clock: &VectorClock) -> bool {
         self.thread != thread
@@ -94,6 +101,11 @@ impl Accesses {
         if self.to_compare(new.access).iter().any(|record| record.races(new.access, new.thread, clock)) {
             return Err(self.racing(&new, clock));
         }
+        Ok(self.add(new))
+    }
+
+    /// Adds an access. Returns its index.
+    fn add(&mut self, new: AccessRecord) -> usize {
         let number = self.all.len();
         self.all.push(new);
         self.open += 1;
@@ -101,7 +113,7 @@ impl Accesses {
             self.last_write = Some(number);
             self.since = number;
         }
-        Ok(number)
+        number
     }
 
     /// The accesses that decide whether a new one races.
@@ -178,10 +190,8 @@ pub(in crate::control) fn begin_access(
     access: Access,
     place: &'static Location<'static>,
 ) -> Result<usize, Stop> {
-    let thread = state.running;
-    let clock = &state.threads[thread].clock;
-    let (time, after) = (clock.get(thread.index()), state.step.written.steps());
-    let new = AccessRecord { access, thread, time, is_open: true, place, after };
+    let new = AccessRecord::now(state, access, place);
+    let clock = &state.threads[new.thread].clock;
     let slot = &mut state.objects[object];
     let race = |created_at: &Location<'_>, earlier: AccessRecord| {
         let race = Race::of(&earlier, &new);
@@ -191,6 +201,27 @@ pub(in crate::control) fn begin_access(
     };
     let created_at = slot.created_at();
     accesses(slot).begin(new, clock).map_err(|earlier| race(created_at, earlier))
+}
+
+/// The same for an access that races with another, and is not judged.
+pub(in crate::control) fn begin_unordered_access(
+    state: &mut State,
+    object: ObjectId,
+    access: Access,
+    place: &'static Location<'static>,
+) -> usize {
+    let new = AccessRecord::now(state, access, place);
+    accesses(&mut state.objects[object]).add(new)
+}
+
+/// Would an access of the running thread conflict with an access of another thread that has not ended?
+pub(in crate::control) fn overlaps(state: &mut State, object: ObjectId, access: Access) -> bool {
+    let running = state.running;
+    let conflicts = |earlier: &AccessRecord| {
+        earlier.thread != running && (earlier.access == Access::Write || access == Access::Write)
+    };
+    let mut all = accesses(&mut state.objects[object]).all.iter();
+    all.any(|earlier| earlier.is_open && conflicts(earlier))
 }
 
 /// The access has ended.

@@ -4,7 +4,7 @@
 
 #![allow(unsafe_code)]
 
-use super::enabled::{ANY_EVENT, source_of, with_dependent_parts};
+use super::enabled::{ANY_EVENT, source_of, with_dependent_parts, write_kind};
 use super::executed_action::ExecutedAction;
 use super::handoff::Candidates;
 use crate::control::State;
@@ -124,6 +124,7 @@ impl CandidateEvent for Event {
             // The objects that the yield waits for were just written to the thread's slot.
             Kind::Yield => self.action = state.threads.pending(thread).action,
             Kind::Throw => self.action = exception::throw_action(&state.threads, &self.action),
+            Kind::WriteLock => self.action.kind = write_kind(state, self.action.object),
             _ => {}
         }
     }
@@ -193,16 +194,21 @@ impl CandidateEvent for LightEvent {
     }
 
     #[inline(always)]
-    fn plain(_state: &State, thread: ThreadId, pending: &Pending) -> LightEvent {
-        let Action { kind, object, target, .. } = pending.action;
+    fn plain(state: &State, thread: ThreadId, pending: &Pending) -> LightEvent {
+        let Action { mut kind, object, target, .. } = pending.action;
+        if kind == Kind::WriteLock {
+            kind = write_kind(state, object);
+        }
         LightEvent { id: EventId { thread, alternative: 0 }, site: pending.site, target, object, kind }
     }
 
     #[inline(always)]
     fn assign(&mut self, thread: ThreadId, kind: Kind, state: &State) {
         self.id = EventId { thread, alternative: 0 };
-        if kind == Kind::Yield {
-            self.write_pending(state.threads.pending(thread));
+        match kind {
+            Kind::Yield => self.write_pending(state.threads.pending(thread)),
+            Kind::WriteLock => self.kind = write_kind(state, self.object),
+            _ => {}
         }
     }
 

@@ -136,7 +136,8 @@ fn observe(program: &dyn Fn(), stepping: Stepping, mut make: impl FnMut(&mut dyn
         goes_one_by_one: false,
         has_company: false,
     };
-    let execution = Execution::new(settings, std::sync::Arc::new(Heartbeat::default()), Box::new(Silent));
+    let heartbeat = std::sync::Arc::new(Heartbeat::default());
+    let execution = Execution::new(settings, heartbeat, Box::new(Silent), std::sync::Arc::default());
     let mut driver = Driver::new(&execution, |execution: &Execution| {
         // SAFETY: the program outlives all runs: `tear_down` below ends the last one.
         #[allow(unsafe_code)]

@@ -14,7 +14,7 @@ mod section;
 
 pub(crate) use driver::Driver;
 pub(in crate::control) use driver::resume;
-pub(crate) use enabled::{GIVES_UP, SPURIOUS, TIME_OUT};
+pub(crate) use enabled::{FIXES_DEADLINE, GIVES_UP, SPURIOUS, TIME_OUT};
 pub(in crate::control) use enabled::{
     can_execute, enabled_actions, list_stopped, list_stopped_part, list_uncommitted, stopped_event,
 };

@@ -50,7 +50,8 @@ impl Conditions {
             is_body_over,
         } = self;
         // As one number: the processor reads all of them at once.
-        let all = [is_stopping, has_throwers, has_arriving, is_stale, has_spinners, spins_freely, is_body_over];
+        let all =
+            [is_stopping, has_throwers, has_arriving, is_stale, has_spinners, spins_freely, is_body_over];
         let [a, b, c, d, e, f, g] = all.map(u8::from);
         u64::from_ne_bytes([a, b, c, d, e, f, g, section as u8]) != 0
     }

@@ -10,10 +10,10 @@ pub(in crate::control) use conditions::{AtomicSection, Conditions};
 pub(in crate::control) use step::{NO_EVENT, Step};
 pub(crate) use termination::{BodyEnd, Termination};
 
-use super::memory::Buffers;
-use super::object::{Object, ObjectTable};
-use super::progress::{self, BoundState, Environment};
 use super::exception::Unwound;
+use super::memory::Buffers;
+use super::object::{ArcTable, Object, ObjectTable, StandIns};
+use super::progress::{self, BoundState, Environment};
 use super::thread::{Pending, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
 use selvedge_explore::{Event, Kind, ThreadId, VectorClock};
@@ -35,6 +35,8 @@ pub(crate) struct State {
     pub(crate) step: Step,
     pub(crate) threads: ThreadTable,
     pub(crate) objects: ObjectTable,
+    pub(in crate::control) arcs: ArcTable,
+    pub(in crate::control) stand_ins: StandIns,
     pub(crate) buffers: Buffers,
     pub(crate) conditions: Conditions,
     pub(crate) end: Termination,
@@ -58,6 +60,8 @@ impl State {
             step: Step::new(),
             threads: ThreadTable::new(threads, stacks),
             objects: ObjectTable::new(objects),
+            arcs: ArcTable::default(),
+            stand_ins: StandIns::default(),
             buffers: Buffers::default(),
             conditions: Conditions::default(),
             end: Termination::default(),
@@ -77,6 +81,9 @@ impl State {
             step,
             threads,
             objects,
+            arcs,
+            // A stand-in is made as new at its first use in a run.
+            stand_ins: _,
             buffers,
             conditions,
             end,
@@ -92,6 +99,7 @@ impl State {
         step.clear();
         threads.clear();
         objects.clear();
+        arcs.clear();
         buffers.clear();
         *conditions = Conditions::default();
         *end = Termination::default();

@@ -23,6 +23,8 @@ pub(crate) struct Step {
     /// The state of the object before the step: its value, or its enabled actions.
     pub(crate) observed: u64,
     pub(in crate::control) written: WrittenValues,
+    /// The operands of the last exchange that failed: the expected value, and the new one.
+    pub(crate) operands: (u64, u64),
 }
 
 impl Step {
@@ -36,12 +38,14 @@ impl Step {
             affects_outcome: false,
             observed: 0,
             written: WrittenValues::default(),
+            operands: (0, 0),
         }
     }
 
     /// A run begins.
     pub(super) fn clear(&mut self) {
-        let Step { chosen, spawning, spawned, read_only, affects_outcome, observed, written } = self;
+        let Step { chosen, spawning, spawned, read_only, affects_outcome, observed, written, operands } =
+            self;
         *chosen = NO_EVENT;
         *spawning = None;
         *spawned = None;
@@ -49,6 +53,7 @@ impl Step {
         *affects_outcome = false;
         *observed = 0;
         written.clear();
+        *operands = (0, 0);
     }
 
     /// A step begins with this event.

@@ -10,6 +10,8 @@ pub(crate) struct Termination {
     pub(crate) stop: Option<Stop>,
     /// An unwinding thread executed an action at which another thread could have been scheduled.
     pub(crate) went_past: bool,
+    /// A data race that is not judged: the counts of `std`'s `Arc` may order its accesses.
+    pub(crate) unjudged_race: Option<String>,
     /// The end of the body, if the run went on after it: the outcome is fixed there.
     pub(crate) body: Option<BodyEnd>,
     /// How often the thread that is being unwound was stopped.

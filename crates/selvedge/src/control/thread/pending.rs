@@ -9,7 +9,7 @@ use std::panic::Location;
 pub(crate) struct Pending {
     pub(crate) action: Action,
     pub(crate) site: Site,
-    /// How many alternatives there are.
+    /// How many alternatives there are; 0 if that depends on the deadlines ahead, see `reads_clock`.
     pub(crate) alternatives: u32,
     /// What the thread has seen of the object that it waits for: the barrier's generation. Of a return: 1 if
     /// it waits for all other threads.
@@ -71,6 +71,17 @@ impl Pending {
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         self.alternatives == 1 && !self.has_timeout && !self.is_spurious
+    }
+
+    /// The same for an action that reads the clock, while deadlines make a difference.
+    pub(crate) fn at_some_time(self) -> Pending {
+        Pending { alternatives: 0, ..self }
+    }
+
+    /// Does it read the clock, while deadlines make a difference?
+    #[inline(always)]
+    pub(crate) fn reads_clock(&self) -> bool {
+        self.alternatives == 0
     }
 
     /// The same, and the wait can time out if that is so.

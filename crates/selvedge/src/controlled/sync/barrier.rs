@@ -35,7 +35,7 @@ impl Barrier {
         };
         // The arrived threads are part of the run's state, so the next run finds the barrier as new.
         let first = || Sync::first(ObjectKind::Barrier);
-        let object = execution.object(&self.tag, ObjectKind::Barrier, Persistence::Stateless, first);
+        let object = execution.object(&self.tag, ObjectKind::Barrier, Persistence::InRun, first);
         execution.visible(Pending::here(Action::on(Kind::Arrive, object)));
         match execution.arrive(object, self.size) {
             Arrival::Last => BarrierWaitResult(true),

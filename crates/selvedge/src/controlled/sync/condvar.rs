@@ -2,8 +2,8 @@
 //!
 //! Inside an exploration a wait is three visible actions: it releases the mutex, consumes a notification,
 //! and locks the mutex again. `notify_one` leaves a notification that any thread may consume that waits at
-//! that time ([`Waiters`]). A wait with a timeout may time out at any step, whatever the duration. Spurious
-//! wake-ups happen only if the explorer permits them.
+//! that time ([`Waiters`]). A wait with a timeout fixes its deadline before, and may time out at any step,
+//! whatever the duration. Spurious wake-ups happen only if the explorer permits them.
 //!
 //! `std` permits a wait to panic if a condition variable is used with two mutexes, and on some systems it
 //! does. Inside an exploration it always panics, so the mistake is found.
@@ -11,6 +11,7 @@
 use super::guards::map_guard;
 use super::mutex::MutexGuard;
 use crate::control::object::Waiters;
+use crate::control::progress::Deadline;
 use crate::control::{Execution, ObjectKind, Pending, Persistence, SPURIOUS, Sync, TIME_OUT, Tag};
 use crate::controlled::current;
 use selvedge_explore::{Action, Kind, ObjectId};
@@ -47,9 +48,8 @@ impl Condvar {
 
     fn object(&self, execution: &Execution) -> ObjectId {
         // The waiting threads are part of the run's state, so the next run finds the variable as new.
-        execution.object(&self.tag, ObjectKind::Condvar, Persistence::Stateless, || {
-            Sync::first(ObjectKind::Condvar)
-        })
+        let first = || Sync::first(ObjectKind::Condvar);
+        execution.object(&self.tag, ObjectKind::Condvar, Persistence::InRun, first)
     }
 
     /// Releases the mutex, waits for a notification, and locks the mutex again.
@@ -111,7 +111,8 @@ impl Condvar {
         dur: Duration,
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
         if let Some(execution) = current() {
-            let (guard, result) = self.wait_controlled(execution, guard, Some(dur));
+            let deadline = execution.fix_deadline(dur);
+            let (guard, result) = self.wait_controlled(execution, guard, Some(deadline));
             return map_guard(guard, |guard| (guard, result));
         }
         let (mutex, guard) = guard.into_parts();
@@ -134,22 +135,22 @@ impl Condvar {
     where
         F: FnMut(&mut T) -> bool,
     {
-        if current().is_none() {
+        let Some(execution) = current() else {
             let (mutex, guard) = guard.into_parts();
             let result = self.inner.wait_timeout_while(guard, dur, condition);
             return map_guard(result, |(guard, result)| {
                 (MutexGuard::from_std(mutex, guard), WaitTimeoutResult(result.timed_out()))
             });
-        }
-        // A wait may time out at any step, so the remaining time does not matter.
-        let mut has_timed_out = false;
+        };
+        let (mut has_timed_out, mut deadline) = (false, None);
         while condition(&mut *guard) {
             if has_timed_out {
                 return Ok((guard, WaitTimeoutResult(true)));
             }
-            let result;
-            (guard, result) = self.wait_timeout(guard, dur)?;
-            has_timed_out = result.timed_out();
+            let deadline = *deadline.get_or_insert_with(|| execution.fix_deadline(dur));
+            let (waited, result) = self.wait_controlled(execution, guard, Some(deadline));
+            (guard, has_timed_out) = map_guard(waited, |guard| (guard, result))
+                .map(|(guard, result)| (guard, result.timed_out()))?;
         }
         Ok((guard, WaitTimeoutResult(false)))
     }
@@ -184,11 +185,11 @@ impl Condvar {
         &self,
         execution: &Execution,
         guard: MutexGuard<'a, T>,
-        timeout: Option<Duration>,
+        deadline: Option<Deadline>,
     ) -> (LockResult<MutexGuard<'a, T>>, WaitTimeoutResult) {
         // A wait with a timeout ends in any case, so it is never blocked for ever.
         let is_spurious =
-            if timeout.is_some() { execution.settings.spurious } else { execution.may_be_spurious() };
+            if deadline.is_some() { execution.settings.spurious } else { execution.may_be_spurious() };
         let object = self.object(execution);
         let (mutex, lock) = guard.mutex(execution);
         let wait = Action { second: Some(lock), ..Action::on(Kind::Wait, object) };
@@ -203,14 +204,14 @@ impl Condvar {
         assert!(belongs, "attempted to use a condition variable with two mutexes");
         guard.release_for_wait(execution, lock);
         let wake = Pending::here(Action::on(Kind::Wake, object));
-        let wake = wake.or_timeout(timeout.is_some()).or_spurious(is_spurious);
+        let wake = wake.or_timeout(deadline.is_some()).or_spurious(is_spurious);
         let alternative = execution.visible(wake);
         with_waiters(execution, object, |waiters, running| match alternative {
             TIME_OUT | SPURIOUS => waiters.leave(running),
             _ => waiters.wake(running),
         });
-        if let (Some(timeout), TIME_OUT) = (timeout, alternative) {
-            execution.time_passes(timeout);
+        if let (Some(deadline), TIME_OUT) = (deadline, alternative) {
+            execution.reach(deadline);
         }
         (mutex.lock(), WaitTimeoutResult(alternative == TIME_OUT))
     }

@@ -13,6 +13,12 @@ pub(super) fn map_guard<T, U>(result: LockResult<T>, wrap: impl FnOnce(T) -> U) 
     }
 }
 
+/// The guard of a result, poisoned or not.
+#[inline]
+pub(super) fn ignoring_poison<T>(result: LockResult<T>) -> T {
+    result.unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Maps the guard of a result of `try_lock`.
 #[inline]
 pub(super) fn map_try_guard<T, U>(result: TryLockResult<T>, wrap: impl FnOnce(T) -> U) -> TryLockResult<U> {

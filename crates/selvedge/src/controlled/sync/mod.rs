@@ -1,4 +1,4 @@
-//! As [`std::sync`], with [`MVar`] and [`AtomicRef`] in addition.
+//! As [`std::sync`], with [`MVar`], [`AtomicRef`] and [`tracked`] in addition.
 
 pub mod atomic;
 mod atomic_ref;
@@ -14,6 +14,7 @@ mod mvar;
 mod once;
 mod once_lock;
 mod rwlock;
+pub mod tracked;
 
 pub use atomic_ref::{AtomicRef, Ticket};
 pub use barrier::{Barrier, BarrierWaitResult};

@@ -2,10 +2,12 @@
 //!
 //! Inside an exploration locking, unlocking and reading or clearing the poison flag are visible actions.
 //! `Debug` is not: no program should depend on its output. A thread that is stopped at the end of a run does
-//! not poison the lock.
+//! not poison the lock. If the mutex is a `static` with a plain value, a mutex of the run stands in for it
+//! ([`crate::controlled::plain`]).
 
-use super::guards::{map_acquired_guard, map_guard, map_try_guard};
+use super::guards::{ignoring_poison, map_acquired_guard, map_guard, map_try_guard};
 use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, Tag};
+use crate::controlled::plain::{Container, InitialValue, is_plain_static, stand_in, stand_in_for};
 use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
@@ -17,6 +19,7 @@ use std::sync::{LockResult, TryLockError, TryLockResult};
 pub struct Mutex<T: ?Sized> {
     tag: Tag,
     persistence: Persistence,
+    initial: InitialValue,
     /// The last field, so that a lock around a sized value coerces to a lock around an unsized one.
     inner: std::sync::Mutex<T>,
 }
@@ -43,7 +46,12 @@ impl<T> Mutex<T> {
     #[track_caller]
     #[inline]
     pub const fn new(value: T) -> Mutex<T> {
-        Mutex { tag: Tag::new(), persistence: Persistence::of::<T>(), inner: std::sync::Mutex::new(value) }
+        Mutex {
+            tag: Tag::new(),
+            persistence: Persistence::of::<T>(),
+            initial: InitialValue::new(),
+            inner: std::sync::Mutex::new(value),
+        }
     }
 }
 
@@ -56,9 +64,40 @@ impl<T: ?Sized> Mutex<T> {
     /// Registers the mutex with the run that uses it for the first time.
     #[inline(never)]
     fn register(&self, execution: &Execution) -> ObjectId {
-        // Poisoning is state, even if the value has none.
-        let persistence = if self.inner.is_poisoned() { Persistence::KeepsState } else { self.persistence };
-        execution.object(&self.tag, ObjectKind::Mutex, persistence, || Sync::first(ObjectKind::Mutex))
+        let has_stand_in = is_plain_static::<T>(&self.tag);
+        let persistence = match () {
+            () if has_stand_in => Persistence::KeepsStateUnlessStatic,
+            // Poisoning is state, even if the value has none.
+            () if self.inner.is_poisoned() => Persistence::KeepsState,
+            () => self.persistence,
+        };
+        let first = || Sync::first(ObjectKind::Mutex);
+        let object = execution.object(&self.tag, ObjectKind::Mutex, persistence, first);
+        if has_stand_in {
+            self.outer();
+            let id = (&self.tag, object);
+            stand_in_for::<T, std::sync::Mutex<T>>(execution, id, &self.initial, Container::Mutex);
+        }
+        object
+    }
+
+    /// The lock of `std` that has the value in the run.
+    #[inline]
+    fn inner_in(&self, execution: &Execution, object: ObjectId) -> &std::sync::Mutex<T> {
+        if self.tag.is_renewed() { stand_in(execution, object) } else { &self.inner }
+    }
+
+    /// The lock of `std` that has the value for the calling thread.
+    fn current_inner(&self) -> &std::sync::Mutex<T> {
+        let in_run = current().and_then(|execution| Some((execution, execution.known(&self.tag)?)));
+        in_run.map_or(&self.inner, |(execution, object)| self.inner_in(execution, object))
+    }
+
+    /// The lock of `std`, for threads outside of runs. The value that a run begins with is kept before.
+    #[inline]
+    fn outer(&self) -> &std::sync::Mutex<T> {
+        self.initial.keep::<T>(&self.tag, |copy| copy(&*ignoring_poison(self.inner.lock())));
+        &self.inner
     }
 
     /// Announces an action on the mutex.
@@ -74,25 +113,27 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         let Some((execution, object)) = self.announce(Kind::Lock) else {
-            return map_guard(self.inner.lock(), self.guard());
+            return map_guard(self.outer().lock(), self.guard());
         };
         execution.take_mutex(object);
-        map_acquired_guard(self.inner.try_lock(), (execution, &self.tag, ObjectKind::Mutex), self.guard())
+        let inner = self.inner_in(execution, object);
+        map_acquired_guard(inner.try_lock(), (execution, &self.tag, ObjectKind::Mutex), self.guard())
     }
 
     /// Locks the mutex, if it is unlocked.
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
-        if let Some((execution, object)) = self.announce(Kind::TryLock) {
-            let is_free =
-                execution.with_sync(object, |sync, _| matches!(sync, Sync::Mutex(mutex) if mutex.is_free()));
-            if !is_free {
-                execution.read_only();
-                return Err(TryLockError::WouldBlock);
-            }
-            execution.take_mutex(object);
+        let Some((execution, object)) = self.announce(Kind::TryLock) else {
+            return map_try_guard(self.outer().try_lock(), self.guard());
+        };
+        let is_free =
+            execution.with_sync(object, |sync, _| matches!(sync, Sync::Mutex(mutex) if mutex.is_free()));
+        if !is_free {
+            execution.read_only();
+            return Err(TryLockError::WouldBlock);
         }
-        map_try_guard(self.inner.try_lock(), self.guard())
+        execution.take_mutex(object);
+        map_try_guard(self.inner_in(execution, object).try_lock(), self.guard())
     }
 
     /// Wraps a guard of `std`.
@@ -107,14 +148,14 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn is_poisoned(&self) -> bool {
         self.announce(Kind::IsPoisoned);
-        self.inner.is_poisoned()
+        self.current_inner().is_poisoned()
     }
 
     /// Marks the mutex as not poisoned.
     #[track_caller]
     pub fn clear_poison(&self) {
         self.announce(Kind::ClearPoison);
-        self.inner.clear_poison();
+        self.current_inner().clear_poison();
     }
 
     /// Consumes the mutex, and returns the value.
@@ -178,10 +219,11 @@ struct Release<'a, 'e, T: ?Sized> {
 impl<T: ?Sized> Drop for Release<'_, '_, T> {
     fn drop(&mut self) {
         self.execution.give_mutex(self.object);
-        let was_poisoned = self.mutex.inner.is_poisoned();
+        let lock = self.mutex.inner_in(self.execution, self.object);
+        let was_poisoned = lock.is_poisoned();
         drop(self.inner.take());
         if !was_poisoned && self.execution.is_stopping() {
-            self.mutex.inner.clear_poison();
+            lock.clear_poison();
         }
     }
 }
@@ -216,7 +258,7 @@ impl<T: ?Sized + fmt::Display> fmt::Display for MutexGuard<'_, T> {
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.inner, f)
+        fmt::Debug::fmt(self.current_inner(), f)
     }
 }
 

@@ -4,8 +4,12 @@
 //! another initialisation runs, and its end is another, so other threads can observe the state between them.
 //! An initialisation that panics poisons as in `std`; an initialisation that is stopped at the end of a run
 //! does not.
+//!
+//! A `static` is initialised anew in each run, unless it was initialised outside before the exploration used
+//! it: then all runs find it complete. (The function of a `LazyLock` is called anew in any case.) All state
+//! of a `static` that a run initialises anew is in the run.
 
-use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, Tag, exception};
+use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, Tag, exception, object};
 use crate::controlled::current_for;
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::any::Any;
@@ -52,7 +56,7 @@ impl Once {
     {
         match self.control.current() {
             None => self.inner.call_once(f),
-            Some(execution) => self.call(execution, |run| self.inner.call_once(|| run(false)), |_| f()),
+            Some(execution) => self.call(execution, Poisoned::Refused, |_| f()),
         }
     }
 
@@ -62,31 +66,23 @@ impl Once {
     where
         F: FnOnce(&OnceState),
     {
-        let inner = &self.inner;
         match self.control.current() {
             None => {
-                inner.call_once_force(|state| f(&OnceState { is_poisoned: Cell::new(state.is_poisoned()) }));
+                let state = |state: &std::sync::OnceState| OnceState::new(state.is_poisoned());
+                self.inner.call_once_force(|inner| f(&state(inner)));
             }
-            Some(execution) => {
-                self.call(execution, |run| inner.call_once_force(|state| run(state.is_poisoned())), f);
-            }
+            Some(execution) => self.call(execution, Poisoned::Permitted, f),
         }
     }
 
-    /// `once` is `std`'s implementation: it calls its argument with whether an earlier call panicked.
     #[track_caller]
-    fn call(
-        &self,
-        execution: &Execution,
-        once: impl FnOnce(&mut dyn FnMut(bool)),
-        f: impl FnOnce(&OnceState),
-    ) {
-        let Some(initialisation) = self.control.begin(execution, self.inner.is_completed()) else { return };
+    fn call(&self, execution: &Execution, poisoned: Poisoned, f: impl FnOnce(&OnceState)) {
+        let Some(initialisation) = self.begin(execution) else { return };
         let mut stopped = None;
         let mut f = Some(f);
-        once(&mut |is_poisoned| {
+        self.once(execution, poisoned, &mut |is_poisoned| {
             let f = f.take().expect("`std` calls it once");
-            match initialisation.run(|| f(&OnceState { is_poisoned: Cell::new(is_poisoned) })) {
+            match initialisation.run(|| f(&OnceState::new(is_poisoned))) {
                 Ok(()) => {}
                 Err(payload) if exception::is_stop(&*payload) => stopped = Some(payload),
                 Err(payload) => resume_unwind(payload),
@@ -97,13 +93,34 @@ impl Once {
         }
     }
 
+    /// Calls the function with whether an earlier call panicked, as `std` does.
+    fn once(&self, execution: &Execution, poisoned: Poisoned, call: &mut dyn FnMut(bool)) {
+        if self.control.is_anew(execution) {
+            let is_poisoned = self.control.has_failed(execution);
+            assert!(!is_poisoned || poisoned == Poisoned::Permitted, "{POISONED}");
+            return call(is_poisoned);
+        }
+        match poisoned {
+            Poisoned::Refused => self.inner.call_once(|| call(false)),
+            Poisoned::Permitted => self.inner.call_once_force(|state| call(state.is_poisoned())),
+        }
+    }
+
+    #[track_caller]
+    fn begin<'a>(&'a self, execution: &'a Execution) -> Option<Initialisation<'a>> {
+        self.control.begin(execution, Renewal::UnlessInitialised, self.inner.is_completed())
+    }
+
     /// Has a call completed?
     #[track_caller]
     pub fn is_completed(&self) -> bool {
-        if let Some(execution) = self.control.current() {
-            self.control.announce_is_complete(execution, || self.inner.is_completed());
+        match self.control.current() {
+            Some(execution) => {
+                let is_completed = || self.inner.is_completed();
+                self.control.announce_is_complete(execution, Renewal::UnlessInitialised, is_completed)
+            }
+            None => self.inner.is_completed(),
         }
-        self.inner.is_completed()
     }
 
     /// Waits until a call has completed.
@@ -114,8 +131,8 @@ impl Once {
     pub fn wait(&self) {
         match self.control.current() {
             Some(execution) => {
-                self.control.wait(execution, self.inner.is_completed(), OnceControl::UNTIL_ATTEMPTED);
-                assert!(self.inner.is_completed(), "Once instance has previously been poisoned");
+                let is_complete = self.wait_until(execution, OnceControl::UNTIL_ATTEMPTED);
+                assert!(is_complete, "{POISONED}");
             }
             None => self.inner.wait(),
         }
@@ -125,15 +142,31 @@ impl Once {
     #[track_caller]
     pub fn wait_force(&self) {
         match self.control.current() {
-            Some(execution) => {
-                self.control.wait(execution, self.inner.is_completed(), OnceControl::UNTIL_COMPLETE);
-            }
+            Some(execution) => _ = self.wait_until(execution, OnceControl::UNTIL_COMPLETE),
             None => self.inner.wait_force(),
         }
     }
+
+    #[track_caller]
+    fn wait_until(&self, execution: &Execution, failures: u64) -> bool {
+        self.control.wait(execution, Renewal::UnlessInitialised, self.inner.is_completed(), failures)
+    }
+}
+
+const POISONED: &str = "Once instance has previously been poisoned";
+
+/// What if an earlier call panicked?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Poisoned {
+    Refused,
+    Permitted,
 }
 
 impl OnceState {
+    fn new(is_poisoned: bool) -> OnceState {
+        OnceState { is_poisoned: Cell::new(is_poisoned) }
+    }
+
     /// Has an earlier call panicked?
     pub fn is_poisoned(&self) -> bool {
         self.is_poisoned.get()
@@ -157,6 +190,18 @@ pub(super) struct OnceControl {
     tag: Tag,
     /// Has a run begun the initialisation? Then the next run would not find it as new.
     was_begun: AtomicBool,
+}
+
+/// Can a run have the value of a `static` anew?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Renewal {
+    /// It can, but does not if the `static` was initialised outside before the exploration used it: a run
+    /// could not make that value.
+    UnlessInitialised,
+    /// It can always: it knows how the value is made.
+    Always,
+    /// The function that makes the value can be called once only.
+    Never,
 }
 
 /// An initialisation that the running thread has begun. No other thread can begin one before it ends.
@@ -192,34 +237,93 @@ impl OnceControl {
         if self.was_begun.load(Ordering::Relaxed) { Persistence::KeepsState } else { Persistence::Stateless }
     }
 
-    fn object(&self, execution: &Execution, is_complete: bool) -> ObjectId {
+    /// The object in the run. `is_complete` says whether the initialisation is complete outside of the run,
+    /// or in a run that does not have it anew.
+    fn object(&self, execution: &Execution, renewal: Renewal, is_complete: bool) -> ObjectId {
+        if let Some(object) = execution.known(&self.tag).filter(|_| self.tag.is_renewed()) {
+            return object;
+        }
         let first = || Sync::first(ObjectKind::Once);
-        let object = execution.object(&self.tag, ObjectKind::Once, self.persistence(), first);
+        let persistence = match renewal {
+            Renewal::Never => self.persistence(),
+            _ if self.tag.is_renewed() || self.tag.is_unused() && self.tag.is_static() => Persistence::InRun,
+            _ => self.persistence(),
+        };
+        let object = execution.object(&self.tag, ObjectKind::Once, persistence, first);
+        let is_complete = match renewal {
+            Renewal::Always if self.tag.is_renewed() => false,
+            Renewal::UnlessInitialised if self.tag.is_renewed() => {
+                execution.outside_values.had_value(&self.tag, is_complete)
+            }
+            _ => is_complete,
+        };
         execution.with_sync(object, |sync, _| {
             if let Sync::Once(once) = sync {
                 once.is_complete = is_complete;
+                once.was_complete = is_complete;
             }
         });
         object
     }
 
-    /// Announces a read of whether the initialisation is complete.
-    #[track_caller]
-    pub(super) fn announce_is_complete(&self, execution: &Execution, is_complete: impl Fn() -> bool) {
-        let object = self.object(execution, is_complete());
-        execution.visible(Pending::here(Action::on(Kind::IsComplete, object)));
-        if is_complete() {
-            execution.acquire(object);
-        }
+    /// Is this a `static` whose initialisation the run has anew?
+    pub(super) fn is_anew(&self, execution: &Execution) -> bool {
+        self.tag.is_renewed() && self.state(execution).is_some_and(|once| !once.was_complete)
     }
 
-    /// Waits until the initialisation is complete, or has failed more often than `failures`.
+    /// Has the last initialisation in this run failed?
+    pub(super) fn has_failed(&self, execution: &Execution) -> bool {
+        self.state(execution).is_some_and(|once| once.failures > 0 && !once.is_complete)
+    }
+
+    /// The object in the run, if the run has used it.
+    pub(super) fn known(&self, execution: &Execution) -> Option<ObjectId> {
+        execution.known(&self.tag)
+    }
+
+    fn state(&self, execution: &Execution) -> Option<object::OnceState> {
+        let object = self.known(execution)?;
+        execution.with_sync(object, |sync, _| match sync {
+            Sync::Once(once) => Some(*once),
+            _ => None,
+        })
+    }
+
+    /// Announces a read of whether the initialisation is complete, and returns that.
     #[track_caller]
-    pub(super) fn wait(&self, execution: &Execution, is_complete: bool, failures: u64) {
-        let object = self.object(execution, is_complete);
+    pub(super) fn announce_is_complete(
+        &self,
+        execution: &Execution,
+        renewal: Renewal,
+        is_complete: impl Fn() -> bool,
+    ) -> bool {
+        let object = self.object(execution, renewal, is_complete());
+        execution.visible(Pending::here(Action::on(Kind::IsComplete, object)));
+        let is_complete = match self.tag.is_renewed() {
+            true => self.state(execution).is_some_and(|once| once.is_complete),
+            false => is_complete(),
+        };
+        if is_complete {
+            execution.acquire(object);
+        }
+        is_complete
+    }
+
+    /// Waits until the initialisation is complete, or has failed more often than `failures`. Returns whether
+    /// it is complete.
+    #[track_caller]
+    pub(super) fn wait(
+        &self,
+        execution: &Execution,
+        renewal: Renewal,
+        is_complete: bool,
+        failures: u64,
+    ) -> bool {
+        let object = self.object(execution, renewal, is_complete);
         let wait = Pending::here(Action::on(Kind::Await, object));
         execution.visible(Pending { since: failures, ..wait });
         execution.acquire(object);
+        self.state(execution).is_some_and(|once| once.is_complete)
     }
 
     /// Waits until no initialisation runs. Returns `None` if the initialisation is complete then.
@@ -227,9 +331,10 @@ impl OnceControl {
     pub(super) fn begin<'a>(
         &'a self,
         execution: &'a Execution,
+        renewal: Renewal,
         is_complete: bool,
     ) -> Option<Initialisation<'a>> {
-        let object = self.object(execution, is_complete);
+        let object = self.object(execution, renewal, is_complete);
         execution.visible(Pending::here(Action::on(Kind::Begin, object)));
         execution.acquire(object);
         if execution.with_sync(object, |sync, _| matches!(sync, Sync::Once(once) if once.is_complete)) {
@@ -243,7 +348,7 @@ impl OnceControl {
 impl Initialisation<'_> {
     /// Runs the function. The end of the initialisation is the last step before this returns.
     pub(super) fn run<R>(&self, function: impl FnOnce() -> R) -> Result<R, Payload> {
-        self.control.was_begun.store(true, Ordering::Relaxed);
+        self.note_begin();
         self.execution.with_sync(self.object, |sync, thread| {
             if let Sync::Once(once) = sync {
                 once.running = Some(thread);
@@ -269,8 +374,14 @@ impl Initialisation<'_> {
 
     /// Completes the initialisation in the same step that has begun it.
     pub(super) fn complete_at_once(&self) {
-        self.control.was_begun.store(true, Ordering::Relaxed);
+        self.note_begin();
         self.end(Kind::Complete);
+    }
+
+    fn note_begin(&self) {
+        if !self.control.tag.is_renewed() {
+            self.control.was_begun.store(true, Ordering::Relaxed);
+        }
     }
 
     fn end(&self, kind: Kind) {

@@ -1,13 +1,14 @@
 //! As [`std::sync::RwLock`].
 //!
-//! `std` does not specify priorities. Inside an exploration a reader waits only for a writer that holds the
-//! lock, not for a waiting writer, so readers can starve a writer. (On some systems a second read lock of
-//! one thread waits for a waiting writer, which waits for the first read lock: `std` permits that deadlock.
-//! It does not occur here.)
+//! `std` does not specify which of several waiting threads is next. Inside an exploration a waiting writer
+//! keeps new readers out, as on Linux and Windows: `read` waits for it, and `try_read` fails. So a thread
+//! that reads twice deadlocks if a writer begins to wait in between. The rules, and why they lose no run of
+//! a lock that lets readers overtake, are in `control/object/rwlock.rs`.
 
-use super::guards::{map_acquired_guard, map_guard, map_try_guard};
-use crate::control::object::Role;
+use super::guards::{ignoring_poison, map_acquired_guard, map_guard, map_try_guard};
+use crate::control::object::{Role, RwLockState};
 use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, Tag};
+use crate::controlled::plain::{Container, InitialValue, is_plain_static, stand_in, stand_in_for};
 use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, ObjectId, Site};
 use std::fmt;
@@ -19,6 +20,7 @@ use std::sync::{LockResult, TryLockError, TryLockResult};
 pub struct RwLock<T: ?Sized> {
     tag: Tag,
     persistence: Persistence,
+    initial: InitialValue,
     inner: std::sync::RwLock<T>,
 }
 
@@ -56,14 +58,58 @@ impl<T> RwLock<T> {
     #[track_caller]
     #[inline]
     pub const fn new(value: T) -> RwLock<T> {
-        RwLock { tag: Tag::new(), persistence: Persistence::of::<T>(), inner: std::sync::RwLock::new(value) }
+        RwLock {
+            tag: Tag::new(),
+            persistence: Persistence::of::<T>(),
+            initial: InitialValue::new(),
+            inner: std::sync::RwLock::new(value),
+        }
     }
 }
 
 impl<T: ?Sized> RwLock<T> {
+    #[inline]
     fn object(&self, execution: &Execution) -> ObjectId {
-        let persistence = if self.inner.is_poisoned() { Persistence::KeepsState } else { self.persistence };
-        execution.object(&self.tag, ObjectKind::RwLock, persistence, || Sync::first(ObjectKind::RwLock))
+        execution.known(&self.tag).unwrap_or_else(|| self.register(execution))
+    }
+
+    /// Registers the lock with the run that uses it for the first time.
+    #[inline(never)]
+    fn register(&self, execution: &Execution) -> ObjectId {
+        let has_stand_in = is_plain_static::<T>(&self.tag);
+        let persistence = match () {
+            () if has_stand_in => Persistence::KeepsStateUnlessStatic,
+            // Poisoning is state, even if the value has none.
+            () if self.inner.is_poisoned() => Persistence::KeepsState,
+            () => self.persistence,
+        };
+        let first = || Sync::first(ObjectKind::RwLock);
+        let object = execution.object(&self.tag, ObjectKind::RwLock, persistence, first);
+        if has_stand_in {
+            self.outer();
+            let id = (&self.tag, object);
+            stand_in_for::<T, std::sync::RwLock<T>>(execution, id, &self.initial, Container::RwLock);
+        }
+        object
+    }
+
+    /// The lock of `std` that has the value in the run.
+    #[inline]
+    fn inner_in(&self, execution: &Execution, object: ObjectId) -> &std::sync::RwLock<T> {
+        if self.tag.is_renewed() { stand_in(execution, object) } else { &self.inner }
+    }
+
+    /// The lock of `std` that has the value for the calling thread.
+    fn current_inner(&self) -> &std::sync::RwLock<T> {
+        let in_run = current().and_then(|execution| Some((execution, execution.known(&self.tag)?)));
+        in_run.map_or(&self.inner, |(execution, object)| self.inner_in(execution, object))
+    }
+
+    /// The lock of `std`, for threads outside of runs. The value that a run begins with is kept before.
+    #[inline]
+    fn outer(&self) -> &std::sync::RwLock<T> {
+        self.initial.keep::<T>(&self.tag, |copy| copy(&*ignoring_poison(self.inner.read())));
+        &self.inner
     }
 
     /// Announces an action on the lock.
@@ -75,46 +121,54 @@ impl<T: ?Sized> RwLock<T> {
         Some((execution, object))
     }
 
-    /// Waits until no writer holds the lock, and locks it for reading, shared with other readers.
+    /// Waits until no writer holds the lock or waits for it, and locks it for reading, shared with other
+    /// readers.
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         let Some((execution, object)) = self.announce(Kind::ReadLock) else {
-            return map_guard(self.inner.read(), self.reader());
+            return map_guard(self.outer().read(), self.reader());
         };
         acquire(execution, object, Role::Reader);
-        map_acquired_guard(self.inner.try_read(), (execution, &self.tag, ObjectKind::RwLock), self.reader())
+        let inner = self.inner_in(execution, object);
+        map_acquired_guard(inner.try_read(), (execution, &self.tag, ObjectKind::RwLock), self.reader())
     }
 
-    /// Locks for reading, if no writer holds the lock.
+    /// Locks for reading, if no writer holds the lock or waits for it.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
-        if let Some((execution, object)) = self.announce(Kind::TryReadLock)
-            && !acquire(execution, object, Role::Reader)
-        {
+        let Some((execution, object)) = self.announce(Kind::TryReadLock) else {
+            return map_try_guard(self.outer().try_read(), self.reader());
+        };
+        if !acquire(execution, object, Role::Reader) {
             return Err(TryLockError::WouldBlock);
         }
-        map_try_guard(self.inner.try_read(), self.reader())
+        map_try_guard(self.inner_in(execution, object).try_read(), self.reader())
     }
 
     /// Waits until no thread holds the lock, and locks it for writing.
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         let Some((execution, object)) = self.announce(Kind::WriteLock) else {
-            return map_guard(self.inner.write(), self.writer());
+            return map_guard(self.outer().write(), self.writer());
         };
-        acquire(execution, object, Role::Writer);
-        map_acquired_guard(self.inner.try_write(), (execution, &self.tag, ObjectKind::RwLock), self.writer())
+        while !execution.take_rwlock(object, Role::Writer) {
+            let _waiting = WaitingWriter::begin(execution, object);
+            execution.visible(Pending::here(Action::on(Kind::WriteLock, object)));
+        }
+        let inner = self.inner_in(execution, object);
+        map_acquired_guard(inner.try_write(), (execution, &self.tag, ObjectKind::RwLock), self.writer())
     }
 
     /// Locks for writing, if no thread holds the lock.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
-        if let Some((execution, object)) = self.announce(Kind::TryWriteLock)
-            && !acquire(execution, object, Role::Writer)
-        {
+        let Some((execution, object)) = self.announce(Kind::TryWriteLock) else {
+            return map_try_guard(self.outer().try_write(), self.writer());
+        };
+        if !acquire(execution, object, Role::Writer) {
             return Err(TryLockError::WouldBlock);
         }
-        map_try_guard(self.inner.try_write(), self.writer())
+        map_try_guard(self.inner_in(execution, object).try_write(), self.writer())
     }
 
     /// Wraps a guard of `std`.
@@ -137,14 +191,14 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn is_poisoned(&self) -> bool {
         self.announce(Kind::IsPoisoned);
-        self.inner.is_poisoned()
+        self.current_inner().is_poisoned()
     }
 
     /// Marks the lock as not poisoned.
     #[track_caller]
     pub fn clear_poison(&self) {
         self.announce(Kind::ClearPoison);
-        self.inner.clear_poison();
+        self.current_inner().clear_poison();
     }
 
     /// Consumes the lock, and returns the value.
@@ -169,6 +223,25 @@ fn acquire(execution: &Execution, object: ObjectId, role: Role) -> bool {
         execution.read_only();
     }
     is_acquired
+}
+
+/// A writer that has begun to wait. It waits no longer when this is dropped, also if the thread is stopped.
+struct WaitingWriter<'e> {
+    execution: &'e Execution,
+    object: ObjectId,
+}
+
+impl<'e> WaitingWriter<'e> {
+    fn begin(execution: &'e Execution, object: ObjectId) -> WaitingWriter<'e> {
+        execution.with_rwlock(object, RwLockState::begin_to_wait);
+        WaitingWriter { execution, object }
+    }
+}
+
+impl Drop for WaitingWriter<'_> {
+    fn drop(&mut self) {
+        self.execution.with_rwlock(self.object, RwLockState::stop_waiting);
+    }
 }
 
 /// Releases the lock when it is dropped, also if the thread is stopped at the announcement.
@@ -201,7 +274,8 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
         let Some(inner) = self.inner.take() else { return };
         if let Some(execution) = current() {
             let object = self.lock.object(execution);
-            let _inner = WithoutPoison { execution, lock: &self.lock.inner, guard: Some(inner) };
+            let _inner =
+                WithoutPoison { execution, lock: self.lock.inner_in(execution, object), guard: Some(inner) };
             let _release = Release { execution, object, role: Role::Writer };
             execution
                 .visible(Pending::new(Action::on(Kind::UnlockWrite, object), Site::Rust(self.acquired_at)));
@@ -290,7 +364,7 @@ impl<T: ?Sized + fmt::Display> fmt::Display for RwLockWriteGuard<'_, T> {
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.inner, f)
+        fmt::Debug::fmt(self.current_inner(), f)
     }
 }
 

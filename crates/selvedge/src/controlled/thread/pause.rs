@@ -24,12 +24,13 @@ pub fn park() {
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
     let Some(execution) = current() else { return std::thread::park_timeout(duration) };
+    let deadline = execution.fix_deadline(duration);
     let pending = Pending::here(Action::new(Kind::Park)).or_timeout(true);
     match execution.visible(pending.or_spurious(execution.settings.spurious)) {
         SPURIOUS => {}
         alternative => {
             if alternative == crate::control::TIME_OUT {
-                execution.time_passes(duration);
+                execution.reach(deadline);
             }
             // As in `std`, a token that arrives just before the timeout is consumed, too.
             execution.take_token();
@@ -44,15 +45,16 @@ pub fn park_timeout_ms(milliseconds: u32) {
     park_timeout(Duration::from_millis(u64::from(milliseconds)));
 }
 
-/// As [`std::thread::sleep`]. Inside an exploration the thread yields, and the virtual clock advances by the
-/// duration.
+/// As [`std::thread::sleep`]. Inside an exploration the thread yields, and the virtual clock shows at least
+/// the deadline of the sleep afterwards.
 #[track_caller]
 pub fn sleep(duration: Duration) {
     match current() {
         None => std::thread::sleep(duration),
         Some(execution) => {
+            let deadline = execution.fix_deadline(duration);
             execution.visible(Pending::here(Action::new(Kind::Sleep)));
-            execution.time_passes(duration);
+            execution.reach(deadline);
         }
     }
 }

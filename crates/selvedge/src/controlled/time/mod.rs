@@ -1,8 +1,8 @@
 //! As [`std::time`], with a virtual clock inside an exploration.
 //!
-//! There time advances only when a thread sleeps and when a wait times out, by the respective duration. So a
-//! loop that only reads the clock until some time has passed does not terminate. Reading the clock is a
-//! visible action.
+//! There time passes only to the deadlines of sleeps and timed waits; `control/progress/environment.rs` has
+//! the rules. So a loop that only reads the clock until some time has passed does not terminate if no thread
+//! ever waits that long. Reading the clock is a visible action.
 
 mod instant;
 mod system;
@@ -11,12 +11,10 @@ pub use instant::Instant;
 pub use std::time::{Duration, TryFromFloatSecsError};
 pub use system::{SystemTime, SystemTimeError, UNIX_EPOCH};
 
-use crate::control::{Execution, Pending};
-use selvedge_explore::{Action, Kind};
+use crate::control::Execution;
 
 /// The virtual time since the run began. Reading it is a visible action of the running thread.
 #[track_caller]
 fn since_start_of_run(execution: &Execution) -> Duration {
-    execution.visible(Pending::here(Action::new(Kind::Now)));
-    execution.state.borrow().environment.now()
+    execution.read_clock()
 }

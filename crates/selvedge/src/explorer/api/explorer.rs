@@ -1,6 +1,6 @@
 //! The builder of an exploration: how a body is run, again and again.
 
-use super::options::{FailurePolicy, Options, ProgressDisplay, SpinPolicy};
+use super::options::{DeadlinePolicy, FailurePolicy, Options, ProgressDisplay, SpinPolicy};
 use super::{Keep, Outcome, Report, Strategy, Value};
 use crate::control::MemoryModel;
 use crate::explorer::engine;
@@ -93,6 +93,18 @@ impl Explorer {
         self
     }
 
+    /// Declares whether timed waits have deadlines, to which virtual time passes.
+    ///
+    /// Deadlines make a difference only if the clock is read. Systematic strategies find that out by
+    /// themselves; for all others timed waits have deadlines. Without deadlines there are fewer steps.
+    ///
+    /// # Panics
+    /// The exploration panics if this is `false` and the body both reads the clock and waits with timeouts.
+    pub fn deadlines(mut self, wanted: bool) -> Explorer {
+        self.options.deadlines = if wanted { DeadlinePolicy::Always } else { DeadlinePolicy::Never };
+        self
+    }
+
     /// Lets a run continue after the body has returned, until all its threads have ended.
     pub fn wait_for_all(mut self, wait: bool) -> Explorer {
         self.options.settings.waits_for_all = wait;
@@ -176,7 +188,7 @@ impl Explorer {
     /// again.
     ///
     /// The body runs several times at once. Objects that it does not create itself are refused, even if they
-    /// carry no state.
+    /// carry no state; except statics that each run has anew.
     pub fn workers(mut self, workers: usize) -> Explorer {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.options.workers = if workers == 0 { cores() } else { workers };

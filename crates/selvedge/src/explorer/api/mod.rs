@@ -15,7 +15,7 @@ pub use autocheck::autocheck;
 pub use contained::{contained, contained_then};
 pub use explorer::{Explorer, explore};
 pub use options::{DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS};
-pub(super) use options::{FailurePolicy, Options, ProgressDisplay, SpinPolicy};
+pub(super) use options::{DeadlinePolicy, FailurePolicy, Options, ProgressDisplay, SpinPolicy};
 pub use outcome::Outcome;
 pub use report::{Keep, Limit, Report};
 pub(super) use strategy::ReplayDivergence;

@@ -33,6 +33,9 @@ pub(crate) struct Options {
     pub(crate) simplifies: bool,
     pub(crate) workers: usize,
     pub(crate) round: UnrollRound,
+    pub(crate) deadlines: DeadlinePolicy,
+    /// Whether deadlines are fixed by steps of their own, in the present round.
+    pub(crate) keeps_time: bool,
     pub(crate) checkpoint: Option<PathBuf>,
     pub(crate) progress: ProgressDisplay,
     /// The name of the explored body in messages. Without one, the name of the calling thread is used.
@@ -54,6 +57,15 @@ pub(crate) enum SpinPolicy {
     MayGiveUp,
     /// It is a livelock at once.
     SpinsForEver,
+}
+
+/// Whether timed waits have deadlines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeadlinePolicy {
+    /// If runs read the clock beside timed waits; otherwise deadlines make no difference.
+    IfClockIsRead,
+    Always,
+    Never,
 }
 
 /// Whether progress is shown on standard error.
@@ -90,6 +102,8 @@ impl Default for Options {
             simplifies: true,
             workers: 1,
             round: UnrollRound::Unbounded,
+            deadlines: DeadlinePolicy::IfClockIsRead,
+            keeps_time: true,
             checkpoint: None,
             progress: ProgressDisplay::Automatic,
             name: None,

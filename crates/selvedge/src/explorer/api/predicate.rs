@@ -1,4 +1,4 @@
-//! Claims about the outcomes of an exploration, as in Déjà Fu (Walker's thesis, §5.1).
+//! Claims about the outcomes of an exploration, as in Déjà Fu (Walker's thesis, §5.6).
 //!
 //! ```
 //! use selvedge::predicate::{always_same, never_deadlocks};

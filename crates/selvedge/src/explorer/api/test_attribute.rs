@@ -84,14 +84,14 @@ pub fn run_test<R: TestResult>(name: &str, options: TestOptions, body: impl Fn()
     pass(&report, name);
 }
 
-/// Lets a test pass whose exploration found no failure. If the exploration was cut short, a line on standard
-/// error says so.
+/// Lets a test pass whose exploration found no failure. If the exploration was cut short, or has notes, a
+/// line on standard error says so.
 ///
 /// # Panics
 /// If no run was made.
 pub(super) fn pass<T: Ord>(report: &Report<T>, name: &str) {
     assert!(report.executions() > 0, "{}", no_run_message(name));
-    if !report.is_complete() {
+    if !report.is_complete() || !report.notes().is_empty() {
         let notes = report.notes().iter().map(|note| format!("\n  note: {note}"));
         print_to_stderr(&format!(
             "selvedge: {name}: no failure in {}{}",

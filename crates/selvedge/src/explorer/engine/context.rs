@@ -1,6 +1,7 @@
 //! What all runs of one worker have in common: names, the heartbeat, and how their execution is made.
 
 use crate::control::diagnose::Heartbeat;
+use crate::control::object::OutsideValues;
 use crate::control::{Execution, Settings};
 use crate::explorer::api::{Options, Strategy};
 use crate::explorer::child_process::{ChildProcess, CrashNotice};
@@ -14,6 +15,8 @@ const MIN_STACK_TO_CALL_SCHEDULER: usize = 64 * 1024;
 pub(super) struct RunContext {
     pub(super) name: Arc<str>,
     pub(super) heartbeat: Arc<Heartbeat>,
+    /// What all workers know of lazily initialised statics.
+    outside_values: Arc<OutsideValues>,
     /// For runs in a child process.
     pub(super) notice: Option<Arc<CrashNotice>>,
     /// The name of the strategy.
@@ -34,8 +37,10 @@ impl RunContext {
             None => std::thread::current().name().unwrap_or("exploration").into(),
         };
         let workers = if strategy.can_be_shared() { options.workers } else { 1 };
+        let outside_values = Arc::<OutsideValues>::default();
         let context = |_| RunContext {
             name: name.clone(),
+            outside_values: outside_values.clone(),
             heartbeat: Arc::default(),
             notice: options.in_child_process.then(|| Arc::new(CrashNotice::new())),
             strategy: strategy.to_string().into(),
@@ -59,7 +64,8 @@ impl RunContext {
         };
         let (name, strategy) = (self.name.clone(), self.strategy.clone());
         let report = AbortReport { name, strategy, notice: self.notice.clone() };
-        Execution::new(settings, self.heartbeat.clone(), Box::new(report))
+        let outside_values = self.outside_values.clone();
+        Execution::new(settings, self.heartbeat.clone(), Box::new(report), outside_values)
     }
 
     /// The side of this worker in runs that are made in a child process first, if the user wants that.

@@ -11,6 +11,10 @@
 //! returned ([`daemon`](crate::control::progress)): the bound is how often it executes actions at one place
 //! after that.
 //!
+//! A round starts again if a run reads the clock and a run waits with a timeout: from then on timed waits
+//! fix their deadlines by steps of their own ([`environment`](crate::control::progress)). The runs of that
+//! round before are forgotten.
+//!
 //! Promise: a program without such loops is explored once. A round makes every run within its bound, so
 //! failures that need few timeouts are found first.
 
@@ -21,7 +25,7 @@ use super::notes::Note;
 use super::run_once::Body;
 use super::worker::KeepRule;
 use crate::control::progress::{MAX_DAEMON_VISITS, UNBOUNDED};
-use crate::explorer::api::{FailurePolicy, Options, Report, Strategy, Value};
+use crate::explorer::api::{DeadlinePolicy, FailurePolicy, Options, Report, Strategy, Value};
 use std::time::Instant;
 
 /// A thread that times out or yields this often at one place is in a loop. No round has a larger bound.
@@ -75,6 +79,19 @@ impl UnrollRound {
     }
 }
 
+/// Whether deadlines are fixed by steps of their own in the first round. Without reads of the clock these
+/// steps only make more runs; but an exploration that cannot start again must have them from the beginning.
+fn keeps_time_at_first(options: &Options, can_restart: bool) -> bool {
+    match options.deadlines {
+        DeadlinePolicy::IfClockIsRead => !can_restart || Checkpoint::is_wanted(options),
+        DeadlinePolicy::Always => true,
+        DeadlinePolicy::Never => false,
+    }
+}
+
+const CLOCK_IS_READ: &str = "selvedge: the body reads the clock and waits with timeouts, so deadlines make a difference; \
+     leave `deadlines(false)` out";
+
 /// Explores a body, in as many rounds as it takes.
 pub(crate) fn explore(
     strategy: Strategy,
@@ -84,6 +101,7 @@ pub(crate) fn explore(
 ) -> Report<Value> {
     let (restart, started, max_time) = (strategy.restarted(), Instant::now(), options.max_time);
     options.round = UnrollRound::first(&options, &strategy);
+    options.keeps_time = keeps_time_at_first(&options, restart.is_some());
     let (mut strategy, mut before, mut inconclusive_workers) = (Some(strategy), Findings::default(), None);
     // The bound of the last round that was finished.
     let mut finished_bound = 0;
@@ -97,6 +115,12 @@ pub(crate) fn explore(
             // One worker is inconclusive only if it resumes a checkpoint of several.
             let workers = std::mem::replace(&mut options.workers, 1);
             inconclusive_workers = (workers > 1).then_some(workers).or(inconclusive_workers);
+            before = retry;
+            continue;
+        }
+        if round.findings.time_uses.needs_deadlines() && !options.keeps_time {
+            assert!(options.deadlines != DeadlinePolicy::Never, "{}", CLOCK_IS_READ);
+            options.keeps_time = true;
             before = retry;
             continue;
         }

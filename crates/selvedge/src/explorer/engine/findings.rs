@@ -6,6 +6,7 @@
 
 use super::notes::Note;
 use crate::control::Execution;
+use crate::control::progress::TimeUses;
 use crate::explorer::api::{Keep, Limit, Outcome, Report, Value};
 use selvedge_explore::schedulers::Figures;
 use selvedge_explore::{EventId, Trace};
@@ -76,6 +77,8 @@ pub(super) struct Findings {
     pub(super) is_inconclusive: bool,
     /// Whether the unroll bound blocked a thread.
     pub(super) blocked_by_bound: bool,
+    /// What the runs do with time.
+    pub(super) time_uses: TimeUses,
     /// Whether a thread was cut off that went on after the body had returned.
     pub(super) cut_off_daemon: bool,
     pub(super) notes: Vec<Note>,
@@ -92,6 +95,7 @@ impl Default for Findings {
             is_complete: true,
             is_inconclusive: false,
             blocked_by_bound: false,
+            time_uses: TimeUses::default(),
             cut_off_daemon: false,
             notes: Vec::new(),
             figures: None,
@@ -113,6 +117,11 @@ impl Findings {
         if self.notes.len() < MAX_NOTES && !self.notes.iter().any(|known| known.reads_like(&note)) {
             self.notes.push(note);
         }
+    }
+
+    /// Notes what the last run of the execution did with time.
+    pub(super) fn note_time_uses(&mut self, execution: &Execution) {
+        self.time_uses = self.time_uses.and(execution.state.borrow().environment.uses());
     }
 
     /// Whether the outcome of some run is not `Returned`.
@@ -175,6 +184,7 @@ impl Findings {
         self.is_complete &= other.is_complete;
         self.is_inconclusive |= other.is_inconclusive;
         self.blocked_by_bound |= other.blocked_by_bound;
+        self.time_uses = self.time_uses.and(other.time_uses);
         self.cut_off_daemon |= other.cut_off_daemon;
         self.add_figures(other.figures);
         other.notes.into_iter().for_each(|note| self.note(note));

@@ -14,6 +14,8 @@ pub(super) enum Note {
     Nondeterministic,
     /// A panicking thread performed visible actions while it unwound, so that runs are missing.
     ActedWhileUnwinding,
+    /// A data race, in words, that the counts of `std`'s `Arc` may forbid.
+    UnjudgedRace(String),
     /// A spinning thread gave up, so that runs are missing.
     SpinningLoopGaveUp,
     /// A stack was leaked; with the reason.
@@ -49,6 +51,7 @@ impl fmt::Display for Note {
             Note::ReplayDiverged(divergence) => write!(f, "{divergence}"),
             Note::Nondeterministic => write!(f, "{}", Nondeterminism::OtherEnd),
             Note::ActedWhileUnwinding => f.write_str(ACTED_WHILE_UNWINDING),
+            Note::UnjudgedRace(race) => write!(f, "not judged: {race}; {UNSEEN_COUNTS}"),
             Note::SpinningLoopGaveUp => f.write_str(GAVE_UP),
             Note::StackLeaked(why) => write!(f, "a stack could not be unwound and was leaked: {why}"),
             Note::UnrollBounded(bound) => write_unroll_bound(f, *bound),
@@ -69,6 +72,9 @@ impl fmt::Display for Note {
 
 const ACTED_WHILE_UNWINDING: &str = "a thread that panicked gave back locks, or did something else that \
     other threads can observe, while it unwound; no other thread runs in between, so not every run was made";
+
+const UNSEEN_COUNTS: &str = "the destructor of the last owner of an `Arc` makes the second access, and the counts of `std`'s \
+    `Arc`, which may order the two, are not seen; with `selvedge::sync::tracked::Arc` this is judged";
 
 const GAVE_UP: &str = "a loop that waits by yields gave up when every other thread was blocked; runs in which it \
     gives up earlier were not made, as the loop runs again only after a change";

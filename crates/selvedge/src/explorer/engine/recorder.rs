@@ -55,6 +55,9 @@ impl Recorder<'_> {
         if acted_while_unwinding {
             self.findings.note(Note::ActedWhileUnwinding);
         }
+        if let Some(race) = execution.state.borrow_mut().end.unjudged_race.take() {
+            self.findings.note(Note::UnjudgedRace(race));
+        }
         if let Some(divergence) = strategy.replay_divergence() {
             self.findings.note(Note::ReplayDiverged(divergence));
         }

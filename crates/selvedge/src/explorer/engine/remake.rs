@@ -4,7 +4,7 @@
 use super::context::RunContext;
 use super::pool::{self, ThreadState};
 use super::run_once::{Body, RunSettings, with_runner};
-use super::worker::has_give_up_choice;
+use super::worker::{has_deadline_choice, has_give_up_choice};
 use crate::control::{Execution, exception};
 use crate::explorer::api::{Options, Outcome, Strategy, Value};
 use crate::explorer::child_process::ChildProcess;
@@ -58,6 +58,7 @@ pub(super) fn remake_here(
                 unroll_bound: options.round.unroll_bound(),
                 daemon_bound: options.round.daemon_bound(),
                 spins_freely: has_give_up_choice(list.iter().copied()),
+                keeps_time: has_deadline_choice(list.iter().copied()),
                 may_be_light: false,
             };
             let mut strategy = Strategy::custom(Follow::new(list.clone()));

@@ -38,6 +38,8 @@ pub(super) struct RunSettings {
     pub(super) daemon_bound: u32,
     /// Whether spinning threads go on although the values that they read have not changed.
     pub(super) spins_freely: bool,
+    /// Whether deadlines are fixed by steps of their own.
+    pub(super) keeps_time: bool,
     /// Whether the trace may be light: then it names only the thread of each step.
     pub(super) may_be_light: bool,
 }
@@ -102,6 +104,7 @@ impl<'r> Runner<'r> {
         self.result.set(None);
         execution.unroll_bound.set(settings.unroll_bound);
         execution.spins_freely.set(settings.spins_freely);
+        execution.keeps_time.set(settings.keeps_time);
         let bound = strategy.goes_on_after_return().then_some(settings.daemon_bound);
         execution.daemon_bound.set(bound);
         let end = self.make(strategy, settings);

@@ -7,7 +7,7 @@
 mod livelock;
 
 pub(super) use livelock::UnfinishedRun;
-pub(crate) use livelock::has_give_up_choice;
+pub(crate) use livelock::{has_deadline_choice, has_give_up_choice};
 
 use super::context::RunContext;
 use super::deepening::UnrollRound;
@@ -244,12 +244,14 @@ impl Worker<'_> {
             unroll_bound: options.round.unroll_bound(),
             daemon_bound: options.round.daemon_bound(),
             spins_freely: strategy.spins_freely(),
+            keeps_time: strategy.keeps_time().unwrap_or(options.keeps_time),
             // A light run that is shown is made once more in full, as simplified runs are. The only run of
             // an exploration is made once.
             may_be_light: options.simplifies && findings.executions > 0,
         };
         let mut recorder = Recorder { context: self.context, findings, is_only_worker: self.is_only_worker };
         let run = runner.run_once(strategy, settings, |strategy, run| judge(&mut recorder, strategy, run));
+        recorder.findings.note_time_uses(runner.execution());
         if let Some(why) = run.leaked {
             recorder.findings.note(Note::StackLeaked(why));
         }
@@ -272,7 +274,8 @@ impl Worker<'_> {
         findings.is_complete &= !stops_at_failure;
         findings.is_inconclusive |= strategy.is_inconclusive();
         let has_loop = findings.is_bounded() && options.round == UnrollRound::LoopDetection;
-        if stops_at_failure || findings.is_inconclusive || has_loop {
+        let needs_deadlines = findings.time_uses.needs_deadlines() && !options.keeps_time;
+        if stops_at_failure || findings.is_inconclusive || has_loop || needs_deadlines {
             self.context.team.stop(None);
         }
         Ok(())

@@ -1,9 +1,10 @@
 //! The machine of the reference: its states, and the transitions between them.
 //!
 //! Store buffers as in Sewell, Sarkar, Owens, Zappa Nardelli and Myreen, x86-TSO, CACM 2010;
-//! `docs/memory.md` says which steps drain them, and when a yield waits. See [`super::reference`] for the
-//! search.
+//! `docs/memory.md` says which steps drain them, and when a yield waits. Time passes to deadlines by
+//! transitions of its own, at any time (`docs/explore.md`). See [`super::reference`] for the search.
 
+use super::looks::Looks;
 use super::program::Program;
 use super::steps::{End, LockedValue, Step, Timeout, steps};
 use selvedge::MemoryModel;
@@ -19,6 +20,8 @@ pub(crate) struct Machine {
     joins: bool,
     room: usize,
     memory: MemoryModel,
+    /// Do timed waits end by their deadlines, and not before? Otherwise they end at any step.
+    has_deadlines: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,7 +35,11 @@ pub(crate) struct State {
     /// by thread: the order of arrival does not matter.
     waiters: [Vec<(u8, bool)>; 3],
     vars: [Option<u8>; 3],
+    cells: [Cell; 3],
     channel: Channel,
+    /// The clock, and the deadlines that it has not reached, each once, in order.
+    now: u8,
+    ahead: Vec<u8>,
     /// The number of effects so far.
     effects: u8,
 }
@@ -50,11 +57,9 @@ struct Thread {
     fenced: usize,
     has_token: bool,
     was_late: bool,
-    /// The objects read since the last yield, as bits, and the objects among them that have changed since.
-    observed: u16,
-    changed: u16,
-    /// The thread has done more than read since its last yield.
-    is_busy: bool,
+    /// The deadline of the timed wait that the thread began last.
+    deadline: u8,
+    looks: Looks,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -75,7 +80,16 @@ struct Lock {
 struct RwLock {
     has_writer: bool,
     readers: u8,
+    /// The threads that have begun to wait for the write lock since the lock was free, one bit each.
+    waiting: u32,
     value: u8,
+}
+
+/// A value that is initialised once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Cell {
+    is_being_initialised: bool,
+    value: Option<u8>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -91,10 +105,12 @@ struct Channel {
 
 /// The effect of a step, as far as it matters to yields.
 enum StepEffect {
-    /// A read of the object with this number.
-    Read(usize),
+    /// A look at the object with this number, and the value of an atomic.
+    Read(usize, Option<u8>),
     /// A change of the object with this number.
     Write(usize),
+    /// The same; the thread has begun to wait, and takes the step again.
+    BeginsToWait(usize),
     /// A step with another effect.
     Other,
     /// A step that does not matter.
@@ -108,10 +124,11 @@ const LOCK: usize = 3;
 const RW_LOCK: usize = 6;
 const VAR: usize = 9;
 const CHANNEL: usize = 12;
+const CELL: usize = 13;
 
 impl Machine {
-    pub(crate) fn new(program: &Program, memory: MemoryModel) -> Machine {
-        let threads = steps(program);
+    pub(crate) fn new(program: &Program, memory: MemoryModel, has_deadlines: bool) -> Machine {
+        let threads = steps(program, has_deadlines);
         let last_yield =
             |steps: &Vec<Step>| steps.iter().rposition(|step| matches!(step, Step::Yield)).unwrap_or(0);
         Machine {
@@ -121,6 +138,7 @@ impl Machine {
             joins: program.joins,
             room: program.room,
             memory,
+            has_deadlines,
         }
     }
 
@@ -136,7 +154,10 @@ impl Machine {
             rw_locks: Default::default(),
             waiters: Default::default(),
             vars: [None; 3],
+            cells: Default::default(),
             channel: Channel { queue: Vec::new(), senders, has_receiver: true, receiver_waits: false },
+            now: 0,
+            ahead: Vec::new(),
             effects: 0,
         }
     }
@@ -175,6 +196,10 @@ impl Machine {
             };
             out.extend((0..thread.buffer.len()).filter(can_commit).map(|at| state.after_commit(me, at)));
         }
+        // Time passes to the next deadline, whatever the threads do.
+        if let [next, later @ ..] = state.ahead.as_slice() {
+            out.push(State { now: *next, ahead: later.to_vec(), ..state.clone() });
+        }
     }
 
     fn push_steps(&self, state: &State, me: usize, out: &mut Vec<State>) {
@@ -185,8 +210,8 @@ impl Machine {
         for alternative in 0..state.alternative_count(step) {
             let mut next = state.clone();
             if let Some(effect) = self.execute(&mut next, me, step, alternative) {
-                next.threads[me].at += 1;
-                self.record_effect(&mut next, me, &effect);
+                next.threads[me].at += usize::from(!matches!(effect, StepEffect::BeginsToWait(_)));
+                self.record_effect(&mut next, me, step, &effect);
                 self.do_silent_steps(&mut next, me);
                 out.push(next);
             }
@@ -202,13 +227,15 @@ impl Machine {
             }
             Lock(_) | TryLock(..) | Unlock(_) => state.lock(me, step),
             ReadLock(_) | TryReadLock(..) | UnlockRead(_) | WriteLock(_) | TryWriteLock(..)
-            | UnlockWrite(_) => state.use_rw_lock(me, step),
+            | UnlockWrite(_) | Downgrade(_) => state.use_rw_lock(me, step),
+            Wake(..) if alternative == 1 && !self.is_time_up(state, me) => None,
             Wait(_) | Wake(..) | NotifyOne(_) | NotifyAll(_) => state.use_condvar(me, step, alternative),
             Send(_) | TrySend(_) | Offer(_) | AwaitHandover => self.send(state, me, step),
             ReceiverArrives | Receive(_) | TryReceive | HangUp(_) => {
                 self.receive(state, me, step, alternative)
             }
             Put(..) | Take(_) | ReadVar(_) | TryPut(..) | TryTake(_) => state.use_var(me, step),
+            Begin(_) | Complete(..) | Look(_) => state.use_cell(me, step),
             _ => self.execute_thread_step(state, me, step, alternative),
         }
     }
@@ -219,7 +246,7 @@ impl Machine {
                 let own = state.threads[me].buffer.iter().rev().find(|store| store.atomic == x);
                 let value = own.map_or(state.memory[x], |store| store.value);
                 state.threads[me].seen.push(value);
-                return StepEffect::Read(ATOMIC + x);
+                return StepEffect::Read(ATOMIC + x, Some(value));
             }
             Step::Store(x, value, order) => {
                 if self.memory != MemoryModel::Sc && order != Ordering::SeqCst {
@@ -244,13 +271,16 @@ impl Machine {
             Step::Exchange(_, from, to) if old == from => state.memory[x] = to,
             Step::Exchange(..) => {
                 state.threads[me].seen.push(old + 10);
-                return StepEffect::Read(ATOMIC + x);
+                return StepEffect::Read(ATOMIC + x, Some(old));
             }
             _ => state.memory[x] += 1,
         }
         state.threads[me].seen.push(old);
         // An update that stores the old value counts as a read.
-        if state.memory[x] == old { StepEffect::Read(ATOMIC + x) } else { StepEffect::Write(ATOMIC + x) }
+        match state.memory[x] == old {
+            true => StepEffect::Read(ATOMIC + x, Some(old)),
+            false => StepEffect::Write(ATOMIC + x),
+        }
     }
 
     fn send(&self, state: &mut State, me: usize, step: &Step) -> Option<StepEffect> {
@@ -266,7 +296,7 @@ impl Machine {
                 if let Some(mine) = mine {
                     channel.queue.remove(mine);
                     seen.push(0);
-                    return Some(StepEffect::Read(CHANNEL));
+                    return Some(StepEffect::Read(CHANNEL, None));
                 }
                 true
             }
@@ -289,10 +319,11 @@ impl Machine {
         if matches!(step, Step::Offer(_)) {
             threads[me].at += 1;
         }
-        Some(if was_sent { StepEffect::Write(CHANNEL) } else { StepEffect::Read(CHANNEL) })
+        Some(if was_sent { StepEffect::Write(CHANNEL) } else { StepEffect::Read(CHANNEL, None) })
     }
 
     fn receive(&self, state: &mut State, me: usize, step: &Step, alternative: usize) -> Option<StepEffect> {
+        let is_time_up = self.is_time_up(state, me);
         let channel = &mut state.channel;
         let can_receive = !channel.queue.is_empty() || channel.senders == 0;
         match *step {
@@ -317,6 +348,7 @@ impl Machine {
             }
             // A receiver that can receive does not time out.
             Step::Receive(_) if can_receive != (alternative == 0) => return None,
+            Step::Receive(_) if alternative == 1 && !is_time_up => return None,
             _ => {}
         }
         channel.receiver_waits = false;
@@ -326,7 +358,7 @@ impl Machine {
             state.threads[me].at += 1;
         }
         let has_changed = message.is_some() || alternative == 1;
-        Some(if has_changed { StepEffect::Write(CHANNEL) } else { StepEffect::Read(CHANNEL) })
+        Some(if has_changed { StepEffect::Write(CHANNEL) } else { StepEffect::Read(CHANNEL, None) })
     }
 
     fn execute_thread_step(
@@ -340,7 +372,8 @@ impl Machine {
             Step::Park(time) => {
                 let was_unparked = std::mem::take(&mut state.threads[me].has_token);
                 // A timeout and a token both consume the token.
-                (was_unparked || time == Timeout::Short).then_some(StepEffect::Other)
+                let is_late = time == Timeout::Short && self.is_time_up(state, me);
+                (was_unparked || is_late).then_some(StepEffect::Other)
             }
             Step::Unpark(thread) => {
                 state.threads[thread].has_token |= !self.is_finished(state, thread);
@@ -361,13 +394,18 @@ impl Machine {
                 }
                 Some(StepEffect::Other)
             }
-            Step::Yield => {
-                let thread = &state.threads[me];
-                let spins = thread.observed != 0 && thread.changed == 0;
-                (!spins).then_some(StepEffect::Yield)
-            }
+            Step::Yield => (!state.threads[me].looks.spins()).then_some(StepEffect::Yield),
             Step::Choose => {
                 state.threads[me].seen.push(alternative as u8);
+                Some(StepEffect::Other)
+            }
+            Step::Sleep => self.is_time_up(state, me).then_some(StepEffect::Other),
+            Step::FixDeadline(time) => {
+                state.fix_deadline(me, time);
+                Some(StepEffect::Other)
+            }
+            Step::ReadClock => {
+                state.threads[me].seen.push(state.now);
                 Some(StepEffect::Other)
             }
             Step::Effect => {
@@ -375,27 +413,31 @@ impl Machine {
                 state.threads[me].seen.push(state.effects);
                 Some(StepEffect::Other)
             }
-            Step::Sleep => Some(StepEffect::Other),
             _ => unreachable!("{step:?}"),
         }
     }
 
     /// Records the effect of a step for the next yield of its thread, and for waiting yields of other
     /// threads.
-    fn record_effect(&self, state: &mut State, me: usize, effect: &StepEffect) {
-        if let StepEffect::Write(object) = effect {
+    fn record_effect(&self, state: &mut State, me: usize, step: &Step, effect: &StepEffect) {
+        if let StepEffect::Write(object) | StepEffect::BeginsToWait(object) = effect {
             state.has_changed(*object);
         }
         let needed = state.threads[me].at <= self.before_yield[me];
-        let thread = &mut state.threads[me];
+        let looks = &mut state.threads[me].looks;
         match effect {
-            StepEffect::Read(object) if needed && !thread.is_busy => thread.observed |= 1 << object,
-            StepEffect::Read(_) | StepEffect::Fence => {}
-            StepEffect::Write(_) | StepEffect::Other => {
-                (thread.observed, thread.changed, thread.is_busy) = (0, 0, needed);
-            }
-            StepEffect::Yield => (thread.observed, thread.changed, thread.is_busy) = (0, 0, false),
+            StepEffect::Read(object, value) if needed => looks.look(step, *object, *value),
+            StepEffect::Read(..) | StepEffect::Fence => {}
+            StepEffect::Write(_) | StepEffect::BeginsToWait(_) | StepEffect::Other => looks.change(needed),
+            // After the last yield of a thread its looks do not matter.
+            StepEffect::Yield if !needed => looks.change(false),
+            StepEffect::Yield => looks.end_round(),
         }
+    }
+
+    /// Can a timed wait of this thread time out now?
+    fn is_time_up(&self, state: &State, me: usize) -> bool {
+        !self.has_deadlines || state.now >= state.threads[me].deadline
     }
 
     fn do_silent_steps(&self, state: &mut State, me: usize) {
@@ -445,7 +487,7 @@ impl State {
         next.memory[store.atomic] = store.value;
         next.has_changed(ATOMIC + store.atomic);
         // The commit shows its own thread no new value: the thread has read the store from its buffer.
-        next.threads[owner].changed &= !(1 << (ATOMIC + store.atomic));
+        next.threads[owner].looks.has_committed(ATOMIC + store.atomic);
         next
     }
 
@@ -454,7 +496,15 @@ impl State {
     fn has_changed(&mut self, object: usize) {
         let is_own = |store: &Store| ATOMIC + store.atomic == object;
         for thread in self.threads.iter_mut().filter(|thread| !thread.buffer.iter().any(is_own)) {
-            thread.changed |= thread.observed & 1 << object;
+            thread.looks.has_changed(object);
+        }
+    }
+
+    fn fix_deadline(&mut self, me: usize, time: u8) {
+        let deadline = self.now + time;
+        self.threads[me].deadline = deadline;
+        if let Err(index) = self.ahead.binary_search(&deadline) {
+            self.ahead.insert(index, deadline);
         }
     }
 
@@ -469,7 +519,7 @@ impl State {
             Step::Lock(_) if self.locks[m].is_held => return None,
             Step::TryLock(_, skip) if self.locks[m].is_held => {
                 self.fail_try(me, skip);
-                return Some(StepEffect::Read(LOCK + m));
+                return Some(StepEffect::Read(LOCK + m, None));
             }
             _ => self.locks[m].is_held = !matches!(step, Step::Unlock(_)),
         }
@@ -483,24 +533,36 @@ impl State {
         | UnlockRead(b)
         | WriteLock(b)
         | TryWriteLock(b, _)
-        | UnlockWrite(b)) = *step
+        | UnlockWrite(b)
+        | Downgrade(b)) = *step
         else {
             unreachable!()
         };
         let rw_lock = &mut self.rw_locks[b];
         let is_free = match step {
-            ReadLock(_) | TryReadLock(..) => !rw_lock.has_writer,
+            ReadLock(_) | TryReadLock(..) => !rw_lock.has_writer && rw_lock.waiting == 0,
             WriteLock(_) | TryWriteLock(..) => !rw_lock.has_writer && rw_lock.readers == 0,
             _ => true,
         };
         match *step {
+            // A writer that waits already, or finds another writer, goes on when the lock is free.
+            WriteLock(_) if !is_free && !rw_lock.has_writer && rw_lock.waiting >> me & 1 == 0 => {
+                rw_lock.waiting |= 1 << me;
+                return Some(StepEffect::BeginsToWait(RW_LOCK + b));
+            }
             ReadLock(_) | WriteLock(_) if !is_free => return None,
             TryReadLock(_, skip) | TryWriteLock(_, skip) if !is_free => {
                 self.fail_try(me, skip);
-                return Some(StepEffect::Read(RW_LOCK + b));
+                return Some(StepEffect::Read(RW_LOCK + b, None));
             }
             ReadLock(_) | TryReadLock(..) => rw_lock.readers += 1,
-            UnlockRead(_) => rw_lock.readers -= 1,
+            UnlockRead(_) => {
+                rw_lock.readers -= 1;
+                if rw_lock.readers == 0 {
+                    rw_lock.waiting = 0;
+                }
+            }
+            Downgrade(_) => (rw_lock.has_writer, rw_lock.readers) = (false, 1),
             _ => rw_lock.has_writer = !matches!(step, UnlockWrite(_)),
         }
         Some(StepEffect::Write(RW_LOCK + b))
@@ -551,17 +613,38 @@ impl State {
             _ => {}
         }
         if !can {
-            return Some(StepEffect::Read(VAR + v));
+            return Some(StepEffect::Read(VAR + v, None));
         }
         match *step {
             Step::Put(_, value) | Step::TryPut(_, value) => vars[v] = Some(value),
             Step::ReadVar(_) => {
                 seen.extend(vars[v]);
-                return Some(StepEffect::Read(VAR + v));
+                return Some(StepEffect::Read(VAR + v, None));
             }
             _ => seen.extend(vars[v].take()),
         }
         Some(StepEffect::Write(VAR + v))
+    }
+
+    fn use_cell(&mut self, me: usize, step: &Step) -> Option<StepEffect> {
+        let State { cells, threads, .. } = self;
+        let thread = &mut threads[me];
+        let (Step::Begin(o) | Step::Complete(o, _) | Step::Look(o)) = *step else { unreachable!() };
+        let cell = &mut cells[o];
+        match *step {
+            Step::Begin(_) if cell.is_being_initialised => return None,
+            Step::Begin(_) if cell.value.is_none() => cell.is_being_initialised = true,
+            Step::Complete(_, value) => {
+                *cell = Cell { is_being_initialised: false, value: Some(value) };
+                thread.seen.push(value);
+            }
+            _ => {
+                thread.at += usize::from(matches!(step, Step::Begin(_)));
+                thread.seen.push(cell.value.unwrap_or(99));
+                return Some(StepEffect::Read(CELL + o, None));
+            }
+        }
+        Some(StepEffect::Write(CELL + o))
     }
 
     fn execute_silent_step(&mut self, me: usize, step: &Step) {

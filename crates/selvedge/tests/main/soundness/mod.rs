@@ -4,9 +4,12 @@
 #![cfg(feature = "check")]
 
 mod daemons;
+pub(crate) mod looks;
 pub(crate) mod machine;
 pub(crate) mod program;
 pub(crate) mod reference;
+mod run;
+mod statics;
 pub(crate) mod steps;
 pub(crate) mod traces;
 
@@ -67,8 +70,9 @@ fn explore_exhaustively(
     max_runs: u64,
 ) -> Option<(Outcomes, usize, usize)> {
     let (counting, traces) = TraceCounter::new();
-    let explorer =
-        self::explorer().memory(memory).strategy(Strategy::custom(counting)).max_executions(max_runs);
+    // The strategy does not find out by itself whether deadlines make a difference.
+    let explorer = self::explorer().deadlines(program.needs_deadlines());
+    let explorer = explorer.memory(memory).strategy(Strategy::custom(counting)).max_executions(max_runs);
     let report = explorer.explore(|| program.run());
     if report.limit().is_some() {
         return None;
@@ -97,10 +101,13 @@ fn compare(program: &Program, memory: MemoryModel, limit: SizeLimit) -> Compared
     };
     if let Some(judged) = &judged {
         check_equal("outcomes, by brute force and by the reference", &expected, &judged.outcomes())?;
-        if program.joins && !program.threads.iter().flatten().any(Op::has_other_steps_than_reference) {
+        let has_other_steps = program.threads.iter().flatten().any(Op::has_other_steps_than_reference);
+        // The reference lets time pass by steps of its own.
+        if program.joins && !has_other_steps && !program.needs_deadlines() {
             check_equal("runs, by brute force and by the reference", &(runs as u64), &judged.runs)?;
         }
     }
+    compare_deadlines(program, memory, limit, &expected)?;
     let report = explorer().memory(memory).strategy(Strategy::systematic()).explore(|| program.run());
     check_equal("outcomes, by the reduction and by brute force", &outcomes_of(&report), &expected)?;
     check_equal("completeness", &report.is_complete(), &true)?;
@@ -119,6 +126,29 @@ fn compare(program: &Program, memory: MemoryModel, limit: SizeLimit) -> Compared
         }
     }
     Ok(true)
+}
+
+/// If a program with timed waits does not read the clock: it has the same outcomes if its waits end by their
+/// deadlines.
+fn compare_deadlines(
+    program: &Program,
+    memory: MemoryModel,
+    limit: SizeLimit,
+    expected: &Outcomes,
+) -> Result<(), String> {
+    if !program.has_timed_waits() || program.reads_clock() {
+        return Ok(());
+    }
+    let report = explorer().deadlines(true).memory(memory).max_executions(limit.runs);
+    let report = report.explore(|| program.run());
+    if report.limit().is_none() {
+        check_equal("outcomes, with deadlines and without", &outcomes_of(&report), expected)?;
+    }
+    let is_known = program.threads.iter().flatten().all(Op::is_known_to_reference);
+    if is_known && let Some(judged) = reference::judge_with(program, memory, limit.states, true) {
+        check_equal("outcomes, by a reference with deadlines", &judged.outcomes(), expected)?;
+    }
+    Ok(())
 }
 
 /// Compares the reduction with the reference.
@@ -151,7 +181,7 @@ fn compare_large(program: &Program, memory: MemoryModel, limit: SizeLimit) -> Co
 fn compare_bounded(program: &Program, memory: MemoryModel, bounds: Bounds) -> Compared {
     let explore = |strategy: Strategy| {
         let explorer = self::explorer().memory(memory).strategy(strategy.bounded(bounds));
-        explorer.max_executions(1_000).explore(|| program.run())
+        explorer.deadlines(program.needs_deadlines()).max_executions(1_000).explore(|| program.run())
     };
     let all = explore(Strategy::exhaustive());
     if all.limit().is_some() {
@@ -354,10 +384,11 @@ fn a_read_of_the_clock_depends_on_both_ends_of_a_timed_wait() {
 }
 
 /// Timed waits and the clock, drawn more often here than elsewhere.
-const TIMES: [Op; 11] = [
+const TIMES: [Op; 12] = [
     Op::ReadClock,
     Op::ReadClock,
-    Op::Sleep,
+    Op::Sleep(1),
+    Op::Sleep(2),
     Op::ReceiveATime,
     Op::Send(1),
     Op::TrySend(2),
@@ -413,6 +444,38 @@ fn the_reduction_finds_all_outcomes_when_senders_are_dropped() {
             let room = random.below(3).unwrap_or(0);
             Program { room, ..Program::draw_of_two_threads(random, &ops) }
         });
+    }
+}
+
+#[test]
+fn the_reduction_finds_all_outcomes_when_writers_wait_for_readers() {
+    let ops = [
+        Op::Read(0),
+        Op::ReadTwice(0),
+        Op::Write(0),
+        Op::Write(0),
+        Op::TryRead(0),
+        Op::TryWrite(0),
+        Op::Downgrade(0),
+        Op::ReadBoth(0, 1),
+        Op::ReadBoth(1, 0),
+        Op::Yield,
+        Op::Store(0, 1, Ordering::Relaxed),
+    ];
+    for (number, memory) in (80..).zip(MODELS) {
+        compare_all_generated(number, count(300), memory, |random| Program::draw_of(random, &ops));
+        compare_all_generated(number + 3, count(300), memory, |random| {
+            Program::draw_of_two_threads(random, &ops)
+        });
+    }
+}
+
+#[test]
+fn a_reader_is_reversed_before_two_writers_that_wait_together() {
+    let threads = vec![vec![Op::Read(0)], vec![Op::Write(0)], vec![Op::Write(0)], vec![Op::TryRead(0)]];
+    let program = Program { threads, room: 0, joins: true, uses_all_first: true };
+    for memory in MODELS {
+        assert_eq!(compare_large(&program, memory, SMALLEST), Ok(true), "under {memory:?}");
     }
 }
 

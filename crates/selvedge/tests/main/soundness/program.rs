@@ -1,12 +1,7 @@
 //! Small random programs over objects of all kinds.
 
-use selvedge::sync::atomic::{AtomicU32, Ordering, fence};
-use selvedge::sync::{Arc, AtomicRef, Condvar, MVar, Mutex, RwLock, Ticket, mpsc};
-use selvedge::thread::{self, Thread};
-use selvedge::time::SystemTime;
+use selvedge::sync::atomic::Ordering;
 use selvedge_explore::Random;
-use std::num::NonZero;
-use std::time::Duration;
 
 /// An operation of a thread. Its numbers denote objects, values and threads.
 #[derive(Clone, Debug)]
@@ -25,6 +20,8 @@ pub(crate) enum Op {
     TryRead(usize),
     TryWrite(usize),
     ReadBoth(usize, usize),
+    ReadTwice(usize),
+    Downgrade(usize),
     Wait(usize),
     WaitFor(usize),
     WaitATime(usize),
@@ -43,6 +40,8 @@ pub(crate) enum Op {
     ReadVar(usize),
     TryPut(usize, u32),
     TryTake(usize),
+    Initialise(usize, u32),
+    Look(usize),
     LoadRef(usize),
     StoreRef(usize, u32),
     SwapRef(usize, u32),
@@ -54,7 +53,8 @@ pub(crate) enum Op {
     Spawn(Box<Op>),
     SpawnAndGoOn(Box<Op>),
     Yield,
-    Sleep,
+    /// For so many milliseconds.
+    Sleep(u32),
     ReadClock,
     Choose,
     /// Appends to a list of std's by an effect, and observes its length.
@@ -66,6 +66,11 @@ pub(crate) enum Op {
     /// The thread repeats the operation so often.
     Repeat(Box<Op>, usize),
 }
+
+/// The durations of timed waits, in milliseconds.
+pub(crate) const WAIT_TIME: u8 = 1;
+pub(crate) const PARK_TIME: u8 = 2;
+pub(crate) const RECEIVE_TIME: u8 = 3;
 
 /// Endless repetition.
 const FOREVER: usize = usize::MAX;
@@ -82,17 +87,19 @@ pub(crate) enum Flavour {
     Channels,
     Threads,
     Variables,
+    Lazies,
     References,
     Mixed,
 }
 
-pub(crate) const FLAVOURS: [Flavour; 8] = [
+pub(crate) const FLAVOURS: [Flavour; 9] = [
     Flavour::Atomics,
     Flavour::Locks,
     Flavour::Waiting,
     Flavour::Channels,
     Flavour::Threads,
     Flavour::Variables,
+    Flavour::Lazies,
     Flavour::References,
     Flavour::Mixed,
 ];
@@ -122,7 +129,7 @@ impl Op {
         let (object, other, value) = (below(objects), below(objects), below(2) as u32 + 1);
         let (choice, thread) = (below(16), below(threads));
         if below(12) == 0 {
-            return [Op::Yield, Op::Sleep, Op::ReadClock, Op::Effect][below(4)].clone();
+            return [Op::Yield, Op::Sleep(value), Op::ReadClock, Op::Effect][below(4)].clone();
         }
         match (flavour, choice) {
             (Flavour::Atomics, 0..=4) => Op::Load(object, order(random, &[Relaxed, Acquire, SeqCst])),
@@ -138,7 +145,9 @@ impl Op {
             (Flavour::Locks, 9..=10) => Op::Write(object),
             (Flavour::Locks, 11) => Op::TryRead(object),
             (Flavour::Locks, 12) => Op::TryWrite(object),
-            (Flavour::Locks, _) => Op::ReadBoth(object, other),
+            (Flavour::Locks, 13) => Op::ReadBoth(object, other),
+            (Flavour::Locks, 14) => Op::ReadTwice(object),
+            (Flavour::Locks, _) => Op::Downgrade(object),
             (Flavour::Waiting, 0..=2) => Op::Wait(object),
             (Flavour::Waiting, 3..=5) => Op::WaitFor(object),
             (Flavour::Waiting, 6..=7) => Op::WaitATime(object),
@@ -167,6 +176,9 @@ impl Op {
             (Flavour::Variables, 10..=11) => Op::ReadVar(object),
             (Flavour::Variables, 12..=13) => Op::TryPut(object, value),
             (Flavour::Variables, _) => Op::TryTake(object),
+            (Flavour::Lazies, 0..=6) => Op::Initialise(object, value),
+            (Flavour::Lazies, 7..=10) => Op::Look(object),
+            (Flavour::Lazies, _) => Op::draw(random, Flavour::Atomics, objects, threads),
             (Flavour::References, _) => Op::draw_reference(random, choice, object, value),
             (Flavour::Mixed, _) => {
                 let flavour = FLAVOURS[below(FLAVOURS.len() - 1)];
@@ -207,6 +219,8 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::Write(0),
         Op::TryRead(0),
         Op::TryWrite(0),
+        Op::ReadTwice(0),
+        Op::Downgrade(0),
         Op::Wait(0),
         Op::WaitFor(0),
         Op::WaitATime(0),
@@ -225,6 +239,8 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::ReadVar(0),
         Op::TryPut(0, 1),
         Op::TryTake(0),
+        Op::Initialise(0, 1),
+        Op::Look(0),
         Op::LoadRef(0),
         Op::StoreRef(0, 1),
         Op::SwapRef(0, 1),
@@ -234,7 +250,7 @@ pub(crate) fn all_ops() -> Vec<Op> {
         Op::AskParallelism,
         Op::SetParallelism(3),
         Op::Yield,
-        Op::Sleep,
+        Op::Sleep(1),
         Op::ReadClock,
         Op::Choose,
         Op::Effect,
@@ -341,118 +357,6 @@ impl Program {
     }
 }
 
-/// An atomic whose raw values differ between runs, as pointers do: the same offset is added to
-/// each.
-struct OffsetAtomic {
-    atomic: AtomicU32,
-    offset: u32,
-}
-
-impl OffsetAtomic {
-    fn new(offset: u32) -> OffsetAtomic {
-        OffsetAtomic { atomic: AtomicU32::new(offset), offset }
-    }
-
-    fn load(&self, order: Ordering) -> u32 {
-        self.atomic.load(order).wrapping_sub(self.offset)
-    }
-
-    fn store(&self, value: u32, order: Ordering) {
-        self.atomic.store(value.wrapping_add(self.offset), order);
-    }
-
-    fn increment(&self, order: Ordering) -> u32 {
-        self.atomic.fetch_add(1, order).wrapping_sub(self.offset)
-    }
-
-    fn swap(&self, value: u32, order: Ordering) -> u32 {
-        self.atomic.swap(value.wrapping_add(self.offset), order).wrapping_sub(self.offset)
-    }
-
-    fn compare_exchange(&self, from: u32, to: u32, order: Ordering) -> Result<u32, u32> {
-        let [from, to] = [from, to].map(|value| value.wrapping_add(self.offset));
-        let result = self.atomic.compare_exchange(from, to, order, order);
-        let without_offset = |value: u32| value.wrapping_sub(self.offset);
-        result.map(without_offset).map_err(without_offset)
-    }
-}
-
-/// The number of runs that have begun.
-static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-
-/// The objects that the threads share. Dropping it is not visible.
-struct SharedObjects {
-    atomics: [OffsetAtomic; 3],
-    locks: [Mutex<u32>; 3],
-    rw_locks: [RwLock<u32>; 3],
-    condvars: [Condvar; 3],
-    vars: [MVar<u32>; 3],
-    refs: [AtomicRef<u32>; 3],
-    list: std::sync::Mutex<Vec<u32>>,
-}
-
-impl SharedObjects {
-    fn use_all(&self) {
-        for number in 0..3 {
-            self.atomics[number].load(Ordering::Relaxed);
-            drop(self.locks[number].lock());
-            drop(self.rw_locks[number].read());
-            self.condvars[number].notify_all();
-            self.vars[number].try_take();
-        }
-    }
-}
-
-/// The objects that one thread has to itself.
-struct ThreadContext {
-    sender: Option<mpsc::SyncSender<u32>>,
-    receiver: Option<mpsc::Receiver<u32>>,
-    /// The threads that were spawned before it.
-    others: Vec<Thread>,
-}
-
-impl Program {
-    /// Runs the program, with another offset of atomics each time. Returns the observations of each thread.
-    pub(crate) fn run(&self) -> Vec<Vec<u32>> {
-        self.run_with(RUNS.fetch_add(1, Ordering::Relaxed).wrapping_mul(1_000_003))
-    }
-
-    /// The same with this offset.
-    pub(crate) fn run_with(&self, offset: u32) -> Vec<Vec<u32>> {
-        let (sender, mut receiver) = self.has_channel().then(|| mpsc::sync_channel(self.room)).unzip();
-        let shared = Arc::new(SharedObjects {
-            atomics: std::array::from_fn(|_| OffsetAtomic::new(offset)),
-            locks: std::array::from_fn(|_| Mutex::new(0)),
-            rw_locks: std::array::from_fn(|_| RwLock::new(0)),
-            condvars: std::array::from_fn(|_| Condvar::new()),
-            vars: std::array::from_fn(|_| MVar::empty()),
-            refs: std::array::from_fn(|_| AtomicRef::new(0)),
-            list: std::sync::Mutex::new(Vec::new()),
-        });
-        if self.uses_all_first {
-            shared.use_all();
-        }
-        let mut handles: Vec<thread::JoinHandle<Vec<u32>>> = Vec::new();
-        for ops in &self.threads {
-            let (shared, ops) = (shared.clone(), ops.clone());
-            let sends = ops.iter().any(Op::uses_channel);
-            let others = handles.iter().map(|handle| handle.thread().clone()).collect();
-            let context =
-                ThreadContext { sender: sender.clone().filter(|_| sends), receiver: receiver.take(), others };
-            handles.push(thread::spawn(move || run_thread(&ops, &shared, &context)));
-        }
-        drop(sender);
-        if self.repeats() {
-            // A thread that writes for ever would starve a body that reads.
-            return Vec::new();
-        }
-        if !self.joins {
-            return vec![shared.atomics.iter().map(|atomic| atomic.load(Ordering::SeqCst)).collect()];
-        }
-        handles.into_iter().map(|handle| handle.join().expect("no panics")).collect()
-    }
-}
-
 impl Program {
     /// All programs with one operation less. Threads without operations are removed.
     pub(crate) fn smaller(&self) -> Vec<Program> {
@@ -471,6 +375,23 @@ impl Program {
     }
 }
 
+impl Program {
+    pub(crate) fn reads_clock(&self) -> bool {
+        self.threads.iter().flatten().any(|op| op.has(|op| matches!(op, Op::ReadClock)))
+    }
+
+    pub(crate) fn has_timed_waits(&self) -> bool {
+        let is_timed =
+            |op: &Op| matches!(op, Op::Sleep(_) | Op::WaitATime(_) | Op::ParkATime | Op::ReceiveATime);
+        self.threads.iter().flatten().any(|op| op.has(is_timed))
+    }
+
+    /// Do the deadlines of its waits make a difference?
+    pub(crate) fn needs_deadlines(&self) -> bool {
+        self.reads_clock() && self.has_timed_waits()
+    }
+}
+
 impl Op {
     /// Does the library have other steps for this operation than the reference, with the same outcomes? The
     /// library picks the notified waiter at another time; a token that comes at the timeout can be taken in
@@ -479,14 +400,22 @@ impl Op {
         matches!(self, Op::NotifyOne(_) | Op::WaitATime(_) | Op::ParkATime)
     }
 
-    /// The reference has no atomic references, no clock, and no available parallelism.
+    /// The reference has no atomic references, and no available parallelism.
     pub(crate) fn is_known_to_reference(&self) -> bool {
         match self {
             Op::Spawn(op) | Op::SpawnAndGoOn(op) => op.is_known_to_reference(),
             Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => false,
             Op::TakeTicket(_) | Op::ExchangeRef(..) => false,
             Op::Fail | Op::FailUnlessZero(_) | Op::Repeat(..) => false,
-            op => !matches!(op, Op::AskParallelism | Op::SetParallelism(_) | Op::ReadClock),
+            op => !matches!(op, Op::AskParallelism | Op::SetParallelism(_)),
+        }
+    }
+
+    /// Does it hold of this operation, or of the one that it repeats or lets another thread do?
+    fn has(&self, is_it: fn(&Op) -> bool) -> bool {
+        match self {
+            Op::Spawn(op) | Op::SpawnAndGoOn(op) | Op::Repeat(op, _) => op.has(is_it),
+            op => is_it(op),
         }
     }
 
@@ -503,227 +432,5 @@ impl Op {
             return op.uses_channel();
         }
         matches!(self, Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime)
-    }
-}
-
-/// Executes the operations of one thread. Returns its observations.
-fn run_thread(ops: &[Op], shared: &Arc<SharedObjects>, context: &ThreadContext) -> Vec<u32> {
-    let mut seen = Vec::new();
-    let mut children = Vec::new();
-    let mut tickets = [const { None }; 3];
-    let repeated = ops.iter().flat_map(|op| match op {
-        Op::Repeat(op, times) => std::iter::repeat_n(&**op, *times),
-        op => std::iter::repeat_n(op, 1),
-    });
-    for op in repeated {
-        match op {
-            Op::Fail => panic!("fails"),
-            Op::FailUnlessZero(x) => {
-                assert_eq!(shared.atomics[*x].load(Ordering::SeqCst), 0, "the atomic is not 0");
-            }
-            Op::TakeTicket(_) | Op::ExchangeRef(..) => seen.extend(exchange(op, shared, &mut tickets)),
-            Op::Send(_) | Op::TrySend(_) | Op::Receive | Op::TryReceive | Op::ReceiveATime => {
-                seen.push(use_channel(op, context.sender.as_ref(), context.receiver.as_ref()));
-            }
-            Op::SpawnAndGoOn(op) => {
-                let (op, shared) = (op.clone(), shared.clone());
-                children.push(thread::spawn(move || execute(&op, &shared)));
-            }
-            Op::Unpark(thread) => context.others.get(*thread).unwrap_or(&thread::current()).unpark(),
-            op => seen.extend(execute(op, shared)),
-        }
-    }
-    for child in children {
-        seen.extend(child.join().expect("no panics"));
-    }
-    seen
-}
-
-fn use_channel(
-    op: &Op,
-    sender: Option<&mpsc::SyncSender<u32>>,
-    receiver: Option<&mpsc::Receiver<u32>>,
-) -> u32 {
-    match (op, sender, receiver) {
-        (Op::Send(value), Some(sender), _) => u32::from(sender.send(*value).is_ok()),
-        (Op::TrySend(value), Some(sender), _) => u32::from(sender.try_send(*value).is_ok()),
-        (Op::Receive, _, Some(receiver)) => receiver.recv().unwrap_or(9),
-        (Op::TryReceive, _, Some(receiver)) => receiver.try_recv().unwrap_or(9),
-        (Op::ReceiveATime, _, Some(receiver)) => receiver.recv_timeout(Duration::from_millis(1)).unwrap_or(9),
-        (_, Some(sender), _) => u32::from(sender.send(3).is_ok()),
-        _ => 8,
-    }
-}
-
-/// The virtual clock in milliseconds.
-fn milliseconds() -> u32 {
-    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    time.expect("time goes forward").as_millis() as u32
-}
-
-/// Executes an operation. Returns its observation.
-fn execute(op: &Op, shared: &Arc<SharedObjects>) -> Option<u32> {
-    const SC: Ordering = Ordering::SeqCst;
-    let add = |value: &mut u32| {
-        *value += 1;
-        *value
-    };
-    match op {
-        Op::Load(x, order) => Some(shared.atomics[*x].load(*order)),
-        Op::Store(x, value, order) => {
-            shared.atomics[*x].store(*value, *order);
-            None
-        }
-        Op::Add(x, order) => Some(shared.atomics[*x].increment(*order)),
-        Op::Swap(x, value) => Some(shared.atomics[*x].swap(*value, SC)),
-        Op::Exchange(x, from, to) => {
-            Some(shared.atomics[*x].compare_exchange(*from, *to, SC).unwrap_or_else(|current| current + 10))
-        }
-        Op::Fence(order) => {
-            fence(*order);
-            None
-        }
-        Op::Lock(m) => Some(add(&mut shared.locks[*m].lock().expect("not poisoned"))),
-        Op::TryLock(m) => Some(shared.locks[*m].try_lock().map_or(99, |mut guard| add(&mut guard))),
-        Op::LockBoth(a, b) => {
-            let mut first = shared.locks[*a].lock().expect("not poisoned");
-            let second = (a != b).then(|| shared.locks[*b].lock().expect("not poisoned"));
-            Some(add(&mut first) + second.map_or(0, |guard| *guard))
-        }
-        Op::Read(b) => Some(*shared.rw_locks[*b].read().expect("not poisoned")),
-        Op::Write(b) => Some(add(&mut shared.rw_locks[*b].write().expect("not poisoned"))),
-        Op::TryRead(b) => Some(shared.rw_locks[*b].try_read().map_or(99, |guard| *guard)),
-        Op::TryWrite(b) => Some(shared.rw_locks[*b].try_write().map_or(99, |mut guard| add(&mut guard))),
-        Op::ReadBoth(a, b) => {
-            let first = shared.rw_locks[*a].read().expect("not poisoned");
-            let second = (a != b).then(|| shared.rw_locks[*b].write().expect("not poisoned"));
-            Some(*first + second.map_or(0, |mut guard| add(&mut guard)))
-        }
-        Op::Wait(_) | Op::WaitFor(_) | Op::WaitATime(_) | Op::NotifyOne(_) | Op::NotifyAll(_) => {
-            use_condvar(op, shared)
-        }
-        Op::Park => {
-            thread::park();
-            None
-        }
-        Op::ParkATime => {
-            thread::park_timeout(Duration::from_millis(1));
-            None
-        }
-        Op::Put(..) | Op::Take(_) | Op::ReadVar(_) | Op::TryPut(..) | Op::TryTake(_) => use_mvar(op, shared),
-        Op::LoadRef(_) | Op::StoreRef(..) | Op::SwapRef(..) | Op::ModifyRef(_) => use_reference(op, shared),
-        Op::AskParallelism | Op::SetParallelism(_) => use_parallelism(op),
-        Op::Spawn(op) => {
-            let (op, shared) = (op.clone(), shared.clone());
-            thread::spawn(move || execute(&op, &shared)).join().expect("no panics")
-        }
-        Op::Yield => {
-            thread::yield_now();
-            None
-        }
-        Op::Sleep => {
-            thread::sleep(Duration::from_millis(1));
-            None
-        }
-        Op::ReadClock => Some(milliseconds()),
-        Op::Choose => Some(selvedge::choose(2) as u32),
-        Op::Effect => Some(append_by_effect(shared)),
-        _ => None,
-    }
-}
-
-/// Appends to a list of std's. Returns its length.
-fn append_by_effect(shared: &SharedObjects) -> u32 {
-    selvedge::effect(|| {
-        let mut list = shared.list.lock().expect("not poisoned");
-        list.push(0);
-        list.len() as u32
-    })
-}
-
-fn use_mvar(op: &Op, shared: &SharedObjects) -> Option<u32> {
-    match op {
-        Op::Put(v, value) => {
-            shared.vars[*v].put(*value);
-            None
-        }
-        Op::Take(v) => Some(shared.vars[*v].take()),
-        Op::ReadVar(v) => Some(shared.vars[*v].read()),
-        Op::TryPut(v, value) => Some(u32::from(shared.vars[*v].try_put(*value).is_ok())),
-        Op::TryTake(v) => Some(shared.vars[*v].try_take().unwrap_or(99)),
-        _ => None,
-    }
-}
-
-fn use_reference(op: &Op, shared: &SharedObjects) -> Option<u32> {
-    match op {
-        Op::LoadRef(r) => Some(*shared.refs[*r].load()),
-        Op::StoreRef(r, value) => {
-            shared.refs[*r].store(*value);
-            None
-        }
-        Op::SwapRef(r, value) => Some(*shared.refs[*r].swap(*value)),
-        Op::ModifyRef(r) => Some(shared.refs[*r].modify(|value| (value + 1, *value))),
-        _ => None,
-    }
-}
-
-/// Exchanges by the thread's last ticket of that reference, and keeps the newer ticket; takes a ticket first
-/// if there is none.
-fn exchange(op: &Op, shared: &SharedObjects, tickets: &mut [Option<Ticket<u32>>; 3]) -> Option<u32> {
-    match op {
-        Op::TakeTicket(r) => {
-            let ticket = tickets[*r].insert(shared.refs[*r].ticket());
-            Some(**ticket)
-        }
-        Op::ExchangeRef(r, value) => {
-            let ticket = tickets[*r].take().unwrap_or_else(|| shared.refs[*r].ticket());
-            let result = shared.refs[*r].compare_exchange(&ticket, *value);
-            let seen = result.as_ref().map_or_else(|current| **current + 10, |new| **new);
-            tickets[*r] = result.map_or_else(Some, Some);
-            Some(seen)
-        }
-        _ => None,
-    }
-}
-
-fn use_parallelism(op: &Op) -> Option<u32> {
-    if let Op::SetParallelism(count) = op {
-        thread::set_available_parallelism(NonZero::new(*count as usize)?);
-        return None;
-    }
-    Some(thread::available_parallelism().ok()?.get() as u32)
-}
-
-fn use_condvar(op: &Op, shared: &SharedObjects) -> Option<u32> {
-    match op {
-        Op::Wait(c) => {
-            let guard = shared.locks[*c].lock().expect("not poisoned");
-            Some(*shared.condvars[*c].wait(guard).expect("not poisoned"))
-        }
-        Op::WaitFor(c) => {
-            let mut guard = shared.locks[*c].lock().expect("not poisoned");
-            while *guard == 0 {
-                guard = shared.condvars[*c].wait(guard).expect("not poisoned");
-            }
-            Some(*guard)
-        }
-        Op::WaitATime(c) => {
-            let guard = shared.locks[*c].lock().expect("not poisoned");
-            let (guard, result) =
-                shared.condvars[*c].wait_timeout(guard, Duration::from_millis(1)).expect("not poisoned");
-            Some(*guard * 2 + u32::from(result.timed_out()))
-        }
-        Op::NotifyOne(c) => {
-            *shared.locks[*c].lock().expect("not poisoned") += 1;
-            shared.condvars[*c].notify_one();
-            None
-        }
-        _ => {
-            if let Op::NotifyAll(c) = op {
-                shared.condvars[*c].notify_all();
-            }
-            None
-        }
     }
 }

@@ -7,7 +7,8 @@
 //!
 //! The machine is simple where the library is clever: a notification picks a waiter at once (the library
 //! lets a waiter take a token later), and a timed-out waiter was not picked; a store that must not be
-//! reordered counts the stores before it; a reading thread has a mark, which a change of the object removes.
+//! reordered counts the stores before it; a reading thread has a mark, which a change of the object removes;
+//! time passes by itself (the library lets it pass when a thread reads the clock or times out).
 //! It covers the operations of [`Op`](super::program::Op), except those that
 //! `Op::is_known_to_reference` excludes.
 //!
@@ -36,9 +37,20 @@ impl ReferenceResult {
     }
 }
 
-/// Visits all states of a program. Returns `None` if there are more than `max_states`.
+/// Visits all states of a program. Returns `None` if there are more than `max_states`. If the program does
+/// not read the clock, deadlines make no difference, and timed waits end at any step.
 pub(crate) fn judge(program: &Program, memory: MemoryModel, max_states: usize) -> Option<ReferenceResult> {
-    let machine = Machine::new(program, memory);
+    judge_with(program, memory, max_states, program.needs_deadlines())
+}
+
+/// The same; timed waits end by their deadlines, or at any step.
+pub(crate) fn judge_with(
+    program: &Program,
+    memory: MemoryModel,
+    max_states: usize,
+    has_deadlines: bool,
+) -> Option<ReferenceResult> {
+    let machine = Machine::new(program, memory, has_deadlines);
     let mut search = Search { machine: &machine, visited: HashMap::new(), ends: BTreeSet::new(), max_states };
     let runs = search.visit(machine.first())?;
     Some(ReferenceResult { ends: search.ends, runs })

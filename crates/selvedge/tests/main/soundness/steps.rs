@@ -7,7 +7,7 @@
 //!
 //! Promise: a thread takes the same steps in the same order as in [`Program::run`], jumps included.
 
-use super::program::{Op, Program};
+use super::program::{Op, PARK_TIME, Program, RECEIVE_TIME, WAIT_TIME};
 use selvedge::sync::atomic::Ordering;
 
 /// A step. The steps of the last group are invisible: they are executed together with the step before them.
@@ -27,9 +27,11 @@ pub(crate) enum Step {
     ReadLock(usize),
     TryReadLock(usize, usize),
     UnlockRead(usize),
+    /// Takes the lock, or begins to wait if readers hold it.
     WriteLock(usize),
     TryWriteLock(usize, usize),
     UnlockWrite(usize),
+    Downgrade(usize),
 
     /// Begins to wait, and releases the lock of the same number.
     Wait(usize),
@@ -55,12 +57,20 @@ pub(crate) enum Step {
     TryPut(usize, u8),
     TryTake(usize),
 
+    /// Begins to initialise a value, unless it is complete: then `Complete` is skipped.
+    Begin(usize),
+    Complete(usize, u8),
+    Look(usize),
+
     Park(Timeout),
     Unpark(usize),
     Spawn(usize),
     Join(usize),
     Yield,
+    /// Fixes the deadline of the wait that follows: now and so many milliseconds.
+    FixDeadline(u8),
     Sleep,
+    ReadClock,
     Choose,
     /// Counts the effects so far, and observes their number.
     Effect,
@@ -109,15 +119,24 @@ impl Step {
     pub(crate) fn drains(&self) -> bool {
         match self {
             Step::Store(_, _, order) | Step::Fence(order) => *order == Ordering::SeqCst,
-            Step::Load(_) | Step::Yield | Step::Sleep | Step::Choose => false,
+            Step::Load(_) | Step::Yield | Step::Choose => false,
+            Step::FixDeadline(_) | Step::Sleep | Step::ReadClock => false,
             _ => true,
         }
     }
 }
 
 /// The steps of all threads: of the body, then of the program's threads, then of the threads that these
-/// spawn.
-pub(crate) fn steps(program: &Program) -> Vec<Vec<Step>> {
+/// spawn. `has_deadlines`: timed waits fix their deadlines.
+pub(crate) fn steps(program: &Program, has_deadlines: bool) -> Vec<Vec<Step>> {
+    let mut all = all_steps(program);
+    if !has_deadlines {
+        all.iter_mut().for_each(|steps| steps.retain(|step| !matches!(step, Step::FixDeadline(_))));
+    }
+    all
+}
+
+fn all_steps(program: &Program) -> Vec<Vec<Step>> {
     let count = program.threads.len();
     let has_channel = program.has_channel();
     let mut body = if program.uses_all_first { (0..3).flat_map(first_uses).collect() } else { Vec::new() };
@@ -144,7 +163,7 @@ pub(crate) fn steps(program: &Program) -> Vec<Vec<Step>> {
 fn first_uses(number: usize) -> Vec<Step> {
     let mut steps = vec![Step::Load(number), Step::Lock(number), Step::Unlock(number)];
     steps.extend([Step::ReadLock(number), Step::UnlockRead(number)]);
-    steps.extend([Step::NotifyAll(number), Step::TryTake(number)]);
+    steps.extend([Step::NotifyAll(number), Step::TryTake(number), Step::Look(number)]);
     steps
 }
 
@@ -192,7 +211,9 @@ fn channel_steps(op: &Op, has_receiver: bool, room: usize) -> Vec<Step> {
         Op::Send(value) => send(*value),
         Op::TrySend(value) => vec![Step::TrySend(*value as u8)],
         Op::Receive if has_receiver => receive(Timeout::Endless),
-        Op::ReceiveATime if has_receiver => receive(Timeout::Short),
+        Op::ReceiveATime if has_receiver => {
+            [vec![Step::FixDeadline(RECEIVE_TIME)], receive(Timeout::Short)].concat()
+        }
         Op::TryReceive if has_receiver => vec![Step::TryReceive],
         _ => send(3),
     }
@@ -214,10 +235,13 @@ fn op_steps(op: &Op) -> Vec<Step> {
         Op::ReadVar(v) => vec![Step::ReadVar(v)],
         Op::TryPut(v, value) => vec![Step::TryPut(v, value as u8)],
         Op::TryTake(v) => vec![Step::TryTake(v)],
+        Op::Initialise(o, value) => vec![Step::Begin(o), Step::Complete(o, value as u8)],
+        Op::Look(o) => vec![Step::Look(o)],
         Op::Park => vec![Step::Park(Timeout::Endless)],
-        Op::ParkATime => vec![Step::Park(Timeout::Short)],
+        Op::ParkATime => vec![Step::FixDeadline(PARK_TIME), Step::Park(Timeout::Short)],
         Op::Yield => vec![Step::Yield],
-        Op::Sleep => vec![Step::Sleep],
+        Op::Sleep(time) => vec![Step::FixDeadline(time as u8), Step::Sleep],
+        Op::ReadClock => vec![Step::ReadClock],
         Op::Choose => vec![Step::Choose],
         Op::Effect => vec![Step::Effect],
         _ => lock_steps(op),
@@ -251,6 +275,15 @@ fn lock_steps(op: &Op) -> Vec<Step> {
             let inner = around(Step::WriteLock(b), inside, Step::UnlockWrite(b));
             around(Step::ReadLock(a), inner, Step::UnlockRead(a))
         }
+        Op::ReadTwice(b) => {
+            let seen = vec![Step::See(vec![RwLock(b), RwLock(b)])];
+            let inner = around(Step::ReadLock(b), seen, Step::UnlockRead(b));
+            around(Step::ReadLock(b), inner, Step::UnlockRead(b))
+        }
+        Op::Downgrade(b) => {
+            let inside = vec![Step::Count(RwLock(b)), Step::Downgrade(b), Step::See(vec![RwLock(b)])];
+            around(Step::WriteLock(b), inside, Step::UnlockRead(b))
+        }
         _ => unreachable!("{op:?} is done by a thread of the program only"),
     }
 }
@@ -268,7 +301,8 @@ fn condvar_steps(op: &Op) -> Vec<Step> {
             [head, wait(c, Timeout::Endless), rest].concat()
         }
         Op::WaitATime(c) => {
-            [vec![Step::Lock(c)], wait(c, Timeout::Short), vec![Step::SeeInTime(c), Step::Unlock(c)]].concat()
+            let head = vec![Step::Lock(c), Step::FixDeadline(WAIT_TIME)];
+            [head, wait(c, Timeout::Short), vec![Step::SeeInTime(c), Step::Unlock(c)]].concat()
         }
         Op::NotifyOne(c) => {
             vec![Step::Lock(c), Step::Count(LockedValue::Lock(c)), Step::Unlock(c), Step::NotifyOne(c)]

@@ -58,24 +58,100 @@ fn a_reader_sees_all_writes_of_a_writer_or_none() {
     );
 }
 
+/// Reads twice while another thread writes. Returns the values that were read, and the value in the end.
+fn read_twice(second_read: fn(&RwLock<i32>) -> Option<i32>) -> (i32, Option<i32>, i32) {
+    let lock = Arc::new(RwLock::new(0));
+    let first = lock.read().unwrap();
+    let other = lock.clone();
+    let writer = thread::spawn(move || *other.write().unwrap() = 1);
+    let seen = (*first, second_read(&lock));
+    drop(first);
+    writer.join().unwrap();
+    (seen.0, seen.1, *lock.read().unwrap())
+}
+
 #[test]
-fn readers_can_keep_a_writer_waiting() {
-    // The second read never waits for the writer, which waits for the first: no deadlock. The final
-    // value shows that the writer goes in the end.
-    returns(
-        || {
-            let lock = Arc::new(RwLock::new(0));
-            let first = lock.read().unwrap();
+fn a_thread_that_reads_twice_while_a_writer_waits_deadlocks() {
+    let body = || read_twice(|lock| lock.read().ok().map(|guard| *guard));
+    check(body, &[Outcome::Returned((0, Some(0), 1)), Outcome::Deadlock]);
+    let report = selvedge::Explorer::new().explore(body);
+    // The writer begins to wait during the first read, during both, or after the second; or it comes last.
+    assert_eq!((report.executions(), report.is_complete()), (4, true), "{report}");
+    let trace = &report.outcomes()[&Outcome::Deadlock];
+    let [main, writer] = [0, 1].map(|thread| trace.endings[thread].state.clone());
+    assert!(main.contains("waits for rwlock#1"), "{main}");
+    assert!(main.contains("which `thread 1` waits to write; held by `main`"), "{main}");
+    assert!(writer.contains("waits for rwlock#1") && writer.contains("held by `main`"), "{writer}");
+    assert!(trace.steps().iter().any(|step| step.event.action.kind.text() == "wait_to_write"));
+}
+
+#[test]
+fn try_read_fails_while_a_writer_waits() {
+    let body = || read_twice(|lock| lock.try_read().ok().map(|guard| *guard));
+    returns(body, [(0, Some(0), 1), (0, None, 1)]);
+}
+
+#[test]
+fn a_reader_may_come_before_a_writer_that_waited_for_the_reader_before() {
+    // The lock of `std` on futexes does that: a release wakes the writer, which has no claim to the lock.
+    let body = || {
+        let lock = Arc::new(RwLock::new(0));
+        let first = lock.read().unwrap();
+        let other = lock.clone();
+        let writer = thread::spawn(move || *other.write().unwrap() = 1);
+        let while_it_waits = lock.try_read().is_err();
+        drop(first);
+        let then = *lock.read().unwrap();
+        writer.join().unwrap();
+        (while_it_waits, then)
+    };
+    returns(body, [(false, 0), (false, 1), (true, 0), (true, 1)]);
+}
+
+#[test]
+fn a_writer_that_finds_the_lock_free_takes_it_in_one_step() {
+    let body = || {
+        let lock = Arc::new(RwLock::new(0));
+        let writers = [1, 2].map(|value| {
+            let lock = lock.clone();
+            thread::spawn(move || *lock.write().unwrap() = value)
+        });
+        writers.into_iter().for_each(|writer| writer.join().unwrap());
+        *lock.read().unwrap()
+    };
+    let report = selvedge::Explorer::new().explore(body);
+    assert_eq!((report.executions(), report.is_complete()), (2, true), "{report}");
+}
+
+#[test]
+fn a_writer_keeps_readers_out_that_come_after_a_downgrade() {
+    let body = || {
+        let lock = Arc::new(RwLock::new(0));
+        let guard = RwLockWriteGuard::downgrade(lock.write().unwrap());
+        let other = lock.clone();
+        let writer = thread::spawn(move || *other.write().unwrap() = 1);
+        let reads = lock.try_read().is_ok();
+        drop(guard);
+        writer.join().unwrap();
+        reads
+    };
+    returns(body, [false, true]);
+}
+
+#[test]
+fn a_writer_that_is_stopped_while_it_waits_keeps_no_reader_out() {
+    let body = || {
+        let lock = Arc::new(RwLock::new(0));
+        let guard = lock.read().unwrap();
+        let part = selvedge::contained(|| {
             let other = lock.clone();
-            let writer = thread::spawn(move || *other.write().unwrap() = 1);
-            let second = lock.read().unwrap();
-            let seen = (*first, *second);
-            drop((first, second));
-            writer.join().unwrap();
-            (seen, *lock.read().unwrap())
-        },
-        [((0, 0), 1)],
-    );
+            thread::spawn(move || *other.write().unwrap() = 1).join().unwrap();
+        });
+        let reads = lock.try_read().is_ok();
+        drop(guard);
+        (part == Outcome::Deadlock, reads)
+    };
+    returns(body, [(true, true)]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! operating system.
 #![cfg(feature = "check")]
 
+mod arc;
 mod atomic;
 mod atomic_ref;
 mod barrier;

@@ -1,9 +1,9 @@
 //! Objects that outlive a run: refused if a run changed them, permitted if each run finds them in the same
-//! state.
+//! state. Statics that each run has anew are in `crate::statics`.
 
 use super::{panic_of, returns};
 use selvedge::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use selvedge::sync::{Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock};
+use selvedge::sync::{Barrier, Condvar, LazyLock, MVar, Mutex, Once, OnceLock, RwLock};
 use selvedge::{Explorer, Strategy};
 
 /// The second run of the body is refused.
@@ -15,18 +15,40 @@ fn is_refused(body: impl Fn() + Send + Sync) {
 }
 
 #[test]
-fn a_static_that_a_run_changed_is_refused_in_the_next_run() {
-    static MUTEX: Mutex<bool> = Mutex::new(false);
+fn an_object_from_outside_that_a_run_changed_is_refused_in_the_next_run() {
+    let mutex = Mutex::new(false);
+    is_refused(|| drop(mutex.lock()));
+    let lock = RwLock::new(0_u8);
+    is_refused(|| drop(lock.read()));
+    let once = Once::new();
+    is_refused(|| once.call_once(|| {}));
+    let cell = OnceLock::new();
+    is_refused(|| assert_eq!(cell.set(1_u8), Ok(())));
+    let lazy = LazyLock::new(|| 1_u8);
+    is_refused(|| assert_eq!(*lazy, 1));
+    let atomic = AtomicBool::new(false);
+    is_refused(|| assert!(!atomic.load(SeqCst)));
+    let poisoned = Mutex::new(());
+    is_refused(|| {
+        let message = panic_of(|| {
+            let _guard = poisoned.lock();
+            panic!("oh");
+        });
+        assert_eq!(message.as_deref(), Some("oh"));
+    });
+}
+
+#[test]
+fn a_static_that_a_run_cannot_have_anew_is_refused_in_the_next_run() {
+    static MUTEX: Mutex<[u8; 1]> = Mutex::new([0]);
     is_refused(|| drop(MUTEX.lock()));
-    static LOCK: RwLock<u8> = RwLock::new(0);
+    static LOCK: RwLock<String> = RwLock::new(String::new());
     is_refused(|| drop(LOCK.read()));
-    static ONCE: Once = Once::new();
-    is_refused(|| ONCE.call_once(|| {}));
-    static CELL: OnceLock<u8> = OnceLock::new();
-    is_refused(|| assert_eq!(CELL.set(1), Ok(())));
-    static LAZY: LazyLock<u8> = LazyLock::new(|| 1);
+    static LAZY: LazyLock<u8, &(dyn Fn() -> u8 + Sync)> = LazyLock::new(&|| 1);
     is_refused(|| assert_eq!(*LAZY, 1));
-    static POISONED: Mutex<()> = Mutex::new(());
+    static CELL: MVar<u8> = MVar::new(1);
+    is_refused(|| assert_eq!(CELL.read(), 1));
+    static POISONED: Mutex<[u8; 0]> = Mutex::new([]);
     is_refused(|| {
         let message = panic_of(|| {
             let _guard = POISONED.lock();

@@ -20,17 +20,21 @@
 //! Reduction, JACM 64(4), 2017 (happens-before, races, reversible races).
 
 mod clocks;
+mod locks;
 mod races;
 mod reversible;
 mod validate;
 
 pub(super) use races::Race;
 
+use crate::counts::{Counts, concerns_counts};
 use crate::dependency::is_read_only;
+use crate::enabledness::would_be_read_only;
 use crate::event::{Action, Event, Kind};
-use crate::ids::ThreadId;
+use crate::ids::{ObjectId, ThreadId};
 use crate::trace::Trace;
 use clocks::Clocks;
+use locks::is_same_announcement;
 
 /// The happens-before relation of a run. The first `executed` events are its steps; the events after them
 /// are stopped.
@@ -223,11 +227,11 @@ impl HappensBefore {
         self.threads.iter().position(|known| *known == thread)
     }
 
-    /// The event with this number of a thread, executed or stopped, if it has this kind.
+    /// The event with this number of a thread, executed or stopped, if its announcement has this kind.
     pub(super) fn find_event(&self, thread: usize, number: u32, kind: Kind) -> Option<&Event> {
         let is_it = |at: &usize| {
             (self.thread_of[*at], self.number[*at]) == (thread, number)
-                && self.events[*at].action.kind == kind
+                && is_same_announcement(self.events[*at].action.kind, kind)
         };
         let executed = self.steps_until(thread, number).checked_sub(1).filter(is_it);
         executed.or_else(|| (self.executed..self.events.len()).find(is_it)).map(|at| &self.events[at])
@@ -291,10 +295,33 @@ impl HappensBefore {
             let number = executed + stopped[..index].iter().filter(is_sibling).count() + 1;
             let throw = steps.checked_sub(1).filter(|throw| interrupts(&self.events[*throw], event));
             self.interrupted_by.push(throw);
-            self.push_event(event, thread, number as u32, throw.unwrap_or(*steps));
+            let event = self.with_counts_at(event, *steps);
+            self.push_event(&event, thread, number as u32, throw.unwrap_or(*steps));
         }
         self.stopped = stopped;
         self.stopped.clear();
+    }
+
+    /// An event that was not executed, with the effect that it would have had on the counts of its object
+    /// after so many steps.
+    fn with_counts_at(&self, event: &Event, steps: usize) -> Event {
+        let mut event = *event;
+        if concerns_counts(event.action.kind)
+            && let Some(counts) = self.counts_of(event.action.object, steps)
+        {
+            event.effect.observed = counts.to_bits();
+            event.effect.read_only = would_be_read_only(&event, counts.to_bits());
+        }
+        event
+    }
+
+    /// The owners of an object after so many steps, if an executed event tells.
+    pub(super) fn counts_of(&self, object: Option<ObjectId>, steps: usize) -> Option<Counts> {
+        let is_count = |event: &&Event| event.action.object == object && concerns_counts(event.action.kind);
+        let observed = |event: &Event| Counts::from_bits(event.effect.observed);
+        let next = self.events[steps..self.executed].iter().find(is_count).map(observed);
+        let last = || self.events[..steps].iter().rfind(is_count).map(|last| observed(last).after(last));
+        next.or_else(last)
     }
 
     /// Adds an event that comes, or would have come, after so many steps.

@@ -1,14 +1,16 @@
 //! Reversibility: could the second event of a race have been executed before the first?
 //!
 //! An event that never blocks could. A waiting action is enabled by some events and disabled by others. For
-//! mutexes, tokens and channels the state that the first event observed decides; for a write lock, the
-//! threads that would still have a read lock; for a guarded step or transaction, the variables that it
-//! reads. Where none of these decides, the race needs a [probe](super::super::probe).
+//! mutexes, tokens and channels the state that the first event observed decides; for a lock of readers and
+//! writers, the state after the events that the reversal keeps ([`super::locks`]); for a guarded step or
+//! transaction, the variables that it reads. Where none of these decides, the race needs a
+//! [probe](super::super::probe).
 //!
 //! Source: Abdulla, Aronis, Jonsson and Sagonas, JACM 64(4), 2017 (reversible races). The many kinds of
 //! waiting are beyond the paper.
 
-use super::{HappensBefore, Race};
+use super::HappensBefore;
+use super::locks::is_write_attempt;
 use crate::dependency::stops_threads;
 use crate::enabledness::{Enabledness, may_block};
 use crate::event::{Action, Event, Kind};
@@ -39,8 +41,8 @@ impl HappensBefore {
             // A receive that finds no message waits until the last sender is dropped.
             return false;
         }
-        if event.action.kind == Kind::WriteLock && self.is_reader_of_lock(first, second) {
-            return self.blocking_readers(first, second).is_some();
+        if same_object && (event.action.kind == Kind::ReadLock || is_write_attempt(event.action.kind)) {
+            return self.is_lock_reversible(first, second);
         }
         if event.action.kind == Kind::Yield {
             return self.is_woken_without(first, second);
@@ -92,41 +94,66 @@ impl HappensBefore {
         event.waits_for_unknown || is_rival || other.is_interruption_point
     }
 
-    /// A yield waits for a change of the objects that its thread has read since the yield before. Does an
-    /// event change one of them that does not happen after `without`?
+    /// A yield waits for a change of the objects that its thread looks at again and again. Does an event
+    /// change one of them that does not happen after `without`?
     fn is_woken_without(&self, without: usize, at: usize) -> bool {
+        self.awaited_reads(at).into_iter().any(|read| self.is_changed_without(without, at, read))
+    }
+
+    /// The reads of the objects that a yield waits for: those of the round that it ends, and for each object
+    /// that this round does not read, those of the last round that does.
+    fn awaited_reads(&self, at: usize) -> Vec<usize> {
         let thread = self.events[at].thread();
-        let own = (0..at.min(self.executed)).rev().filter(|event| self.events[*event].thread() == thread);
-        let mut reads = own.take_while(|event| self.events[*event].action.kind != Kind::Yield);
-        reads.any(|read| {
-            let object = self.events[read].action.object;
-            let is_kept =
-                |event: &usize| *event < without || *event > without && !self.is_ordered(without, *event);
-            let mut later = (read + 1..self.executed).filter(is_kept);
-            // The thread's own stores do not wake it, nor does an update that stores the old value.
-            let is_wake_up = |event: usize| {
-                let Event { effect, .. } = &self.events[event];
-                self.events[event].thread().owner() != thread
-                    && self.changes_object(event)
-                    && !effect.wakes_no_waiter
-            };
-            // Any sender of a channel can be the last one to be dropped, but all of them must be.
-            let is_missing_leave = |event: usize| {
-                let is_removed = event == without || event > without && self.is_ordered(without, event);
-                is_removed
-                    && self.accesses_object(event, object)
-                    && self.events[event].action.kind == Kind::Leave
-            };
-            let are_all_senders_gone = || !(0..self.executed).any(is_missing_leave);
-            let wakes = |event: usize| {
-                self.accesses_object(event, object)
-                    && is_wake_up(event)
-                    && (self.events[event].action.kind != Kind::Leave || are_all_senders_gone())
-            };
-            let mut is_changed = || later.any(wakes);
-            // The end of a thread is a change, too.
-            self.events[read].action.kind == Kind::IsFinished || object.is_some() && is_changed()
-        })
+        let awaited: Vec<ObjectId> = self.events[at].action.objects().collect();
+        let (mut reads, mut is_last_round) = (Vec::new(), true);
+        let (mut in_round, mut in_later_rounds) = (Vec::new(), Vec::new());
+        for event in (0..at.min(self.executed)).rev().filter(|event| self.events[*event].thread() == thread) {
+            let Action { kind, object, .. } = self.events[event].action;
+            if kind == Kind::Yield {
+                in_later_rounds.append(&mut in_round);
+                is_last_round = false;
+                if awaited.iter().all(|object| in_later_rounds.contains(object)) {
+                    break;
+                }
+            } else if is_last_round
+                || object.is_some_and(|read| awaited.contains(&read) && !in_later_rounds.contains(&read))
+            {
+                reads.push(event);
+                in_round.extend(object);
+            }
+        }
+        reads
+    }
+
+    /// Is the object that an event of the yield's thread reads changed after that, by an event that does not
+    /// happen after `without`?
+    fn is_changed_without(&self, without: usize, at: usize, read: usize) -> bool {
+        let thread = self.events[at].thread();
+        let object = self.events[read].action.object;
+        let is_kept =
+            |event: &usize| *event < without || *event > without && !self.is_ordered(without, *event);
+        let mut later = (read + 1..self.executed).filter(is_kept);
+        // The thread's own stores do not wake it, nor does an update that stores the old value.
+        let is_wake_up = |event: usize| {
+            let Event { effect, .. } = &self.events[event];
+            self.events[event].thread().owner() != thread
+                && self.changes_object(event)
+                && !effect.wakes_no_waiter
+        };
+        // Any sender of a channel can be the last one to be dropped, but all of them must be.
+        let is_missing_leave = |event: usize| {
+            let is_removed = event == without || event > without && self.is_ordered(without, event);
+            is_removed && self.accesses_object(event, object) && self.events[event].action.kind == Kind::Leave
+        };
+        let are_all_senders_gone = || !(0..self.executed).any(is_missing_leave);
+        let wakes = |event: usize| {
+            self.accesses_object(event, object)
+                && is_wake_up(event)
+                && (self.events[event].action.kind != Kind::Leave || are_all_senders_gone())
+        };
+        let mut is_changed = || later.any(wakes);
+        // The end of a thread is a change, too.
+        self.events[read].action.kind == Kind::IsFinished || object.is_some() && is_changed()
     }
 
     /// Is the object the event's object, or the lock that it releases to wait?
@@ -189,74 +216,5 @@ impl HappensBefore {
             && !self.awaits_own_commit(first, second)
             && !steps.into_iter().any(|step| !is_removed(step) && is_relevant(step));
         is_state_known.then(|| self.enabled_at(first).contains(&self.events[second].thread()))
-    }
-
-    /// The events to remove, with all events that happen after them, so that a waiting write lock is enabled
-    /// before this reader: the reader itself, and the later readers that would not release the lock without
-    /// it. `None` if an earlier reader has the lock, or if one of the readers happens before the writer
-    /// anyway.
-    fn blocking_readers(&self, reader: usize, writer: usize) -> Option<Vec<usize>> {
-        let mut removed = vec![reader];
-        let mut past = vec![0; self.clocks.width];
-        self.mandatory_clock(writer, &mut past);
-        loop {
-            let readers = self.readers_without(&removed, self.events[reader].action.object);
-            if readers.is_empty() {
-                return Some(removed);
-            }
-            let must_stay =
-                |other: &usize| *other < reader || self.number[*other] <= past[self.thread_of[*other]];
-            if readers.iter().any(must_stay) {
-                return None;
-            }
-            removed.extend(readers);
-        }
-    }
-
-    /// The read locks that are held after all events that do not happen after a removed one, by the events
-    /// that took them.
-    fn readers_without(&self, removed: &[usize], lock: Option<ObjectId>) -> Vec<usize> {
-        let is_removed =
-            |event: usize| removed.iter().any(|gone| *gone <= event && self.is_ordered(*gone, event));
-        let mut readers: Vec<usize> = Vec::new();
-        for at in (0..self.executed).filter(|at| self.events[*at].action.object == lock) {
-            let Event { action, effect, .. } = &self.events[at];
-            match action.kind {
-                _ if effect.read_only || is_removed(at) => {}
-                Kind::ReadLock | Kind::TryReadLock | Kind::Downgrade => readers.push(at),
-                Kind::UnlockRead => {
-                    let is_own = |taken: &usize| self.thread_of[*taken] == self.thread_of[at];
-                    if let Some(own) = readers.iter().rposition(is_own) {
-                        readers.remove(own);
-                    }
-                }
-                _ => {}
-            }
-        }
-        readers
-    }
-
-    /// The events that the reversal of a race removes beside its first event, each with all events that
-    /// happen after it.
-    pub(in super::super) fn also_removed(&self, race: Race) -> Vec<usize> {
-        if let Some(throw) = self.interrupted_by(race.second) {
-            return vec![throw];
-        }
-        if self.events[race.second].action.kind != Kind::WriteLock
-            || !self.is_reader_of_lock(race.first, race.second)
-        {
-            return Vec::new();
-        }
-        self.blocking_readers(race.first, race.second).map_or(Vec::new(), |readers| readers[1..].to_vec())
-    }
-
-    /// Does the first event take or release a read lock of the second event's lock?
-    fn is_reader_of_lock(&self, reader: usize, writer: usize) -> bool {
-        let (one, other) = (&self.events[reader].action, &self.events[writer].action);
-        let is_reader = matches!(one.kind, Kind::ReadLock | Kind::TryReadLock | Kind::UnlockRead);
-        is_reader
-            && !self.events[reader].effect.read_only
-            && other.object.is_some()
-            && one.object == other.object
     }
 }

@@ -94,6 +94,10 @@ fn update_waiters<L: CandidateEvent>(
                 list.insert(at, L::plain(state, id, pending));
                 index += usize::from(at <= index);
             }
+            // A writer that would have taken the lock begins to wait now, or the other way round.
+            (true, true) if pending.action.kind == Kind::WriteLock => {
+                list[at] = L::plain(state, id, pending);
+            }
             _ => {}
         }
     }

@@ -24,6 +24,10 @@ pub(crate) const SPURIOUS: u32 = TIME_OUT + 1;
 /// The alternative of a yield that would wait for a change, and does not.
 pub(crate) const GIVES_UP: u32 = TIME_OUT + 2;
 
+/// The first alternative of a step that fixes a deadline. The next ones, also of a read of the clock, let
+/// time pass to a deadline first.
+pub(crate) const FIXES_DEADLINE: u32 = 1 << 29;
+
 /// Some event.
 pub(super) const ANY_EVENT: Event = Event::pending(
     EventId { thread: ThreadId::MAIN, alternative: 0 },
@@ -106,7 +110,15 @@ fn list_enabled<L: CandidateEvent>(
 #[cold]
 fn list_events<L: CandidateEvent>(state: &State, thread: ThreadId, pending: &Pending, out: &mut Vec<L>) {
     let Pending { action, site, .. } = *pending;
-    let action = Action { has_alternatives: true, ..action };
+    let action = Action { has_alternatives: has_alternatives(state, pending), ..action };
+    if pending.reads_clock() {
+        let first = if action.kind == Kind::Deadline { FIXES_DEADLINE } else { 0 };
+        let passes = (1..=state.environment.deadlines_ahead()).map(|index| FIXES_DEADLINE + index as u32);
+        for alternative in [first].into_iter().chain(passes) {
+            out.push(L::from(Event::pending(EventId { thread, alternative }, action, site)));
+        }
+        return;
+    }
     if action.drains && !state.buffers.is_empty(thread) {
         return;
     }
@@ -126,6 +138,16 @@ fn list_events<L: CandidateEvent>(state: &State, thread: ThreadId, pending: &Pen
     }
     if pending.is_spurious {
         push(SPURIOUS, Kind::Spurious);
+    }
+}
+
+/// Has the announced action several alternatives? A read of the clock has if time can pass before it. A step
+/// that fixes a deadline always counts as such: it concerns all reads of the clock.
+#[cold]
+fn has_alternatives(state: &State, pending: &Pending) -> bool {
+    match pending.action.kind {
+        Kind::Now => pending.reads_clock() && state.environment.deadlines_ahead() > 0,
+        _ => !pending.is_plain(),
     }
 }
 
@@ -197,6 +219,8 @@ pub(super) fn with_dependent_parts(state: &State, thread: ThreadId, action: &Act
     let mut enabled = *action;
     if action.kind == Kind::Load {
         enabled.reads_from = source_of(state, thread, action.object);
+    } else if action.kind == Kind::WriteLock {
+        enabled.kind = write_kind(state, action.object);
     } else if action.kind == Kind::Throw {
         enabled = exception::throw_action(&state.threads, action);
     }
@@ -207,6 +231,12 @@ pub(super) fn with_dependent_parts(state: &State, thread: ThreadId, action: &Act
 #[inline]
 pub(super) fn source_of(state: &State, thread: ThreadId, object: Option<ObjectId>) -> ReadsFrom {
     object.map_or(ReadsFrom::Memory, |object| state.buffers.source(&state.objects, thread, object))
+}
+
+/// What a writer does now that has announced to take this lock: it takes the lock, or begins to wait.
+#[inline(never)]
+pub(super) fn write_kind(state: &State, lock: Option<ObjectId>) -> Kind {
+    lock.map_or(Kind::WriteLock, |lock| state.objects[lock].sync.executed_kind(Kind::WriteLock))
 }
 
 /// Lists the announced actions of all live threads.
@@ -227,7 +257,7 @@ pub(in crate::control) fn list_stopped_part(state: &State, inner: Option<ThreadI
 pub(in crate::control) fn stopped_event(state: &State, thread: ThreadId) -> Event {
     let pending = state.threads.pending(thread);
     let action = with_dependent_parts(state, thread, &pending.action);
-    let action = Action { has_alternatives: !pending.is_plain(), ..action };
+    let action = Action { has_alternatives: has_alternatives(state, pending), ..action };
     Event::pending(EventId { thread, alternative: 0 }, action, pending.site)
 }
 

@@ -2,19 +2,28 @@
 
 use crate::control::memory::AtomicState;
 use crate::control::memory::Values;
-use crate::control::object::Known;
+use crate::control::object::is_constant_address;
 use crate::control::{AT_ONCE, ActionSpec, Execution, ObjectKind, Pending, Persistence, Sync, Tag};
 use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, ObjectId};
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
+/// What a run has to know of an atomic.
+#[derive(Clone, Copy)]
+pub(super) struct Identity<'a> {
+    pub(super) tag: &'a Tag,
+    pub(super) values: Values,
+    /// The value that the atomic was made with, as bits.
+    pub(super) initial: u64,
+}
+
 /// Announces an access to an atomic. `None` outside of explorations.
 #[track_caller]
 #[inline]
-pub(super) fn announce<'e>(tag: &Tag, values: Values, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
-    let execution = current_for(tag, Persistence::KeepsState)?;
-    let object = object(execution, tag, values);
+pub(super) fn announce<'e>(identity: Identity<'_>, kind: Kind) -> Option<(&'e Execution, ObjectId)> {
+    let execution = current_for(identity.tag, Persistence::KeepsState)?;
+    let object = object(execution, identity);
     execution.visible_simple(ActionSpec::at_once(kind), Some(object), None, Location::caller());
     Some((execution, object))
 }
@@ -23,12 +32,11 @@ pub(super) fn announce<'e>(tag: &Tag, values: Values, kind: Kind) -> Option<(&'e
 #[track_caller]
 #[inline]
 pub(super) fn announce_exchange<'e>(
-    tag: &Tag,
-    values: Values,
+    identity: Identity<'_>,
     expected: u64,
 ) -> Option<(&'e Execution, ObjectId)> {
-    let execution = current_for(tag, Persistence::KeepsState)?;
-    let object = object(execution, tag, values);
+    let execution = current_for(identity.tag, Persistence::KeepsState)?;
+    let object = object(execution, identity);
     execution.visible_exchange(object, expected, Location::caller());
     Some((execution, object))
 }
@@ -37,12 +45,11 @@ pub(super) fn announce_exchange<'e>(
 #[track_caller]
 #[inline]
 pub(super) fn announce_store<'e>(
-    tag: &Tag,
-    values: Values,
+    identity: Identity<'_>,
     order: Ordering,
 ) -> Option<(&'e Execution, ObjectId, bool)> {
-    let execution = current_for(tag, Persistence::KeepsState)?;
-    let object = object(execution, tag, values);
+    let execution = current_for(identity.tag, Persistence::KeepsState)?;
+    let object = object(execution, identity);
     let has_buffers = execution.has_buffers();
     let drains = has_buffers && order == Ordering::SeqCst;
     let is_buffered = has_buffers && !drains;
@@ -52,26 +59,27 @@ pub(super) fn announce_store<'e>(
 }
 
 #[inline]
-fn object(execution: &Execution, tag: &Tag, values: Values) -> ObjectId {
-    execution
-        .object(tag, ObjectKind::Atomic, Persistence::KeepsState, || Sync::Atomic(AtomicState::of(values)))
+fn object(execution: &Execution, identity: Identity<'_>) -> ObjectId {
+    execution.known(identity.tag).unwrap_or_else(|| register(execution, identity))
 }
 
-/// Records the orderings of a compare-exchange.
-pub(super) fn record_exchange(
-    execution: &Execution,
-    object: ObjectId,
-    has_succeeded: bool,
-    success: Ordering,
-    failure: Ordering,
-) {
-    if has_succeeded {
-        execution.loaded(object, success);
-        execution.stored(object, success, true);
+/// Registers the atomic with the run that uses it for the first time.
+#[inline(never)]
+fn register(execution: &Execution, Identity { tag, values, initial }: Identity<'_>) -> ObjectId {
+    // A pointer to a heap was made at run time, in the memory of a `static`; an earlier run may have freed
+    // what it points to.
+    let persistence = if values == Values::Pointer && !is_constant_address(initial as usize) {
+        Persistence::KeepsState
     } else {
-        execution.loaded(object, failure);
-        execution.read_only();
-    }
+        Persistence::KeepsStateUnlessStatic
+    };
+    execution.object(tag, ObjectKind::Atomic, persistence, || Sync::Atomic(AtomicState::of(values, initial)))
+}
+
+/// Records the orderings of an exchange that has succeeded.
+pub(super) fn record_exchange(execution: &Execution, object: ObjectId, success: Ordering) {
+    execution.loaded(object, success);
+    execution.stored(object, success, true);
 }
 
 /// Panics at the orderings that `std` refuses for a load.
@@ -95,11 +103,7 @@ pub(super) fn check_store_ordering(order: Ordering) {
 /// The execution, if it has store buffers, and the object of this tag in it.
 fn in_buffered_run<'e>(tag: &Tag) -> Option<(&'e Execution, ObjectId)> {
     let execution = current().filter(|execution| execution.has_buffers())?;
-    let run = execution.state.borrow().run;
-    match tag.known(run) {
-        Known::InThisRun(object) => Some((execution, object)),
-        Known::Never | Known::InAnotherRun => None,
-    }
+    Some((execution, execution.known(tag)?))
 }
 
 /// Drains the store buffer of the running thread, which has exclusive access to the atomic. Returns the
@@ -119,7 +123,8 @@ pub(in crate::controlled::sync) fn drain_and_take_committed(tag: &Tag) -> Option
 
 /// The value that a load of the running thread would return, if the atomic itself does not have it. This is
 /// no visible action.
-pub(in crate::controlled::sync) fn peek_buffered(tag: &Tag) -> Option<u64> {
-    let (execution, object) = in_buffered_run(tag)?;
-    execution.peek(object)
+pub(in crate::controlled::sync) fn peek_in_run(tag: &Tag) -> Option<u64> {
+    let execution = current()?;
+    let object = execution.known(tag)?;
+    execution.peek(object).or_else(|| tag.is_renewed().then(|| execution.static_value(object)))
 }

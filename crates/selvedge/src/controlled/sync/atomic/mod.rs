@@ -19,7 +19,7 @@ use selvedge_explore::Kind;
 use std::fmt;
 use std::panic::Location;
 
-pub(super) use access::{drain_and_take_committed, peek_buffered};
+pub(super) use access::{drain_and_take_committed, peek_in_run};
 pub use std::sync::atomic::Ordering;
 
 /// As [`std::sync::atomic::fence`].
@@ -58,7 +58,10 @@ macro_rules! atomic {
             #[track_caller]
             #[inline]
             pub const fn new(value: $value) -> Self {
-                Self(ControlledAtomic::new(std::sync::atomic::$name::new(value)))
+                Self(ControlledAtomic::new(
+                    std::sync::atomic::$name::new(value),
+                    std::sync::atomic::$name::new(value),
+                ))
             }
 
             /// The value, by an exclusive reference. Inside an exploration this drains the thread's store
@@ -70,7 +73,7 @@ macro_rules! atomic {
 
             /// Consumes the atomic, and returns the value.
             pub const fn into_inner(self) -> $value {
-                let ControlledAtomic { inner, tag, link } = self.0;
+                let ControlledAtomic { inner, tag, link, .. } = self.0;
                 match link.into_value(tag.into_run()) {
                     Some(bits) => $from_bits(bits),
                     None => inner.into_inner(),
@@ -78,7 +81,8 @@ macro_rules! atomic {
             }
 
             /// A pointer to the value. Inside an exploration with store buffers, a committed store is
-            /// visible there after the next access to the atomic.
+            /// visible there after the next access to the atomic. A `static` has another value in a run,
+            /// and there is no pointer to that.
             pub const fn as_ptr(&self) -> *mut $value {
                 self.0.inner.as_ptr()
             }
@@ -207,6 +211,11 @@ macro_rules! atomic {
 
         impl $(<$param>)? StdAtomic for std::sync::atomic::$name $(<$param>)? {
             type Value = $value;
+
+            #[inline]
+            fn new(value: $value) -> Self {
+                Self::new(value)
+            }
 
             #[inline]
             fn load(&self, order: Ordering) -> $value {

@@ -156,7 +156,7 @@ impl<T> AtomicRef<T> {
         };
         let (number, current) = self.apply_commit(access, None);
         if ticket.number_in(access) != number {
-            access.execution.read_only();
+            access.execution.failed_exchange(ticket.number_in(access), 0);
             access.execution.loaded(access.object, Acquire);
             return Err(Ticket::in_run(access, number, current));
         }
@@ -322,7 +322,7 @@ fn is_last_announced(access: ObjectInRun<'_>, kind: Kind) -> bool {
 impl<T: fmt::Debug> fmt::Debug for AtomicRef<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // No visible action: no program should depend on the output.
-        let number = super::atomic::peek_buffered(&self.tag);
+        let number = super::atomic::peek_in_run(&self.tag);
         let value = number.and_then(|number| self.version(number)).unwrap_or_else(|| self.inner.load());
         f.debug_tuple("AtomicRef").field(&value).finish()
     }

@@ -12,7 +12,7 @@
 //! After its run each end of a channel behaves as if the other end were disconnected.
 
 use super::super::ObjectInRun;
-use crate::control::object::{ChannelState, Known};
+use crate::control::object::ChannelState;
 use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, TIME_OUT, Tag};
 use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, Site, VectorClock};
@@ -193,6 +193,7 @@ impl<T> Queue<T> {
         let Some(execution) = current_for(&self.tag, Persistence::KeepsState) else {
             return self.pop_after_run().ok_or(RecvTimeoutError::Disconnected);
         };
+        let deadline = timeout.map(|timeout| execution.fix_deadline(timeout));
         if self.is_rendezvous()
             && let Some(channel) = self.announce(Kind::Offer)
         {
@@ -207,15 +208,15 @@ impl<T> Queue<T> {
         let ends = || Sync::Channel(ChannelState::new(self.capacity));
         let object = execution.object(&self.tag, ObjectKind::Channel, Persistence::KeepsState, ends);
         let channel = ObjectInRun { execution, object };
-        let receive = Pending::here(Action::on(Kind::Receive, object)).or_timeout(timeout.is_some());
+        let receive = Pending::here(Action::on(Kind::Receive, object)).or_timeout(deadline.is_some());
         let alternative = execution.visible(receive);
         with_ends(channel, |ends| ends.receiver_waits = false);
         if let Some(value) = self.pop(channel) {
             return Ok(value);
         }
-        match (alternative, timeout) {
-            (TIME_OUT, Some(timeout)) => {
-                execution.time_passes(timeout);
+        match (alternative, deadline) {
+            (TIME_OUT, Some(deadline)) => {
+                execution.reach(deadline);
                 Err(RecvTimeoutError::Timeout)
             }
             _ => Err(observe_disconnection(channel, RecvTimeoutError::Disconnected)),
@@ -272,11 +273,8 @@ impl<T> Queue<T> {
 
     fn in_current_run<'e>(&self) -> Option<ObjectInRun<'e>> {
         let execution = current()?;
-        let run = execution.state.borrow().run;
-        match self.tag.known(run) {
-            Known::InThisRun(object) => Some(ObjectInRun { execution, object }),
-            Known::Never | Known::InAnotherRun => None,
-        }
+        let object = execution.known(&self.tag)?;
+        Some(ObjectInRun { execution, object })
     }
 }
 

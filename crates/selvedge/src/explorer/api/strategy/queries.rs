@@ -2,7 +2,7 @@
 
 use super::{SchedulerKind, Strategy};
 use crate::control::Execution;
-use crate::explorer::engine::{Rank, has_give_up_choice};
+use crate::explorer::engine::{Rank, has_deadline_choice, has_give_up_choice};
 use crate::explorer::report::WorkerProgress;
 use selvedge_explore::schedulers::{Difference, Divergence, Dpor, Figures};
 use std::fmt;
@@ -41,6 +41,14 @@ impl Strategy {
     /// Whether spinning threads go on in the next run: it replays a run in which a spinning thread gave up.
     pub(crate) fn spins_freely(&self) -> bool {
         matches!(&self.scheduler, SchedulerKind::Replay(replay) if has_give_up_choice(replay.choices()))
+    }
+
+    /// Whether deadlines are fixed by steps of their own, if the strategy knows that: it replays a run.
+    pub(crate) fn keeps_time(&self) -> Option<bool> {
+        match &self.scheduler {
+            SchedulerKind::Replay(replay) => Some(has_deadline_choice(replay.choices())),
+            _ => None,
+        }
     }
 
     /// Whether the last run was given up: everything it could still do was explored before, or exceeds a

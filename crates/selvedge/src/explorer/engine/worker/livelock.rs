@@ -13,8 +13,8 @@ use super::super::notes::{Note, Refusal};
 use super::super::recorder::Recorder;
 use super::super::run_once::{EndedRun, RunSettings, Runner};
 use super::{PRESENT, Worker, WorkerState};
-use crate::control::GIVES_UP;
 use crate::control::progress::{MAX_DAEMON_VISITS, UNBOUNDED};
+use crate::control::{FIXES_DEADLINE, GIVES_UP, TIME_OUT};
 use crate::explorer::api::{Limit, Outcome, SpinPolicy, Strategy, Value};
 use selvedge_explore::schedulers::Follow;
 use selvedge_explore::{EventId, RunEnd};
@@ -48,6 +48,11 @@ impl UnfinishedRun {
 /// changed.
 pub(crate) fn has_give_up_choice(choices: impl IntoIterator<Item = EventId>) -> bool {
     choices.into_iter().any(|choice| choice.alternative == GIVES_UP)
+}
+
+/// Whether a run with these choices fixes a deadline by a step of its own.
+pub(crate) fn has_deadline_choice(choices: impl IntoIterator<Item = EventId>) -> bool {
+    choices.into_iter().any(|choice| (FIXES_DEADLINE..TIME_OUT).contains(&choice.alternative))
 }
 
 impl Recorder<'_> {
@@ -142,11 +147,13 @@ impl Worker<'_> {
             unroll_bound: UNBOUNDED,
             daemon_bound: MAX_DAEMON_VISITS,
             spins_freely: true,
+            keeps_time: strategy.keeps_time().unwrap_or(self.context.options.keeps_time),
             may_be_light: false,
         };
         let mut follow = Strategy::custom(Follow::prefix(choices));
         let run = runner
             .run_once(&mut follow, settings, |_, run| recorder.judge_continuation(strategy, run, livelock));
+        recorder.findings.note_time_uses(runner.execution());
         if let Some(why) = run.leaked {
             recorder.findings.note(Note::StackLeaked(why));
         }
