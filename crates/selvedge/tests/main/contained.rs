@@ -102,7 +102,7 @@ fn frozen_threads_are_never_scheduled() {
         contained_then(
             || {
                 let count = count.clone();
-                thread::spawn(move || (0..2).for_each(|_| drop(count.fetch_add(1, SeqCst))));
+                thread::spawn(move || (0..2).for_each(|_| _ = count.fetch_add(1, SeqCst)));
             },
             |_| {
                 let before = count.load(SeqCst);
@@ -168,7 +168,8 @@ fn parts_can_be_nested() {
             (then, panicked)
         })
     });
-    let then: Outcome<(Outcome<()>, Outcome<i32>)> = Outcome::Returned((Outcome::Deadlock, Outcome::Returned(3)));
+    let then: Outcome<(Outcome<()>, Outcome<i32>)> =
+        Outcome::Returned((Outcome::Deadlock, Outcome::Returned(3)));
     let panicked: Outcome<()> = Outcome::Panicked("inside".to_owned());
     assert_eq!(found, [Outcome::Returned(Outcome::Returned((then, panicked)))].into());
 }
@@ -187,7 +188,10 @@ fn frozen_threads_do_not_forbid_another_part() {
             |first| contained_then(deadlock, |second| (first, second, contained(|| 1))),
         )
     });
-    assert_eq!(found, [Outcome::Returned((Outcome::Deadlock, Outcome::Deadlock, Outcome::Returned(1)))].into());
+    assert_eq!(
+        found,
+        [Outcome::Returned((Outcome::Deadlock, Outcome::Deadlock, Outcome::Returned(1)))].into()
+    );
 }
 
 #[test]

@@ -11,10 +11,10 @@
 use super::stop::MAX_STOPS;
 use crate::control::diagnose::Phase;
 use crate::control::execution::{Execution, Stop};
-use crate::control::state::ContainedPart;
 use crate::control::memory;
 use crate::control::object::acquire_end;
 use crate::control::schedule::resume;
+use crate::control::state::ContainedPart;
 use crate::control::thread::Status;
 use selvedge_explore::ThreadId;
 
