@@ -84,8 +84,8 @@ fn in_the_deadlock_at_the_end_worker_0_has_ended_and_another_one_waits_in_the_li
     assert!(worker_1.starts_with("waits until mvar#") && worker_1.ends_with(" is full"), "{worker_1}");
 }
 
-/// Déjà Fu's bounded search finds no deadlock in 6,140 schedules (Table 6), and its unbounded search does not
-/// finish.
+/// Déjà Fu's bounded search finds no deadlock in 6,140 schedules (Table 6), and its unbounded search does
+/// not finish.
 #[test]
 fn a_systematic_exploration_finds_the_deadlock() {
     if std::env::var_os("SELVEDGE_LONG").is_none() {

@@ -81,7 +81,10 @@ fn execute(op: Op, memory: &[AtomicU32; 2], pause: Pause) -> Option<u32> {
     };
     match op {
         Op::Load(x) => Some(memory[x].load(Acquire)),
-        Op::Store(x, value) => Some(memory[x].store(value, Release)).map(|()| 0),
+        Op::Store(x, value) => {
+            memory[x].store(value, Release);
+            Some(0)
+        }
         Op::Add(x) => Some(memory[x].fetch_add(1, AcqRel)),
         Op::AddInTwoSteps(x) => {
             let read = memory[x].load(Relaxed);
@@ -283,11 +286,11 @@ fn backoff_lock() -> u32 {
 /// repeats a round does. `docs/memory.md` has this table.
 #[test]
 fn loops_with_hints_are_explored_completely() {
-    let three = Outcome::Returned(3);
+    let three = [Outcome::Returned(3)];
     let [sc, tso] = [MemoryModel::Sc, MemoryModel::Tso];
     let found = [
-        [sc, tso].map(|memory| runs(|| three_exchangers(Pause::Hints(1)), memory, &[three.clone()])),
-        [sc, tso].map(|memory| runs(|| three_exchangers(Pause::Doubling), memory, &[three.clone()])),
+        [sc, tso].map(|memory| runs(|| three_exchangers(Pause::Hints(1)), memory, &three)),
+        [sc, tso].map(|memory| runs(|| three_exchangers(Pause::Doubling), memory, &three)),
         [sc, tso].map(|memory| runs(polls_in_turn, memory, &[Outcome::Returned(1)])),
         [sc, tso].map(|memory| runs(backoff_lock, memory, &[Outcome::Returned(2)])),
     ];

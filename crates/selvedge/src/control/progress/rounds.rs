@@ -10,7 +10,8 @@
 //! | yields without a look since its last yield | goes on: a back-off of several hints is one hint |
 //! | changes an object or its own buffer, sleeps, chooses, reads the clock | ends; all rounds are forgotten |
 //!
-//! Promise: whether rounds are equal depends on the actions of the thread, and on what they observed, alone.
+//! Promise: whether rounds are equal depends on the actions of the thread, and on what they observed,
+//! alone.
 
 use selvedge_explore::{Kind, ObjectId, Site, ThreadId};
 

@@ -45,9 +45,9 @@ fn count_traces(program: &Program, memory: MemoryModel, max_runs: u64) -> Option
 #[test]
 fn the_reduction_finds_all_outcomes_of_programs_with_daemons_that_fail() {
     for (number, memory) in (70..).zip(MODELS) {
-        let draw = |random: &mut _| Program::draw_with_daemons(random, [3, 2, 1]);
+        let draw = |random: &mut _| Program::draw_with_daemons(random, [2, 1, 1]);
         compare_generated(number, count(300), draw, |program, random| {
-            compare(program, memory, draw_size_limit(random).runs)
+            compare(program, memory, draw_size_limit(random).runs.max(2_000))
         });
     }
 }
@@ -79,7 +79,10 @@ fn daemons_that_loop_lose_no_outcome() {
     for (number, memory) in (80..).zip(MODELS) {
         let draw = |random: &mut _| loop {
             let program = Program::draw_with_loops(random, [3, 2, 2]);
-            if program.repeats() {
+            // The body spawns threads and drops a sender before it returns. A thread that loops can starve it
+            // where these steps depend on steps of other threads.
+            let starves = program.has_channel() || program.threads.iter().flatten().any(Op::spawns);
+            if program.repeats() && !starves {
                 return program;
             }
         };
