@@ -1,8 +1,8 @@
 //! A part of an explored body that runs to any end (Walker's thesis, §5.5.1, subconcurrency).
 //!
-//! The part's threads are frozen when it ends: they keep their locks and their places in queues, and are never
-//! scheduled again. They are unwound before the frame of the part is left, because they may borrow from it:
-//! at once by [`contained`], and after a look at the state by [`contained_then`].
+//! The part's threads are frozen when it ends: they keep their locks and their places in queues, and are
+//! never scheduled again. They are unwound before the frame of the part is left, because they may borrow
+//! from it: at once by [`contained`], and after a look at the state by [`contained_then`].
 //!
 //! Promise: when either function returns or unwinds, no thread of the part is alive.
 
