@@ -38,7 +38,7 @@ pub use {
     controlled::{cell, choose, effect, hint, interrupt, stm, sync, thread, time},
     explorer::{
         DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report,
-        Strategy, autocheck, contained, explore, predicate,
+        Strategy, autocheck, contained, contained_then, explore, predicate,
     },
     selvedge_explore as runs,
     selvedge_explore::schedulers::Bounds,

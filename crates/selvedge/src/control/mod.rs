@@ -28,5 +28,5 @@ pub use memory::MemoryModel;
 pub(crate) use object::{Arrival, ObjectKind, Sync, Tag};
 pub(crate) use race::{Access, Accesses};
 pub(crate) use schedule::{Driver, FIXES_DEADLINE, GIVES_UP, SPURIOUS, TIME_OUT};
-pub(crate) use state::State;
+pub(crate) use state::{ContainedPart, State};
 pub(crate) use thread::{ActionSpec, Pending};

@@ -7,6 +7,7 @@ mod auto_update;
 mod cases;
 mod checkpoint;
 mod common;
+mod contained;
 mod controlled_stm;
 mod core;
 mod daemons;

@@ -94,7 +94,7 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
     fn give_up(&mut self) {
         self.stopped.clear();
         let state = self.execution.state.borrow();
-        list_stopped(&state, None, &mut self.stopped);
+        list_stopped(&state, &mut self.stopped);
         list_uncommitted(&state, &mut self.stopped);
     }
 

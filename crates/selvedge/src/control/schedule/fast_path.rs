@@ -98,7 +98,7 @@ impl Candidates<LightEvent> {
 #[inline(always)]
 fn needs_slow_path(state: &State) -> bool {
     state.conditions.has_any()
-        || state.contained.is_some()
+        || !state.parts.is_empty()
         || state.end.stop.is_some()
         || state.buffers.has_stores()
 }

@@ -16,7 +16,7 @@ pub(crate) use driver::Driver;
 pub(in crate::control) use driver::resume;
 pub(crate) use enabled::{FIXES_DEADLINE, GIVES_UP, SPURIOUS, TIME_OUT};
 pub(in crate::control) use enabled::{
-    can_execute, enabled_actions, list_stopped, list_uncommitted, stopped_event,
+    can_execute, enabled_actions, list_stopped, list_stopped_part, list_uncommitted, stopped_event,
 };
 pub(in crate::control) use executed_action::ExecutedAction;
 pub(in crate::control) use handoff::{FullHandoff, LightHandoff};

@@ -18,6 +18,15 @@ use super::thread::{Pending, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
 use selvedge_explore::{Event, Kind, ThreadId, VectorClock};
 
+/// A part of a run that a thread waits for ([`contained`](crate::contained)).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContainedPart {
+    /// The thread that waits for the end of the part.
+    pub(crate) outer: ThreadId,
+    /// The first thread of the part. The others are younger.
+    pub(crate) inner: ThreadId,
+}
+
 /// All that changes during a run.
 pub(crate) struct State {
     /// The number of the run, different from the numbers of all other runs of the process.
@@ -35,8 +44,8 @@ pub(crate) struct State {
     pub(crate) environment: Environment,
     /// What the effects so far have released: each effect acquires it, as if they all took one lock.
     pub(crate) effects: VectorClock,
-    /// A thread that waits for the end of a part of the run, and the first thread of that part.
-    pub(crate) contained: Option<(ThreadId, ThreadId)>,
+    /// The contained parts that have not ended, the innermost last.
+    pub(crate) parts: Vec<ContainedPart>,
     /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any
     /// more.
     pub(crate) is_broken: bool,
@@ -59,7 +68,7 @@ impl State {
             bound: BoundState::default(),
             environment: Environment::new(),
             effects: VectorClock::default(),
-            contained: None,
+            parts: Vec::new(),
             is_broken: false,
         }
     }
@@ -81,7 +90,7 @@ impl State {
             bound,
             environment,
             effects,
-            contained,
+            parts,
             // A thread of the operating system that is broken stays so.
             is_broken: _,
         } = self;
@@ -97,7 +106,7 @@ impl State {
         *bound = BoundState::default();
         *environment = Environment::new();
         effects.clear();
-        *contained = None;
+        parts.clear();
     }
 
     /// Is the run over: has an event ended it, or the body, and no thread goes on after that?
@@ -124,7 +133,12 @@ impl State {
 
     /// Are threads live that the end of this thread would stop?
     pub(crate) fn has_others(&self, than: ThreadId) -> bool {
-        self.threads.has_others(than, self.contained.map(|(outer, _)| outer))
+        self.threads.has_others(|thread| thread == than || self.awaits_part(thread))
+    }
+
+    /// Does the thread wait for the end of a contained part?
+    pub(crate) fn awaits_part(&self, thread: ThreadId) -> bool {
+        self.parts.iter().any(|part| part.outer == thread)
     }
 
     /// Does a thread wait at a yield until an object changes?
@@ -144,7 +158,7 @@ impl State {
         self.step.observed = schedule::enabled_actions(self, &event.action);
         stopped.clear();
         match event.action.kind {
-            Kind::Contain => schedule::list_stopped(self, Some(event.id.thread), stopped),
+            Kind::Contain => schedule::list_stopped_part(self, event.action.target, stopped),
             Kind::Throw => stopped.extend(exception::interrupted_event(self, event.action.target)),
             _ => {}
         }
@@ -176,7 +190,7 @@ impl State {
     /// No event is enabled after this one. Lists the announced actions and the stores that are left.
     #[cold]
     pub(in crate::control) fn complete_last(&self, event: &mut Event, stopped: &mut Vec<Event>) {
-        schedule::list_stopped(self, None, stopped);
+        schedule::list_stopped(self, stopped);
         event.effect.ends_run = self.is_over() && !stopped.is_empty();
         // Uncommitted stores of stopped threads are unobservable.
         schedule::list_uncommitted(self, stopped);

@@ -14,6 +14,7 @@ use crate::control::execution::{Execution, Stop};
 use crate::control::memory;
 use crate::control::object::acquire_end;
 use crate::control::schedule::resume;
+use crate::control::state::ContainedPart;
 use crate::control::thread::Status;
 use selvedge_explore::ThreadId;
 
@@ -22,6 +23,7 @@ impl Execution {
     pub(crate) fn tear_down(&self) {
         let mut state = self.state.borrow_mut();
         state.conditions.is_stopping = true;
+        state.threads.ids().for_each(|thread| state.threads.thaw(thread));
         if state.threads.have_all_ended() {
             return;
         }
@@ -29,7 +31,7 @@ impl Execution {
         if self.settings.forgets {
             self.forget_all();
         } else {
-            self.unwind_all_but(None);
+            self.unwind_all(|_| true);
         }
         self.state.borrow_mut().threads.forget_unstarted();
     }
@@ -49,20 +51,46 @@ impl Execution {
     #[cfg(unix)]
     pub(crate) fn abandon(&self) {
         let state = &mut *self.state.borrow_mut();
+        state.threads.ids().for_each(|thread| state.threads.thaw(thread));
         let live: Vec<ThreadId> = state.threads.live().collect();
         live.into_iter().for_each(|thread| state.threads.leak(thread));
         state.threads.forget_unstarted();
     }
 
-    /// Ends all threads but the running one, which goes on.
-    pub(crate) fn stop_others(&self) {
-        let running = self.state.borrow().running;
-        self.state.borrow_mut().conditions.is_stopping = true;
-        self.unwind_all_but(Some(running));
+    /// The innermost contained part has ended: its threads go no further, and are returned. The running
+    /// thread goes on, after all that they did.
+    pub(crate) fn freeze_part(&self) -> Vec<ThreadId> {
+        let state = &mut *self.state.borrow_mut();
+        let Some(ContainedPart { inner, .. }) = state.parts.pop() else { return Vec::new() };
+        let part: Vec<ThreadId> = state.threads.live_of_part(inner).collect();
+        part.iter().for_each(|thread| state.threads.freeze(*thread));
+        let running = state.running;
+        state.threads.ids().for_each(|thread| acquire_end(&mut state.threads, running, thread));
+        state.conditions.is_stale = true;
+        part
+    }
+
+    /// The stores of frozen threads that are not in memory never get there.
+    pub(crate) fn discard_stores(&self) {
+        memory::discard_stores(&mut self.state.borrow_mut());
+    }
+
+    /// Ends these frozen threads. The running thread goes on.
+    pub(crate) fn unwind_frozen(&self, frozen: &[ThreadId]) {
+        let running = {
+            let state = &mut *self.state.borrow_mut();
+            if state.conditions.is_stopping {
+                // The run is torn down, and these threads, which are younger than this one, have ended.
+                return;
+            }
+            state.conditions.is_stopping = true;
+            frozen.iter().for_each(|thread| state.threads.thaw(*thread));
+            state.running
+        };
+        self.unwind_all(|thread| frozen.contains(&thread));
         let broken = {
             let state = &mut *self.state.borrow_mut();
             state.running = running;
-            memory::discard_stores(state);
             state.threads.ids().for_each(|thread| acquire_end(&mut state.threads, running, thread));
             state.conditions.is_stopping = false;
             state.is_broken.then(|| state.end.lost.clone().unwrap_or_default())
@@ -73,12 +101,12 @@ impl Execution {
         }
     }
 
-    fn unwind_all_but(&self, spared: Option<ThreadId>) {
+    fn unwind_all(&self, of: impl Fn(ThreadId) -> bool) {
         loop {
             let (youngest, is_broken) = {
                 let state = self.state.borrow();
-                let others = state.threads.live().filter(|thread| Some(*thread) != spared);
-                (others.max_by_key(|thread| state.threads[*thread].birth), state.is_broken)
+                let threads = state.threads.live().filter(|thread| of(*thread));
+                (threads.max_by_key(|thread| state.threads[*thread].birth), state.is_broken)
             };
             let Some(thread) = youngest else { break };
             if is_broken || !self.unwind(thread) {

@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub(crate) enum Status {
     /// It has announced an action.
     Live,
+    /// It has announced an action, but goes no further: the contained part that it belongs to has ended.
+    Frozen,
     /// It is done.
     Ended,
     /// It could not be unwound at the end of its run, and is never resumed again.

@@ -2,6 +2,7 @@
 
 use super::pending::Pending;
 use super::slot::{Status, Thread, ThreadName};
+use crate::control::exception::Unwound;
 use crate::control::fiber::{Fiber, StackPool};
 use selvedge_explore::ThreadId;
 use std::fmt::Display;
@@ -82,11 +83,6 @@ impl ThreadTable {
         &self.slots[..self.count]
     }
 
-    /// The same, to be changed.
-    pub(crate) fn all_mut(&mut self) -> &mut [Thread] {
-        &mut self.slots[..self.count]
-    }
-
     /// The numbers of all threads of the run.
     pub(in crate::control) fn ids(&self) -> impl Iterator<Item = ThreadId> + use<> {
         (0..self.count as u32).map(ThreadId)
@@ -103,9 +99,37 @@ impl ThreadTable {
         self.live_count == 0
     }
 
-    /// Is a thread live besides these two?
-    pub(in crate::control) fn has_others(&self, than: ThreadId, outer: Option<ThreadId>) -> bool {
-        self.live_count > 1 && self.live().any(|thread| thread != than && Some(thread) != outer)
+    /// Is a thread live besides these?
+    pub(in crate::control) fn has_others(&self, than: impl Fn(ThreadId) -> bool) -> bool {
+        self.live_count > 1 && self.live().any(|thread| !than(thread))
+    }
+
+    /// The live threads of a contained part, given by its first thread: all others are younger.
+    pub(in crate::control) fn live_of_part(&self, inner: ThreadId) -> impl Iterator<Item = ThreadId> {
+        self.live().filter(move |thread| self[*thread].birth >= self[inner].birth)
+    }
+
+    /// Takes what unwound the threads of a contained part, as far as no thread has observed it. Returns the
+    /// first failure.
+    pub(crate) fn take_failure_of_part(&mut self, inner: ThreadId) -> Option<Unwound> {
+        let birth = self[inner].birth;
+        let part = self.slots[..self.count].iter_mut().filter(|thread| thread.birth >= birth);
+        part.filter_map(|thread| thread.unobserved.take()).find(Unwound::is_failure)
+    }
+
+    /// A live thread goes no further, until it is unwound. It keeps its locks and its places in queues.
+    pub(in crate::control) fn freeze(&mut self, thread: ThreadId) {
+        self.slots[thread.index()].status = Status::Frozen;
+        self.live_count -= 1;
+    }
+
+    /// The thread can be unwound, if it is frozen.
+    pub(in crate::control) fn thaw(&mut self, thread: ThreadId) {
+        let slot = &mut self.slots[thread.index()];
+        if slot.status == Status::Frozen {
+            slot.status = Status::Live;
+            self.live_count += 1;
+        }
     }
 
     /// The threads at two slots, if these are different.

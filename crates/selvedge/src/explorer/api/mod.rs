@@ -12,7 +12,7 @@ mod test_attribute;
 mod value;
 
 pub use autocheck::autocheck;
-pub use contained::contained;
+pub use contained::{contained, contained_then};
 pub use explorer::{Explorer, explore};
 pub use options::{DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS};
 pub(super) use options::{DeadlinePolicy, FailurePolicy, Options, ProgressDisplay, SpinPolicy};

@@ -51,7 +51,7 @@ fn is_simple(state: &State) -> bool {
         && !state.conditions.has_spinners
         && !state.conditions.spins_freely
         && !state.conditions.is_body_over
-        && state.contained.is_none()
+        && state.parts.is_empty()
         && !state.buffers.has_stores()
 }
 
@@ -148,7 +148,7 @@ pub(in crate::control::schedule) fn update_after<L: CandidateEvent>(
     match slot.status {
         Status::Live => has_one_event(&slot.pending),
         Status::Ended => insert_joiners(state, thread, list),
-        Status::Lost => false,
+        Status::Frozen | Status::Lost => false,
     }
 }
 

@@ -8,7 +8,7 @@ mod incremental;
 pub(super) use incremental::{is_blocked_only, update_after, update_others};
 
 use super::candidates::CandidateEvent;
-use crate::control::State;
+use crate::control::{ContainedPart, State};
 use crate::control::exception;
 use crate::control::object::{Sync, has_ended};
 use crate::control::progress;
@@ -65,7 +65,7 @@ fn list_enabled<L: CandidateEvent>(
     announcer: Option<ThreadId>,
     out: &mut Vec<L>,
 ) -> Option<usize> {
-    if let Some((outer, inner)) = state.contained
+    if let Some(&ContainedPart { outer, inner }) = state.parts.last()
         && has_ended(&state.threads, &state.buffers, inner)
     {
         // The end of the part's body stops the other threads of the part.
@@ -97,7 +97,7 @@ fn list_enabled<L: CandidateEvent>(
     }
     list_commits(state, out);
     if out.is_empty()
-        && let Some((outer, _)) = state.contained
+        && let Some(&ContainedPart { outer, .. }) = state.parts.last()
         && !progress::has_thread_at_bound(state)
     {
         // No thread of the part is enabled: that is an end of the part too.
@@ -239,10 +239,16 @@ pub(super) fn write_kind(state: &State, lock: Option<ObjectId>) -> Kind {
     lock.map_or(Kind::WriteLock, |lock| state.objects[lock].sync.executed_kind(Kind::WriteLock))
 }
 
-/// Lists the announced actions of all live threads but one.
+/// Lists the announced actions of all live threads.
 #[cold]
-pub(in crate::control) fn list_stopped(state: &State, except: Option<ThreadId>, out: &mut Vec<Event>) {
-    let threads = state.threads.live().filter(|thread| Some(*thread) != except);
+pub(in crate::control) fn list_stopped(state: &State, out: &mut Vec<Event>) {
+    out.extend(state.threads.live().map(|thread| stopped_event(state, thread)));
+}
+
+/// Lists the announced actions of the live threads of a part, given by its first thread.
+#[cold]
+pub(in crate::control) fn list_stopped_part(state: &State, inner: Option<ThreadId>, out: &mut Vec<Event>) {
+    let threads = inner.into_iter().flat_map(|inner| state.threads.live_of_part(inner));
     out.extend(threads.map(|thread| stopped_event(state, thread)));
 }
 
