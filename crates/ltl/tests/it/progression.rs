@@ -1,9 +1,10 @@
 //! Progression over long words: the tables stay small, and dropping old remainders changes no answer.
 
-use selvedge_ltl::progression::{Progression, Status};
+use crate::generators::{Operators, formula};
+use selvedge_ltl::progression::{Cursor, Progression, SharedProgression, Status};
 use selvedge_ltl::{Formula, Letter, Prop};
 use selvedge_testkit::Random;
-use selvedge_testkit::ltl::parse_letters;
+use selvedge_testkit::ltl::{parse_letters, show_letters};
 
 #[test]
 fn nested_fixed_points_stay_small_over_a_million_letters() {
@@ -52,4 +53,51 @@ fn dropping_old_remainders_changes_no_answer() {
         parts
     };
     assert_eq!(sorted(&left), sorted(&left_late));
+}
+
+#[test]
+fn words_that_share_their_tables_move_as_they_do_alone() {
+    const WORDS: usize = 5;
+    let mut random = Random(11);
+    for _ in 0..2_000 {
+        let size = 1 + random.below(12);
+        let formula = formula(&mut random, size, 3, Operators::All);
+        let mut shared = SharedProgression::new(&formula);
+        let mut words: Vec<(Progression, Cursor)> = Vec::new();
+        for _ in 0..40 {
+            match random.below(20) {
+                0 => {
+                    // The number of the start is a new one: words that begin later use it.
+                    shared.forget_all_but(words.iter_mut().map(|(_, cursor)| cursor));
+                }
+                1..4 if words.len() < WORDS => words.push((Progression::new(&formula), shared.start())),
+                _ if !words.is_empty() => {
+                    let index = random.below(words.len());
+                    let (alone, cursor) = &mut words[index];
+                    let letter = Letter::exactly(random.next() & 7);
+                    alone.step(letter);
+                    *cursor = shared.step(*cursor, letter);
+                }
+                _ => {}
+            }
+            for (alone, cursor) in &words {
+                let expected = (alone.status(), alone.holds_at_end());
+                let actual = (shared.status(*cursor), shared.holds_at_end(*cursor));
+                assert_eq!(actual, expected, "{}", show_letters(&formula));
+            }
+        }
+    }
+}
+
+#[test]
+fn ten_thousand_words_of_one_formula_have_a_handful_of_remainders() {
+    let mut shared = SharedProgression::new(&parse_letters("G (a -> (b U c))"));
+    let mut random = Random(12);
+    let mut words = vec![shared.start(); 10_000];
+    for _ in 0..20 {
+        for cursor in &mut words {
+            *cursor = shared.step(*cursor, Letter::exactly(random.next() & 7));
+        }
+    }
+    assert!(shared.remainder_count() <= 4, "{} remainders", shared.remainder_count());
 }
