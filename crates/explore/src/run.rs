@@ -88,8 +88,8 @@ pub trait Scheduler {
     /// A run has ended.
     fn finish(&mut self, run: &Trace) -> Next;
 
-    /// Does a run go on after the return of its body, so that the scheduler sees what the threads do that are
-    /// left? Otherwise it ends there. A light run always does.
+    /// Does a run go on after the return of its body, so that the scheduler sees what the remaining threads
+    /// do? Otherwise it ends there. A light run always does.
     fn goes_on_after_return(&self) -> bool {
         false
     }

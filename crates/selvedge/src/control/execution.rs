@@ -274,8 +274,8 @@ impl Execution {
         }
     }
 
-    /// The body has returned or panicked. If other threads are alive, the run may go on; its outcome is fixed
-    /// now.
+    /// The body has returned or panicked. If other threads are alive, the run may go on; its outcome is
+    /// fixed now.
     pub(crate) fn end_body(&self) {
         let steps = self.trace.borrow().len() + 1;
         let state = &mut *self.state.borrow_mut();

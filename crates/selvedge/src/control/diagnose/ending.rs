@@ -46,14 +46,14 @@ fn progress_of(state: &State, id: ThreadId) -> (String, Site, Option<Stall>) {
         (Some(unwound), _) => (unwound.to_string(), Site::Unknown, None),
         (None, Status::Ended) => ("has ended".to_owned(), Site::Unknown, None),
         (None, Status::Lost) => ("could not be unwound".to_owned(), Site::Unknown, None),
-        (None, Status::Live | Status::Frozen) if can_execute(state, id, &thread.pending) => {
+        (None, Status::Live | Status::Paused) if can_execute(state, id, &thread.pending) => {
             (format!("is about to {}", state.describe(&thread.pending)), site, None)
         }
-        (None, Status::Live | Status::Frozen) if action.kind == Kind::Yield => {
+        (None, Status::Live | Status::Paused) if action.kind == Kind::Yield => {
             let text = format!("spins at yield, waiting for {}", progress::awaited(state, id));
             (text, site, Some(Stall::Spinning))
         }
-        (None, Status::Live | Status::Frozen) => {
+        (None, Status::Live | Status::Paused) => {
             (awaited(state, id, &thread.pending), site, Some(Stall::Blocked))
         }
     }

@@ -123,7 +123,7 @@ pub(in crate::control) fn can_throw_to(state: &State, target: ThreadId) -> bool 
     state.buffers.is_empty(target)
         && match thread.status {
             Status::Ended => thread.interrupts.is_known,
-            Status::Frozen | Status::Lost => false,
+            Status::Paused | Status::Lost => false,
             Status::Live => thread.interrupts.arriving.is_none() && is_interruptible(state, target),
         }
 }

@@ -7,7 +7,7 @@
 //!
 //! | after the return, the daemon | it is cut off | is anything missed? |
 //! |---|---|---|
-//! | has yielded [`ONLY_YIELDS`] times in a row without another step | at its next yield | no: it only yields |
+//! | has yielded [`ONLY_YIELDS`] times in a row without another step | at its next yield | no |
 //! | has executed actions at one place as often as the bound allows | before the next one there | perhaps |
 //!
 //! A loop that yields without any other step is taken to be endless, as a loop that spins is. The bound is

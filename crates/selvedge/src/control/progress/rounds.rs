@@ -8,7 +8,7 @@
 //! | the thread | the round |
 //! |---|---|
 //! | yields without a look since its last yield | goes on: a back-off of several hints is one hint |
-//! | changes an object or its own buffer, sleeps, chooses, reads the clock | ends; all rounds are forgotten |
+//! | changes an object or its own buffer, sleeps, chooses, reads the clock | ends; rounds are forgotten |
 //!
 //! Promise: whether rounds are equal depends on the actions of the thread, and on what they observed,
 //! alone.

@@ -18,7 +18,7 @@ pub(crate) enum Status {
     /// It has announced an action.
     Live,
     /// It has announced an action, but goes no further: the contained part that it belongs to has ended.
-    Frozen,
+    Paused,
     /// It is done.
     Ended,
     /// It could not be unwound at the end of its run, and is never resumed again.

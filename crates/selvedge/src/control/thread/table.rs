@@ -119,14 +119,14 @@ impl ThreadTable {
 
     /// A live thread goes no further, until it is unwound. It keeps its locks and its places in queues.
     pub(in crate::control) fn freeze(&mut self, thread: ThreadId) {
-        self.slots[thread.index()].status = Status::Frozen;
+        self.slots[thread.index()].status = Status::Paused;
         self.live_count -= 1;
     }
 
     /// The thread can be unwound, if it is frozen.
     pub(in crate::control) fn thaw(&mut self, thread: ThreadId) {
         let slot = &mut self.slots[thread.index()];
-        if slot.status == Status::Frozen {
+        if slot.status == Status::Paused {
             slot.status = Status::Live;
             self.live_count += 1;
         }

@@ -11,7 +11,7 @@ const OBJECTS: usize = 16;
 
 /// What a thread has looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Looks {
+pub(crate) struct ReadHistory {
     /// The rounds that yields have ended.
     rounds: Vec<Vec<Look>>,
     current: Vec<Look>,
@@ -37,7 +37,7 @@ struct Look {
     observed: u8,
 }
 
-impl Looks {
+impl ReadHistory {
     /// The step has looked at an object, and has read the value of an atomic there.
     pub(crate) fn look(&mut self, step: &Step, object: usize, value: Option<u8>) {
         if self.is_busy {
@@ -66,13 +66,13 @@ impl Looks {
 
     /// The thread has done more than look.
     pub(crate) fn change(&mut self, is_needed: bool) {
-        *self = Looks { is_busy: is_needed, ..Looks::default() };
+        *self = ReadHistory { is_busy: is_needed, ..ReadHistory::default() };
     }
 
     /// The thread has yielded.
     pub(crate) fn end_round(&mut self) {
         if self.is_busy {
-            *self = Looks::default();
+            *self = ReadHistory::default();
         } else if !self.current.is_empty() {
             self.rounds.push(std::mem::take(&mut self.current));
         }

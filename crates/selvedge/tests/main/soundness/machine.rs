@@ -4,7 +4,7 @@
 //! `docs/memory.md` says which steps drain them, and when a yield waits. Time passes to deadlines by
 //! transitions of its own, at any time (`docs/explore.md`). See [`super::reference`] for the search.
 
-use super::looks::Looks;
+use super::looks::ReadHistory;
 use super::program::Program;
 use super::steps::{End, LockedValue, Step, Timeout, steps};
 use selvedge::MemoryModel;
@@ -59,7 +59,7 @@ struct Thread {
     was_late: bool,
     /// The deadline of the timed wait that the thread began last.
     deadline: u8,
-    looks: Looks,
+    looks: ReadHistory,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -148,7 +148,7 @@ pub(in crate::control::schedule) fn update_after<L: CandidateEvent>(
     match slot.status {
         Status::Live => has_one_event(&slot.pending),
         Status::Ended => insert_joiners(state, thread, list),
-        Status::Frozen | Status::Lost => false,
+        Status::Paused | Status::Lost => false,
     }
 }
 

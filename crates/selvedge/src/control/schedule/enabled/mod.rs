@@ -8,11 +8,11 @@ mod incremental;
 pub(super) use incremental::{is_blocked_only, update_after, update_others};
 
 use super::candidates::CandidateEvent;
-use crate::control::{ContainedPart, State};
 use crate::control::exception;
 use crate::control::object::{Sync, has_ended};
 use crate::control::progress;
 use crate::control::thread::{Pending, Status};
+use crate::control::{ContainedPart, State};
 use selvedge_explore::{Action, Event, EventId, Kind, ObjectId, ReadsFrom, Site, ThreadId};
 
 /// The alternative of a wait that times out. Smaller numbers are alternatives of a choice.

@@ -24,7 +24,7 @@
 //! | `upgrade` | drops, looks | acquires, if it succeeds |
 //! | `try_unwrap`, `make_mut` | actions on the strong count | acquires, if it succeeds |
 //! | `get_mut` | changes of the counts | acquires, if there is no `Weak` |
-//! | `strong_count`, `weak_count` | changes of the count | as a `Relaxed` load; `Weak::weak_count`: acquires |
+//! | `strong_count`, `weak_count` | changes of the count | as a `Relaxed` load; of a `Weak`: acquires |
 //!
 //! `std`'s clones are `Relaxed` operations that take part in the synchronisation of *fences*. Here they do
 //! not, so that clones commute with each other and with drops: an `Acquire` fence after a clone acquires
