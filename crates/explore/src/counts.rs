@@ -19,7 +19,7 @@
 //! 1992).
 //!
 //! In a run the later of two events tells: it observed the count 1, or did not. Events that are enabled in
-//! the same state, as those of a sleep set, are compared by [`after`]: as if one came right after the other.
+//! the same state, as those of a sleep set, are compared by `after`: as if one came right after the other.
 //! The relation then fulfils what optimal reduction asks of happens-before (Abdulla et al., JACM 64(4),
 //! 2017, §3): above all, an independent event between two dependent ones leaves them dependent. It could
 //! only break that by adding an owner between the last two removals. But the thread that adds an owner has
