@@ -14,7 +14,9 @@ mod resugar;
 pub mod semantics;
 pub mod simplify;
 pub mod source;
+pub mod stutter;
 pub mod syntax;
+pub mod vacuity;
 pub mod word;
 
 pub use formula::{Binary, Formula, Unary};

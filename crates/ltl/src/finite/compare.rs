@@ -68,18 +68,23 @@ impl Dfa {
 
     /// A shortest word that exactly one of the two accepts.
     pub fn difference(&self, other: &Dfa) -> Option<Word> {
+        // Whether the initial states accept is not compared: words have at least one letter.
+        self.difference_from(other, (self.initial(), other.initial())).map(Word::finite)
+    }
+
+    /// A shortest non-empty sequence of letters that leads from exactly one of the two states to a state
+    /// that accepts.
+    pub(super) fn difference_from(&self, other: &Dfa, start: (StateId, StateId)) -> Option<Vec<Letter>> {
         let offset = self.states().len();
         let mut same = UnionFind::new(offset + other.states().len());
-        // The initial pair is not joined: whether it accepts is not compared.
-        let mut visited: Vec<SearchNode> =
-            vec![SearchNode { pair: (self.initial(), other.initial()), predecessor: None }];
+        let mut visited: Vec<SearchNode> = vec![SearchNode { pair: start, predecessor: None }];
         let mut next = 0;
         while next < visited.len() {
             let (a, b) = visited[next].pair;
             for (pair, letter) in common_steps(self, a, other, b) {
                 let step = SearchNode { pair, predecessor: Some((next, letter)) };
                 if self.is_accepting(pair.0) != other.is_accepting(pair.1) {
-                    return Some(word_to(&visited, &step));
+                    return Some(letters_to(&visited, &step));
                 }
                 if same.join(pair.0.index(), offset + pair.1.index()) {
                     visited.push(step);
@@ -119,7 +124,7 @@ struct SearchNode {
     predecessor: Option<(usize, Letter)>,
 }
 
-fn word_to(visited: &[SearchNode], last: &SearchNode) -> Word {
+fn letters_to(visited: &[SearchNode], last: &SearchNode) -> Vec<Letter> {
     let mut letters = Vec::new();
     let mut step = last;
     while let Some((predecessor, letter)) = step.predecessor {
@@ -127,7 +132,7 @@ fn word_to(visited: &[SearchNode], last: &SearchNode) -> Word {
         step = &visited[predecessor];
     }
     letters.reverse();
-    Word::finite(letters)
+    letters
 }
 
 /// Disjoint sets, each represented by one of its elements.

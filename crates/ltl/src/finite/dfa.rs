@@ -125,12 +125,17 @@ impl Dfa {
 
     /// A shortest word that is accepted.
     pub fn shortest_accepted(&self) -> Option<Word> {
+        self.shortest_to(|_, edge| self.is_accepting(edge.target)).map(Word::finite)
+    }
+
+    /// The letters of a shortest path whose last edge is a goal.
+    pub(super) fn shortest_to(&self, is_goal: impl Fn(StateId, &Edge) -> bool) -> Option<Vec<Letter>> {
         let mut before: Vec<Option<(StateId, Letter)>> = vec![None; self.states.len()];
         let mut open = VecDeque::from([self.initial()]);
         while let Some(state) = open.pop_front() {
             for edge in self.edges(state) {
                 let letter = guard::first_letter(&self.bdds, edge.guard)?;
-                if self.is_accepting(edge.target) {
+                if is_goal(state, edge) {
                     let mut letters = vec![letter];
                     let mut at = state;
                     while at != self.initial() {
@@ -139,7 +144,7 @@ impl Dfa {
                         at = previous;
                     }
                     letters.reverse();
-                    return Some(Word::finite(letters));
+                    return Some(letters);
                 }
                 if edge.target != self.initial() && before[edge.target.index()].is_none() {
                     before[edge.target.index()] = Some((state, letter));
@@ -166,20 +171,6 @@ impl Dfa {
     /// Is every extension of an accepted word accepted? A satisfaction is then final.
     pub fn is_guarantee(&self) -> bool {
         !self.changes_to(false)
-    }
-
-    /// Does doubling a letter never change whether a word is accepted?
-    ///
-    /// In a minimal automaton no two states accept the same words. So the test is: after a letter, reading
-    /// it again does not change the state.
-    pub fn is_stutter_invariant(&self) -> bool {
-        let moves_again = |edge: &Edge| {
-            self.edges(edge.target).iter().any(|again| {
-                let [once, twice] = [edge, again].map(|edge| (&self.bdds, edge.guard));
-                again.target != edge.target && guard::common_letter(once, twice).is_some()
-            })
-        };
-        !self.states.iter().flat_map(|state| &state.edges).any(moves_again)
     }
 
     /// The states that words lead to: all except an initial state without incoming edges.

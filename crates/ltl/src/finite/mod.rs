@@ -23,6 +23,7 @@ pub mod dfa;
 mod expand;
 mod guard;
 mod minimise;
+mod stutter;
 mod table;
 pub mod tableau;
 

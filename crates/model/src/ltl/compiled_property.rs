@@ -35,7 +35,7 @@ impl CompiledProperty {
             _ => None,
         };
         let is_small = negation.state_count() <= MAX_STUTTER_TEST;
-        let is_stutter_invariant = !translator.has_next_or_previous(formula)
+        let is_stutter_invariant = !translator.arena.has_next_or_previous(formula)
             || is_small && translator.is_stutter_invariant(formula).unwrap_or(false);
         Ok(CompiledProperty { negation, is_stutter_invariant, invariant })
     }

@@ -1,14 +1,13 @@
 //! Does a formula hold only because an antecedent in it never happens?
 //!
-//! Antecedent failure (Beer, Ben-David, Eisner and Rodeh, Efficient Detection of Vacuity in ACTL Formulas,
-//! CAV'97, in its simplest form): `G (a -> b)` holds if a never happens, and then says nothing of b.
-//! Implications are searched for below `G`, conjunctions and the right sides of other implications.
+//! The antecedents are those of [`selvedge_ltl::vacuity`].
 //!
 //! Promise: a returned antecedent happens on no run (no fair run). Other kinds of vacuity are not detected.
 
 use crate::check::{CheckError, Options, Verdict, check};
 use crate::system::System;
-use selvedge_ltl::{Binary, Formula, Prop, Unary};
+use selvedge_ltl::vacuity::antecedents;
+use selvedge_ltl::{Formula, Prop};
 
 /// The first antecedent in the formula that never happens; `None` if each happens on some run, or a limit
 /// was reached before that was clear. For a formula that holds.
@@ -17,34 +16,12 @@ pub fn find_vacuity<S: System>(
     formula: &Formula<Prop>,
     options: Options<'_>,
 ) -> Result<Option<Formula<Prop>>, CheckError> {
-    for claim in claims(formula) {
-        if check(system, &claim.never, options)?.verdict == Verdict::Holds {
-            return Ok(Some(claim.antecedent));
+    for part in antecedents(formula) {
+        if check(system, &part.never, options)?.verdict == Verdict::Holds {
+            return Ok(Some(part.antecedent));
         }
     }
     Ok(None)
-}
-
-/// An antecedent, and the formula that says that it never happens where it would matter.
-struct Claim {
-    antecedent: Formula<Prop>,
-    never: Formula<Prop>,
-}
-
-fn claims(formula: &Formula<Prop>) -> Vec<Claim> {
-    match formula {
-        Formula::Binary(Binary::And, left, right) => claims(left).into_iter().chain(claims(right)).collect(),
-        Formula::Unary(Unary::Always, inner) => {
-            let always = |claim: Claim| Claim { never: claim.never.always(), ..claim };
-            claims(inner).into_iter().map(always).collect()
-        }
-        Formula::Binary(Binary::Implies, left, right) => {
-            let own = Claim { antecedent: (**left).clone(), never: !(**left).clone() };
-            let below = |claim: Claim| Claim { never: (**left).clone().implies(claim.never), ..claim };
-            std::iter::once(own).chain(claims(right).into_iter().map(below)).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,93 @@
+//! Verdicts at the end of a run.
+
+use super::{Kind, Monitor, describe};
+use crate::instances::Origin;
+use crate::report::{Judgement, Report};
+use selvedge_ltl::progression::{Cursor, SharedProgression, Verdict};
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// The worst open instance of a property.
+struct Worst {
+    verdict: Verdict,
+    remainder: String,
+    example: Option<String>,
+}
+
+impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
+    /// The verdicts of all properties, the worst first.
+    pub(super) fn judge(&mut self) -> Report {
+        let mut open: Vec<(u64, Option<Worst>)> = self.properties.iter().map(|_| (0, None)).collect();
+        let instances: Vec<_> = self.instances.iter().cloned().collect();
+        for instance in instances {
+            let verdict = verdict(self.shapes.get_mut(instance.shape), instance.cursor);
+            match instance.origin {
+                Origin::Partial(_) => {}
+                Origin::Vacuity(index, which) => {
+                    let never = matches!(verdict, Verdict::True | Verdict::PresumablyTrue);
+                    let antecedent = &mut self.properties[index as usize].antecedents[which as usize];
+                    antecedent.has_happened = Some(!never);
+                }
+                Origin::Property(index) => {
+                    let (count, worst) = &mut open[index as usize];
+                    *count += 1;
+                    let rank = |verdict| Judgement::rank(Some(verdict));
+                    if worst.as_ref().is_some_and(|worst| rank(worst.verdict) >= rank(verdict)) {
+                        continue;
+                    }
+                    let remainder = self.remainder_text(instance.shape, instance.cursor, &instance.props);
+                    let example = match &self.properties[index as usize].kind {
+                        Kind::Quantified { quantified, .. } => self.binding_of(quantified, &instance),
+                        Kind::Template { .. } => Some(self.instance_text(instance.shape, &instance.props)),
+                        Kind::Formula(_) => None,
+                    };
+                    *worst = Some(Worst { verdict, remainder, example });
+                }
+            }
+        }
+        let mut judgements: Vec<Judgement> = (0..self.properties.len())
+            .zip(open)
+            .map(|(index, (count, worst))| self.judgement(index, count, worst))
+            .collect();
+        judgements.sort_by_key(|judgement| std::cmp::Reverse(Judgement::rank(judgement.verdict)));
+        Report { judgements, notes: self.notes.clone() }
+    }
+
+    fn judgement(&self, index: usize, open: u64, worst: Option<Worst>) -> Judgement {
+        let watched = &self.properties[index];
+        let (open_verdict, remainder, open_example) = match worst {
+            Some(Worst { verdict, remainder, example }) => (Some(verdict), Some(remainder), example),
+            None => (None, None, None),
+        };
+        let (verdict, example, remainder) = match open_verdict {
+            _ if watched.violated > 0 => (Some(Verdict::False), watched.example.clone(), None),
+            Some(_) => (open_verdict, open_example, remainder),
+            None => ((watched.proven > 0).then_some(Verdict::True), None, None),
+        };
+        let is_template = !matches!(watched.kind, Kind::Formula(_));
+        let formula = match &watched.kind {
+            Kind::Formula(formula) => describe::formula_text(formula),
+            Kind::Quantified { quantified, .. } => quantified.text.to_string(),
+            Kind::Template { .. } => "a template".to_owned(),
+        };
+        let never = watched.antecedents.iter().find(|antecedent| antecedent.has_happened == Some(false));
+        Judgement {
+            name: watched.name.to_string(),
+            formula,
+            verdict,
+            instances: is_template.then_some(open + watched.proven + watched.violated),
+            example: example.filter(|_| is_template),
+            vacuous: never
+                .filter(|_| verdict != Some(Verdict::False))
+                .map(|antecedent| antecedent.text.clone()),
+            remainder,
+        }
+    }
+}
+
+/// The four-valued verdict; by the finite word alone if the remainder is too large for an automaton.
+fn verdict(progression: &mut SharedProgression, cursor: Cursor) -> Verdict {
+    progression.verdict(cursor).unwrap_or_else(|_| {
+        if progression.holds_at_end(cursor) { Verdict::PresumablyTrue } else { Verdict::PresumablyFalse }
+    })
+}

@@ -1,0 +1,265 @@
+//! The monitor: changes, states, and the properties that are checked on them.
+
+use crate::instances::{InstanceId, Instances, Origin};
+use crate::path::{Path, Recording};
+use crate::property::{CheckError, IntoProperty};
+use crate::propositions::{PropId, Propositions};
+use crate::quantified::{Expansion, Quantified};
+use crate::report::Report;
+use crate::shapes::{ShapeId, Shapes};
+use crate::template::Instantiator;
+use crate::violation::{OnViolation, Violation};
+use rustc_hash::FxHashSet;
+use selvedge_ltl::Formula;
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::sync::Arc;
+
+mod add;
+mod describe;
+mod instantiate;
+mod judge;
+mod progress;
+
+/// The steps that are recorded unless the user says otherwise.
+const DEFAULT_RECORDING: Recording = Recording::Last(10_000);
+/// The instances of templates that are made unless the user says otherwise.
+const DEFAULT_MAX_INSTANCES: usize = 1_000_000;
+
+/// Checks formulas along the states of one run.
+///
+/// [`set`](Monitor::set) and [`release`](Monitor::release) change what holds, [`step`](Monitor::step)
+/// makes a state of it. Every property that was given to [`check`](Monitor::check) is judged on each
+/// state from the present one on.
+#[derive(Debug)]
+pub struct Monitor<P> {
+    propositions: Propositions<P>,
+    shapes: Shapes,
+    instances: Instances,
+    properties: Vec<Watched<P>>,
+    path: Path,
+    on_violation: OnViolation,
+    violations: Vec<Violation>,
+    notes: Vec<String>,
+    max_instances: usize,
+    /// Work space: the changes of a step, and the instances that mention them.
+    changed: Vec<PropId>,
+    touched: Vec<InstanceId>,
+    deferred: Vec<instantiate::Deferred>,
+}
+
+/// A property that is checked.
+#[derive(Debug)]
+struct Watched<P> {
+    name: Arc<str>,
+    began: u64,
+    kind: Kind<P>,
+    /// Instances that are proven.
+    proven: u64,
+    /// Instances that are violated, and the first of them as text.
+    violated: u64,
+    example: Option<String>,
+    antecedents: Vec<Antecedent>,
+    /// Was it told that no more instances are made?
+    is_limit_told: bool,
+}
+
+/// An antecedent of a formula, which says nothing without it.
+#[derive(Debug)]
+struct Antecedent {
+    text: String,
+    /// Did it happen? `None` if it has not, and may.
+    has_happened: Option<bool>,
+}
+
+#[derive(Debug)]
+enum Kind<P> {
+    Formula(Formula<P>),
+    Quantified { quantified: Arc<Quantified<P>>, shape: ShapeId, expansion: Expansion },
+    Template { instantiator: Instantiator<P>, known: FxHashSet<(ShapeId, Box<[Option<PropId>]>)> },
+}
+
+/// Changes that make one state together.
+pub struct Changes<'m, P> {
+    propositions: &'m mut Propositions<P>,
+}
+
+impl<P: Clone + Eq + Hash> Changes<'_, P> {
+    /// The proposition holds in the next state.
+    pub fn set(&mut self, prop: &P) {
+        set(self.propositions, prop);
+    }
+
+    /// The proposition does not hold in the next state.
+    pub fn release(&mut self, prop: &P) {
+        release(self.propositions, prop);
+    }
+}
+
+#[inline]
+fn set<P: Clone + Eq + Hash>(propositions: &mut Propositions<P>, prop: &P) {
+    let id = propositions.intern(prop);
+    propositions.change(id, true);
+}
+
+#[inline]
+fn release<P: Clone + Eq + Hash>(propositions: &mut Propositions<P>, prop: &P) {
+    if let Some(id) = propositions.find(prop) {
+        propositions.change(id, false);
+    }
+}
+
+impl<P: Ord + Hash + Clone + Debug> Default for Monitor<P> {
+    fn default() -> Self {
+        Monitor::new()
+    }
+}
+
+impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
+    /// A monitor in a state in which no proposition holds.
+    pub fn new() -> Monitor<P> {
+        Monitor {
+            propositions: Propositions::default(),
+            shapes: Shapes::default(),
+            instances: Instances::default(),
+            properties: Vec::new(),
+            path: Path::new(DEFAULT_RECORDING),
+            on_violation: OnViolation::default(),
+            violations: Vec::new(),
+            notes: Vec::new(),
+            max_instances: DEFAULT_MAX_INSTANCES,
+            changed: Vec::new(),
+            touched: Vec::new(),
+            deferred: Vec::new(),
+        }
+    }
+
+    /// What to do about a violation: by default, it is written to standard error.
+    pub fn on_violation(&mut self, action: OnViolation) -> &mut Self {
+        self.on_violation = action;
+        self
+    }
+
+    /// How much of the path to record: by default, the last 10,000 steps.
+    pub fn record(&mut self, recording: Recording) -> &mut Self {
+        self.path.record(recording, &mut self.propositions);
+        self
+    }
+
+    /// The greatest number of formulas that are checked at once; more instances of templates are not made,
+    /// and [`finish`](Monitor::finish) tells it. By default, a million.
+    pub fn max_instances(&mut self, count: usize) -> &mut Self {
+        self.max_instances = count;
+        self
+    }
+
+    /// The proposition holds from the next state on.
+    #[inline]
+    pub fn set(&mut self, prop: &P) {
+        set(&mut self.propositions, prop);
+    }
+
+    /// The proposition does not hold from the next state on. Releasing what is not set has no effect.
+    #[inline]
+    pub fn release(&mut self, prop: &P) {
+        release(&mut self.propositions, prop);
+    }
+
+    /// Makes a state of what holds now.
+    #[inline]
+    pub fn step(&mut self) {
+        self.advance(None);
+    }
+
+    /// Makes a state of what holds now; the path names this thread.
+    pub fn step_by(&mut self, actor: &Arc<str>) {
+        self.advance(Some(actor));
+    }
+
+    /// Sets the proposition, makes a state, and releases it: the next state does not show it (Stolz and
+    /// Huch, §3.4, `stateProp`).
+    pub fn pulse(&mut self, prop: &P) {
+        self.set(prop);
+        self.step();
+        self.release(prop);
+    }
+
+    /// Several changes, and one state.
+    pub fn update(&mut self, change: impl FnOnce(&mut Changes<'_, P>)) {
+        change(&mut Changes { propositions: &mut self.propositions });
+        self.step();
+    }
+
+    /// Does the proposition hold in the present state?
+    pub fn holds(&self, prop: &P) -> bool {
+        self.propositions.find(prop).is_some_and(|id| self.propositions.holds_in_state(id))
+    }
+
+    /// The number of states so far, without the one before the first step.
+    pub fn state(&self) -> u64 {
+        self.path.state()
+    }
+
+    /// Checks a property on all states from the present one on.
+    ///
+    /// # Errors
+    /// If its text has mistakes, or it depends on how often a state is repeated.
+    pub fn check(&mut self, name: &str, property: impl IntoProperty<P>) -> Result<(), CheckError> {
+        self.check_since(name, property.into_property()?, self.path.state())
+    }
+
+    /// Checks a property on all recorded states, and on all later ones. Returns the number of the first
+    /// state that it is judged on.
+    ///
+    /// # Errors
+    /// As those of [`check`](Monitor::check).
+    pub fn check_past(&mut self, name: &str, property: impl IntoProperty<P>) -> Result<u64, CheckError> {
+        let since = self.path.known_since();
+        self.check_since(name, property.into_property()?, since)?;
+        Ok(since)
+    }
+
+    /// The formulas that are open, each with its remainder: what must hold from the next state on.
+    pub fn remainders(&mut self) -> Vec<(String, String)> {
+        let open = self.instances.iter().filter_map(|instance| match instance.origin {
+            Origin::Property(index) => Some((index, instance.shape, instance.cursor, instance.props.clone())),
+            _ => None,
+        });
+        let open: Vec<_> = open.collect();
+        let text = |(index, shape, cursor, props): (u32, _, _, Box<[_]>)| {
+            let remainder = self.remainder_text(shape, cursor, &props);
+            (self.properties[index as usize].name.to_string(), remainder)
+        };
+        open.into_iter().map(text).collect()
+    }
+
+    /// The violations so far.
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    /// The number of formulas that are checked at present, with partial instances of templates.
+    pub fn instance_count(&self) -> usize {
+        self.instances.count()
+    }
+
+    /// The number of combinations of propositions, or of values, that the template with this name was
+    /// offered.
+    pub fn combinations(&self, name: &str) -> u64 {
+        let of = |watched: &Watched<P>| match &watched.kind {
+            Kind::Formula(_) => 0,
+            Kind::Quantified { expansion, .. } => expansion.combinations,
+            Kind::Template { instantiator, .. } => instantiator.combinations,
+        };
+        self.properties.iter().filter(|watched| &*watched.name == name).map(of).sum()
+    }
+
+    /// The end of the run: changes that no state shows yet make a last state, and every property gets its
+    /// verdict.
+    pub fn finish(&mut self) -> Report {
+        if self.propositions.has_changes() {
+            self.step();
+        }
+        self.judge()
+    }
+}

@@ -1,0 +1,138 @@
+//! What a monitor can be asked to check: a formula, a quantified formula, a template; as values or as text.
+
+use crate::fact::{Fact, Facts};
+use crate::quantified::{Quantified, is_quantified, parse_quantified};
+use crate::template::Template;
+use selvedge_ltl::Formula;
+use selvedge_ltl::diagnostic::Diagnostic;
+use selvedge_ltl::syntax::parse;
+use std::fmt;
+
+/// Something to check.
+#[derive(Clone, Debug)]
+pub enum Property<P> {
+    /// A formula.
+    Formula(Formula<P>),
+    /// A formula for all values of some variables.
+    Quantified(Quantified<P>),
+    /// A function from propositions to formulas.
+    Template(Template<P>),
+}
+
+/// Converts into a [`Property`].
+pub trait IntoProperty<P> {
+    /// The property.
+    ///
+    /// # Errors
+    /// The mistakes in its text.
+    fn into_property(self) -> Result<Property<P>, CheckError>;
+}
+
+impl<P> IntoProperty<P> for Property<P> {
+    fn into_property(self) -> Result<Property<P>, CheckError> {
+        Ok(self)
+    }
+}
+
+impl<P> IntoProperty<P> for Formula<P> {
+    fn into_property(self) -> Result<Property<P>, CheckError> {
+        Ok(Property::Formula(self))
+    }
+}
+
+impl<P> IntoProperty<P> for Quantified<P> {
+    fn into_property(self) -> Result<Property<P>, CheckError> {
+        Ok(Property::Quantified(self))
+    }
+}
+
+impl<P> IntoProperty<P> for Template<P> {
+    fn into_property(self) -> Result<Property<P>, CheckError> {
+        Ok(Property::Template(self))
+    }
+}
+
+/// `G !(a & b)`, or `forall r: G (request(r) -> F answer(r))`.
+impl IntoProperty<Fact> for &str {
+    fn into_property(self) -> Result<Property<Fact>, CheckError> {
+        let property = if is_quantified(self) {
+            parse_quantified(self).map(Property::Quantified)
+        } else {
+            parse(self, &Facts).into_result().map(Property::Formula)
+        };
+        property.map_err(|mistakes| CheckError::Syntax { text: self.to_owned(), mistakes })
+    }
+}
+
+impl IntoProperty<Fact> for String {
+    fn into_property(self) -> Result<Property<Fact>, CheckError> {
+        self.as_str().into_property()
+    }
+}
+
+impl IntoProperty<Fact> for &String {
+    fn into_property(self) -> Result<Property<Fact>, CheckError> {
+        self.as_str().into_property()
+    }
+}
+
+/// The reason why a property cannot be checked.
+#[derive(Clone, Debug)]
+pub enum CheckError {
+    /// The text has mistakes.
+    Syntax {
+        /// The text.
+        text: String,
+        /// What is wrong in it.
+        mistakes: Vec<Diagnostic>,
+    },
+    /// The formula depends on how often a state is repeated, and steps of other threads repeat states.
+    NotStutterInvariant {
+        /// The formula.
+        formula: String,
+        /// It holds on this word,
+        satisfying: String,
+        /// and not on this one, which differs in repeated states alone.
+        violating: String,
+    },
+    /// The formula is too large to decide whether it depends on how often a state is repeated.
+    Undecided {
+        /// The formula.
+        formula: String,
+        /// What is too large.
+        reason: String,
+    },
+    /// More propositions than a formula can have.
+    TooManyPropositions {
+        /// The formula.
+        formula: String,
+    },
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckError::Syntax { text, mistakes } => {
+                let source = selvedge_ltl::source::Source::new("formula", text);
+                let rendered: Vec<String> =
+                    mistakes.iter().map(|mistake| mistake.render(&source, false)).collect();
+                f.write_str(&rendered.join("\n\n"))
+            }
+            CheckError::NotStutterInvariant { formula, satisfying, violating } => write!(
+                f,
+                "`{formula}` depends on how often a state is repeated: it holds on\n    {satisfying}\nand not on\n    \
+                 {violating}\nSteps of other threads repeat states, so its verdict would depend on them. Use `U`, `F` \
+                 or `G` in place of `X`."
+            ),
+            CheckError::Undecided { formula, reason } => write!(
+                f,
+                "`{formula}`: cannot decide whether it depends on how often a state is repeated: {reason}"
+            ),
+            CheckError::TooManyPropositions { formula } => {
+                write!(f, "`{formula}` has {}", selvedge_ltl::letter::TooManyProps)
+            }
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}

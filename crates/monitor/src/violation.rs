@@ -1,0 +1,142 @@
+//! Violations: which formula failed, where, and on which path.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Above this number of entries the middle of a path is left out of a message.
+const MAX_ENTRIES: usize = 24;
+
+/// A formula that no continuation of the path can satisfy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The name of the property.
+    pub name: String,
+    /// The formula, or the formula of the template's instance.
+    pub formula: String,
+    /// The values of the variables, for an instance of a quantified formula.
+    pub binding: Option<String>,
+    /// The first state that the formula was judged on.
+    pub began: u64,
+    /// The state at which it failed; the state before the first step has number 0.
+    pub state: u64,
+    /// The remainder before that state.
+    pub remainder: String,
+    /// The steps that changed the remainder.
+    pub decisive: Vec<PathEntry>,
+    /// All recorded steps since the formula began.
+    pub path: Vec<PathEntry>,
+    /// Are there steps since the formula began that are no longer recorded?
+    pub is_path_cut: bool,
+}
+
+/// A recorded step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathEntry {
+    /// The number of the state after the step.
+    pub state: u64,
+    /// The thread that made it, by name.
+    pub actor: Option<Arc<str>>,
+    /// The changes: `+p` for a proposition that was set, `-p` for one that was released.
+    pub changes: Vec<String>,
+    /// The remainder after it, if it is listed because it changed the remainder.
+    pub remainder: Option<String>,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "error[watch::violated]: `{}` is violated at state {}", self.name, self.state)?;
+        writeln!(f, "   formula    {}", self.formula)?;
+        if let Some(binding) = &self.binding {
+            writeln!(f, "   for        {binding}")?;
+        }
+        writeln!(f, "   was left   {}", self.remainder)?;
+        if !self.decisive.is_empty() {
+            writeln!(f, "   steps that changed what was left:")?;
+            write_entries(f, &self.decisive)?;
+        }
+        if self.path.len() > self.decisive.len() {
+            let cut = if self.is_path_cut { ", as far as recorded" } else { "" };
+            writeln!(f, "   all steps since state {}{cut}:", self.began)?;
+            write_entries(f, &self.path)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_entries(f: &mut fmt::Formatter<'_>, entries: &[PathEntry]) -> fmt::Result {
+    let left_out = entries.len().saturating_sub(MAX_ENTRIES);
+    let half = MAX_ENTRIES / 2;
+    for (index, entry) in entries.iter().enumerate() {
+        if left_out == 0 || index < half || index >= half + left_out {
+            writeln!(f, "   {entry}")?;
+        } else if index == half {
+            writeln!(f, "   ... {left_out} steps ...")?;
+        }
+    }
+    Ok(())
+}
+
+impl fmt::Display for PathEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let actor = self.actor.as_deref().unwrap_or("");
+        let changes = match (self.changes.is_empty(), self.remainder.is_some()) {
+            (false, _) => self.changes.join(" "),
+            (true, true) => "(begins)".to_owned(),
+            (true, false) => "no change".to_owned(),
+        };
+        write!(f, "{:>6}  {actor:<12} {changes}", self.state)?;
+        match &self.remainder {
+            Some(remainder) => write!(f, "   left: {remainder}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a monitor does about a violation.
+#[derive(Default)]
+pub enum OnViolation {
+    /// Writes it to standard error; the program goes on.
+    #[default]
+    Tell,
+    /// Keeps it for [`Monitor::violations`](crate::Monitor::violations) alone.
+    Keep,
+    /// Calls a function with it.
+    Call(Box<dyn FnMut(&Violation) + Send>),
+    /// Panics with its text.
+    Panic,
+    /// Writes it to standard error and ends the process with this exit code.
+    Exit(i32),
+}
+
+impl OnViolation {
+    pub(crate) fn handle(&mut self, violation: &Violation) {
+        match self {
+            OnViolation::Keep => {}
+            OnViolation::Tell => tell(violation),
+            OnViolation::Call(function) => function(violation),
+            OnViolation::Panic => panic!("{violation}"),
+            OnViolation::Exit(code) => {
+                tell(violation);
+                std::process::exit(*code);
+            }
+        }
+    }
+}
+
+fn tell(violation: &Violation) {
+    use std::io::Write;
+    // A program whose standard error is closed goes on.
+    let _ = write!(std::io::stderr(), "{violation}");
+}
+
+impl fmt::Debug for OnViolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OnViolation::Tell => "Tell",
+            OnViolation::Keep => "Keep",
+            OnViolation::Call(_) => "Call",
+            OnViolation::Panic => "Panic",
+            OnViolation::Exit(_) => "Exit",
+        })
+    }
+}

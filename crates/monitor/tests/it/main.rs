@@ -1,0 +1,6 @@
+//! Monitors against the claims of their source, and against naive progression.
+
+mod lock_reversal;
+mod messages;
+mod naive;
+mod states;

@@ -1,0 +1,166 @@
+//! States and changes: what a monitor shows to its formulas (Stolz and Huch, §3 and §4).
+
+use selvedge_ltl::Formula;
+use selvedge_ltl::progression::Verdict;
+use selvedge_monitor::{Fact, Monitor, OnViolation, Recording};
+
+fn monitor() -> Monitor<Fact> {
+    let mut monitor = Monitor::new();
+    monitor.on_violation(OnViolation::Keep);
+    monitor
+}
+
+/// The verdict of a formula on a path, each state as the propositions that hold in it. The formula is added
+/// in the first state.
+fn verdict(formula: &str, path: &[&[&str]]) -> Verdict {
+    let mut monitor = monitor();
+    let mut last: &[&str] = &[];
+    for (index, state) in path.iter().enumerate() {
+        monitor.update(|changes| {
+            last.iter().for_each(|prop| changes.release(&Fact::from(*prop)));
+            state.iter().for_each(|prop| changes.set(&Fact::from(*prop)));
+        });
+        last = state;
+        if index == 0 {
+            monitor.check("formula", formula).expect("a formula");
+        }
+    }
+    monitor.finish().judgements[0].verdict.expect("a formula has a verdict")
+}
+
+#[test]
+fn the_paths_of_p_until_q() {
+    assert_eq!(verdict("P U Q", &[&["P"], &["P"], &["Q"]]), Verdict::True);
+    assert_eq!(verdict("P U Q", &[&["P"], &["P"], &[], &["Q"]]), Verdict::False);
+    assert_eq!(verdict("P U Q", &[&["P"], &["P"], &["P"]]), Verdict::PresumablyFalse);
+}
+
+/// What is left of `left U right` after one state, where each operand is true, false, or open.
+#[track_caller]
+fn check_until(left: &str, right: &str, expected: &str) {
+    let mut monitor = monitor();
+    monitor.set(&Fact::from("t"));
+    monitor.step();
+    monitor.check("until", format!("({left}) U ({right})").as_str()).expect("a formula");
+    let left_over = match monitor.remainders().first() {
+        Some((_, remainder)) => remainder.clone(),
+        None if monitor.violations().is_empty() => "true".to_owned(),
+        None => "false".to_owned(),
+    };
+    let parse = |text: &str| text.parse::<Formula<String>>().expect("a formula");
+    let mut alphabet = selvedge_ltl::Alphabet::default();
+    let [one, other] =
+        [parse(&left_over), parse(expected)].map(|formula| alphabet.number(&formula).expect("few"));
+    let mut translator = selvedge_ltl::buchi::Translator::default();
+    let [one, other] = [one, other].map(|formula| translator.arena.formula(&formula));
+    assert_eq!(translator.difference(one, other), Ok(None), "{left} U {right}: left is {left_over}");
+}
+
+#[test]
+fn every_case_of_check_step_for_until() {
+    // The operand is true (`t`), false (`!t`), or leaves `F a` or `F b`.
+    check_until("t", "t", "true");
+    check_until("!t", "t", "true");
+    check_until("F a", "t", "true");
+    check_until("!t", "!t", "false");
+    check_until("t", "!t", "t U !t");
+    check_until("F a", "!t", "F a & ((F a) U !t)");
+    check_until("!t", "F b", "F b");
+    check_until("t", "F b", "F b | (t U F b)");
+    check_until("F a", "F b", "F b | (F a & ((F a) U (F b)))");
+}
+
+#[test]
+fn releasing_what_is_not_set_has_no_effect() {
+    let mut monitor = monitor();
+    monitor.check("never", "G !p").expect("a formula");
+    monitor.release(&Fact::from("p"));
+    monitor.step();
+    assert!(monitor.violations().is_empty());
+    assert!(!monitor.holds(&Fact::from("p")));
+}
+
+#[test]
+fn a_pulse_is_a_state_with_the_proposition_and_then_none() {
+    let mut monitor = monitor();
+    monitor.check("once", "F p").expect("a formula");
+    monitor.check("stays", "G (p -> G p)").expect("a formula");
+    monitor.pulse(&Fact::from("p"));
+    assert!(monitor.holds(&Fact::from("p")));
+    assert_eq!(monitor.state(), 1);
+    let report = monitor.finish();
+    assert_eq!(report.get("once").and_then(|judgement| judgement.verdict), Some(Verdict::True));
+    assert_eq!(report.get("stays").and_then(|judgement| judgement.verdict), Some(Verdict::False));
+}
+
+#[test]
+fn an_update_is_one_state() {
+    let mut monitor = monitor();
+    monitor.check("together", "G (p <-> q)").expect("a formula");
+    monitor.update(|changes| {
+        changes.set(&Fact::from("p"));
+        changes.set(&Fact::from("q"));
+    });
+    assert_eq!(monitor.state(), 1);
+    assert!(monitor.violations().is_empty());
+}
+
+#[test]
+fn a_formula_is_judged_from_the_present_state_on() {
+    let mut monitor = monitor();
+    monitor.pulse(&Fact::from("p"));
+    monitor.step();
+    monitor.check("later", "G !p").expect("a formula");
+    assert!(monitor.violations().is_empty());
+    monitor.pulse(&Fact::from("p"));
+    assert_eq!(monitor.violations().len(), 1);
+    // A violation is told once.
+    monitor.pulse(&Fact::from("p"));
+    monitor.pulse(&Fact::from("p"));
+    assert_eq!(monitor.violations().len(), 1);
+}
+
+#[test]
+fn a_later_formula_is_judged_on_the_recorded_past() {
+    let mut monitor = monitor();
+    monitor.record(Recording::Last(3));
+    monitor.pulse(&Fact::from("p"));
+    monitor.step();
+    assert_eq!(monitor.check_past("all", "G !p").expect("a formula"), 0);
+    assert_eq!(monitor.violations()[0].state, 1);
+    for _ in 0..3 {
+        monitor.step();
+    }
+    assert_eq!(monitor.check_past("rest", "G !p").expect("a formula"), 2);
+    assert_eq!(monitor.violations().len(), 1);
+}
+
+#[test]
+fn what_holds_only_because_its_premise_never_came_is_vacuous() {
+    let mut monitor = monitor();
+    monitor.check("asked", "G (request -> F answer)").expect("a formula");
+    monitor.check("never asked", "G (question -> F answer)").expect("a formula");
+    monitor.pulse(&Fact::from("request"));
+    monitor.pulse(&Fact::from("answer"));
+    let report = monitor.finish();
+    assert_eq!(report.get("asked").expect("checked").vacuous, None);
+    assert_eq!(report.get("never asked").expect("checked").vacuous.as_deref(), Some("question"));
+}
+
+#[test]
+fn propositions_can_be_of_any_type() {
+    #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    enum Light {
+        Red,
+        Green,
+    }
+    let mut monitor = Monitor::new();
+    monitor.on_violation(OnViolation::Keep);
+    let exclusive = (!(Formula::prop(Light::Red) & Formula::prop(Light::Green))).always();
+    monitor.check("exclusive", exclusive).expect("a formula");
+    monitor.set(&Light::Red);
+    monitor.step();
+    monitor.set(&Light::Green);
+    monitor.step();
+    assert_eq!(monitor.violations()[0].formula, "G !(Red & Green)");
+}
