@@ -77,7 +77,7 @@ fn judge(
     let choices: Vec<EventId> = events.iter().map(|event| event.id).collect();
     let explorer =
         Explorer::new().spin_for_ever(true).memory(memory).strategy(Strategy::custom(Follow::new(choices)));
-    let again = explorer.simplify(false).explore(|| program.run());
+    let again = explorer.deadlines(program.needs_deadlines()).simplify(false).explore(|| program.run());
     let Some(replayed) = again.outcomes().get(outcome) else {
         tally.wrong.push(format!("{program:?}\n{outcome:?} {}\n{order:?}\n{again}", trace.short()));
         return;
@@ -97,7 +97,8 @@ fn simplified_runs_keep_dependent_steps_in_order_and_have_the_same_outcome() {
             let strategy = strategy(number, random.word());
             let explorer =
                 Explorer::new().spin_for_ever(true).memory(memory).strategy(strategy).simplify(false);
-            let report = explorer.explore(|| program.run());
+            // The runs are followed by a strategy that does not find out whether deadlines matter.
+            let report = explorer.deadlines(program.needs_deadlines()).explore(|| program.run());
             for (outcome, trace) in report.outcomes() {
                 judge(&program, memory, outcome, trace, &mut tally);
             }

@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 /// The outcomes of at most so many runs. A run that the reduction gives up is no outcome.
 fn outcomes(program: &Program, memory: MemoryModel, strategy: Strategy) -> Option<BTreeSet<String>> {
     let explorer = Explorer::new().spin_for_ever(true).memory(memory).strategy(strategy);
-    let report = explorer.max_executions(500).explore(|| program.run());
+    // A custom strategy does not find out by itself whether deadlines make a difference.
+    let report = explorer.deadlines(program.needs_deadlines()).max_executions(500).explore(|| program.run());
     if report.limit().is_some() {
         return None;
     }

@@ -39,7 +39,9 @@ fn compare(program: &Program, memory: MemoryModel, max_runs: u64) -> Compared {
 /// The number of traces of runs that go on after the return of the body, if there are not too many runs.
 fn count_traces(program: &Program, memory: MemoryModel, max_runs: u64) -> Option<usize> {
     let (counting, traces) = TraceCounter::going_on();
-    let explorer = explorer().memory(memory).strategy(Strategy::custom(counting)).max_executions(max_runs);
+    // The strategy does not find out by itself whether deadlines make a difference.
+    let explorer = explorer().deadlines(program.needs_deadlines()).memory(memory);
+    let explorer = explorer.strategy(Strategy::custom(counting)).max_executions(max_runs);
     let report = explorer.explore(|| program.run());
     let traces = traces.lock().expect("not poisoned").len();
     report.limit().is_none().then_some(traces)
