@@ -40,6 +40,46 @@ fn every_kind_of_object_refuses_an_uncontrolled_thread() {
 }
 
 #[test]
+fn an_uncontrolled_thread_that_uses_an_object_first_is_refused() {
+    let message = panic_of(|| {
+        all(|| {
+            let atomic = Arc::new(AtomicU32::new(0));
+            let other = atomic.clone();
+            std::thread::spawn(move || other.fetch_add(1, SeqCst)).join().unwrap();
+            atomic.load(SeqCst)
+        })
+    });
+    assert!(message.starts_with("selvedge: an object of an explored body, made at "), "{message}");
+    assert!(message.contains(" is also used by a thread that is not explored, "), "{message}");
+}
+
+#[test]
+fn an_uncontrolled_thread_on_explored_objects_is_refused_in_every_try() {
+    for _ in 0..200 {
+        let message = panic_of(|| {
+            all(|| {
+                let atomic = Arc::new(AtomicU32::new(0));
+                let other = atomic.clone();
+                let uncontrolled = std::thread::spawn(move || other.fetch_add(1, SeqCst));
+                atomic.fetch_add(1, SeqCst);
+                // It panics if it comes second.
+                let _ = uncontrolled.join();
+            })
+        });
+        assert!(message.starts_with("selvedge: an object of an explored body, made at "), "{message}");
+    }
+}
+
+#[test]
+fn an_object_that_was_used_before_the_exploration_is_not_refused() {
+    let atomic = AtomicU32::new(0);
+    // A run is under way meanwhile, and does not use it.
+    all(|| std::thread::scope(|scope| _ = scope.spawn(|| atomic.store(1, SeqCst)).join()));
+    let report = Explorer::new().simplify(false).explore(|| atomic.load(SeqCst));
+    assert_eq!(report.outcomes().keys().collect::<Vec<_>>(), [&Outcome::Returned(1)]);
+}
+
+#[test]
 fn an_uncontrolled_thread_may_use_its_own_objects() {
     let report = all(|| {
         let own = std::thread::spawn(|| {

@@ -20,4 +20,6 @@ pub(crate) use heartbeat::OsThread;
 pub(crate) use heartbeat::{Doing, Heartbeat, Phase};
 pub(in crate::control) use last_drop::count_last_drops;
 pub(crate) use uncontrolled::take_uncontrolled_use;
-pub(in crate::control) use uncontrolled::{Seat, check_uncontrolled_use};
+pub(in crate::control) use uncontrolled::{
+    Seat, check_uncontrolled_use, newest_foreign_run, note_uncontrolled_use, number_runs,
+};

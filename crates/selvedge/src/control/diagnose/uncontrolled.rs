@@ -3,22 +3,30 @@
 //! A thread of `std::thread` that an explored body begins is not controlled: its actions on objects of the
 //! run are in no schedule, and an exploration that does not see them must not claim that it is complete. So
 //! an uncontrolled thread that uses an object checks whether the run that last used the object is under way;
-//! if so it panics, and the exploration is refused when that run ends. An object that carries no state from
+//! if so it panics, and the exploration is refused when that run ends. If no run has used the object, the
+//! thread leaves a mark in its tag, and a run that had begun by then and uses the object later is refused
+//! too. So it does not matter which of the two comes first. An object that carries no state from
 //! one use to the next, a lock around nothing or a value that was made before all runs, may be shared by
 //! tests that run at the same time, and is not checked.
 //!
 //! Promise: no wrong refusals. A run is under way from its first step to its last; its own thread of the
-//! operating system may use its objects between steps, to compare outcomes, say. A use before the first use
-//! by the run, or after its end, is not noticed.
+//! operating system may use its objects between steps, to compare outcomes, say. A use after the end of the
+//! run is not noticed; no thread of the run can observe it.
 
 use crate::control::object::Tag;
 use std::cell::Cell;
 use std::panic::Location;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The runs that are under way, by seat; 0 if there is none. Runs without a seat are not checked.
 static RUNS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
+
+/// The number of executions, each of which may have a run under way.
+static EXECUTIONS: AtomicUsize = AtomicUsize::new(0);
+
+/// Numbers for runs, all different, from 1. The runs of an execution that begins later have larger ones.
+static NEXT_RUN: AtomicU64 = AtomicU64::new(1);
 
 /// A seat without a run.
 const TAKEN: u64 = u64::MAX;
@@ -42,6 +50,7 @@ impl Seat {
     pub(in crate::control) fn take() -> Seat {
         let is_free =
             |seat: &&AtomicU64| seat.compare_exchange(0, TAKEN, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        EXECUTIONS.fetch_add(1, Ordering::Relaxed);
         Seat(RUNS.iter().find(is_free))
     }
 
@@ -62,7 +71,22 @@ impl Seat {
 impl Drop for Seat {
     fn drop(&mut self) {
         self.set(0);
+        EXECUTIONS.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// The first of so many new numbers for runs.
+pub(in crate::control) fn number_runs(count: u64) -> u64 {
+    NEXT_RUN.fetch_add(count, Ordering::Relaxed)
+}
+
+/// A number that no run exceeds which has begun before, if the caller does not make a run itself and another
+/// thread of the operating system may make one now.
+#[inline]
+pub(in crate::control) fn newest_foreign_run() -> Option<u64> {
+    let may_be_under_way = EXECUTIONS.load(Ordering::Relaxed) != 0;
+    let is_own = || OWN_RUN.try_with(Cell::get) != Ok(0);
+    (may_be_under_way && !is_own()).then(|| NEXT_RUN.load(Ordering::Relaxed) - 1)
 }
 
 /// Ends the run at its seat when it is dropped.
@@ -88,21 +112,31 @@ pub(in crate::control) fn check_uncontrolled_use(run: u64, tag: &Tag, place: &'s
     if !is_under_way || OWN_RUN.try_with(Cell::get) == Ok(run) {
         return;
     }
-    let created_at = tag.created_at();
-    let message = format!(
-        "an object of an explored body, made at {}:{}, is used at {}:{} by a thread that is not explored, so that not all that can happen is seen; \
-         inside of explored bodies begin threads with `selvedge::thread`, not with `std::thread`, and explore nothing that other \
-         tests use at the same time",
-        created_at.file(),
-        created_at.line(),
-        place.file(),
-        place.line()
-    );
-    USED.lock().unwrap_or_else(PoisonError::into_inner).push((run, message.clone()));
-    IS_USED.store(true, Ordering::Release);
+    let message = note(run, tag, &format!("is used at {}:{}", place.file(), place.line()));
     if !std::thread::panicking() {
         panic!("{message}");
     }
+}
+
+/// This run uses the object of a tag, which an uncontrolled thread has used since the run began.
+#[cold]
+pub(in crate::control) fn note_uncontrolled_use(run: u64, tag: &Tag) {
+    note(run, tag, "is also used");
+}
+
+/// Notes the message about the use, so that the exploration is refused. Returns the message.
+fn note(run: u64, tag: &Tag, is_used: &str) -> String {
+    let created_at = tag.created_at();
+    let message = format!(
+        "an object of an explored body, made at {}:{}, {is_used} by a thread that is not explored, so that not all that can happen is seen; \
+         inside of explored bodies begin threads with `selvedge::thread`, not with `std::thread`, and explore nothing that other \
+         tests use at the same time",
+        created_at.file(),
+        created_at.line()
+    );
+    USED.lock().unwrap_or_else(PoisonError::into_inner).push((run, message.clone()));
+    IS_USED.store(true, Ordering::Release);
+    message
 }
 
 /// The message about uncontrolled uses of a run's objects. It is returned once.

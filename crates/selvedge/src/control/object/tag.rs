@@ -12,7 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The part of a shared object that the execution knows it by.
 #[derive(Debug)]
 pub(crate) struct Tag {
-    /// 0 before the first use; otherwise the run's number above, the object's number below; or [`STATIC`].
+    /// 0 before the first use; otherwise the run's number above, the object's number below; or [`STATIC`];
+    /// or, if no run has used the object, [`UNCONTROLLED`] and the newest run when an uncontrolled thread
+    /// last did.
     last_use: AtomicU64,
     created_at: &'static Location<'static>,
 }
@@ -22,6 +24,16 @@ const OBJECT_BITS: u32 = 24;
 
 /// Of a `static` that each run has anew.
 const STATIC: u64 = u64::MAX;
+
+/// No run has used the object, but an uncontrolled thread has, while there was a run. A run's number is
+/// smaller.
+const UNCONTROLLED: u64 = 1 << 63;
+
+/// Is it the mark of an uncontrolled thread?
+#[inline]
+const fn is_mark(last_use: u64) -> bool {
+    last_use & UNCONTROLLED != 0 && last_use != STATIC
+}
 
 /// What a tag knows of its object in a run.
 pub(crate) enum Known {
@@ -49,7 +61,8 @@ impl Tag {
 
     /// The run that the object was last used in, of an object that is taken apart; 0 if no run has used it.
     pub(crate) const fn into_run(self) -> u64 {
-        self.last_use.into_inner() >> OBJECT_BITS
+        let last_use = self.last_use.into_inner();
+        if is_mark(last_use) { 0 } else { last_use >> OBJECT_BITS }
     }
 
     /// What is known of the object in this run.
@@ -59,7 +72,7 @@ impl Tag {
         if last_use >> OBJECT_BITS == run {
             let number = last_use & ((1 << OBJECT_BITS) - 1);
             Known::InThisRun(ObjectId::at(number as usize))
-        } else if last_use == 0 {
+        } else if last_use == 0 || is_mark(last_use) {
             Known::Never
         } else if last_use == STATIC {
             Known::Static
@@ -100,8 +113,38 @@ impl Tag {
     pub(crate) fn check_uncontrolled_use(&self, persistence: Persistence) {
         let last_use = self.last_use.load(Ordering::Relaxed);
         // What an uncontrolled thread does to a `static` that runs have anew is not seen by any run.
-        if persistence.keeps_state() && last_use != 0 && last_use != STATIC {
+        if !persistence.keeps_state() || last_use == STATIC {
+            return;
+        }
+        if last_use != 0 && !is_mark(last_use) {
             diagnose::check_uncontrolled_use(last_use >> OBJECT_BITS, self, Location::caller());
+        } else if let Some(newest) = diagnose::newest_foreign_run() {
+            self.mark_uncontrolled_use(last_use, newest);
+        }
+    }
+
+    /// An uncontrolled thread uses the object, which no run has used. It must not belong to a run that
+    /// begins to use it right now, either. A `static` is not marked: threads of other tests may use it.
+    #[cold]
+    #[track_caller]
+    fn mark_uncontrolled_use(&self, last_use: u64, newest: u64) {
+        if self.is_static() {
+            return;
+        }
+        let mark = UNCONTROLLED | newest;
+        if let Err(now) = self.last_use.compare_exchange(last_use, mark, Ordering::Relaxed, Ordering::Relaxed)
+            && now != STATIC
+            && !is_mark(now)
+        {
+            diagnose::check_uncontrolled_use(now >> OBJECT_BITS, self, Location::caller());
+        }
+    }
+
+    /// This run begins to use the object. Has an uncontrolled thread used it since the run began?
+    #[inline]
+    fn check_mark(&self, before: u64, run: u64) {
+        if is_mark(before) && before & !UNCONTROLLED >= run {
+            diagnose::note_uncontrolled_use(run, self);
         }
     }
 
@@ -109,12 +152,16 @@ impl Tag {
     /// is.
     pub(crate) fn claim(&self, run: u64) -> bool {
         let claimed = run << OBJECT_BITS;
-        self.last_use.compare_exchange(0, claimed, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        let is_free = |last_use: u64| (last_use == 0 || is_mark(last_use)).then_some(claimed);
+        let before = self.last_use.fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_free);
+        before.inspect(|before| self.check_mark(*before, run)).is_ok()
     }
 
     /// From now on, in this run, the object has this number.
     pub(crate) fn remember(&self, run: u64, object: ObjectId) {
         assert!(object.index() < 1 << OBJECT_BITS, "a run has at most {} shared objects", 1 << OBJECT_BITS);
-        self.last_use.store(run << OBJECT_BITS | object.index() as u64, Ordering::Relaxed);
+        // Not a store: the mark of an uncontrolled thread must not be lost.
+        let before = self.last_use.swap(run << OBJECT_BITS | object.index() as u64, Ordering::Relaxed);
+        self.check_mark(before, run);
     }
 }

@@ -7,17 +7,15 @@ use super::candidates::CandidateEvent;
 use super::enabled::{compute_enabled, list_stopped, list_uncommitted};
 use super::executed_action::ExecutedAction;
 use super::handoff::{Handoff, Upcoming};
-use crate::control::diagnose::{Heartbeat, Phase};
+use crate::control::diagnose::{self, Heartbeat, Phase};
 use crate::control::fiber::{self, Resumable, Resumed};
 use crate::control::progress;
 use crate::control::thread::FIBER;
 use crate::control::{Execution, State};
 use selvedge_explore::run::{Decide, drive_light_in_full, drive_step_by_step};
 use selvedge_explore::{Event, EventId, LightEvent, LightRun, Stepper, ThreadId};
-use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Numbers for runs, all different, from 1; a driver takes this many at once.
-static NEXT_RUN: AtomicU64 = AtomicU64::new(1);
+/// A driver takes this many numbers of runs at once.
 const RUNS_AT_ONCE: u64 = 64;
 
 /// Drives the runs of one program.
@@ -50,7 +48,7 @@ impl<B> Driver<'_, B> {
     #[inline]
     fn number(&mut self) -> u64 {
         self.numbers.next().unwrap_or_else(|| {
-            let first = NEXT_RUN.fetch_add(RUNS_AT_ONCE, Ordering::Relaxed);
+            let first = diagnose::number_runs(RUNS_AT_ONCE);
             self.numbers = first + 1..first + RUNS_AT_ONCE;
             first
         })
