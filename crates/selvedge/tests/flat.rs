@@ -3,8 +3,8 @@
 
 #![cfg(feature = "check")]
 
-use selvedge::sync::Arc;
 use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use selvedge::sync::{Arc, Mutex};
 use selvedge::{Explorer, MemoryModel, thread};
 
 /// Two threads that increment a counter this many times each: there are as many traces as ways to shuffle
@@ -19,9 +19,23 @@ fn shuffled(one: usize, other: usize) {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
+/// The same with a static counter, under a static lock.
+fn shuffled_on_statics(one: usize, other: usize) {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    static LAST: Mutex<usize> = Mutex::new(0);
+    let count = |times: usize| {
+        thread::spawn(move || {
+            (0..times).for_each(|_| _ = COUNT.fetch_add(1, SeqCst));
+        })
+    };
+    let threads = [count(one), count(other)];
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    *LAST.lock().unwrap() += COUNT.load(SeqCst);
+}
+
 /// The number of all runs.
-fn runs(one: usize, other: usize) -> usize {
-    let report = Explorer::new().memory(MemoryModel::Sc).explore(|| shuffled(one, other));
+fn runs(body: impl Fn() + Send + Sync) -> usize {
+    let report = Explorer::new().memory(MemoryModel::Sc).explore(body);
     assert!(report.is_complete(), "{report}");
     report.executions()
 }
@@ -37,9 +51,11 @@ fn memory_does_not_grow_with_the_number_of_runs() {
     // With `SELVEDGE_LONG` there are 1,352,078 runs, more than 2^20.
     let is_long = std::env::var_os("SELVEDGE_LONG").is_some();
     let (one, other, expected) = if is_long { (11, 12, 1_352_078) } else { (8, 8, 12_870) };
-    assert_eq!(runs(6, 6), 924);
+    assert_eq!(runs(|| shuffled(6, 6)), 924);
+    assert_eq!(runs(|| shuffled_on_statics(6, 6)), 924);
     let before = memory();
-    assert_eq!(runs(one, other), expected);
+    assert_eq!(runs(|| shuffled(one, other)), expected);
+    assert_eq!(runs(|| shuffled_on_statics(one, other)), expected);
     if let (Some(before), Some(after)) = (before, memory()) {
         println!("from {before} to {after} KiB");
         assert!(after < before + 1024, "from {before} to {after} KiB");

@@ -153,9 +153,9 @@ fn a_checkpoint_that_does_not_match_is_refused_and_not_deleted() {
     check(explorer().max_steps(7), "its steps is `100000`");
     for (from, to, expected) in [
         (
-            "selvedge-checkpoint 2",
+            "selvedge-checkpoint 3",
             "selvedge-checkpoint 9",
-            "it is of version 9; this program reads version 2",
+            "it is of version 9; this program reads version 3",
         ),
         ("selvedge-checkpoint", "something", "it is not a checkpoint"),
         ("node", "nude", "it is damaged"),

@@ -13,6 +13,7 @@ mod core;
 mod daemons;
 mod dependency;
 mod effects;
+mod every_run;
 mod futures;
 mod identity;
 mod interrupt_programs;

@@ -3,8 +3,9 @@
 use super::options::{DeadlinePolicy, FailurePolicy, Options, ProgressDisplay, SpinPolicy};
 use super::{Keep, Outcome, Report, Strategy, Value};
 use crate::control::MemoryModel;
-use crate::explorer::engine;
+use crate::explorer::engine::{self, RunRules};
 use crate::explorer::report::wanted_replay;
+use selvedge_explore::Trace;
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -232,7 +233,8 @@ impl Explorer {
         T: Ord + Clone + Debug + Send + 'static,
         F: Fn() -> T + Send + Sync,
     {
-        self.explore_values(&|| Value::new(body()), &|_| Keep::All).into_typed()
+        let rules = RunRules { keep: &|_| Keep::All, visit: None };
+        self.explore_values(&|| Value::new(body()), rules).into_typed()
     }
 
     /// Like [`Explorer::explore`], but `keep` decides what the report retains of each run. So memory stays
@@ -244,11 +246,46 @@ impl Explorer {
         K: Fn(&Outcome<T>) -> Keep + Send + Sync,
     {
         let keep = |outcome: &Outcome<Value>| keep(&outcome.to_typed());
-        self.explore_values(&|| Value::new(body()), &keep).into_typed()
+        let rules = RunRules { keep: &keep, visit: None };
+        self.explore_values(&|| Value::new(body()), rules).into_typed()
+    }
+
+    /// Like [`Explorer::explore`], but `visit` sees every run that counts as an execution: its outcome and
+    /// its trace. So a test can count what a report does not retain: lengths of runs, distinct schedules,
+    /// what happened before a failure. With several workers, several threads call it at the same time.
+    ///
+    /// The runs are those that the strategy chose, not simplified. A run that is made again to be shown is
+    /// not visited again. A systematic exploration starts again, after runs that do not count, in two cases:
+    /// it finds out that deadlines matter ([`Explorer::deadlines`] decides that beforehand), or several
+    /// workers left a run to each other.
+    ///
+    /// ```
+    /// use selvedge::{Explorer, Strategy, thread};
+    /// use std::collections::BTreeSet;
+    /// use std::sync::Mutex;
+    ///
+    /// let schedules = Mutex::new(BTreeSet::new());
+    /// let explorer = Explorer::new().strategy(Strategy::random(7, 100));
+    /// let body = || thread::spawn(thread::yield_now).join().unwrap();
+    /// let report = explorer.explore_visiting(body, |_, trace| {
+    ///     schedules.lock().unwrap().insert(trace.short().to_string());
+    /// });
+    /// assert_eq!(report.executions(), 100);
+    /// assert!(schedules.into_inner().unwrap().len() < 5);
+    /// ```
+    pub fn explore_visiting<T, F, V>(self, body: F, visit: V) -> Report<T>
+    where
+        T: Ord + Clone + Debug + Send + 'static,
+        F: Fn() -> T + Send + Sync,
+        V: Fn(&Outcome<T>, &Trace) + Send + Sync,
+    {
+        let visit = |outcome: &Outcome<Value>, trace: &Trace| visit(&outcome.to_typed(), trace);
+        let rules = RunRules { keep: &|_| Keep::All, visit: Some(&visit) };
+        self.explore_values(&|| Value::new(body()), rules).into_typed()
     }
 
     /// Explores a body that returns values without their types: the engine is compiled once for all types.
-    fn explore_values(self, body: engine::Body<'_>, keep: engine::KeepRule<'_>) -> Report<Value> {
+    fn explore_values(self, body: engine::Body<'_>, rules: RunRules<'_>) -> Report<Value> {
         assert!(
             cfg!(unix) || !self.options.in_child_process,
             "selvedge: exploring in a child process needs `fork`, which this system does not have; leave `in_child_process` out"
@@ -259,7 +296,7 @@ impl Explorer {
             "selvedge: exploring in a child process works with one worker and without a checkpoint; leave `in_child_process` out, or these"
         );
         let Explorer { strategy, options } = self.replaying();
-        engine::explore(strategy, options, body, keep)
+        engine::explore(strategy, options, body, rules)
     }
 
     /// Makes only the run that `SELVEDGE_REPLAY` names, if it is one of this exploration.

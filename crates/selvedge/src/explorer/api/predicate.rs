@@ -110,19 +110,107 @@ pub fn sometimes_deadlocks<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
     Predicate::sometimes("sometimes deadlocks", |outcome| *outcome == Outcome::Deadlock)
 }
 
-/// No run panics.
+/// Whether a panic or an exception escaped the body, or escaped a thread that no other thread joined.
+fn panics<T>(outcome: &Outcome<T>) -> bool {
+    matches!(outcome, Outcome::Panicked(_) | Outcome::Interrupted(_))
+}
+
+/// In no run a panic, or an exception of [`interrupt`](crate::interrupt), escapes the body.
 pub fn never_panics<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
-    Predicate::always("never panics", |outcome| !matches!(outcome, Outcome::Panicked(_)))
+    Predicate::always("never panics", |outcome| !panics(outcome))
 }
 
-/// Every run panics.
+/// In every run a panic or an exception escapes the body.
 pub fn always_panics<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
-    Predicate::always("always panics", |outcome| matches!(outcome, Outcome::Panicked(_)))
+    Predicate::always("always panics", panics)
 }
 
-/// Some run panics.
+/// In some run a panic or an exception escapes the body.
 pub fn sometimes_panics<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
-    Predicate::sometimes("sometimes panics", |outcome| matches!(outcome, Outcome::Panicked(_)))
+    Predicate::sometimes("sometimes panics", panics)
+}
+
+/// In no run an exception of [`interrupt`](crate::interrupt) escapes the body.
+pub fn never_interrupted<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
+    Predicate::always("never interrupted", |outcome| !matches!(outcome, Outcome::Interrupted(_)))
+}
+
+/// In every run an exception escapes the body.
+pub fn always_interrupted<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
+    Predicate::always("always interrupted", |outcome| matches!(outcome, Outcome::Interrupted(_)))
+}
+
+/// In some run an exception escapes the body.
+pub fn sometimes_interrupted<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
+    Predicate::sometimes("sometimes interrupted", |outcome| matches!(outcome, Outcome::Interrupted(_)))
+}
+
+/// No run takes more steps than [`Explorer::max_steps`](crate::Explorer::max_steps) allows.
+pub fn never_exceeds_steps<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
+    Predicate::always("never takes more steps than a run may", |outcome| *outcome != Outcome::StepLimit)
+}
+
+/// Every run takes more steps than a run may.
+pub fn always_exceeds_steps<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
+    Predicate::always("always takes more steps than a run may", |outcome| *outcome == Outcome::StepLimit)
+}
+
+/// Some run takes more steps than a run may.
+pub fn sometimes_exceeds_steps<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
+    Predicate::sometimes("sometimes takes more steps than a run may", |outcome| {
+        *outcome == Outcome::StepLimit
+    })
+}
+
+/// No run has a data race.
+pub fn never_races<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
+    Predicate::always("never has a data race", |outcome| !matches!(outcome, Outcome::DataRace(_)))
+}
+
+/// Every run has a data race.
+pub fn always_races<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
+    Predicate::always("always has a data race", |outcome| matches!(outcome, Outcome::DataRace(_)))
+}
+
+/// Some run has a data race.
+pub fn sometimes_races<T: Ord + Clone + Debug + 'static>() -> Predicate<T> {
+    Predicate::sometimes("sometimes has a data race", |outcome| matches!(outcome, Outcome::DataRace(_)))
+}
+
+/// All runs have the same outcome in the part that matters, to which the function projects each outcome.
+pub fn always_same_on<T: Ord + Clone + Debug + 'static, K: PartialEq>(
+    project: impl Fn(&Outcome<T>) -> K + 'static,
+) -> Predicate<T> {
+    Predicate::new("always the same after the projection", move |report: &Report<T>| {
+        match differing(report, &project) {
+            Some(other) => Err(Counterexample::Seen(other.clone())),
+            None => Ok(()),
+        }
+    })
+}
+
+/// At least two runs have outcomes that differ in the part to which the function projects them.
+pub fn not_always_same_on<T: Ord + Clone + Debug + 'static, K: PartialEq>(
+    project: impl Fn(&Outcome<T>) -> K + 'static,
+) -> Predicate<T> {
+    Predicate::new("not always the same after the projection", move |report: &Report<T>| {
+        match differing(report, &project) {
+            Some(_) => Ok(()),
+            None => {
+                Err(Counterexample::Unseen("a second outcome that differs after the projection".to_owned()))
+            }
+        }
+    })
+}
+
+/// The first outcome whose projection differs from that of the first outcome.
+fn differing<T: Ord, K: PartialEq>(
+    report: &Report<T>,
+    project: impl Fn(&Outcome<T>) -> K,
+) -> Option<&Outcome<T>> {
+    let mut outcomes = report.outcomes().keys();
+    let first = project(outcomes.next()?);
+    outcomes.find(|outcome| project(outcome) != first)
 }
 
 /// All runs have the same outcome.

@@ -39,6 +39,8 @@ pub enum Keep {
 #[derive(Clone, Debug)]
 pub struct Report<T> {
     pub(crate) outcomes: BTreeMap<Outcome<T>, Trace>,
+    /// How many runs have each outcome.
+    pub(crate) counts: BTreeMap<Outcome<T>, usize>,
     pub(crate) executions: usize,
     pub(crate) is_complete: bool,
     pub(crate) limit: Option<Limit>,
@@ -60,6 +62,15 @@ impl<T: Ord> Report<T> {
     /// The distinct values that the body returned.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.outcomes.keys().filter_map(Outcome::returned)
+    }
+
+    /// How many runs had each outcome. Runs of which the report retains nothing
+    /// ([`Explorer::explore_keeping`](crate::Explorer::explore_keeping)) are not counted here.
+    ///
+    /// The numbers of a random strategy estimate how likely an outcome is under it. A systematic exploration
+    /// makes one run for each Mazurkiewicz trace, and counts those.
+    pub fn counts(&self) -> &BTreeMap<Outcome<T>, usize> {
+        &self.counts
     }
 
     /// The number of complete runs.

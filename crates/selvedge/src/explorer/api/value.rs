@@ -119,6 +119,7 @@ impl Report<Value> {
     pub(super) fn into_typed<T: Ord + 'static>(self) -> Report<T> {
         let Report {
             outcomes,
+            counts,
             executions,
             is_complete,
             limit,
@@ -129,7 +130,19 @@ impl Report<Value> {
             figures,
         } = self;
         let outcomes = outcomes.into_iter().map(|(outcome, trace)| (outcome.into_typed(), trace)).collect();
-        Report { outcomes, executions, is_complete, limit, strategy, notes, divergence, given_up, figures }
+        let counts = counts.into_iter().map(|(outcome, runs)| (outcome.into_typed(), runs)).collect();
+        Report {
+            outcomes,
+            counts,
+            executions,
+            is_complete,
+            limit,
+            strategy,
+            notes,
+            divergence,
+            given_up,
+            figures,
+        }
     }
 }
 

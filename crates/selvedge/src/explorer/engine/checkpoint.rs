@@ -5,10 +5,10 @@
 //! The last line has a checksum of all lines before it.
 //!
 //! ```text
-//! selvedge-checkpoint 1
+//! selvedge-checkpoint 3
 //! about strategy systematic
 //! executions 1200 0 1 - - - -    runs, given up, nothing was cut off, statistics of finished parts
-//! outcome 1 0 12 0 returned 3    is it shown, weight and number of its run, the outcome in words
+//! outcome 1 0 12 0 700 returned 3    is it shown, weight and number of its run, how many runs, in words
 //! trace 0 0 1 1 0
 //! form 0 0 0 1 1
 //! state
@@ -34,7 +34,7 @@ use std::sync::{Mutex, PoisonError};
 const CHECKPOINT: &str = "SELVEDGE_CHECKPOINT";
 
 const MAGIC: &str = "selvedge-checkpoint";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The file of an exploration.
 pub(super) struct Checkpoint {
@@ -63,6 +63,8 @@ pub(super) struct SavedExploration {
 pub(super) struct SavedOutcome {
     pub(super) is_shown: bool,
     pub(super) rank: Rank,
+    /// How many runs have the outcome.
+    pub(super) runs: usize,
     /// The outcome in words, on one line.
     pub(super) text: String,
     pub(super) choices: Vec<EventId>,
@@ -175,8 +177,9 @@ impl Checkpoint {
         }
         for (outcome, witness) in findings.iter().flat_map(|findings| &findings.outcomes) {
             let Rank { weight: (first, second), number, choices } = &witness.rank;
-            let (shown, words) = (u8::from(witness.is_shown), one_line(&outcome.to_string()));
-            let _ = writeln!(text, "outcome {shown} {first} {second} {number} {words}");
+            let (shown, runs) = (u8::from(witness.is_shown), witness.runs);
+            let words = one_line(&outcome.to_string());
+            let _ = writeln!(text, "outcome {shown} {first} {second} {number} {runs} {words}");
             let _ = writeln!(text, "trace{}", ids(witness.trace.choices()));
             let _ = writeln!(text, "form{}", ids(choices.iter().copied()));
         }
@@ -255,12 +258,13 @@ impl SavedExploration {
 
 impl SavedOutcome {
     fn parse(rest: &str) -> Option<SavedOutcome> {
-        let mut words = rest.splitn(5, ' ');
+        let mut words = rest.splitn(6, ' ');
         let mut number = || words.next()?.parse::<u64>().ok();
         let (is_shown, first, second, number) = (number()? == 1, number()?, number()?, number()?);
+        let runs = words.next()?.parse().ok()?;
         let weight = (usize::try_from(first).ok()?, usize::try_from(second).ok()?);
         let rank = Rank { weight, number, choices: Vec::new() };
-        Some(SavedOutcome { is_shown, rank, text: words.next()?.to_owned(), choices: Vec::new() })
+        Some(SavedOutcome { is_shown, rank, runs, text: words.next()?.to_owned(), choices: Vec::new() })
     }
 }
 

@@ -23,7 +23,7 @@ use super::exploration::explore_round;
 use super::findings::Findings;
 use super::notes::Note;
 use super::run_once::Body;
-use super::worker::KeepRule;
+use super::worker::RunRules;
 use crate::control::progress::{MAX_DAEMON_VISITS, UNBOUNDED};
 use crate::explorer::api::{DeadlinePolicy, FailurePolicy, Options, Report, Strategy, Value};
 use std::time::Instant;
@@ -97,7 +97,7 @@ pub(crate) fn explore(
     strategy: Strategy,
     mut options: Options,
     body: Body<'_>,
-    keep: KeepRule<'_>,
+    rules: RunRules<'_>,
 ) -> Report<Value> {
     let (restart, started, max_time) = (strategy.restarted(), Instant::now(), options.max_time);
     options.round = UnrollRound::first(&options, &strategy);
@@ -110,7 +110,7 @@ pub(crate) fn explore(
         let present = present.expect("only a strategy that can restart has another round");
         options.max_time = max_time.map(|max| max.saturating_sub(started.elapsed()));
         let retry = before.clone();
-        let mut round = explore_round(&options, present, body, keep, before);
+        let mut round = explore_round(&options, present, body, rules, before);
         if round.findings.is_inconclusive && round.findings.is_complete {
             // One worker is inconclusive only if it resumes a checkpoint of several.
             let workers = std::mem::replace(&mut options.workers, 1);

@@ -8,7 +8,7 @@ use super::remake::remake;
 use super::run_once::Body;
 use super::simplest;
 use super::team::{Team, WorkerState};
-use super::worker::{KeepRule, WorkerContext};
+use super::worker::{RunRules, WorkerContext};
 use crate::control::exception;
 use crate::explorer::api::{Limit, Options, Report, Strategy, Value};
 use crate::explorer::report::{Progress, Tick, Watchdog};
@@ -31,7 +31,7 @@ pub(super) fn explore_round(
     options: &Options,
     strategy: Strategy,
     body: Body<'_>,
-    keep: KeepRule<'_>,
+    rules: RunRules<'_>,
     before: Findings,
 ) -> FinishedRound {
     exception::install_hook();
@@ -40,7 +40,7 @@ pub(super) fn explore_round(
     crate::explorer::report::prepare_directory();
     let mut contexts = RunContext::for_workers(options, &strategy);
     let is_systematic = strategy.is_systematic;
-    let (team, before) = assemble_team(options, &contexts[0], strategy, (body, keep), before);
+    let (team, before) = assemble_team(options, &contexts[0], strategy, (body, rules), before);
     let team = Arc::new(team);
     let mut findings = {
         let mut ticks = team.wants_ticks().then(|| team.clone() as Arc<dyn Tick>);
@@ -49,7 +49,7 @@ pub(super) fn explore_round(
             Watchdog::with_ticks(name, heartbeat, options.patience, ticks.take())
         };
         let _watchdogs: Vec<Watchdog> = contexts.iter().map(watch).collect();
-        let context = WorkerContext { options, team: &team, body, keep, started: Instant::now() };
+        let context = WorkerContext { options, team: &team, body, rules, started: Instant::now() };
         collect(&team, context.explore(&contexts, before))
     };
     findings.is_complete &= is_systematic;
@@ -81,7 +81,7 @@ fn assemble_team(
     options: &Options,
     context: &RunContext,
     strategy: Strategy,
-    (body, keep): (Body<'_>, KeepRule<'_>),
+    (body, rules): (Body<'_>, RunRules<'_>),
     mut findings: Findings,
 ) -> (Team, Findings) {
     let workers = if context.is_only_worker { 1 } else { options.workers };
@@ -99,7 +99,7 @@ fn assemble_team(
     let saved = checkpoint.as_ref().and_then(|checkpoint| Some((checkpoint, checkpoint.read()?)));
     let mut tasks = match saved {
         Some((checkpoint, saved)) => {
-            resume(checkpoint, &saved, &mut findings, (options, context, body, keep));
+            resume(checkpoint, &saved, &mut findings, (options, context, body, rules));
             let loaded = strategy.load(&saved.state);
             loaded.unwrap_or_else(|message| checkpoint.refuse(&message))
         }
@@ -117,7 +117,7 @@ fn resume(
     checkpoint: &Checkpoint,
     saved: &SavedExploration,
     findings: &mut Findings,
-    (options, context, body, keep): (&Options, &RunContext, Body<'_>, KeepRule<'_>),
+    (options, context, body, rules): (&Options, &RunContext, Body<'_>, RunRules<'_>),
 ) {
     (findings.executions, findings.given_up) = (saved.executions, saved.given_up);
     (findings.is_complete, findings.figures) = (saved.is_complete, saved.figures);
@@ -125,14 +125,15 @@ fn resume(
     let choices: Vec<Vec<EventId>> = saved.outcomes.iter().map(|saved| saved.choices.clone()).collect();
     let mut difference = None;
     remake(options, context, body, &choices, &mut |index, outcome, execution| {
-        let SavedOutcome { rank, text, .. } = &saved.outcomes[index];
+        let SavedOutcome { rank, text, runs, .. } = &saved.outcomes[index];
         let now = outcome.as_ref().map(|outcome| one_line(&outcome.to_string()));
         let Some(outcome) = outcome.filter(|_| now.as_ref() == Some(text)) else {
             difference = Some((text, now.unwrap_or_else(|| "something else".to_owned())));
             return;
         };
-        if let Some(is_shown) = is_shown(keep(&outcome)) {
-            findings.record_if_better(outcome, Witness::last_run(execution, rank.clone(), is_shown));
+        if let Some(is_shown) = is_shown((rules.keep)(&outcome)) {
+            let witness = Witness::last_run(execution, rank.clone(), is_shown);
+            findings.add(outcome, Witness { runs: *runs, ..witness });
         }
     });
     if let Some((was, now)) = difference {

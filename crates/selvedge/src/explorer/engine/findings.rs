@@ -34,6 +34,8 @@ pub(super) struct Witness {
     pub(super) is_simplified: bool,
     /// Whether the run went on after its body had ended, and so did its threads and objects.
     pub(super) went_on: bool,
+    /// How many runs have the outcome.
+    pub(super) runs: usize,
 }
 
 impl Witness {
@@ -42,13 +44,13 @@ impl Witness {
         let mut trace = execution.trace.borrow().clone();
         execution.describe_run(&mut trace);
         let went_on = execution.state.borrow().end.body.is_some();
-        Witness { rank, trace, is_shown, is_simplified: false, went_on }
+        Witness { rank, trace, is_shown, is_simplified: false, went_on, runs: 1 }
     }
 
     /// A witness without a run, for an outcome that is recorded without its runs.
     pub(super) fn without_run() -> Witness {
         let (rank, trace) = (Rank::default(), Trace::default());
-        Witness { rank, trace, is_shown: false, is_simplified: false, went_on: false }
+        Witness { rank, trace, is_shown: false, is_simplified: false, went_on: false, runs: 1 }
     }
 
     /// Whether its trace is not the whole truth of its run, which has to be made once more: it is light, or
@@ -148,8 +150,8 @@ impl Findings {
         }
     }
 
-    /// Records an outcome. The function is given the rank of the present witness, if there is one, and
-    /// returns a witness to replace it.
+    /// Records the outcome of a run. The function is given the rank of the present witness, if there is one,
+    /// and returns a witness to replace it.
     pub(super) fn record(
         &mut self,
         outcome: Outcome<Value>,
@@ -162,22 +164,33 @@ impl Findings {
                 }
             }
             Entry::Occupied(mut entry) => {
+                let runs = entry.get().runs + 1;
                 if let Some(witness) = witness(Some(&entry.get().rank)) {
                     entry.insert(witness);
                 }
+                entry.get_mut().runs = runs;
             }
         }
     }
 
-    /// Records an outcome with this witness, unless the present witness is at least as good.
-    pub(super) fn record_if_better(&mut self, outcome: Outcome<Value>, witness: Witness) {
-        self.record(outcome, |known| known.is_none_or(|known| witness.rank < *known).then_some(witness));
+    /// Adds the runs of a witness to those of its outcome. The better witness stays.
+    pub(super) fn add(&mut self, outcome: Outcome<Value>, witness: Witness) {
+        match self.outcomes.entry(outcome) {
+            Entry::Vacant(entry) => _ = entry.insert(witness),
+            Entry::Occupied(mut entry) => {
+                let runs = entry.get().runs + witness.runs;
+                if witness.rank < entry.get().rank {
+                    entry.insert(witness);
+                }
+                entry.get_mut().runs = runs;
+            }
+        }
     }
 
     /// Adds the findings of another worker.
     pub(super) fn absorb(&mut self, other: Findings) {
         for (outcome, witness) in other.outcomes {
-            self.record_if_better(outcome, witness);
+            self.add(outcome, witness);
         }
         self.executions += other.executions;
         self.given_up += other.given_up;
@@ -197,7 +210,9 @@ impl Findings {
             Note::ReplayDiverged(divergence) => Some(divergence.clone()),
             _ => None,
         });
+        let counts = self.outcomes.iter().map(|(outcome, witness)| (outcome.clone(), witness.runs)).collect();
         Report {
+            counts,
             outcomes: self.outcomes.into_iter().map(|(outcome, witness)| (outcome, shown(witness))).collect(),
             executions: self.executions,
             is_complete: self.is_complete && limit.is_none(),

@@ -23,4 +23,4 @@ pub(super) use findings::Rank;
 pub(super) use notes::Nondeterminism;
 pub(super) use run_once::Body;
 pub(crate) use run_once::body_result;
-pub(super) use worker::{KeepRule, has_deadline_choice, has_give_up_choice};
+pub(super) use worker::{RunRules, has_deadline_choice, has_give_up_choice};

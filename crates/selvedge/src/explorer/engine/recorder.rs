@@ -65,7 +65,8 @@ impl Recorder<'_> {
 
     /// Records the outcome of the last run, with the run if it is the best witness.
     pub(super) fn record(&mut self, strategy: &Strategy, outcome: Outcome<Value>, execution: &Execution) {
-        let Some(is_shown) = is_shown((self.context.keep)(&outcome)) else { return };
+        self.visit(&outcome, execution);
+        let Some(is_shown) = is_shown((self.context.rules.keep)(&outcome)) else { return };
         let needs_run = is_shown || self.context.team.checkpoint().is_some();
         let is_only_worker = self.is_only_worker;
         self.findings.record(outcome, |known| {
@@ -76,5 +77,14 @@ impl Recorder<'_> {
             let is_better = known.is_none_or(|known| rank < *known);
             is_better.then(|| Witness::last_run(execution, rank, is_shown))
         });
+    }
+
+    /// Shows the last run to the visitor, if there is one.
+    pub(super) fn visit(&self, outcome: &Outcome<Value>, execution: &Execution) {
+        if let Some(visit) = self.context.rules.visit {
+            let mut trace = execution.trace.borrow().clone();
+            execution.describe_run(&mut trace);
+            visit(outcome, &trace);
+        }
     }
 }

@@ -22,20 +22,29 @@ use crate::control::diagnose::Heartbeat;
 use crate::control::{Execution, exception};
 use crate::explorer::api::{FailurePolicy, Keep, Limit, Options, Outcome, Strategy, Value};
 use selvedge_explore::schedulers::Dpor;
-use selvedge_explore::{Next, Scheduler};
+use selvedge_explore::{Next, Scheduler, Trace};
 use std::any::Any;
 use std::cell::Cell;
 use std::time::Instant;
 
-/// Decides what the report retains of a run.
-pub(crate) type KeepRule<'b> = &'b (dyn Fn(&Outcome<Value>) -> Keep + Send + Sync);
+/// What happens with each run.
+#[derive(Clone, Copy)]
+pub(crate) struct RunRules<'b> {
+    /// Decides what the report retains of the run.
+    pub(crate) keep: &'b (dyn Fn(&Outcome<Value>) -> Keep + Send + Sync),
+    /// Sees the run, if the user wants that.
+    pub(crate) visit: Option<&'b Visit<'b>>,
+}
+
+/// Sees a run.
+pub(crate) type Visit<'b> = dyn Fn(&Outcome<Value>, &Trace) + Send + Sync + 'b;
 
 /// What all workers of a round share.
 pub(super) struct WorkerContext<'c> {
     pub(super) options: &'c Options,
     pub(super) team: &'c Team,
     pub(super) body: Body<'c>,
-    pub(super) keep: KeepRule<'c>,
+    pub(super) rules: RunRules<'c>,
     pub(super) started: Instant,
 }
 
@@ -247,7 +256,7 @@ impl Worker<'_> {
             keeps_time: strategy.keeps_time().unwrap_or(options.keeps_time),
             // A light run that is shown is made once more in full, as simplified runs are. The only run of
             // an exploration is made once.
-            may_be_light: options.simplifies && findings.executions > 0,
+            may_be_light: options.simplifies && findings.executions > 0 && self.context.rules.visit.is_none(),
         };
         let mut recorder = Recorder { context: self.context, findings, is_only_worker: self.is_only_worker };
         let run = runner.run_once(strategy, settings, |strategy, run| judge(&mut recorder, strategy, run));

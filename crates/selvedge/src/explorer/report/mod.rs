@@ -6,6 +6,7 @@ mod abort;
 mod death;
 mod failure;
 mod files;
+mod json;
 mod progress;
 #[cfg(unix)]
 mod standstill;

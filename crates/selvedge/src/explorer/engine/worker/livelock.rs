@@ -78,7 +78,7 @@ impl Recorder<'_> {
         if !spins || is_known() || self.context.options.spinning == SpinPolicy::SpinsForEver {
             return None;
         }
-        let witness = is_shown((self.context.keep)(outcome)).map(|is_shown| {
+        let witness = is_shown((self.context.rules.keep)(outcome)).map(|is_shown| {
             let rank = strategy.rank(execution, self.is_only_worker);
             Witness::last_run(execution, rank, is_shown)
         });
@@ -89,6 +89,9 @@ impl Recorder<'_> {
     /// Records a livelock: no spinning thread gave up.
     fn record_livelock(&mut self, livelock: Box<Livelock>) {
         if let Some(witness) = livelock.witness {
+            if let Some(visit) = self.context.rules.visit {
+                visit(&livelock.outcome, &witness.trace);
+            }
             self.findings.record(livelock.outcome, |_| Some(witness));
         }
     }

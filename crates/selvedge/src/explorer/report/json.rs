@@ -1,0 +1,71 @@
+//! A report as JSON.
+//!
+//! One object: `{"runs", "given_up", "complete", "limit", "strategy", "outcomes": [{"kind", "text", "runs",
+//! "schedule"}], "notes"}`. The kind of an outcome is the word of its error, `returned` or `deadlock`, say;
+//! its text is what [`Outcome`](crate::Outcome) displays; `limit` is `executions`, `time` or null.
+
+use crate::explorer::api::Report;
+use std::fmt::{Debug, Write};
+
+impl<T: Ord + Debug> Report<T> {
+    /// The report as JSON: how much was explored, and each outcome with its number of runs and the short
+    /// form of its simplest run.
+    ///
+    /// ```
+    /// let report = selvedge::explore(|| selvedge::choose(2));
+    /// let expected = [
+    ///     r#"{"runs":2,"given_up":0,"complete":true,"limit":null,"strategy":"systematic","outcomes":["#,
+    ///     r#"{"kind":"returned","text":"returned 0","runs":1,"schedule":"S0-"},"#,
+    ///     r#"{"kind":"returned","text":"returned 1","runs":1,"schedule":"S0-"}],"notes":[]}"#,
+    /// ];
+    /// assert_eq!(report.to_json(), expected.concat());
+    /// ```
+    pub fn to_json(&self) -> String {
+        let outcomes = self.outcomes.iter().map(|(outcome, trace)| {
+            let runs = self.counts.get(outcome).copied().unwrap_or(0);
+            let [kind, text] = [outcome.kind(), &outcome.to_string()].map(quoted);
+            let schedule = quoted(&trace.short().to_string());
+            format!("{{\"kind\":{kind},\"text\":{text},\"runs\":{runs},\"schedule\":{schedule}}}")
+        });
+        let limit = self.limit.map_or_else(|| "null".to_owned(), |limit| quoted(&limit.to_string()));
+        format!(
+            "{{\"runs\":{},\"given_up\":{},\"complete\":{},\"limit\":{limit},\"strategy\":{},\"outcomes\":{},\"notes\":{}}}",
+            self.executions,
+            self.given_up,
+            self.is_complete,
+            quoted(&self.strategy),
+            array(outcomes),
+            array(self.notes.iter().map(|note| quoted(note))),
+        )
+    }
+}
+
+fn array(elements: impl Iterator<Item = String>) -> String {
+    format!("[{}]", elements.collect::<Vec<_>>().join(","))
+}
+
+/// The text as a JSON string.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for char in text.chars() {
+        match char {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            char if char.is_control() => _ = write!(quoted, "\\u{:04x}", u32::from(char)),
+            char => quoted.push(char),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted() {
+        assert_eq!(quoted("a \"b\" \\ c\n\té"), r#""a \"b\" \\ c\n\u0009é""#);
+    }
+}
