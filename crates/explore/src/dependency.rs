@@ -97,14 +97,12 @@ fn depends_by_target(one: &Event, other: &Event) -> bool {
     if action.drains && !one.thread().is_phantom() && thread.is_phantom() && thread.owner() == one.thread() {
         return true;
     }
-    let Some(target) = action.target else {
-        return action.kind == Kind::Spawn && other.action.kind == Kind::Spawn;
-    };
+    let Some(target) = action.target else { return false };
     match action.kind {
         // A token is observable only by an action that waits for one.
         Kind::Unpark => thread == target && takes_park_token(&other.action),
-        // Threads are numbered in the order in which they are spawned.
-        Kind::Spawn => thread == target || other.action.kind == Kind::Spawn,
+        // A thread has the same number in all runs, so spawns of different threads commute.
+        Kind::Spawn => thread == target,
         // The end of a thread comes after its last commit.
         _ => thread.owner() == target,
     }
@@ -365,6 +363,12 @@ mod tests {
     #[test]
     fn a_join_depends_on_all_events_of_its_target() {
         check(Action::to(Kind::Join, ThreadId(2)), Action::on(Kind::Load, ObjectId::at(0)), true);
+    }
+
+    #[test]
+    fn spawns_of_different_threads_are_independent() {
+        check(Action::to(Kind::Spawn, ThreadId(3)), Action::to(Kind::Spawn, ThreadId(4)), false);
+        check(Action::to(Kind::Spawn, ThreadId(2)), Action::on(Kind::Load, ObjectId::at(0)), true);
     }
 
     #[test]

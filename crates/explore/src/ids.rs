@@ -6,7 +6,8 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// A thread of a run, a phantom, or a process of a model; 0 is the first thread.
+/// A thread of a run, a phantom, or a process of a model; 0 is the first thread. In all runs of an
+/// exploration a number means the same thread: see [`ThreadTree`](crate::ThreadTree).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId(pub u32);
 
@@ -60,6 +61,7 @@ impl ThreadId {
     }
 }
 
+/// The number, not the path: `c0.1` is the phantom of buffer 1 of thread 0.
 impl fmt::Display for ThreadId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.buffer() {

@@ -17,6 +17,7 @@ pub mod random;
 pub mod run;
 pub mod schedulers;
 pub mod simplify;
+pub mod thread_tree;
 pub mod trace;
 
 pub use clock::VectorClock;
@@ -29,4 +30,5 @@ pub use light::{Candidate, LightEvent, LightRun, ThreadScheduler};
 pub use random::Random;
 pub use run::{Next, Recorder, RunEnd, Scheduler, Stepper, run, run_light};
 pub use simplify::simplify;
+pub use thread_tree::{Label, RunThreads, ThreadTree};
 pub use trace::{Ending, FormatError, RacingAccess, Recording, Stall, Step, Switch, Trace};

@@ -3,13 +3,15 @@
 use crate::event::Event;
 use crate::ids::EventId;
 use crate::light::{LightEvent, LightRun, ThreadScheduler};
+use crate::thread_tree::ThreadTree;
 use crate::trace::{PreviousStep, Switch, Trace};
 use std::cell::RefCell;
 
 /// A program that runs step by step, forwards only, and can be restarted.
 pub trait Stepper {
-    /// The enabled events, in the order of threads and alternatives. Deterministic: the same choices lead to
-    /// the same enabled events. Empty at the end of a run: every thread is finished or blocked.
+    /// The enabled events, in the order of threads (by their paths, see
+    /// [`ThreadTree`](crate::ThreadTree)) and alternatives. Deterministic: the same choices lead to the
+    /// same enabled events. Empty at the end of a run: every thread is finished or blocked.
     fn enabled(&self) -> &[Event];
 
     /// Executes an enabled event. Returns the event with its effect.
@@ -97,6 +99,12 @@ pub trait Scheduler {
     /// The same scheduler for light runs, if light events are enough for it. It makes the same choices, and
     /// none of [`Scheduler::choose`], [`Scheduler::done`] and [`Scheduler::stopped`] is called.
     fn as_thread_scheduler(&mut self) -> Option<&mut dyn ThreadScheduler> {
+        None
+    }
+
+    /// Before the first run: the threads that the scheduler knows by their numbers, from a run of another
+    /// exploration. The exploration begins with them.
+    fn thread_tree(&self) -> Option<ThreadTree> {
         None
     }
 

@@ -2,9 +2,10 @@
 //!
 //! The short form is that of Déjà Fu (Walker's thesis, §5.8.1): `S0---P1--S0-`. A letter marks each context
 //! switch: `S` if the thread before had ended or was blocked, `p` if it had yielded, `P` if it was
-//! pre-empted; a dash is a step. A commit is written as its phantom, `c` and the number of the thread that
-//! owns the store (`c0.2`: from store buffer 2 of thread 0). A commit is no context switch: in `S0--c1-`
-//! thread 0 continues after the commit of a store of thread 1.
+//! pre-empted; a dash is a step. Threads are written by their paths ([`RunThreads`]): `1.2` is the second
+//! child of thread 1. A commit is written as its phantom, `c` and the thread that owns the store (`c0/2`:
+//! from store buffer 2 of thread 0). A commit is no context switch: in `S0--c1-` thread 0 continues after
+//! the commit of a store of thread 1.
 
 mod format;
 mod table;
@@ -17,6 +18,7 @@ pub use format::{FormatError, RecordedStep, Recording, RecordingWriter, VERSION}
 use crate::event::{Event, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::light::{Candidate, LightEvent};
+use crate::thread_tree::{RunThreads, as_spawn};
 use std::fmt;
 
 /// The context switch between a step and the step before it.
@@ -86,26 +88,34 @@ impl Step {
     }
 
     /// Its part of the short form.
-    fn write_short(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        let thread = self.event.thread();
-        match self.switch {
-            Switch::Same => {}
-            Switch::Commit => return write!(out, "{thread}"),
-            Switch::Start => write!(out, "S{thread}")?,
-            Switch::Yielded => write!(out, "p{thread}")?,
-            Switch::Preempt => write!(out, "P{thread}")?,
-        }
-        write!(out, "-")
+    fn write_short(&self, out: &mut dyn fmt::Write, write_label: &WriteLabel<'_>) -> fmt::Result {
+        let letter = match self.switch {
+            Switch::Same => return write!(out, "-"),
+            Switch::Commit => "",
+            Switch::Start => "S",
+            Switch::Yielded => "p",
+            Switch::Preempt => "P",
+        };
+        write!(out, "{letter}")?;
+        write_label(self.event.thread(), out)?;
+        write!(out, "{}", if self.switch == Switch::Commit { "" } else { "-" })
     }
 }
 
-/// Writes the short form of these steps. Does not allocate.
+/// Writes the label of a thread or a phantom: see [`RunThreads::label`].
+pub type WriteLabel<'w> = dyn Fn(ThreadId, &mut dyn fmt::Write) -> fmt::Result + 'w;
+
+/// Writes the short form of these steps. Does not allocate, if the labels do not.
 ///
 /// # Errors
 /// If the output fails.
-pub fn write_short_form(out: &mut dyn fmt::Write, steps: impl Iterator<Item = Step>) -> fmt::Result {
+pub fn write_short_form(
+    out: &mut dyn fmt::Write,
+    steps: impl Iterator<Item = Step>,
+    write_label: &WriteLabel<'_>,
+) -> fmt::Result {
     let mut steps = steps;
-    steps.try_for_each(|step| step.write_short(out))
+    steps.try_for_each(|step| step.write_short(out, write_label))
 }
 
 /// A run: its steps, and the names of its threads and objects.
@@ -115,7 +125,7 @@ pub struct Trace {
     /// The steps of a light run, until they are expanded.
     light_steps: Vec<(LightEvent, Switch)>,
     preemptions: usize,
-    /// The threads' names by number; empty if they have none.
+    /// The threads' names by number; empty for a thread of other runs, and if threads have no names.
     pub threads: Vec<String>,
     /// The objects' names by number; empty if they have none.
     pub objects: Vec<String>,
@@ -247,7 +257,8 @@ impl Trace {
         previous.switch_to(thread, enabled)
     }
 
-    /// The choices that reproduce the run.
+    /// The choices that reproduce the run, in the same exploration; in another one
+    /// [`Follow::of_run`](crate::schedulers::Follow::of_run) does.
     pub fn choices(&self) -> impl Iterator<Item = EventId> {
         let light_steps = self.light_steps.iter().map(|(light, _)| light.id);
         self.steps.iter().map(|step| step.event.id).chain(light_steps)
@@ -275,7 +286,15 @@ impl Trace {
         if thread.is_phantom() {
             return format!("{}'s buffer", self.thread_name(thread.owner()));
         }
-        self.threads.get(thread.index()).cloned().unwrap_or_else(|| format!("thread {thread}"))
+        let name = self.threads.get(thread.index()).filter(|name| !name.is_empty());
+        name.cloned().unwrap_or_else(|| format!("thread {thread}"))
+    }
+
+    /// The threads of the run, as its spawns show them.
+    pub fn run_threads(&self) -> RunThreads {
+        let light_steps = self.light_steps.iter().map(|(light, _)| light.event());
+        let events = self.steps.iter().map(|step| step.event).chain(light_steps);
+        RunThreads::of(events.filter_map(|event| as_spawn(&event)))
     }
 
     /// The name of an object.
@@ -295,6 +314,8 @@ pub struct ShortForm<'a>(&'a Trace);
 
 impl fmt::Display for ShortForm<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_short_form(f, self.0.steps.iter().copied())
+        let threads = self.0.run_threads();
+        let write_label = |thread, out: &mut dyn fmt::Write| out.write_str(&threads.label(thread));
+        write_short_form(f, self.0.steps.iter().copied(), &write_label)
     }
 }

@@ -14,6 +14,7 @@ use crate::event::{Kind, Site};
 use crate::ids::{EventId, ThreadId};
 use crate::light::{Candidate, LightEvent};
 use crate::run::{Next, Scheduler};
+use crate::thread_tree::RunThreads;
 use crate::trace::Trace;
 use std::fmt;
 
@@ -41,6 +42,8 @@ pub struct Divergence {
     pub count: usize,
     /// The events that are enabled there now.
     pub enabled: Vec<LightEvent>,
+    /// Names the threads in the message.
+    threads: RunThreads,
 }
 
 /// A choice of the path.
@@ -86,7 +89,14 @@ impl Divergence {
         count: usize,
         enabled: &[impl Candidate],
     ) -> Divergence {
-        Divergence { step, expected, count, enabled: enabled.iter().map(Candidate::light).collect() }
+        let enabled = enabled.iter().map(Candidate::light).collect();
+        Divergence { step, expected, count, enabled, threads: RunThreads::of([]) }
+    }
+
+    /// The same, with the threads of the run up to that step, so that the message names them by their paths.
+    #[must_use]
+    pub fn with_threads(self, threads: RunThreads) -> Divergence {
+        Divergence { threads, ..self }
     }
 }
 
@@ -242,7 +252,8 @@ const MAX_LISTED: usize = 5;
 impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "step {}: ", self.step)?;
-        let expected = EventText(&self.expected);
+        let event_text = |event| EventText(event, &self.threads);
+        let expected = event_text(&self.expected);
         let is_enabled = self.enabled.iter().any(|event| is_same(&self.expected, event));
         match (is_enabled, self.count) {
             (false, _) => write!(f, "expected {expected}")?,
@@ -254,11 +265,11 @@ impl fmt::Display for Divergence {
         }
         match self.enabled.len() {
             0 => write!(f, ", but the run ended"),
-            1 => write!(f, ", but {} is all that came", EventText(&self.enabled[0])),
+            1 => write!(f, ", but {} is all that came", event_text(&self.enabled[0])),
             count => {
                 write!(f, ", but {count} came: ")?;
                 for (index, event) in self.enabled.iter().take(MAX_LISTED).enumerate() {
-                    write!(f, "{}{}", if index == 0 { "" } else { "; " }, EventText(event))?;
+                    write!(f, "{}{}", if index == 0 { "" } else { "; " }, event_text(event))?;
                 }
                 write!(f, "{}", if count > MAX_LISTED { "; …" } else { "" })
             }
@@ -267,17 +278,17 @@ impl fmt::Display for Divergence {
 }
 
 /// Displays an event in a message.
-struct EventText<'e>(&'e LightEvent);
+struct EventText<'e>(&'e LightEvent, &'e RunThreads);
 
 impl fmt::Display for EventText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LightEvent { id, kind, object, target, site } = self.0;
-        write!(f, "{} of thread {}", kind.text(), id.thread)?;
+        write!(f, "{} of thread {}", kind.text(), self.1.label(id.thread))?;
         if let Some(object) = object {
             write!(f, " on object {}", object.number())?;
         }
         if let Some(target) = target {
-            write!(f, " with thread {target}")?;
+            write!(f, " with thread {}", self.1.label(*target))?;
         }
         if id.alternative > 0 {
             write!(f, ", alternative {}", id.alternative)?;

@@ -10,6 +10,7 @@ use super::next_in_turn;
 use crate::event::{Event, Kind};
 use crate::ids::EventId;
 use crate::run::{Next, Scheduler};
+use crate::thread_tree::{RunThreads, ThreadTree};
 use crate::trace::Trace;
 
 /// Follows a list of choices.
@@ -20,12 +21,21 @@ pub struct Follow {
     /// Does the run continue after the list?
     is_prefix: bool,
     last: Option<Event>,
+    /// The threads of the choices, if they come from another exploration.
+    threads: Option<ThreadTree>,
 }
 
 impl Follow {
-    /// The run with exactly these choices.
+    /// The run with exactly these choices, of a run of the same exploration.
     pub fn new(choices: Vec<EventId>) -> Follow {
-        Follow { choices, depth: 0, is_prefix: false, last: None }
+        Follow { choices, depth: 0, is_prefix: false, last: None, threads: None }
+    }
+
+    /// The run with exactly these choices, of a run of another exploration, which had these threads.
+    pub fn of_run(threads: &RunThreads, mut choices: Vec<EventId>) -> Follow {
+        let canonical = threads.canonical();
+        choices.iter_mut().for_each(|choice| choice.thread = canonical(choice.thread));
+        Follow { threads: Some(threads.tree()), ..Follow::new(choices) }
     }
 
     /// A run that begins with these choices. After them a thread continues as long as it is enabled, until
@@ -64,5 +74,9 @@ impl Scheduler for Follow {
 
     fn finish(&mut self, _run: &Trace) -> Next {
         Next::Done
+    }
+
+    fn thread_tree(&self) -> Option<ThreadTree> {
+        self.threads.clone()
     }
 }

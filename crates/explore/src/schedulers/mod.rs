@@ -194,11 +194,13 @@ pub(crate) fn next_in_turn_after<'e>(
     let thread = last.map(Event::thread);
     let prompted = || all.clone().filter(|event| !event.ends_wait_unprompted());
     let same = || prompted().find(|event| Some(event.thread()) == thread);
-    let later = || prompted().find(|event| Some(event.thread()) > thread);
+    // The order of events is that of paths, and turns go by numbers: the least one is next.
+    let is_later = |event: &&Event| Some(event.thread()) > thread;
+    let later = || prompted().filter(is_later).min_by_key(|event| event.thread());
     let other = || prompted().find(|event| Some(event.thread()) != thread);
     let chosen = if has_yielded { later().or_else(other).or_else(same) } else { same().or_else(other) };
     // If all threads can continue only by timeouts, they take turns, too.
-    let next = || all.clone().find(|event| Some(event.thread()) > thread);
+    let next = || all.clone().filter(is_later).min_by_key(|event| event.thread());
     chosen.or_else(next).or_else(|| { all }.next())
 }
 

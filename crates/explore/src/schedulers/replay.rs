@@ -6,11 +6,13 @@
 use crate::event::Event;
 use crate::ids::EventId;
 use crate::run::{Next, Scheduler};
+use crate::thread_tree::{RunThreads, ThreadTree};
 use crate::trace::{RecordedStep, Recording, Trace};
 
 /// Replays one run.
 #[derive(Clone, Debug)]
 pub struct Replay {
+    run_threads: RunThreads,
     steps: Vec<RecordedStep>,
     depth: usize,
     difference: Option<Difference>,
@@ -30,7 +32,13 @@ pub struct Difference {
 impl Replay {
     /// Replays the recording.
     pub fn new(recording: Recording) -> Replay {
-        Replay { steps: recording.steps, depth: 0, difference: None }
+        let run_threads = recording.run_threads();
+        Replay { run_threads, steps: recording.steps, depth: 0, difference: None }
+    }
+
+    /// The threads of the run, as its spawns show them.
+    pub fn run_threads(&self) -> &RunThreads {
+        &self.run_threads
     }
 
     /// The recorded choices.
@@ -65,5 +73,9 @@ impl Scheduler for Replay {
 
     fn finish(&mut self, _run: &Trace) -> Next {
         Next::Done
+    }
+
+    fn thread_tree(&self) -> Option<ThreadTree> {
+        Some(self.run_threads.tree())
     }
 }

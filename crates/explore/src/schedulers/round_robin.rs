@@ -49,7 +49,8 @@ impl RoundRobin {
             0 => event.thread() > self.thread,
             _ => event.thread() >= self.thread,
         };
-        enabled.iter().position(is_next).unwrap_or(0)
+        let next = (0..enabled.len()).filter(|index| is_next(&enabled[*index]));
+        next.min_by_key(|index| enabled[*index].thread()).unwrap_or(0)
     }
 
     fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {

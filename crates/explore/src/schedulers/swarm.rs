@@ -7,12 +7,13 @@
 //!
 //! Promise: at each step an enabled thread is chosen with the probability of its weight over the sum of the
 //! weights of all enabled threads. A weight depends on the seed, the number of the group of runs, and the
-//! thread.
+//! path of the thread: the number of a thread depends on the runs before.
 
 use super::change_points::ChangePoints;
 use super::per_thread::PerThread;
 use super::{Runs, alternative_at, thread_scheduler};
 use crate::checkpoint::Reader;
+use crate::event::Kind;
 use crate::ids::ThreadId;
 use crate::light::Candidate;
 use crate::random::Random;
@@ -33,6 +34,16 @@ pub struct Swarm {
     range: (u32, u32),
     /// By thread; 0 before the thread appears.
     weights: PerThread<u32>,
+    paths: PerThread<PathCode>,
+}
+
+/// A number that depends on the path of a thread alone; `None` for main and for processes of models, whose
+/// numbers do.
+#[derive(Clone, Debug, Default)]
+struct PathCode {
+    code: Option<u64>,
+    /// The number of the thread's spawns of new threads.
+    children: u64,
 }
 
 impl Swarm {
@@ -46,6 +57,7 @@ impl Swarm {
             reuse: 1,
             range: WEIGHTS,
             weights: PerThread::default(),
+            paths: PerThread::default(),
         }
     }
 
@@ -80,14 +92,34 @@ impl Swarm {
 
     #[inline]
     fn weight(&mut self, thread: ThreadId) -> u64 {
-        let weight = self.weights.of(thread);
-        if *weight == 0 {
+        if *self.weights.of(thread) == 0 {
             // A generator of the thread's own: in another run of the group the thread may appear earlier or
             // later.
             let group = Random::of_run(self.seed, self.runs.at / self.reuse).word();
-            *weight = draw(&mut Random::of_run(!group, u64::from(thread.0)), self.range);
+            let code = self.path_code(thread);
+            *self.weights.of(thread) = draw(&mut Random::of_run(!group, code), self.range);
         }
-        u64::from(*weight)
+        u64::from(*self.weights.of(thread))
+    }
+
+    /// A number that depends on the path of the thread, or of a phantom's owner and on its buffer.
+    fn path_code(&mut self, thread: ThreadId) -> u64 {
+        let owner = thread.owner();
+        let code = self.paths.of(owner).code.unwrap_or(u64::from(owner.0));
+        u64::from(thread.0 - owner.0) ^ code
+    }
+
+    fn record_spawn(&mut self, parent: ThreadId, child: ThreadId) {
+        // A parent uses the number of a joined child again.
+        if self.paths.of(child).code.is_some() {
+            return;
+        }
+        let parent_code = self.path_code(parent);
+        let children = &mut self.paths.of(parent).children;
+        *children += 1;
+        let index = *children;
+        let code = if parent == ThreadId::MAIN { index } else { Random::of_run(parent_code, index).word() };
+        self.paths.of(child).code = Some(code);
     }
 
     fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
@@ -108,6 +140,11 @@ impl Swarm {
     }
 
     fn done_any(&mut self, event: &impl Candidate) {
+        if event.kind() == Kind::Spawn
+            && let Some(child) = event.light().target
+        {
+            self.record_spawn(event.thread(), child);
+        }
         if self.changes.step() {
             *self.weights.of(event.thread()) = draw(&mut self.random, self.range);
         }
@@ -122,6 +159,7 @@ impl Scheduler for Swarm {
     fn begin(&mut self) {
         self.random = Random::of_run(self.seed, self.runs.at);
         self.weights.clear();
+        self.paths.clear();
         self.changes.begin(&mut self.random);
     }
 

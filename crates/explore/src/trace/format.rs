@@ -4,26 +4,30 @@
 //! outcome), then the names, then one line for each step, from left to right: thread, alternative, action,
 //! object, second object, target thread, place in the source. `-` means none; lines that begin with `#` are
 //! comments. The thread of a commit is a phantom: `c0` commits the stores of thread 0, `c0.1` the stores of
-//! its buffer 1.
+//! its buffer 1. Threads are numbered in the order of their paths ([`RunThreads`]), as the spawns among the
+//! steps show them, so that a replay in another process finds them again. In version 1 they were numbered in
+//! the order of spawns.
 //!
 //! ```text
-//! selvedge-trace 1
+//! selvedge-trace 2
 //! about outcome Deadlock
 //! thread 0 main
 //! object 1 mutex#1 (src/queue.rs:14)
 //! step 0 0 lock 1 - - src/queue.rs:20
 //! ```
 //!
-//! Promise: a recording that is written and parsed again is unchanged; a file of another version is refused
-//! by its version, never misread. A [`RecordingWriter`] does not allocate.
+//! Promise: a recording that is written and parsed again is unchanged; a file of version 1 is read, and
+//! one of a later version is refused by its version, never misread. A [`RecordingWriter`] does not
+//! allocate; it may number threads in any order, since a parser numbers them anew.
 
 use super::Trace;
 use crate::event::{Event, Kind};
 use crate::ids::{EventId, MAX_BUFFERS, MAX_OWNERS, ObjectId, ThreadId};
+use crate::thread_tree::RunThreads;
 use std::fmt::{self, Write};
 
 /// The version of written files. Older versions stay readable.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const MAGIC: &str = "selvedge-trace";
 
@@ -32,7 +36,7 @@ const MAGIC: &str = "selvedge-trace";
 pub struct Recording {
     /// The test and its outcome, by key.
     pub about: Vec<(String, String)>,
-    /// The threads' names by number.
+    /// The threads' names by number. Threads are numbered in the order of their paths.
     pub threads: Vec<String>,
     /// The objects' names by number.
     pub objects: Vec<String>,
@@ -59,14 +63,14 @@ pub struct RecordedStep {
 
 impl RecordedStep {
     /// Does the pending event match the recorded step? Places in the source may move and are not compared.
-    /// The target of a spawn is known only after its execution.
+    /// In version 1 a spawn that ended the process has no target.
     pub fn matches(&self, event: &Event) -> bool {
         let action = &event.action;
         self.id == event.id
             && self.kind == action.kind
             && self.object == action.object
             && self.second == action.second
-            && (self.target == action.target || self.kind == Kind::Spawn)
+            && (self.target == action.target || self.kind == Kind::Spawn && self.target.is_none())
     }
 }
 
@@ -179,12 +183,14 @@ impl Trace {
             let (object, second, target) = (action.object, action.second, action.target);
             RecordedStep { id, kind: action.kind, object, second, target, site: site.to_string() }
         };
-        Recording {
+        let mut recording = Recording {
             about: about.iter().map(|(key, value)| ((*key).to_owned(), one_line(value))).collect(),
             threads: self.threads.iter().map(|name| one_line(name)).collect(),
             objects: self.objects.iter().map(|name| one_line(name)).collect(),
             steps: self.steps().iter().map(step).collect(),
-        }
+        };
+        recording.renumber_threads();
+        recording
     }
 }
 
@@ -194,6 +200,30 @@ impl Recording {
         self.about.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
+    /// The threads of the run, as its spawns show them.
+    pub fn run_threads(&self) -> RunThreads {
+        let spawns = self.steps.iter().filter(|step| step.kind == Kind::Spawn);
+        RunThreads::of(spawns.filter_map(|step| Some((step.id.thread, step.target?))))
+    }
+
+    /// Numbers the threads in the order of their paths.
+    fn renumber_threads(&mut self) {
+        let canonical = self.run_threads().canonical();
+        for step in &mut self.steps {
+            step.id.thread = canonical(step.id.thread);
+            step.target = step.target.map(&canonical);
+        }
+        let names = std::mem::take(&mut self.threads);
+        for (number, name) in names.into_iter().enumerate() {
+            let number = canonical(ThreadId(number as u32)).index();
+            // A number without a name belongs to another run.
+            if !name.is_empty() {
+                self.threads.resize(self.threads.len().max(number + 1), String::new());
+                self.threads[number] = name;
+            }
+        }
+    }
+
     /// Parses the text that [`Display`](fmt::Display) writes.
     pub fn parse(text: &str) -> Result<Recording, FormatError> {
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
@@ -201,9 +231,10 @@ impl Recording {
         let version = first.strip_prefix(MAGIC).map(str::trim);
         let error = |line: usize, message: String| FormatError { line, message };
         match version.map(str::parse::<u32>) {
-            Some(Ok(VERSION)) => {}
+            Some(Ok(1..=VERSION)) => {}
             Some(Ok(other)) => {
-                let message = format!("a trace of version {other}; this program reads version {VERSION}");
+                let message =
+                    format!("a trace of version {other}; this program reads versions up to {VERSION}");
                 return Err(error(1, message));
             }
             _ => return Err(error(1, format!("not a trace: the first line is `{MAGIC} {VERSION}` in one"))),
@@ -212,6 +243,7 @@ impl Recording {
         for (number, line) in lines {
             recording.read_line(line).map_err(|message| error(number, message))?;
         }
+        recording.renumber_threads();
         Ok(recording)
     }
 
@@ -360,8 +392,11 @@ mod tests {
 
     #[test]
     fn malformed_text_is_refused_with_its_line() {
-        check_refused("", "line 1: not a trace: the first line is `selvedge-trace 1` in one");
-        check_refused("selvedge-trace 9\n", "line 1: a trace of version 9; this program reads version 1");
+        check_refused("", "line 1: not a trace: the first line is `selvedge-trace 2` in one");
+        check_refused(
+            "selvedge-trace 9\n",
+            "line 1: a trace of version 9; this program reads versions up to 2",
+        );
         check_refused("selvedge-trace 1\nfoo", "line 2: `foo` is not one of about, thread, object, step");
         check_refused("selvedge-trace 1\n\nstep 0 0 dance - - - x", "line 3: `dance` is not an action");
         check_refused("selvedge-trace 1\nstep 0 0 lock 0 - - x", "line 2: objects are numbered from 1");
@@ -377,5 +412,38 @@ mod tests {
             "line 2: `2147483648` is not a thread's number",
         );
         check_refused("selvedge-trace 1\nthread 1 a", "line 2: the next name is number 0, not 1");
+    }
+
+    fn spawn(thread: u32, target: u32) -> Event {
+        let id = EventId { thread: ThreadId(thread), alternative: 0 };
+        Event::pending(id, Action::to(Kind::Spawn, ThreadId(target)), Site::Unknown)
+    }
+
+    /// In an exploration, thread 3 is `1.1`, and thread 1 is main's first child; another run has thread 4.
+    #[test]
+    fn threads_are_recorded_in_the_order_of_their_paths() {
+        let threads = ["main", "one", "two", "grandchild", ""].map(str::to_owned).to_vec();
+        let mut trace = Trace { threads, ..Trace::default() };
+        for event in [spawn(0, 1), spawn(0, 2), spawn(1, 3)] {
+            trace.push(event, Switch::Start);
+        }
+        assert_eq!(trace.short().to_string(), "S0-S0-S1-");
+        let recording = trace.recording(&[]);
+        assert_eq!(recording.threads, ["main", "one", "grandchild", "two"]);
+        let targets: Vec<_> = recording.steps.iter().map(|step| step.target).collect();
+        assert_eq!(targets, [1, 3, 2].map(|number| Some(ThreadId(number))));
+        let parents: Vec<_> = recording.run_threads().tree().parents().collect();
+        assert_eq!(parents, [0, 1, 0].map(ThreadId));
+        assert_eq!(Recording::parse(&recording.to_string()), Ok(recording));
+    }
+
+    #[test]
+    fn threads_of_version_1_are_numbered_anew() {
+        let text = "thread 0 main\nthread 1 one\nthread 2 two\nthread 3 grandchild\n\
+                    step 0 0 spawn - - 1 a\nstep 0 0 spawn - - 2 b\nstep 1 0 spawn - - 3 c\n\
+                    step c3 0 commit 1 - - d\n";
+        let recording = Recording::parse(&format!("selvedge-trace 1\n{text}")).expect("it is readable");
+        assert_eq!(recording.threads, ["main", "one", "grandchild", "two"]);
+        assert_eq!(recording.steps[3].id.thread, ThreadId::phantom(ThreadId(2), 0));
     }
 }

@@ -19,6 +19,7 @@ use super::race::Raced;
 use super::schedule::{FullHandoff, LightHandoff};
 use super::state::{BodyEnd, State};
 use super::teardown::Recycled;
+use super::thread::SharedThreadTree;
 use selvedge_explore::{ObjectId, ThreadId, Trace};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -132,12 +133,13 @@ impl Execution {
         heartbeat: Arc<Heartbeat>,
         crash_report: Box<dyn CrashReport>,
         outside_values: Arc<OutsideValues>,
+        tree: SharedThreadTree,
     ) -> Execution {
         heartbeat.forget_stacks();
         #[cfg(unix)]
         heartbeat.attach();
         let recycled = Recycled::take(&settings, &heartbeat);
-        let state = State::new(recycled.threads, recycled.objects, recycled.stacks);
+        let state = State::new(recycled.threads, recycled.objects, recycled.stacks, tree);
         Execution {
             settings,
             state: RefCell::new(state),
@@ -228,7 +230,7 @@ impl Execution {
                 fiber::with_current(|execution| execution.expect(INSIDE).run_thread(suspender, function));
             })
         };
-        self.heartbeat.name(slot, name.as_ref());
+        self.heartbeat.name(slot, state.threads.label(slot), name.as_ref());
         state.buffers.begin_thread(slot);
         state.threads.begin(slot, fiber, name);
         if slot != ThreadId::MAIN {
@@ -296,10 +298,25 @@ impl Execution {
         state.step.affects_outcome |= thread.unobserved.as_ref().is_some_and(Unwound::is_failure);
     }
 
-    /// The running thread has joined another: its slot can be used again.
+    /// Executes work that copies the whole process, while no other thread holds a lock of the execution.
+    #[cfg(unix)]
+    pub(crate) fn while_unlocked<R>(&self, work: impl FnOnce() -> R) -> R {
+        let tree = self.state.borrow().threads.tree();
+        let _tree = tree.lock();
+        self.heartbeat.while_unlocked(work)
+    }
+
+    /// The child that the running thread spawns next.
+    pub(crate) fn next_child(&self) -> ThreadId {
+        let state = &mut *self.state.borrow_mut();
+        state.threads.next_child(state.running)
+    }
+
+    /// The running thread has joined another. If that is its child, its number can be used again.
     pub(crate) fn joined(&self, thread: ThreadId) {
         self.observe_end(thread);
-        self.state.borrow_mut().threads.free(thread);
+        let state = &mut *self.state.borrow_mut();
+        state.threads.joined(state.running, thread);
     }
 
     /// The running thread has observed the end of another, which a thread may still join.

@@ -29,4 +29,4 @@ pub(crate) use object::{Arrival, ObjectKind, Sync, Tag};
 pub(crate) use race::{Access, Accesses};
 pub(crate) use schedule::{Driver, FIXES_DEADLINE, GIVES_UP, SPURIOUS, TIME_OUT};
 pub(crate) use state::{ContainedPart, State};
-pub(crate) use thread::{ActionSpec, Pending};
+pub(crate) use thread::{ActionSpec, Pending, SharedThreadTree};

@@ -247,3 +247,16 @@ fn a_part_cannot_begin_in_a_daemon_after_the_return_either() {
         [Outcome::Returned(7), Outcome::Panicked(message.to_owned())].into()
     );
 }
+
+#[test]
+fn a_part_whose_threads_panic_does_not_fail_the_body() {
+    let found = outcomes(|| {
+        contained(|| {
+            let threads = ["one", "two"].map(|name| thread::spawn(move || panic!("{name}")));
+            while !threads.iter().all(thread::JoinHandle::is_finished) {
+                thread::yield_now();
+            }
+        })
+    });
+    assert_eq!(found, [Outcome::Returned(Outcome::Panicked("one".to_owned()))].into());
+}

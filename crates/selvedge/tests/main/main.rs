@@ -37,6 +37,7 @@ mod rules;
 mod same_source;
 mod simplify;
 mod soundness;
+mod spawns;
 mod spin;
 mod spin_rounds;
 mod statics;

@@ -75,8 +75,8 @@ fn judge(
         }
     }
     let choices: Vec<EventId> = events.iter().map(|event| event.id).collect();
-    let explorer =
-        Explorer::new().spin_for_ever(true).memory(memory).strategy(Strategy::custom(Follow::new(choices)));
+    let strategy = Strategy::custom(Follow::of_run(&trace.run_threads(), choices));
+    let explorer = Explorer::new().spin_for_ever(true).memory(memory).strategy(strategy);
     let again = explorer.deadlines(program.needs_deadlines()).simplify(false).explore(|| program.run());
     let Some(replayed) = again.outcomes().get(outcome) else {
         tally.wrong.push(format!("{program:?}\n{outcome:?} {}\n{order:?}\n{again}", trace.short()));

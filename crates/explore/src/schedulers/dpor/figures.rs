@@ -13,8 +13,7 @@ pub struct Figures {
     /// Runs that only probed the effect of an event.
     pub probes: u64,
     /// Reversals of which it is unknown whether a branch of the wake-up tree leads to them. Each may cause a
-    /// trace to be explored twice. None if threads do not spawn others and all objects are used before the
-    /// first spawn.
+    /// trace to be explored twice. None if all objects are used before the first spawn.
     pub ambiguous_reversals: u64,
 }
 

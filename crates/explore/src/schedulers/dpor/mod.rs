@@ -23,10 +23,11 @@
 //!
 //! Promise: one run for each trace, where dependency is as [`dependent`] says. Only the current run and its
 //! wake-up trees are stored. No run is sleep-set blocked, with one exception: if threads are the first to
-//! use objects, or several threads spawn threads, then objects and threads have other numbers from run to
-//! run. If it is unknown whether two events are independent, they are taken to be dependent, and seldom a
-//! trace is explored twice. A part of the remaining work can be given to another worker ([`Dpor::split`]):
-//! together the workers explore the same traces, each once (see [`shared_node`]).
+//! use objects, objects have other numbers from run to run. If it is unknown whether two events are
+//! independent, they are taken to be dependent, and seldom a trace is explored twice. (Threads have the same
+//! numbers in all runs: see [`ThreadTree`](crate::ThreadTree).) A part of the remaining work can be given
+//! to another worker ([`Dpor::split`]): together the workers explore the same traces, each once (see
+//! [`shared_node`]).
 
 mod checkpoint;
 mod figures;

@@ -12,6 +12,7 @@ use super::Dpor;
 use super::happens_before::HappensBefore;
 use crate::event::Kind;
 use crate::ids::{EventId, ThreadId};
+use crate::thread_tree::{RunThreads, as_spawn};
 
 /// The choices of a trace's normal form, ordered by simplicity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +54,8 @@ fn normal_form(order: &HappensBefore, has_body_ended: bool) -> NormalForm {
         own[thread].push(step);
     }
     let mut threads: Vec<usize> = (0..own.len()).filter(|thread| !own[*thread].is_empty()).collect();
-    threads.sort_by_key(|thread| order.events[own[*thread][0]].thread());
+    let canonical = RunThreads::of(order.events[..order.executed].iter().filter_map(as_spawn)).canonical();
+    threads.sort_by_cached_key(|thread| canonical(order.events[own[*thread][0]].thread()));
     let mut placed = vec![0_u32; own.len()];
     let next = |thread: usize, placed: &[u32]| own[thread].get(placed[thread] as usize).copied();
     let is_ready = |thread: usize, placed: &[u32]| {

@@ -7,7 +7,7 @@
 //!
 //! Source: Abdulla, Aronis, Jonsson and Sagonas, JACM 64(4), 2017, §7. Beyond the paper: all alternatives of
 //! a thread are explored one after the other, and the events of a tree come from another run, in which
-//! objects and threads may have other numbers.
+//! objects may have other numbers.
 
 use super::happens_before::HappensBefore;
 use super::reversal::{Reversal, WeakInitial};
@@ -147,25 +147,17 @@ impl Reversal {
         if self.unknown_threads.contains(&event.thread()) {
             return None;
         }
-        let thread = order.find_thread(event.thread()).filter(|_| self.is_spawned(order, event.thread()))?;
+        let thread = order.find_thread(event.thread())?;
         let number = self.reached.get(thread).copied().unwrap_or(0) + 1;
         let same = order.find_event(thread, number, event.action.kind)?;
         let is_yield = event.action.kind == Kind::Yield;
         let action = Action {
             object: same.action.object,
             second: same.action.second,
-            target: same.action.target.or(event.action.target),
             footprint: if is_yield { same.action.footprint } else { event.action.footprint },
             ..event.action
         };
         Some(Event { action, ..*event })
-    }
-
-    /// Does the thread number mean the same thread in both runs? It does if the thread was spawned before
-    /// the start of the reversal, or by a taken event.
-    fn is_spawned(&self, order: &HappensBefore, thread: ThreadId) -> bool {
-        let is_here = |spawn: usize| spawn < self.from || self.taken().any(|at| at == spawn);
-        thread.owner() == ThreadId::MAIN || order.spawn_of(thread).is_some_and(is_here)
     }
 
     /// For an event that cannot be translated: may it access a new object that a remaining event accesses?

@@ -11,6 +11,7 @@ use super::crash_report::{current_event, switch};
 use super::heartbeat::Doing;
 use crate::control::state::NO_EVENT;
 use crate::control::{Execution, State};
+use selvedge_explore::trace::write_short_form;
 use selvedge_explore::{LightRun, ObjectId, Step, Switch, ThreadId, Trace};
 use std::cell::Ref;
 use std::fmt::{self, Display};
@@ -91,10 +92,20 @@ impl<'r> DyingRun<'r> {
         Some(Step { event, switch })
     }
 
-    /// The numbers of the run's threads.
+    /// All numbers up to the greatest one of the run's threads. Some may belong to threads of other runs.
     pub(crate) fn threads(&self) -> impl Iterator<Item = ThreadId> {
-        let count = self.state.as_deref().map_or(0, |state| state.threads.all().len());
-        (0..count as u32).map(ThreadId)
+        let ids = self.state.as_deref().map_or(&[][..], |state| state.threads.ids());
+        let end = ids.iter().map(|thread| thread.0 + 1).max().unwrap_or(0);
+        (0..end).map(ThreadId)
+    }
+
+    /// Writes the short form of the run.
+    pub(crate) fn write_short_form(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let write_label = |thread: ThreadId, out: &mut dyn fmt::Write| match self.state.as_deref() {
+            Some(state) => state.threads.write_label(thread, out),
+            None => write!(out, "{thread}"),
+        };
+        write_short_form(out, self.steps(), &write_label)
     }
 
     /// The numbers of the run's objects.
@@ -135,11 +146,8 @@ impl<'r> DyingRun<'r> {
                 write!(f, "waits for ever, outside of the exploration's control")
             }
             DeathCause::StackOverflow { bytes } => {
-                write!(f, "thread {}", self.doing.thread)?;
-                self.execution.heartbeat.with_name(self.doing.thread, |name| match name {
-                    Some(name) => write!(f, " `{name}`"),
-                    None => Ok(()),
-                })?;
+                let thread = self.doing.thread;
+                self.execution.heartbeat.with_names(thread, |names| names.write(thread, f))?;
                 write!(f, " of the explored program has overflowed its stack of {} KiB", bytes / 1024)
             }
         })

@@ -11,9 +11,13 @@ use selvedge_explore::{Action, Ending, Kind, Site, Stall, ThreadId, Trace};
 
 /// Gives a trace the names of threads and objects, the values of its steps, and the endings of its threads.
 pub(in crate::control) fn describe_run(state: &State, trace: &mut Trace) {
-    trace.threads = state.threads.ids().map(|thread| state.threads.name(thread)).collect();
+    trace.threads.clear();
+    for thread in state.threads.ids() {
+        trace.threads.resize(trace.threads.len().max(thread.index() + 1), String::new());
+        trace.threads[thread.index()] = state.threads.name(*thread);
+    }
     trace.objects = state.objects.names().collect();
-    trace.endings = state.threads.ids().map(|thread| ending(state, thread)).collect();
+    trace.endings = state.threads.ids().iter().map(|thread| ending(state, *thread)).collect();
     trace.values = memory::value_texts(trace, &state.objects, &state.step.written);
     trace.racing_accesses = match &state.end.stop {
         Some(Stop::Race(_, accesses)) => accesses.iter().map(|access| access.racing_access()).collect(),

@@ -8,6 +8,7 @@ use crate::control::fiber::Bounds;
 use crate::control::thread::Pending;
 use selvedge_explore::{Kind, Site, ThreadId};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::panic::Location;
 use std::ptr;
 #[cfg(unix)]
@@ -26,8 +27,8 @@ pub(crate) struct Heartbeat {
     site: AtomicPtr<Location<'static>>,
     /// The stacks of all threads.
     stacks: Mutex<Vec<Bounds>>,
-    /// The threads that have a name of their own.
-    names: Mutex<BTreeMap<u32, Arc<str>>>,
+    /// The threads that have a label other than their number, or a name of their own.
+    names: Mutex<BTreeMap<u32, ThreadNames>>,
     has_names: AtomicBool,
     /// The thread of the operating system on which the runs are made: its number, and its handle.
     #[cfg(unix)]
@@ -57,6 +58,28 @@ impl OsThread {
         #[cfg(not(target_os = "linux"))]
         let number = 0;
         OsThread { number, handle }
+    }
+}
+
+/// What a thread is called beside its number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ThreadNames {
+    /// Its path, as `thread 1.2`, if that is not its number.
+    label: Option<Arc<str>>,
+    name: Option<Arc<str>>,
+}
+
+impl ThreadNames {
+    /// Writes what the thread of this number is called: ``thread 1 `worker` ``. Does not allocate.
+    pub(crate) fn write(&self, thread: ThreadId, out: &mut impl fmt::Write) -> fmt::Result {
+        match &self.label {
+            Some(label) => write!(out, "{label}")?,
+            None => write!(out, "thread {thread}")?,
+        }
+        match &self.name {
+            Some(name) => write!(out, " `{name}`"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -155,17 +178,22 @@ impl Heartbeat {
 
     /// A thread of this number begins.
     #[inline]
-    pub(in crate::control) fn name(&self, thread: ThreadId, name: Option<&Arc<str>>) {
-        if name.is_some() || self.has_names.load(Relaxed) {
-            self.set_name(thread, name);
+    pub(in crate::control) fn name(
+        &self,
+        thread: ThreadId,
+        label: Option<&Arc<str>>,
+        name: Option<&Arc<str>>,
+    ) {
+        if label.is_some() || name.is_some() || self.has_names.load(Relaxed) {
+            self.set_names(thread, ThreadNames { label: label.cloned(), name: name.cloned() });
         }
     }
 
-    fn set_name(&self, thread: ThreadId, name: Option<&Arc<str>>) {
+    fn set_names(&self, thread: ThreadId, new: ThreadNames) {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        match name {
-            Some(name) => names.insert(thread.0, name.clone()),
-            None => names.remove(&thread.0),
+        match new {
+            ThreadNames { label: None, name: None } => names.remove(&thread.0),
+            new => names.insert(thread.0, new),
         };
         self.has_names.store(!names.is_empty(), Relaxed);
     }
@@ -192,12 +220,13 @@ impl Heartbeat {
         Doing { thread: ThreadId((doing >> 16) as u32), phase, kind, site }
     }
 
-    /// Hands out the thread's own name, if it has one. Does not wait: while the names are being changed,
-    /// there is none.
-    pub(crate) fn with_name<R>(&self, thread: ThreadId, work: impl FnOnce(Option<&str>) -> R) -> R {
+    /// Hands out what the thread is called. Does not wait: while the names are being changed, there are
+    /// none.
+    pub(crate) fn with_names<R>(&self, thread: ThreadId, work: impl FnOnce(&ThreadNames) -> R) -> R {
+        const NONE: &ThreadNames = &ThreadNames { label: None, name: None };
         match try_lock(&self.names) {
-            Some(names) => work(names.get(&thread.0).map(|name| &**name)),
-            None => work(None),
+            Some(names) => work(names.get(&thread.0).unwrap_or(NONE)),
+            None => work(NONE),
         }
     }
 }
@@ -233,10 +262,16 @@ mod tests {
     #[test]
     fn a_slot_that_is_used_again_loses_its_old_name() {
         let heartbeat = Heartbeat::default();
-        let name = |thread| heartbeat.with_name(ThreadId(thread), |name| name.map(str::to_owned));
-        heartbeat.name(ThreadId(1), Some(&"worker".into()));
-        assert_eq!((name(0), name(1)), (None, Some("worker".to_owned())));
-        heartbeat.name(ThreadId(1), None);
-        assert_eq!(name(1), None);
+        let name = |thread| {
+            let mut text = String::new();
+            let thread = ThreadId(thread);
+            heartbeat.with_names(thread, |names| names.write(thread, &mut text)).map(|()| text)
+        };
+        heartbeat.name(ThreadId(1), None, Some(&"worker".into()));
+        heartbeat.name(ThreadId(2), Some(&"thread 1.1".into()), None);
+        let names = ["thread 0", "thread 1 `worker`", "thread 1.1"].map(|name| Ok(name.to_owned()));
+        assert_eq!([0, 1, 2].map(name), names);
+        heartbeat.name(ThreadId(1), None, None);
+        assert_eq!(name(1), Ok("thread 1".to_owned()));
     }
 }

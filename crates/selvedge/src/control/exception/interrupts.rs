@@ -101,7 +101,8 @@ pub(in crate::control) fn raise_arriving(execution: &Execution) {
     let running = state.running;
     let Some(arriving) = state.threads[running].interrupts.arriving.take() else { return };
     let is_arriving = |thread: &Thread| thread.interrupts.arriving.is_some();
-    state.conditions.has_arriving = state.threads.all().iter().any(is_arriving);
+    let has_arriving = state.threads.all().any(|(_, thread)| is_arriving(thread));
+    state.conditions.has_arriving = has_arriving;
     state.threads[running].clock.join(&arriving.clock);
     if execution.has_buffers() {
         state.buffers.drained(running);

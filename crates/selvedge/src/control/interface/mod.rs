@@ -455,7 +455,8 @@ impl Execution {
     /// A bit for a transactional variable that the running thread makes.
     pub(crate) fn variable_bit(&self) -> u32 {
         let state = &mut *self.state.borrow_mut();
-        transaction::variable_bit(&mut state.threads[state.running], state.running)
+        let path_code = state.threads.path_code(state.running);
+        transaction::variable_bit(&mut state.threads[state.running], path_code)
     }
 
     /// Announces a transaction, and waits until its thread is chosen, when it does not retry.

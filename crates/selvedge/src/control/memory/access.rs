@@ -8,7 +8,7 @@ use super::shadow::Shadow;
 use crate::control::State;
 use crate::control::object::Sync;
 use crate::control::race;
-use selvedge_explore::{ObjectId, ThreadId};
+use selvedge_explore::ObjectId;
 use std::sync::atomic::Ordering;
 
 /// The value that a thread reads from an atomic.
@@ -136,8 +136,8 @@ pub(in crate::control) fn fence_stores(state: &mut State) {
 /// The running thread owns an atomic alone, so that all stores to it are committed. Returns its value, if
 /// that is not in the atomic.
 pub(in crate::control) fn settle(state: &mut State, object: ObjectId) -> Option<u64> {
-    for thread in 0..state.buffers.threads.len() as u32 {
-        commit_all(state, ThreadId(thread), |store| store.object == object);
+    for place in 0..state.threads.ids().len() {
+        commit_all(state, state.threads.ids()[place], |store| store.object == object);
     }
     take_committed(state, object)
 }

@@ -1,7 +1,7 @@
 //! Commits: a store leaves its buffer and becomes the value in memory.
 
 use super::atomic::atomic;
-use super::buffers::{Buffer, Store};
+use super::buffers::Store;
 use crate::control::State;
 use selvedge_explore::ThreadId;
 
@@ -29,9 +29,9 @@ fn commit_at(state: &mut State, owner: ThreadId, place: usize) -> u64 {
     atomic.buffered -= 1;
     if let Some(shadow) = atomic.shadow {
         // A thread that owns the atomic alone and still has stores in its buffer finds the newest of these.
-        let newest = |buffer: &Buffer| buffer.newest(store.object).map(|store| store.value);
+        let newest = |thread: &ThreadId| Some(state.buffers.of(*thread)?.newest(store.object)?.value);
         let has_more = atomic.buffered > 0;
-        let newest = has_more.then(|| state.buffers.threads.iter().rev().find_map(newest)).flatten();
+        let newest = has_more.then(|| state.threads.ids().iter().rev().find_map(newest)).flatten();
         shadow.set(Some(newest.unwrap_or(store.value)));
     }
     state.buffers.spare.push(store.clock);

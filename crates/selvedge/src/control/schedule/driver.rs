@@ -69,12 +69,10 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
         };
         if chosen.thread.is_phantom() {
             self.execution.state.borrow_mut().commit_chosen();
-        } else if is_fatal {
-            // The step is known to end the process: it is the last one of the run, and is not executed.
-            self.execution.state.borrow_mut().step.spawned = None;
-        } else {
+        } else if !is_fatal {
             self.resume(chosen.thread, Phase::Does);
         }
+        // A step that is known to end the process is the last one of the run, and is not executed.
         let state = &mut *self.execution.state.borrow_mut();
         state.complete(&mut event);
         progress::record_step(state, &ExecutedAction::from(&event));

@@ -7,7 +7,7 @@
 //! anew, at every step.
 
 use crate::control::diagnose::Heartbeat;
-use crate::control::{Driver, Execution, MemoryModel, Settings};
+use crate::control::{Driver, Execution, MemoryModel, Settings, SharedThreadTree};
 use crate::explorer::body_result;
 use crate::sync::atomic::{AtomicUsize, Ordering::*, fence};
 use crate::sync::{Arc, Condvar, Mutex, RwLock, mpsc};
@@ -137,7 +137,8 @@ fn observe(program: &dyn Fn(), stepping: Stepping, mut make: impl FnMut(&mut dyn
         has_company: false,
     };
     let heartbeat = std::sync::Arc::new(Heartbeat::default());
-    let execution = Execution::new(settings, heartbeat, Box::new(Silent), std::sync::Arc::default());
+    let tree = SharedThreadTree::default();
+    let execution = Execution::new(settings, heartbeat, Box::new(Silent), std::sync::Arc::default(), tree);
     let mut driver = Driver::new(&execution, |execution: &Execution| {
         // SAFETY: the program outlives all runs: `tear_down` below ends the last one.
         #[allow(unsafe_code)]

@@ -14,7 +14,7 @@ use super::exception::Unwound;
 use super::memory::Buffers;
 use super::object::{ArcTable, Object, ObjectTable, StandIns};
 use super::progress::{self, BoundState, Environment};
-use super::thread::{Pending, Status, Thread, ThreadTable};
+use super::thread::{Pending, SharedThreadTree, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
 use selvedge_explore::{Event, Kind, ThreadId, VectorClock};
 
@@ -53,12 +53,17 @@ pub(crate) struct State {
 
 impl State {
     /// Before the first run, with the space of earlier explorations.
-    pub(in crate::control) fn new(threads: Vec<Thread>, objects: Vec<Object>, stacks: StackPool) -> State {
+    pub(in crate::control) fn new(
+        threads: Vec<Thread>,
+        objects: Vec<Object>,
+        stacks: StackPool,
+        tree: SharedThreadTree,
+    ) -> State {
         State {
             run: 0,
             running: ThreadId::MAIN,
             step: Step::new(),
-            threads: ThreadTable::new(threads, stacks),
+            threads: ThreadTable::new(threads, stacks, tree),
             objects: ObjectTable::new(objects),
             arcs: ArcTable::default(),
             stand_ins: StandIns::default(),
@@ -128,7 +133,8 @@ impl State {
     /// The failure of a thread that no thread has observed: the outcome of the run, if the body returns now.
     pub(crate) fn unobserved_failure(&self) -> Option<Unwound> {
         let failure = |thread: &Thread| thread.unobserved.clone().filter(Unwound::is_failure);
-        self.threads.all().iter().find_map(failure)
+        // In the order of paths, which does not depend on the order of independent spawns.
+        self.threads.all().find_map(|(_, thread)| failure(thread))
     }
 
     /// Are threads live that the end of this thread would stop?
@@ -178,9 +184,6 @@ impl State {
         }
         event.effect.observed = self.step.observed;
         event.effect.wakes_no_waiter = progress::wakes_no_waiter(self, &event.action);
-        if event.action.kind == Kind::Spawn {
-            event.action.target = self.step.spawned;
-        }
         event.effect.affects_outcome = self.step.affects_outcome;
         if self.conditions.is_body_over {
             progress::count_daemon_step(self, event);

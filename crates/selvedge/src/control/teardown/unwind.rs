@@ -1,10 +1,11 @@
 //! The end of a run: threads that are left are unwound, so that destructors run and stacks can be used
 //! again.
 //!
-//! The youngest first: a scoped thread is born after the thread whose frame it borrows from. A stack that
-//! cannot be unwound, because a destructor would have to wait for ever, is leaked, with all values on it. If
-//! the user says so, threads are forgotten instead: their stacks are used again, and their values are
-//! leaked.
+//! The last in the order of paths first: a scoped thread is a descendant of the thread whose frame it
+//! borrows from. Unlike the order of births, that order does not depend on the order of independent spawns.
+//! A stack that cannot be unwound, because a destructor would have to wait for ever, is leaked, with all
+//! values on it. If the user says so, threads are forgotten instead: their stacks are used again, and their
+//! values are leaked.
 
 #![allow(unsafe_code)]
 
@@ -14,8 +15,8 @@ use crate::control::execution::{Execution, Stop};
 use crate::control::memory;
 use crate::control::object::acquire_end;
 use crate::control::schedule::resume;
-use crate::control::state::ContainedPart;
 use crate::control::thread::Status;
+use crate::control::{ContainedPart, State};
 use selvedge_explore::ThreadId;
 
 impl Execution {
@@ -23,7 +24,7 @@ impl Execution {
     pub(crate) fn tear_down(&self) {
         let mut state = self.state.borrow_mut();
         state.conditions.is_stopping = true;
-        state.threads.ids().for_each(|thread| state.threads.thaw(thread));
+        state.threads.thaw_all();
         if state.threads.have_all_ended() {
             return;
         }
@@ -51,7 +52,7 @@ impl Execution {
     #[cfg(unix)]
     pub(crate) fn abandon(&self) {
         let state = &mut *self.state.borrow_mut();
-        state.threads.ids().for_each(|thread| state.threads.thaw(thread));
+        state.threads.thaw_all();
         let live: Vec<ThreadId> = state.threads.live().collect();
         live.into_iter().for_each(|thread| state.threads.leak(thread));
         state.threads.forget_unstarted();
@@ -65,7 +66,7 @@ impl Execution {
         let part: Vec<ThreadId> = state.threads.live_of_part(inner).collect();
         part.iter().for_each(|thread| state.threads.freeze(*thread));
         let running = state.running;
-        state.threads.ids().for_each(|thread| acquire_end(&mut state.threads, running, thread));
+        acquire_all_ends(state, running);
         state.conditions.is_stale = true;
         part
     }
@@ -80,7 +81,7 @@ impl Execution {
         let running = {
             let state = &mut *self.state.borrow_mut();
             if state.conditions.is_stopping {
-                // The run is torn down, and these threads, which are younger than this one, have ended.
+                // The run is torn down, and these threads, which are descendants of this one, have ended.
                 return;
             }
             state.conditions.is_stopping = true;
@@ -91,7 +92,7 @@ impl Execution {
         let broken = {
             let state = &mut *self.state.borrow_mut();
             state.running = running;
-            state.threads.ids().for_each(|thread| acquire_end(&mut state.threads, running, thread));
+            acquire_all_ends(state, running);
             state.conditions.is_stopping = false;
             state.is_broken.then(|| state.end.lost.clone().unwrap_or_default())
         };
@@ -103,12 +104,11 @@ impl Execution {
 
     fn unwind_all(&self, of: impl Fn(ThreadId) -> bool) {
         loop {
-            let (youngest, is_broken) = {
+            let (last, is_broken) = {
                 let state = self.state.borrow();
-                let threads = state.threads.live().filter(|thread| of(*thread));
-                (threads.max_by_key(|thread| state.threads[*thread].birth), state.is_broken)
+                (state.threads.live().rfind(|thread| of(*thread)), state.is_broken)
             };
-            let Some(thread) = youngest else { break };
+            let Some(thread) = last else { break };
             if is_broken || !self.unwind(thread) {
                 self.state.borrow_mut().threads.leak(thread);
             }
@@ -128,5 +128,13 @@ impl Execution {
                 return false;
             }
         }
+    }
+}
+
+/// The running thread goes on after all that the threads of the run did.
+fn acquire_all_ends(state: &mut State, running: ThreadId) {
+    for place in 0..state.threads.ids().len() {
+        let thread = state.threads.ids()[place];
+        acquire_end(&mut state.threads, running, thread);
     }
 }

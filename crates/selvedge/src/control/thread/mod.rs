@@ -4,6 +4,7 @@ mod locals;
 mod pending;
 mod slot;
 mod table;
+mod tree;
 
 pub(crate) use locals::Gone;
 pub(in crate::control) use locals::{drop_locals, local};
@@ -12,3 +13,4 @@ pub(crate) use pending::{ActionSpec, Pending};
 pub(in crate::control) use slot::Status;
 pub(crate) use slot::Thread;
 pub(in crate::control) use table::{FIBER, ThreadTable};
+pub(crate) use tree::SharedThreadTree;

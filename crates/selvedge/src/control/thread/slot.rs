@@ -1,4 +1,5 @@
-//! A thread of a run. Slots are used by one thread after another, so that their space is allocated once.
+//! A thread of a run. Slots are used by one thread after another, in one run after another, so that their
+//! space is allocated once.
 
 use super::locals::Local;
 use super::pending::Pending;
@@ -34,6 +35,9 @@ pub(crate) struct Thread {
     pub(crate) name: Option<Arc<str>>,
     /// The number of the thread in the order of birth, from 1: slots are used again, this number is not.
     pub(crate) birth: u64,
+    /// How many threads had the slot before in this run.
+    pub(crate) generation: u32,
+    pub(super) lineage: Lineage,
     /// The address of the scope that waits for the thread's end; 0 if there is none.
     pub(crate) scope: usize,
     /// The thread that joined this scoped thread by a handle of its own.
@@ -61,6 +65,29 @@ pub(crate) struct Thread {
     pub(in crate::control) transactions: ThreadTransactions,
 }
 
+/// The place of a slot in the tree of the run's threads.
+#[derive(Default)]
+pub(super) struct Lineage {
+    pub(super) parent: ThreadId,
+    /// The number of ancestors.
+    pub(super) depth: usize,
+    /// The index in the order of paths.
+    pub(super) place: usize,
+    /// How many numbers the children have, of all threads that had this slot in the run.
+    pub(super) children: usize,
+    /// The children that were joined by their parent: their numbers can be used again.
+    pub(super) joined_children: Vec<ThreadId>,
+}
+
+impl Lineage {
+    /// The first thread of the run that has the slot.
+    pub(super) fn begin(&mut self, parent: ThreadId, depth: usize, place: usize) {
+        let mut joined_children = std::mem::take(&mut self.joined_children);
+        joined_children.clear();
+        *self = Lineage { parent, depth, place, children: 0, joined_children };
+    }
+}
+
 impl Thread {
     pub(super) fn new() -> Thread {
         Thread {
@@ -70,6 +97,8 @@ impl Thread {
             pending: Pending::new(Action::new(Kind::Yield), Site::Unknown),
             name: None,
             birth: 0,
+            generation: 0,
+            lineage: Lineage::default(),
             scope: 0,
             joined_by: None,
             token: ParkToken::default(),
@@ -107,6 +136,10 @@ impl Thread {
             pending: _,
             name,
             birth,
+            // Kept as long as the number is used in one run: the children of a thread are not the children
+            // of the thread that had its number before.
+            generation: _,
+            lineage: _,
             scope,
             joined_by,
             token,
@@ -144,15 +177,17 @@ impl Thread {
     }
 }
 
-/// Displays a thread's name for people. Does not allocate.
+/// Displays a thread's name for people: its own, `main`, or its label, which is its number unless another is
+/// given. Does not allocate.
 pub(super) struct ThreadName<'n> {
     pub(super) name: Option<&'n str>,
+    pub(super) label: Option<&'n str>,
     pub(super) thread: ThreadId,
 }
 
 impl fmt::Display for ThreadName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name {
+        match self.name.or(self.label) {
             Some(name) => write!(f, "{name}"),
             None if self.thread == ThreadId::MAIN => write!(f, "main"),
             None => write!(f, "thread {}", self.thread),

@@ -1,30 +1,39 @@
-//! The threads of a run, by slot.
+//! The threads of a run, by number.
+//!
+//! A thread has the same number in all runs of an exploration ([`tree`](super::tree)), so a run may leave
+//! slots unused. Its threads are listed in the order of their paths: a thread comes after its parent and
+//! before the later children of its parent. Unlike the order of births, that order does not depend on the
+//! order of independent spawns.
 
 use super::pending::Pending;
-use super::slot::{Status, Thread, ThreadName};
+use super::slot::{Lineage, Status, Thread, ThreadName};
+use super::tree::{KnownThreads, SharedThreadTree};
 use crate::control::exception::Unwound;
 use crate::control::fiber::{Fiber, StackPool};
 use selvedge_explore::ThreadId;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-/// From this number of threads on, the slots of joined threads are used again in the same run.
-const REUSE_FROM: usize = 1024;
+/// From this number of children on, main gives a child the number of a child that it has joined.
+const MAIN_REUSES_FROM: usize = 1024;
+
+/// The same for all other threads.
+const CHILDREN_REUSE_FROM: usize = 64;
 
 /// The threads of a run.
 pub(crate) struct ThreadTable {
-    /// Slots beyond the count are for later runs.
+    /// By number. Only those of the threads in `order` belong to this run.
     slots: Vec<Thread>,
-    count: usize,
+    /// All threads of the run, in the order of their paths.
+    order: Vec<ThreadId>,
+    known: KnownThreads,
     /// How many threads have begun and not ended.
     live_count: usize,
     /// How many threads were born.
     births: u64,
     /// How many threads had been born when the enabled events were last computed.
     births_listed: u64,
-    /// The slots of joined threads.
-    free: Vec<ThreadId>,
     /// Threads that were spawned in the current step and have not begun.
     unstarted: Vec<ThreadId>,
     /// The addresses of the open scopes.
@@ -34,14 +43,18 @@ pub(crate) struct ThreadTable {
 
 impl ThreadTable {
     /// No threads, with the slots and stacks of earlier explorations.
-    pub(in crate::control) fn new(slots: Vec<Thread>, stacks: StackPool) -> ThreadTable {
+    pub(in crate::control) fn new(
+        slots: Vec<Thread>,
+        stacks: StackPool,
+        tree: SharedThreadTree,
+    ) -> ThreadTable {
         ThreadTable {
             slots,
-            count: 0,
+            order: Vec::new(),
+            known: KnownThreads::new(tree),
             live_count: 0,
             births: 0,
             births_listed: 0,
-            free: Vec::new(),
             unstarted: Vec::new(),
             scopes: Vec::new(),
             stacks,
@@ -52,17 +65,18 @@ impl ThreadTable {
     pub(in crate::control) fn clear(&mut self) {
         let ThreadTable {
             slots: _,
-            count,
+            order,
+            // A path keeps its number.
+            known: _,
             live_count,
             births,
             births_listed,
-            free,
             unstarted,
             scopes,
             stacks: _,
         } = self;
-        (*count, *live_count, *births, *births_listed) = (0, 0, 0, 0);
-        free.clear();
+        (*live_count, *births, *births_listed) = (0, 0, 0);
+        order.clear();
         unstarted.clear();
         scopes.clear();
     }
@@ -77,21 +91,27 @@ impl ThreadTable {
         slots
     }
 
-    /// All threads of the run, in the order of their slots.
+    /// The numbers of all threads of the run, in the order of their paths.
     #[inline(always)]
-    pub(crate) fn all(&self) -> &[Thread] {
-        &self.slots[..self.count]
+    pub(crate) fn ids(&self) -> &[ThreadId] {
+        &self.order
     }
 
-    /// The numbers of all threads of the run.
-    pub(in crate::control) fn ids(&self) -> impl Iterator<Item = ThreadId> + use<> {
-        (0..self.count as u32).map(ThreadId)
+    /// All threads of the run, in the order of their paths.
+    #[inline(always)]
+    pub(crate) fn all(&self) -> impl DoubleEndedIterator<Item = (ThreadId, &Thread)> {
+        self.order.iter().map(|thread| (*thread, &self.slots[thread.index()]))
     }
 
     /// The threads that have begun and not ended.
-    pub(crate) fn live(&self) -> impl Iterator<Item = ThreadId> {
-        let is_live = |index: &usize| self.slots[*index].status == Status::Live;
-        (0..self.count).filter(is_live).map(|index| ThreadId(index as u32))
+    pub(crate) fn live(&self) -> impl DoubleEndedIterator<Item = ThreadId> {
+        self.all().filter(|(_, thread)| thread.status == Status::Live).map(|(thread, _)| thread)
+    }
+
+    /// The index of a thread in the order of paths.
+    #[inline]
+    pub(in crate::control) fn place(&self, thread: ThreadId) -> usize {
+        self[thread].lineage.place
     }
 
     /// Is no thread live?
@@ -113,14 +133,25 @@ impl ThreadTable {
     /// first failure.
     pub(crate) fn take_failure_of_part(&mut self, inner: ThreadId) -> Option<Unwound> {
         let birth = self[inner].birth;
-        let part = self.slots[..self.count].iter_mut().filter(|thread| thread.birth >= birth);
-        part.filter_map(|thread| thread.unobserved.take()).find(Unwound::is_failure)
+        let mut first = None;
+        for thread in &self.order {
+            let slot = &mut self.slots[thread.index()];
+            if slot.birth >= birth {
+                first = first.or(slot.unobserved.take().filter(Unwound::is_failure));
+            }
+        }
+        first
     }
 
     /// A live thread goes no further, until it is unwound. It keeps its locks and its places in queues.
     pub(in crate::control) fn freeze(&mut self, thread: ThreadId) {
         self.slots[thread.index()].status = Status::Paused;
         self.live_count -= 1;
+    }
+
+    /// All frozen threads can be unwound.
+    pub(in crate::control) fn thaw_all(&mut self) {
+        (0..self.order.len()).for_each(|place| self.thaw(self.order[place]));
     }
 
     /// The thread can be unwound, if it is frozen.
@@ -141,26 +172,65 @@ impl ThreadTable {
         self.slots.get_disjoint_mut([one.index(), other.index()]).ok()
     }
 
-    /// A slot for a thread that the running thread spawns.
-    pub(in crate::control) fn allocate(&mut self, running: ThreadId) -> ThreadId {
-        if self.count >= REUSE_FROM
-            && let Some(free) = self.free.iter().rposition(|free| self.has_seen_the_end_of(running, *free))
-        {
-            return self.free.swap_remove(free);
+    /// The next child of a thread. The number of a child that the thread has joined can be used again, since
+    /// its end happens before the next spawn; the clock of the number goes on.
+    pub(crate) fn next_child(&mut self, parent: ThreadId) -> ThreadId {
+        match self.reusable_child(parent) {
+            Some(joined) => joined,
+            None => self.known.child(parent, self[parent].lineage.children),
         }
-        let slot = ThreadId(self.count as u32);
-        self.count += 1;
-        if self.slots.len() < self.count {
-            self.slots.push(Thread::new());
-        }
-        slot
     }
 
-    /// Does the end of a thread happen before the next action of the running thread? Only then a child of
-    /// the running thread can have the slot: its clock goes on from the count that all clocks have seen.
-    fn has_seen_the_end_of(&self, running: ThreadId, ended: ThreadId) -> bool {
-        let known = self[running].clock.get(ended.index());
-        known >= self[ended].clock.get(ended.index())
+    fn reusable_child(&self, parent: ThreadId) -> Option<ThreadId> {
+        let reuses_from = if parent == ThreadId::MAIN { MAIN_REUSES_FROM } else { CHILDREN_REUSE_FROM };
+        let Lineage { children, joined_children, .. } = &self[parent].lineage;
+        joined_children.last().copied().filter(|_| *children >= reuses_from)
+    }
+
+    /// The slot of the next child of the running thread; of main, if there is no thread yet.
+    pub(in crate::control) fn allocate(&mut self, running: ThreadId) -> ThreadId {
+        if self.order.is_empty() {
+            return self.place_at(0, ThreadId::MAIN, ThreadId::MAIN);
+        }
+        if let Some(joined) = self.reusable_child(running) {
+            self[running].lineage.joined_children.pop();
+            self[joined].generation += 1;
+            return joined;
+        }
+        let lineage = &mut self.slots[running.index()].lineage;
+        let child = self.known.child(running, lineage.children);
+        lineage.children += 1;
+        self.place_at(self.end_of_family(running), running, child)
+    }
+
+    /// Gives a thread its place in the order of paths.
+    fn place_at(&mut self, place: usize, parent: ThreadId, child: ThreadId) -> ThreadId {
+        while self.slots.len() <= child.index() {
+            self.slots.push(Thread::new());
+        }
+        if place == self.order.len() {
+            self.order.push(child);
+        } else {
+            self.order.insert(place, child);
+            for later in place + 1..self.order.len() {
+                self.slots[self.order[later].index()].lineage.place = later;
+            }
+        }
+        let depth = self.known.depth(child);
+        let slot = &mut self[child];
+        slot.generation = 0;
+        slot.lineage.begin(parent, depth, place);
+        child
+    }
+
+    /// The place after a thread and its descendants.
+    fn end_of_family(&self, thread: ThreadId) -> usize {
+        let Lineage { place, depth, .. } = self[thread].lineage;
+        if thread == ThreadId::MAIN {
+            return self.order.len();
+        }
+        let is_descendant = |other: &&ThreadId| self[**other].lineage.depth > depth;
+        place + 1 + self.order[place + 1..].iter().take_while(is_descendant).count()
     }
 
     /// A thread is born at this slot.
@@ -238,9 +308,12 @@ impl ThreadTable {
         }
     }
 
-    /// A thread was joined: its slot can be used again.
-    pub(in crate::control) fn free(&mut self, thread: ThreadId) {
-        self.free.push(thread);
+    /// A thread has joined another. Its parent can use the number again: what another thread has joined
+    /// is not known to the parent.
+    pub(in crate::control) fn joined(&mut self, joiner: ThreadId, thread: ThreadId) {
+        if self[thread].lineage.parent == joiner {
+            self[joiner].lineage.joined_children.push(thread);
+        }
     }
 
     /// The enabled events are computed for all threads that were born.
@@ -273,13 +346,44 @@ impl ThreadTable {
 
     /// The same, to be displayed without allocating.
     pub(in crate::control) fn display_name(&self, thread: ThreadId) -> impl Display {
-        let name = self.slots.get(thread.index()).and_then(|thread| thread.name.as_deref());
-        ThreadName { name, thread }
+        // A thread that is about to be spawned has no slot, or one that belongs to another run.
+        let is_born = |slot: &&Thread| self.order.get(slot.lineage.place) == Some(&thread);
+        let name = self.slots.get(thread.index()).filter(is_born).and_then(|slot| slot.name.as_deref());
+        ThreadName { name, label: self.label(thread).map(|label| &**label), thread }
+    }
+
+    /// Writes the path of a thread, or of a phantom's owner with its buffer, as traces do. Does not
+    /// allocate.
+    #[cfg(unix)]
+    pub(in crate::control) fn write_label(&self, thread: ThreadId, out: &mut dyn fmt::Write) -> fmt::Result {
+        let label = self.known.label(thread.owner()).unwrap_or("?");
+        match thread.buffer() {
+            None => write!(out, "{label}"),
+            Some(0) => write!(out, "c{label}"),
+            Some(buffer) => write!(out, "c{label}/{buffer}"),
+        }
+    }
+
+    /// The path of a thread, as a name for people, if it is not its number.
+    pub(in crate::control) fn label(&self, thread: ThreadId) -> Option<&Arc<str>> {
+        self.known.name(thread)
+    }
+
+    /// The tree that gives threads their numbers.
+    #[cfg(unix)]
+    pub(in crate::control) fn tree(&self) -> SharedThreadTree {
+        self.known.tree()
+    }
+
+    /// A number that depends on the path of a thread alone, and is its own: 1 for main, 2 for its first
+    /// child.
+    pub(crate) fn path_code(&self, thread: ThreadId) -> u64 {
+        self.known.code(thread)
     }
 
     /// The first thread of a scope that has not been left.
     pub(crate) fn first_of_scope(&self, scope: usize) -> Option<ThreadId> {
-        self.all().iter().position(|thread| thread.scope == scope).map(|slot| ThreadId(slot as u32))
+        self.all().find(|(_, thread)| thread.scope == scope).map(|(thread, _)| thread)
     }
 }
 

@@ -10,11 +10,11 @@ use selvedge_explore::{Action, Kind, Site, ThreadId};
 use std::panic::Location;
 
 /// A bit for a variable that this thread makes.
-pub(in crate::control) fn variable_bit(thread: &mut Thread, id: ThreadId) -> u32 {
+pub(in crate::control) fn variable_bit(thread: &mut Thread, path_code: u64) -> u32 {
     let made = &mut thread.transactions.variables_made;
     *made += 1;
     // Far from the bits of other threads that make few variables.
-    (*made - 1).wrapping_add(id.0.wrapping_mul(17)) % 64
+    (*made - 1).wrapping_add((path_code as u32).wrapping_sub(1).wrapping_mul(17)) % 64
 }
 
 /// Announces a transaction, and waits until its thread is chosen, when it does not retry.
@@ -49,11 +49,12 @@ pub(in crate::control) fn transact(
 /// The running thread's transaction has changed these variables: threads that have read any of them preview
 /// theirs again.
 pub(in crate::control) fn variables_changed(execution: &Execution, changed: &[Variable]) {
-    let (threads, running) = {
+    let (count, running) = {
         let state = execution.state.borrow();
-        (state.threads.ids(), state.running)
+        (state.threads.ids().len(), state.running)
     };
-    for thread in threads {
+    for place in 0..count {
+        let thread = execution.state.borrow().threads.ids()[place];
         let preview = {
             let state = execution.state.borrow();
             let slot = &state.threads[thread];

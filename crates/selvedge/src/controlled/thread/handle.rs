@@ -3,6 +3,7 @@
 use crate::control::{Execution, Pending, State, Stop};
 use selvedge_explore::{Action, Kind, ThreadId as Slot};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// As [`std::thread::Thread`].
@@ -21,18 +22,34 @@ struct Controlled {
     run: u64,
     slot: Slot,
     born: u64,
+    id: ControlledId,
     name: Option<Arc<str>>,
 }
 
-/// As [`std::thread::ThreadId`]. Inside an exploration, two runs that spawn threads in the same order give
-/// them the same ids.
+/// As [`std::thread::ThreadId`]. Inside an exploration, the id of a thread depends on the spawns of its
+/// ancestors alone: it is the same in all runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ThreadId(Id);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Id {
     Std(std::thread::ThreadId),
-    Controlled(u64),
+    Controlled(ControlledId),
+}
+
+/// The id of a thread of a run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct ControlledId {
+    /// Depends on the path of the thread alone, and is its own but for a very small probability.
+    number: u64,
+    slot: Slot,
+}
+
+impl Hash for ControlledId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // The slot differs from one exploration to another.
+        self.number.hash(state);
+    }
 }
 
 /// As [`std::thread::current`].
@@ -54,8 +71,10 @@ impl Thread {
     /// The thread of the current run that occupies this slot now.
     pub(super) fn of_run(state: &State, slot: Slot) -> Thread {
         let thread = &state.threads[slot];
-        let name = thread.name.clone();
-        Thread(Handle::Controlled(Controlled { run: state.run, slot, born: thread.birth, name }))
+        let (name, generation) = (thread.name.clone(), u64::from(thread.generation));
+        let number = state.threads.path_code(slot).wrapping_add(generation << 32);
+        let id = ControlledId { number, slot };
+        Thread(Handle::Controlled(Controlled { run: state.run, slot, born: thread.birth, id, name }))
     }
 
     /// The execution and the slot of a controlled thread. Ends the run if it is not the caller's run.
@@ -98,7 +117,7 @@ impl Thread {
     pub fn id(&self) -> ThreadId {
         ThreadId(match &self.0 {
             Handle::Std(thread) => Id::Std(thread.id()),
-            Handle::Controlled(thread) => Id::Controlled(thread.born),
+            Handle::Controlled(thread) => Id::Controlled(thread.id),
         })
     }
 
@@ -138,7 +157,7 @@ impl fmt::Debug for ThreadId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Id::Std(id) => fmt::Debug::fmt(id, f),
-            Id::Controlled(number) => f.debug_tuple("ThreadId").field(number).finish(),
+            Id::Controlled(id) => f.debug_tuple("ThreadId").field(&id.number).finish(),
         }
     }
 }

@@ -63,7 +63,7 @@ fn run_controlled<'scope, 'env, T>(
         state.running
     };
     let result = match catch_unwind(AssertUnwindSafe(|| function(scope))) {
-        // The run is torn down. The threads of this scope are younger than this thread, so they have ended.
+        // The run is torn down. The threads of this scope are descendants of this one, so they have ended.
         Err(payload) if exception::is_stop(&*payload) => resume_unwind(payload),
         result => result,
     };

@@ -184,7 +184,7 @@ impl<T> ControlledHandle<T> {
             assert!(!name.contains('\0'), "thread name may not contain interior null bytes");
             Arc::from(name)
         });
-        execution.visible(Pending::here(Action::new(Kind::Spawn)));
+        execution.visible(Pending::here(Action::to(Kind::Spawn, execution.next_child())));
         let packet = Packet::empty();
         let result = packet.clone();
         let stack_bytes = builder.stack_size.unwrap_or(0);

@@ -91,10 +91,10 @@ fn with_part<T, R>(part: &dyn Fn() -> T, then: impl FnOnce(&Execution, Outcome<T
         );
         running
     };
-    execution.visible(Pending::here(Action::new(Kind::Spawn)));
+    execution.visible(Pending::here(Action::to(Kind::Spawn, execution.next_child())));
     let result: Cell<Option<std::thread::Result<T>>> = Cell::new(None);
     // SAFETY: the thread borrows from this frame, and `then` unwinds it; at the end of a run it is unwound
-    // before the thread of this frame, since it is younger.
+    // before the thread of this frame, since it is its child.
     #[allow(unsafe_code)]
     let inner =
         unsafe { execution.spawn(Some("contained".into()), 0, || result.set(Some(body_result(part)))) };

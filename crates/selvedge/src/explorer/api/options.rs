@@ -1,6 +1,6 @@
 //! The options of an exploration beside its strategy, as the engine reads them.
 
-use crate::control::{MemoryModel, Settings};
+use crate::control::{MemoryModel, Settings, SharedThreadTree};
 use crate::explorer::engine::UnrollRound;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,6 +20,8 @@ pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) settings: Settings,
+    /// The numbers of threads, the same in all runs of an exploration.
+    pub(crate) threads: SharedThreadTree,
     /// The most steps of one run.
     pub(crate) max_steps: usize,
     pub(crate) max_executions: Option<u64>,
@@ -92,6 +94,7 @@ impl Default for Options {
         };
         Options {
             settings,
+            threads: SharedThreadTree::default(),
             max_steps: DEFAULT_STEPS,
             max_executions: None,
             max_time: None,

@@ -22,7 +22,6 @@ pub(super) use notice::CrashNotice;
 use super::api::Strategy;
 use super::engine::Nondeterminism;
 use super::report::{self, Watchdog};
-use crate::control::diagnose::Heartbeat;
 use crate::control::{Driver, Execution, Stop, exception};
 use notice::{Death, Position};
 use process::Child;
@@ -77,7 +76,7 @@ impl ChildProcess {
         max_steps: usize,
     ) -> RunEnd {
         let execution = driver.execution;
-        let death = self.begin_stage(&execution.heartbeat);
+        let death = self.begin_stage(execution);
         self.was_fatal = death.is_some();
         match death {
             Some(Death { position: Position::BeforeFirstStep, message, went_past }) => {
@@ -107,7 +106,7 @@ impl ChildProcess {
     /// Tears a run down. If that would end the process, the threads are leaked instead.
     pub(super) fn tear_down(&mut self, execution: &Execution) {
         let is_empty = execution.state.borrow().threads.live().next().is_none();
-        match if is_empty { None } else { self.begin_stage(&execution.heartbeat) } {
+        match if is_empty { None } else { self.begin_stage(execution) } {
             Some(death) => {
                 execution.abandon();
                 if !self.was_fatal {
@@ -121,13 +120,14 @@ impl ChildProcess {
 
     /// Begins a stage. If the stage ends the process, the parent learns how. The child returns from here
     /// too.
-    fn begin_stage(&mut self, heartbeat: &Arc<Heartbeat>) -> Option<Death> {
+    fn begin_stage(&mut self, execution: &Execution) -> Option<Death> {
+        let heartbeat = &execution.heartbeat;
         match &mut self.side {
             Side::Child(child) => {
                 child.report_survival();
                 self.notice.set_position(Position::BeforeFirstStep);
             }
-            Side::Alone => self.fork(heartbeat),
+            Side::Alone => self.fork(execution),
             Side::Parent(_) => {}
         }
         let Side::Parent(parent) = &mut self.side else { return None };
@@ -143,22 +143,23 @@ impl ChildProcess {
     }
 
     /// Forks a child: both processes return from here.
-    fn fork(&mut self, heartbeat: &Arc<Heartbeat>) {
+    fn fork(&mut self, execution: &Execution) {
         // One fork at a time: a child that inherits the pipe of another child would hide the end of that
         // one.
         static FORKING: Mutex<()> = Mutex::new(());
         let _forking = FORKING.lock().unwrap_or_else(PoisonError::into_inner);
         let (reader, writer) = std::io::pipe().expect("the operating system has a pipe for the exploration");
         self.notice.clear();
-        let forked = report::with_watchdog_locked(|| heartbeat.while_unlocked(process::fork));
+        let forked = report::with_watchdog_locked(|| execution.while_unlocked(process::fork));
         self.side = match forked.expect("the operating system has a process for the exploration") {
             Some(child) => Side::Parent(ParentSide { child, reports: reader, survived: 0 }),
             None => {
                 self.notice.enter_child();
                 exception::silence_program_hook();
                 report::forget_watched();
-                heartbeat.attach();
-                let watchdog = Watchdog::start(self.name.as_str().into(), heartbeat.clone(), self.patience);
+                execution.heartbeat.attach();
+                let watchdog =
+                    Watchdog::start(self.name.as_str().into(), execution.heartbeat.clone(), self.patience);
                 Side::Child(ChildSide { reports: writer, _watchdog: watchdog })
             }
         };

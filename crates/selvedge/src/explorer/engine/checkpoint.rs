@@ -7,10 +7,12 @@
 //! ```text
 //! selvedge-checkpoint 3
 //! about strategy systematic
+//! threads 0 0 1                  the parents of the threads 1, 2, 3 of all runs
 //! executions 1200 0 1 - - - -    runs, given up, nothing was cut off, statistics of finished parts
 //! outcome 1 0 12 0 700 returned 3    is it shown, weight and number of its run, how many runs, in words
 //! trace 0 0 1 1 0
 //! form 0 0 0 1 1
+//! order 0 1                      the threads of the form, in the order of their paths
 //! state
 //! ...
 //! end 17463512340981
@@ -21,10 +23,11 @@
 
 use super::findings::{Findings, Rank};
 use super::notes::one_line;
+use crate::control::SharedThreadTree;
 use crate::explorer::api::{Options, Strategy};
-use selvedge_explore::EventId;
 use selvedge_explore::checkpoint::{read_id, write_id};
 use selvedge_explore::schedulers::Figures;
+use selvedge_explore::{EventId, ThreadId, ThreadTree};
 use std::ffi::OsString;
 use std::fmt::{Debug, Write};
 use std::path::{Path, PathBuf};
@@ -41,6 +44,8 @@ pub(super) struct Checkpoint {
     path: PathBuf,
     /// What identifies the exploration.
     about: Vec<(&'static str, String)>,
+    /// The numbers of threads.
+    threads: SharedThreadTree,
     /// Why the last attempt to write it failed, if it did.
     error: Mutex<Option<String>>,
 }
@@ -53,6 +58,7 @@ pub(super) struct SavedExploration {
     pub(super) is_complete: bool,
     pub(super) figures: Option<Figures>,
     pub(super) notes: Vec<String>,
+    pub(super) threads: ThreadTree,
     pub(super) outcomes: Vec<SavedOutcome>,
     /// The remaining work, as the strategies saved it.
     pub(super) state: String,
@@ -93,7 +99,7 @@ impl Checkpoint {
             ("spurious", settings.spurious.to_string()),
             ("wait_for_all", settings.waits_for_all.to_string()),
         ];
-        Some(Checkpoint { path, about, error: Mutex::new(None) })
+        Some(Checkpoint { path, about, threads: options.threads.clone(), error: Mutex::new(None) })
     }
 
     /// The content of the file, if it exists.
@@ -161,6 +167,7 @@ impl Checkpoint {
         for (key, value) in &self.about {
             let _ = writeln!(text, "about {key} {value}");
         }
+        let _ = writeln!(text, "threads{}", numbers(self.threads.lock().parents()));
         let executions: usize = findings.iter().map(|findings| findings.executions).sum();
         let given_up: usize = findings.iter().map(|findings| findings.given_up).sum();
         let is_complete = u8::from(findings.iter().all(|findings| findings.is_complete));
@@ -176,12 +183,13 @@ impl Checkpoint {
             let _ = writeln!(text, "note {}", one_line(&note.to_string()));
         }
         for (outcome, witness) in findings.iter().flat_map(|findings| &findings.outcomes) {
-            let Rank { weight: (first, second), number, choices } = &witness.rank;
+            let Rank { weight: (first, second), number, form, threads } = &witness.rank;
             let (shown, runs) = (u8::from(witness.is_shown), witness.runs);
             let words = one_line(&outcome.to_string());
             let _ = writeln!(text, "outcome {shown} {first} {second} {number} {runs} {words}");
             let _ = writeln!(text, "trace{}", ids(witness.trace.choices()));
-            let _ = writeln!(text, "form{}", ids(choices.iter().copied()));
+            let _ = writeln!(text, "form{}", ids(form.iter().copied()));
+            let _ = writeln!(text, "order{}", numbers(threads.iter().copied()));
         }
         let _ = write!(text, "state\n{state}");
         let checksum = checksum(&text);
@@ -228,10 +236,18 @@ impl Checkpoint {
             "executions" => saved.parse_counts(rest).ok_or_else(damaged)?,
             "note" => saved.notes.push(rest.to_owned()),
             "outcome" => saved.outcomes.push(SavedOutcome::parse(rest).ok_or_else(damaged)?),
+            "threads" => {
+                let parents = parse_numbers(rest).ok_or_else(damaged)?;
+                saved.threads = ThreadTree::with_parents(parents).ok_or_else(damaged)?;
+            }
+            "order" => {
+                let outcome = saved.outcomes.last_mut().ok_or_else(damaged)?;
+                outcome.rank.threads = parse_numbers(rest).ok_or_else(damaged)?;
+            }
             "trace" | "form" => {
                 let choices = rest.split_ascii_whitespace().map(read_id).collect::<Result<Vec<_>, _>>()?;
                 let outcome = saved.outcomes.last_mut().ok_or_else(damaged)?;
-                let target = if word == "trace" { &mut outcome.choices } else { &mut outcome.rank.choices };
+                let target = if word == "trace" { &mut outcome.choices } else { &mut outcome.rank.form };
                 *target = choices;
             }
             _ => return Err(damaged()),
@@ -263,7 +279,7 @@ impl SavedOutcome {
         let (is_shown, first, second, number) = (number()? == 1, number()?, number()?, number()?);
         let runs = words.next()?.parse().ok()?;
         let weight = (usize::try_from(first).ok()?, usize::try_from(second).ok()?);
-        let rank = Rank { weight, number, choices: Vec::new() };
+        let rank = Rank { weight, number, ..Rank::default() };
         Some(SavedOutcome { is_shown, rank, runs, text: words.next()?.to_owned(), choices: Vec::new() })
     }
 }
@@ -275,6 +291,14 @@ fn directory(options: &Options) -> Option<OsString> {
 
 fn ids(choices: impl Iterator<Item = EventId>) -> String {
     choices.fold(String::new(), |text, id| text + " " + &write_id(id))
+}
+
+fn numbers(threads: impl Iterator<Item = ThreadId>) -> String {
+    threads.fold(String::new(), |text, thread| text + &format!(" {}", thread.0))
+}
+
+fn parse_numbers(words: &str) -> Option<Vec<ThreadId>> {
+    words.split_ascii_whitespace().map(|word| word.parse().ok().map(ThreadId)).collect()
 }
 
 /// The FNV-1a hash of the text.

@@ -64,8 +64,8 @@ impl RunContext {
         };
         let (name, strategy) = (self.name.clone(), self.strategy.clone());
         let report = AbortReport { name, strategy, notice: self.notice.clone() };
-        let outside_values = self.outside_values.clone();
-        Execution::new(settings, self.heartbeat.clone(), Box::new(report), outside_values)
+        let (outside_values, tree) = (self.outside_values.clone(), options.threads.clone());
+        Execution::new(settings, self.heartbeat.clone(), Box::new(report), outside_values, tree)
     }
 
     /// The side of this worker in runs that are made in a child process first, if the user wants that.

@@ -24,6 +24,7 @@ use super::findings::Findings;
 use super::notes::Note;
 use super::run_once::Body;
 use super::worker::RunRules;
+use crate::control::SharedThreadTree;
 use crate::control::progress::{MAX_DAEMON_VISITS, UNBOUNDED};
 use crate::explorer::api::{DeadlinePolicy, FailurePolicy, Options, Report, Strategy, Value};
 use std::time::Instant;
@@ -101,6 +102,7 @@ pub(crate) fn explore(
 ) -> Report<Value> {
     let (restart, started, max_time) = (strategy.restarted(), Instant::now(), options.max_time);
     options.round = UnrollRound::first(&options, &strategy);
+    options.threads = SharedThreadTree::new(strategy.thread_tree());
     options.keeps_time = keeps_time_at_first(&options, restart.is_some());
     let (mut strategy, mut before, mut inconclusive_workers) = (Some(strategy), Findings::default(), None);
     // The bound of the last round that was finished.

@@ -119,6 +119,7 @@ fn resume(
     findings: &mut Findings,
     (options, context, body, rules): (&Options, &RunContext, Body<'_>, RunRules<'_>),
 ) {
+    *options.threads.lock() = saved.threads.clone();
     (findings.executions, findings.given_up) = (saved.executions, saved.given_up);
     (findings.is_complete, findings.figures) = (saved.is_complete, saved.figures);
     saved.notes.iter().for_each(|note| findings.note(Note::Saved(note.clone())));

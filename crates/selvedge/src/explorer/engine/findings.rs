@@ -9,9 +9,9 @@ use crate::control::Execution;
 use crate::control::progress::TimeUses;
 use crate::explorer::api::{Keep, Limit, Outcome, Report, Value};
 use selvedge_explore::schedulers::Figures;
-use selvedge_explore::{EventId, Trace};
-use std::collections::BTreeMap;
+use selvedge_explore::{EventId, ThreadId, Trace};
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How good a run is to show for its outcome: the least rank is the best.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,8 +19,39 @@ pub(crate) struct Rank {
     pub(crate) weight: (usize, usize),
     /// The number of the run, if runs are numbered.
     pub(crate) number: u64,
-    /// The normal form of the run's trace, if it has one. This run is shown.
-    pub(crate) choices: Vec<EventId>,
+    /// The normal form of the run's trace, if it has one. This run is shown. Threads are numbered in the
+    /// order of their paths: their numbers in the exploration depend on the speed of the workers.
+    pub(crate) form: Vec<EventId>,
+    /// The numbers of the run's threads in the exploration, in the order of their paths.
+    pub(crate) threads: Vec<ThreadId>,
+}
+
+impl Rank {
+    /// The rank of a run with this normal form.
+    pub(crate) fn by_choices(weight: (usize, usize), mut choices: Vec<EventId>, run: &Trace) -> Rank {
+        // Only the threads of the normal form: the run may have others, which did not decide its outcome.
+        let present: BTreeSet<ThreadId> = choices.iter().map(|choice| choice.thread.owner()).collect();
+        let run = run.run_threads();
+        let threads: Vec<ThreadId> =
+            run.in_order().iter().copied().filter(|thread| present.contains(thread)).collect();
+        let places: BTreeMap<ThreadId, u32> = threads.iter().copied().zip(0..).collect();
+        for choice in &mut choices {
+            let (owner, buffer) = (choice.thread.owner(), choice.thread.buffer());
+            let place = places.get(&owner).map_or(owner, |place| ThreadId(*place));
+            choice.thread = buffer.map_or(place, |buffer| ThreadId::phantom(place, buffer));
+        }
+        Rank { weight, number: 0, form: choices, threads }
+    }
+
+    /// The choices of the normal form.
+    pub(super) fn choices(&self) -> impl Iterator<Item = EventId> {
+        self.form.iter().map(|choice| {
+            let (owner, buffer) = (choice.thread.owner(), choice.thread.buffer());
+            let owner = self.threads.get(owner.index()).copied().unwrap_or(owner);
+            let thread = buffer.map_or(owner, |buffer| ThreadId::phantom(owner, buffer));
+            EventId { thread, ..*choice }
+        })
+    }
 }
 
 /// The run that shows how an outcome comes about.

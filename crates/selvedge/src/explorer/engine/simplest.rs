@@ -12,7 +12,7 @@
 //! counted.
 
 use super::context::RunContext;
-use super::findings::{Findings, Witness};
+use super::findings::{Findings, Rank, Witness};
 use super::notes::Note;
 use super::remake::{Visit, remake, remake_here};
 use super::run_once::Body;
@@ -131,13 +131,11 @@ pub(super) fn normalise_runs(
     body: Body<'_>,
     findings: &mut Findings,
 ) {
-    let is_other = |choices: &[EventId], trace: &Trace| {
-        !choices.is_empty() && !trace.choices().eq(choices.iter().copied())
-    };
+    let is_other = |rank: &Rank, trace: &Trace| !rank.form.is_empty() && !trace.choices().eq(rank.choices());
     let outcomes = findings.outcomes.iter().filter(|(_, witness)| witness.is_shown);
     let (outcomes, choices): (Vec<Outcome<Value>>, Vec<Vec<EventId>>) = outcomes
-        .filter(|(_, witness)| is_other(&witness.rank.choices, &witness.trace))
-        .map(|(outcome, witness)| (outcome.clone(), witness.rank.choices.clone()))
+        .filter(|(_, witness)| is_other(&witness.rank, &witness.trace))
+        .map(|(outcome, witness)| (outcome.clone(), witness.rank.choices().collect()))
         .unzip();
     remake(options, context, body, &choices, &mut move |index, now, execution| {
         let outcome = &outcomes[index];

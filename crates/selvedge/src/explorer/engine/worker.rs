@@ -236,7 +236,7 @@ impl Worker<'_> {
         if let Some(unfinished) = unfinished {
             is_failure |= self.continue_run(unfinished, runner)?;
         }
-        self.stop_if_decided(is_failure)?;
+        self.stop_if_decided(is_failure, runner)?;
         Ok(next)
     }
 
@@ -273,12 +273,14 @@ impl Worker<'_> {
     }
 
     /// Stops all workers if the run that has just been made decides the round.
-    fn stop_if_decided(&mut self, is_failure: bool) -> Result<(), Refusal> {
+    fn stop_if_decided(&mut self, is_failure: bool, runner: &Runner<'_>) -> Result<(), Refusal> {
         let options = self.context.options;
         let stops_at_failure = is_failure && options.on_failure == FailurePolicy::Stop;
         let WorkerState { strategy, findings, .. } = self.state();
         if let Some(divergence) = strategy.divergence() {
-            return Err(Refusal::Nondeterministic(Box::new(Nondeterminism::Diverged(divergence.clone()))));
+            let threads = runner.execution().trace.borrow().run_threads();
+            let divergence = Nondeterminism::Diverged(divergence.clone().with_threads(threads));
+            return Err(Refusal::Nondeterministic(Box::new(divergence)));
         }
         findings.is_complete &= !stops_at_failure;
         findings.is_inconclusive |= strategy.is_inconclusive();

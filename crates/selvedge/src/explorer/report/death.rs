@@ -11,7 +11,7 @@
 use super::failure::write_abridged;
 use super::files::{self, REPLAY_DIRECTORY, TraceFile};
 use crate::control::diagnose::{DeathCause, DyingRun};
-use selvedge_explore::trace::{RecordingWriter, write_short_form};
+use selvedge_explore::trace::RecordingWriter;
 use selvedge_explore::{Event, Kind};
 use std::fmt::{self, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -58,7 +58,7 @@ impl DeathReport<'_> {
             return writeln!(out, "  (the steps of the run cannot be shown: {why})");
         }
         write!(out, "  schedule  ")?;
-        write_abridged(out, &|out| write_short_form(out, run.steps()))?;
+        write_abridged(out, &|out| run.write_short_form(out))?;
         writeln!(out, "\n")?;
         write_rows(run, out)
     }
@@ -118,7 +118,7 @@ impl DeathReport<'_> {
         }
         run.steps().try_for_each(|step| writer.step(&step.event))?;
         write!(out, "# ")?;
-        write_short_form(out, run.steps())?;
+        run.write_short_form(out)?;
         writeln!(out)
     }
 }

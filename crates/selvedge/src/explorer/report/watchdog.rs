@@ -230,11 +230,12 @@ impl Exploration {
 
 fn warn(name: &str, heartbeat: &Heartbeat, elapsed: Duration) {
     let doing = heartbeat.doing();
-    let thread = heartbeat.with_name(doing.thread, |name| match name {
-        Some(name) => format!("thread {} `{name}`", doing.thread),
-        None if doing.thread == ThreadId::MAIN => "thread 0 `main`".to_owned(),
-        None => format!("thread {}", doing.thread),
-    });
+    let mut thread = String::new();
+    // Writing to a string does not fail.
+    let _ = heartbeat.with_names(doing.thread, |names| names.write(doing.thread, &mut thread));
+    if doing.thread == ThreadId::MAIN {
+        thread.push_str(" `main`");
+    }
     let text = format!(
         "warning[run::watchdog]: nothing has moved for {:.1} s in the exploration of `{name}`\n  {}\n",
         elapsed.as_secs_f64(),

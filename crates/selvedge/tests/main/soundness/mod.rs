@@ -117,11 +117,9 @@ fn compare(program: &Program, memory: MemoryModel, limit: SizeLimit) -> Compared
         let runs = report.executions();
         let runs = if figures.ambiguous_reversals == 0 { runs } else { runs.min(traces) };
         check_equal("runs, one for each trace", &runs, &traces)?;
-        // If several threads spawn others, thread numbers differ from run to run, and some runs are given
-        // up; likewise if the clock is read beside a timed wait.
-        let has_stable_ids =
-            !program.threads.iter().flatten().any(|op| op.spawns() || matches!(op, Op::ReadClock));
-        if figures.ambiguous_reversals == 0 && has_stable_ids {
+        // If the clock is read beside a timed wait, some runs are given up.
+        let reads_clock = program.threads.iter().flatten().any(|op| matches!(op, Op::ReadClock));
+        if figures.ambiguous_reversals == 0 && !reads_clock {
             check_equal("runs in vain", &(figures.sleep_set_blocked, figures.infeasible_reversals), &(0, 0))?;
         }
     }
@@ -168,9 +166,8 @@ fn compare_large(program: &Program, memory: MemoryModel, limit: SizeLimit) -> Co
         &judged.outcomes(),
     )?;
     check_equal("completeness", &report.is_complete(), &true)?;
-    // Otherwise the numbers of objects or threads differ from run to run, and some runs are given up.
-    let has_stable_ids = program.uses_all_first && !program.threads.iter().flatten().any(Op::spawns);
-    if program.joins && has_stable_ids {
+    // Otherwise the numbers of objects differ from run to run, and some runs are given up.
+    if program.joins && program.uses_all_first {
         let figures = report.figures().expect("figures");
         check_equal("runs in vain", &(figures.sleep_set_blocked, figures.infeasible_reversals), &(0, 0))?;
     }

@@ -78,7 +78,9 @@ impl HappensBefore {
         let is_spawn = |(spawned, spawn): &&(ThreadId, usize)| *spawned == event.thread() && *spawn < before;
         let spawn = || Some(self.spawns.iter().rfind(is_spawn)?.1);
         let mut prefix = 0;
-        if let Some(before) = own.or_else(spawn) {
+        // If the number was used before, the last event with it may be one of another thread.
+        let previous = if self.reuses_numbers { own.max(spawn()) } else { own.or_else(spawn) };
+        if let Some(before) = previous {
             join(clock, self.clocks.row(before));
             prefix = self.prefix_before[before];
         }

@@ -68,6 +68,9 @@ pub(crate) struct HappensBefore {
     partner: Vec<Option<usize>>,
     /// Each spawned thread and the event that spawned it, in the order of these events.
     spawns: Vec<(ThreadId, usize)>,
+    /// May a number have been used by several threads, one after the other? A thread uses the number of a
+    /// child that it has joined again.
+    reuses_numbers: bool,
     /// The number of executed events.
     pub(super) executed: usize,
     /// The stopped events of the current run, each with the number of steps before it.
@@ -252,16 +255,16 @@ impl HappensBefore {
     pub(super) fn objects_known(&self, step: usize) -> usize {
         let counts = self.counts.row(step);
         let is_next = |at: usize| self.number[at] == counts[self.thread_of[at]] + 1;
-        let is_spawned = |at: usize| self.spawn_of(self.events[at].thread()).is_none_or(|spawn| spawn < step);
+        let is_spawned = |at: usize| self.spawn_of_thread(at).is_none_or(|spawn| spawn < step);
         let is_announced = |at: &usize| *at < step || is_next(*at) && is_spawned(*at);
         let events = (0..self.events.len()).filter(is_announced).map(|at| &self.events[at].action);
         events.flat_map(Action::objects).map(|object| object.index() + 1).max().unwrap_or(0)
     }
 
-    /// The event that spawned a thread.
-    pub(super) fn spawn_of(&self, thread: ThreadId) -> Option<usize> {
-        let spawn = self.spawns.iter().find(|(spawned, _)| *spawned == thread.owner())?;
-        Some(spawn.1)
+    /// The event that spawned the thread of this event, or the owner of its phantom.
+    fn spawn_of_thread(&self, at: usize) -> Option<usize> {
+        let owner = self.events[at].thread().owner();
+        self.spawns.iter().rfind(|(spawned, spawn)| *spawned == owner && *spawn < at).map(|spawn| spawn.1)
     }
 
     /// Adds an executed step, before which these threads were enabled.
@@ -334,6 +337,7 @@ impl HappensBefore {
         self.partner.push(None);
         self.partner[at] = self.find_partner(at);
         if let Some(spawned) = event.action.target.filter(|_| event.action.kind == Kind::Spawn) {
+            self.reuses_numbers |= self.spawns.iter().any(|(earlier, _)| *earlier == spawned);
             self.spawns.push((spawned, at));
         }
         if event.action.kind == Kind::Commit

@@ -60,14 +60,15 @@ impl HappensBefore {
 
     /// Was the second event the next one of its thread when the first was executed?
     fn was_announced_before(&self, first: usize, second: usize) -> bool {
-        let thread = self.events[second].thread();
-        let is_spawn =
-            |event: &Event| event.action.kind == Kind::Spawn && event.action.target == Some(thread);
+        let (thread, spawn) = (self.events[second].thread(), self.spawn_of_thread(second));
+        if spawn.is_some_and(|spawn| spawn >= first) {
+            return false;
+        }
         match self.events[..first].iter().rposition(|earlier| earlier.thread() == thread) {
             Some(earlier) => self.number[earlier] + 1 == self.number[second],
             None => {
-                let is_initial = self.number[second] == 1;
-                is_initial && (thread == ThreadId::MAIN || self.events[..first].iter().any(is_spawn))
+                let is_thread = thread == ThreadId::MAIN || spawn.is_some() && !thread.is_phantom();
+                is_thread && self.number[second] == 1
             }
         }
     }

@@ -74,17 +74,16 @@ fn update_waiters<L: CandidateEvent>(
     if !is_simple(state) || object.is_none() || executed.second.is_some() {
         return None;
     }
-    for (number, thread) in state.threads.all().iter().enumerate() {
+    for (id, thread) in state.threads.all() {
         let pending = &thread.pending;
         let is_waiter = pending.action.object == object && pending.may_wait;
-        if !is_waiter || thread.status != Status::Live || number == executed.thread.index() {
+        if !is_waiter || thread.status != Status::Live || id == executed.thread {
             continue;
         }
         if !has_one_event(pending) {
             return None;
         }
-        let id = ThreadId(number as u32);
-        let (at, is_listed) = find(list, id);
+        let (at, is_listed) = find(state, list, id);
         match (is_listed, can_execute(state, id, pending)) {
             (true, false) => {
                 list.remove(at);
@@ -111,7 +110,7 @@ fn insert_child<L: CandidateEvent>(state: &mut State, index: usize, list: &mut V
         return None;
     }
     state.threads.list_births();
-    let (at, count) = (find(list, child).0, list.len());
+    let (at, count) = (find(state, list, child).0, list.len());
     let has_ended = state.threads[child].status == Status::Ended;
     if !has_ended && !insert_at(state, at, child, list) {
         return None;
@@ -167,13 +166,12 @@ fn insert_at<L: CandidateEvent>(state: &State, index: usize, thread: ThreadId, l
 
 /// A thread has ended: lists the threads that waited for its end.
 fn insert_joiners<L: CandidateEvent>(state: &State, ended: ThreadId, list: &mut Vec<L>) -> bool {
-    for (number, thread) in state.threads.all().iter().enumerate() {
+    for (id, thread) in state.threads.all() {
         let action = &thread.pending.action;
-        let id = ThreadId(number as u32);
         match action.kind {
             _ if thread.status != Status::Live => {}
             Kind::Join if action.target != Some(ended) => {}
-            Kind::Join if !insert_at(state, find(list, id).0, id, list) => return false,
+            Kind::Join if !insert_at(state, find(state, list, id).0, id, list) => return false,
             Kind::Contain | Kind::Return => return false,
             _ => {}
         }
@@ -189,7 +187,9 @@ fn has_one_event(pending: &Pending) -> bool {
 
 /// The index of a thread's event, or where it would be.
 #[inline]
-fn find<L: CandidateEvent>(list: &[L], thread: ThreadId) -> (usize, bool) {
-    let at = list.iter().position(|event| event.thread() >= thread).unwrap_or(list.len());
+fn find<L: CandidateEvent>(state: &State, list: &[L], thread: ThreadId) -> (usize, bool) {
+    let place = state.threads.place(thread);
+    let is_behind = |event: &L| event.thread().is_phantom() || state.threads.place(event.thread()) >= place;
+    let at = list.iter().position(is_behind).unwrap_or(list.len());
     (at, list.get(at).is_some_and(|event| event.thread() == thread))
 }

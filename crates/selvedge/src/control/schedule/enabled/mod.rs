@@ -35,7 +35,7 @@ pub(super) const ANY_EVENT: Event = Event::pending(
     Site::Unknown,
 );
 
-/// Computes the enabled events, in the order of their threads; none if the run is over.
+/// Computes the enabled events, in the order of their threads' paths; none if the run is over.
 pub(super) fn compute_enabled<L: CandidateEvent>(state: &mut State, out: &mut Vec<L>) {
     compute_enabled_after(state, None, out);
 }
@@ -72,20 +72,19 @@ fn list_enabled<L: CandidateEvent>(
         list_events(state, outer, state.threads.pending(outer), out);
         return None;
     }
-    let announcer = announcer.map_or(usize::MAX, ThreadId::index);
     let mut announced_at = None;
-    for (index, thread) in state.threads.all().iter().enumerate() {
+    for (id, thread) in state.threads.all() {
         if thread.status != Status::Live {
             continue;
         }
-        let (id, pending) = (ThreadId(index as u32), &thread.pending);
+        let pending = &thread.pending;
         if state.conditions.is_body_over && progress::is_cut_off(state, id, pending) {
             continue;
         }
         if !pending.is_plain() {
             list_events(state, id, pending, out);
         } else if can_execute(state, id, pending) {
-            if index == announcer {
+            if Some(id) == announcer {
                 announced_at = Some(out.len());
                 out.push(L::from(ANY_EVENT));
             } else {
@@ -151,25 +150,26 @@ fn has_alternatives(state: &State, pending: &Pending) -> bool {
     }
 }
 
-/// Lists the stores that can be committed, in the order of their phantoms.
+/// Lists the stores that can be committed, in the order of their buffers and threads.
 #[inline]
 fn list_commits<L: CandidateEvent>(state: &State, out: &mut Vec<L>) {
     if state.buffers.has_stores() {
-        extend_sorted(out, state.buffers.committable());
+        extend_sorted(state, out, state.buffers.committable());
     }
 }
 
 /// Lists all stores that are in buffers, as commits.
 pub(in crate::control) fn list_uncommitted(state: &State, out: &mut Vec<Event>) {
-    extend_sorted(out, state.buffers.uncommitted());
+    extend_sorted(state, out, state.buffers.uncommitted());
 }
 
-fn extend_sorted<L: CandidateEvent>(out: &mut Vec<L>, commits: impl Iterator<Item = Event>) {
+fn extend_sorted<L: CandidateEvent>(state: &State, out: &mut Vec<L>, commits: impl Iterator<Item = Event>) {
     let start = out.len();
     out.extend(commits.map(L::from));
-    if !out[start..].is_sorted_by_key(L::thread) {
+    let key = |event: &L| (event.thread().buffer(), state.threads.place(event.thread().owner()));
+    if !out[start..].is_sorted_by_key(key) {
         // Stable, so that stores of one buffer stay in their order.
-        out[start..].sort_by_key(L::thread);
+        out[start..].sort_by_key(key);
     }
 }
 

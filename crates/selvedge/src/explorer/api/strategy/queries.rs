@@ -5,12 +5,23 @@ use crate::control::Execution;
 use crate::explorer::engine::{Rank, has_deadline_choice, has_give_up_choice};
 use crate::explorer::report::WorkerProgress;
 use selvedge_explore::schedulers::{Difference, Divergence, Dpor, Figures};
+use selvedge_explore::{Scheduler, ThreadTree};
 use std::fmt;
 
 impl Strategy {
     /// Whether it replays one recorded run. Such a run is shown as it is.
     pub(crate) fn is_replay(&self) -> bool {
         matches!(self.scheduler, SchedulerKind::Replay(_))
+    }
+
+    /// The threads that the exploration begins with: those of a recorded run have the recorded numbers.
+    pub(crate) fn thread_tree(&self) -> ThreadTree {
+        let tree = match &self.scheduler {
+            SchedulerKind::Replay(replay) => replay.thread_tree(),
+            SchedulerKind::Other(scheduler) => scheduler.thread_tree(),
+            _ => None,
+        };
+        tree.unwrap_or_default()
     }
 
     /// Before the first run: a fresh copy of a systematic strategy, for another round.
@@ -84,10 +95,10 @@ impl Strategy {
             _ if is_only_worker => Rank { weight, ..Rank::default() },
             SchedulerKind::Dpor(dpor) => {
                 let form = dpor.normal_form(execution.state.borrow().has_body_ended());
-                Rank { weight: (form.switches, form.steps), number: 0, choices: form.choices }
+                Rank::by_choices((form.switches, form.steps), form.choices, run)
             }
-            SchedulerKind::Exhaustive(_) => Rank { weight, number: 0, choices: run.choices().collect() },
-            _ => Rank { weight, number: self.run_number().unwrap_or(0), choices: Vec::new() },
+            SchedulerKind::Exhaustive(_) => Rank::by_choices(weight, run.choices().collect(), run),
+            _ => Rank { weight, number: self.run_number().unwrap_or(0), ..Rank::default() },
         }
     }
 
@@ -104,7 +115,9 @@ impl Strategy {
     /// Where a replay left its recording.
     pub(crate) fn replay_divergence(&self) -> Option<ReplayDivergence> {
         let SchedulerKind::Replay(replay) = &self.scheduler else { return None };
-        replay.difference().cloned().map(Box::new).map(ReplayDivergence)
+        let difference = Box::new(replay.difference()?.clone());
+        let thread = replay.run_threads().label(difference.expected.id.thread);
+        Some(ReplayDivergence { thread, difference })
     }
 
     /// Between two runs: how far the worker with this strategy is.
@@ -126,12 +139,15 @@ impl Strategy {
 
 /// The first step of a replay that differs from its recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ReplayDivergence(Box<Difference>);
+pub(crate) struct ReplayDivergence {
+    thread: String,
+    difference: Box<Difference>,
+}
 
 impl fmt::Display for ReplayDivergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { step, expected, found } = &*self.0;
-        let (thread, kind, site) = (expected.id.thread, expected.kind.text(), &expected.site);
+        let Difference { step, expected, found } = &*self.difference;
+        let (thread, kind, site) = (&self.thread, expected.kind.text(), &expected.site);
         let found = match found {
             Some(event) => format!("{} at {}", event.action.kind.text(), event.site),
             None => "it cannot go on".to_owned(),
