@@ -31,6 +31,10 @@
 //! are dependent if one writes a variable that the other reads or writes. Two opaque effects are dependent:
 //! what they read and write is not known.
 //!
+//! Changes of propositions depend on each other if a formula mentions both, or if they change the same
+//! proposition. A change that changes nothing (a proposition is set that holds) only reads it. A formula is
+//! judged from the present state on, so adding one depends on every change.
+//!
 //! The return of the body depends on failures of other threads, and on nothing else, if the run continues
 //! after it. If the run ends with it, it depends on everything.
 //!
@@ -86,6 +90,7 @@ fn are_dependent(one: &Event, other: &Event) -> bool {
         || depend_by_clock(one, other)
         || depend_by_parallelism(one, other)
         || depend_by_effect(one, other)
+        || depend_by_formula(one, other)
         || one.action.waits_for_unknown
         || other.action.waits_for_unknown
 }
@@ -186,13 +191,29 @@ fn depend_by_effect(one: &Event, other: &Event) -> bool {
     one.action.kind == Kind::Effect && other.action.kind == Kind::Effect
 }
 
+/// Changes of propositions are observed by the formulas that mention them.
+fn depend_by_formula(one: &Event, other: &Event) -> bool {
+    let checks = |event: &Event| event.action.kind == Kind::CheckFormula;
+    let changes = |event: &Event| event.action.kind.changes_proposition() && !event.effect.read_only;
+    if checks(one) || checks(other) {
+        return (checks(one) || changes(one)) && (checks(other) || changes(other));
+    }
+    if !one.action.kind.changes_proposition() || !other.action.kind.changes_proposition() {
+        return false;
+    }
+    let is_same = one.action.expected == other.action.expected;
+    let share_formula = one.action.footprint.writes & other.action.footprint.writes != 0;
+    is_same && (changes(one) || changes(other)) || share_formula && changes(one) && changes(other)
+}
+
 fn conflict(one_event: &Event, other_event: &Event) -> bool {
     let (one, other) = (&one_event.action, &other_event.action);
     if changes_awaited_object(one, other_event) || changes_awaited_object(other, one_event) {
         return true;
     }
     let (a, b) = (one.footprint, other.footprint);
-    let are_footprints_comparable = one.awaited_objects() == 0 && other.awaited_objects() == 0;
+    let has_variables = |action: &Action| action.awaited_objects() == 0 && !action.kind.concerns_formulas();
+    let are_footprints_comparable = has_variables(one) && has_variables(other);
     if are_footprints_comparable && (a.writes & (b.reads | b.writes) != 0 || a.reads & b.writes != 0) {
         return true;
     }
@@ -322,6 +343,35 @@ mod tests {
     #[test]
     fn actions_on_different_objects_are_independent() {
         check(Action::on(Kind::Store, ObjectId::at(0)), Action::on(Kind::Store, ObjectId::at(1)), false);
+    }
+
+    #[test]
+    fn changes_of_propositions_depend_on_each_other_by_formulas() {
+        let change = |kind: Kind, prop: u64, formulas: u64| Action {
+            expected: Some(prop),
+            footprint: Footprint { reads: 0, writes: formulas },
+            ..Action::new(kind)
+        };
+        let [p, q, other] =
+            [(1, 0b01), (2, 0b11), (3, 0b10)].map(|(prop, formulas)| change(Kind::SetProp, prop, formulas));
+        check(p, q, true);
+        check(p, other, false);
+        check(change(Kind::PulseProp, 4, 0), change(Kind::ReleaseProp, 4, 0), true);
+        let begins = Action { footprint: Footprint::ANY, ..Action::new(Kind::CheckFormula) };
+        check(begins, change(Kind::SetProp, 5, 0), true);
+        check(begins, begins, true);
+        check(begins, Action::on(Kind::Store, ObjectId::at(0)), false);
+        // The bits of a transaction are variables, not formulas.
+        let transaction = Action { footprint: Footprint::ANY, ..Action::new(Kind::Atomically) };
+        check(transaction, p, false);
+        let unchanged = |thread: u32, action: Action| {
+            let effect = Effect { read_only: true, ..Effect::PENDING };
+            Event { effect, ..event(thread, action) }
+        };
+        check_events(unchanged(1, p), event(2, q), false);
+        check_events(unchanged(1, p), unchanged(2, p), false);
+        check_events(unchanged(1, p), event(2, p), true);
+        check_events(unchanged(1, p), event(2, begins), false);
     }
 
     #[test]

@@ -106,10 +106,24 @@ kinds! {
     Throw "throw_to" "Throws an exception to a thread, or waits until the thread can take it.",
     Raise "raise" "An exception from another thread arrives.",
     InterruptionPoint "point" "Takes an exception, if there is one.",
+    SetProp "set" "A proposition holds from now on.",
+    ReleaseProp "release" "A proposition does not hold any more.",
+    PulseProp "pulse" "A proposition holds for one state.",
+    CheckFormula "check" "A formula is judged from now on.",
     Step "step" "A step of a model.",
 }
 
 impl Kind {
+    /// Does it change which propositions hold?
+    pub fn changes_proposition(self) -> bool {
+        matches!(self, Kind::SetProp | Kind::ReleaseProp | Kind::PulseProp)
+    }
+
+    /// Is it about propositions or formulas?
+    pub fn concerns_formulas(self) -> bool {
+        self.changes_proposition() || self == Kind::CheckFormula
+    }
+
     /// The kind with this name.
     pub fn named(text: &str) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.text() == text)
@@ -152,9 +166,11 @@ pub struct Action {
     /// The thread that the action is applied to: the one that is spawned, joined, unparked.
     pub target: Option<ThreadId>,
     /// For a step of a model or a transaction: the variables that it reads and writes, one bit each. For a
-    /// yield that waits for a change of several objects: it reads these, one bit each.
+    /// yield that waits for a change of several objects: it reads these, one bit each. For a change of a
+    /// proposition: it writes the formulas that mention the proposition, one bit each.
     pub footprint: Footprint,
-    /// For a compare-and-exchange: the value that it expects.
+    /// For a compare-and-exchange: the value that it expects. For a change of a proposition: the
+    /// proposition, as a number that is the same in all runs.
     pub expected: Option<u64>,
 }
 

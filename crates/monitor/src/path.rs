@@ -39,6 +39,11 @@ impl Path {
         Path { recording, steps: VecDeque::new(), state: 0 }
     }
 
+    /// How much is recorded.
+    pub(crate) fn recording(&self) -> Recording {
+        self.recording
+    }
+
     /// The number of the last state.
     #[inline]
     pub(crate) fn state(&self) -> u64 {

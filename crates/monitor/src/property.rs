@@ -1,12 +1,15 @@
 //! What a monitor can be asked to check: a formula, a quantified formula, a template; as values or as text.
 
 use crate::fact::{Fact, Facts};
+use crate::monitor::Monitor;
 use crate::quantified::{Quantified, is_quantified, parse_quantified};
 use crate::template::Template;
+use crate::violation::OnViolation;
 use selvedge_ltl::Formula;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::syntax::parse;
-use std::fmt;
+use std::fmt::{self, Debug};
+use std::hash::Hash;
 
 /// Something to check.
 #[derive(Clone, Debug)]
@@ -19,6 +22,36 @@ pub enum Property<P> {
     Template(Template<P>),
 }
 
+impl<P: Ord + Hash + Clone + Debug> Property<P> {
+    /// Checks that it can be checked.
+    ///
+    /// # Errors
+    /// As those of [`Monitor::check`](crate::Monitor::check).
+    pub fn validate(&self) -> Result<(), CheckError> {
+        let mut monitor = Monitor::new();
+        monitor.on_violation(OnViolation::Keep);
+        monitor.check("", self.clone())
+    }
+}
+
+impl<P: PartialEq> Property<P> {
+    /// Can a change of this proposition matter to it?
+    pub fn mentions(&self, prop: &P) -> bool {
+        match self {
+            Property::Formula(formula) => {
+                let mut is_mentioned = false;
+                formula.propositions(&mut |mentioned| is_mentioned |= mentioned == prop);
+                is_mentioned
+            }
+            Property::Quantified(quantified) => {
+                quantified.patterns.iter().any(|pattern| pattern.matches(prop).is_some())
+            }
+            // A function may take any proposition.
+            Property::Template(_) => true,
+        }
+    }
+}
+
 /// Converts into a [`Property`].
 pub trait IntoProperty<P> {
     /// The property.
@@ -26,6 +59,11 @@ pub trait IntoProperty<P> {
     /// # Errors
     /// The mistakes in its text.
     fn into_property(self) -> Result<Property<P>, CheckError>;
+
+    /// Its text, if it is text: equal texts are equal properties.
+    fn text(&self) -> Option<&str> {
+        None
+    }
 }
 
 impl<P> IntoProperty<P> for Property<P> {
@@ -62,17 +100,29 @@ impl IntoProperty<Fact> for &str {
         };
         property.map_err(|mistakes| CheckError::Syntax { text: self.to_owned(), mistakes })
     }
+
+    fn text(&self) -> Option<&str> {
+        Some(self)
+    }
 }
 
 impl IntoProperty<Fact> for String {
     fn into_property(self) -> Result<Property<Fact>, CheckError> {
         self.as_str().into_property()
     }
+
+    fn text(&self) -> Option<&str> {
+        Some(self)
+    }
 }
 
 impl IntoProperty<Fact> for &String {
     fn into_property(self) -> Result<Property<Fact>, CheckError> {
         self.as_str().into_property()
+    }
+
+    fn text(&self) -> Option<&str> {
+        Some(self)
     }
 }
 

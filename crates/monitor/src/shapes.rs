@@ -90,14 +90,17 @@ impl Shapes {
         if *has_next { settle(progression, next, letter) } else { next }
     }
 
-    /// Drops remainders of a shape that no instance needs, if there are very many.
+    /// Drops remainders of a shape that no instance needs, if there are very many. Then all other cursors
+    /// of it are meaningless.
     #[inline]
-    pub(crate) fn shrink(&mut self, shape: ShapeId, instances: &mut Instances) {
+    pub(crate) fn shrink(&mut self, shape: ShapeId, instances: &mut Instances) -> bool {
         let progression = &mut self.shapes[shape.0 as usize].progression;
         if progression.is_large() {
             let of_shape = instances.iter_mut().filter(|instance| instance.shape == shape);
             progression.forget_all_but(of_shape.map(|instance| &mut instance.cursor));
+            return true;
         }
+        false
     }
 }
 

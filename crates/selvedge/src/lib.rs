@@ -32,6 +32,22 @@ mod production;
 pub mod task;
 #[cfg(not(feature = "check"))]
 mod uncontrolled;
+#[cfg(not(any(feature = "check", feature = "watch")))]
+mod unwatched;
+#[cfg(any(feature = "check", feature = "watch"))]
+mod watched;
+
+/// Monitors: formulas that are checked on the states of one run, with templates. The monitor of
+/// [`prop`] and [`check`] is [`global`](monitor::global).
+#[cfg(feature = "watch")]
+pub mod monitor {
+    pub use crate::watched::global;
+    pub use selvedge_monitor::*;
+}
+#[cfg(not(any(feature = "check", feature = "watch")))]
+pub use unwatched::{check, prop};
+#[cfg(any(feature = "check", feature = "watch"))]
+pub use watched::{check, prop};
 
 #[cfg(feature = "check")]
 pub use {

@@ -1,9 +1,12 @@
-//! Verdicts at the end of a run.
+//! Verdicts at the end of a run: on a prefix of unknown continuations, or on a run whose last state stays
+//! for ever.
 
 use super::{Kind, Monitor, describe};
-use crate::instances::Origin;
+use crate::instances::{Instance, Origin};
+use crate::path::letters_since;
 use crate::report::{Judgement, Report};
 use selvedge_ltl::progression::{Cursor, SharedProgression, Verdict};
+use selvedge_ltl::{Letter, Word, semantics};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -51,6 +54,42 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             .collect();
         judgements.sort_by_key(|judgement| std::cmp::Reverse(Judgement::rank(judgement.verdict)));
         Report { judgements, notes: self.notes.clone() }
+    }
+
+    /// By property: does it hold if the last state stays for ever?
+    pub(super) fn judge_forever(&mut self) -> Vec<(String, bool)> {
+        let mut holds: Vec<bool> = self.properties.iter().map(|watched| watched.violated == 0).collect();
+        let instances: Vec<Instance> = self.instances.iter().cloned().collect();
+        for instance in instances {
+            if let Origin::Property(index) = instance.origin
+                && holds[index as usize]
+            {
+                holds[index as usize] = self.holds_forever(&instance);
+            }
+        }
+        self.properties.iter().zip(holds).map(|(watched, holds)| (watched.name.to_string(), holds)).collect()
+    }
+
+    fn holds_forever(&mut self, instance: &Instance) -> bool {
+        let Instance { shape, cursor, letter, began, .. } = *instance;
+        let key = (shape, cursor, letter);
+        if self.shapes.get(shape).has_past() {
+            // A remainder with past operators depends on the states before.
+            let mut letters: Vec<Letter> = letters_since(&self.propositions, &instance.props, began)
+                .into_iter()
+                .map(|(_, letter)| Letter::exactly(letter))
+                .collect();
+            let last = letters.pop().expect("there is a first state");
+            return semantics::holds(&Word::lasso(letters, [last]), self.shapes.formula(shape));
+        }
+        if let Some(known) = self.forever.get(&key) {
+            return *known;
+        }
+        let (remainder, arena) = self.shapes.get_mut(shape).remainder(cursor);
+        let word = Word::lasso([], [Letter::exactly(letter)]);
+        let holds = semantics::holds(&word, &arena.to_formula(remainder));
+        self.forever.insert(key, holds);
+        holds
     }
 
     fn judgement(&self, index: usize, open: u64, worst: Option<Worst>) -> Judgement {

@@ -9,8 +9,9 @@ use crate::report::Report;
 use crate::shapes::{ShapeId, Shapes};
 use crate::template::Instantiator;
 use crate::violation::{OnViolation, Violation};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::Formula;
+use selvedge_ltl::progression::Cursor;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -46,6 +47,8 @@ pub struct Monitor<P> {
     changed: Vec<PropId>,
     touched: Vec<InstanceId>,
     deferred: Vec<instantiate::Deferred>,
+    /// What is known of remainders on a last state that stays for ever.
+    forever: FxHashMap<(ShapeId, Cursor, u64), bool>,
 }
 
 /// A property that is checked.
@@ -131,6 +134,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             changed: Vec::new(),
             touched: Vec::new(),
             deferred: Vec::new(),
+            forever: FxHashMap::default(),
         }
     }
 
@@ -252,6 +256,28 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             Kind::Template { instantiator, .. } => instantiator.combinations,
         };
         self.properties.iter().filter(|watched| &*watched.name == name).map(of).sum()
+    }
+
+    /// The end of a run whose last state stays for ever: whether each property holds, with its name.
+    /// Changes that no state shows yet make a last state. The path must be recorded as a whole, if a
+    /// formula has past operators.
+    pub fn finish_forever(&mut self) -> Vec<(String, bool)> {
+        if self.propositions.has_changes() {
+            self.step();
+        }
+        self.judge_forever()
+    }
+
+    /// Begins another run: no proposition holds, and no property is checked. The tables of formulas are
+    /// kept.
+    pub fn restart(&mut self) {
+        let fresh = Monitor::new();
+        let old = std::mem::replace(self, fresh);
+        self.shapes = old.shapes;
+        self.forever = old.forever;
+        self.on_violation = old.on_violation;
+        self.max_instances = old.max_instances;
+        self.path = Path::new(old.path.recording());
     }
 
     /// The end of the run: changes that no state shows yet make a last state, and every property gets its

@@ -89,7 +89,9 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             if status != Status::Open {
                 instance.decided.get_or_insert(state);
             }
-            self.shapes.shrink(shape, &mut self.instances);
+            if self.shapes.shrink(shape, &mut self.instances) {
+                self.forever.clear();
+            }
         } else if let Some(instance) = self.instances.remove(id) {
             self.decide(&instance, status, state);
         }

@@ -164,3 +164,39 @@ fn propositions_can_be_of_any_type() {
     monitor.step();
     assert_eq!(monitor.violations()[0].formula, "G !(Red & Green)");
 }
+
+/// Does the formula hold on a path whose last state stays for ever?
+#[track_caller]
+fn check_forever(formula: &str, path: &[&[&str]], expected: bool) {
+    let mut monitor = monitor();
+    monitor.record(Recording::All);
+    // The second round meets the tables of the first.
+    for _ in 0..2 {
+        monitor.restart();
+        monitor.check("formula", formula).expect("a formula");
+        let mut last: &[&str] = &[];
+        for state in path {
+            monitor.update(|changes| {
+                last.iter().for_each(|prop| changes.release(&Fact::from(*prop)));
+                state.iter().for_each(|prop| changes.set(&Fact::from(*prop)));
+            });
+            last = state;
+        }
+        assert_eq!(monitor.finish_forever(), [("formula".to_owned(), expected)], "{formula}");
+    }
+}
+
+#[test]
+fn a_last_state_that_stays_for_ever_decides_every_formula() {
+    check_forever("F p", &[&["q"]], false);
+    check_forever("G F p", &[&["p"], &[]], false);
+    check_forever("G F p", &[&["p"]], true);
+    check_forever("F G !p", &[&["p"], &[]], true);
+    check_forever("G (p -> F q)", &[&["p"], &["q"], &[]], true);
+    check_forever("G (p -> F q)", &[&["q"], &["p"]], false);
+    check_forever("G (q -> O p)", &[&["p"], &["q"]], true);
+    check_forever("F G (O p & q)", &[&["p"], &["q"]], true);
+    check_forever("F G H p", &[&["p"]], false);
+    check_forever("forall r: G (p(r) -> F q)", &[&[], &["q"]], true);
+    check_forever("G !p", &[&["p"], &[]], false);
+}

@@ -14,6 +14,7 @@ mod daemons;
 mod dependency;
 mod effects;
 mod every_run;
+mod formulas;
 mod futures;
 mod identity;
 mod interrupt_programs;

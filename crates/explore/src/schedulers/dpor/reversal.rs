@@ -190,7 +190,13 @@ impl Reversal {
     fn predict(&self, order: &HappensBefore, second: usize) -> Event {
         let mut event = order.events[second];
         let object = event.action.object;
-        if order.events[self.from].action.kind != Kind::Return {
+        if event.action.kind.changes_proposition() {
+            // Whether it changes the proposition in another state is not known: it counts as a change.
+            event.effect.read_only = false;
+            event.effect.affects_outcome = event.action.footprint.writes != 0;
+            return event;
+        }
+        if order.events[self.from].action.kind != Kind::Return && !event.action.kind.concerns_formulas() {
             // Whether it fails in another state is unknown. If it does, the run that has it after the return
             // of the body shows the race of the two. A run that has it after the return, beside a failure
             // before the return, can be left out: it has the outcome of a run in which the thread waits.

@@ -19,6 +19,7 @@ pub(in crate::control) fn describe_run(state: &State, trace: &mut Trace) {
     trace.objects = state.objects.names().collect();
     trace.endings = state.threads.ids().iter().map(|thread| ending(state, *thread)).collect();
     trace.values = memory::value_texts(trace, &state.objects, &state.step.written);
+    state.propositions.name_steps(trace);
     trace.racing_accesses = match &state.end.stop {
         Some(Stop::Race(_, accesses)) => accesses.iter().map(|access| access.racing_access()).collect(),
         _ => Vec::new(),

@@ -82,5 +82,9 @@ pub(in crate::control) fn drains(kind: Kind) -> bool {
             | Kind::StrongCount
             | Kind::WeakCount
             | Kind::Step
+            | Kind::SetProp
+            | Kind::ReleaseProp
+            | Kind::PulseProp
+            | Kind::CheckFormula
     )
 }

@@ -14,6 +14,7 @@ use super::exception::Unwound;
 use super::memory::Buffers;
 use super::object::{ArcTable, Object, ObjectTable, StandIns};
 use super::progress::{self, BoundState, Environment};
+use super::propositions::Propositions;
 use super::thread::{Pending, SharedThreadTree, Status, Thread, ThreadTable};
 use super::{exception, fiber::StackPool, memory, schedule};
 use selvedge_explore::{Event, Kind, ThreadId, VectorClock};
@@ -44,6 +45,7 @@ pub(crate) struct State {
     pub(crate) environment: Environment,
     /// What the effects so far have released: each effect acquires it, as if they all took one lock.
     pub(crate) effects: VectorClock,
+    pub(crate) propositions: Propositions,
     /// The contained parts that have not ended, the innermost last.
     pub(crate) parts: Vec<ContainedPart>,
     /// A stack is left in the middle of unwinding: this thread of the operating system must not be used any
@@ -73,6 +75,7 @@ impl State {
             bound: BoundState::default(),
             environment: Environment::new(),
             effects: VectorClock::default(),
+            propositions: Propositions::default(),
             parts: Vec::new(),
             is_broken: false,
         }
@@ -95,6 +98,7 @@ impl State {
             bound,
             environment,
             effects,
+            propositions,
             parts,
             // A thread of the operating system that is broken stays so.
             is_broken: _,
@@ -111,6 +115,7 @@ impl State {
         *bound = BoundState::default();
         *environment = Environment::new();
         effects.clear();
+        propositions.clear();
         parts.clear();
     }
 

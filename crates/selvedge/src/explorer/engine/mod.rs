@@ -9,6 +9,7 @@ mod context;
 mod deepening;
 mod exploration;
 mod findings;
+mod formulas;
 mod notes;
 mod pool;
 mod recorder;

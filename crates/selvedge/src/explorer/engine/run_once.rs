@@ -4,6 +4,7 @@
 //! Promise: when `run_once` returns, no thread of the run is alive. A stack that could not be unwound is
 //! leaked, and the result says so.
 
+use super::formulas::FormulaJudge;
 use super::notes::Refusal;
 use crate::control::exception::Unwound;
 use crate::control::{Driver, Execution, Pending, Stop, diagnose, with_current};
@@ -25,6 +26,7 @@ pub(super) struct Runner<'r> {
     result: &'r BodyResult,
     /// Makes each run in a child process first, if the user wants that.
     child: Option<ChildProcess>,
+    formulas: FormulaJudge,
 }
 
 /// How one run is made.
@@ -79,7 +81,12 @@ pub(super) fn with_runner<R>(
             });
         }
     };
-    work(&mut Runner { driver: Driver::new(execution, &spawn_body), result: &result, child })
+    work(&mut Runner {
+        driver: Driver::new(execution, &spawn_body),
+        result: &result,
+        child,
+        formulas: FormulaJudge::new(),
+    })
 }
 
 impl<'r> Runner<'r> {
@@ -108,7 +115,12 @@ impl<'r> Runner<'r> {
         let bound = strategy.goes_on_after_return().then_some(settings.daemon_bound);
         execution.daemon_bound.set(bound);
         let end = self.make(strategy, settings);
-        let outcome = outcome_of(execution, end, self.result.take());
+        let outcome = outcome_of(execution, end, self.result.take()).map(|outcome| {
+            let is_judged =
+                end == RunEnd::Finished && (outcome.is_returned() || outcome == Outcome::Deadlock);
+            let judge = || self.formulas.violated(&execution.state.borrow());
+            is_judged.then(judge).flatten().map_or(outcome, Outcome::Violated)
+        });
         if let Some(body) = &execution.state.borrow().end.body {
             // The steps after the end of the body do not lead to the outcome.
             execution.trace.borrow_mut().truncate(body.steps);
@@ -170,7 +182,9 @@ fn return_from_body(execution: &Execution) {
         let state = execution.state.borrow();
         // The end of a part stops all threads of the part, and that of the run may let them go on.
         let goes_on = state.bound.daemon_bound.is_some() && state.running == ThreadId::MAIN;
-        (state.has_others(state.running) || state.unobserved_failure().is_some(), goes_on)
+        let is_decided_by_others =
+            state.unobserved_failure().is_some() || state.propositions.decide_by_others();
+        (state.has_others(state.running) || is_decided_by_others, goes_on)
     };
     if is_visible {
         // The other threads may take some steps before.

@@ -1,0 +1,150 @@
+//! The propositions of a run, and the formulas that are judged on them.
+//!
+//! A change of a proposition is one step. It says which formulas mention the proposition, so that changes
+//! which no formula has in common commute. It drains no store buffer and orders no memory access: data races
+//! stay visible. The run only records changes; they are judged once it has ended.
+
+use super::thread::Pending;
+use super::{Execution, State};
+use selvedge_explore::event::Footprint;
+use selvedge_explore::{Action, Kind, Site, ThreadId, Trace};
+use selvedge_monitor::{Fact, Property};
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::Location;
+use std::sync::Arc;
+
+/// The propositions and formulas of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Propositions {
+    holding: HashSet<Fact>,
+    formulas: Vec<Arc<Property<Fact>>>,
+    /// The changes that threads have announced.
+    announced: HashMap<ThreadId, Fact>,
+    /// What happened up to the end of the body.
+    pub(crate) recorded: Vec<Recorded>,
+    /// The name of the proposition or formula of each step that concerns one.
+    names: Vec<String>,
+    /// Has a thread other than the body changed a proposition or added a formula?
+    has_other_steps: bool,
+}
+
+/// A step that formulas are judged by.
+#[derive(Clone, Debug)]
+pub(crate) enum Recorded {
+    Set(Fact),
+    Release(Fact),
+    /// The proposition holds in one state, and in the next it does not.
+    Pulse(Fact),
+    /// The formula of this name is judged from now on.
+    Check(Arc<str>, Arc<Property<Fact>>),
+}
+
+impl Propositions {
+    pub(in crate::control) fn clear(&mut self) {
+        let Propositions { holding, formulas, announced, recorded, names, has_other_steps } = self;
+        holding.clear();
+        formulas.clear();
+        announced.clear();
+        recorded.clear();
+        names.clear();
+        *has_other_steps = false;
+    }
+
+    /// Does it matter whether steps of other threads come before the return of the body?
+    pub(crate) fn decide_by_others(&self) -> bool {
+        self.has_other_steps && !self.formulas.is_empty()
+    }
+
+    /// The formulas that mention a proposition, one bit each; the last bit stands for all formulas from the
+    /// last number on.
+    fn formulas_that_mention(&self, fact: &Fact) -> u64 {
+        let mentioning = self.formulas.iter().enumerate().filter(|(_, formula)| formula.mentions(fact));
+        mentioning.fold(0, |bits, (number, _)| bits | 1 << number.min(63))
+    }
+
+    /// Changes a proposition. Returns whether the change changes anything.
+    fn change(&mut self, kind: Kind, fact: &Fact) -> bool {
+        match kind {
+            Kind::SetProp => self.holding.insert(fact.clone()),
+            Kind::ReleaseProp => self.holding.remove(fact),
+            _ => {
+                self.holding.remove(fact);
+                true
+            }
+        }
+    }
+
+    /// Gives the steps of a trace that concern propositions and formulas their names.
+    pub(in crate::control) fn name_steps(&self, trace: &mut Trace) {
+        let concerned: Vec<usize> = trace
+            .steps()
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| step.event.action.kind.concerns_formulas())
+            .map(|(number, _)| number)
+            .collect();
+        for (number, name) in concerned.into_iter().zip(&self.names) {
+            trace.values[number].clone_from(name);
+        }
+    }
+}
+
+/// A number for a proposition that is the same in all runs.
+fn number_of(fact: &Fact) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    fact.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Execution {
+    /// The running thread changes a proposition, when it is chosen.
+    pub(crate) fn change_proposition(&self, kind: Kind, fact: Fact, place: &'static Location<'static>) {
+        let writes = {
+            let state = &mut *self.state.borrow_mut();
+            state.propositions.announced.insert(state.running, fact.clone());
+            state.propositions.formulas_that_mention(&fact)
+        };
+        let footprint = Footprint { reads: 0, writes };
+        let action = Action { footprint, expected: Some(number_of(&fact)), ..Action::new(kind) };
+        self.visible(Pending::new(action, Site::Rust(place)));
+        let State { propositions, step, running, conditions, .. } = &mut *self.state.borrow_mut();
+        propositions.announced.remove(running);
+        let is_change = propositions.change(kind, &fact);
+        propositions.names.push(fact.to_string());
+        propositions.has_other_steps |= *running != ThreadId::MAIN;
+        step.read_only = !is_change;
+        step.affects_outcome |= is_change && propositions.formulas_that_mention(&fact) != 0;
+        if is_change && !conditions.is_body_over {
+            propositions.recorded.push(match kind {
+                Kind::SetProp => Recorded::Set(fact),
+                Kind::ReleaseProp => Recorded::Release(fact),
+                _ => Recorded::Pulse(fact),
+            });
+        }
+    }
+
+    /// A formula is judged from now on, when the running thread is chosen.
+    pub(crate) fn check_formula(
+        &self,
+        name: &str,
+        property: Arc<Property<Fact>>,
+        place: &'static Location<'static>,
+    ) {
+        let action = Action { footprint: Footprint::ANY, ..Action::new(Kind::CheckFormula) };
+        self.visible(Pending::new(action, Site::Rust(place)));
+        let state = &mut *self.state.borrow_mut();
+        let State { propositions, step, conditions, threads, running, .. } = state;
+        propositions.names.push(format!("`{name}`"));
+        propositions.has_other_steps |= *running != ThreadId::MAIN;
+        propositions.formulas.push(property.clone());
+        step.affects_outcome = true;
+        // Changes that are announced may be mentioned by the new formula.
+        for (thread, fact) in &propositions.announced {
+            threads[*thread].pending.action.footprint.writes = propositions.formulas_that_mention(fact);
+        }
+        if !conditions.is_body_over {
+            propositions.recorded.push(Recorded::Check(name.into(), property));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The monitor of the process, on real threads. A binary of its own: there is one such monitor.
+
+#![cfg(feature = "watch")]
+
+use selvedge::monitor::{Monitor, OnViolation, Recording, global};
+use selvedge::prop;
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Tests take turns: they share the monitor.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Calls the function with a new monitor for the process, and returns what is told to a handler.
+fn watch(body: impl FnOnce()) -> Vec<String> {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let handler = told.clone();
+    global(|monitor| {
+        *monitor = Monitor::new();
+        monitor.record(Recording::All);
+        monitor.on_violation(OnViolation::Call(Box::new(move |violation| {
+            // A change by the handler has no effect.
+            prop::set("handled");
+            handler.lock().unwrap().push(violation.to_string());
+        })));
+    });
+    body();
+    let told = told.lock().unwrap();
+    told.clone()
+}
+
+/// The server of Stolz and Huch, §2, with one variable for all answers, under the schedule that goes wrong:
+/// a client takes the answer to the other client's request.
+#[test]
+fn the_answer_to_another_request_is_told_with_its_path() {
+    let told = watch(|| {
+        selvedge::check("P", "G (!\"(1,0)\" & !\"(0,1)\")");
+        let (requests, server) = mpsc::channel::<u32>();
+        let (answers, shared) = mpsc::channel::<u32>();
+        requests.send(0).unwrap();
+        requests.send(1).unwrap();
+        (0..2).for_each(|_| answers.send(server.recv().unwrap()).unwrap());
+        let shared = Arc::new(Mutex::new(shared));
+        for own in [1_u32, 0] {
+            let shared = shared.clone();
+            let client = move || {
+                let request = shared.lock().unwrap().recv().unwrap();
+                prop::pulse(format!("({own},{request})"));
+            };
+            std::thread::Builder::new().name(format!("client {own}")).spawn(client).unwrap().join().unwrap();
+        }
+    });
+    assert_eq!(told.len(), 1, "a violation is told once: {told:?}");
+    assert!(told[0].contains("`P` is violated at state 1"), "{}", told[0]);
+    assert!(told[0].contains("client 1     +\"(1,0)\""), "{}", told[0]);
+}
+
+#[test]
+fn a_change_by_a_handler_has_no_effect() {
+    let told = watch(|| {
+        selvedge::check("quiet", "G !p");
+        prop::pulse("p");
+        assert!(!global(|monitor| monitor.holds(&"handled".into())));
+    });
+    assert_eq!(told.len(), 1);
+}
+
+#[test]
+fn changes_of_many_threads_are_all_seen() {
+    const THREADS: u32 = 4;
+    const CHANGES: u32 = 500;
+    let told = watch(|| {
+        selvedge::check("exclusive", "forall t1 != t2: G !(critical(t1) & critical(t2))");
+        selvedge::check("left", "forall t: G (critical(t) -> F !critical(t))");
+        let lock = Mutex::new(());
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let lock = &lock;
+                scope.spawn(move || {
+                    for _ in 0..CHANGES {
+                        let _guard = lock.lock().unwrap();
+                        prop::set(("critical", thread));
+                        prop::release(("critical", thread));
+                    }
+                });
+            }
+        });
+        assert_eq!(global(|monitor| monitor.state()), u64::from(2 * THREADS * CHANGES));
+        let report = global(|monitor| monitor.finish());
+        assert_eq!(report.get("exclusive").and_then(|judgement| judgement.instances), Some(12));
+        assert!(!report.has_violations(), "{report}");
+    });
+    assert!(told.is_empty(), "{told:?}");
+}
+
+#[test]
+fn a_formula_that_counts_states_panics_with_the_reason() {
+    let refused = std::panic::catch_unwind(|| selvedge::check("next", "G (p -> X q)"));
+    let message = *refused.expect_err("a panic").downcast::<String>().expect("a text");
+    assert!(message.starts_with("the formula `next` cannot be checked"), "{message}");
+    assert!(message.contains("depends on how often a state is repeated"), "{message}");
+}
