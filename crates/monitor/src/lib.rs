@@ -23,6 +23,8 @@
 //! ");
 //! ```
 //!
+//! [`Slices`] is for logs: one formula, judged on every slice of a sequence of lines.
+//!
 //! Promise: the verdict of each formula, and the state at which it falls, are those of progressing it by
 //! every state from its first one on. A step costs time for the formulas that mention a change alone.
 
@@ -35,6 +37,7 @@ mod propositions;
 mod quantified;
 mod report;
 mod shapes;
+mod slices;
 mod template;
 mod violation;
 
@@ -44,5 +47,9 @@ pub use path::Recording;
 pub use property::{CheckError, IntoProperty, Property};
 pub use quantified::{Pattern, Quantified};
 pub use report::{Judgement, Report};
+pub use slices::{
+    Clock, DEFAULT_MAX_SLICES, SliceError, SliceReport, SliceStep, SliceViolation, Slices, StepCause,
+    TooManySlices, check_stutter_invariance,
+};
 pub use template::{Instantiation, Template};
 pub use violation::{OnViolation, PathEntry, Violation};

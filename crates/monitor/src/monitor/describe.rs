@@ -15,11 +15,15 @@ use std::fmt::{self, Debug};
 use std::hash::Hash;
 
 /// The text of a proposition, in a formula.
-struct Written(String);
+pub(crate) struct Written(pub(crate) String);
 
 impl AtomText for Written {
     fn write_atom(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
+    }
+
+    fn is_comparison(&self) -> bool {
+        self.0.contains(['=', '<', '>']) && !self.0.starts_with('"') && !self.0.ends_with(')')
     }
 }
 
@@ -53,7 +57,7 @@ pub(super) fn refusal(refusal: Refusal, formula: &str, names: &[String]) -> Chec
 }
 
 /// A word as sets of propositions: `{p} {p, q} ({})^ω`.
-fn word_text(word: &Word, names: &[String]) -> String {
+pub(crate) fn word_text(word: &Word, names: &[String]) -> String {
     let letter = |letter: &Letter| {
         let holds = |index: &usize| letter.allows(Prop(*index as u8), true);
         let held: Vec<&str> = (0..names.len()).filter(holds).map(|index| names[index].as_str()).collect();

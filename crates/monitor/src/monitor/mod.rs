@@ -17,7 +17,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 mod add;
-mod describe;
+pub(crate) mod describe;
 mod instantiate;
 mod judge;
 mod progress;

@@ -3,4 +3,5 @@
 mod lock_reversal;
 mod messages;
 mod naive;
+mod slices;
 mod states;
