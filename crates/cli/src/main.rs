@@ -15,6 +15,7 @@ mod option_values;
 mod output;
 mod phrases;
 mod standard_error;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, Outcome};
@@ -44,6 +45,8 @@ enum Command {
     Graph(graph::Arguments),
     /// Look at a formula of linear temporal logic: its normal form, class, automata, truth on a word
     Ltl(ltl::Arguments),
+    /// Watch a log: check formulas on its lines, finished or as it grows
+    Watch(watch::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(arguments, &mut output),
         Command::Graph(arguments) => graph::run(arguments, &mut output),
         Command::Ltl(arguments) => ltl::run(&arguments, &mut output),
+        Command::Watch(arguments) => watch::run(arguments, &mut output),
     };
     let result = result.and_then(|outcome| output.flush().map(|()| outcome).map_err(Failure::from));
     match result {

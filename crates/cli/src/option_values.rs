@@ -63,6 +63,11 @@ pub(crate) fn parse_setting(text: &str) -> Result<(String, i64), String> {
     Ok((name.to_owned(), value))
 }
 
+/// The name of a property that an option gives: the option, numbered if there are several.
+pub(crate) fn option_name(option: &str, index: usize, all: &[String]) -> String {
+    if all.len() == 1 { option.to_owned() } else { format!("{option} {}", index + 1) }
+}
+
 /// The valid values. The largest number of 64 bits is named only if the given number is above it.
 fn describe_valid(text: &str, range: &RangeInclusive<u64>) -> String {
     let (least, most) = (range.start(), range.end());

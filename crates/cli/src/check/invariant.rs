@@ -4,8 +4,8 @@
 //! reachability: no product with an automaton is built, and the path to a violation is a shortest one. A
 //! temporal operator inside is refused, so that a formula meant for `--ltl` is not misread.
 
-use super::option_name;
 use crate::failure::Failure;
+use crate::option_values::option_name;
 use selvedge_lang::{Program, Property};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::{Source, Span};

@@ -21,6 +21,7 @@ pub(crate) use search_plan::SearchPlan;
 
 use crate::failure::{Failure, Outcome};
 use crate::model_file::{self, ModelCommand};
+use crate::option_values::option_name;
 use arguments::Format;
 use plan::{CheckPlan, PropertySelection};
 use selvedge_lang::{Program, Property};
@@ -136,9 +137,4 @@ fn select_properties<P: Program>(
             Ok([given, invariant::properties(program, invariants)?].concat())
         }
     }
-}
-
-/// The name of a property that an option gives: the option, numbered if there are several.
-fn option_name(option: &str, index: usize, all: &[String]) -> String {
-    if all.len() == 1 { option.to_owned() } else { format!("{option} {}", index + 1) }
 }

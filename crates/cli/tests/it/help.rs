@@ -2,7 +2,8 @@
 
 use crate::common::{selvedge, selvedge_with_columns, words};
 
-const COMMANDS: [&[&str]; 4] = [&["--help"], &["check", "--help"], &["graph", "--help"], &["ltl", "--help"]];
+const COMMANDS: [&[&str]; 5] =
+    [&["--help"], &["check", "--help"], &["graph", "--help"], &["ltl", "--help"], &["watch", "--help"]];
 
 /// Help is at most this wide, on every terminal.
 const MAX_WIDTH: usize = 100;

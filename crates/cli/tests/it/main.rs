@@ -12,3 +12,5 @@ mod simulate;
 mod streams;
 mod tidy;
 mod transcripts;
+mod watch;
+mod watch_naive;

@@ -15,7 +15,7 @@ fn refused(arguments: &str, message: &str) {
 const DEKKER: &str = "models/dekker.par";
 
 /// Every option that takes a positive number, after its command, as messages spell it.
-const POSITIVE: [(&str, &str); 7] = [
+const POSITIVE: [(&str, &str); 8] = [
     ("check models/dekker.par", "--timeout <SECONDS>"),
     ("check models/dekker.par", "--max-states <N>"),
     ("check models/dekker.par", "--max-memory <MIB>"),
@@ -23,6 +23,7 @@ const POSITIVE: [(&str, &str); 7] = [
     ("graph models/dekker.par", "--max-nodes <N>"),
     ("graph models/dekker.par --of counterexample --property strong", "--timeout <SECONDS>"),
     ("ltl p", "--max-states <N>"),
+    ("watch --ltl p", "--max-slices <N>"),
 ];
 
 #[test]
