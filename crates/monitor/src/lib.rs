@@ -30,11 +30,13 @@
 
 mod fact;
 mod instances;
+pub mod lock_order;
 mod monitor;
 mod path;
 mod property;
 mod propositions;
 mod quantified;
+mod reaction;
 mod report;
 mod shapes;
 mod slices;
@@ -46,6 +48,7 @@ pub use monitor::{Changes, Monitor};
 pub use path::Recording;
 pub use property::{CheckError, IntoProperty, Property};
 pub use quantified::{Pattern, Quantified};
+pub use reaction::Reaction;
 pub use report::{Judgement, Report};
 pub use slices::{
     Clock, DEFAULT_MAX_SLICES, SliceError, SliceReport, SliceStep, SliceViolation, Slices, StepCause,

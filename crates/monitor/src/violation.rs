@@ -1,5 +1,6 @@
 //! Violations: which formula failed, where, and on which path.
 
+use crate::reaction::Reaction;
 use std::fmt;
 use std::sync::Arc;
 
@@ -93,50 +94,4 @@ impl fmt::Display for PathEntry {
 }
 
 /// What a monitor does about a violation.
-#[derive(Default)]
-pub enum OnViolation {
-    /// Writes it to standard error; the program goes on.
-    #[default]
-    Tell,
-    /// Keeps it for [`Monitor::violations`](crate::Monitor::violations) alone.
-    Keep,
-    /// Calls a function with it.
-    Call(Box<dyn FnMut(&Violation) + Send>),
-    /// Panics with its text.
-    Panic,
-    /// Writes it to standard error and ends the process with this exit code.
-    Exit(i32),
-}
-
-impl OnViolation {
-    pub(crate) fn handle(&mut self, violation: &Violation) {
-        match self {
-            OnViolation::Keep => {}
-            OnViolation::Tell => tell(violation),
-            OnViolation::Call(function) => function(violation),
-            OnViolation::Panic => panic!("{violation}"),
-            OnViolation::Exit(code) => {
-                tell(violation);
-                std::process::exit(*code);
-            }
-        }
-    }
-}
-
-fn tell(violation: &Violation) {
-    use std::io::Write;
-    // A program whose standard error is closed goes on.
-    let _ = write!(std::io::stderr(), "{violation}");
-}
-
-impl fmt::Debug for OnViolation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            OnViolation::Tell => "Tell",
-            OnViolation::Keep => "Keep",
-            OnViolation::Call(_) => "Call",
-            OnViolation::Panic => "Panic",
-            OnViolation::Exit(_) => "Exit",
-        })
-    }
-}
+pub type OnViolation = Reaction<Violation>;
