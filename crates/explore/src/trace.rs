@@ -7,6 +7,7 @@
 //! from store buffer 2 of thread 0). A commit is no context switch: in `S0--c1-` thread 0 continues after
 //! the commit of a store of thread 1.
 
+mod fold;
 mod format;
 mod table;
 

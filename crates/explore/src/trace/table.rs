@@ -1,12 +1,14 @@
 //! A trace as a table: step, thread, action, object, value read or written, place in the source.
 //!
-//! The accesses of a data race are rows without a step number, between the steps.
+//! The accesses of a data race are rows without a step number, between the steps. Rows that repeat are
+//! folded ([`fold`]).
 
+use super::fold::{Fold, fold};
 use super::{RacingAccess, Switch, Trace};
 use crate::event::{Event, Kind};
 use std::fmt;
 
-/// The greatest number of steps in a table. A longer table leaves out its middle.
+/// The greatest number of rows in a table. A longer table leaves out its middle.
 const MAX_ROWS: usize = 200;
 
 const TITLES: [&str; COLUMNS] = ["step", "thread", "action", "object", "value", "at"];
@@ -38,73 +40,105 @@ impl Trace {
     }
 }
 
+/// A line of a table.
+enum Line {
+    Row(Row),
+    /// Words in place of steps.
+    Words(String),
+}
+
 impl Table<'_> {
-    /// The rows, and the index of the row before which the middle is left out.
-    fn rows(self) -> (Vec<Row>, Option<usize>) {
+    fn lines(self) -> Vec<Line> {
         let trace = self.0;
-        let count = trace.len();
-        let is_shown =
-            |index: usize| count <= MAX_ROWS || index < MAX_ROWS / 2 || index >= count - MAX_ROWS / 2;
-        let mut rows = Vec::new();
-        let mut gap = None;
+        let folds = fold(trace);
+        let count = folds.len();
+        let middle = if count <= MAX_ROWS { 0..0 } else { MAX_ROWS / 2..count - MAX_ROWS / 2 };
+        let mut lines = Vec::new();
         let mut has_name_above = false;
-        for (index, step) in trace.steps().iter().enumerate() {
-            has_name_above &= !self.push_racing_accesses(index, &mut rows);
-            if !is_shown(index) {
-                gap.get_or_insert(rows.len());
+        for (index, fold) in folds.iter().enumerate() {
+            for step in fold.steps() {
+                has_name_above &= !self.push_racing_accesses(step, &mut lines);
+            }
+            if index == middle.start && !middle.is_empty() {
+                let left_out = folds[middle.end - 1].steps().end - fold.steps().start;
+                lines.push(Line::Words(format!("… {left_out} steps …")));
+            }
+            if middle.contains(&index) {
+                has_name_above = false;
                 continue;
             }
-            let event = &step.event;
-            // The thread's name is shown after a context switch and after a commit, not at each step.
-            let thread = match step.switch {
-                Switch::Same if has_name_above => String::new(),
-                _ => trace.thread_name(event.thread()),
-            };
-            has_name_above = step.switch != Switch::Commit;
-            let failed = if event.effect.read_only { " (in vain)" } else { "" };
-            let action = format!("{}{failed}", event.action.kind.text());
-            let value = trace.values.get(index).cloned().unwrap_or_default();
-            let object = trace.object_text(event);
-            rows.push([index.to_string(), thread, action, object, value, event.site.to_string()]);
+            match fold {
+                Fold::Row(steps) => {
+                    lines.push(Line::Row(self.row(steps.clone(), has_name_above)));
+                    has_name_above = trace.steps()[steps.start].switch != Switch::Commit;
+                }
+                Fold::Repetition { rows, times, steps } => {
+                    let what = if *rows == 1 { "row".to_owned() } else { format!("{rows} rows") };
+                    let numbers = format!("steps {} to {}", steps.start, steps.end - 1);
+                    lines.push(Line::Words(format!("… the {what} above, {times} more times ({numbers}) …")));
+                    has_name_above = false;
+                }
+            }
         }
-        self.push_racing_accesses(count, &mut rows);
-        (rows, gap)
+        self.push_racing_accesses(trace.len(), &mut lines);
+        lines
+    }
+
+    /// The row of a step, or of a store and its commit.
+    fn row(self, steps: std::ops::Range<usize>, has_name_above: bool) -> Row {
+        let (trace, first) = (self.0, steps.start);
+        let step = &trace.steps()[first];
+        let event = &step.event;
+        // The thread's name is shown after a context switch and after a commit, not at each step.
+        let thread = match step.switch {
+            Switch::Same if has_name_above => String::new(),
+            _ => trace.thread_name(event.thread()),
+        };
+        let (number, and) = match steps.len() {
+            1 => (first.to_string(), ""),
+            _ => (format!("{first}-{}", steps.end - 1), ", commit"),
+        };
+        let failed = if event.effect.read_only { " (in vain)" } else { "" };
+        let action = format!("{}{failed}{and}", event.action.kind.text());
+        let value = trace.values.get(first).cloned().unwrap_or_default();
+        [number, thread, action, trace.object_text(event), value, event.site.to_string()]
     }
 
     /// Adds the racing accesses after so many steps. Returns whether there are any.
-    fn push_racing_accesses(self, steps: usize, rows: &mut Vec<Row>) -> bool {
+    fn push_racing_accesses(self, steps: usize, lines: &mut Vec<Line>) -> bool {
         let trace = self.0;
-        let before = rows.len();
+        let before = lines.len();
         let row = |access: &RacingAccess| {
             let (thread, object) = (trace.thread_name(access.thread), trace.object_name(access.object));
-            [String::new(), thread, access.action.to_owned(), object, String::new(), access.site.to_string()]
+            let (action, site) = (access.action.to_owned(), access.site.to_string());
+            Line::Row([String::new(), thread, action, object, String::new(), site])
         };
-        rows.extend(trace.racing_accesses.iter().filter(|access| access.after == steps).map(row));
-        rows.len() > before
+        lines.extend(trace.racing_accesses.iter().filter(|access| access.after == steps).map(row));
+        lines.len() > before
     }
 }
 
 impl fmt::Display for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, gap) = self.rows();
-        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let lines = self.lines();
+        let rows =
+            || lines.iter().filter_map(|line| if let Line::Row(row) = line { Some(row) } else { None });
+        let width = |column: usize| rows().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<(usize, usize)> = (0..COLUMNS)
             .map(|column| (column, width(column)))
             .filter(|(column, width)| *column != VALUE || *width > 0)
             .map(|(column, width)| (column, width.max(TITLES[column].len())))
             .collect();
-        let mut line = |row: &[String; COLUMNS]| {
+        let text = |row: &Row| {
             let cells = widths.iter().map(|&(column, width)| format!("{:width$}", row[column]));
-            writeln!(f, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end())
+            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
-        line(&TITLES.map(str::to_owned))?;
-        for (number, row) in rows.iter().enumerate() {
-            if gap == Some(number) {
-                let mut words = [const { String::new() }; COLUMNS];
-                words[0] = format!("… {} steps …", self.0.len() - MAX_ROWS);
-                line(&words)?;
+        writeln!(f, "  {}", text(&TITLES.map(str::to_owned)))?;
+        for line in &lines {
+            match line {
+                Line::Row(row) => writeln!(f, "  {}", text(row))?,
+                Line::Words(words) => writeln!(f, "  {words}")?,
             }
-            line(row)?;
         }
         Ok(())
     }
@@ -158,8 +192,19 @@ mod tests {
     }
 
     #[test]
+    fn steps_that_repeat_are_shown_once() {
+        let expected = "  step  thread    action  object      at\n  \
+                        0     thread 0  load    atomic `x`  -\n  \
+                        1     thread 1  load    atomic `x`  -\n  \
+                        … the 2 rows above, 4 more times (steps 2 to 9) …\n";
+        assert_eq!(trace(10).table().to_string(), expected);
+    }
+
+    #[test]
     fn a_long_table_says_how_many_steps_of_its_middle_are_left_out() {
-        let table = trace(1000).table().to_string();
+        let mut trace = trace(1000);
+        trace.values = (0..1000).map(|value| value.to_string()).collect();
+        let table = trace.table().to_string();
         assert_eq!(table.lines().count(), 1 + MAX_ROWS + 1);
         assert!(table.contains("\n  … 800 steps …\n"), "{table}");
         assert!(table.contains("\n  99 ") && !table.contains("\n  100 ") && table.contains("\n  900 "));

@@ -184,6 +184,7 @@ impl State {
     /// The chosen event is executed: fills in its effect.
     #[inline(always)]
     pub(in crate::control) fn complete(&mut self, event: &mut Event) {
+        self.step.restore_effect();
         if self.step.read_only {
             event.effect.read_only = true;
         }

@@ -22,6 +22,9 @@ pub(crate) struct Step {
     pub(in crate::control) affects_outcome: bool,
     /// The state of the object before the step: its value, or its enabled actions.
     pub(crate) observed: u64,
+    /// What the step had observed, and whether it changes nothing, before its thread acted while it
+    /// unwound: these actions are no steps, and have no part in the effect of this one.
+    before_unwinding: Option<(u64, bool)>,
     pub(in crate::control) written: WrittenValues,
     /// The operands of the last exchange that failed: the expected value, and the new one.
     pub(crate) operands: (u64, u64),
@@ -37,6 +40,7 @@ impl Step {
             read_only: false,
             affects_outcome: false,
             observed: 0,
+            before_unwinding: None,
             written: WrittenValues::default(),
             operands: (0, 0),
         }
@@ -44,14 +48,24 @@ impl Step {
 
     /// A run begins.
     pub(super) fn clear(&mut self) {
-        let Step { chosen, spawning, spawned, read_only, affects_outcome, observed, written, operands } =
-            self;
+        let Step {
+            chosen,
+            spawning,
+            spawned,
+            read_only,
+            affects_outcome,
+            observed,
+            before_unwinding,
+            written,
+            operands,
+        } = self;
         *chosen = NO_EVENT;
         *spawning = None;
         *spawned = None;
         *read_only = false;
         *affects_outcome = false;
         *observed = 0;
+        *before_unwinding = None;
         written.clear();
         *operands = (0, 0);
     }
@@ -63,6 +77,20 @@ impl Step {
         self.written.begin();
         self.read_only = false;
         self.affects_outcome = false;
+    }
+
+    /// The thread of the step acts while it unwinds.
+    pub(in crate::control) fn act_while_unwinding(&mut self) {
+        self.before_unwinding.get_or_insert((self.observed, self.read_only));
+    }
+
+    /// The step is executed: its effect is that before its thread acted while it unwound.
+    #[inline(always)]
+    pub(super) fn restore_effect(&mut self) {
+        if let Some(before) = self.before_unwinding {
+            (self.observed, self.read_only) = before;
+            self.before_unwinding = None;
+        }
     }
 
     /// Does the update of this step store the old value?

@@ -29,6 +29,7 @@ impl Execution {
         let mut state = self.state.borrow_mut();
         let running = state.running;
         state.conditions.is_stale = true;
+        state.step.act_while_unwinding();
         // No other thread runs meanwhile, so stores go to memory at once.
         memory::flush(&mut state, running);
         let others = state.threads.live().any(|thread| thread != running);
