@@ -15,13 +15,16 @@ use test_function::TestFunction;
 /// Options, all of them optional:
 ///
 /// - `strategy = "systematic"`, or `"random"`, `"pct"`, `"swarm"`, `"pos"`, `"round-robin"`;
-/// - `runs = 10_000`, `seed = 7`, `depth = 3` (of PCT), `steps = 100_000` (of one run), `seconds = 10`;
+/// - `runs = 10_000`, `seconds = 10`, `steps = 100_000` (of one run), `seed = 7` (of a random strategy);
+/// - `depth = 3`, `expected_steps = 200`: parameters of PCT;
+/// - `reuse = 20`, `weights = (1, 50)`, `change_points = 2`, `expected_steps = 200`: parameters of swarm;
 /// - `workers = 4`: so many threads explore side by side; 0 stands for the number of cores;
 /// - `stack_size = 1_048_576`: bytes of each thread's stack;
 /// - `memory = "tso"`, or `"sc"`, `"pso"`;
 /// - `preemptions = 2`: only runs with at most so many pre-emptions;
 /// - `yields = 2`: only runs in which no thread yields so many times more often than another; a sleep and a
 ///   timed-out wait count as yields;
+/// - `length = 100`: only runs with at most so many steps;
 /// - `spurious = true`: condition variables wake up spuriously;
 /// - `unwind = false`: threads that are left at the end of a run are forgotten, not unwound;
 /// - `child_process = true`: on Unix, a child process makes each run first, so that an abort is an outcome.

@@ -41,6 +41,27 @@ fn a_test_may_return_an_error() -> Result<(), String> {
     Err("this is wrong".to_owned())
 }
 
+#[selvedge::test(strategy = "swarm", runs = 200, reuse = 20, weights = (1, 9), change_points = 2, expected_steps = 30)]
+#[should_panic(
+    expected = "by swarm(0, 200), weights for 20 runs, 2 change points, weights from 1 to 9, 30 steps expected"
+)]
+fn swarm_has_parameters() {
+    assert_eq!(lost_update(), 2);
+}
+
+#[selvedge::test(strategy = "pct", runs = 200, depth = 2, expected_steps = 30)]
+#[should_panic(expected = "by pct(2, 0, 200), 30 steps expected")]
+fn pct_has_parameters() {
+    assert_eq!(lost_update(), 2);
+}
+
+/// The body takes more than three steps.
+#[selvedge::test(length = 3)]
+#[should_panic(expected = "no run was made")]
+fn a_bound_on_the_length_leaves_out_longer_runs() {
+    lost_update();
+}
+
 /// Store buffering: each thread stores, and loads the other's variable. Do both miss the store?
 fn both_miss() -> bool {
     let (x, y) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));

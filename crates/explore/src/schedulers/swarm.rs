@@ -75,6 +75,11 @@ impl Swarm {
         self
     }
 
+    /// Whether there are change points.
+    pub fn has_change_points(&self) -> bool {
+        self.changes.count() > 0
+    }
+
     /// Sets the range of weights. A weight is at least 1; with weight 0 a thread would starve.
     #[must_use]
     pub fn weights(mut self, min: u32, max: u32) -> Swarm {

@@ -9,6 +9,8 @@ use selvedge::predicate::{
     never_interrupted, never_panics, never_races, not_always_same_on, sometimes_exceeds_steps,
     sometimes_interrupted, sometimes_panics, sometimes_races,
 };
+use selvedge::runs::Trace;
+use selvedge::runs::schedulers::{Pct, Swarm};
 use selvedge::sync::Arc;
 use selvedge::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use selvedge::{Explorer, Outcome, Report, Strategy, interrupt, thread};
@@ -186,4 +188,30 @@ fn outcomes_are_compared_by_a_projection() {
     assert_eq!(judged(&report, claims), [true, false]);
     let claims = [always_same_on(parity), not_always_same_on(parity)];
     assert_eq!(judged(&report, claims), [false, true]);
+}
+
+#[test]
+fn parameters_of_a_strategy_are_those_of_its_scheduler() {
+    let schedules = |strategy: Strategy| {
+        let schedules = Mutex::new(Vec::new());
+        let note =
+            |_: &Outcome<u32>, trace: &Trace| schedules.lock().unwrap().push(trace.short().to_string());
+        Explorer::new().strategy(strategy).explore_visiting(racing_increments, note);
+        schedules.into_inner().unwrap()
+    };
+    let plain = schedules(Strategy::swarm(3, 50));
+    let check = |strategy: Strategy, scheduler: Swarm| {
+        let runs = schedules(strategy);
+        assert_eq!(runs, schedules(Strategy::custom(scheduler)));
+        assert_ne!(runs, plain);
+    };
+    let (strategy, swarm) = (|| Strategy::swarm(3, 50), || Swarm::new(3, 50));
+    check(strategy().reuse(10), swarm().reuse(10));
+    check(strategy().weights(7, 7), swarm().weights(7, 7));
+    check(strategy().change_points(2), swarm().change_points(2));
+    let with_steps = strategy().change_points(2).expected_steps(4);
+    check(with_steps, swarm().change_points(2).steps(4));
+    let pct = schedules(Strategy::pct(3, 3, 50).expected_steps(4));
+    assert_eq!(pct, schedules(Strategy::custom(Pct::new(3, 3, 50).steps(4))));
+    assert_ne!(pct, schedules(Strategy::pct(3, 3, 50)));
 }

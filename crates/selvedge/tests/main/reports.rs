@@ -39,6 +39,88 @@ fn a_deadlock_report_names_each_waiting_thread_its_lock_and_the_holder() {
 }
 
 #[test]
+fn autocheck_prints_three_verdicts_and_a_schedule_for_each_outcome() {
+    let text = message(|| {
+        selvedge::autocheck(|| {
+            lock_in_opposite_order();
+            5
+        });
+    });
+    let verdicts = "
+autocheck: 3 runs, complete
+  [fail] no run deadlocks
+         deadlock  S0--P1-
+  [pass] no run panics or fails in another way
+  [fail] all runs have the same result
+         returned 5  S0";
+    assert!(text.contains(verdicts), "{text}");
+    assert!(text.trim_end().ends_with("deadlock  S0--P1-"), "{text}");
+}
+
+/// The destructor reads and changes the counter while its thread unwinds.
+#[test]
+fn the_row_of_the_last_step_shows_what_that_step_read() {
+    struct SetsToSeven<'c>(&'c AtomicU32);
+    impl Drop for SetsToSeven<'_> {
+        fn drop(&mut self) {
+            self.0.store(7, SeqCst);
+            assert_eq!(self.0.load(SeqCst), 7);
+        }
+    }
+    let text = message(|| {
+        selvedge::autocheck(|| {
+            let counter = AtomicU32::new(5);
+            let _sets = SetsToSeven(&counter);
+            let read = counter.load(SeqCst);
+            assert_eq!(read, 6);
+        });
+    });
+    assert!(text.contains("left: 5"), "{text}");
+    let row = text.lines().find(|line| line.trim_start().starts_with("0 ")).unwrap_or_default();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    assert!(words.contains(&"load") && words.contains(&"5"), "{row}\n{text}");
+}
+
+#[test]
+fn a_store_and_the_commit_that_follows_it_are_one_row() {
+    let text = message(|| {
+        selvedge::autocheck(|| {
+            let x = Arc::new(AtomicU32::new(0));
+            let y = x.clone();
+            let thread = thread::spawn(move || (y.store(1, Relaxed), y.store(2, Relaxed)));
+            thread.join().unwrap();
+            assert_eq!(x.load(Relaxed), 3);
+        });
+    });
+    let actions: Vec<&str> =
+        text.lines().filter(|line| line.contains("store, commit  atomic#")).map(str::trim).collect();
+    assert_eq!(actions.len(), 2, "{text}");
+    assert!(actions[0].starts_with("1-2 ") && actions[1].starts_with("3-4 "), "{text}");
+}
+
+#[test]
+fn a_run_outside_of_tests_is_replayed_by_the_same_command() {
+    let on_thread = std::thread::Builder::new().name("no test".to_owned());
+    let spawned = on_thread.spawn(|| message(|| selvedge::autocheck(lock_in_opposite_order)));
+    let text = spawned.expect("a thread").join().expect("a message");
+    let help = "  = help: to replay, set `SELVEDGE_REPLAY=no-test-deadlock.trace` and repeat the command\n";
+    assert!(text.contains(help), "{text}");
+}
+
+#[test]
+fn rows_that_repeat_are_folded() {
+    let report = Explorer::new().max_steps(42).explore(|| {
+        let x = AtomicU32::new(0);
+        while x.load(SeqCst) == 0 && x.fetch_add(0, SeqCst) == 0 {}
+    });
+    let trace = &report.outcomes()[&Outcome::StepLimit];
+    let table = trace.table().to_string();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 4, "{table}");
+    assert_eq!(lines[3], "  … the 2 rows above, 20 more times (steps 2 to 41) …");
+}
+
+#[test]
 fn a_saved_trace_is_read_back() {
     let text = message(|| selvedge::autocheck(lock_in_opposite_order));
     let path = text.lines().find_map(|line| line.trim().strip_prefix("saved as ")).expect("a path");

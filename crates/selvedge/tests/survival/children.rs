@@ -110,7 +110,7 @@ fn the_run_is_reported_and_saved_before_a_panic_in_a_destructor_aborts() {
             "error[run::abort]: a destructor panicked while `bomber` unwound, which makes Rust abort: boom\n",
             "  schedule  S0-",
             "store  ",
-            "= help: replay with `SELVEDGE_REPLAY=children-child_panics_while_unwinding-abort.trace cargo test child_panics_while_unwinding`",
+            "= help: replay with `SELVEDGE_REPLAY=children-child_panics_while_unwinding-abort.trace cargo test children::child_panics_while_unwinding -- --exact`",
         ],
     );
     let path = stderr.lines().find_map(|line| line.trim().strip_prefix("saved as ")).expect("a path");
@@ -287,7 +287,7 @@ fn a_stack_overflow_is_a_message() {
         "error[run::stack-overflow]: thread 1 `diver` of the explored program has overflowed its stack of 128 KiB\n",
         "  after store at crates/selvedge/tests/survival/children.rs:",
         "  schedule  S0-",
-        "= help: replay with `SELVEDGE_REPLAY=children-child_overflows-stack-overflow.trace cargo test child_overflows`\n",
+        "= help: replay with `SELVEDGE_REPLAY=children-child_overflows-stack-overflow.trace cargo test children::child_overflows -- --exact`\n",
         "= help: raise it by `stack_size`, or look for a recursion without an end\n",
     ];
     check("children::child_overflows", false, &expected);

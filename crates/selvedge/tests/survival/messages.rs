@@ -133,17 +133,20 @@ fn child_returns_different_values() {
     });
 }
 
-/// Runs a child process that fails, and then the replay that it suggests.
+/// Runs a child process that fails, and then the replay that it suggests, which runs this test alone.
 fn fail_and_replay(test: &str) -> (String, String) {
     let stderr = check(test, false, &["= help: replay with `SELVEDGE_REPLAY="]);
-    let file = stderr.split("SELVEDGE_REPLAY=").nth(1).and_then(|rest| rest.split(' ').next());
+    let command = stderr.split("SELVEDGE_REPLAY=").nth(1).and_then(|rest| rest.split('`').next());
+    let words: Vec<&str> = command.unwrap_or_default().split(' ').collect();
+    let [file, "cargo", "test", path, "--", "--exact"] = words[..] else { panic!("{stderr}") };
     let program = std::env::current_exe().expect("a test knows its program");
     let again = Command::new(program)
-        .args(["--ignored", "--exact", "--nocapture", test])
-        .env("SELVEDGE_REPLAY", file.expect("a file"))
+        .args([path, "--exact", "--ignored", "--nocapture", "--test-threads=2"])
+        .env("SELVEDGE_REPLAY", file)
         .output()
         .expect("a child can be run");
     assert!(!again.status.success(), "{}", text(&again));
+    assert!(text(&again).contains("\nrunning 1 test\n"), "{}", text(&again));
     (stderr, text(&again))
 }
 
@@ -159,8 +162,11 @@ fn a_run_that_violates_a_predicate_can_be_replayed() {
 #[test]
 fn each_of_several_values_is_shown_by_a_run_that_can_be_replayed() {
     let (stderr, again) = fail_and_replay("messages::child_returns_different_values");
-    let head = "error[run::nondeterminism]: the result depends on the schedule: 1, 2\n  1 by S0-";
-    assert!(stderr.contains(head) && stderr.contains("  a run that returned 1:"), "{stderr}");
+    let head =
+        "error[run::nondeterminism]: the result depends on the schedule: 1, 2\n  a run that returned 1:";
+    assert!(stderr.contains(head), "{stderr}");
+    let verdict = "\n  [fail] all runs have the same result\n         returned 1  S0-";
+    assert!(stderr.contains(verdict) && stderr.contains("\n         returned 2  S0-"), "{stderr}");
     assert!(again.contains("error[run::returned]: returned 1"), "{again}");
 }
 
@@ -182,5 +188,64 @@ fn a_loop_without_yields_gets_short_advice() {
         false,
         &["error[run::step-limit]", "needs `selvedge::hint::spin_loop()` or `selvedge::thread::yield_now()`"],
     );
+    let rounds = stderr.lines().find(|line| line.contains("… the row above, "));
+    assert!(rounds.is_some_and(|line| line.contains(" more times (steps ")), "rounds are folded: {stderr}");
     assert!(stderr.lines().all(|line| line.chars().count() < 500), "{stderr}");
+}
+
+/// Two tests with the same last name.
+mod replayed {
+    /// A test of the attribute that fails.
+    #[selvedge::test]
+    #[ignore = "fails; run by the test below"]
+    fn child_fails_by_attribute() {
+        assert_eq!(selvedge::choose(2), 0);
+    }
+
+    mod inner {
+        #[selvedge::test]
+        #[ignore = "fails; run by the test below"]
+        fn child_fails_by_attribute() {
+            assert_eq!(selvedge::choose(3), 0);
+        }
+    }
+}
+
+#[test]
+fn the_replay_line_names_the_whole_path_of_the_test_and_runs_that_one() {
+    for path in [
+        "messages::replayed::child_fails_by_attribute",
+        "messages::replayed::inner::child_fails_by_attribute",
+    ] {
+        let (_, again) = fail_and_replay(path);
+        assert!(again.contains("found after 1 run by replay"), "{again}");
+        assert!(again.contains(&format!("cargo test {path} -- --exact`")), "{again}");
+    }
+}
+
+#[test]
+#[ignore = "passes; run by the test below"]
+fn child_passes_autocheck() {
+    selvedge::autocheck(|| {
+        let x = Arc::new(AtomicU32::new(0));
+        let same = x.clone();
+        thread::spawn(move || same.store(1, SeqCst)).join().unwrap();
+        x.load(SeqCst)
+    });
+}
+
+#[test]
+fn autocheck_prints_its_verdicts_also_if_it_passes() {
+    let program = std::env::current_exe().expect("a test knows its program");
+    let output = Command::new(program)
+        .args(["--ignored", "--exact", "--nocapture", "messages::child_passes_autocheck"])
+        .env_remove("SELVEDGE_REPLAY")
+        .output()
+        .expect("a child can be run");
+    let verdicts = "autocheck: 1 run, complete
+  [pass] no run deadlocks
+  [pass] no run panics or fails in another way
+  [pass] all runs have the same result
+         returned 1  S0";
+    assert!(text(&output).contains(verdicts), "{}", text(&output));
 }

@@ -119,7 +119,8 @@ fn child_raises() {
 #[track_caller]
 fn check_death(test: &str, signal: i32, sentence: &str) -> String {
     let file = format!("signals-{test}-signal.trace");
-    let replay = format!("= help: replay with `SELVEDGE_REPLAY={file} cargo test {test}`");
+    let replay =
+        format!("= help: replay with `SELVEDGE_REPLAY={file} cargo test signals::{test} -- --exact`");
     let help = "`#[selvedge::test(child_process = true)]` makes an outcome of an abort";
     let test = format!("signals::{test}");
     let stderr = check(&test, false, &[sentence, "  schedule  S0", "  saved as ", &replay, help]);

@@ -4,7 +4,7 @@ use super::options::{DeadlinePolicy, FailurePolicy, Options, ProgressDisplay, Sp
 use super::{Keep, Outcome, Report, Strategy, Value};
 use crate::control::MemoryModel;
 use crate::explorer::engine::{self, RunRules};
-use crate::explorer::report::wanted_replay;
+use crate::explorer::report::{TestName, wanted_replay};
 use selvedge_explore::Trace;
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -222,8 +222,8 @@ impl Explorer {
     }
 
     /// Names the explored body in messages and file names.
-    pub(crate) fn named(mut self, name: &str) -> Explorer {
-        self.options.name = Some(name.to_owned());
+    pub(crate) fn named(mut self, name: &TestName) -> Explorer {
+        self.options.name = Some(name.clone());
         self
     }
 
@@ -301,9 +301,8 @@ impl Explorer {
 
     /// Makes only the run that `SELVEDGE_REPLAY` names, if it is one of this exploration.
     fn replaying(self) -> Explorer {
-        let thread = std::thread::current();
-        let name = self.options.name.as_deref().or(thread.name()).unwrap_or("explored");
-        match wanted_replay(name) {
+        let name = self.options.name.clone().unwrap_or_else(TestName::of_current_thread);
+        match wanted_replay(&name) {
             Some(recording) if !self.strategy.is_replay() => self.strategy(Strategy::replay(recording)),
             _ => self,
         }

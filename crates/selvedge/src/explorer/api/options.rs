@@ -2,6 +2,7 @@
 
 use crate::control::{MemoryModel, Settings, SharedThreadTree};
 use crate::explorer::engine::UnrollRound;
+use crate::explorer::report::TestName;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -41,7 +42,7 @@ pub(crate) struct Options {
     pub(crate) checkpoint: Option<PathBuf>,
     pub(crate) progress: ProgressDisplay,
     /// The name of the explored body in messages. Without one, the name of the calling thread is used.
-    pub(crate) name: Option<String>,
+    pub(crate) name: Option<TestName>,
 }
 
 /// What happens after a run whose outcome is not `Returned`.

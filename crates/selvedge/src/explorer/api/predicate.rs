@@ -13,7 +13,7 @@
 
 use super::test_attribute::no_run_message;
 use super::{Outcome, Report};
-use crate::explorer::report::failure_message;
+use crate::explorer::report::{TestName, failure_message};
 use std::fmt::{self, Debug};
 
 type Judge<T> = dyn Fn(&Report<T>) -> Result<(), Counterexample<T>>;
@@ -77,8 +77,7 @@ impl<T: Ord + Clone + Debug + 'static> Report<T> {
     /// With a readable report if the claim is false, or if no run was made.
     #[track_caller]
     pub fn assert(&self, claim: &Predicate<T>) {
-        let thread = std::thread::current();
-        let name = thread.name().unwrap_or("explored");
+        let name = &TestName::of_current_thread();
         assert!(self.executions > 0, "{}", no_run_message(name));
         let counterexample = match (claim.judge)(self) {
             Ok(()) => return,

@@ -3,7 +3,7 @@
 use super::autocheck::replay;
 use super::{Explorer, Outcome, Report, Strategy};
 use crate::control::MemoryModel;
-use crate::explorer::report::{failure_message, failure_message_of_kind, wanted_replay};
+use crate::explorer::report::{TestName, failure_message, failure_message_of_kind, wanted_replay};
 use selvedge_explore::schedulers::Bounds;
 use std::fmt::Debug;
 use std::io::Write;
@@ -26,6 +26,14 @@ pub struct TestOptions {
     pub seed: Option<u64>,
     /// The depth of PCT.
     pub depth: Option<u64>,
+    /// Swarm: so many runs share their weights.
+    pub reuse: Option<u64>,
+    /// Swarm: so many times in a run a thread draws a new weight.
+    pub change_points: Option<u64>,
+    /// Swarm: the least and the greatest weight of a thread.
+    pub weights: Option<(u32, u32)>,
+    /// PCT and swarm: the expected number of steps of a run.
+    pub expected_steps: Option<u64>,
     /// The most steps of one run.
     pub steps: Option<u64>,
     /// The bytes of a thread's stack.
@@ -46,6 +54,8 @@ pub struct TestOptions {
     pub preemptions: Option<u64>,
     /// By how many yields a thread may exceed every other thread. Bounds need a systematic strategy.
     pub yields: Option<u64>,
+    /// The most steps of a run that is made; longer ones are left out. Bounds need a systematic strategy.
+    pub length: Option<u64>,
 }
 
 /// The return types of a test's body.
@@ -71,8 +81,8 @@ impl<E: Debug> TestResult for Result<(), E> {
 }
 
 /// Explores the body of a test. Panics with a readable report if a run returns an error, or does not return.
-pub fn run_test<R: TestResult>(name: &str, options: TestOptions, body: impl Fn() -> R + Send + Sync) {
-    let body = || body().into_result();
+pub fn run_test<R: TestResult>(path: &str, options: TestOptions, body: impl Fn() -> R + Send + Sync) {
+    let (name, body) = (&TestName::of_function(path), || body().into_result());
     if let Some(recording) = wanted_replay(name) {
         return replay(name, recording, options.explorer().named(name), body);
     }
@@ -89,7 +99,7 @@ pub fn run_test<R: TestResult>(name: &str, options: TestOptions, body: impl Fn()
 ///
 /// # Panics
 /// If no run was made.
-pub(super) fn pass<T: Ord>(report: &Report<T>, name: &str) {
+pub(super) fn pass<T: Ord>(report: &Report<T>, name: &TestName) {
     assert!(report.executions() > 0, "{}", no_run_message(name));
     if !report.is_complete() || !report.notes().is_empty() {
         let notes = report.notes().iter().map(|note| format!("\n  note: {note}"));
@@ -102,15 +112,17 @@ pub(super) fn pass<T: Ord>(report: &Report<T>, name: &str) {
 }
 
 /// The message for an exploration without a run.
-pub(super) fn no_run_message(name: &str) -> String {
-    format!("selvedge: {name}: no run was made, so nothing is known; allow it more runs or more time")
+pub(super) fn no_run_message(name: &TestName) -> String {
+    format!(
+        "selvedge: {name}: no run was made, so nothing is known; allow it more runs, more time or wider bounds"
+    )
 }
 
 /// The message for a failing test. An error that the body returned is shown as it is.
 pub(super) fn test_failure_message(
     report: &Report<Result<(), String>>,
     outcome: &Outcome<Result<(), String>>,
-    name: &str,
+    name: &TestName,
 ) -> String {
     match outcome {
         Outcome::Returned(Err(what)) => {
@@ -179,6 +191,24 @@ impl TestOptions {
             }
         };
         let (preemptions, yields) = (self.preemptions.map(size), self.yields.map(size));
-        strategy.bounded(Bounds { preemptions, yields, ..Bounds::NONE })
+        let strategy = strategy.bounded(Bounds { preemptions, yields, length: self.length.map(size) });
+        self.set_parameters(strategy)
+    }
+
+    /// Sets the parameters of a random strategy.
+    fn set_parameters(&self, mut strategy: Strategy) -> Strategy {
+        if let Some(runs) = self.reuse {
+            strategy = strategy.reuse(runs);
+        }
+        if let Some(count) = self.change_points {
+            strategy = strategy.change_points(size(count));
+        }
+        if let Some((min, max)) = self.weights {
+            strategy = strategy.weights(min, max);
+        }
+        match self.expected_steps {
+            Some(steps) => strategy.expected_steps(size(steps)),
+            None => strategy,
+        }
     }
 }

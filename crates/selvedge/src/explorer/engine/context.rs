@@ -5,7 +5,7 @@ use crate::control::object::OutsideValues;
 use crate::control::{Execution, Settings};
 use crate::explorer::api::{Options, Strategy};
 use crate::explorer::child_process::{ChildProcess, CrashNotice};
-use crate::explorer::report::AbortReport;
+use crate::explorer::report::{AbortReport, TestName};
 use std::sync::Arc;
 
 /// Threads with stacks of at least this many bytes can call a scheduler that needs little stack.
@@ -13,7 +13,7 @@ const MIN_STACK_TO_CALL_SCHEDULER: usize = 64 * 1024;
 
 /// What all runs of one worker have in common.
 pub(super) struct RunContext {
-    pub(super) name: Arc<str>,
+    pub(super) name: TestName,
     pub(super) heartbeat: Arc<Heartbeat>,
     /// What all workers know of lazily initialised statics.
     outside_values: Arc<OutsideValues>,
@@ -32,10 +32,7 @@ pub(super) struct RunContext {
 impl RunContext {
     /// One context for each worker.
     pub(super) fn for_workers(options: &Options, strategy: &Strategy) -> Vec<RunContext> {
-        let name: Arc<str> = match &options.name {
-            Some(name) => name.as_str().into(),
-            None => std::thread::current().name().unwrap_or("exploration").into(),
-        };
+        let name = options.name.clone().unwrap_or_else(TestName::of_current_thread);
         let workers = if strategy.can_be_shared() { options.workers } else { 1 };
         let outside_values = Arc::<OutsideValues>::default();
         let context = |_| RunContext {
@@ -71,6 +68,6 @@ impl RunContext {
     /// The side of this worker in runs that are made in a child process first, if the user wants that.
     pub(super) fn new_child_process(&self, options: &Options) -> Option<ChildProcess> {
         let notice = self.notice.clone()?;
-        Some(ChildProcess::new(notice, &self.name, options.patience))
+        Some(ChildProcess::new(notice, self.name.text(), options.patience))
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn explore_round(
     let mut findings = {
         let mut ticks = team.wants_ticks().then(|| team.clone() as Arc<dyn Tick>);
         let watch = |context: &RunContext| {
-            let (name, heartbeat) = (context.name.clone(), context.heartbeat.clone());
+            let (name, heartbeat) = (context.name.text().clone(), context.heartbeat.clone());
             Watchdog::with_ticks(name, heartbeat, options.patience, ticks.take())
         };
         let _watchdogs: Vec<Watchdog> = contexts.iter().map(watch).collect();
@@ -88,7 +88,7 @@ fn assemble_team(
     if workers < options.workers {
         findings.note(Note::OneWorker { strategy: context.strategy.to_string(), wanted: options.workers });
     }
-    let checkpoint = Checkpoint::of(options, &context.name, &context.strategy);
+    let checkpoint = Checkpoint::of(options, context.name.text(), &context.strategy);
     let checkpoint = checkpoint.filter(|_| !options.in_child_process && strategy.can_be_saved());
     assert!(
         checkpoint.is_some() || options.checkpoint.is_none(),
@@ -107,7 +107,7 @@ fn assemble_team(
     };
     tasks.reverse();
     let total = total.map(|total| options.max_executions.map_or(total, |max| total.min(max)));
-    let progress = Progress::new(context.name.clone(), options.progress, total);
+    let progress = Progress::new(context.name.text().clone(), options.progress, total);
     let team = Team::new(workers, tasks, findings.runs(), options.max_executions);
     (team.with_checkpoint(checkpoint).with_progress(progress), findings)
 }

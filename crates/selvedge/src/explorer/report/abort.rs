@@ -3,6 +3,7 @@
 #[cfg(unix)]
 use super::death::DeathReport;
 use super::failure::Failure;
+use super::test_name::TestName;
 use crate::control::CrashReport;
 #[cfg(unix)]
 use crate::control::diagnose::{DeathCause, DyingRun};
@@ -16,7 +17,7 @@ const HELP: &str = "`Explorer::in_child_process(true)` or `#[selvedge::test(chil
 
 /// Reports an abort: a child process to its parent, any other process to the user.
 pub(crate) struct AbortReport {
-    pub(crate) name: Arc<str>,
+    pub(crate) name: TestName,
     pub(crate) strategy: Arc<str>,
     pub(crate) notice: Option<Arc<CrashNotice>>,
 }

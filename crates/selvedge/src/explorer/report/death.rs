@@ -10,6 +10,7 @@
 
 use super::failure::write_abridged;
 use super::files::{self, REPLAY_DIRECTORY, TraceFile};
+use super::test_name::TestName;
 use crate::control::diagnose::{DeathCause, DyingRun};
 use selvedge_explore::trace::RecordingWriter;
 use selvedge_explore::{Event, Kind};
@@ -29,7 +30,7 @@ const MAX_PATH: usize = 4096;
 
 /// What a report says besides the run.
 pub(super) struct DeathReport<'r> {
-    pub(super) test: &'r str,
+    pub(super) test: &'r TestName,
     pub(super) strategy: &'r str,
     /// The advice for the user.
     pub(super) help: &'r str,
@@ -65,7 +66,7 @@ impl DeathReport<'_> {
 
     /// Saves the run, and says where.
     fn write_saved(&self, run: &DyingRun<'_>, out: &mut RawFile) -> fmt::Result {
-        let file = TraceFile { test: self.test, kind: kind(run) };
+        let file = TraceFile { test: self.test.text(), kind: kind(run) };
         if run.is_known() {
             match self.save(run, &file) {
                 Some(path) => files::write_saved_as(out, &path, &file, self.test)?,

@@ -4,6 +4,7 @@
 //! its short form and as a table; where the trace is saved, and how to replay it.
 
 use super::files::{self, TraceFile};
+use super::test_name::TestName;
 use crate::explorer::api::{Outcome, Report};
 use selvedge_explore::{Stall, Trace};
 use std::fmt::{self, Debug, Write};
@@ -12,7 +13,7 @@ use std::fmt::{self, Debug, Write};
 pub(crate) fn failure_message<T: Ord + Debug>(
     report: &Report<T>,
     outcome: &Outcome<T>,
-    name: &str,
+    name: &TestName,
 ) -> String {
     let trace = report.outcomes.get(outcome);
     let is_livelock = *outcome == Outcome::Deadlock && trace.is_some_and(is_livelock);
@@ -24,7 +25,7 @@ pub(crate) fn failure_message<T: Ord + Debug>(
 pub(crate) fn failure_message_of_kind<T: Ord + Debug>(
     report: &Report<T>,
     outcome: &Outcome<T>,
-    name: &str,
+    name: &TestName,
     (kind, sentence): (&'static str, &str),
 ) -> String {
     let empty = Trace::default();
@@ -57,7 +58,7 @@ pub(super) struct Failure<'f> {
 
 impl Failure<'_> {
     /// The message. The run is saved under the name of the test.
-    pub(super) fn message(&self, name: &str) -> String {
+    pub(super) fn message(&self, name: &TestName) -> String {
         let trace = self.trace;
         let mut text = format!("error[run::{}]: {}\n", self.kind, self.sentence);
         push_endings(&mut text, trace);
@@ -72,7 +73,7 @@ impl Failure<'_> {
         if self.kind == "step-limit" {
             let _ = writeln!(text, "{STEP_LIMIT_HELP}");
         }
-        let file = TraceFile { test: name, kind: self.kind };
+        let file = TraceFile { test: name.text(), kind: self.kind };
         match files::save(trace, &file, self.outcome, self.strategy) {
             Ok(path) => {
                 let _ = files::write_saved_as(&mut text, &path.display(), &file, name);

@@ -3,6 +3,7 @@
 //! They are in `target/selvedge/`, where `target` is the directory that the test program was built in. The
 //! environment variable `SELVEDGE_REPLAY` names a file there, or anywhere, that is replayed.
 
+use super::test_name::TestName;
 use selvedge_explore::Trace;
 use selvedge_explore::trace::Recording;
 use std::fmt::{self, Write};
@@ -45,11 +46,13 @@ pub(super) fn write_saved_as(
     out: &mut dyn fmt::Write,
     path: &dyn fmt::Display,
     file: &TraceFile<'_>,
-    test: &str,
+    test: &TestName,
 ) -> fmt::Result {
-    let test = test.rsplit("::").next().unwrap_or(test);
     writeln!(out, "  saved as {path}")?;
-    writeln!(out, "  = help: replay with `{REPLAY}={file} cargo test {test}`")
+    match test.path() {
+        Some(test) => writeln!(out, "  = help: replay with `{REPLAY}={file} cargo test {test} -- --exact`"),
+        None => writeln!(out, "  = help: to replay, set `{REPLAY}={file}` and repeat the command"),
+    }
 }
 
 /// Saves a run of the test with this name.
@@ -69,7 +72,7 @@ pub(super) fn save(
 }
 
 /// The trace that `SELVEDGE_REPLAY` names, if it is a trace of this test.
-pub(crate) fn wanted_replay(test: &str) -> Option<Recording> {
+pub(crate) fn wanted_replay(test: &TestName) -> Option<Recording> {
     let name = std::env::var_os(REPLAY)?;
     let given = PathBuf::from(&name);
     let path = if given.exists() { given } else { directory().join(&name) };
@@ -77,7 +80,7 @@ pub(crate) fn wanted_replay(test: &str) -> Option<Recording> {
         .unwrap_or_else(|error| panic!("selvedge: {REPLAY}: {}: {error}", path.display()));
     let recording = Recording::parse(&text)
         .unwrap_or_else(|error| panic!("selvedge: {REPLAY}: {}: {error}", path.display()));
-    (recording.get("test") == Some(test)).then_some(recording)
+    (recording.get("test") == Some(test.text())).then_some(recording)
 }
 
 /// `target/selvedge`, where `target` is an ancestor of the running program, or else in the working

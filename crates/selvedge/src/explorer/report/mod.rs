@@ -10,12 +10,14 @@ mod json;
 mod progress;
 #[cfg(unix)]
 mod standstill;
+mod test_name;
 mod watchdog;
 
 pub(super) use abort::AbortReport;
 pub(super) use failure::{abridged_schedule, failure_message, failure_message_of_kind};
 pub(super) use files::{prepare_directory, wanted_replay};
 pub(super) use progress::{Progress, WorkerProgress};
+pub(crate) use test_name::TestName;
 pub(super) use watchdog::{Tick, Watchdog};
 #[cfg(unix)]
 pub(super) use watchdog::{forget_watched, with_watchdog_locked};

@@ -275,7 +275,8 @@ fn a_commit_brings_the_oldest_write_to_memory_as_a_new_version() {
         vec![*refs[0].swap(2)]
     });
     let table = report.outcomes()[&Outcome::Returned(vec![1])].table().to_string();
-    assert!(table.contains("commit  ref#1") && table.contains("update  ref#1"), "{table}");
+    let words = table.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(" store, commit ref#1 ") && words.contains(" update ref#1 "), "{table}");
 }
 
 #[test]

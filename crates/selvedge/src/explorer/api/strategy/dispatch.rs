@@ -10,6 +10,7 @@ impl Scheduler for Strategy {
             SchedulerKind::Dpor(scheduler) => scheduler.begin(),
             SchedulerKind::Exhaustive(scheduler) => scheduler.begin(),
             SchedulerKind::Pct(scheduler) => scheduler.begin(),
+            SchedulerKind::Swarm(scheduler) => scheduler.begin(),
             SchedulerKind::Uniform(scheduler) => scheduler.begin(),
             SchedulerKind::Replay(scheduler) => scheduler.begin(),
             SchedulerKind::Other(scheduler) => scheduler.begin(),
@@ -23,6 +24,7 @@ impl Scheduler for Strategy {
             SchedulerKind::Dpor(scheduler) => scheduler.choose(enabled),
             SchedulerKind::Exhaustive(scheduler) => scheduler.choose(enabled),
             SchedulerKind::Pct(scheduler) => scheduler.choose(enabled),
+            SchedulerKind::Swarm(scheduler) => scheduler.choose(enabled),
             SchedulerKind::Uniform(scheduler) => scheduler.choose(enabled),
             SchedulerKind::Replay(scheduler) => scheduler.choose(enabled),
             SchedulerKind::Other(scheduler) => scheduler.choose(enabled),
@@ -35,6 +37,7 @@ impl Scheduler for Strategy {
             SchedulerKind::Bounded(scheduler) => scheduler.done(event),
             SchedulerKind::Dpor(scheduler) => scheduler.done(event),
             SchedulerKind::Pct(scheduler) => scheduler.done(event),
+            SchedulerKind::Swarm(scheduler) => scheduler.done(event),
             SchedulerKind::Other(scheduler) => scheduler.done(event),
             SchedulerKind::Exhaustive(_) | SchedulerKind::Uniform(_) | SchedulerKind::Replay(_) => {}
         }
@@ -45,6 +48,7 @@ impl Scheduler for Strategy {
             SchedulerKind::Bounded(scheduler) => scheduler.stopped(left),
             SchedulerKind::Dpor(scheduler) => scheduler.stopped(left),
             SchedulerKind::Pct(scheduler) => scheduler.stopped(left),
+            SchedulerKind::Swarm(scheduler) => scheduler.stopped(left),
             SchedulerKind::Other(scheduler) => scheduler.stopped(left),
             SchedulerKind::Exhaustive(_) | SchedulerKind::Uniform(_) | SchedulerKind::Replay(_) => {}
         }
@@ -56,6 +60,7 @@ impl Scheduler for Strategy {
             SchedulerKind::Dpor(scheduler) => scheduler.finish(run),
             SchedulerKind::Exhaustive(scheduler) => scheduler.finish(run),
             SchedulerKind::Pct(scheduler) => scheduler.finish(run),
+            SchedulerKind::Swarm(scheduler) => scheduler.finish(run),
             SchedulerKind::Uniform(scheduler) => scheduler.finish(run),
             SchedulerKind::Replay(scheduler) => scheduler.finish(run),
             SchedulerKind::Other(scheduler) => scheduler.finish(run),
@@ -68,6 +73,7 @@ impl Scheduler for Strategy {
             SchedulerKind::Dpor(scheduler) => scheduler.goes_on_after_return(),
             SchedulerKind::Exhaustive(scheduler) => scheduler.goes_on_after_return(),
             SchedulerKind::Pct(scheduler) => scheduler.goes_on_after_return(),
+            SchedulerKind::Swarm(scheduler) => scheduler.goes_on_after_return(),
             SchedulerKind::Uniform(scheduler) => scheduler.goes_on_after_return(),
             SchedulerKind::Replay(scheduler) => scheduler.goes_on_after_return(),
             SchedulerKind::Other(scheduler) => scheduler.goes_on_after_return(),
@@ -78,6 +84,7 @@ impl Scheduler for Strategy {
         match &mut self.scheduler {
             SchedulerKind::Exhaustive(scheduler) => scheduler.as_thread_scheduler(),
             SchedulerKind::Pct(scheduler) => scheduler.as_thread_scheduler(),
+            SchedulerKind::Swarm(scheduler) => scheduler.as_thread_scheduler(),
             SchedulerKind::Uniform(scheduler) => scheduler.as_thread_scheduler(),
             SchedulerKind::Bounded(_) | SchedulerKind::Dpor(_) | SchedulerKind::Replay(_) => None,
             SchedulerKind::Other(scheduler) => scheduler.as_thread_scheduler(),

@@ -2,11 +2,14 @@
 //!
 //! A strategy is a scheduler with a name and with what the engine has to know of it. [`queries`] has what
 //! the engine asks of a strategy, [`dispatch`] how it decides, [`parts`] how it is divided among workers and
-//! saved.
+//! saved, [`parameters`] the parameters of random strategies.
 
 mod dispatch;
+mod parameters;
 mod parts;
 mod queries;
+
+use parameters::MAX_CHANGE_POINTS;
 
 pub(crate) use queries::ReplayDivergence;
 
@@ -39,6 +42,7 @@ enum SchedulerKind {
     Dpor(Box<Dpor>),
     Exhaustive(Exhaustive),
     Pct(Box<Pct>),
+    Swarm(Box<Swarm>),
     Uniform(Uniform),
     Replay(Box<Replay>),
     Other(Box<dyn Scheduler + Send>),
@@ -126,17 +130,28 @@ impl Strategy {
     }
 
     /// Probabilistic concurrency testing (PCT): threads have random priorities, which change at `depth - 1`
-    /// points of the run.
+    /// points of the run. [`Strategy::expected_steps`] is its other parameter.
+    ///
+    /// # Panics
+    /// If the depth is 0, or exceeds a million.
+    #[track_caller]
     pub fn pct(depth: usize, seed: u64, runs: u64) -> Strategy {
+        let depths = 1..=MAX_CHANGE_POINTS;
+        assert!(
+            depths.contains(&depth),
+            "selvedge: the depth of PCT is from 1 to {MAX_CHANGE_POINTS}, not {depth}"
+        );
         let scheduler = SchedulerKind::Pct(Box::new(Pct::new(depth, seed, runs)));
         let name = format!("pct({depth}, {seed}, {runs})");
         Strategy { total: Some(runs), ..Strategy::trusted(name, scheduler) }
     }
 
-    /// Swarm scheduling: a random walk in which each thread has a random weight.
+    /// Swarm scheduling: a random walk in which each thread has a random weight. Its parameters are
+    /// [`Strategy::reuse`], [`Strategy::change_points`] and [`Strategy::weights`].
     pub fn swarm(seed: u64, runs: u64) -> Strategy {
+        let scheduler = SchedulerKind::Swarm(Box::new(Swarm::new(seed, runs)));
         let name = format!("swarm({seed}, {runs})");
-        Strategy { total: Some(runs), ..Strategy::other(name, Swarm::new(seed, runs)) }
+        Strategy { total: Some(runs), ..Strategy::trusted(name, scheduler) }
     }
 
     /// Partial-order sampling (POS): steps have random priorities, which are drawn anew when steps race.

@@ -81,6 +81,7 @@ impl Strategy {
             SchedulerKind::Bounded(scheduler) => Some(&**scheduler),
             SchedulerKind::Uniform(scheduler) => Some(scheduler),
             SchedulerKind::Pct(scheduler) => Some(&**scheduler),
+            SchedulerKind::Swarm(scheduler) => Some(&**scheduler),
             SchedulerKind::Other(scheduler) => Some(&**scheduler),
             SchedulerKind::Dpor(_) | SchedulerKind::Exhaustive(_) | SchedulerKind::Replay(_) => None,
         }
@@ -130,6 +131,7 @@ impl Strategy {
                 SchedulerKind::Bounded(scheduler) => scheduler.load(only)?,
                 SchedulerKind::Uniform(scheduler) => scheduler.load(only)?,
                 SchedulerKind::Pct(scheduler) => scheduler.load(only)?,
+                SchedulerKind::Swarm(scheduler) => scheduler.load(only)?,
                 SchedulerKind::Other(scheduler) => scheduler.load(only)?,
                 SchedulerKind::Dpor(_) | SchedulerKind::Exhaustive(_) | SchedulerKind::Replay(_) => {
                     return Err(CANNOT_RESUME.to_owned());
