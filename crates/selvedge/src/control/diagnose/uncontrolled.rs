@@ -9,9 +9,10 @@
 //! one use to the next, a lock around nothing or a value that was made before all runs, may be shared by
 //! tests that run at the same time, and is not checked.
 //!
-//! Promise: no wrong refusals. A run is under way from its first step to its last; its own thread of the
-//! operating system may use its objects between steps, to compare outcomes, say. A use after the end of the
-//! run is not noticed; no thread of the run can observe it.
+//! Promise: no wrong refusals. A run is under way from its beginning, when threads announce their first
+//! actions, to its last step; its own thread of the operating system may use its objects between steps, to
+//! compare outcomes, say. A use after the end of the run is not noticed; no thread of the run can observe
+//! it.
 
 use crate::control::object::Tag;
 use std::cell::Cell;
@@ -43,7 +44,11 @@ thread_local! {
 }
 
 /// The place where the runs of an execution are registered.
-pub(in crate::control) struct Seat(Option<&'static AtomicU64>);
+pub(in crate::control) struct Seat {
+    place: Option<&'static AtomicU64>,
+    /// The run of this thread of the operating system before the one that is under way, if there is one.
+    outer_run: Cell<Option<u64>>,
+}
 
 impl Seat {
     /// The first free seat.
@@ -51,25 +56,41 @@ impl Seat {
         let is_free =
             |seat: &&AtomicU64| seat.compare_exchange(0, TAKEN, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         EXECUTIONS.fetch_add(1, Ordering::Relaxed);
-        Seat(RUNS.iter().find(is_free))
+        Seat { place: RUNS.iter().find(is_free), outer_run: Cell::new(None) }
     }
 
-    /// A run is under way during the work.
-    pub(in crate::control) fn during<R>(&self, run: u64, work: impl FnOnce() -> R) -> R {
+    /// A run begins. It is under way until the end of [`Seat::during`].
+    pub(in crate::control) fn begin(&self, run: u64) {
         self.set(run);
-        let _leaves = Leaves { seat: self, before: OWN_RUN.replace(run) };
+        let before = OWN_RUN.replace(run);
+        self.outer_run.set(self.outer_run.get().or(Some(before)));
+    }
+
+    /// A run is under way until the work is done.
+    pub(in crate::control) fn during<R>(&self, run: u64, work: impl FnOnce() -> R) -> R {
+        self.begin(run);
+        let _leaves = Leaves(self);
         work()
     }
 
+    /// No run is under way.
+    fn end(&self) {
+        self.set(TAKEN);
+        if let Some(outer) = self.outer_run.take() {
+            OWN_RUN.set(outer);
+        }
+    }
+
     fn set(&self, run: u64) {
-        if let Some(seat) = self.0 {
-            seat.store(run, Ordering::Relaxed);
+        if let Some(place) = self.place {
+            place.store(run, Ordering::Relaxed);
         }
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
+        self.end();
         self.set(0);
         EXECUTIONS.fetch_sub(1, Ordering::Relaxed);
     }
@@ -90,15 +111,11 @@ pub(in crate::control) fn newest_foreign_run() -> Option<u64> {
 }
 
 /// Ends the run at its seat when it is dropped.
-struct Leaves<'s> {
-    seat: &'s Seat,
-    before: u64,
-}
+struct Leaves<'s>(&'s Seat);
 
 impl Drop for Leaves<'_> {
     fn drop(&mut self) {
-        self.seat.set(TAKEN);
-        OWN_RUN.set(self.before);
+        self.0.end();
     }
 }
 

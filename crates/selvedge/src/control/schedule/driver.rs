@@ -104,6 +104,8 @@ impl<B: Fn(&Execution)> Stepper for Driver<'_, B> {
             state.conditions.spins_freely = self.execution.spins_freely.get();
             state.bound.daemon_bound = self.execution.daemon_bound.get();
         }
+        // From the first announced action on, an object belongs to this run.
+        self.execution.seat.begin(number);
         (self.body)(self.execution);
         self.resume(ThreadId::MAIN, Phase::Begins);
         compute_enabled(&mut self.execution.state.borrow_mut(), &mut self.enabled);
