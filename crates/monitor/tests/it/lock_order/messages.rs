@@ -72,9 +72,11 @@ fn a_suppressed_cycle_says_why() {
     );
 }
 
+/// Not inlined, and its call is not its last action, so that its frame is on the stack.
 #[inline(never)]
 fn take_in_the_wrong_order(holder: &mut selvedge_monitor::lock_order::Holder, tags: &[&LockTag]) {
     nest(holder, tags);
+    std::hint::black_box(());
 }
 
 #[test]
