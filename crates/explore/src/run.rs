@@ -9,9 +9,9 @@ use std::cell::RefCell;
 
 /// A program that runs step by step, forwards only, and can be restarted.
 pub trait Stepper {
-    /// The enabled events, in the order of threads (by their paths, see
-    /// [`ThreadTree`](crate::ThreadTree)) and alternatives. Deterministic: the same choices lead to the
-    /// same enabled events. Empty at the end of a run: every thread is finished or blocked.
+    /// The enabled events, in the order of threads (by their paths, see [`ThreadTree`]) and alternatives.
+    /// Deterministic: the same choices lead to the same enabled events. Empty at the end of a run: every
+    /// thread is finished or blocked.
     fn enabled(&self) -> &[Event];
 
     /// Executes an enabled event. Returns the event with its effect.
