@@ -55,13 +55,6 @@ fn pct_has_parameters() {
     assert_eq!(lost_update(), 2);
 }
 
-/// The body takes more than three steps.
-#[selvedge::test(length = 3)]
-#[should_panic(expected = "no run was made")]
-fn a_bound_on_the_length_leaves_out_longer_runs() {
-    lost_update();
-}
-
 /// Store buffering: each thread stores, and loads the other's variable. Do both miss the store?
 fn both_miss() -> bool {
     let (x, y) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
@@ -86,8 +79,38 @@ fn a_test_may_choose_the_default_memory_model() {
     assert!(!both_miss(), "both missed");
 }
 
+/// Two threads take three turns each. Do they alternate, which takes four pre-emptions?
+fn alternate() -> bool {
+    let turns = Arc::new(AtomicU32::new(1));
+    let other = turns.clone();
+    let take_turns =
+        |turns: &AtomicU32, own: u32| (0..3).for_each(|_| turns.store(turns.load(SeqCst) * 2 + own, SeqCst));
+    let thread = thread::spawn(move || take_turns(&other, 1));
+    take_turns(&turns, 0);
+    thread.join().unwrap();
+    turns.load(SeqCst) == 0b101_0101
+}
+
 #[selvedge::test(preemptions = 0, memory = "sc", strategy = "systematic")]
 fn a_test_may_bound_the_preemptions() {
+    assert!(!alternate());
+}
+
+/// The last turns come too late for a reversal.
+#[selvedge::test(length = 3, memory = "sc")]
+fn a_test_may_bound_the_length() {
+    assert!(!alternate());
+}
+
+#[selvedge::test(memory = "sc")]
+#[should_panic(expected = "they alternate")]
+fn a_test_without_a_bound_finds_runs_with_many_preemptions() {
+    assert!(!alternate(), "they alternate");
+}
+
+#[selvedge::test(preemptions = 0, memory = "sc", strategy = "systematic")]
+#[should_panic(expected = "one outcome was found only by runs beyond the bounds")]
+fn a_failure_beyond_the_bounds_is_a_failure() {
     assert_eq!(lost_update(), 2);
 }
 

@@ -14,8 +14,8 @@
 //! | [`Swarm`] | any enabled thread, by weights that differ from run to run |
 //! | [`Pos`] | the highest priority, drawn for each event: samples partial orders |
 //! | [`RoundRobin`] | the next thread in turn; one run |
-//! | [`Dpor`] | every Mazurkiewicz trace, one interleaving each |
-//! | [`Bounded`] | every trace within bounds, with partial-order reduction |
+//! | [`Dpor`] | every Mazurkiewicz trace, one interleaving each; or every trace within bounds |
+//! | [`Bounded`] | every interleaving within bounds |
 //! | [`Exhaustive`] | every interleaving |
 //! | [`Replay`] | the thread of the recorded step |
 //! | [`Follow`] | the thread of a list of choices |

@@ -1,5 +1,6 @@
 //! The integration tests of the crate, one program.
 
+mod bounded;
 mod random_schedulers;
 mod reduction;
 mod schedulers;

@@ -3,7 +3,7 @@
 
 use crate::toy::{Toy, runs};
 use selvedge_explore::event::Footprint;
-use selvedge_explore::schedulers::{Bounded, Bounds, Dpor, Exhaustive};
+use selvedge_explore::schedulers::{Bounds, Dpor, Exhaustive};
 use selvedge_explore::{Action, Random};
 use selvedge_testkit::validated::Validated;
 use std::collections::BTreeSet;
@@ -12,18 +12,18 @@ use std::collections::BTreeSet;
 const MAX_STEPS: usize = 7;
 
 /// A run: threads and their alternatives.
-type Run = Vec<(u32, u32)>;
+pub(crate) type Run = Vec<(u32, u32)>;
 
 /// An executed event: its thread, its number in the thread, and its alternative.
-type Executed = (u32, usize, u32);
+pub(crate) type Executed = (u32, usize, u32);
 
-fn action(reads: u64, writes: u64, alternatives: u32) -> (Action, u32) {
+pub(crate) fn action(reads: u64, writes: u64, alternatives: u32) -> (Action, u32) {
     let action = Action::step(Footprint { reads, writes });
     (Action { has_alternatives: alternatives > 1, ..action }, alternatives)
 }
 
 /// The Mazurkiewicz trace of a run, by definition: its events, and the order of each dependent pair.
-fn trace_of(
+pub(crate) fn trace_of(
     run: &Run,
     threads: &[Vec<(Action, u32)>],
 ) -> (BTreeSet<Executed>, BTreeSet<(Executed, Executed)>) {
@@ -57,7 +57,7 @@ fn check(threads: &[Vec<(Action, u32)>]) -> usize {
     let reduced: BTreeSet<_> = explored.iter().map(|run| trace_of(run, threads)).collect();
     assert_eq!(reduced, traces, "{threads:?}");
     assert_eq!(explored.len(), traces.len(), "a trace is explored twice: {threads:?}");
-    let bounded = runs(&mut toy, &mut Validated(Bounded::new(Bounds::NONE)));
+    let bounded = runs(&mut toy, &mut Validated(Dpor::bounded(Bounds::NONE)));
     let bounded: BTreeSet<_> = bounded.iter().map(|run| trace_of(run, threads)).collect();
     assert_eq!(bounded, traces, "{threads:?}");
     traces.len()

@@ -2,7 +2,8 @@
 
 #![cfg(feature = "check")]
 
-use selvedge::{Explorer, Outcome, Strategy};
+use selvedge::{Explorer, Outcome, Report, Strategy};
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 /// Explores all runs exhaustively, and compares the outcomes with the expected outcomes.
@@ -37,4 +38,28 @@ pub(crate) fn check_values<T: Ord + Clone + Debug + Send + 'static>(
 ) {
     let expected: Vec<Outcome<T>> = expected.iter().cloned().map(Outcome::Returned).collect();
     check(body, &expected);
+}
+
+/// The outcomes that exhaustive search has within some bounds and a reduction within the same bounds has
+/// not. There must be none. Outcomes are compared as `name` has them.
+pub(crate) fn lost_within_bounds<T: Ord + Clone>(
+    report: &Report<T>,
+    all: &Report<T>,
+    name: impl Fn(&Outcome<T>) -> Outcome<T>,
+) -> BTreeSet<Outcome<T>> {
+    let names = |report: &Report<T>| report.outcomes().keys().map(&name).collect::<BTreeSet<_>>();
+    &names(all) - &names(report)
+}
+
+/// The outcomes that a reduction within bounds claims to be within them, and exhaustive search has not.
+/// There must be none: a few outcomes are found by way of runs beyond the bounds, and are told as such.
+pub(crate) fn falsely_within_bounds<T: Ord + Clone>(
+    report: &Report<T>,
+    all: &Report<T>,
+    name: impl Fn(&Outcome<T>) -> Outcome<T>,
+) -> BTreeSet<Outcome<T>> {
+    let beyond: BTreeSet<&Outcome<T>> = report.beyond_bounds().collect();
+    let claimed = report.outcomes().keys().filter(|outcome| !beyond.contains(outcome));
+    let within: BTreeSet<Outcome<T>> = all.outcomes().keys().map(&name).collect();
+    claimed.map(&name).filter(|outcome| !within.contains(outcome)).collect()
 }

@@ -62,10 +62,12 @@ fn the_json_of_a_report_has_the_counts() {
     });
     let json = report.to_json();
     assert!(
-        json.starts_with("{\"runs\":2,\"given_up\":0,\"complete\":false,\"limit\":\"executions\","),
+        json.starts_with("{\"runs\":2,\"given_up\":0,\"complete\":false,\"complete_within_bounds\":false,"),
         "{json}"
     );
-    let panic = r#"{"kind":"panic","text":"panicked: a \"word\"","runs":1,"schedule":"S0-"}"#;
+    assert!(json.contains("\"limit\":\"executions\","), "{json}");
+    let panic =
+        r#"{"kind":"panic","text":"panicked: a \"word\"","runs":1,"beyond_bounds":false,"schedule":"S0-"}"#;
     assert!(json.contains(panic), "{json}");
     assert!(json.ends_with(",\"notes\":[]}"), "{json}");
 }

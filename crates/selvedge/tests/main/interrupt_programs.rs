@@ -2,12 +2,12 @@
 
 #![cfg(feature = "check")]
 
+use crate::common::{falsely_within_bounds, lost_within_bounds};
 use crate::rich;
 
-use rich::{Flavour, Program, Values};
-use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy};
+use rich::{Flavour, Program};
+use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Strategy};
 use selvedge_explore::Random;
-use std::collections::BTreeSet;
 
 /// The limit of runs by brute force.
 const MAX_RUNS: u64 = 2_000;
@@ -16,10 +16,6 @@ const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel
 
 /// Programs with more threads have fewer operations in each thread.
 const SMALL: [usize; 2] = [3, 2];
-
-fn outcomes(report: &Report<Values>) -> BTreeSet<Outcome<Values>> {
-    report.outcomes().keys().cloned().collect()
-}
 
 /// Was the program small enough to be compared? The error describes a difference.
 type Comparison = Result<bool, String>;
@@ -38,9 +34,9 @@ fn compare(program: &Program, memory: MemoryModel, bounds: Bounds) -> Comparison
     }
     // The limit counts look-ahead runs too.
     let report = explore(Strategy::systematic(), 100 * MAX_RUNS);
-    if outcomes(&report) != outcomes(&all) {
-        let missing: Vec<_> = outcomes(&all).difference(&outcomes(&report)).cloned().collect();
-        let more: Vec<_> = outcomes(&report).difference(&outcomes(&all)).cloned().collect();
+    let missing = lost_within_bounds(&report, &all, Outcome::clone);
+    let more = falsely_within_bounds(&report, &all, Outcome::clone);
+    if !missing.is_empty() || !more.is_empty() {
         let runs = (report.executions(), all.executions());
         return Err(format!(
             "under {memory:?}, missing outcomes {missing:?}, additional outcomes {more:?}; runs {runs:?}"

@@ -4,6 +4,7 @@
 //! process (`flat`) have binaries of their own.
 
 mod auto_update;
+mod bounds;
 mod cases;
 mod checkpoint;
 mod common;

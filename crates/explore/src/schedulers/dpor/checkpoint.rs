@@ -9,18 +9,22 @@
 //! branch DEPTH WAY EVENT        the wake-up tree, in pre-order; DEPTH from 0;
 //!                               WAY is 1 for any alternative, plus 2 if an event may stay asleep
 //! part FIGURES                  a worker, or an orphan
+//! bounds PREEMPTIONS CUT CUT_BY_PREEMPTIONS
 //! node FINGERPRINT COUNT EXPLORED PLACE EVENT
+//! deviation                     the event of the node before is the last one of a reversal
 //! claim PLACE WORKERS ANY EVENT the worker's next branch at the node before
 //! ```
 //!
 //! PLACE is the number of a shared node, from 0, or `-`.
 
 use super::node::Node;
+use super::pruning::Pruning;
 use super::shared_node::{Claim, NodeShare, SharedNode, SharedNodeRef, lock};
 use super::wakeup_tree::Branch;
 use super::{Dpor, Figures};
 use crate::checkpoint::{Reader, write_event};
 use crate::event::Event;
+use crate::schedulers::bounds::Bounds;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 
@@ -38,6 +42,9 @@ impl Dpor {
             debug_assert!(!part.is_probing(), "a checkpoint is written between two runs");
             let numbers = part.figures.numbers().map(|number| number.to_string()).join(" ");
             let _ = writeln!(text, "part {numbers}");
+            if let Some(pruning) = &part.pruning {
+                pruning.write(&mut text);
+            }
             part.nodes.iter().for_each(|node| node.write(&mut text, &shared));
             for orphan in &part.orphans {
                 text.push_str("part 0 0 0 0 0\n");
@@ -47,7 +54,7 @@ impl Dpor {
         text
     }
 
-    /// The parts that [`Dpor::save`] wrote.
+    /// The parts that [`Dpor::save`] wrote. Their bounds are those of [`Dpor::set_bounds`].
     ///
     /// # Errors
     /// A message about text that is not a checkpoint.
@@ -72,11 +79,32 @@ impl Dpor {
                     }
                     parts.push(Dpor { figures: Figures::of(numbers), ..Dpor::default() });
                 }
+                ("bounds", Some(part)) => part.pruning = Some(Pruning::read(&mut reader)?),
                 ("node", Some(part)) => part.nodes.push(Node::read(&mut reader, &shared)?),
                 (other, _) => return Err(format!("`{other}` does not belong here")),
             }
         }
         Ok(parts)
+    }
+}
+
+impl Pruning {
+    fn write(&self, text: &mut String) {
+        let most = self.bounds.preemptions.map_or("-".to_owned(), |most| most.to_string());
+        let [cut, by_preemptions] = [self.has_cut, self.has_cut_by_preemptions].map(u8::from);
+        let _ = writeln!(text, "bounds {most} {cut} {by_preemptions}");
+    }
+
+    /// Reads what changes between runs.
+    fn read(reader: &mut Reader<'_>) -> Result<Box<Pruning>, String> {
+        let preemptions = match reader.word()? {
+            "-" => None,
+            word => Some(word.parse().map_err(|_| format!("`{word}` is not a number"))?),
+        };
+        let [cut, by_preemptions]: [u8; 2] = [reader.number()?, reader.number()?];
+        let (has_cut, has_cut_by_preemptions) = (cut != 0, by_preemptions != 0);
+        let bounds = Bounds { preemptions, ..Bounds::NONE };
+        Ok(Box::new(Pruning { has_cut, has_cut_by_preemptions, ..Pruning::new(bounds) }))
     }
 }
 
@@ -178,6 +206,9 @@ impl Node {
         let _ = write!(text, "node {} {} {} {place}", self.fingerprint, self.enabled_count, self.explored);
         write_event(text, &self.event);
         text.push('\n');
+        if self.is_deviation {
+            text.push_str("deviation\n");
+        }
         write_events(text, "sleep", &self.sleep);
         write_tree(text, "branch", &self.wakeup_tree);
         if let Some(claim) = share.and_then(|share| share.claim.as_ref()) {
@@ -189,12 +220,13 @@ impl Node {
         let (fingerprint, enabled_count, explored) = (reader.number()?, reader.number()?, reader.number()?);
         let node = shared.read(reader)?;
         let event = reader.event()?;
+        let is_deviation = reader.advance_if("deviation");
         let sleep = read_events(reader, "sleep")?;
         let wakeup_tree = read_tree(reader, "branch")?;
         let claim = Claim::read_all(reader, "claim", shared)?.pop();
         let has_pending_claim = claim.is_some();
         let share = node.map(|node| Box::new(NodeShare { claim, has_pending_claim, ..NodeShare::new(node) }));
-        Ok(Node { event, fingerprint, enabled_count, sleep, wakeup_tree, explored, share })
+        Ok(Node { event, fingerprint, enabled_count, sleep, wakeup_tree, explored, is_deviation, share })
     }
 }
 

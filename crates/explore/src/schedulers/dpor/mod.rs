@@ -14,6 +14,7 @@
 //! | the explored path: events, sleep sets, wake-up trees | [`node`] |
 //! | several workers | [`shared_node`], [`split`] |
 //! | unpredictable effects | [`probe`] |
+//! | bounds on pre-emptions, yields and length | [`pruning`] |
 //! | invariants | [`validate`] |
 //!
 //! Source: Abdulla, Aronis, Jonsson and Sagonas, Optimal Dynamic Partial Order Reduction, POPL 2014, and
@@ -35,6 +36,7 @@ mod happens_before;
 mod node;
 mod normal_form;
 mod probe;
+mod pruning;
 mod reversal;
 mod shared_node;
 mod split;
@@ -45,6 +47,7 @@ pub use figures::Figures;
 pub(crate) use happens_before::HappensBefore;
 pub use normal_form::NormalForm;
 
+use super::bounds::Bounds;
 use super::exhaustive::{Divergence, fingerprint};
 use super::next_in_turn_after;
 use crate::counts;
@@ -57,6 +60,7 @@ use crate::trace::Trace;
 use happens_before::Race;
 use node::{Node, find_branch};
 use probe::{Probe, Probes};
+use pruning::Pruning;
 use reversal::Reversal;
 use shared_node::{NodeShare, SharedNodeRef};
 use wakeup_tree::Branch;
@@ -89,12 +93,60 @@ pub struct Dpor {
     is_inconclusive: bool,
     divergence: Option<Divergence>,
     figures: Figures,
+    /// Set if there are bounds.
+    pruning: Option<Box<Pruning>>,
 }
 
 impl Dpor {
     /// Starts with the first run.
     pub fn new() -> Dpor {
         Dpor::default()
+    }
+
+    /// Every trace within the bounds, and a few others; each at most once. See [`pruning`].
+    pub fn bounded(bounds: Bounds) -> Dpor {
+        Dpor { pruning: Some(Box::new(Pruning::new(bounds))), ..Dpor::default() }
+    }
+
+    /// Iterative deepening: first without pre-emptions, then with one, and so on up to the bound, or until
+    /// no run is cut off. The first failure that is found has the fewest pre-emptions, but for the
+    /// traces beyond the bound that are explored, too.
+    pub fn deepening(bounds: Bounds) -> Dpor {
+        let first = Bounds { preemptions: Some(0), ..bounds };
+        let deepens_to = Some(bounds.preemptions.unwrap_or(usize::MAX));
+        Dpor { pruning: Some(Box::new(Pruning { deepens_to, ..Pruning::new(first) })), ..Dpor::default() }
+    }
+
+    /// Before the first run: a new exploration with the same bounds.
+    #[must_use]
+    pub fn restarted(&self) -> Dpor {
+        Dpor { pruning: self.pruning.clone(), ..Dpor::default() }
+    }
+
+    /// After [`Dpor::load`]: the bounds are those of an exploration that has not begun.
+    pub fn set_bounds(&mut self, of: &Dpor) {
+        if let Some(first) = &of.pruning {
+            let read = self.pruning.take().unwrap_or_else(|| first.clone());
+            let Pruning { has_cut, has_cut_by_preemptions, .. } = *read;
+            let bounds = Bounds { preemptions: read.bounds.preemptions, ..first.bounds };
+            self.pruning =
+                Some(Box::new(Pruning { bounds, has_cut, has_cut_by_preemptions, ..*first.clone() }));
+        }
+    }
+
+    /// The bounds; with iterative deepening the last ones.
+    pub fn bounds(&self) -> Bounds {
+        self.pruning.as_ref().map_or(Bounds::NONE, |pruning| pruning.last_bounds())
+    }
+
+    /// Is the exploration bounded, or does it deepen iteratively?
+    pub fn is_bounded(&self) -> bool {
+        self.pruning.is_some()
+    }
+
+    /// Did a bound cut off any run?
+    pub fn has_cut(&self) -> bool {
+        self.pruning.as_ref().is_some_and(|pruning| pruning.has_cut)
     }
 
     /// Before the first run: takes over the memory of a finished exploration, so that the first runs need
@@ -118,9 +170,16 @@ impl Dpor {
         self.figures
     }
 
-    /// Was the last run no run of a new trace: sleep-set blocked, or a probe?
+    /// Was the last run cut off by a bound, before or after the return of its body?
+    pub fn was_cut(&self) -> bool {
+        self.pruning.as_ref().is_some_and(|pruning| pruning.is_run_cut)
+    }
+
+    /// Was the last run no run of a new trace: sleep-set blocked, a probe, or cut off by a bound before its
+    /// body returned?
     pub fn was_given_up(&self) -> bool {
-        self.is_sleep_set_blocked || self.probes.was_last
+        let is_cut = self.pruning.as_ref().is_some_and(|pruning| pruning.is_run_cut && !pruning.has_returned);
+        self.is_sleep_set_blocked || self.probes.was_last || is_cut
     }
 
     /// Is the next run a probe, which only finds the effect of an event? Probes belong to the run before
@@ -158,24 +217,35 @@ impl Dpor {
         let enter = |child| NodeShare::enter(child, fingerprint, enabled_count, &sleep);
         let share = self.child.take().and_then(enter);
         let event = enabled[0];
-        self.nodes.push(Node { event, fingerprint, enabled_count, sleep, wakeup_tree, explored: 0, share });
+        self.nodes.push(Node {
+            event,
+            fingerprint,
+            enabled_count,
+            sleep,
+            wakeup_tree,
+            explored: 0,
+            is_deviation: false,
+            share,
+        });
         self.choose_branch(enabled)
     }
 
     /// Takes the first branch of the last node's wake-up tree, or any event that is not asleep.
     fn choose_branch(&mut self, enabled: &[Event]) -> Option<EventId> {
         loop {
-            let chosen = self.next_enabled_branch(enabled).or_else(|| self.choose_freely(enabled));
+            let branch = self.next_enabled_branch(enabled);
+            let chosen = branch.or_else(|| self.choose_freely(enabled));
             let node = &mut self.nodes[self.depth];
             let Some(chosen) = chosen.map(|index| &enabled[index]) else {
                 if node.share.as_mut().is_some_and(|share| !share.leave_if_idle()) {
                     continue;
                 }
                 self.nodes.pop();
-                self.is_sleep_set_blocked = true;
+                self.is_sleep_set_blocked = !self.was_cut();
                 return None;
             };
             node.event = *chosen;
+            node.is_deviation = branch.is_some() && self.subtree.is_empty();
             if let Some(share) = &mut node.share {
                 if !share.begin_branch(chosen) {
                     continue;
@@ -183,7 +253,13 @@ impl Dpor {
                 self.child = share.child.take();
             }
             if chosen.action.has_alternatives {
-                node.add_alternatives(enabled);
+                match &mut self.pruning {
+                    Some(pruning) => {
+                        let threads = self.happens_before.thread_count();
+                        node.add_alternatives(&pruning.alternatives(self.depth, threads, enabled));
+                    }
+                    None => node.add_alternatives(enabled),
+                }
             }
             return Some(chosen.id);
         }
@@ -194,11 +270,16 @@ impl Dpor {
         let node = &mut self.nodes[self.depth];
         self.subtree.clear();
         while let Some(branch) = node.next_branch() {
-            if let Some(index) = find_branch(enabled, &branch, &node.sleep) {
+            let is_held =
+                |event: &Event| self.pruning.as_ref().is_some_and(|pruning| pruning.holds_back(event));
+            if let Some(index) = find_branch(enabled, &branch, &node.sleep, is_held) {
                 self.subtree = branch.children;
                 return Some(index);
             }
-            self.figures.infeasible_reversals += 1;
+            match &mut self.pruning {
+                Some(pruning) if branch.any_alternative => pruning.has_cut = true,
+                _ => self.figures.infeasible_reversals += 1,
+            }
             self.is_inconclusive |= node.share.is_some();
             node.discard_branch(branch);
         }
@@ -206,7 +287,7 @@ impl Dpor {
     }
 
     /// The index of an event that is not asleep, at a new step.
-    fn choose_freely(&self, enabled: &[Event]) -> Option<usize> {
+    fn choose_freely(&mut self, enabled: &[Event]) -> Option<usize> {
         if self.depth < self.path_length {
             return None;
         }
@@ -215,10 +296,17 @@ impl Dpor {
         let last = before.map(Event::thread);
         let sleep = &self.nodes[self.depth].sleep;
         let awake = || enabled.iter().filter(|event| !sleep.iter().any(|asleep| asleep.id == event.id));
+        let is_turn_over = self.is_turn_over();
+        if let Some(pruning) = &mut self.pruning {
+            let threads = self.happens_before.thread_count();
+            let awake: Vec<&Event> = awake().collect();
+            let chosen = pruning.choose(self.depth, threads, (before, is_turn_over), &awake)?;
+            return enabled.iter().position(|event| event.id == chosen);
+        }
         let is_special =
             |event: &Event| matches!(event.action.kind, Kind::Commit | Kind::Step | Kind::Return);
         let chosen = if enabled.iter().any(is_special) { choose_special(last, awake) } else { None };
-        let chosen = chosen.or_else(|| next_in_turn_after(before, self.is_turn_over(), awake()))?;
+        let chosen = chosen.or_else(|| next_in_turn_after(before, is_turn_over, awake()))?;
         enabled.iter().position(|event| event.id == chosen.id)
     }
 
@@ -262,7 +350,9 @@ impl Dpor {
         for race in &races {
             self.reversal.set(&self.happens_before, *race);
             if race.needs_probe {
-                self.probes.queue.push_back(*race);
+                if !self.is_pruned(race.first) {
+                    self.probes.queue.push_back(*race);
+                }
             } else {
                 self.insert_reversal(race.first);
             }
@@ -273,6 +363,9 @@ impl Dpor {
     /// Inserts the reversal into the wake-up tree of the step where it starts, if it leads to an unexplored
     /// trace.
     fn insert_reversal(&mut self, from: usize) {
+        if self.is_pruned(from) {
+            return;
+        }
         let node = &mut self.nodes[from];
         let order = &self.happens_before;
         if let Some(share) = &node.share {
@@ -284,6 +377,15 @@ impl Dpor {
             self.reversal.insert(order, &mut node.wakeup_tree);
         }
         self.figures.ambiguous_reversals += u64::from(self.reversal.is_ambiguous);
+    }
+
+    /// Does the reversal lead beyond the bounds, to runs that were not explored before?
+    fn is_pruned(&mut self, from: usize) -> bool {
+        let Some(pruning) = &mut self.pruning else { return false };
+        let (order, mut reversal) = (&self.happens_before, self.reversal.clone());
+        let is_explored = self.nodes[from].sleep.iter().any(|event| reversal.takes(order, event, false));
+        let deviations = (0..from).filter(|step| self.nodes[*step].is_deviation);
+        !is_explored && !pruning.admits(order, &self.reversal, deviations)
     }
 
     /// Turns the next run into a probe, if a race needs one.
@@ -329,6 +431,10 @@ impl Dpor {
             }
             self.nodes.pop();
         }
+        if self.pruning.as_mut().is_some_and(|pruning| pruning.deepen()) {
+            self.happens_before.rewind(0);
+            return Next::Another;
+        }
         self.adopt_orphan()
     }
 }
@@ -362,6 +468,9 @@ impl Scheduler for Dpor {
         self.is_sleep_set_blocked = false;
         self.subtree.clear();
         self.child = None;
+        if let Some(pruning) = &mut self.pruning {
+            pruning.begin();
+        }
         self.happens_before.rewind(self.path_length.saturating_sub(1));
     }
 
@@ -369,6 +478,9 @@ impl Scheduler for Dpor {
         if let Some(probe) = &mut self.probes.current {
             probe.observe(enabled);
             return probe.choose(enabled);
+        }
+        if let Some(pruning) = &mut self.pruning {
+            pruning.yields.list(enabled);
         }
         if self.depth >= self.happens_before.executed {
             self.enabled.clear();
@@ -397,6 +509,9 @@ impl Scheduler for Dpor {
         let node = &mut self.nodes[self.depth];
         node.event = *event;
         self.depth += 1;
+        if let Some(pruning) = &mut self.pruning {
+            pruning.done(event);
+        }
         if let Some(share) = &mut node.share {
             share.settle_claim(event);
         }
@@ -417,7 +532,11 @@ impl Scheduler for Dpor {
         if let Some(probe) = self.probes.current.take() {
             return self.end_probe(&probe);
         }
-        if self.divergence.is_none() && self.depth < self.path_length && !self.is_sleep_set_blocked {
+        if self.divergence.is_none()
+            && self.depth < self.path_length
+            && !self.is_sleep_set_blocked
+            && !self.was_cut()
+        {
             self.diverge(&[]);
         }
         if self.divergence.is_some() {
@@ -427,7 +546,7 @@ impl Scheduler for Dpor {
             // All continuations were explored before, with their races: but for the races of an event that
             // ended a run there, and does not end this one (the second access of a data race).
             self.figures.sleep_set_blocked += 1;
-        } else {
+        } else if !self.was_cut() {
             self.figures.runs += 1;
         }
         self.reverse_races();

@@ -21,6 +21,8 @@ pub(super) struct Node {
     pub(super) wakeup_tree: Vec<Branch>,
     /// The number of explored branches.
     pub(super) explored: u32,
+    /// Is the event the last one of a reversal, and no free choice? See [`pruning`](super::pruning).
+    pub(super) is_deviation: bool,
     /// Set if other workers explore branches, too. Then the wake-up tree and the number of explored branches
     /// are there, and `sleep` is the sleep set of the current branch.
     pub(super) share: Option<Box<NodeShare>>,
@@ -36,6 +38,7 @@ impl Node {
             sleep: Vec::new(),
             wakeup_tree: Vec::new(),
             explored: 0,
+            is_deviation: false,
             share: None,
         }
     }
@@ -155,12 +158,19 @@ impl Node {
     }
 }
 
-/// The index of the enabled event that a branch stands for.
-pub(super) fn find_branch(enabled: &[Event], branch: &Branch, sleep: &[Event]) -> Option<usize> {
+/// The index of the enabled event that a branch stands for; of several alternatives, one that no bound holds
+/// back.
+pub(super) fn find_branch(
+    enabled: &[Event],
+    branch: &Branch,
+    sleep: &[Event],
+    is_held: impl Fn(&Event) -> bool,
+) -> Option<usize> {
     let id = branch.event.id;
     let is_it = |event: &Event| {
         if branch.any_alternative {
-            event.thread() == id.thread && !sleep.iter().any(|asleep| asleep.id == event.id)
+            let is_asleep = || sleep.iter().any(|asleep| asleep.id == event.id);
+            event.thread() == id.thread && !is_asleep() && !is_held(event)
         } else {
             event.id == id
         }

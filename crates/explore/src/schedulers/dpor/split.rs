@@ -21,7 +21,7 @@ impl Dpor {
     /// alone, each once.
     #[must_use]
     pub fn split(&mut self) -> Option<Dpor> {
-        if self.is_probing() {
+        if self.is_probing() || self.pruning.is_some() {
             return None;
         }
         if let Some(nodes) = self.orphans.pop() {

@@ -2,7 +2,7 @@
 
 use super::{Outcome, ReplayDivergence};
 use selvedge_explore::Trace;
-use selvedge_explore::schedulers::Figures;
+use selvedge_explore::schedulers::{Bounds, Figures};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -43,6 +43,8 @@ pub struct Report<T> {
     pub(crate) counts: BTreeMap<Outcome<T>, usize>,
     pub(crate) executions: usize,
     pub(crate) is_complete: bool,
+    pub(crate) is_complete_within_bounds: bool,
+    pub(crate) bounds: Bounds,
     pub(crate) limit: Option<Limit>,
     pub(crate) strategy: String,
     pub(crate) notes: Vec<String>,
@@ -89,6 +91,20 @@ impl<T: Ord> Report<T> {
         self.is_complete
     }
 
+    /// Whether every run within the bounds of the strategy was made and none was cut off by a limit. Without
+    /// bounds this is [`Report::is_complete`].
+    pub fn is_complete_within_bounds(&self) -> bool {
+        self.is_complete_within_bounds
+    }
+
+    /// The outcomes for which only runs beyond the bounds of the strategy were found, with more pre-emptions
+    /// or steps. The search makes a few such runs because others are found by way of them; there may be
+    /// more such outcomes. A run that was not retained counts as within the bounds.
+    pub fn beyond_bounds(&self) -> impl Iterator<Item = &Outcome<T>> {
+        let is_beyond = |(outcome, run)| self.bounds.are_exceeded_by(run).then_some(outcome);
+        self.outcomes.iter().filter_map(is_beyond)
+    }
+
     /// The limit that ended the exploration early, if there was one.
     pub fn limit(&self) -> Option<Limit> {
         self.limit
@@ -114,6 +130,9 @@ impl<T: Ord> Report<T> {
             (false, Some(limit)) => {
                 format!("{runs} by {}, stopped by the limit of {limit}; not complete", self.strategy)
             }
+            (false, None) if self.is_complete_within_bounds => {
+                format!("{runs} by {}; complete within these bounds", self.strategy)
+            }
             (false, None) => format!("{runs} by {}; not complete", self.strategy),
         }
     }
@@ -124,7 +143,8 @@ impl<T: Ord + fmt::Debug> fmt::Display for Report<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.extent())?;
         for (outcome, trace) in &self.outcomes {
-            writeln!(f, "  {outcome}  {}", trace.short())?;
+            let beyond = if self.bounds.are_exceeded_by(trace) { "  (beyond the bounds)" } else { "" };
+            writeln!(f, "  {outcome}  {}{beyond}", trace.short())?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "  note: {note}"))
     }

@@ -13,11 +13,14 @@ use crate::control::exception;
 use crate::explorer::api::{Limit, Options, Report, Strategy, Value};
 use crate::explorer::report::{Progress, Tick, Watchdog};
 use selvedge_explore::EventId;
+use selvedge_explore::schedulers::Bounds;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// A round that has ended.
 pub(super) struct FinishedRound {
+    /// The bounds of the strategy.
+    bounds: Bounds,
     pub(super) findings: Findings,
     pub(super) limit: Option<Limit>,
     /// The context of one worker.
@@ -39,7 +42,7 @@ pub(super) fn explore_round(
     crate::control::fiber::install_handlers();
     crate::explorer::report::prepare_directory();
     let mut contexts = RunContext::for_workers(options, &strategy);
-    let is_systematic = strategy.is_systematic;
+    let (is_systematic, bounds) = (strategy.is_systematic, strategy.bounds());
     let (team, before) = assemble_team(options, &contexts[0], strategy, (body, rules), before);
     let team = Arc::new(team);
     let mut findings = {
@@ -54,13 +57,13 @@ pub(super) fn explore_round(
     };
     findings.is_complete &= is_systematic;
     let (limit, workers) = (team.take_remaining().0, contexts.len());
-    FinishedRound { findings, limit, workers, context: contexts.swap_remove(0), team }
+    FinishedRound { findings, bounds, limit, workers, context: contexts.swap_remove(0), team }
 }
 
 impl FinishedRound {
     /// The report. Its runs are simplified.
     pub(super) fn into_report(self, options: &Options, body: Body<'_>) -> Report<Value> {
-        let FinishedRound { mut findings, limit, context, workers, team } = self;
+        let FinishedRound { mut findings, bounds, limit, context, workers, team } = self;
         simplest::remake_provisional_runs(options, &context, body, &mut findings);
         if workers > 1 {
             simplest::normalise_runs(options, &context, body, &mut findings);
@@ -68,7 +71,7 @@ impl FinishedRound {
         if context.simplifies {
             simplest::simplify_runs(options, &context, body, &mut findings);
         }
-        let report = findings.into_report(&context.strategy, limit);
+        let report = findings.into_report(&context.strategy, bounds, limit);
         if let Some(progress) = team.progress() {
             progress.end(&report.extent(), team.extent().1);
         }

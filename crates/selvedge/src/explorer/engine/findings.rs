@@ -8,7 +8,7 @@ use super::notes::Note;
 use crate::control::Execution;
 use crate::control::progress::TimeUses;
 use crate::explorer::api::{Keep, Limit, Outcome, Report, Value};
-use selvedge_explore::schedulers::Figures;
+use selvedge_explore::schedulers::{Bounds, Figures};
 use selvedge_explore::{EventId, ThreadId, Trace};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,8 +104,10 @@ pub(super) struct Findings {
     pub(super) outcomes: BTreeMap<Outcome<Value>, Witness>,
     pub(super) executions: usize,
     pub(super) given_up: usize,
-    /// Whether nothing was cut off so far.
+    /// Whether nothing was cut off so far, except by the bounds of the strategy.
     pub(super) is_complete: bool,
+    /// Whether the bounds of the strategy excluded a run.
+    pub(super) is_cut_by_bounds: bool,
     /// Whether several workers may have left a run to each other.
     pub(super) is_inconclusive: bool,
     /// Whether the unroll bound blocked a thread.
@@ -126,6 +128,7 @@ impl Default for Findings {
             executions: 0,
             given_up: 0,
             is_complete: true,
+            is_cut_by_bounds: false,
             is_inconclusive: false,
             blocked_by_bound: false,
             time_uses: TimeUses::default(),
@@ -164,9 +167,17 @@ impl Findings {
 
     /// The findings with which the next round begins.
     pub(super) fn before_next_round(self) -> Findings {
-        let (blocked_by_bound, cut_off_daemon) = (false, false);
-        let (is_complete, is_inconclusive) = (true, false);
-        Findings { is_complete, is_inconclusive, blocked_by_bound, cut_off_daemon, figures: None, ..self }
+        let (blocked_by_bound, cut_off_daemon, is_cut_by_bounds) = (false, false, false);
+        let (is_complete, is_inconclusive, figures) = (true, false, None);
+        Findings {
+            is_complete,
+            is_cut_by_bounds,
+            is_inconclusive,
+            blocked_by_bound,
+            cut_off_daemon,
+            figures,
+            ..self
+        }
     }
 
     /// Whether a bound on loops excluded a run.
@@ -226,6 +237,7 @@ impl Findings {
         self.executions += other.executions;
         self.given_up += other.given_up;
         self.is_complete &= other.is_complete;
+        self.is_cut_by_bounds |= other.is_cut_by_bounds;
         self.is_inconclusive |= other.is_inconclusive;
         self.blocked_by_bound |= other.blocked_by_bound;
         self.time_uses = self.time_uses.and(other.time_uses);
@@ -235,21 +247,27 @@ impl Findings {
     }
 
     /// The report. It has statistics only of a whole exploration.
-    pub(super) fn into_report(self, strategy: &str, limit: Option<Limit>) -> Report<Value> {
+    pub(super) fn into_report(self, strategy: &str, bounds: Bounds, limit: Option<Limit>) -> Report<Value> {
         let shown = |witness: Witness| if witness.is_shown { witness.trace } else { Trace::default() };
         let divergence = self.notes.iter().find_map(|note| match note {
             Note::ReplayDiverged(divergence) => Some(divergence.clone()),
             _ => None,
         });
+        let is_beyond = |witness: &Witness| witness.is_shown && bounds.are_exceeded_by(&witness.trace);
+        let beyond = self.outcomes.values().filter(|witness| is_beyond(witness)).count();
+        let notes = self.notes.iter().cloned().chain((beyond > 0).then_some(Note::BeyondBounds(beyond)));
+        let notes = notes.map(|note| note.to_string()).collect();
         let counts = self.outcomes.iter().map(|(outcome, witness)| (outcome.clone(), witness.runs)).collect();
         Report {
             counts,
             outcomes: self.outcomes.into_iter().map(|(outcome, witness)| (outcome, shown(witness))).collect(),
             executions: self.executions,
-            is_complete: self.is_complete && limit.is_none(),
+            is_complete: self.is_complete && limit.is_none() && !self.is_cut_by_bounds,
+            is_complete_within_bounds: self.is_complete && limit.is_none(),
+            bounds,
             limit,
             strategy: strategy.to_owned(),
-            notes: self.notes.iter().map(Note::to_string).collect(),
+            notes,
             divergence,
             given_up: self.given_up,
             figures: self.figures.filter(|_| limit.is_none()),

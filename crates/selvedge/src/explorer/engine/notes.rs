@@ -23,6 +23,8 @@ pub(super) enum Note {
     /// A loop may have runs of any length. All runs within this unroll bound were made; 0 if there is no
     /// such bound.
     UnrollBounded(u32),
+    /// This many outcomes were found only by runs beyond the bounds of the strategy.
+    BeyondBounds(usize),
     /// A thread that goes on for ever after the body has returned was cut off.
     DaemonCutOff,
     /// The strategy has one worker, though more were wanted.
@@ -55,6 +57,8 @@ impl fmt::Display for Note {
             Note::SpinningLoopGaveUp => f.write_str(GAVE_UP),
             Note::StackLeaked(why) => write!(f, "a stack could not be unwound and was leaked: {why}"),
             Note::UnrollBounded(bound) => write_unroll_bound(f, *bound),
+            Note::BeyondBounds(1) => write!(f, "one outcome was found {BEYOND_BOUNDS}"),
+            Note::BeyondBounds(count) => write!(f, "{count} outcomes were found {BEYOND_BOUNDS}"),
             Note::DaemonCutOff => f.write_str(DAEMON_CUT_OFF),
             Note::OneWorker { strategy, wanted } => {
                 write!(
@@ -78,6 +82,9 @@ const UNSEEN_COUNTS: &str = "the destructor of the last owner of an `Arc` makes 
 
 const GAVE_UP: &str = "a loop that waits by yields gave up when every other thread was blocked; runs in which it \
     gives up earlier were not made, as the loop runs again only after a change";
+
+const BEYOND_BOUNDS: &str = "only by runs beyond the bounds; a search within bounds makes a few of these, because \
+    others are found by way of them, but not all";
 
 const DAEMON_CUT_OFF: &str = "a thread goes on for ever after the body has returned, and was cut off there, so that not all \
     runs were made; end such threads and join them";

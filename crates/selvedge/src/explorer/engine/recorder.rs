@@ -51,7 +51,8 @@ impl Recorder<'_> {
     pub(super) fn count(&mut self, strategy: &Strategy, end: RunEnd, execution: &Execution) {
         self.findings.executions += 1;
         let acted_while_unwinding = execution.state.borrow().end.went_past;
-        self.findings.is_complete &= end == RunEnd::Finished && !acted_while_unwinding;
+        let is_whole = end == RunEnd::Finished || strategy.was_cut_by_bounds();
+        self.findings.is_complete &= is_whole && !acted_while_unwinding;
         if acted_while_unwinding {
             self.findings.note(Note::ActedWhileUnwinding);
         }

@@ -185,7 +185,7 @@ impl Worker<'_> {
         if next == Next::Done {
             if state.has_work {
                 state.findings.add_figures(state.strategy.figures());
-                state.findings.is_complete &= !state.strategy.has_cut();
+                state.findings.is_cut_by_bounds |= state.strategy.has_cut();
                 if let Some(reduction) = state.strategy.take_reduction() {
                     FINISHED_REDUCTION.set(Some(reduction));
                 }

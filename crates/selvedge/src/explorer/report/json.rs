@@ -1,8 +1,9 @@
 //! A report as JSON.
 //!
-//! One object: `{"runs", "given_up", "complete", "limit", "strategy", "outcomes": [{"kind", "text", "runs",
-//! "schedule"}], "notes"}`. The kind of an outcome is the word of its error, `returned` or `deadlock`, say;
-//! its text is what [`Outcome`](crate::Outcome) displays; `limit` is `executions`, `time` or null.
+//! One object: `{"runs", "given_up", "complete", "complete_within_bounds", "limit", "strategy", "outcomes":
+//! [{"kind", "text", "runs", "beyond_bounds", "schedule"}], "notes"}`. The kind of an outcome is the word of
+//! its error, `returned` or `deadlock`, say; its text is what [`Outcome`](crate::Outcome) displays; `limit`
+//! is `executions`, `time` or null.
 
 use crate::explorer::api::Report;
 use std::fmt::{Debug, Write};
@@ -14,30 +15,41 @@ impl<T: Ord + Debug> Report<T> {
     /// ```
     /// let report = selvedge::explore(|| selvedge::choose(2));
     /// let expected = [
-    ///     r#"{"runs":2,"given_up":0,"complete":true,"limit":null,"strategy":"systematic","outcomes":["#,
-    ///     r#"{"kind":"returned","text":"returned 0","runs":1,"schedule":"S0-"},"#,
-    ///     r#"{"kind":"returned","text":"returned 1","runs":1,"schedule":"S0-"}],"notes":[]}"#,
+    ///     r#"{"runs":2,"given_up":0,"complete":true,"complete_within_bounds":true,"limit":null,"#,
+    ///     r#""strategy":"systematic","outcomes":["#,
+    ///     r#"{"kind":"returned","text":"returned 0","runs":1,"beyond_bounds":false,"schedule":"S0-"},"#,
+    ///     r#"{"kind":"returned","text":"returned 1","runs":1,"beyond_bounds":false,"schedule":"S0-"}],"#,
+    ///     r#""notes":[]}"#,
     /// ];
     /// assert_eq!(report.to_json(), expected.concat());
     /// ```
     pub fn to_json(&self) -> String {
         let outcomes = self.outcomes.iter().map(|(outcome, trace)| {
-            let runs = self.counts.get(outcome).copied().unwrap_or(0);
-            let [kind, text] = [outcome.kind(), &outcome.to_string()].map(quoted);
-            let schedule = quoted(&trace.short().to_string());
-            format!("{{\"kind\":{kind},\"text\":{text},\"runs\":{runs},\"schedule\":{schedule}}}")
+            object(&[
+                ("kind", quoted(outcome.kind())),
+                ("text", quoted(&outcome.to_string())),
+                ("runs", self.counts.get(outcome).copied().unwrap_or(0).to_string()),
+                ("beyond_bounds", self.bounds.are_exceeded_by(trace).to_string()),
+                ("schedule", quoted(&trace.short().to_string())),
+            ])
         });
-        let limit = self.limit.map_or_else(|| "null".to_owned(), |limit| quoted(&limit.to_string()));
-        format!(
-            "{{\"runs\":{},\"given_up\":{},\"complete\":{},\"limit\":{limit},\"strategy\":{},\"outcomes\":{},\"notes\":{}}}",
-            self.executions,
-            self.given_up,
-            self.is_complete,
-            quoted(&self.strategy),
-            array(outcomes),
-            array(self.notes.iter().map(|note| quoted(note))),
-        )
+        object(&[
+            ("runs", self.executions.to_string()),
+            ("given_up", self.given_up.to_string()),
+            ("complete", self.is_complete.to_string()),
+            ("complete_within_bounds", self.is_complete_within_bounds.to_string()),
+            ("limit", self.limit.map_or_else(|| "null".to_owned(), |limit| quoted(&limit.to_string()))),
+            ("strategy", quoted(&self.strategy)),
+            ("outcomes", array(outcomes)),
+            ("notes", array(self.notes.iter().map(|note| quoted(note)))),
+        ])
     }
+}
+
+/// An object of these fields, whose values are JSON.
+fn object(fields: &[(&str, String)]) -> String {
+    let fields: Vec<String> = fields.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+    format!("{{{}}}", fields.join(","))
 }
 
 fn array(elements: impl Iterator<Item = String>) -> String {

@@ -10,6 +10,7 @@
 mod machine;
 mod program;
 
+use crate::common::{falsely_within_bounds, lost_within_bounds};
 use crate::soundness::traces::TraceCounter;
 use machine::judge;
 use program::{Destructor, Op, Program, Seen};
@@ -24,11 +25,14 @@ type Outcomes = BTreeSet<Outcome<Seen>>;
 const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 
 fn outcomes_of(report: &Report<Seen>) -> Outcomes {
-    let without_places = |outcome: &Outcome<Seen>| match outcome {
+    report.outcomes().keys().map(without_places).collect()
+}
+
+fn without_places(outcome: &Outcome<Seen>) -> Outcome<Seen> {
+    match outcome {
         Outcome::DataRace(_) => Outcome::DataRace(String::new()),
         other => other.clone(),
-    };
-    report.outcomes().keys().map(without_places).collect()
+    }
 }
 
 /// Compares the outcomes of the reduction with those of the reference and, if there are at most so many
@@ -77,7 +81,10 @@ fn compare_bounded(program: &Program, memory: MemoryModel, bounds: Bounds) -> Re
         return Ok(());
     }
     let report = explore(Strategy::systematic());
-    check_equal(&format!("outcomes within {bounds:?}"), &outcomes_of(&report), &outcomes_of(&all))
+    let lost = lost_within_bounds(&report, &all, without_places);
+    check_equal(&format!("lost outcomes within {bounds:?}"), &lost, &Outcomes::new())?;
+    let more = falsely_within_bounds(&report, &all, without_places);
+    check_equal(&format!("more outcomes within {bounds:?}"), &more, &Outcomes::new())
 }
 
 fn check_equal<T: PartialEq + Debug>(what: &str, actual: &T, expected: &T) -> Result<(), String> {

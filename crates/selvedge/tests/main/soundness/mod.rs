@@ -3,6 +3,7 @@
 
 #![cfg(feature = "check")]
 
+pub(crate) mod bounded;
 mod daemons;
 pub(crate) mod looks;
 pub(crate) mod machine;
@@ -17,7 +18,7 @@ use program::{Op, Program, SMALL};
 use selvedge::sync::Arc;
 use selvedge::sync::atomic::AtomicPtr;
 use selvedge::sync::atomic::Ordering::{AcqRel, Acquire, SeqCst};
-use selvedge::{Bounds, Explorer, MemoryModel, Outcome, Report, Strategy, thread};
+use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, thread};
 use selvedge_explore::Random;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -174,26 +175,6 @@ fn compare_large(program: &Program, memory: MemoryModel, limit: SizeLimit) -> Co
     Ok(true)
 }
 
-/// Compares the reduction within bounds with all runs within the same bounds.
-fn compare_bounded(program: &Program, memory: MemoryModel, bounds: Bounds) -> Compared {
-    let explore = |strategy: Strategy| {
-        let explorer = self::explorer().memory(memory).strategy(strategy.bounded(bounds));
-        explorer.deadlines(program.needs_deadlines()).max_executions(1_000).explore(|| program.run())
-    };
-    let all = explore(Strategy::exhaustive());
-    if all.limit().is_some() {
-        return Ok(false);
-    }
-    let report = explore(Strategy::systematic());
-    check_equal(
-        &format!("outcomes within {bounds:?}, by the reduction and by brute force"),
-        &outcomes_of(&report),
-        &outcomes_of(&all),
-    )?;
-    check_equal("no more runs", &report.executions().max(all.executions()), &all.executions())?;
-    Ok(true)
-}
-
 /// Compares the outcomes under the three memory models: each is a subset of the outcomes under the next
 /// weaker model.
 fn compare_models(program: &Program) -> Compared {
@@ -318,46 +299,6 @@ fn the_reduction_finds_what_the_reference_finds_in_large_programs() {
 }
 
 #[test]
-fn the_bounded_reduction_finds_all_outcomes_within_the_bounds() {
-    for (number, memory) in (5..).zip(MODELS) {
-        compare_many(number, count(700), SMALL, |program, random| {
-            compare_bounded(program, memory, draw_bounds(random))
-        });
-    }
-}
-
-fn draw_bounds(random: &mut Random) -> Bounds {
-    let mut bound = |most: usize| random.below(2).unwrap_or(0).checked_sub(1).and(random.below(most));
-    Bounds { preemptions: bound(4), yields: bound(2), length: bound(30) }
-}
-
-#[test]
-fn the_bounded_reduction_lets_the_body_return_before_the_length_bound() {
-    let store = Op::Store(0, 1, Ordering::Release);
-    let threads = vec![vec![store, Op::Unpark(1), Op::Choose, Op::Yield]];
-    let program = Program { threads, room: 2, joins: false, uses_all_first: false };
-    for (memory, length) in MODELS.into_iter().flat_map(|memory| (0..12).map(move |length| (memory, length)))
-    {
-        let bounds = Bounds { length: Some(length), ..Bounds::NONE };
-        assert_eq!(compare_bounded(&program, memory, bounds), Ok(true), "under {memory:?}");
-    }
-}
-
-#[test]
-fn switching_from_a_thread_that_waits_for_its_own_stores_is_no_preemption() {
-    let threads = vec![
-        vec![Op::LoadRef(2)],
-        vec![Op::ModifyRef(2), Op::StoreRef(0, 2), Op::ExchangeRef(2, 1)],
-        vec![Op::LoadRef(0), Op::StoreRef(2, 1)],
-    ];
-    let program = Program { threads, room: 2, joins: true, uses_all_first: false };
-    for (memory, most) in MODELS.into_iter().flat_map(|memory| (0..3).map(move |most| (memory, most))) {
-        let bounds = Bounds { preemptions: Some(most), ..Bounds::NONE };
-        assert!(compare_bounded(&program, memory, bounds).is_ok(), "under {memory:?}");
-    }
-}
-
-#[test]
 fn a_writer_is_reversed_before_two_readers_together() {
     let threads = vec![vec![Op::ReadBoth(0, 1)], vec![Op::ReadBoth(1, 0)], vec![Op::ReadBoth(0, 1)]];
     let program = Program { threads, room: 0, joins: true, uses_all_first: false };
@@ -399,16 +340,6 @@ const TIMES: [Op; 12] = [
 #[test]
 fn the_reduction_finds_all_outcomes_of_programs_with_timed_waits() {
     compare_all_generated(40, count(300), MemoryModel::Sc, |random| Program::draw_of(random, &TIMES));
-}
-
-#[test]
-fn the_bounded_reduction_finds_all_outcomes_of_programs_with_timed_waits() {
-    for (number, memory) in (50..).zip(MODELS) {
-        let draw = |random: &mut Random| Program::draw_of_two_threads(random, &TIMES);
-        compare_generated(number, count(200), draw, |program, random| {
-            compare_bounded(program, memory, draw_bounds(random))
-        });
-    }
 }
 
 #[test]

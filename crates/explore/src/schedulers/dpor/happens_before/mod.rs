@@ -19,6 +19,7 @@
 //! Source: Abdulla, Aronis, Jonsson and Sagonas, Source Sets: A Foundation for Optimal Dynamic Partial Order
 //! Reduction, JACM 64(4), 2017 (happens-before, races, reversible races).
 
+mod causal_past;
 mod clocks;
 mod locks;
 mod races;
@@ -223,6 +224,11 @@ impl HappensBefore {
             self.scratch_race_clock.resize(width, 0);
         }
         self.threads.len() - 1
+    }
+
+    /// The number of threads of any run, without phantoms.
+    pub(super) fn thread_count(&self) -> usize {
+        self.threads.iter().filter(|thread| !thread.is_phantom()).count()
     }
 
     /// The index of a thread that took part in a run.

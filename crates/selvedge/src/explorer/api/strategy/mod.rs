@@ -83,24 +83,29 @@ impl Strategy {
 
     /// The same strategy within bounds. Every outcome that is possible within the bounds is found.
     ///
-    /// After [`Strategy::systematic`] this is bounded partial-order reduction. After
-    /// [`Strategy::exhaustive`] there is no reduction. [`Bounds::NONE`] changes nothing.
+    /// After [`Strategy::systematic`] this is the same reduction; runs beyond the bounds are left out, so
+    /// there are never more runs than without bounds. A few runs beyond the bounds are made, because others
+    /// are found by way of them; [`Report::beyond_bounds`](crate::Report::beyond_bounds) has the outcomes
+    /// that only these showed. After [`Strategy::exhaustive`] there is no reduction, and no run beyond the
+    /// bounds. [`Bounds::NONE`] changes nothing.
     ///
     /// # Panics
     /// If the strategy cannot be bounded: only `systematic` and `exhaustive` can, and only once.
     #[must_use]
     #[track_caller]
     pub fn bounded(self, bounds: Bounds) -> Strategy {
-        let scheduler = match self.scheduler {
+        let scheduler = match &self.scheduler {
             _ if bounds == Bounds::NONE => return self,
-            SchedulerKind::Dpor(_) => Bounded::new(bounds),
-            SchedulerKind::Exhaustive(_) => Bounded::exhaustive(bounds),
+            SchedulerKind::Dpor(dpor) if !dpor.is_bounded() => {
+                SchedulerKind::Dpor(Box::new(Dpor::bounded(bounds)))
+            }
+            SchedulerKind::Exhaustive(_) => SchedulerKind::Bounded(Box::new(Bounded::new(bounds))),
             _ => panic!(
                 "selvedge: the strategy `{self}` cannot be bounded; `Strategy::systematic()` and `Strategy::exhaustive()` can, once"
             ),
         };
         let name = format!("{}, {}", self.name, bounds_text(&bounds));
-        Strategy { scheduler: SchedulerKind::Bounded(Box::new(scheduler)), name, ..self }
+        Strategy { scheduler, name, ..self }
     }
 
     /// Iterative deepening: first the runs without pre-emptions, then those with one, and so on, up to the
@@ -112,9 +117,9 @@ impl Strategy {
     #[track_caller]
     pub fn deepening(self, bounds: Bounds) -> Strategy {
         match self.scheduler {
-            SchedulerKind::Dpor(_) | SchedulerKind::Bounded(_) => {
+            SchedulerKind::Dpor(_) => {
                 let name = format!("systematic, {}, deepening", bounds_text(&bounds));
-                let scheduler = SchedulerKind::Bounded(Box::new(Bounded::deepening(bounds)));
+                let scheduler = SchedulerKind::Dpor(Box::new(Dpor::deepening(bounds)));
                 Strategy { scheduler, name, ..self }
             }
             _ => panic!("selvedge: the strategy `{self}` cannot be deepened; `Strategy::systematic()` can"),

@@ -34,7 +34,12 @@ impl Strategy {
     /// Whether several workers can explore parts of it.
     pub(crate) fn can_be_shared(&self) -> bool {
         let has_shares = || self.as_dyn().is_some_and(|scheduler| scheduler.share(0, 1).is_some());
-        matches!(self.scheduler, SchedulerKind::Dpor(_) | SchedulerKind::Exhaustive(_)) || has_shares()
+        match &self.scheduler {
+            // Within bounds, a run decides which runs are cut off later.
+            SchedulerKind::Dpor(dpor) => !dpor.is_bounded(),
+            SchedulerKind::Exhaustive(_) => true,
+            _ => has_shares(),
+        }
     }
 
     /// Before the first run: reuses the memory of a reduction that has finished.
@@ -105,8 +110,9 @@ impl Strategy {
     /// Before the first run: the parts of an exploration, from the text that the same strategy saved.
     pub(crate) fn load(mut self, saved: &str) -> Result<Vec<Strategy>, String> {
         match &mut self.scheduler {
-            SchedulerKind::Dpor(_) => {
-                let parts = Dpor::load(saved)?;
+            SchedulerKind::Dpor(first) => {
+                let mut parts = Dpor::load(saved)?;
+                parts.iter_mut().for_each(|part| part.set_bounds(first));
                 Ok(parts
                     .into_iter()
                     .map(|part| self.with_scheduler(SchedulerKind::Dpor(Box::new(part))))

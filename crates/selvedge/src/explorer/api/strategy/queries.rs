@@ -4,7 +4,7 @@ use super::{SchedulerKind, Strategy};
 use crate::control::Execution;
 use crate::explorer::engine::{Rank, has_deadline_choice, has_give_up_choice};
 use crate::explorer::report::WorkerProgress;
-use selvedge_explore::schedulers::{Difference, Divergence, Dpor, Figures};
+use selvedge_explore::schedulers::{Bounds, Difference, Divergence, Dpor, Figures};
 use selvedge_explore::{Scheduler, ThreadTree};
 use std::fmt;
 
@@ -27,7 +27,7 @@ impl Strategy {
     /// Before the first run: a fresh copy of a systematic strategy, for another round.
     pub(crate) fn restarted(&self) -> Option<Strategy> {
         let scheduler = match &self.scheduler {
-            SchedulerKind::Dpor(_) => SchedulerKind::Dpor(Box::default()),
+            SchedulerKind::Dpor(dpor) => SchedulerKind::Dpor(Box::new(dpor.restarted())),
             SchedulerKind::Bounded(bounded) => SchedulerKind::Bounded(bounded.clone()),
             SchedulerKind::Exhaustive(exhaustive) => SchedulerKind::Exhaustive(exhaustive.clone()),
             _ => return None,
@@ -38,8 +38,8 @@ impl Strategy {
     /// Whether it makes every run of a program, so that it never ends if the program has runs of any length.
     pub(crate) fn allows_unbounded_runs(&self) -> bool {
         match &self.scheduler {
-            SchedulerKind::Dpor(_) | SchedulerKind::Exhaustive(_) => true,
-            SchedulerKind::Bounded(bounded) => bounded.allows_unbounded_runs(),
+            SchedulerKind::Exhaustive(_) => true,
+            SchedulerKind::Dpor(_) | SchedulerKind::Bounded(_) => self.bounds().allow_unbounded_runs(),
             _ => false,
         }
     }
@@ -72,6 +72,11 @@ impl Strategy {
         }
     }
 
+    /// Whether the bounds of the strategy cut off the last run, maybe after its body returned.
+    pub(crate) fn was_cut_by_bounds(&self) -> bool {
+        self.as_dpor().is_some_and(Dpor::was_cut)
+    }
+
     /// Whether the next run is a probe, which belongs to the last run.
     pub(crate) fn is_probing(&self) -> bool {
         self.as_dpor().is_some_and(Dpor::is_probing)
@@ -82,9 +87,22 @@ impl Strategy {
         self.as_dpor().is_some_and(Dpor::is_inconclusive)
     }
 
+    /// The bounds of the exploration.
+    pub(crate) fn bounds(&self) -> Bounds {
+        match &self.scheduler {
+            SchedulerKind::Dpor(dpor) => dpor.bounds(),
+            SchedulerKind::Bounded(bounded) => bounded.bounds(),
+            _ => Bounds::NONE,
+        }
+    }
+
     /// Whether a bound excluded a run.
     pub(crate) fn has_cut(&self) -> bool {
-        matches!(&self.scheduler, SchedulerKind::Bounded(bounded) if bounded.has_cut())
+        match &self.scheduler {
+            SchedulerKind::Dpor(dpor) => dpor.has_cut(),
+            SchedulerKind::Bounded(bounded) => bounded.has_cut(),
+            _ => false,
+        }
     }
 
     /// How good the last run is to show. With several workers, the rank does not depend on their speed.
