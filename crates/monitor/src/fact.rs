@@ -5,6 +5,7 @@
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
 use selvedge_ltl::syntax::{AtomText, Atoms, Names};
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,10 +17,19 @@ use std::sync::Arc;
 /// assert_eq!(Fact::from(("holds", 3, "queue")).to_string(), r#"holds(3, "queue")"#);
 /// assert_eq!(Fact::from("(1,0)").to_string(), r#""(1,0)""#);
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Fact {
     name: Arc<str>,
-    data: Arc<[Value]>,
+    data: Data,
+}
+
+/// The data of a fact; a single one, the most frequent case, needs no allocation.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Data {
+    None,
+    One(Value),
+    /// Two or more.
+    Many(Arc<[Value]>),
 }
 
 /// A datum of a [`Fact`].
@@ -34,7 +44,13 @@ pub enum Value {
 impl Fact {
     /// The fact with this name and these data.
     pub fn new(name: impl Into<Arc<str>>, data: impl IntoIterator<Item = Value>) -> Fact {
-        Fact { name: name.into(), data: data.into_iter().collect() }
+        let mut data = data.into_iter();
+        let data = match (data.next(), data.next()) {
+            (None, _) => Data::None,
+            (Some(one), None) => Data::One(one),
+            (Some(one), Some(other)) => Data::Many([one, other].into_iter().chain(data).collect()),
+        };
+        Fact { name: name.into(), data }
     }
 
     /// The name.
@@ -44,7 +60,23 @@ impl Fact {
 
     /// The data.
     pub fn data(&self) -> &[Value] {
-        &self.data
+        match &self.data {
+            Data::None => &[],
+            Data::One(value) => std::slice::from_ref(value),
+            Data::Many(values) => values,
+        }
+    }
+}
+
+impl Ord for Fact {
+    fn cmp(&self, other: &Fact) -> Ordering {
+        (self.name(), self.data()).cmp(&(other.name(), other.data()))
+    }
+}
+
+impl PartialOrd for Fact {
+    fn partial_cmp(&self, other: &Fact) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -122,11 +154,11 @@ impl fmt::Debug for Value {
 
 impl fmt::Display for Fact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.data.is_empty() {
+        if self.data().is_empty() {
             let is_call = Call::parse(&self.name).is_some();
             return if is_call { fmt::Debug::fmt(&*self.name, f) } else { self.name.write_atom(f) };
         }
-        let data: Vec<String> = self.data.iter().map(Value::to_string).collect();
+        let data: Vec<String> = self.data().iter().map(Value::to_string).collect();
         write!(f, "{}({})", self.name, data.join(", "))
     }
 }

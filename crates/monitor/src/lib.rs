@@ -29,8 +29,10 @@
 //! every state from its first one on. A step costs time for the formulas that mention a change alone.
 
 mod fact;
+mod index;
 mod instances;
 pub mod lock_order;
+mod mentions;
 mod monitor;
 mod path;
 mod property;
@@ -47,6 +49,7 @@ pub use fact::{Fact, Value};
 pub use monitor::{Changes, Monitor};
 pub use path::Recording;
 pub use property::{CheckError, IntoProperty, Property};
+pub use propositions::PropId;
 pub use quantified::{Pattern, Quantified};
 pub use reaction::Reaction;
 pub use report::{Judgement, Report};

@@ -1,7 +1,8 @@
 //! The path: the recorded states of a monitor, as the changes between them.
 //!
-//! Each proposition keeps the recorded states at which its value changed, so that a formula is judged on
-//! the past in time that depends on the changes of its own propositions alone.
+//! The changes of all steps are in one queue, and each names the change before it of the same proposition.
+//! So a formula is judged on the past in time that depends on the changes of its own propositions alone, and
+//! a step that is no longer recorded is forgotten without a look at the propositions that it changed.
 
 use crate::propositions::{PropId, Propositions};
 use std::collections::VecDeque;
@@ -22,21 +23,44 @@ pub enum Recording {
 #[derive(Debug)]
 pub(crate) struct Path {
     recording: Recording,
-    steps: VecDeque<Step>,
     /// The number of the last state; the state before the first step has number 0.
     state: u64,
+    /// The steps after this state are recorded.
+    known_since: u64,
+    /// The changes of the recorded steps.
+    changes: VecDeque<Change>,
+    /// The number of changes that are no longer recorded.
+    forgotten: u64,
+    /// The states after recorded steps by threads that are known, with their names.
+    actors: VecDeque<(u64, Arc<str>)>,
 }
 
-/// One step: the propositions whose value changed.
+/// One change of a proposition's value.
 #[derive(Debug)]
-pub(crate) struct Step {
-    pub(crate) actor: Option<Arc<str>>,
-    pub(crate) changed: Box<[PropId]>,
+struct Change {
+    prop: PropId,
+    /// The state that shows it.
+    state: u64,
+    /// The change before it of the same proposition.
+    before: ChangeId,
 }
+
+/// The number of a change that is or was recorded; the first has number 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ChangeId(u64);
+
+impl ChangeId {
+    /// Before the first one.
+    pub(crate) const NONE: ChangeId = ChangeId(0);
+}
+
+/// The changes of steps that are too many are dropped after so many steps.
+const FORGET_EVERY: u64 = 64;
 
 impl Path {
     pub(crate) fn new(recording: Recording) -> Path {
-        Path { recording, steps: VecDeque::new(), state: 0 }
+        let (changes, actors) = (VecDeque::new(), VecDeque::new());
+        Path { recording, state: 0, known_since: 0, changes, forgotten: 0, actors }
     }
 
     /// How much is recorded.
@@ -52,7 +76,7 @@ impl Path {
 
     /// The first state of which the value of every proposition is known.
     pub(crate) fn known_since(&self) -> u64 {
-        self.state - self.steps.len() as u64
+        self.known_since
     }
 
     /// Records a step.
@@ -64,81 +88,114 @@ impl Path {
         actor: Option<&Arc<str>>,
     ) {
         self.state += 1;
-        let limit = match self.recording {
-            Recording::Off => return,
-            Recording::Last(limit) => limit,
-            Recording::All => usize::MAX,
-        };
-        self.steps.push_back(Step { actor: actor.cloned(), changed: changed.into() });
-        for prop in changed {
-            propositions.record_toggle(*prop, self.state);
+        if self.recording == Recording::Off {
+            self.known_since = self.state;
+            return;
         }
-        self.forget_above(limit, propositions);
+        for prop in changed {
+            let number = ChangeId(self.forgotten + self.changes.len() as u64 + 1);
+            let before = propositions.replace_last_change(*prop, number);
+            self.changes.push_back(Change { prop: *prop, state: self.state, before });
+        }
+        if let Some(actor) = actor {
+            self.actors.push_back((self.state, actor.clone()));
+        }
+        self.known_since = self.known_since.max(self.state.saturating_sub(self.limit()));
+        // Not at every step: how many changes a step has is hard to predict for a processor.
+        if self.state.is_multiple_of(FORGET_EVERY) {
+            self.forget();
+        }
     }
 
     /// Changes how much is recorded.
-    pub(crate) fn record<P>(&mut self, recording: Recording, propositions: &mut Propositions<P>) {
+    pub(crate) fn record(&mut self, recording: Recording) {
         self.recording = recording;
-        let limit = match recording {
-            Recording::Off => 0,
-            Recording::Last(limit) => limit,
-            Recording::All => usize::MAX,
-        };
-        self.forget_above(limit, propositions);
+        self.forget();
     }
 
-    fn forget_above<P>(&mut self, limit: usize, propositions: &mut Propositions<P>) {
-        while self.steps.len() > limit
-            && let Some(step) = self.steps.pop_front()
-        {
-            for prop in step.changed {
-                propositions.forget_toggle(prop);
+    /// The number of steps that are recorded.
+    #[inline]
+    fn limit(&self) -> u64 {
+        match self.recording {
+            Recording::Off => 0,
+            Recording::Last(limit) => limit as u64,
+            Recording::All => u64::MAX,
+        }
+    }
+
+    /// Forgets the steps that are too many.
+    fn forget(&mut self) {
+        self.known_since = self.known_since.max(self.state.saturating_sub(self.limit()));
+        while self.changes.front().is_some_and(|change| change.state <= self.known_since) {
+            self.changes.pop_front();
+            self.forgotten += 1;
+        }
+        while self.actors.front().is_some_and(|(state, _)| *state <= self.known_since) {
+            self.actors.pop_front();
+        }
+    }
+
+    /// The last change that is no longer recorded.
+    pub(crate) fn last_forgotten(&self) -> ChangeId {
+        ChangeId(self.forgotten)
+    }
+
+    /// The propositions that changed with the recorded step to this state.
+    pub(crate) fn changed_at(&self, state: u64) -> Vec<PropId> {
+        let first = self.changes.partition_point(|change| change.state < state);
+        let changes = self.changes.range(first..).take_while(|change| change.state == state);
+        changes.map(|change| change.prop).collect()
+    }
+
+    /// The thread that made the recorded step to this state.
+    pub(crate) fn actor_at(&self, state: u64) -> Option<&Arc<str>> {
+        let index = self.actors.binary_search_by_key(&state, |(state, _)| *state).ok()?;
+        Some(&self.actors[index].1)
+    }
+
+    /// The recorded states that show a change of this proposition, the last one first.
+    fn changes_of<P>(&self, propositions: &Propositions<P>, prop: PropId) -> impl Iterator<Item = u64> {
+        let mut next = propositions.last_change(prop);
+        std::iter::from_fn(move || {
+            let index = next.0.checked_sub(self.forgotten + 1)?;
+            let change = &self.changes[index as usize];
+            next = change.before;
+            Some(change.state)
+        })
+    }
+
+    /// The value of a proposition in a state of which it is known.
+    pub(crate) fn value_at<P>(&self, propositions: &Propositions<P>, prop: PropId, state: u64) -> bool {
+        let later = self.changes_of(propositions, prop).take_while(|change| *change > state).count();
+        propositions.holds_in_state(prop) ^ (later % 2 == 1)
+    }
+
+    /// The letters of an instance from a known state on: at that state, and at each state where one of its
+    /// propositions changed.
+    pub(crate) fn letters_since<P>(
+        &self,
+        propositions: &Propositions<P>,
+        props: &[Option<PropId>],
+        since: u64,
+    ) -> Vec<(u64, u64)> {
+        let bits = || props.iter().enumerate().filter_map(|(bit, prop)| Some((bit, (*prop)?)));
+        let value = |prop| u64::from(self.value_at(propositions, prop, since));
+        let mut letter = bits().fold(0, |letter, (bit, prop)| letter | value(prop) << bit);
+        let mut changes: Vec<(u64, usize)> = bits()
+            .flat_map(|(bit, prop)| {
+                let later = self.changes_of(propositions, prop).take_while(|change| *change > since);
+                later.map(move |change| (change, bit))
+            })
+            .collect();
+        changes.sort_unstable();
+        let mut letters = vec![(since, letter)];
+        for (state, bit) in changes {
+            letter ^= 1 << bit;
+            match letters.last_mut() {
+                Some((last, same)) if *last == state => *same = letter,
+                _ => letters.push((state, letter)),
             }
         }
+        letters
     }
-
-    /// The recorded steps, each with the number of the state after it.
-    pub(crate) fn steps(&self) -> impl DoubleEndedIterator<Item = (u64, &Step)> {
-        (self.known_since() + 1..).zip(&self.steps).collect::<Vec<_>>().into_iter()
-    }
-
-    /// The recorded step that led to this state.
-    pub(crate) fn step_to(&self, state: u64) -> Option<&Step> {
-        let index = state.checked_sub(self.known_since() + 1)?;
-        self.steps.get(usize::try_from(index).ok()?)
-    }
-}
-
-/// The value of a proposition in a state of which it is known.
-pub(crate) fn value_at<P>(propositions: &Propositions<P>, prop: PropId, state: u64) -> bool {
-    let later = propositions.toggles(prop).iter().rev().take_while(|toggle| **toggle > state).count();
-    propositions.holds_in_state(prop) ^ (later % 2 == 1)
-}
-
-/// The letters of an instance from a known state on: at that state, and at each state where one of its
-/// propositions changed.
-pub(crate) fn letters_since<P>(
-    propositions: &Propositions<P>,
-    props: &[Option<PropId>],
-    since: u64,
-) -> Vec<(u64, u64)> {
-    let bits = || props.iter().enumerate().filter_map(|(bit, prop)| Some((bit, (*prop)?)));
-    let mut letter =
-        bits().fold(0, |letter, (bit, prop)| letter | u64::from(value_at(propositions, prop, since)) << bit);
-    let mut toggles: Vec<(u64, usize)> = bits()
-        .flat_map(|(bit, prop)| {
-            let later = propositions.toggles(prop).iter().rev().take_while(|toggle| **toggle > since);
-            later.map(move |toggle| (*toggle, bit))
-        })
-        .collect();
-    toggles.sort_unstable();
-    let mut letters = vec![(since, letter)];
-    for (state, bit) in toggles {
-        letter ^= 1 << bit;
-        match letters.last_mut() {
-            Some((last, same)) if *last == state => *same = letter,
-            _ => letters.push((state, letter)),
-        }
-    }
-    letters
 }

@@ -118,6 +118,11 @@ impl Expansion {
         found
     }
 
+    /// A value of a variable is as if it had not occurred.
+    pub(crate) fn forget_value(&mut self, variable: usize, value: &Value) {
+        self.domains[variable].remove(value);
+    }
+
     /// Adds a value; returns the combinations that it makes of the partial ones.
     pub(crate) fn add_value<P>(
         &mut self,

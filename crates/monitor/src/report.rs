@@ -24,6 +24,8 @@ pub struct Judgement {
     pub verdict: Option<Verdict>,
     /// For a template, the number of its instances.
     pub instances: Option<u64>,
+    /// Were instances freed? Then an instance that came back counts again.
+    pub is_at_most: bool,
     /// An instance of a template with this verdict: its values, or its formula.
     pub example: Option<String>,
     /// An antecedent that never happened, and without which the formula says nothing.
@@ -77,7 +79,8 @@ impl fmt::Display for Report {
             write!(f, "{:words$}  {:names$}  {}", judgement.word(), judgement.name, judgement.formula)?;
             if let Some(count) = judgement.instances.filter(|count| *count > 0) {
                 let plural = if count == 1 { "" } else { "s" };
-                write!(f, "  [{count} instance{plural}")?;
+                let at_most = if judgement.is_at_most { "at most " } else { "" };
+                write!(f, "  [{at_most}{count} instance{plural}")?;
                 match &judgement.example {
                     Some(example) => write!(f, ", such as {example}]")?,
                     None => write!(f, "]")?,

@@ -12,7 +12,7 @@ use selvedge_ltl::{Formula, Letter, Prop};
 
 /// The number of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ShapeId(u32);
+pub(crate) struct ShapeId(pub(crate) u32);
 
 /// All shapes.
 #[derive(Debug, Default)]
@@ -96,8 +96,7 @@ impl Shapes {
     pub(crate) fn shrink(&mut self, shape: ShapeId, instances: &mut Instances) -> bool {
         let progression = &mut self.shapes[shape.0 as usize].progression;
         if progression.is_large() {
-            let of_shape = instances.iter_mut().filter(|instance| instance.shape == shape);
-            progression.forget_all_but(of_shape.map(|instance| &mut instance.cursor));
+            progression.forget_all_but(instances.cursors_of(shape));
             return true;
         }
         false

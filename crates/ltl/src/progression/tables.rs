@@ -40,7 +40,8 @@ pub(super) const UNKNOWN: StateId = StateId::MAX;
 /// The length of a row; `None` unless the propositions are few and the first ones.
 #[inline]
 pub(super) fn row_length(props: u64) -> Option<usize> {
-    (props.count_ones() <= MAX_ROW_PROPS && props & (props + 1) == 0).then_some(props as usize + 1)
+    // Without a look at the number of ones, which takes many instructions on old processors.
+    (props < 1 << MAX_ROW_PROPS && props & (props + 1) == 0).then_some(props as usize + 1)
 }
 
 impl Tables {

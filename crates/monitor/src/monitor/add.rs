@@ -2,9 +2,8 @@
 
 use super::{Antecedent, Kind, Monitor, Watched, describe};
 use crate::instances::{Instance, InstanceId, Origin};
-use crate::path::letters_since;
 use crate::property::{CheckError, Property};
-use crate::propositions::{Mention, PropId};
+use crate::propositions::PropId;
 use crate::quantified::{Expansion, Partial, Quantified};
 use crate::shapes::ShapeId;
 use crate::template::Instantiator;
@@ -36,17 +35,18 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         since: u64,
     ) -> Result<(), CheckError> {
         match property {
-            Property::Formula(formula) => self.check_formula(name, formula, since),
-            Property::Quantified(quantified) => self.check_quantified(name, quantified, since),
+            Property::Formula(formula) => self.check_formula(name, formula, since)?,
+            Property::Quantified(quantified) => self.check_quantified(name, quantified, since)?,
             Property::Template(template) => {
                 let kind =
                     Kind::Template { instantiator: Instantiator::new(template), known: FxHashSet::default() };
                 let index = self.watch(name, kind, since);
                 let known: Vec<PropId> = self.propositions.known().collect();
                 known.into_iter().for_each(|prop| self.offer(index, prop));
-                Ok(())
             }
         }
+        self.tell();
+        Ok(())
     }
 
     fn check_formula(&mut self, name: &str, formula: Formula<P>, since: u64) -> Result<(), CheckError> {
@@ -96,6 +96,13 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     }
 
     fn watch(&mut self, name: &str, kind: Kind<P>, began: u64) -> u32 {
+        if let Some(state) = self.freeing.last
+            && !matches!(kind, Kind::Formula(_))
+        {
+            self.notes.push(format!(
+                "`{name}`: some propositions that no state after state {state} shows are forgotten; they make no instances"
+            ));
+        }
         self.properties.push(Watched {
             name: name.into(),
             began,
@@ -105,6 +112,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             example: None,
             antecedents: Vec::new(),
             is_limit_told: false,
+            freed: None,
         });
         u32::try_from(self.properties.len() - 1).expect("fewer than 2^32 properties")
     }
@@ -138,8 +146,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     /// An instance that begins in a recorded state.
     pub(super) fn replayed(&mut self, shape: ShapeId, props: Props, origin: Origin, since: u64) -> Instance {
         let Replayed { cursor, letter, decided } = self.replay(shape, &props, since);
-        let touched = self.path.state();
-        Instance { shape, cursor, letter, touched, props, began: since, decided, origin, values: None }
+        Instance { shape, cursor, letter, props, began: since, decided, origin, values: None }
     }
 
     /// Adds an instance; `None` if it is decided, and not partial.
@@ -155,7 +162,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         let id = self.instances.add(instance);
         for (bit, prop) in props.iter().enumerate() {
             if let Some(prop) = prop {
-                self.propositions.mention(*prop, Mention { instance: id, bits: 1 << bit });
+                self.propositions.mention(*prop, id, bit as u8);
             }
         }
         Some(id)
@@ -165,7 +172,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     fn replay(&mut self, shape: ShapeId, props: &[Option<PropId>], since: u64) -> Replayed {
         let cursor = self.shapes.get(shape).start();
         let mut replayed = Replayed { cursor, letter: 0, decided: None };
-        for (state, letter) in letters_since(&self.propositions, props, since) {
+        for (state, letter) in self.path.letters_since(&self.propositions, props, since) {
             replayed.cursor = self.shapes.step(shape, replayed.cursor, letter);
             replayed.letter = letter;
             let is_open = self.shapes.status(shape, replayed.cursor) == Status::Open;

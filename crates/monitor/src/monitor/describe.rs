@@ -2,7 +2,6 @@
 
 use super::{Kind, Monitor};
 use crate::instances::Instance;
-use crate::path::letters_since;
 use crate::property::CheckError;
 use crate::propositions::PropId;
 use crate::shapes::{Refusal, ShapeId};
@@ -115,8 +114,12 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         };
         let before = decisive.iter().rev().nth(1).and_then(|entry| entry.remainder.clone());
         let remainder = before.unwrap_or_else(|| self.remainder_text(*shape, *cursor, props));
-        let steps = self.path.steps().filter(|(number, _)| has_path && (*began + 1..=state).contains(number));
-        let path = steps.map(|(number, step)| self.entry(number, &step.changed)).collect();
+        let since = (*began).max(self.path.known_since());
+        let path = if has_path {
+            (since + 1..=state).map(|number| self.entry(number)).collect()
+        } else {
+            Vec::new()
+        };
         let watched = &self.properties[index as usize];
         let binding = match &watched.kind {
             Kind::Quantified { quantified, .. } => self.binding_of(quantified, instance),
@@ -141,14 +144,13 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     ) -> Vec<PathEntry> {
         let mut cursor = self.shapes.get(shape).start();
         let mut entries = Vec::new();
-        for (state, letter) in letters_since(&self.propositions, props, began) {
+        for (state, letter) in self.path.letters_since(&self.propositions, props, began) {
             let next = self.shapes.step(shape, cursor, letter);
             if state > until {
                 break;
             }
             if next != cursor || state == began {
-                let changed = self.path.step_to(state).map_or(&[][..], |step| &step.changed);
-                let mut entry = self.entry(state, changed);
+                let mut entry = self.entry(state);
                 entry.remainder = Some(self.remainder_text(shape, next, props));
                 entries.push(entry);
             }
@@ -157,13 +159,14 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         entries
     }
 
-    fn entry(&self, state: u64, changed: &[PropId]) -> PathEntry {
-        let change = |prop: &PropId| {
-            let sign = if crate::path::value_at(&self.propositions, *prop, state) { '+' } else { '-' };
-            format!("{sign}{:?}", self.propositions.prop(*prop))
+    /// The recorded step to this state.
+    fn entry(&self, state: u64) -> PathEntry {
+        let change = |prop: PropId| {
+            let holds = self.path.value_at(&self.propositions, prop, state);
+            format!("{}{:?}", if holds { '+' } else { '-' }, self.propositions.prop(prop))
         };
-        let actor = self.path.step_to(state).and_then(|step| step.actor.clone());
-        PathEntry { state, actor, changes: changed.iter().map(change).collect(), remainder: None }
+        let changes = self.path.changed_at(state).into_iter().map(change).collect();
+        PathEntry { state, actor: self.path.actor_at(state).cloned(), changes, remainder: None }
     }
 
     /// The values of the variables of an instance.

@@ -66,7 +66,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         let parent = self.instances.get(combination.parent).filter(|_| continues);
         let made = match parent {
             Some(parent) => {
-                let instance = Instance { props, origin, ..parent.clone() };
+                let instance = Instance { props, origin, ..parent };
                 self.add(instance)
             }
             None => {

@@ -1,9 +1,9 @@
 //! Verdicts at the end of a run: on a prefix of unknown continuations, or on a run whose last state stays
 //! for ever.
 
+use super::rest::Freed;
 use super::{Kind, Monitor, describe};
 use crate::instances::{Instance, Origin};
-use crate::path::letters_since;
 use crate::report::{Judgement, Report};
 use selvedge_ltl::progression::{Cursor, SharedProgression, Verdict};
 use selvedge_ltl::{Letter, Word, semantics};
@@ -21,8 +21,8 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     /// The verdicts of all properties, the worst first.
     pub(super) fn judge(&mut self) -> Report {
         let mut open: Vec<(u64, Option<Worst>)> = self.properties.iter().map(|_| (0, None)).collect();
-        let instances: Vec<_> = self.instances.iter().cloned().collect();
-        for instance in instances {
+        for id in self.instances.ids() {
+            let Some(instance) = self.instances.get(id) else { continue };
             let verdict = verdict(self.shapes.get_mut(instance.shape), instance.cursor);
             match instance.origin {
                 Origin::Partial(_) => {}
@@ -39,11 +39,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
                         continue;
                     }
                     let remainder = self.remainder_text(instance.shape, instance.cursor, &instance.props);
-                    let example = match &self.properties[index as usize].kind {
-                        Kind::Quantified { quantified, .. } => self.binding_of(quantified, &instance),
-                        Kind::Template { .. } => Some(self.instance_text(instance.shape, &instance.props)),
-                        Kind::Formula(_) => None,
-                    };
+                    let example = self.example_of(index, &instance);
                     *worst = Some(Worst { verdict, remainder, example });
                 }
             }
@@ -56,11 +52,20 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         Report { judgements, notes: self.notes.clone() }
     }
 
+    /// What tells an instance of a template from the others: its values, or its formula.
+    pub(super) fn example_of(&self, index: u32, instance: &Instance) -> Option<String> {
+        match &self.properties[index as usize].kind {
+            Kind::Quantified { quantified, .. } => self.binding_of(quantified, instance),
+            Kind::Template { .. } => Some(self.instance_text(instance.shape, &instance.props)),
+            Kind::Formula(_) => None,
+        }
+    }
+
     /// By property: does it hold if the last state stays for ever?
     pub(super) fn judge_forever(&mut self) -> Vec<(String, bool)> {
         let mut holds: Vec<bool> = self.properties.iter().map(|watched| watched.violated == 0).collect();
-        let instances: Vec<Instance> = self.instances.iter().cloned().collect();
-        for instance in instances {
+        for id in self.instances.ids() {
+            let Some(instance) = self.instances.get(id) else { continue };
             if let Origin::Property(index) = instance.origin
                 && holds[index as usize]
             {
@@ -70,12 +75,15 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         self.properties.iter().zip(holds).map(|(watched, holds)| (watched.name.to_string(), holds)).collect()
     }
 
-    fn holds_forever(&mut self, instance: &Instance) -> bool {
+    /// Does what is left of an instance hold if the last state stays for ever?
+    pub(super) fn holds_forever(&mut self, instance: &Instance) -> bool {
         let Instance { shape, cursor, letter, began, .. } = *instance;
         let key = (shape, cursor, letter);
         if self.shapes.get(shape).has_past() {
             // A remainder with past operators depends on the states before.
-            let mut letters: Vec<Letter> = letters_since(&self.propositions, &instance.props, began)
+            let mut letters: Vec<Letter> = self
+                .path
+                .letters_since(&self.propositions, &instance.props, began)
                 .into_iter()
                 .map(|(_, letter)| Letter::exactly(letter))
                 .collect();
@@ -94,9 +102,15 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
 
     fn judgement(&self, index: usize, open: u64, worst: Option<Worst>) -> Judgement {
         let watched = &self.properties[index];
-        let (open_verdict, remainder, open_example) = match worst {
-            Some(Worst { verdict, remainder, example }) => (Some(verdict), Some(remainder), example),
-            None => (None, None, None),
+        // Freed instances have the best verdict of an instance that is not proven.
+        let freed = watched.freed.as_ref();
+        let freed_count = freed.map_or(0, |freed| freed.count);
+        let (open_verdict, remainder, open_example) = match (worst, freed) {
+            (Some(Worst { verdict, remainder, example }), _) => (Some(verdict), Some(remainder), example),
+            (None, Some(Freed { example, remainder, .. })) => {
+                (Some(Verdict::PresumablyTrue), Some(remainder.clone()), example.clone())
+            }
+            (None, None) => (None, None, None),
         };
         let (verdict, example, remainder) = match open_verdict {
             _ if watched.violated > 0 => (Some(Verdict::False), watched.example.clone(), None),
@@ -114,7 +128,8 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             name: watched.name.to_string(),
             formula,
             verdict,
-            instances: is_template.then_some(open + watched.proven + watched.violated),
+            instances: is_template.then_some(open + freed_count + watched.proven + watched.violated),
+            is_at_most: freed_count > 0,
             example: example.filter(|_| is_template),
             vacuous: never
                 .filter(|_| verdict != Some(Verdict::False))

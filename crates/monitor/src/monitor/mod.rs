@@ -9,6 +9,7 @@ use crate::report::Report;
 use crate::shapes::{ShapeId, Shapes};
 use crate::template::Instantiator;
 use crate::violation::{OnViolation, Violation};
+use rest::{DEFAULT_MAX_AT_REST, Freed, Freeing};
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::Formula;
 use selvedge_ltl::progression::Cursor;
@@ -21,6 +22,7 @@ pub(crate) mod describe;
 mod instantiate;
 mod judge;
 mod progress;
+mod rest;
 
 /// The steps that are recorded unless the user says otherwise.
 const DEFAULT_RECORDING: Recording = Recording::Last(10_000);
@@ -41,8 +43,11 @@ pub struct Monitor<P> {
     path: Path,
     on_violation: OnViolation,
     violations: Vec<Violation>,
+    /// So many of them are handled.
+    told: usize,
     notes: Vec<String>,
     max_instances: usize,
+    freeing: Freeing,
     /// Work space: the changes of a step, and the instances that mention them.
     changed: Vec<PropId>,
     touched: Vec<InstanceId>,
@@ -65,6 +70,8 @@ struct Watched<P> {
     antecedents: Vec<Antecedent>,
     /// Was it told that no more instances are made?
     is_limit_told: bool,
+    /// Instances that need not be remembered.
+    freed: Option<Freed>,
 }
 
 /// An antecedent of a formula, which says nothing without it.
@@ -129,8 +136,10 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             path: Path::new(DEFAULT_RECORDING),
             on_violation: OnViolation::default(),
             violations: Vec::new(),
+            told: 0,
             notes: Vec::new(),
             max_instances: DEFAULT_MAX_INSTANCES,
+            freeing: Freeing::new(DEFAULT_MAX_AT_REST),
             changed: Vec::new(),
             touched: Vec::new(),
             deferred: Vec::new(),
@@ -146,7 +155,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
 
     /// How much of the path to record: by default, the last 10,000 steps.
     pub fn record(&mut self, recording: Recording) -> &mut Self {
-        self.path.record(recording, &mut self.propositions);
+        self.path.record(recording);
         self
     }
 
@@ -157,16 +166,35 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         self
     }
 
+    /// Instances that are as an instance that is made now are freed when so many formulas are checked, and
+    /// made again when one of their propositions is set; a report counts these again. So the answered
+    /// requests of `forall r: G (request(r) -> F answer(r))` take no memory. By default, 16,384.
+    pub fn max_at_rest(&mut self, count: usize) -> &mut Self {
+        self.freeing = Freeing { last: self.freeing.last, ..Freeing::new(count) };
+        self
+    }
+
     /// The proposition holds from the next state on.
     #[inline]
     pub fn set(&mut self, prop: &P) {
-        set(&mut self.propositions, prop);
+        let id = self.propositions.intern_ahead(prop, &self.instances);
+        self.propositions.change(id, true);
     }
 
     /// The proposition does not hold from the next state on. Releasing what is not set has no effect.
     #[inline]
     pub fn release(&mut self, prop: &P) {
         release(&mut self.propositions, prop);
+    }
+
+    /// [`set`](Monitor::set) or [`release`](Monitor::release).
+    #[inline]
+    pub fn assign(&mut self, prop: &P, holds: bool) {
+        match self.propositions.find(prop) {
+            Some(id) => self.propositions.change(id, holds),
+            None if holds => self.set(prop),
+            None => {}
+        }
     }
 
     /// Makes a state of what holds now.
@@ -182,10 +210,57 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
 
     /// Sets the proposition, makes a state, and releases it: the next state does not show it (Stolz and
     /// Huch, §3.4, `stateProp`).
+    #[inline]
     pub fn pulse(&mut self, prop: &P) {
-        self.set(prop);
+        let id = self.propositions.intern_ahead(prop, &self.instances);
+        self.pulse_id(id);
+    }
+
+    /// The number of a proposition, by which changes need not look it up each time. It belongs to this
+    /// monitor alone.
+    ///
+    /// ```
+    /// use selvedge_monitor::{Fact, Monitor};
+    /// let mut monitor: Monitor<Fact> = Monitor::new();
+    /// let ready = monitor.prop_id(&"ready".into());
+    /// monitor.set_id(ready);
+    /// monitor.step();
+    /// assert!(monitor.holds(&"ready".into()));
+    /// ```
+    #[inline]
+    pub fn prop_id(&mut self, prop: &P) -> PropId {
+        let id = self.propositions.intern(prop);
+        self.propositions.keep(id);
+        id
+    }
+
+    /// [`set`](Monitor::set) by number.
+    ///
+    /// # Panics
+    /// All methods by number panic if the monitor has no proposition with this number.
+    #[inline]
+    pub fn set_id(&mut self, prop: PropId) {
+        self.propositions.change(prop, true);
+    }
+
+    /// [`release`](Monitor::release) by number.
+    #[inline]
+    pub fn release_id(&mut self, prop: PropId) {
+        self.propositions.change(prop, false);
+    }
+
+    /// [`set`](Monitor::set) or [`release`](Monitor::release) by number.
+    #[inline]
+    pub fn assign_id(&mut self, prop: PropId, holds: bool) {
+        self.propositions.change(prop, holds);
+    }
+
+    /// [`pulse`](Monitor::pulse) by number.
+    #[inline]
+    pub fn pulse_id(&mut self, prop: PropId) {
+        self.set_id(prop);
         self.step();
-        self.release(prop);
+        self.release_id(prop);
     }
 
     /// Several changes, and one state.
@@ -223,18 +298,17 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         Ok(since)
     }
 
-    /// The formulas that are open, each with its remainder: what must hold from the next state on.
+    /// The formulas that are open, each with its remainder: what must hold from the next state on. Freed
+    /// instances are not among them: see [`max_at_rest`](Monitor::max_at_rest).
     pub fn remainders(&mut self) -> Vec<(String, String)> {
-        let open = self.instances.iter().filter_map(|instance| match instance.origin {
-            Origin::Property(index) => Some((index, instance.shape, instance.cursor, instance.props.clone())),
-            _ => None,
-        });
-        let open: Vec<_> = open.collect();
-        let text = |(index, shape, cursor, props): (u32, _, _, Box<[_]>)| {
-            let remainder = self.remainder_text(shape, cursor, &props);
-            (self.properties[index as usize].name.to_string(), remainder)
-        };
-        open.into_iter().map(text).collect()
+        let mut remainders = Vec::new();
+        for instance in self.instances.ids().filter_map(|id| self.instances.get(id)).collect::<Vec<_>>() {
+            if let Origin::Property(index) = instance.origin {
+                let text = self.remainder_text(instance.shape, instance.cursor, &instance.props);
+                remainders.push((self.properties[index as usize].name.to_string(), text));
+            }
+        }
+        remainders
     }
 
     /// The violations so far.
@@ -245,6 +319,12 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     /// The number of formulas that are checked at present, with partial instances of templates.
     pub fn instance_count(&self) -> usize {
         self.instances.count()
+    }
+
+    /// The number of propositions that are set, recorded, or mentioned by a formula, and of others that are
+    /// not forgotten yet.
+    pub fn proposition_count(&self) -> usize {
+        self.propositions.count()
     }
 
     /// The number of combinations of propositions, or of values, that the template with this name was
@@ -277,6 +357,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         self.forever = old.forever;
         self.on_violation = old.on_violation;
         self.max_instances = old.max_instances;
+        self.freeing = Freeing::new(old.freeing.max_at_rest);
         self.path = Path::new(old.path.recording());
     }
 

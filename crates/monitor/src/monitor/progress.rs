@@ -5,7 +5,8 @@
 use super::Monitor;
 use crate::instances::{Instance, InstanceId, Origin};
 use crate::propositions::PropId;
-use selvedge_ltl::progression::Status;
+use crate::shapes::ShapeId;
+use selvedge_ltl::progression::{Cursor, Status};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -14,17 +15,28 @@ use std::sync::Arc;
 const MAX_PATHS: usize = 100;
 
 impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
+    #[inline]
     pub(super) fn advance(&mut self, actor: Option<&Arc<str>>) {
+        if self.propositions.is_unchanged() {
+            self.path.add(&mut self.propositions, &[], actor);
+        } else {
+            self.advance_by_changes(actor);
+        }
+    }
+
+    fn advance_by_changes(&mut self, actor: Option<&Arc<str>>) {
         let mut changed = std::mem::take(&mut self.changed);
-        self.propositions.take_changes(&mut changed);
+        let has_new = self.propositions.take_changes(&mut changed);
         self.path.add(&mut self.propositions, &changed, actor);
-        let has_new = changed.iter().any(|prop| !self.propositions.is_known(*prop));
         if has_new {
             self.progress_with_new(&changed);
         } else {
             self.progress(&changed);
         }
         self.changed = changed;
+        if self.told < self.violations.len() {
+            self.tell();
+        }
     }
 
     /// The same for a state with a proposition that no state had before.
@@ -32,7 +44,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     fn progress_with_new(&mut self, changed: &[PropId]) {
         let is_new = |prop: &PropId| !self.propositions.is_known(*prop);
         let new: Vec<PropId> = changed.iter().copied().filter(is_new).collect();
-        new.iter().for_each(|prop| self.propositions.make_known(*prop));
+        new.iter().for_each(|prop| self.propositions.set_known(*prop, true));
         let properties = 0..self.properties.len() as u32;
         // New instances of quantified formulas continue partial ones, which show the state before this step.
         for (prop, index) in new.iter().flat_map(|prop| properties.clone().map(move |index| (*prop, index))) {
@@ -48,51 +60,56 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             self.offer(index, prop);
         }
         self.add_deferred();
+        self.free_if_many();
     }
 
     /// Progresses the instances that mention a change.
     #[inline]
     fn progress(&mut self, changed: &[PropId]) {
-        let state = self.path.state();
-        let (instances, touched) = (&mut self.instances, &mut self.touched);
-        touched.clear();
+        // The most frequent case needs no list.
+        if let [prop] = changed
+            && let Some((instance, bit)) = self.propositions.mention_of(*prop).single()
+        {
+            self.instances.progress(instance).touch(bit);
+            return self.progress_instance(instance);
+        }
+        let mut touched = std::mem::take(&mut self.touched);
+        let instances = &mut self.instances;
         for prop in changed {
-            self.propositions.mentions(*prop).retain(|mention| {
-                let Some(instance) = instances.get_mut(mention.instance) else { return false };
-                instance.letter ^= mention.bits;
-                if instance.touched != state {
-                    instance.touched = state;
-                    touched.push(mention.instance);
+            self.propositions.visit_mentions(*prop, |instance, bit| {
+                if instances.progress(instance).touch(bit) {
+                    touched.push(instance);
                 }
-                true
             });
         }
-        let touched = std::mem::take(&mut self.touched);
-        for id in &touched {
-            self.progress_instance(*id, state);
-        }
+        touched.iter().for_each(|id| self.progress_instance(*id));
+        touched.clear();
         self.touched = touched;
     }
 
     #[inline]
-    fn progress_instance(&mut self, id: InstanceId, state: u64) {
-        let Some(instance) = self.instances.get_mut(id) else { return };
-        let next = self.shapes.step(instance.shape, instance.cursor, instance.letter);
-        if next == instance.cursor {
-            return;
+    fn progress_instance(&mut self, id: InstanceId) {
+        let progress = self.instances.progress(id);
+        progress.untouch();
+        let Some(shape) = progress.shape() else { return };
+        let next = self.shapes.step(shape, progress.cursor, progress.letter);
+        if self.shapes.status(shape, next) != Status::Open {
+            return self.end(id, shape, next);
         }
-        let shape = instance.shape;
-        let status = self.shapes.status(shape, next);
-        let is_partial = matches!(instance.origin, Origin::Partial(_));
-        if status == Status::Open || is_partial {
-            instance.cursor = next;
-            if status != Status::Open {
-                instance.decided.get_or_insert(state);
-            }
-            if self.shapes.shrink(shape, &mut self.instances) {
-                self.forever.clear();
-            }
-        } else if let Some(instance) = self.instances.remove(id) {
+        progress.cursor = next;
+        if self.shapes.shrink(shape, &mut self.instances) {
+            self.forever.clear();
+        }
+    }
+
+    /// The present state decides an instance.
+    #[cold]
+    fn end(&mut self, id: InstanceId, shape: ShapeId, next: Cursor) {
+        let (status, state) = (self.shapes.status(shape, next), self.path.state());
+        if matches!(self.instances.origin(id), Some(Origin::Partial(_))) {
+            self.instances.progress(id).cursor = next;
+            self.instances.set_decided(id, state);
+        } else if let Some(instance) = self.free(id) {
             self.decide(&instance, status, state);
         }
     }
@@ -118,7 +135,15 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         let example = violation.binding.clone().unwrap_or_else(|| violation.formula.clone());
         watched.example.get_or_insert(example);
         self.violations.push(violation);
-        let last = self.violations.len() - 1;
-        self.on_violation.handle(&self.violations[last]);
+    }
+
+    /// Handles the violations that are new, after the step is complete: the handler may panic, and the
+    /// monitor goes on.
+    #[cold]
+    pub(super) fn tell(&mut self) {
+        while self.told < self.violations.len() {
+            self.told += 1;
+            self.on_violation.handle(&self.violations[self.told - 1]);
+        }
     }
 }

@@ -4,5 +4,6 @@ mod lock_order;
 mod lock_reversal;
 mod messages;
 mod naive;
+mod rest;
 mod slices;
 mod states;

@@ -275,6 +275,52 @@ fn quantified_formulas_fall_as_by_naive_progression() {
     assert!(violations > count() / 4, "{violations} violations of {instances} instances");
 }
 
+#[test]
+fn freed_instances_fall_as_by_naive_progression() {
+    let mut random = Random(19);
+    let (mut violations, mut freed) = (0, 0);
+    for _ in 0..count() {
+        let mut case = Case::draw(&mut random);
+        while case.variables() != 1 || case.atoms.contains(&Atom::Ground) {
+            case = Case::draw(&mut random);
+        }
+        let premise = Formula::Prop(Prop(random.below(case.atoms.len()) as u8));
+        case.formula = premise.implies(case.formula).always();
+        let mut events: Events = (0..4).flat_map(|_| draw_events(&mut random)).collect();
+        // Most propositions hold for one state alone.
+        for at in 1..events.len() {
+            let set = events[at - 1].iter().filter(|(_, holds)| *holds && random.below(4) != 0);
+            let released: Vec<_> = set.map(|(fact, _)| (fact.clone(), false)).collect();
+            events[at].splice(0..0, released);
+        }
+        let mut monitors = [monitor(), monitor(), monitor()];
+        monitors[0].max_at_rest(usize::MAX);
+        monitors[1].max_at_rest(0).record(Recording::Last(3));
+        monitors[2].max_at_rest(2).record(Recording::Off);
+        let text = case.text();
+        for monitor in &mut monitors {
+            monitor.check("case", text.as_str()).expect("a template");
+            run(monitor, &events);
+        }
+        let (expected, _) = expected(&case, &states(&events), 0);
+        let [all, others @ ..] = &mut monitors;
+        let (report, forever) = (all.finish(), all.finish_forever());
+        for monitor in others {
+            assert_eq!(found(monitor), expected, "{text}: {events:?}");
+            let with_freed = monitor.finish();
+            assert_eq!(with_freed.judgements[0].verdict, report.judgements[0].verdict, "{text}: {events:?}");
+            // Words with past operators are judged on recorded states alone.
+            if monitor.finish_forever() != forever {
+                assert!(text.contains(['S', 'O', 'H']), "{text}: {events:?}");
+            }
+            freed += usize::from(with_freed.judgements[0].is_at_most);
+        }
+        violations += expected.len();
+    }
+    assert!(violations > count() / 4, "{violations} violations");
+    assert!(freed > count() / 10, "{freed} monitors freed instances");
+}
+
 /// The case as a function of one proposition `p(x)`, or of `p(x)` and `p(y)`.
 fn template(case: &Case) -> Template<Fact> {
     let value = |fact: &Fact| match (fact.name(), fact.data()) {

@@ -200,3 +200,23 @@ fn a_last_state_that_stays_for_ever_decides_every_formula() {
     check_forever("forall r: G (p(r) -> F q)", &[&[], &["q"]], true);
     check_forever("G !p", &[&["p"], &[]], false);
 }
+
+#[test]
+fn a_handler_that_panics_leaves_the_other_formulas_as_they_are() {
+    let mut monitor: Monitor<Fact> = Monitor::new();
+    monitor.on_violation(OnViolation::Panic);
+    for name in ["first", "second"] {
+        monitor.check(name, "G !p").expect("a formula");
+    }
+    monitor.check("third", "G (p -> F q)").expect("a formula");
+    let mut step = |prop: &str| {
+        let fact = Fact::from(prop);
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| monitor.pulse(&fact))).is_err()
+    };
+    assert!(step("p"), "the first formula is violated");
+    assert!(step("q"), "the violation of the second one is not told yet");
+    assert!(!step("r"));
+    let report = monitor.finish();
+    assert_eq!(report.get("second").and_then(|judgement| judgement.verdict), Some(Verdict::False));
+    assert_eq!(report.get("third").and_then(|judgement| judgement.verdict), Some(Verdict::PresumablyTrue));
+}
