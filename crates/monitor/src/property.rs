@@ -52,6 +52,25 @@ impl<P: PartialEq> Property<P> {
     }
 }
 
+impl Property<Fact> {
+    /// Can a change of a proposition with this name matter to it? If not, it does not matter.
+    pub fn may_mention(&self, name: &str) -> bool {
+        match self {
+            Property::Formula(formula) => mentions_name(formula, name),
+            Property::Quantified(quantified) => quantified.may_mention(name),
+            // A function may take any proposition.
+            Property::Template(_) => true,
+        }
+    }
+}
+
+/// Does a proposition of the formula have this name?
+pub(crate) fn mentions_name(formula: &Formula<Fact>, name: &str) -> bool {
+    let mut is_mentioned = false;
+    formula.propositions(&mut |fact| is_mentioned |= fact.name() == name);
+    is_mentioned
+}
+
 /// Converts into a [`Property`].
 pub trait IntoProperty<P> {
     /// The property.

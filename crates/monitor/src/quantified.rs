@@ -53,6 +53,13 @@ impl<P> Quantified<P> {
         self
     }
 
+    /// Can a proposition with this name be in one of the patterns? If not, none is.
+    pub(crate) fn may_mention(&self, name: &str) -> bool {
+        // Other names may be written with quotes and escapes.
+        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        !is_word || self.atoms.iter().any(|atom| atom.contains(name))
+    }
+
     /// May these values stand together?
     pub(crate) fn allows(&self, values: &[Option<Value>]) -> bool {
         self.unequal.iter().all(|(one, other)| match (&values[*one], &values[*other]) {

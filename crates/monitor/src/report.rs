@@ -32,6 +32,9 @@ pub struct Judgement {
     pub vacuous: Option<String>,
     /// What is left of an open formula.
     pub remainder: Option<String>,
+    /// The events that were dropped before it was decided. If there are any, the verdict is of the steps
+    /// that were seen, and need not be that of the run.
+    pub dropped: u64,
 }
 
 impl Judgement {
@@ -89,8 +92,16 @@ impl fmt::Display for Report {
             if let Some(antecedent) = &judgement.vacuous {
                 write!(f, "  (vacuous: `{antecedent}` never happened)")?;
             }
+            if judgement.dropped > 0 {
+                write!(f, "  (unsure: {})", dropped_text(judgement.dropped))?;
+            }
             writeln!(f)?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))
     }
+}
+
+/// A number of dropped events in words.
+pub(crate) fn dropped_text(count: u64) -> String {
+    if count == 1 { "1 event was dropped".to_owned() } else { format!("{count} events were dropped") }
 }

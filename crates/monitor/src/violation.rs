@@ -1,6 +1,7 @@
 //! Violations: which formula failed, where, and on which path.
 
 use crate::reaction::Reaction;
+use crate::report::dropped_text;
 use std::fmt;
 use std::sync::Arc;
 
@@ -28,6 +29,8 @@ pub struct Violation {
     pub path: Vec<PathEntry>,
     /// Are there steps since the formula began that are no longer recorded?
     pub is_path_cut: bool,
+    /// The events that were dropped before. If there are any, the run may not violate the formula.
+    pub dropped: u64,
 }
 
 /// A recorded step.
@@ -51,6 +54,9 @@ impl fmt::Display for Violation {
             writeln!(f, "   for        {binding}")?;
         }
         writeln!(f, "   was left   {}", self.remainder)?;
+        if self.dropped > 0 {
+            writeln!(f, "   unsure     {} before this state", dropped_text(self.dropped))?;
+        }
         if !self.decisive.is_empty() {
             writeln!(f, "   steps that changed what was left:")?;
             write_entries(f, &self.decisive)?;

@@ -1,8 +1,9 @@
-//! The one door between code that is in both builds and the feature `check`.
+//! The one door between code that is in all builds and the features `check` and `watch`.
 //!
-//! [`crate::production`] and [`crate::future`] are the same source with and without the feature. Where they
-//! must know whether an exploration runs them, they ask here. Without the feature every answer is a constant
-//! or a type without data, so the optimiser removes the question.
+//! [`crate::production`] and [`crate::future`] are the same source with and without the features. Where
+//! they must know whether an exploration runs them, or make locks that are not watched, they ask here.
+//! Without the feature every answer is a constant or a type without data, so the optimiser removes the
+//! question.
 //!
 //! Promise: the two modules below export the same names. No other file of `production/`, nor `future.rs` or
 //! `task.rs`, mentions the feature; `lib.rs` does, to choose the public modules.
@@ -110,4 +111,38 @@ mod build {
     }
 }
 
+/// The locks inside of our own types: not watched, as the program does not know of them.
+#[cfg(any(feature = "check", feature = "watch"))]
+mod locks {
+    use crate::sync::{Mutex, RwLock};
+
+    #[track_caller]
+    #[inline]
+    pub(crate) const fn mutex<T>(value: T) -> Mutex<T> {
+        Mutex::unwatched(value)
+    }
+
+    #[track_caller]
+    #[inline]
+    pub(crate) const fn rwlock<T>(value: T) -> RwLock<T> {
+        RwLock::unwatched(value)
+    }
+}
+
+#[cfg(not(any(feature = "check", feature = "watch")))]
+mod locks {
+    use crate::sync::{Mutex, RwLock};
+
+    #[inline(always)]
+    pub(crate) const fn mutex<T>(value: T) -> Mutex<T> {
+        Mutex::new(value)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn rwlock<T>(value: T) -> RwLock<T> {
+        RwLock::new(value)
+    }
+}
+
 pub(crate) use build::*;
+pub(crate) use locks::*;

@@ -43,7 +43,7 @@ where
     F: Future + Send + 'static,
     F::Output: Send + 'static,
 {
-    let completion = Arc::new(Mutex::new(Completion::default()));
+    let completion = Arc::new(door::mutex(Completion::default()));
     let shared = completion.clone();
     let thread = thread::spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| block_on(future)));

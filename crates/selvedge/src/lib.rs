@@ -22,7 +22,7 @@
 
 #[cfg(feature = "check")]
 mod control;
-#[cfg(feature = "check")]
+#[cfg(any(feature = "check", feature = "watch"))]
 mod controlled;
 mod door;
 #[cfg(feature = "check")]
@@ -38,10 +38,11 @@ mod unwatched;
 mod watched;
 
 /// Monitors: formulas that are checked on the states of one run, with templates. The monitor of
-/// [`prop`] and [`check`] is [`global`](monitor::global).
+/// [`prop`] and [`check`] is [`global`](monitor::global); [`deliver`](monitor::deliver) decides which thread
+/// progresses its formulas.
 #[cfg(feature = "watch")]
 pub mod monitor {
-    pub use crate::watched::global;
+    pub use crate::watched::{Delivery, WhenFull, deliver, global, watch_lock_order};
     pub use selvedge_monitor::*;
 }
 #[cfg(not(any(feature = "check", feature = "watch")))]
@@ -49,6 +50,10 @@ pub use unwatched::{check, prop};
 #[cfg(any(feature = "check", feature = "watch"))]
 pub use watched::{check, prop};
 
+#[cfg(all(feature = "watch", not(feature = "check")))]
+pub use controlled::{sync, thread};
+#[cfg(not(any(feature = "check", feature = "watch")))]
+pub use uncontrolled::{sync, thread};
 #[cfg(feature = "check")]
 pub use {
     controlled::{cell, choose, effect, hint, interrupt, stm, sync, thread, time},
@@ -63,13 +68,18 @@ pub use {
 #[cfg(not(feature = "check"))]
 pub use {
     std::thread_local,
-    uncontrolled::{cell, effect, hint, interrupt, stm, sync, thread, time},
+    uncontrolled::{cell, effect, hint, interrupt, stm, time},
 };
 
 /// The guide. Its code blocks run as documentation tests.
 #[cfg(all(doctest, feature = "check"))]
 #[doc = include_str!("../../../docs/explore.md")]
 struct Guide;
+
+/// The guide to monitors. Its code blocks run as documentation tests.
+#[cfg(all(doctest, feature = "watch"))]
+#[doc = include_str!("../../../docs/monitor.md")]
+struct MonitorGuide;
 
 /// For the macros and for the tests of this crate; not part of the interface.
 #[doc(hidden)]

@@ -20,4 +20,8 @@ pub mod prop {
     /// The proposition holds in one state, and in the next it does not.
     #[inline(always)]
     pub fn pulse<P>(_prop: P) {}
+
+    /// Gives a lock a name.
+    #[inline(always)]
+    pub fn name_lock<L: ?Sized>(_lock: &L, _name: &str) {}
 }

@@ -100,3 +100,59 @@ fn a_formula_that_counts_states_panics_with_the_reason() {
     assert!(message.starts_with("the formula `next` cannot be checked"), "{message}");
     assert!(message.contains("depends on how often a state is repeated"), "{message}");
 }
+
+#[test]
+fn a_watched_mutex_is_held_by_one_thread_at_a_time() {
+    let told = watch(|| {
+        selvedge::check("exclusive", "forall t1 != t2, l: G !(holds(t1, l) & holds(t2, l))");
+        let lock = Arc::new(selvedge::sync::Mutex::new(0));
+        prop::name_lock(&*lock, "counter");
+        let threads: Vec<_> = (0..4)
+            .map(|_| {
+                let lock = lock.clone();
+                selvedge::thread::spawn(move || (0..100).for_each(|_| *lock.lock().unwrap() += 1))
+            })
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert_eq!(*lock.lock().unwrap(), 400);
+    });
+    assert_eq!(told, Vec::<String>::new());
+}
+
+#[test]
+fn readers_of_a_watched_lock_hold_it_together() {
+    let told = watch(|| {
+        selvedge::check("exclusive", "forall t1 != t2, l: G !(holds(t1, l) & holds(t2, l))");
+        let lock = Arc::new(selvedge::sync::RwLock::new(0));
+        prop::name_lock(&*lock, "table");
+        let own = lock.read().unwrap();
+        let other = lock.clone();
+        let reader = selvedge::thread::Builder::new().name("reader".to_owned());
+        reader.spawn(move || assert_eq!(*other.read().unwrap(), 0)).unwrap().join().unwrap();
+        drop(own);
+    });
+    assert_eq!(told.len(), 2, "the two threads, each way round: {told:?}");
+    assert!(told[0].contains("`exclusive` is violated") && told[0].contains("reader"), "{}", told[0]);
+    assert!(told[0].contains("\"table\""), "{}", told[0]);
+}
+
+#[test]
+fn a_put_ends_the_hold_of_the_thread_that_took() {
+    let told = watch(|| {
+        selvedge::check("held", "forall t: G (holds(t, \"v\") -> !put)");
+        let variable = selvedge::sync::MVar::new(0);
+        prop::name_lock(&variable, "v");
+        variable.take();
+        selvedge::thread::spawn(move || variable.put(1)).join().unwrap();
+        prop::pulse("put");
+    });
+    assert_eq!(told, Vec::<String>::new(), "the put of the other thread has ended the hold");
+    let told = watch(|| {
+        selvedge::check("held", "forall t: G (holds(t, \"w\") -> !kept)");
+        let variable = selvedge::sync::MVar::new(0);
+        prop::name_lock(&variable, "w");
+        variable.take();
+        prop::pulse("kept");
+    });
+    assert_eq!(told.len(), 1, "without a put the thread holds it: {told:?}");
+}

@@ -9,11 +9,25 @@ use super::LockOrder;
 use super::holder::Holder;
 use std::cell::RefCell;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 static GLOBAL: OnceLock<LockOrder> = OnceLock::new();
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     static CURRENT: RefCell<Option<Holder>> = const { RefCell::new(None) };
+}
+
+/// From now on, watched types tell the recorder of the process what they do.
+pub fn watch() -> &'static LockOrder {
+    IS_WATCHED.store(true, Ordering::Relaxed);
+    global()
+}
+
+/// Do watched types tell the recorder of the process what they do?
+#[inline]
+pub fn is_watched() -> bool {
+    IS_WATCHED.load(Ordering::Relaxed)
 }
 
 /// The recorder of the process.

@@ -198,7 +198,12 @@ impl Holder {
     /// It is about to block until another holder ends.
     #[track_caller]
     pub fn waits_to_join(&mut self, child: &JoinTicket) -> Waiting {
-        self.wait(Goal::EndOf(child.0.id), Location::caller())
+        self.waits_to_join_at(child, Location::caller())
+    }
+
+    /// The same, with the location of the wait.
+    pub fn waits_to_join_at(&mut self, child: &JoinTicket, at: &'static Location<'static>) -> Waiting {
+        self.wait(Goal::EndOf(child.0.id), at)
     }
 
     /// It spawns a child: what it did before comes before all that the child does.

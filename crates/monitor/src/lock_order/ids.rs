@@ -21,12 +21,27 @@ pub struct LockId(pub(super) NonZeroU64);
 pub struct HolderId(pub(super) NonZeroU64);
 
 impl LockId {
+    /// The number itself.
+    pub fn number(self) -> u64 {
+        self.0.get()
+    }
+
     pub(super) fn new(number: u64) -> LockId {
         LockId(NonZeroU64::new(number).expect("locks are counted from 1"))
     }
 }
 
 impl HolderId {
+    /// The number itself.
+    pub fn number(self) -> u64 {
+        self.0.get()
+    }
+
+    /// The holder with this number; none has 0.
+    pub fn of_number(number: u64) -> Option<HolderId> {
+        NonZeroU64::new(number).map(HolderId)
+    }
+
     pub(super) fn new(number: u64) -> HolderId {
         HolderId(NonZeroU64::new(number).expect("holders are counted from 1"))
     }
@@ -35,6 +50,9 @@ impl HolderId {
         HolderId::new(LAST_HOLDER.fetch_add(1, Ordering::Relaxed) + 1)
     }
 }
+
+/// In the place of a number: the lock is not watched.
+const UNWATCHED: u64 = u64::MAX;
 
 /// What a lock carries inside: its number, given at its first use, and where it was made.
 ///
@@ -50,6 +68,24 @@ impl LockTag {
     #[track_caller]
     pub const fn new() -> LockTag {
         LockTag { id: AtomicU64::new(0), made_at: Location::caller() }
+    }
+
+    /// The tag of a lock that is not watched: a lock inside of a watched type, say.
+    #[track_caller]
+    pub const fn unwatched() -> LockTag {
+        LockTag { id: AtomicU64::new(UNWATCHED), made_at: Location::caller() }
+    }
+
+    /// Is the lock to be watched?
+    #[inline]
+    pub fn is_watched(&self) -> bool {
+        self.id.load(Ordering::Relaxed) != UNWATCHED
+    }
+
+    /// The number of the lock, if it was used before.
+    pub fn known_id(&self) -> Option<LockId> {
+        let number = NonZeroU64::new(self.id.load(Ordering::Relaxed))?;
+        (number.get() != UNWATCHED).then_some(LockId(number))
     }
 
     /// The number of the lock.

@@ -51,7 +51,7 @@ mod recorder;
 mod search;
 mod waits;
 
-pub use current::{global, install, with_current};
+pub use current::{global, install, is_watched, watch, with_current};
 pub use finding::{
     Cycle, CycleStep, Deadlock, Finding, HolderName, LockName, Reason, Suppressed, Wait, WaitGoal,
 };

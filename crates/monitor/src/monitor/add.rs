@@ -112,6 +112,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             example: None,
             antecedents: Vec::new(),
             is_limit_told: false,
+            dropped: None,
             freed: None,
         });
         u32::try_from(self.properties.len() - 1).expect("fewer than 2^32 properties")

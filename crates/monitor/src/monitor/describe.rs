@@ -131,7 +131,18 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             Kind::Template { .. } => self.instance_text(*shape, props),
         };
         let name = watched.name.to_string();
-        Violation { name, formula, binding, began: *began, state, remainder, decisive, path, is_path_cut }
+        Violation {
+            name,
+            formula,
+            binding,
+            began: *began,
+            state,
+            remainder,
+            decisive,
+            path,
+            is_path_cut,
+            dropped: self.dropped,
+        }
     }
 
     /// The recorded steps that changed the remainder, up to a state, with the remainder after each.

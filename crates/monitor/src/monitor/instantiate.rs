@@ -156,7 +156,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     }
 
     /// Adds a note once.
-    fn note(&mut self, note: String) {
+    pub(super) fn note(&mut self, note: String) {
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }

@@ -135,6 +135,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
                 .filter(|_| verdict != Some(Verdict::False))
                 .map(|antecedent| antecedent.text.clone()),
             remainder,
+            dropped: watched.dropped.unwrap_or(self.dropped),
         }
     }
 }

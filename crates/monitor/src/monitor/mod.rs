@@ -1,8 +1,9 @@
 //! The monitor: changes, states, and the properties that are checked on them.
 
+use crate::fact::Fact;
 use crate::instances::{InstanceId, Instances, Origin};
 use crate::path::{Path, Recording};
-use crate::property::{CheckError, IntoProperty};
+use crate::property::{CheckError, IntoProperty, mentions_name};
 use crate::propositions::{PropId, Propositions};
 use crate::quantified::{Expansion, Quantified};
 use crate::report::Report;
@@ -48,6 +49,8 @@ pub struct Monitor<P> {
     notes: Vec<String>,
     max_instances: usize,
     freeing: Freeing,
+    /// The number of events that no step shows.
+    dropped: u64,
     /// Work space: the changes of a step, and the instances that mention them.
     changed: Vec<PropId>,
     touched: Vec<InstanceId>,
@@ -70,6 +73,8 @@ struct Watched<P> {
     antecedents: Vec<Antecedent>,
     /// Was it told that no more instances are made?
     is_limit_told: bool,
+    /// The events that were dropped before it was decided; `None` as long as it is open.
+    dropped: Option<u64>,
     /// Instances that need not be remembered.
     freed: Option<Freed>,
 }
@@ -139,6 +144,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             told: 0,
             notes: Vec::new(),
             max_instances: DEFAULT_MAX_INSTANCES,
+            dropped: 0,
             freeing: Freeing::new(DEFAULT_MAX_AT_REST),
             changed: Vec::new(),
             touched: Vec::new(),
@@ -164,6 +170,28 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     pub fn max_instances(&mut self, count: usize) -> &mut Self {
         self.max_instances = count;
         self
+    }
+
+    /// Tells that events were dropped before the next step, so that propositions may hold, or may have held,
+    /// other than they do here. All verdicts that fall from now on, violations among them, are told with
+    /// the number of dropped events: they are of the steps that were seen.
+    pub fn add_dropped(&mut self, events: u64) {
+        self.dropped += events;
+    }
+
+    /// The number of events that were dropped so far.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// How much of the path is recorded.
+    pub fn recording(&self) -> Recording {
+        self.path.recording()
+    }
+
+    /// Adds a note to the report: something that was not checked, and why.
+    pub fn add_note(&mut self, note: impl Into<String>) {
+        self.note(note.into());
     }
 
     /// Instances that are as an instance that is made now are freed when so many formulas are checked, and
@@ -368,5 +396,16 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             self.step();
         }
         self.judge()
+    }
+}
+
+impl Monitor<Fact> {
+    /// Can a change of a proposition with this name matter to a property? If not, it does not matter.
+    pub fn may_mention(&self, name: &str) -> bool {
+        self.properties.iter().any(|watched| match &watched.kind {
+            Kind::Formula(formula) => mentions_name(formula, name),
+            Kind::Quantified { quantified, .. } => quantified.may_mention(name),
+            Kind::Template { .. } => true,
+        })
     }
 }

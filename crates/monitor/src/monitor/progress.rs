@@ -2,7 +2,7 @@
 //!
 //! All formulas are stutter-invariant, so an instance whose propositions did not change needs no step.
 
-use super::Monitor;
+use super::{Kind, Monitor};
 use crate::instances::{Instance, InstanceId, Origin};
 use crate::propositions::PropId;
 use crate::shapes::ShapeId;
@@ -22,6 +22,9 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         } else {
             self.advance_by_changes(actor);
         }
+        if self.told < self.violations.len() {
+            self.tell();
+        }
     }
 
     fn advance_by_changes(&mut self, actor: Option<&Arc<str>>) {
@@ -34,9 +37,6 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             self.progress(&changed);
         }
         self.changed = changed;
-        if self.told < self.violations.len() {
-            self.tell();
-        }
     }
 
     /// The same for a state with a proposition that no state had before.
@@ -117,7 +117,13 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     /// An instance is proven or violated.
     pub(super) fn decide(&mut self, instance: &Instance, status: Status, state: u64) {
         match (instance.origin, status) {
-            (Origin::Property(index), Status::True) => self.properties[index as usize].proven += 1,
+            (Origin::Property(index), Status::True) => {
+                let watched = &mut self.properties[index as usize];
+                watched.proven += 1;
+                if matches!(watched.kind, Kind::Formula(_)) {
+                    watched.dropped = Some(self.dropped);
+                }
+            }
             (Origin::Property(index), _) => self.violate(index, instance, state),
             (Origin::Vacuity(index, which), _) => {
                 let antecedent = &mut self.properties[index as usize].antecedents[which as usize];
@@ -132,6 +138,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         let violation = self.describe(index, instance, state, has_path);
         let watched = &mut self.properties[index as usize];
         watched.violated += 1;
+        watched.dropped.get_or_insert(self.dropped);
         let example = violation.binding.clone().unwrap_or_else(|| violation.formula.clone());
         watched.example.get_or_insert(example);
         self.violations.push(violation);

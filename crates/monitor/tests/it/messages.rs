@@ -210,3 +210,55 @@ fn a_violation_can_panic() {
     monitor.check("p", "G !p").expect("a formula");
     monitor.pulse(&Fact::from("p"));
 }
+
+#[test]
+fn verdicts_that_fall_after_dropped_events_say_so() {
+    let mut monitor = monitor();
+    monitor.check("before", "G !p").expect("a formula");
+    monitor.check("after", "G !q").expect("a formula");
+    monitor.check("proven", "F p").expect("a formula");
+    monitor.check("each", "forall r: G !bad(r)").expect("a formula");
+    monitor.set(&Fact::from("p"));
+    monitor.step();
+    monitor.add_dropped(1);
+    monitor.set(&Fact::from("q"));
+    monitor.step();
+    monitor.add_dropped(2);
+    expect![[r#"
+        error[watch::violated]: `after` is violated at state 2
+           formula    G !q
+           was left   G !q
+           unsure     1 event was dropped before this state
+           steps that changed what was left:
+                0               (begins)   left: G !q
+                2               +q   left: false
+    "#]]
+    .assert_eq(monitor.violations()[1].to_string().split("   all steps").next().expect("a part"));
+    expect![[r#"
+        violated     before  G !p
+        violated     after   G !q  (unsure: 1 event was dropped)
+        proven       proven  F p
+        no instance  each    forall r: G !bad(r)  (unsure: 3 events were dropped)
+    "#]]
+    .assert_eq(&monitor.finish().to_string());
+}
+
+/// A handler that panics: the formulas have been progressed, and the next violation is told later.
+#[test]
+fn a_panic_about_one_violation_leaves_the_others() {
+    let mut monitor = monitor();
+    monitor.on_violation(OnViolation::Panic);
+    monitor.check("one", "G !p").expect("a formula");
+    monitor.check("other", "G !(p & q)").expect("a formula");
+    monitor.set(&Fact::from("p"));
+    monitor.set(&Fact::from("q"));
+    let mut step = || {
+        let stepped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| monitor.step()));
+        stepped.map_err(|panic| panic.downcast::<String>().expect("a text").lines().next().map(str::to_owned))
+    };
+    let told = |name: &str| Err(Some(format!("error[watch::violated]: `{name}` is violated at state 1")));
+    assert_eq!(step(), told("one"));
+    assert_eq!(step(), told("other"));
+    assert_eq!(step(), Ok(()));
+    assert_eq!(monitor.violations().len(), 2);
+}

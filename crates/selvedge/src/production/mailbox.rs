@@ -17,6 +17,7 @@
 use super::interrupt::{Masking, Thrown};
 use super::registry;
 use super::wait::{WaitEnd, Waiter};
+use crate::door;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::thread::{self, ThreadId};
@@ -146,7 +147,11 @@ pub(super) fn throw_to(target: ThreadId, thrown: Thrown) {
 
 impl Mailbox {
     pub(super) fn new(delivery_lock: Arc<Mutex<()>>) -> Mailbox {
-        Mailbox { has_pending: AtomicBool::new(false), content: Mutex::default(), delivery_lock }
+        Mailbox {
+            has_pending: AtomicBool::new(false),
+            content: door::mutex(Content::default()),
+            delivery_lock,
+        }
     }
 
     /// No thread panics while it holds this lock, so a poisoned lock guards a consistent content.

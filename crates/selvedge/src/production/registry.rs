@@ -84,7 +84,7 @@ impl Registry {
             mailboxes: HashMap::new(),
             ended: HashSet::new(),
             closed: Vec::new(),
-            delivery_lock: Arc::new(Mutex::new(())),
+            delivery_lock: Arc::new(door::mutex(())),
         }
     }
 

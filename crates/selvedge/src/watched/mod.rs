@@ -2,16 +2,41 @@
 //! belongs to, or else to the monitor of the process.
 
 #[cfg(feature = "watch")]
+mod delivery;
+#[cfg(feature = "watch")]
+mod event;
+#[cfg(feature = "watch")]
 mod global;
+#[cfg(feature = "watch")]
+mod interest;
+pub(crate) mod locks;
 pub mod prop;
+#[cfg(feature = "watch")]
+mod ring;
+#[cfg(all(test, feature = "watch"))]
+mod ring_tests;
+pub(crate) mod threads;
 
 #[cfg(feature = "watch")]
-pub use global::global;
+pub use delivery::{Delivery, WhenFull, deliver};
+#[cfg(feature = "watch")]
+pub use global::{global, watch_lock_order};
 
 use selvedge_monitor::{CheckError, Fact, IntoProperty, Property};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// How a proposition changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// It holds from now on.
+    Set,
+    /// It does not hold any more.
+    Release,
+    /// It holds in one state.
+    Pulse,
+}
 
 /// Checks a formula from the present state on, such as `G !(critical(1) & critical(2))`.
 ///
@@ -20,7 +45,8 @@ use std::sync::Arc;
 /// - In an exploration (feature `check`), the formula is judged on every run. A run that ends and violates
 ///   it has the outcome `Violated`: at the return of the body or in a deadlock, the last state stays for
 ///   ever, so every formula is decided. A run that is cut short is not judged.
-/// - Outside of explorations, with the feature `watch`, the monitor of the process checks it.
+/// - Outside of explorations, with the feature `watch`, the monitor of the process checks it. That monitor
+///   keeps propositions from the first `check`, or the first `monitor::global`, on.
 /// - Otherwise this does nothing.
 ///
 /// # Panics
@@ -28,7 +54,7 @@ use std::sync::Arc;
 #[track_caller]
 pub fn check(name: &str, formula: impl IntoProperty<Fact>) {
     match prepared(formula) {
-        Ok(property) => deliver(name, &property, std::panic::Location::caller()),
+        Ok(property) => hand_over(name, &property, std::panic::Location::caller()),
         Err(error) => panic!("the formula `{name}` cannot be checked:\n{error}"),
     }
 }
@@ -56,7 +82,7 @@ fn prepared(formula: impl IntoProperty<Fact>) -> Result<Arc<Property<Fact>>, Che
 }
 
 #[cfg(feature = "check")]
-fn deliver(name: &str, property: &Arc<Property<Fact>>, place: &'static std::panic::Location<'static>) {
+fn hand_over(name: &str, property: &Arc<Property<Fact>>, place: &'static std::panic::Location<'static>) {
     let is_explored = crate::control::with_current(|execution| match execution {
         Some(execution) => {
             execution.check_formula(name, property.clone(), place);
@@ -70,13 +96,13 @@ fn deliver(name: &str, property: &Arc<Property<Fact>>, place: &'static std::pani
 }
 
 #[cfg(not(feature = "check"))]
-fn deliver(name: &str, property: &Arc<Property<Fact>>, _place: &'static std::panic::Location<'static>) {
+fn hand_over(name: &str, property: &Arc<Property<Fact>>, _place: &'static std::panic::Location<'static>) {
     check_globally(name, property);
 }
 
 #[cfg(feature = "watch")]
 fn check_globally(name: &str, property: &Property<Fact>) {
-    global(|monitor| monitor.check(name, property.clone()).expect("it was checked before"));
+    global::check(name, property);
 }
 
 #[cfg(not(feature = "watch"))]

@@ -112,6 +112,38 @@ fn changes_without_a_common_formula_are_independent() {
     check(2, &[Outcome::Returned(()), violated("formula")], two_processes("!s W q"));
 }
 
+/// Stolz and Huch, §3.3, Figures 1 and 2: two processes that change propositions of their own have all
+/// interleavings, and the next state of one is not the next state of both.
+#[test]
+fn exhaustive_search_makes_the_paths_of_two_processes_and_a_formula_with_next_differs_on_them() {
+    use selvedge_ltl::semantics::holds;
+    use selvedge_ltl::{Alphabet, Formula, Letter, Word};
+    let paths = std::sync::Mutex::new(BTreeSet::new());
+    let explorer = Explorer::new().strategy(Strategy::exhaustive());
+    explorer.explore_visiting(two_processes("F (p & q & r & s)"), |_, trace| {
+        let is_change = |number: &usize| trace.steps()[*number].event.action.kind.changes_proposition();
+        let changes = (0..trace.len()).filter(is_change).map(|number| trace.values[number].clone());
+        paths.lock().unwrap().insert(changes.collect::<Vec<String>>());
+    });
+    let paths = paths.into_inner().unwrap();
+    assert_eq!(paths.len(), 6, "{paths:?}");
+    let mut alphabet = Alphabet::default();
+    let mut number = |text: &str| alphabet.number(&text.parse::<Formula<String>>().unwrap()).unwrap();
+    let (next, until) = (number("F (!p & X (p & X q))"), number("F (!p & (!p U (p & (p U q))))"));
+    let word = |path: &Vec<String>| {
+        let bit = |name: &String| alphabet.find(name).map_or(0, |prop| prop.bit());
+        let states = path.iter().scan(0, |state, name| {
+            *state |= bit(name);
+            Some(Letter::exactly(*state))
+        });
+        let states: Vec<Letter> = [Letter::exactly(0)].into_iter().chain(states).collect();
+        Word::lasso(states.clone(), [*states.last().unwrap()])
+    };
+    let satisfied = |formula| paths.iter().filter(|path| holds(&word(path), formula)).count();
+    // The other process makes a state between `p` and `q` in three of them.
+    assert_eq!((satisfied(&next), satisfied(&until)), (3, 6));
+}
+
 #[test]
 fn changes_that_no_formula_mentions_add_no_runs() {
     check(1, &[Outcome::Returned(())], || {

@@ -1,5 +1,5 @@
 //! Without the feature `check` there is nothing between the program and std: the types *are* std's.
-#![cfg(not(feature = "check"))]
+#![cfg(not(any(feature = "check", feature = "watch")))]
 
 use selvedge::sync::{AtomicRef, MVar};
 

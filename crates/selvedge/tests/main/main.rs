@@ -17,6 +17,7 @@ mod effects;
 mod every_run;
 mod formulas;
 mod futures;
+mod holds;
 mod identity;
 mod interrupt_programs;
 mod interrupts;

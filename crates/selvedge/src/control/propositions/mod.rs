@@ -3,6 +3,11 @@
 //! A change of a proposition is one step. It says which formulas mention the proposition, so that changes
 //! which no formula has in common commute. It drains no store buffer and orders no memory access: data races
 //! stay visible. The run only records changes; they are judged once it has ended.
+//!
+//! If a formula mentions `holds`, locks change `holds(thread, lock)` by steps of their own, after they are
+//! taken and before they are given back ([`holds`]).
+
+mod holds;
 
 use super::thread::Pending;
 use super::{Execution, State};
@@ -27,6 +32,7 @@ pub(crate) struct Propositions {
     names: Vec<String>,
     /// Has a thread other than the body changed a proposition or added a formula?
     has_other_steps: bool,
+    holds: holds::Holds,
 }
 
 /// A step that formulas are judged by.
@@ -42,13 +48,14 @@ pub(crate) enum Recorded {
 
 impl Propositions {
     pub(in crate::control) fn clear(&mut self) {
-        let Propositions { holding, formulas, announced, recorded, names, has_other_steps } = self;
+        let Propositions { holding, formulas, announced, recorded, names, has_other_steps, holds } = self;
         holding.clear();
         formulas.clear();
         announced.clear();
         recorded.clear();
         names.clear();
         *has_other_steps = false;
+        holds.clear();
     }
 
     /// Does it matter whether steps of other threads come before the return of the body?
@@ -110,10 +117,12 @@ impl Execution {
         self.visible(Pending::new(action, Site::Rust(place)));
         let State { propositions, step, running, conditions, .. } = &mut *self.state.borrow_mut();
         propositions.announced.remove(running);
-        let is_change = propositions.change(kind, &fact);
+        let is_void = kind == Kind::SetProp && propositions.holds.is_withdrawn(*running);
+        let is_change = !is_void && propositions.change(kind, &fact);
         propositions.names.push(fact.to_string());
         propositions.has_other_steps |= *running != ThreadId::MAIN;
-        step.read_only = !is_change;
+        // A void change would be one if it came before the step that made it void.
+        step.read_only = !is_change && !is_void;
         step.affects_outcome |= is_change && propositions.formulas_that_mention(&fact) != 0;
         if is_change && !conditions.is_body_over {
             propositions.recorded.push(match kind {
@@ -131,6 +140,7 @@ impl Execution {
         property: Arc<Property<Fact>>,
         place: &'static Location<'static>,
     ) {
+        self.ask_for_holds(name, &property);
         let action = Action { footprint: Footprint::ANY, ..Action::new(Kind::CheckFormula) };
         self.visible(Pending::new(action, Site::Rust(place)));
         let state = &mut *self.state.borrow_mut();

@@ -364,6 +364,11 @@ impl ThreadTable {
         }
     }
 
+    /// The path of a thread: `0` for main, `1.2` for the second child of main's first child.
+    pub(in crate::control) fn path(&self, thread: ThreadId) -> &str {
+        self.known.label(thread).unwrap_or_default()
+    }
+
     /// The path of a thread, as a name for people, if it is not its number.
     pub(in crate::control) fn label(&self, thread: ThreadId) -> Option<&Arc<str>> {
         self.known.name(thread)

@@ -76,7 +76,6 @@ impl KnownThreads {
     }
 
     /// The label of a thread that the worker knows.
-    #[cfg(unix)]
     pub(super) fn label(&self, thread: ThreadId) -> Option<&str> {
         Some(self.known.get(thread.index())?.label.as_ref()?.text())
     }

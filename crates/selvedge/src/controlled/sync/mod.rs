@@ -1,38 +1,64 @@
 //! As [`std::sync`], with [`MVar`], [`AtomicRef`] and [`tracked`] in addition.
 
+#[cfg(feature = "check")]
 pub mod atomic;
+#[cfg(feature = "check")]
 mod atomic_ref;
+#[cfg(feature = "check")]
 mod barrier;
 mod condvar;
 mod guards;
-#[cfg(test)]
+#[cfg(all(test, feature = "check"))]
 mod happens_before_tests;
+#[cfg(feature = "check")]
 mod lazy_lock;
+#[cfg(feature = "check")]
 pub mod mpsc;
 mod mutex;
 mod mvar;
+#[cfg(feature = "check")]
 mod once;
+#[cfg(feature = "check")]
 mod once_lock;
 mod rwlock;
+#[cfg(feature = "check")]
 pub mod tracked;
 
-pub use atomic_ref::{AtomicRef, Ticket};
-pub use barrier::{Barrier, BarrierWaitResult};
 pub use condvar::{Condvar, WaitTimeoutResult};
-pub use lazy_lock::LazyLock;
 pub use mutex::{Mutex, MutexGuard};
 pub use mvar::MVar;
+pub use rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+#[cfg(feature = "check")]
+pub use atomic_ref::{AtomicRef, Ticket};
+#[cfg(feature = "check")]
+pub use barrier::{Barrier, BarrierWaitResult};
+#[cfg(feature = "check")]
+pub use lazy_lock::LazyLock;
+#[cfg(feature = "check")]
 #[allow(deprecated)]
 pub use once::ONCE_INIT;
+#[cfg(feature = "check")]
 pub use once::{Once, OnceState};
+#[cfg(feature = "check")]
 pub use once_lock::OnceLock;
-pub use rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+#[cfg(feature = "check")]
 pub use std::sync::{Arc, LockResult, PoisonError, TryLockError, TryLockResult, Weak};
 
+#[cfg(not(feature = "check"))]
+pub use crate::production::atomic_ref::{AtomicRef, Ticket};
+#[cfg(not(feature = "check"))]
+pub use crate::uncontrolled::tracked;
+#[cfg(not(feature = "check"))]
+pub use std::sync::*;
+
+#[cfg(feature = "check")]
 use crate::control::{Execution, ObjectKind, Stop, Tag};
+#[cfg(feature = "check")]
 use selvedge_explore::ObjectId;
 
 /// An object of the current run, and the run.
+#[cfg(feature = "check")]
 #[derive(Clone, Copy)]
 struct ObjectInRun<'e> {
     execution: &'e Execution,
@@ -40,6 +66,7 @@ struct ObjectInRun<'e> {
 }
 
 /// Why a run is refused: a thread outside of the exploration holds a lock that the run uses.
+#[cfg(feature = "check")]
 fn held_outside(tag: &Tag, kind: ObjectKind) -> Stop {
     let (kind, created_at) = (kind.text(), tag.created_at());
     Stop::Refused(format!(

@@ -6,16 +6,17 @@
 //! torn down, the youngest threads are unwound first (`control::teardown`), and a thread that cannot be
 //! unwound is never resumed.
 
-use super::Builder;
-use super::handle::Thread;
-use super::spawn::{ControlledHandle, erased};
-use crate::control::{Execution, Pending, Stop, exception};
+#[cfg(feature = "check")]
+use super::in_run::ControlledHandle;
+use super::spawn::watched;
+use super::{Builder, Thread, thread_of_std};
+#[cfg(feature = "check")]
 use crate::controlled::current;
-use selvedge_explore::{Action, Kind, ThreadId};
+use crate::watched::threads::{ChildTicket, ScopeTickets};
 use std::fmt;
 use std::io;
+#[cfg(feature = "check")]
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// As [`std::thread::Scope`].
 #[repr(transparent)]
@@ -26,7 +27,8 @@ pub struct Scope<'scope, 'env: 'scope>(std::thread::Scope<'scope, 'env>);
 pub struct ScopedJoinHandle<'scope, T>(Handle<'scope, T>);
 
 enum Handle<'scope, T> {
-    Std(std::thread::ScopedJoinHandle<'scope, T>, Thread),
+    Std(std::thread::ScopedJoinHandle<'scope, T>, Thread, ChildTicket),
+    #[cfg(feature = "check")]
     Controlled(ControlledHandle<T>, PhantomData<&'scope ()>),
 }
 
@@ -39,66 +41,21 @@ pub fn scope<'env, F, T>(function: F) -> T
 where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
-    let site = std::panic::Location::caller();
-    std::thread::scope(|scope| {
+    #[cfg(feature = "check")]
+    if let Some(execution) = current() {
+        let site = std::panic::Location::caller();
+        return std::thread::scope(|scope| {
+            super::scope_in_run::run(execution, Scope::from_std(scope), function, site)
+        });
+    }
+    let mut tickets = ScopeTickets::new();
+    let result = std::thread::scope(|scope| {
         let scope = Scope::from_std(scope);
-        match current() {
-            None => function(scope),
-            Some(execution) => run_controlled(execution, scope, function, site),
-        }
-    })
-}
-
-/// Runs the function, and waits for all threads of the scope, also if the function unwinds.
-fn run_controlled<'scope, 'env, T>(
-    execution: &Execution,
-    scope: &'scope Scope<'scope, 'env>,
-    function: impl FnOnce(&'scope Scope<'scope, 'env>) -> T,
-    site: &'static std::panic::Location<'static>,
-) -> T {
-    let address = scope.address();
-    let owner = {
-        let mut state = execution.state.borrow_mut();
-        state.threads.scopes.push(address);
-        state.running
-    };
-    let result = match catch_unwind(AssertUnwindSafe(|| function(scope))) {
-        // The run is torn down. The threads of this scope are descendants of this one, so they have ended.
-        Err(payload) if exception::is_stop(&*payload) => resume_unwind(payload),
-        result => result,
-    };
-    let mut has_panicked = false;
-    while let Some(thread) = next_of_scope(execution, address) {
-        let was_joined_here = execution.state.borrow().threads[thread].joined_by == Some(owner);
-        if !was_joined_here {
-            let action = Action::to(Kind::Join, thread);
-            execution.visible(Pending::new(action, selvedge_explore::Site::Rust(site)));
-        }
-        has_panicked |= leave_scope(execution, thread);
-    }
-    execution.state.borrow_mut().threads.scopes.retain(|scope| *scope != address);
-    match result {
-        Err(payload) => resume_unwind(payload),
-        Ok(_) if has_panicked => panic!("a scoped thread panicked"),
-        Ok(value) => value,
-    }
-}
-
-/// A thread of the scope that it has not waited for yet.
-fn next_of_scope(execution: &Execution, address: usize) -> Option<ThreadId> {
-    execution.state.borrow().threads.first_of_scope(address)
-}
-
-/// Removes a thread that has ended from its scope. Returns whether it panicked and was not joined.
-fn leave_scope(execution: &Execution, thread: ThreadId) -> bool {
-    let has_panicked = {
-        let mut state = execution.state.borrow_mut();
-        let slot = &mut state.threads[thread];
-        slot.scope = 0;
-        slot.unobserved.is_some()
-    };
-    execution.joined(thread);
-    has_panicked
+        tickets.begin(scope.address());
+        function(scope)
+    });
+    tickets.end();
+    result
 }
 
 impl<'scope, 'env> Scope<'scope, 'env> {
@@ -113,7 +70,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     }
 
     /// Identifies the scope in a run, while it exists.
-    fn address(&self) -> usize {
+    pub(super) fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
@@ -140,24 +97,22 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        let Some(execution) = current() else {
-            let handle = builder.into_std().spawn_scoped(&self.0, erased(function))?;
-            let thread = Thread::from_std(handle.thread().clone());
-            return Ok(ScopedJoinHandle(Handle::Std(handle, thread)));
-        };
-        if !execution.state.borrow().threads.scopes.contains(&self.address()) {
-            let reason =
-                "a thread is spawned in a scope from outside of the exploration; open the scope in the body";
-            execution.end_run(Stop::Refused(reason.to_owned()));
+        #[cfg(feature = "check")]
+        if let Some(execution) = current() {
+            return Ok(self.spawn_in_run(execution, builder, function));
         }
-        // SAFETY: the bounds of this function make the function and its result `Send`. What they borrow
-        // lives for `'scope`, and `run_controlled` does not leave the scope before all of its threads have
-        // ended.
-        #[allow(unsafe_code)]
-        let handle = unsafe {
-            ControlledHandle::spawn_unchecked(execution, builder, self.address(), || None, function)
-        };
-        Ok(ScopedJoinHandle(Handle::Controlled(handle, PhantomData)))
+        let (function, ticket) = watched(builder.name.as_deref(), function);
+        let handle = builder.into_std().spawn_scoped(&self.0, function)?;
+        ScopeTickets::add(self.address(), &ticket);
+        let thread = thread_of_std(handle.thread());
+        Ok(ScopedJoinHandle(Handle::Std(handle, thread, ticket)))
+    }
+}
+
+#[cfg(feature = "check")]
+impl<T> ScopedJoinHandle<'_, T> {
+    pub(super) fn of_run(handle: ControlledHandle<T>) -> Self {
+        ScopedJoinHandle(Handle::Controlled(handle, PhantomData))
     }
 }
 
@@ -166,7 +121,8 @@ impl<T> ScopedJoinHandle<'_, T> {
     #[must_use]
     pub fn thread(&self) -> &Thread {
         match &self.0 {
-            Handle::Std(_, thread) => thread,
+            Handle::Std(_, thread, _) => thread,
+            #[cfg(feature = "check")]
             Handle::Controlled(handle, _) => &handle.thread,
         }
     }
@@ -178,7 +134,8 @@ impl<T> ScopedJoinHandle<'_, T> {
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
         match self.0 {
-            Handle::Std(handle, _) => handle.join(),
+            Handle::Std(handle, _, ticket) => ticket.join(handle.is_finished(), || handle.join()),
+            #[cfg(feature = "check")]
             Handle::Controlled(handle, _) => handle.join(true),
         }
     }
@@ -187,7 +144,8 @@ impl<T> ScopedJoinHandle<'_, T> {
     #[track_caller]
     pub fn is_finished(&self) -> bool {
         match &self.0 {
-            Handle::Std(handle, _) => handle.is_finished(),
+            Handle::Std(handle, ..) => handle.is_finished(),
+            #[cfg(feature = "check")]
             Handle::Controlled(handle, _) => handle.is_finished(),
         }
     }

@@ -1,22 +1,21 @@
 //! Spawning and joining threads.
 
-use super::handle::Thread;
-use super::packet::Packet;
+#[cfg(feature = "check")]
+use super::in_run::ControlledHandle;
 use super::scope::{Scope, ScopedJoinHandle};
-use crate::control::{Execution, Pending, exception};
+use super::{Thread, thread_of_std};
+#[cfg(feature = "check")]
 use crate::controlled::current;
-use selvedge_explore::{Action, Kind};
-use std::any::Any;
+use crate::watched::threads::{self, ChildTicket};
 use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 /// As [`std::thread::JoinHandle`].
 pub struct JoinHandle<T>(Handle<T>);
 
 enum Handle<T> {
-    Std(std::thread::JoinHandle<T>, Thread),
+    Std(std::thread::JoinHandle<T>, Thread, ChildTicket),
+    #[cfg(feature = "check")]
     Controlled(ControlledHandle<T>),
 }
 
@@ -28,26 +27,21 @@ unsafe impl<T> Send for JoinHandle<T> {}
 #[allow(unsafe_code)]
 unsafe impl<T> Sync for JoinHandle<T> {}
 
-/// The handle of a thread of a run.
-pub(super) struct ControlledHandle<T> {
-    pub(super) thread: Thread,
-    packet: Packet<T>,
-    substitute: Substitute<T>,
-}
+/// A function that a thread of `std` runs.
+type Function<'f, T> = Box<dyn FnOnce() -> T + Send + 'f>;
 
-/// Makes the result of a stopped thread, for a destructor that joins it while it unwinds.
-pub(super) type Substitute<T> = fn() -> Option<T>;
-
-/// The substitute for the result of a thread that returns nothing.
-fn unit<T: 'static>() -> Option<T> {
-    let unit: Box<dyn Any> = Box::new(());
-    unit.downcast().ok().map(|unit| *unit)
-}
-
-/// The function without its type: `std`'s machinery for threads is compiled once for each type of result,
-/// not once for each function.
-pub(super) fn erased<'f, T>(function: impl FnOnce() -> T + Send + 'f) -> Box<dyn FnOnce() -> T + Send + 'f> {
-    Box::new(function)
+/// The function for a thread with this name, without its type: `std`'s machinery for threads is compiled
+/// once for each type of result, not once for each function.
+pub(super) fn watched<'f, T>(
+    name: Option<&str>,
+    function: impl FnOnce() -> T + Send + 'f,
+) -> (Function<'f, T>, ChildTicket) {
+    let (child, ticket) = threads::spawn(name);
+    let function = move || {
+        let _running = child.begin();
+        function()
+    };
+    (Box::new(function), ticket)
 }
 
 /// As [`std::thread::spawn`].
@@ -60,19 +54,20 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    match current() {
-        Some(execution) => {
-            JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, Builder::new(), function)))
-        }
-        None => JoinHandle::from_std(std::thread::spawn(erased(function))),
+    #[cfg(feature = "check")]
+    if let Some(execution) = current() {
+        let handle = ControlledHandle::spawn(execution, Builder::new(), function);
+        return JoinHandle(Handle::Controlled(handle));
     }
+    let (function, ticket) = watched(None, function);
+    JoinHandle::from_std(std::thread::spawn(function), ticket)
 }
 
 /// As [`std::thread::Builder`].
 #[must_use = "must eventually spawn the thread"]
 pub struct Builder {
-    name: Option<String>,
-    stack_size: Option<usize>,
+    pub(super) name: Option<String>,
+    pub(super) stack_size: Option<usize>,
 }
 
 impl Builder {
@@ -104,12 +99,12 @@ impl Builder {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        match current() {
-            Some(execution) => {
-                Ok(JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, self, function))))
-            }
-            None => self.into_std().spawn(erased(function)).map(JoinHandle::from_std),
+        #[cfg(feature = "check")]
+        if let Some(execution) = current() {
+            return Ok(JoinHandle(Handle::Controlled(ControlledHandle::spawn(execution, self, function))));
         }
+        let (function, ticket) = watched(self.name.as_deref(), function);
+        Ok(JoinHandle::from_std(self.into_std().spawn(function)?, ticket))
     }
 
     /// As [`std::thread::Builder::spawn_scoped`].
@@ -148,107 +143,18 @@ impl fmt::Debug for Builder {
     }
 }
 
-impl<T> ControlledHandle<T> {
-    /// Announces and spawns a thread without a scope.
-    #[track_caller]
-    fn spawn(
-        execution: &Execution,
-        builder: Builder,
-        function: impl FnOnce() -> T + Send + 'static,
-    ) -> ControlledHandle<T>
-    where
-        T: Send + 'static,
-    {
-        // SAFETY: the function and its result borrow nothing, and are `Send`.
-        #[allow(unsafe_code)]
-        unsafe {
-            ControlledHandle::spawn_unchecked(execution, builder, 0, unit, function)
-        }
-    }
-
-    /// Announces and spawns a thread. `scope` is the address of its scope, or 0 for a thread without one.
-    ///
-    /// # Safety
-    /// Everything that the function and its result borrow must live until the thread has ended. The function
-    /// and its result must be `Send`.
-    #[track_caller]
-    #[allow(unsafe_code)]
-    pub(super) unsafe fn spawn_unchecked(
-        execution: &Execution,
-        builder: Builder,
-        scope: usize,
-        substitute: Substitute<T>,
-        function: impl FnOnce() -> T,
-    ) -> ControlledHandle<T> {
-        let name = builder.name.map(|name| {
-            assert!(!name.contains('\0'), "thread name may not contain interior null bytes");
-            Arc::from(name)
-        });
-        execution.visible(Pending::here(Action::to(Kind::Spawn, execution.next_child())));
-        let packet = Packet::empty();
-        let result = packet.clone();
-        let stack_bytes = builder.stack_size.unwrap_or(0);
-        // SAFETY: the caller promises that the borrows of the function outlive the thread.
-        let slot = unsafe { execution.spawn(name, stack_bytes, move || run(&result, function)) };
-        let mut state = execution.state.borrow_mut();
-        state.threads[slot].scope = scope;
-        ControlledHandle { thread: Thread::of_run(&state, slot), packet, substitute }
-    }
-
-    /// Waits for the end of the thread. The slot of a scoped thread is freed by its scope, not here.
-    #[track_caller]
-    pub(super) fn join(self, is_scoped: bool) -> std::thread::Result<T> {
-        let (execution, slot) = self.thread.in_run();
-        execution.visible(Pending::here(Action::to(Kind::Join, slot)));
-        if is_scoped {
-            execution.observe_end(slot);
-        } else {
-            execution.joined(slot);
-        }
-        let result = self.packet.take(execution);
-        match result {
-            // Most destructors would panic at this error, and a panic while unwinding aborts the process.
-            Some(Err(payload)) if exception::is_stop(&*payload) && std::thread::panicking() => {
-                Ok((self.substitute)().unwrap_or_else(|| execution.has_no_result(slot)))
-            }
-            result => result.expect("a thread puts its result before it ends"),
-        }
-    }
-
-    /// Has the function of the thread returned?
-    #[track_caller]
-    pub(super) fn is_finished(&self) -> bool {
-        let (execution, slot) = self.thread.in_run();
-        execution.visible(Pending::here(Action::to(Kind::IsFinished, slot)));
-        execution.read_only();
-        // A thread has ended when its stores have left the store buffer.
-        self.packet.has_result(execution) && execution.state.borrow().buffers.is_empty(slot)
-    }
-}
-
-/// The body of a thread of a run: runs the function and puts the result.
-fn run<T>(packet: &Packet<T>, function: impl FnOnce() -> T) {
-    let result = catch_unwind(AssertUnwindSafe(function));
-    let execution = current().expect("a thread of a run has a current execution");
-    if let Err(payload) = &result
-        && !exception::is_stop(&**payload)
-    {
-        execution.record_unwinding(&**payload);
-    }
-    packet.put(execution, result);
-}
-
 impl<T> JoinHandle<T> {
-    fn from_std(handle: std::thread::JoinHandle<T>) -> JoinHandle<T> {
-        let thread = Thread::from_std(handle.thread().clone());
-        JoinHandle(Handle::Std(handle, thread))
+    fn from_std(handle: std::thread::JoinHandle<T>, ticket: ChildTicket) -> JoinHandle<T> {
+        let thread = thread_of_std(handle.thread());
+        JoinHandle(Handle::Std(handle, thread, ticket))
     }
 
     /// As [`std::thread::JoinHandle::thread`].
     #[must_use]
     pub fn thread(&self) -> &Thread {
         match &self.0 {
-            Handle::Std(_, thread) => thread,
+            Handle::Std(_, thread, _) => thread,
+            #[cfg(feature = "check")]
             Handle::Controlled(handle) => &handle.thread,
         }
     }
@@ -260,7 +166,8 @@ impl<T> JoinHandle<T> {
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
         match self.0 {
-            Handle::Std(handle, _) => handle.join(),
+            Handle::Std(handle, _, ticket) => ticket.join(handle.is_finished(), || handle.join()),
+            #[cfg(feature = "check")]
             Handle::Controlled(handle) => handle.join(false),
         }
     }
@@ -269,7 +176,8 @@ impl<T> JoinHandle<T> {
     #[track_caller]
     pub fn is_finished(&self) -> bool {
         match &self.0 {
-            Handle::Std(handle, _) => handle.is_finished(),
+            Handle::Std(handle, ..) => handle.is_finished(),
+            #[cfg(feature = "check")]
             Handle::Controlled(handle) => handle.is_finished(),
         }
     }

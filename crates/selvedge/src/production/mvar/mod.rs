@@ -19,6 +19,7 @@ mod tests;
 use super::interrupt::Masking;
 use super::mailbox;
 use super::wait::WaitEnd;
+use crate::door;
 use crate::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use queue::{Content, Reader, Request, unpark};
 use std::fmt;
@@ -59,7 +60,7 @@ impl<T> MVar<T> {
     }
 
     const fn with_content(value: Option<T>) -> MVar<T> {
-        MVar { content: Mutex::new(Content::new(value)) }
+        MVar { content: door::mutex(Content::new(value)) }
     }
 
     /// Waits until the variable is empty, and fills it. If an exception interrupts the wait, the value is

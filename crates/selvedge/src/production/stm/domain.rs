@@ -4,6 +4,7 @@
 //! begins with the same clock; `crate::door` chooses.
 
 use super::versioned_lock::Version;
+use crate::door;
 use crate::sync::atomic::{AtomicU64, Ordering::*};
 use crate::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,7 +24,7 @@ pub(crate) static GLOBAL: Domain = Domain::new();
 
 impl Domain {
     pub(crate) const fn new() -> Domain {
-        Domain { clock: VersionClock(AtomicU64::new(Version::INITIAL.0)), priority: Mutex::new(()) }
+        Domain { clock: VersionClock(AtomicU64::new(Version::INITIAL.0)), priority: door::mutex(()) }
     }
 
     /// The time of the last commit.

@@ -87,7 +87,7 @@ impl<T: Clone + Send + Sync + 'static> TVar<T> {
     #[must_use]
     #[track_caller]
     pub fn new(value: T) -> TVar<T> {
-        let value = RwLock::new((Version::INITIAL, Arc::new(value)));
+        let value = door::rwlock((Version::INITIAL, Arc::new(value)));
         TVar(Arc::new(Variable { lock: VersionedLock::new(), value }))
     }
 

@@ -102,7 +102,7 @@ impl VersionedLock {
     pub(super) fn new() -> VersionedLock {
         VersionedLock {
             word: AtomicU64::new(LockWord::unlocked(Version::INITIAL).0),
-            waiters: Mutex::new(Vec::new()),
+            waiters: crate::door::mutex(Vec::new()),
             identity: new_variable(),
         }
     }

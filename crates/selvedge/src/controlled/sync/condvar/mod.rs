@@ -6,21 +6,28 @@
 //! whatever the duration. Spurious wake-ups happen only if the explorer permits them.
 //!
 //! `std` permits a wait to panic if a condition variable is used with two mutexes, and on some systems it
-//! does. Inside an exploration it always panics, so the mistake is found.
+//! does. Inside an exploration it always panics, so the mistake is found. The controlled side is in
+//! `in_run`.
+
+#[cfg(feature = "check")]
+mod in_run;
 
 use super::guards::map_guard;
-use super::mutex::MutexGuard;
-use crate::control::object::Waiters;
-use crate::control::progress::Deadline;
-use crate::control::{Execution, ObjectKind, Pending, Persistence, SPURIOUS, Sync, TIME_OUT, Tag};
+use super::mutex::{Mutex, MutexGuard};
+#[cfg(feature = "check")]
+use crate::control::{Tag, object::Waiters};
+#[cfg(feature = "check")]
 use crate::controlled::current;
-use selvedge_explore::{Action, Kind, ObjectId};
+#[cfg(feature = "check")]
+use selvedge_explore::Kind;
 use std::fmt;
+use std::panic::Location;
 use std::sync::LockResult;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// As [`std::sync::Condvar`].
 pub struct Condvar {
+    #[cfg(feature = "check")]
     tag: Tag,
     inner: std::sync::Condvar,
 }
@@ -43,13 +50,11 @@ impl Condvar {
     #[track_caller]
     #[inline]
     pub const fn new() -> Condvar {
-        Condvar { tag: Tag::new(), inner: std::sync::Condvar::new() }
-    }
-
-    fn object(&self, execution: &Execution) -> ObjectId {
-        // The waiting threads are part of the run's state, so the next run finds the variable as new.
-        let first = || Sync::first(ObjectKind::Condvar);
-        execution.object(&self.tag, ObjectKind::Condvar, Persistence::InRun, first)
+        Condvar {
+            #[cfg(feature = "check")]
+            tag: Tag::new(),
+            inner: std::sync::Condvar::new(),
+        }
     }
 
     /// Releases the mutex, waits for a notification, and locks the mutex again.
@@ -58,11 +63,13 @@ impl Condvar {
     /// Inside an exploration, if the condition variable is used with two mutexes.
     #[track_caller]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+        #[cfg(feature = "check")]
         if let Some(execution) = current() {
             return self.wait_controlled(execution, guard, None).0;
         }
-        let (mutex, guard) = guard.into_parts();
-        map_guard(self.inner.wait(guard), |guard| MutexGuard::from_std(mutex, guard))
+        let (mutex, guard) = guard.begin_wait();
+        let end = end_wait(mutex);
+        map_guard(self.inner.wait(guard), end)
     }
 
     /// [Waits](Condvar::wait) repeatedly, while the condition holds.
@@ -110,14 +117,16 @@ impl Condvar {
         guard: MutexGuard<'a, T>,
         dur: Duration,
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
+        #[cfg(feature = "check")]
         if let Some(execution) = current() {
             let deadline = execution.fix_deadline(dur);
             let (guard, result) = self.wait_controlled(execution, guard, Some(deadline));
             return map_guard(guard, |guard| (guard, result));
         }
-        let (mutex, guard) = guard.into_parts();
+        let (mutex, guard) = guard.begin_wait();
+        let end = end_wait(mutex);
         map_guard(self.inner.wait_timeout(guard, dur), |(guard, result)| {
-            (MutexGuard::from_std(mutex, guard), WaitTimeoutResult(result.timed_out()))
+            (end(guard), WaitTimeoutResult(result.timed_out()))
         })
     }
 
@@ -135,22 +144,16 @@ impl Condvar {
     where
         F: FnMut(&mut T) -> bool,
     {
-        let Some(execution) = current() else {
-            let (mutex, guard) = guard.into_parts();
-            let result = self.inner.wait_timeout_while(guard, dur, condition);
-            return map_guard(result, |(guard, result)| {
-                (MutexGuard::from_std(mutex, guard), WaitTimeoutResult(result.timed_out()))
-            });
-        };
-        let (mut has_timed_out, mut deadline) = (false, None);
+        #[cfg(feature = "check")]
+        if let Some(execution) = current() {
+            return self.wait_while_controlled(execution, guard, dur, condition);
+        }
+        let start = Instant::now();
         while condition(&mut *guard) {
-            if has_timed_out {
+            let Some(rest) = dur.checked_sub(start.elapsed()) else {
                 return Ok((guard, WaitTimeoutResult(true)));
-            }
-            let deadline = *deadline.get_or_insert_with(|| execution.fix_deadline(dur));
-            let (waited, result) = self.wait_controlled(execution, guard, Some(deadline));
-            (guard, has_timed_out) = map_guard(waited, |guard| (guard, result))
-                .map(|(guard, result)| (guard, result.timed_out()))?;
+            };
+            (guard, _) = self.wait_timeout(guard, rest)?;
         }
         Ok((guard, WaitTimeoutResult(false)))
     }
@@ -158,74 +161,29 @@ impl Condvar {
     /// Wakes one waiting thread.
     #[track_caller]
     pub fn notify_one(&self) {
-        match current() {
-            Some(execution) => self.notify(execution, Kind::NotifyOne, Waiters::notify_one),
-            None => self.inner.notify_one(),
+        #[cfg(feature = "check")]
+        if let Some(execution) = current() {
+            return self.notify(execution, Kind::NotifyOne, Waiters::notify_one);
         }
+        self.inner.notify_one();
     }
 
     /// Wakes all waiting threads.
     #[track_caller]
     pub fn notify_all(&self) {
-        match current() {
-            Some(execution) => self.notify(execution, Kind::NotifyAll, Waiters::notify_all),
-            None => self.inner.notify_all(),
+        #[cfg(feature = "check")]
+        if let Some(execution) = current() {
+            return self.notify(execution, Kind::NotifyAll, Waiters::notify_all);
         }
-    }
-
-    #[track_caller]
-    fn notify(&self, execution: &Execution, kind: Kind, notify: fn(&mut Waiters)) {
-        let object = self.object(execution);
-        execution.visible(Pending::here(Action::on(kind, object)));
-        with_waiters(execution, object, |waiters, _| notify(waiters));
-    }
-
-    #[track_caller]
-    fn wait_controlled<'a, T>(
-        &self,
-        execution: &Execution,
-        guard: MutexGuard<'a, T>,
-        deadline: Option<Deadline>,
-    ) -> (LockResult<MutexGuard<'a, T>>, WaitTimeoutResult) {
-        // A wait with a timeout ends in any case, so it is never blocked for ever.
-        let is_spurious =
-            if deadline.is_some() { execution.settings.spurious } else { execution.may_be_spurious() };
-        let object = self.object(execution);
-        let (mutex, lock) = guard.mutex(execution);
-        let wait = Action { second: Some(lock), ..Action::on(Kind::Wait, object) };
-        execution.visible(Pending::here(wait));
-        let belongs = with_waiters(execution, object, |waiters, running| {
-            let belongs = waiters.belongs_to(lock);
-            if belongs {
-                waiters.wait(running);
-            }
-            belongs
-        });
-        assert!(belongs, "attempted to use a condition variable with two mutexes");
-        guard.release_for_wait(execution, lock);
-        let wake = Pending::here(Action::on(Kind::Wake, object));
-        let wake = wake.or_timeout(deadline.is_some()).or_spurious(is_spurious);
-        let alternative = execution.visible(wake);
-        with_waiters(execution, object, |waiters, running| match alternative {
-            TIME_OUT | SPURIOUS => waiters.leave(running),
-            _ => waiters.wake(running),
-        });
-        if let (Some(deadline), TIME_OUT) = (deadline, alternative) {
-            execution.reach(deadline);
-        }
-        (mutex.lock(), WaitTimeoutResult(alternative == TIME_OUT))
+        self.inner.notify_all();
     }
 }
 
-fn with_waiters<R>(
-    execution: &Execution,
-    object: ObjectId,
-    work: impl FnOnce(&mut Waiters, selvedge_explore::ThreadId) -> R,
-) -> R {
-    execution.with_sync(object, |sync, running| match sync {
-        Sync::Condvar(waiters) => work(waiters, running),
-        _ => unreachable!("the object of a condition variable is a condition variable"),
-    })
+/// Takes the mutex back from a wait of `std`.
+#[track_caller]
+fn end_wait<'a, T>(mutex: &'a Mutex<T>) -> impl FnOnce(std::sync::MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    let at = Location::caller();
+    move |guard| MutexGuard::end_wait(mutex, guard, at)
 }
 
 impl fmt::Debug for Condvar {
