@@ -8,6 +8,10 @@
 //! `b` in each state, changed or not. By id: `forall r: G (request(r) -> F answer(r))` beside a stream for
 //! each id.
 //!
+//! Locks: `selvedge::sync::Mutex` with the feature `watch` beside `tracing-mutex` and `deloxide`: what a
+//! lock whose order is checked costs ([`locks`]), and which programs are told to be able to deadlock
+//! ([`told`]).
+//!
 //! The output is the text of `RESULTS-watch.md`, with the goals and whether this run reaches them.
 //!
 //! `cargo run --release -p selvedge-bench-watch ours` makes one round of `selvedge-monitor` alone, for
@@ -15,18 +19,25 @@
 
 mod clock;
 mod events;
+mod locks;
 mod memory;
+mod mutexes;
 mod ours;
 mod r2u2;
 mod rtlola;
+mod scenarios;
+mod told;
 
 use events::State;
+use mutexes::{Lock, Ours, Plain, TracingMutex};
 use selvedge_monitor::Recording;
 
 /// The number of rounds.
 const ROUNDS: usize = 15;
 /// The number of states in a round of the first comparison.
 const STATES: usize = 100_000;
+/// The number of acquisitions in a round.
+const ACQUISITIONS: usize = 100_000;
 /// The number of events in a round by id.
 const EVENTS: usize = 100_000;
 /// The same for a stream of rtlola for each id, which takes a thousand times as long.
@@ -61,10 +72,13 @@ const HEAD: &str = "\
 
 `cd bench && cargo run --release -p selvedge-bench-watch`, printed by one run. Time is the CPU time of the thread, on a machine
 that is shared with other work. Each figure is the median of 15 rounds in which the contestants take turns, in one process.
-r2u2_core 4.2.4, rtlola-interpreter 0.11.0; all are built with thin LTO and one codegen unit.
+r2u2_core 4.2.4, rtlola-interpreter 0.11.0, tracing-mutex 0.3.3, deloxide 1.1.0; all are built with thin LTO and one codegen unit.
 ";
 
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some(told::DELOXIDE) {
+        return told::print_deloxide();
+    }
     let is_alone = std::env::args().nth(1).as_deref() == Some("ours");
     let traces = [
         ("requests and answers", events::requests_and_answers(STATES)),
@@ -81,11 +95,57 @@ fn main() {
     }
     by_id(is_alone, &mut goals);
     println!("one load from 16 megabytes {:>25.1}", memory::load_time());
+    if !is_alone {
+        acquisitions(&mut goals);
+    }
     println!("```\n\n| goal | this run | |\n|---|---|---|");
     for Goal { text, figure, is_reached } in goals {
         println!("| {text} | {figure} | {} |", if is_reached { "reached" } else { "not reached" });
     }
+    if !is_alone {
+        println!("\n{}", told::table());
+    }
     print!("{}", include_str!("notes.md"));
+}
+
+/// What a lock and its unlock cost, alone and inside of another one.
+fn acquisitions(goals: &mut Vec<Goal>) {
+    // Nothing is asked of our locks before the first call of `findings`.
+    let unasked = measure(
+        &mut [
+            contestant("", ACQUISITIONS, locks::single::<Ours>(ACQUISITIONS)),
+            contestant("", ACQUISITIONS, locks::nested::<Ours>(ACQUISITIONS)),
+        ],
+        ROUNDS,
+    );
+    Ours::findings();
+    let mut contestants = [
+        contestant("", ACQUISITIONS, locks::single::<Plain>(ACQUISITIONS)),
+        contestant("", ACQUISITIONS, locks::nested::<Plain>(ACQUISITIONS)),
+        contestant("", ACQUISITIONS, locks::single::<Ours>(ACQUISITIONS)),
+        contestant("", ACQUISITIONS, locks::nested::<Ours>(ACQUISITIONS)),
+        contestant("", ACQUISITIONS, locks::single::<TracingMutex>(ACQUISITIONS)),
+        contestant("", ACQUISITIONS, locks::nested::<TracingMutex>(ACQUISITIONS)),
+    ];
+    let times = measure(&mut contestants, ROUNDS);
+    println!("\n{:<42}{:>10}{:>12}", "lock and unlock, ns", "one", "two nested");
+    let rows = [
+        ("std", &times[0..2]),
+        ("selvedge, orders not asked for", &unasked[..]),
+        ("selvedge, orders checked", &times[2..4]),
+        ("tracing-mutex", &times[4..6]),
+    ];
+    for (name, times) in rows {
+        println!("{name:<42}{:>10.1}{:>12.1}", times[0], times[1]);
+    }
+    for (at, name, most) in [(2, "one lock and unlock", 0.6), (3, "two nested locks and unlocks", 0.4)] {
+        let ratio = times[at] / times[at + 2];
+        goals.push(Goal {
+            text: format!("{name} with checked orders: at most {most} of `tracing-mutex`'s time"),
+            figure: format!("{ratio:.2}"),
+            is_reached: ratio <= most,
+        });
+    }
 }
 
 fn response(trace: &str, states: &[State], is_alone: bool, goals: &mut Vec<Goal>) {

@@ -88,6 +88,7 @@ impl<T> Mutex<T> {
 impl<T: ?Sized> Mutex<T> {
     /// Waits until the mutex is unlocked, and locks it.
     #[track_caller]
+    #[inline]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         #[cfg(feature = "check")]
         if let Some(result) = self.lock_in_run() {
@@ -201,6 +202,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 }
 
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
+    #[inline]
     fn drop(&mut self) {
         let Some(inner) = self.inner.take() else { return };
         #[cfg(feature = "check")]
