@@ -3,7 +3,7 @@
 //! Inside an exploration a scope waits until its threads have also dropped their thread-local values,
 //! [`available_parallelism`] is 2 until [`set_available_parallelism`] changes it, and time is that of the
 //! virtual clock ([`crate::time`]). Without the feature `check`, only spawning and joining differ from
-//! `std`'s: they tell the order that they make ([`crate::watched`]).
+//! `std`'s: they tell the order that they make (`watched`).
 
 #[cfg(feature = "check")]
 mod handle;
