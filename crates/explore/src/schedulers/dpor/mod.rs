@@ -103,7 +103,7 @@ impl Dpor {
         Dpor::default()
     }
 
-    /// Every trace within the bounds, and a few others; each at most once. See [`pruning`].
+    /// Every trace within the bounds, and a few others; each at most once (`pruning`).
     pub fn bounded(bounds: Bounds) -> Dpor {
         Dpor { pruning: Some(Box::new(Pruning::new(bounds))), ..Dpor::default() }
     }
