@@ -14,6 +14,7 @@ mod model_file;
 mod option_values;
 mod output;
 mod phrases;
+mod show;
 mod standard_error;
 mod watch;
 
@@ -45,6 +46,8 @@ enum Command {
     Graph(graph::Arguments),
     /// Look at a formula of linear temporal logic: its normal form, class, automata, truth on a word
     Ltl(ltl::Arguments),
+    /// Show a saved run, or a monitored path, as a table
+    Show(show::Arguments),
     /// Watch a log: check formulas on its lines, finished or as it grows
     Watch(watch::Arguments),
 }
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(arguments, &mut output),
         Command::Graph(arguments) => graph::run(arguments, &mut output),
         Command::Ltl(arguments) => ltl::run(&arguments, &mut output),
+        Command::Show(arguments) => show::run(&arguments, &mut output),
         Command::Watch(arguments) => watch::run(arguments, &mut output),
     };
     let result = result.and_then(|outcome| output.flush().map(|()| outcome).map_err(Failure::from));

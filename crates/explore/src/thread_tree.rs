@@ -166,12 +166,18 @@ impl RunThreads {
     }
 
     /// Replaces the number of a thread, or of a phantom's owner, by the place of the thread in the order.
-    /// Other numbers stay.
+    /// A number that the run did not spawn stays, unless it is such a place: then it gets a number that a
+    /// thread of the run leaves. So different numbers stay different.
     pub fn canonical(&self) -> impl Fn(ThreadId) -> ThreadId + use<> {
-        let mut places: Vec<Option<u32>> = vec![None; self.threads.len()];
+        let count = self.order.len();
+        let mut places: Vec<Option<u32>> = vec![None; self.threads.len().max(count)];
         for (place, thread) in self.order.iter().enumerate() {
             places[thread.index()] = Some(place as u32);
         }
+        let left: Vec<u32> =
+            (count..places.len()).filter(|at| places[*at].is_some()).map(|at| at as u32).collect();
+        let unspawned = places.iter_mut().take(count).filter(|place| place.is_none());
+        unspawned.zip(left).for_each(|(place, number)| *place = Some(number));
         move |thread| {
             let owner = thread.owner();
             let place = places.get(owner.index()).copied().flatten().map_or(owner, ThreadId);
@@ -239,6 +245,13 @@ mod tests {
         assert_eq!(spawns(&[(0, 1), (0, 2), (1, 3), (1, 5), (2, 4)]), expected);
         assert_eq!(spawns(&[(0, 1), (0, 2), (2, 4), (1, 3), (1, 5)]), expected);
         assert_eq!(spawns(&[(0, 1), (0, 1), (0, 2), (2, 4), (1, 3), (1, 3), (1, 5)]), expected);
+    }
+
+    #[test]
+    fn numbers_that_a_run_did_not_spawn_stay_different() {
+        let run = RunThreads::of([(ThreadId(0), ThreadId(5)), (ThreadId(5), ThreadId(7))]);
+        let places: Vec<u32> = (0..9).map(|number| run.canonical()(ThreadId(number)).0).collect();
+        assert_eq!(places, [0, 5, 7, 3, 4, 1, 6, 2, 8]);
     }
 
     #[test]

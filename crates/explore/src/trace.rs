@@ -8,19 +8,35 @@
 //! the commit of a store of thread 1.
 
 mod fold;
-mod format;
+mod grid;
+mod overview;
+mod read;
+mod recording;
 mod table;
+mod words;
+mod write;
 
+pub use overview::{Endings, Overview, abridged, write_abridged};
+pub use read::FormatError;
+pub(crate) use read::read_thread;
+pub use recording::{
+    PropositionChange, RecordedAccess, RecordedEnding, RecordedFormula, RecordedState, RecordedStep,
+    Recording, VerdictPlace,
+};
 pub use table::Table;
-
-pub(crate) use format::read_thread;
-pub use format::{FormatError, RecordedStep, Recording, RecordingWriter, VERSION};
+pub use write::RecordingWriter;
 
 use crate::event::{Event, Site};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::light::{Candidate, LightEvent};
 use crate::thread_tree::{RunThreads, as_spawn};
 use std::fmt;
+
+/// The version of written trace files. Older versions stay readable.
+pub const VERSION: u32 = 2;
+
+/// The first word of a trace file.
+const MAGIC: &str = "selvedge-trace";
 
 /// The context switch between a step and the step before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -136,6 +152,8 @@ pub struct Trace {
     pub values: Vec<String>,
     /// The accesses of a data race. They are not steps themselves.
     pub racing_accesses: Vec<RacingAccess>,
+    /// The formulas that the run was judged by, and where it violates them.
+    pub formulas: Vec<RecordedFormula>,
 }
 
 /// An access of a data race, between two steps.
@@ -156,6 +174,8 @@ pub struct RacingAccess {
 /// The state of a thread at the end of its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
+    /// The thread.
+    pub id: ThreadId,
     /// The thread's name.
     pub thread: String,
     /// The state as text: `waits for mutex#1, held by main`.
@@ -186,6 +206,7 @@ impl Trace {
         self.endings.clear();
         self.values.clear();
         self.racing_accesses.clear();
+        self.formulas.clear();
     }
 
     /// Frees memory beyond that for so many steps.
@@ -282,25 +303,11 @@ impl Trace {
         (self.preemptions(), self.len())
     }
 
-    /// The name of a thread.
-    pub fn thread_name(&self, thread: ThreadId) -> String {
-        if thread.is_phantom() {
-            return format!("{}'s buffer", self.thread_name(thread.owner()));
-        }
-        let name = self.threads.get(thread.index()).filter(|name| !name.is_empty());
-        name.cloned().unwrap_or_else(|| format!("thread {thread}"))
-    }
-
     /// The threads of the run, as its spawns show them.
     pub fn run_threads(&self) -> RunThreads {
         let light_steps = self.light_steps.iter().map(|(light, _)| light.event());
         let events = self.steps.iter().map(|step| step.event).chain(light_steps);
         RunThreads::of(events.filter_map(|event| as_spawn(&event)))
-    }
-
-    /// The name of an object.
-    pub fn object_name(&self, object: ObjectId) -> String {
-        self.objects.get(object.index()).cloned().unwrap_or_else(|| format!("object {}", object.number()))
     }
 
     /// The short form.

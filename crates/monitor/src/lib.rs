@@ -43,6 +43,7 @@ mod report;
 mod shapes;
 mod slices;
 mod template;
+mod trace_file;
 mod violation;
 
 pub use fact::{Fact, Value};
@@ -59,3 +60,8 @@ pub use slices::{
 };
 pub use template::{Instantiation, Template};
 pub use violation::{OnViolation, PathEntry, Violation};
+
+/// The page about trace files. Its code blocks run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/trace.md")]
+struct TracePage;

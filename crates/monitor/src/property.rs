@@ -2,6 +2,7 @@
 
 use crate::fact::{Fact, Facts};
 use crate::monitor::Monitor;
+use crate::monitor::describe::formula_text;
 use crate::quantified::{Quantified, is_quantified, parse_quantified};
 use crate::template::Template;
 use crate::violation::OnViolation;
@@ -31,6 +32,17 @@ impl<P: Ord + Hash + Clone + Debug> Property<P> {
         let mut monitor = Monitor::new();
         monitor.on_violation(OnViolation::Keep);
         monitor.check("", self.clone())
+    }
+}
+
+/// Its text: that of a function is not known.
+impl<P: Debug> fmt::Display for Property<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Property::Formula(formula) => f.write_str(&formula_text(formula)),
+            Property::Quantified(quantified) => f.write_str(&quantified.text),
+            Property::Template(_) => f.write_str("a template"),
+        }
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Violation {
     pub remainder: String,
     /// The steps that changed the remainder.
     pub decisive: Vec<PathEntry>,
+    /// What held in the state before the first of all recorded steps.
+    pub holding: Vec<String>,
     /// All recorded steps since the formula began.
     pub path: Vec<PathEntry>,
     /// Are there steps since the formula began that are no longer recorded?

@@ -2,8 +2,14 @@
 
 use crate::common::{selvedge, selvedge_with_columns, words};
 
-const COMMANDS: [&[&str]; 5] =
-    [&["--help"], &["check", "--help"], &["graph", "--help"], &["ltl", "--help"], &["watch", "--help"]];
+const COMMANDS: [&[&str]; 6] = [
+    &["--help"],
+    &["check", "--help"],
+    &["graph", "--help"],
+    &["ltl", "--help"],
+    &["show", "--help"],
+    &["watch", "--help"],
+];
 
 /// Help is at most this wide, on every terminal.
 const MAX_WIDTH: usize = 100;

@@ -8,6 +8,7 @@ mod ltl;
 mod model_pages;
 mod models;
 mod options;
+mod show;
 mod simulate;
 mod streams;
 mod tidy;

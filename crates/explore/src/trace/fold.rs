@@ -7,8 +7,8 @@
 //! Promise: every step is in exactly one fold, in order. Steps that differ in thread, action, object, value
 //! or place are never folded together.
 
-use super::{Step, Trace};
-use crate::event::{Event, Kind};
+use super::recording::{RecordedStep, Recording};
+use crate::event::Kind;
 use crate::ids::{ObjectId, ThreadId};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -37,13 +37,13 @@ impl Fold {
     }
 }
 
-/// Folds all steps of a trace.
-pub(super) fn fold(trace: &Trace) -> Vec<Fold> {
-    let rows = rows(trace);
+/// Folds all steps of a run.
+pub(super) fn fold(run: &Recording) -> Vec<Fold> {
+    let rows = rows(run);
     let mut folds = Vec::new();
     let mut next = 0;
     while next < rows.len() {
-        let (block, times) = repetition(trace, &rows[next..]);
+        let (block, times) = repetition(run, &rows[next..]);
         folds.extend(rows[next..next + block].iter().cloned().map(Fold::Row));
         let end = next + block * times;
         if times > 1 {
@@ -56,23 +56,23 @@ pub(super) fn fold(trace: &Trace) -> Vec<Fold> {
 }
 
 /// The rows: a store and the commit that follows it at once are one.
-fn rows(trace: &Trace) -> Vec<Range<usize>> {
-    let mut rows: Vec<Range<usize>> = Vec::with_capacity(trace.len());
+fn rows(run: &Recording) -> Vec<Range<usize>> {
+    let mut rows: Vec<Range<usize>> = Vec::with_capacity(run.steps.len());
     // The thread and the object of the step before, if it is a store that the next commit can be of.
     let mut store = None;
     // How many stores of each thread to each object are in its buffer.
     let mut buffered: HashMap<(ThreadId, Option<ObjectId>), usize> = HashMap::new();
-    for (at, Step { event, .. }) in trace.steps().iter().enumerate() {
-        let key = (event.thread().owner(), event.action.object);
-        let is_commit = event.action.kind == Kind::Commit;
+    for (at, step) in run.steps.iter().enumerate() {
+        let key = (step.id.thread.owner(), step.action.object);
+        let is_commit = step.action.kind == Kind::Commit;
         match rows.last_mut() {
-            Some(last) if is_commit && store == Some(key) && !has_access_before(trace, at) => {
+            Some(last) if is_commit && store == Some(key) && !is_cut_before(run, at) => {
                 last.end = at + 1;
             }
             _ => rows.push(at..at + 1),
         }
         store = None;
-        if event.action.is_buffered && !is_commit {
+        if step.action.is_buffered && !is_commit {
             let count = buffered.entry(key).or_insert(0);
             // Stores of one thread to one object are committed in their order.
             store = (*count == 0).then_some(key);
@@ -86,9 +86,9 @@ fn rows(trace: &Trace) -> Vec<Range<usize>> {
 
 /// The number of rows of the block at the start, and how often it is executed in a row; (1, 1) if that is
 /// not often enough.
-fn repetition(trace: &Trace, rows: &[Range<usize>]) -> (usize, usize) {
+fn repetition(run: &Recording, rows: &[Range<usize>]) -> (usize, usize) {
     for block in 1..=MAX_BLOCK.min(rows.len() / MIN_TIMES) {
-        let is_again = |index: &usize| is_same(trace, &rows[index - block], &rows[*index]);
+        let is_again = |index: &usize| is_same(run, &rows[index - block], &rows[*index]);
         let times = 1 + (block..rows.len()).take_while(is_again).count() / block;
         if times >= MIN_TIMES {
             return (block, times);
@@ -98,40 +98,42 @@ fn repetition(trace: &Trace, rows: &[Range<usize>]) -> (usize, usize) {
 }
 
 /// Does the second row show the same as the first?
-fn is_same(trace: &Trace, one: &Range<usize>, other: &Range<usize>) -> bool {
+fn is_same(run: &Recording, one: &Range<usize>, other: &Range<usize>) -> bool {
     let is_same_step = |(one, other): (usize, usize)| {
-        let [first, second]: [&Step; 2] = [&trace.steps()[one], &trace.steps()[other]];
-        let shown = |event: &Event| {
-            let action = &event.action;
+        fn shown(step: &RecordedStep) -> impl PartialEq {
+            let action = &step.action;
             let what = (action.kind, action.object, action.second, action.target);
-            (event.id, what, event.effect.read_only, event.site)
-        };
-        shown(&first.event) == shown(&second.event)
-            && trace.values.get(one) == trace.values.get(other)
-            && !has_access_before(trace, other)
+            (step.id, what, step.effect.read_only, &step.value, &step.site)
+        }
+        shown(&run.steps[one]) == shown(&run.steps[other]) && !is_cut_before(run, other)
     };
     one.len() == other.len() && one.clone().zip(other.clone()).all(is_same_step)
 }
 
-/// Is an access of a data race shown before this step?
-fn has_access_before(trace: &Trace, step: usize) -> bool {
-    trace.racing_accesses.iter().any(|access| access.after == step)
+/// Is an access of a data race shown before this step? Or does this step, or the one before, violate a
+/// formula?
+fn is_cut_before(run: &Recording, step: usize) -> bool {
+    let at = run.accesses.partition_point(|access| access.after < step);
+    let has_access = run.accesses.get(at).is_some_and(|access| access.after == step);
+    let is_violated = |step: usize| run.violated_at(step as u64).next().is_some();
+    has_access || is_violated(step) || step > 0 && is_violated(step - 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::Event;
     use crate::event::{Action, Site};
     use crate::ids::EventId;
-    use crate::trace::Switch;
+    use crate::trace::{RecordedFormula, Switch, Trace, VerdictPlace};
 
-    fn trace(steps: &[(u32, Action)]) -> Trace {
+    fn trace(steps: &[(u32, Action)]) -> Recording {
         let mut trace = Trace::default();
         for (thread, action) in steps {
             let id = EventId { thread: ThreadId(*thread), alternative: 0 };
             trace.push(Event::pending(id, *action, Site::Unknown), Switch::Start);
         }
-        trace
+        trace.recording(&[])
     }
 
     fn load(object: usize) -> Action {
@@ -152,9 +154,21 @@ mod tests {
     #[test]
     fn steps_with_other_values_are_not_folded() {
         let mut trace = trace(&[(0, load(0)); 4]);
-        trace.values = ["1", "1", "1", "2"].map(str::to_owned).to_vec();
+        for (step, value) in trace.steps.iter_mut().zip(["1", "1", "1", "2"]) {
+            value.clone_into(&mut step.value);
+        }
         let again = Fold::Repetition { rows: 1, times: 2, steps: 1..3 };
         assert_eq!(fold(&trace), [Fold::Row(0..1), again, Fold::Row(3..4)]);
+    }
+
+    #[test]
+    fn the_step_that_violates_a_formula_has_a_row_of_its_own() {
+        let mut trace = trace(&[(0, load(0)); 7]);
+        let violated = Some(VerdictPlace::At(3));
+        trace.formulas.push(RecordedFormula { violated, ..RecordedFormula::default() });
+        let again = |steps| Fold::Repetition { rows: 1, times: 2, steps };
+        let expected = [Fold::Row(0..1), again(1..3), Fold::Row(3..4), Fold::Row(4..5), again(5..7)];
+        assert_eq!(fold(&trace), expected);
     }
 
     #[test]

@@ -6,4 +6,5 @@ mod reduction;
 mod schedulers;
 mod simplify;
 mod toy;
+mod trace_files;
 mod yields;

@@ -2,8 +2,9 @@
 
 use super::{Kind, Monitor};
 use crate::instances::Instance;
+use crate::path::Path;
 use crate::property::CheckError;
-use crate::propositions::PropId;
+use crate::propositions::{PropId, Propositions};
 use crate::shapes::{Refusal, ShapeId};
 use crate::violation::{PathEntry, Violation};
 use selvedge_ltl::progression::Cursor;
@@ -31,7 +32,7 @@ fn written<P: Debug>(prop: &P) -> Written {
 }
 
 /// A formula as text.
-pub(super) fn formula_text<P: Debug>(formula: &Formula<P>) -> String {
+pub(crate) fn formula_text<P: Debug>(formula: &Formula<P>) -> String {
     formula.map(&mut written).to_string()
 }
 
@@ -68,6 +69,17 @@ pub(crate) fn word_text(word: &Word, names: &[String]) -> String {
         (_, true) => prefix,
         (true, false) => format!("({cycle})^ω"),
         (false, false) => format!("{prefix} ({cycle})^ω"),
+    }
+}
+
+impl<P: Debug> Kind<P> {
+    /// The formula as text; that of a function is not known.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Kind::Formula(formula) => formula_text(formula),
+            Kind::Quantified { quantified, .. } => quantified.text.to_string(),
+            Kind::Template { .. } => "a template".to_owned(),
+        }
     }
 }
 
@@ -115,11 +127,13 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         let before = decisive.iter().rev().nth(1).and_then(|entry| entry.remainder.clone());
         let remainder = before.unwrap_or_else(|| self.remainder_text(*shape, *cursor, props));
         let since = (*began).max(self.path.known_since());
-        let path = if has_path {
+        let path: Vec<PathEntry> = if has_path {
             (since + 1..=state).map(|number| self.entry(number)).collect()
         } else {
             Vec::new()
         };
+        let is_known = has_path && since <= state;
+        let holding = if is_known { self.holding_at(since) } else { Vec::new() };
         let watched = &self.properties[index as usize];
         let binding = match &watched.kind {
             Kind::Quantified { quantified, .. } => self.binding_of(quantified, instance),
@@ -139,6 +153,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             state,
             remainder,
             decisive,
+            holding,
             path,
             is_path_cut,
             dropped: self.dropped,
@@ -178,6 +193,25 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         };
         let changes = self.path.changed_at(state).into_iter().map(change).collect();
         PathEntry { state, actor: self.path.actor_at(state).cloned(), changes, remainder: None }
+    }
+
+    /// The recorded steps.
+    pub(crate) fn path_entries(&self) -> impl Iterator<Item = PathEntry> {
+        (self.path.known_since() + 1..=self.path.state()).map(|state| self.entry(state))
+    }
+
+    /// The name and the text of each property, and the first state that it is judged on.
+    pub(crate) fn property_texts(&self) -> impl Iterator<Item = (String, String, u64)> {
+        let properties = self.properties.iter();
+        properties.map(|watched| (watched.name.to_string(), watched.kind.text(), watched.began))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn propositions(&self) -> &Propositions<P> {
+        &self.propositions
     }
 
     /// The values of the variables of an instance.

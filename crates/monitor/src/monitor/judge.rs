@@ -2,7 +2,7 @@
 //! for ever.
 
 use super::rest::Freed;
-use super::{Kind, Monitor, describe};
+use super::{Kind, Monitor};
 use crate::instances::{Instance, Origin};
 use crate::report::{Judgement, Report};
 use selvedge_ltl::progression::{Cursor, SharedProgression, Verdict};
@@ -118,11 +118,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
             None => ((watched.proven > 0).then_some(Verdict::True), None, None),
         };
         let is_template = !matches!(watched.kind, Kind::Formula(_));
-        let formula = match &watched.kind {
-            Kind::Formula(formula) => describe::formula_text(formula),
-            Kind::Quantified { quantified, .. } => quantified.text.to_string(),
-            Kind::Template { .. } => "a template".to_owned(),
-        };
+        let formula = watched.kind.text();
         let never = watched.antecedents.iter().find(|antecedent| antecedent.has_happened == Some(false));
         Judgement {
             name: watched.name.to_string(),

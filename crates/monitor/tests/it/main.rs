@@ -7,3 +7,4 @@ mod naive;
 mod rest;
 mod slices;
 mod states;
+mod trace_files;

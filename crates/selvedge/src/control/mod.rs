@@ -27,7 +27,7 @@ pub(crate) use execution::{AT_ONCE, Execution, Persistence, Settings, Stop};
 pub(crate) use fiber::{current, with_current};
 pub use memory::MemoryModel;
 pub(crate) use object::{Arrival, ObjectKind, Sync, Tag};
-pub(crate) use propositions::Recorded;
+pub(crate) use propositions::{Recorded, ViolatedFormula};
 pub(crate) use race::{Access, Accesses};
 pub(crate) use schedule::{Driver, FIXES_DEADLINE, GIVES_UP, SPURIOUS, TIME_OUT};
 pub(crate) use state::{ContainedPart, State};

@@ -54,6 +54,7 @@ mod task_threads;
 mod threads;
 mod time_loops;
 mod times;
+mod trace_files;
 mod transactions;
 mod validated;
 mod workers;

@@ -118,7 +118,7 @@ fn the_run_is_reported_and_saved_before_a_panic_in_a_destructor_aborts() {
     let recording = selvedge::runs::Recording::parse(&saved).expect("a trace");
     assert!(recording.get("outcome").is_some_and(|outcome| outcome.starts_with("abort: ")));
     let last = recording.steps.last().expect("a step");
-    assert_eq!((last.id.thread.0, last.kind.text()), (1, "load"), "the step in which it aborted");
+    assert_eq!((last.id.thread.0, last.action.kind.text()), (1, "load"), "the step in which it aborted");
 }
 
 #[test]

@@ -194,7 +194,7 @@ fn the_saved_run_leads_to_the_same_signal() {
         let recording = selvedge::runs::Recording::parse(&saved).expect("a trace");
         assert!(recording.get("outcome").is_some_and(|outcome| outcome.starts_with("signal: `victim`")));
         let last = recording.steps.last().expect("a step");
-        assert_eq!((last.id.thread.0, last.kind.text()), (1, "load"), "the step in which it died");
+        assert_eq!((last.id.thread.0, last.action.kind.text()), (1, "load"), "the step in which it died");
         let program = std::env::current_exe().expect("a test knows its program");
         let again = Command::new(program)
             .args(["--ignored", "--exact", "--nocapture", "--test-threads=2", test])

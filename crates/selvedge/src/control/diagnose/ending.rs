@@ -9,7 +9,8 @@ use crate::control::thread::{Pending, Status};
 use crate::control::{State, Stop};
 use selvedge_explore::{Action, Ending, Kind, Site, Stall, ThreadId, Trace};
 
-/// Gives a trace the names of threads and objects, the values of its steps, and the endings of its threads.
+/// Gives a trace the names of threads and objects, the values of its steps, the endings of its threads, and
+/// the formulas that it was judged by.
 pub(in crate::control) fn describe_run(state: &State, trace: &mut Trace) {
     trace.threads.clear();
     for thread in state.threads.ids() {
@@ -19,7 +20,7 @@ pub(in crate::control) fn describe_run(state: &State, trace: &mut Trace) {
     trace.objects = state.objects.names().collect();
     trace.endings = state.threads.ids().iter().map(|thread| ending(state, *thread)).collect();
     trace.values = memory::value_texts(trace, &state.objects, &state.step.written);
-    state.propositions.name_steps(trace);
+    state.propositions.describe(trace);
     trace.racing_accesses = match &state.end.stop {
         Some(Stop::Race(_, accesses)) => accesses.iter().map(|access| access.racing_access()).collect(),
         _ => Vec::new(),
@@ -35,7 +36,7 @@ fn ending(state: &State, thread: ThreadId) -> Ending {
         }
         _ => progress_of(state, thread),
     };
-    Ending { thread: state.threads.name(thread), state: text, site, stall }
+    Ending { id: thread, thread: state.threads.name(thread), state: text, site, stall }
 }
 
 /// How far a thread is that has not ended the run by a race: in words, where, and why it cannot go on.

@@ -74,8 +74,8 @@ impl Execution {
         self.state.borrow().conditions.is_stopping
     }
 
-    /// Gives a trace the names of threads and objects, the values of its steps, and the endings of its
-    /// threads.
+    /// Gives a trace the names of threads and objects, the values of its steps, the endings of its threads,
+    /// and the formulas that it was judged by.
     pub(crate) fn describe_run(&self, trace: &mut Trace) {
         diagnose::describe_run(&self.state.borrow(), trace);
     }

@@ -4,6 +4,7 @@
 //! the scheduler decides when other threads see a store, as it decides everything else.
 
 use selvedge_explore::Kind;
+use std::fmt;
 
 /// How memory behaves inside of an exploration.
 ///
@@ -50,7 +51,24 @@ pub enum MemoryModel {
     Pso,
 }
 
+/// The name in options and trace files: `sc`, `tso`, `pso`.
+impl fmt::Display for MemoryModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MemoryModel::Sc => "sc",
+            MemoryModel::Tso => "tso",
+            MemoryModel::Pso => "pso",
+        })
+    }
+}
+
 impl MemoryModel {
+    /// The model with this name.
+    pub(crate) fn named(name: &str) -> Option<MemoryModel> {
+        let models = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
+        models.into_iter().find(|model| model.to_string() == name)
+    }
+
     /// Do stores wait in buffers?
     #[inline]
     pub(crate) fn has_buffers(self) -> bool {

@@ -12,6 +12,7 @@ mod holds;
 use super::thread::Pending;
 use super::{Execution, State};
 use selvedge_explore::event::Footprint;
+use selvedge_explore::trace::{RecordedFormula, VerdictPlace};
 use selvedge_explore::{Action, Kind, Site, ThreadId, Trace};
 use selvedge_monitor::{Fact, Property};
 use std::collections::{HashMap, HashSet};
@@ -26,8 +27,11 @@ pub(crate) struct Propositions {
     formulas: Vec<Arc<Property<Fact>>>,
     /// The changes that threads have announced.
     announced: HashMap<ThreadId, Fact>,
-    /// What happened up to the end of the body.
-    pub(crate) recorded: Vec<Recorded>,
+    /// What happened up to the end of the body, each with the number of its step among the steps that
+    /// concern propositions and formulas.
+    pub(crate) recorded: Vec<(usize, Recorded)>,
+    /// The formulas that the run violates, once it is judged.
+    pub(crate) violated: Vec<ViolatedFormula>,
     /// The name of the proposition or formula of each step that concerns one.
     names: Vec<String>,
     /// Has a thread other than the body changed a proposition or added a formula?
@@ -46,13 +50,27 @@ pub(crate) enum Recorded {
     Check(Arc<str>, Arc<Property<Fact>>),
 }
 
+/// A formula that the run violates.
+#[derive(Clone, Debug)]
+pub(crate) struct ViolatedFormula {
+    /// Its number among the formulas of the run, from 0.
+    pub(crate) formula: usize,
+    /// The number of the step at which the verdict fell, among the steps that concern propositions and
+    /// formulas; `None` if it fell at the end, where the last state stays for ever.
+    pub(crate) step: Option<usize>,
+    /// The values of its variables.
+    pub(crate) binding: Option<String>,
+}
+
 impl Propositions {
     pub(in crate::control) fn clear(&mut self) {
-        let Propositions { holding, formulas, announced, recorded, names, has_other_steps, holds } = self;
+        let Propositions { holding, formulas, announced, recorded, violated, names, has_other_steps, holds } =
+            self;
         holding.clear();
         formulas.clear();
         announced.clear();
         recorded.clear();
+        violated.clear();
         names.clear();
         *has_other_steps = false;
         holds.clear();
@@ -82,8 +100,9 @@ impl Propositions {
         }
     }
 
-    /// Gives the steps of a trace that concern propositions and formulas their names.
-    pub(in crate::control) fn name_steps(&self, trace: &mut Trace) {
+    /// Gives the steps of a trace that concern propositions and formulas their names, and the trace its
+    /// formulas.
+    pub(in crate::control) fn describe(&self, trace: &mut Trace) {
         let concerned: Vec<usize> = trace
             .steps()
             .iter()
@@ -91,11 +110,33 @@ impl Propositions {
             .filter(|(_, step)| step.event.action.kind.concerns_formulas())
             .map(|(number, _)| number)
             .collect();
-        for (number, name) in concerned.into_iter().zip(&self.names) {
-            trace.values[number].clone_from(name);
+        for (number, name) in concerned.iter().zip(&self.names) {
+            trace.values[*number].clone_from(name);
         }
+        let checks = self.recorded.iter().filter_map(|(_, step)| match step {
+            Recorded::Check(name, property) => Some((name, property)),
+            _ => None,
+        });
+        let formula = |(number, (name, property)): (usize, (&Arc<str>, &Arc<Property<Fact>>))| {
+            let violated = self.violated.iter().find(|violated| violated.formula == number);
+            let place = violated.and_then(|violated| match violated.step {
+                Some(step) => concerned.get(step).map(|step| VerdictPlace::At(*step as u64)),
+                None => Some(VerdictPlace::End),
+            });
+            RecordedFormula {
+                name: name.to_string(),
+                text: property.to_string(),
+                binding: violated.and_then(|violated| violated.binding.clone()),
+                began: None,
+                violated: place,
+            }
+        };
+        trace.formulas = checks.enumerate().map(formula).collect();
     }
 }
+
+/// The mark of a change that is void, behind the proposition.
+const VOID: &str = " (void)";
 
 /// A number for a proposition that is the same in all runs.
 fn number_of(fact: &Fact) -> u64 {
@@ -119,17 +160,18 @@ impl Execution {
         propositions.announced.remove(running);
         let is_void = kind == Kind::SetProp && propositions.holds.is_withdrawn(*running);
         let is_change = !is_void && propositions.change(kind, &fact);
-        propositions.names.push(fact.to_string());
+        propositions.names.push(format!("{fact}{}", if is_void { VOID } else { "" }));
         propositions.has_other_steps |= *running != ThreadId::MAIN;
         // A void change would be one if it came before the step that made it void.
         step.read_only = !is_change && !is_void;
         step.affects_outcome |= is_change && propositions.formulas_that_mention(&fact) != 0;
         if is_change && !conditions.is_body_over {
-            propositions.recorded.push(match kind {
+            let change = match kind {
                 Kind::SetProp => Recorded::Set(fact),
                 Kind::ReleaseProp => Recorded::Release(fact),
                 _ => Recorded::Pulse(fact),
-            });
+            };
+            propositions.recorded.push((propositions.names.len() - 1, change));
         }
     }
 
@@ -154,7 +196,8 @@ impl Execution {
             threads[*thread].pending.action.footprint.writes = propositions.formulas_that_mention(fact);
         }
         if !conditions.is_body_over {
-            propositions.recorded.push(Recorded::Check(name.into(), property));
+            let check = Recorded::Check(name.into(), property);
+            propositions.recorded.push((propositions.names.len() - 1, check));
         }
     }
 }

@@ -6,12 +6,10 @@
 //! Promise: a verdict on an exploration that is not complete never says more than was seen.
 
 use super::test_attribute::{failing_outcome, pass, print_to_stderr, test_failure_message};
-use super::{Explorer, Outcome, Report, Strategy};
-use crate::explorer::report::{
-    TestName, abridged_schedule, failure_message, failure_message_of_kind, wanted_replay,
-};
+use super::{Explorer, Outcome, Report};
+use crate::explorer::report::{TestName, failure_message, failure_message_of_kind, wanted_replay};
 use selvedge_explore::Trace;
-use selvedge_explore::trace::Recording;
+use selvedge_explore::trace::{Recording, abridged};
 use std::fmt::{Debug, Write};
 use std::time::Duration;
 
@@ -100,7 +98,7 @@ fn push_outcomes<T: Debug>(text: &mut String, outcomes: &[(&Outcome<T>, &Trace)]
     for (outcome, trace) in outcomes.iter().take(MAX_VALUES) {
         let outcome = outcome.to_string();
         let first_line = outcome.lines().next().unwrap_or_default();
-        let _ = writeln!(text, "         {first_line}  {}", abridged_schedule(&trace.short().to_string()));
+        let _ = writeln!(text, "         {first_line}  {}", abridged(&trace.short().to_string()));
     }
     if outcomes.len() > MAX_VALUES {
         let _ = writeln!(text, "         … {} more outcomes", outcomes.len() - MAX_VALUES);
@@ -129,7 +127,7 @@ pub(super) fn replay(
     body: impl Fn() -> Result<(), String> + Send + Sync,
 ) {
     let was = recording.get("outcome").unwrap_or("unknown").to_owned();
-    let report = explorer.strategy(Strategy::replay(recording)).explore(body);
+    let report = explorer.replay(name, recording).explore(body);
     if let Some(divergence) = &report.divergence {
         panic!(
             "error[run::replay]: {divergence}\n  = help: something beside the schedule decides how this program goes: \

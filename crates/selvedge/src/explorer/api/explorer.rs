@@ -1,11 +1,13 @@
 //! The builder of an exploration: how a body is run, again and again.
 
 use super::options::{DeadlinePolicy, FailurePolicy, Options, ProgressDisplay, SpinPolicy};
+use super::test_attribute::print_to_stderr;
 use super::{Keep, Outcome, Report, Strategy, Value};
 use crate::control::MemoryModel;
 use crate::explorer::engine::{self, RunRules};
-use crate::explorer::report::{TestName, wanted_replay};
+use crate::explorer::report::{TestName, adopt, wanted_replay};
 use selvedge_explore::Trace;
+use selvedge_explore::trace::Recording;
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -303,9 +305,18 @@ impl Explorer {
     fn replaying(self) -> Explorer {
         let name = self.options.name.clone().unwrap_or_else(TestName::of_current_thread);
         match wanted_replay(&name) {
-            Some(recording) if !self.strategy.is_replay() => self.strategy(Strategy::replay(recording)),
+            Some(recording) if !self.strategy.is_replay() => self.replay(&name, recording),
             _ => self,
         }
+    }
+
+    /// Makes only the run of this recording, with its memory model and the other options that decide how a
+    /// run goes. If the recording has other ones than the test asks for, a line on standard error says so.
+    pub(super) fn replay(mut self, name: &TestName, recording: Recording) -> Explorer {
+        for sentence in adopt(&recording, &mut self.options.settings) {
+            print_to_stderr(&format!("selvedge: {name}: {sentence}"));
+        }
+        self.strategy(Strategy::replay(recording))
     }
 }
 

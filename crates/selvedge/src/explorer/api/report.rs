@@ -1,6 +1,7 @@
 //! The result of an exploration.
 
 use super::{Outcome, ReplayDivergence};
+use crate::explorer::report::{RunOrigin, RunSetup};
 use selvedge_explore::Trace;
 use selvedge_explore::schedulers::{Bounds, Figures};
 use std::collections::BTreeMap;
@@ -47,6 +48,10 @@ pub struct Report<T> {
     pub(crate) bounds: Bounds,
     pub(crate) limit: Option<Limit>,
     pub(crate) strategy: String,
+    /// How the runs were made.
+    pub(crate) setup: RunSetup,
+    /// Where the shown runs come from.
+    pub(crate) origins: BTreeMap<Outcome<T>, RunOrigin>,
     pub(crate) notes: Vec<String>,
     /// Where a replay left its recording.
     pub(crate) divergence: Option<ReplayDivergence>,

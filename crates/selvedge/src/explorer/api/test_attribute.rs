@@ -160,10 +160,10 @@ impl TestOptions {
             .in_child_process(self.child_process.unwrap_or(false))
             .workers(size(self.workers.unwrap_or(1)));
         let explorer = match self.memory {
-            Some("sc") => explorer.memory(MemoryModel::Sc),
-            Some("pso") => explorer.memory(MemoryModel::Pso),
-            Some("tso") => explorer.memory(MemoryModel::Tso),
-            Some(other) => panic!("selvedge: `{other}` is not one of sc, tso, pso"),
+            Some(name) => match MemoryModel::named(name) {
+                Some(memory) => explorer.memory(memory),
+                None => panic!("selvedge: `{name}` is not one of sc, tso, pso"),
+            },
             None => explorer,
         };
         let explorer = match self.stack_size {

@@ -126,11 +126,14 @@ impl Report<Value> {
             bounds,
             limit,
             strategy,
+            setup,
+            origins,
             notes,
             divergence,
             given_up,
             figures,
         } = self;
+        let origins = origins.into_iter().map(|(outcome, origin)| (outcome.into_typed(), origin)).collect();
         let outcomes = outcomes.into_iter().map(|(outcome, trace)| (outcome.into_typed(), trace)).collect();
         let counts = counts.into_iter().map(|(outcome, runs)| (outcome.into_typed(), runs)).collect();
         Report {
@@ -142,6 +145,8 @@ impl Report<Value> {
             bounds,
             limit,
             strategy,
+            setup,
+            origins,
             notes,
             divergence,
             given_up,

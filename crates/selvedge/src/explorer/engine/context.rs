@@ -5,7 +5,7 @@ use crate::control::object::OutsideValues;
 use crate::control::{Execution, Settings};
 use crate::explorer::api::{Options, Strategy};
 use crate::explorer::child_process::{ChildProcess, CrashNotice};
-use crate::explorer::report::{AbortReport, TestName};
+use crate::explorer::report::{AbortReport, RunSetup, TestName};
 use std::sync::Arc;
 
 /// Threads with stacks of at least this many bytes can call a scheduler that needs little stack.
@@ -21,6 +21,8 @@ pub(super) struct RunContext {
     pub(super) notice: Option<Arc<CrashNotice>>,
     /// The name of the strategy.
     pub(super) strategy: Arc<str>,
+    /// How the runs are made.
+    pub(super) setup: RunSetup,
     needs_little_stack: bool,
     is_trusted: bool,
     /// Whether there are no other workers.
@@ -41,6 +43,7 @@ impl RunContext {
             heartbeat: Arc::default(),
             notice: options.in_child_process.then(|| Arc::new(CrashNotice::new())),
             strategy: strategy.to_string().into(),
+            setup: RunSetup::of(strategy, &options.settings),
             needs_little_stack: strategy.needs_little_stack,
             is_trusted: strategy.is_trusted,
             is_only_worker: workers == 1,
@@ -59,8 +62,8 @@ impl RunContext {
             has_company: !self.is_only_worker,
             ..options.settings
         };
-        let (name, strategy) = (self.name.clone(), self.strategy.clone());
-        let report = AbortReport { name, strategy, notice: self.notice.clone() };
+        let (name, setup) = (self.name.clone(), self.setup.clone());
+        let report = AbortReport { name, setup, notice: self.notice.clone() };
         let (outside_values, tree) = (self.outside_values.clone(), options.threads.clone());
         Execution::new(settings, self.heartbeat.clone(), Box::new(report), outside_values, tree)
     }

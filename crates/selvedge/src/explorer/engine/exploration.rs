@@ -71,7 +71,7 @@ impl FinishedRound {
         if context.simplifies {
             simplest::simplify_runs(options, &context, body, &mut findings);
         }
-        let report = findings.into_report(&context.strategy, bounds, limit);
+        let report = findings.into_report(&context, bounds, limit);
         if let Some(progress) = team.progress() {
             progress.end(&report.extent(), team.extent().1);
         }

@@ -4,10 +4,12 @@
 //! on their speed: equally simple runs are compared by their numbers if runs are numbered, and otherwise by
 //! the normal form of their Mazurkiewicz traces.
 
+use super::context::RunContext;
 use super::notes::Note;
 use crate::control::Execution;
 use crate::control::progress::TimeUses;
 use crate::explorer::api::{Keep, Limit, Outcome, Report, Value};
+use crate::explorer::report::RunOrigin;
 use selvedge_explore::schedulers::{Bounds, Figures};
 use selvedge_explore::{EventId, ThreadId, Trace};
 use std::collections::btree_map::Entry;
@@ -67,6 +69,7 @@ pub(super) struct Witness {
     pub(super) went_on: bool,
     /// How many runs have the outcome.
     pub(super) runs: usize,
+    pub(super) origin: RunOrigin,
 }
 
 impl Witness {
@@ -75,13 +78,21 @@ impl Witness {
         let mut trace = execution.trace.borrow().clone();
         execution.describe_run(&mut trace);
         let went_on = execution.state.borrow().end.body.is_some();
-        Witness { rank, trace, is_shown, is_simplified: false, went_on, runs: 1 }
+        let origin = RunOrigin::default();
+        Witness { rank, trace, is_shown, is_simplified: false, went_on, runs: 1, origin }
     }
 
     /// A witness without a run, for an outcome that is recorded without its runs.
     pub(super) fn without_run() -> Witness {
-        let (rank, trace) = (Rank::default(), Trace::default());
-        Witness { rank, trace, is_shown: false, is_simplified: false, went_on: false, runs: 1 }
+        Witness {
+            rank: Rank::default(),
+            trace: Trace::default(),
+            is_shown: false,
+            is_simplified: false,
+            went_on: false,
+            runs: 1,
+            origin: RunOrigin::default(),
+        }
     }
 
     /// Whether its trace is not the whole truth of its run, which has to be made once more: it is light, or
@@ -247,7 +258,12 @@ impl Findings {
     }
 
     /// The report. It has statistics only of a whole exploration.
-    pub(super) fn into_report(self, strategy: &str, bounds: Bounds, limit: Option<Limit>) -> Report<Value> {
+    pub(super) fn into_report(
+        self,
+        context: &RunContext,
+        bounds: Bounds,
+        limit: Option<Limit>,
+    ) -> Report<Value> {
         let shown = |witness: Witness| if witness.is_shown { witness.trace } else { Trace::default() };
         let divergence = self.notes.iter().find_map(|note| match note {
             Note::ReplayDiverged(divergence) => Some(divergence.clone()),
@@ -258,15 +274,19 @@ impl Findings {
         let notes = self.notes.iter().cloned().chain((beyond > 0).then_some(Note::BeyondBounds(beyond)));
         let notes = notes.map(|note| note.to_string()).collect();
         let counts = self.outcomes.iter().map(|(outcome, witness)| (outcome.clone(), witness.runs)).collect();
+        let shown_outcomes = self.outcomes.iter().filter(|(_, witness)| witness.is_shown);
+        let origins = shown_outcomes.map(|(outcome, witness)| (outcome.clone(), witness.origin)).collect();
         Report {
             counts,
+            origins,
+            setup: context.setup.clone(),
             outcomes: self.outcomes.into_iter().map(|(outcome, witness)| (outcome, shown(witness))).collect(),
             executions: self.executions,
             is_complete: self.is_complete && limit.is_none() && !self.is_cut_by_bounds,
             is_complete_within_bounds: self.is_complete && limit.is_none(),
             bounds,
             limit,
-            strategy: strategy.to_owned(),
+            strategy: context.strategy.to_string(),
             notes,
             divergence,
             given_up: self.given_up,

@@ -6,6 +6,7 @@ use super::run_once::EndedRun;
 use super::worker::{UnfinishedRun, WorkerContext};
 use crate::control::Execution;
 use crate::explorer::api::{Outcome, Strategy, Value};
+use crate::explorer::report::RunOrigin;
 use selvedge_explore::RunEnd;
 
 /// Judges the runs of a worker and records what the report needs of them.
@@ -70,13 +71,17 @@ impl Recorder<'_> {
         let Some(is_shown) = is_shown((self.context.rules.keep)(&outcome)) else { return };
         let needs_run = is_shown || self.context.team.checkpoint().is_some();
         let is_only_worker = self.is_only_worker;
+        let executions = self.findings.executions as u64;
         self.findings.record(outcome, |known| {
             if !needs_run {
                 return known.is_none().then(Witness::without_run);
             }
             let rank = strategy.rank(execution, is_only_worker);
             let is_better = known.is_none_or(|known| rank < *known);
-            is_better.then(|| Witness::last_run(execution, rank, is_shown))
+            is_better.then(|| {
+                let origin = origin_of_run(strategy, is_only_worker.then_some(executions));
+                Witness { origin, ..Witness::last_run(execution, rank, is_shown) }
+            })
         });
     }
 
@@ -88,4 +93,11 @@ impl Recorder<'_> {
             visit(outcome, &trace);
         }
     }
+}
+
+/// Where the last run comes from. It has a number, from 1, if the strategy numbers its runs, or if the runs
+/// are counted in a fixed order. The run of a replay comes from where it was found.
+fn origin_of_run(strategy: &Strategy, counted: Option<u64>) -> RunOrigin {
+    let number = || strategy.run_number().map(|number| number + 1).or(counted);
+    strategy.replayed_run().unwrap_or_else(|| RunOrigin { number: number(), is_rearranged: false })
 }

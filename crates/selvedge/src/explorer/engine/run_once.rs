@@ -118,7 +118,7 @@ impl<'r> Runner<'r> {
         let outcome = outcome_of(execution, end, self.result.take()).map(|outcome| {
             let is_judged =
                 end == RunEnd::Finished && (outcome.is_returned() || outcome == Outcome::Deadlock);
-            let judge = || self.formulas.violated(&execution.state.borrow());
+            let judge = || self.formulas.violated(&mut execution.state.borrow_mut());
             is_judged.then(judge).flatten().map_or(outcome, Outcome::Violated)
         });
         if let Some(body) = &execution.state.borrow().end.body {

@@ -65,6 +65,7 @@ fn replace_if_simpler<'f>(findings: &'f mut Findings, outcomes: Vec<Outcome<Valu
         let is_simpler = || weight(&execution.trace.borrow()) < weight(&witness.trace);
         if now.as_ref() == Some(outcome) && is_simpler() {
             witness.replace_run(execution);
+            witness.origin.is_rearranged = true;
         }
     })
 }
@@ -142,6 +143,7 @@ pub(super) fn normalise_runs(
         let witness = findings.outcomes.get_mut(outcome).filter(|_| now.as_ref() == Some(outcome));
         if let Some(witness) = witness {
             witness.replace_run(execution);
+            witness.origin.is_rearranged = true;
         }
     });
 }

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 use super::death::DeathReport;
 use super::failure::Failure;
+use super::setup::{RunOrigin, RunSetup};
 use super::test_name::TestName;
 use crate::control::CrashReport;
 #[cfg(unix)]
@@ -18,7 +19,7 @@ const HELP: &str = "`Explorer::in_child_process(true)` or `#[selvedge::test(chil
 /// Reports an abort: a child process to its parent, any other process to the user.
 pub(crate) struct AbortReport {
     pub(crate) name: TestName,
-    pub(crate) strategy: Arc<str>,
+    pub(crate) setup: RunSetup,
     pub(crate) notice: Option<Arc<CrashNotice>>,
 }
 
@@ -47,7 +48,7 @@ impl CrashReport for AbortReport {
             }
             // The parent sees the signal.
             (Some(_), DeathCause::Signal { .. }) => {}
-            (None, _) => DeathReport { test: &self.name, strategy: &self.strategy, help: HELP }.write(run),
+            (None, _) => DeathReport { test: &self.name, setup: &self.setup, help: HELP }.write(run),
         }
     }
 }
@@ -64,7 +65,8 @@ impl AbortReport {
             trace,
             extent: None,
             notes: &notes,
-            strategy: &self.strategy,
+            setup: &self.setup,
+            origin: RunOrigin::default(),
         };
         let text = failure.message(&self.name);
         // If standard error is closed, the message is lost.

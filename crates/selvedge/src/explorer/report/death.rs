@@ -8,11 +8,11 @@
 
 #![allow(unsafe_code)]
 
-use super::failure::write_abridged;
 use super::files::{self, REPLAY_DIRECTORY, TraceFile};
+use super::setup::{RunOrigin, RunSetup};
 use super::test_name::TestName;
 use crate::control::diagnose::{DeathCause, DyingRun};
-use selvedge_explore::trace::RecordingWriter;
+use selvedge_explore::trace::{RecordingWriter, write_abridged};
 use selvedge_explore::{Event, Kind};
 use std::fmt::{self, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -31,7 +31,7 @@ const MAX_PATH: usize = 4096;
 /// What a report says besides the run.
 pub(super) struct DeathReport<'r> {
     pub(super) test: &'r TestName,
-    pub(super) strategy: &'r str,
+    pub(super) setup: &'r RunSetup,
     /// The advice for the user.
     pub(super) help: &'r str,
 }
@@ -110,14 +110,14 @@ impl DeathReport<'_> {
         let mut writer = RecordingWriter::begin(out)?;
         writer.about("test", &self.test)?;
         writer.about("outcome", &format_args!("{}: {}", kind(run), run.sentence()))?;
-        writer.about("strategy", &self.strategy)?;
+        self.setup.write(RunOrigin::default(), &mut |key, value| writer.about(key, value))?;
         for thread in run.threads() {
             writer.thread(thread.index(), &run.thread_name(thread))?;
         }
         for object in run.objects() {
             writer.object(object.number() as usize, &run.object_name(object))?;
         }
-        run.steps().try_for_each(|step| writer.step(&step.event))?;
+        run.steps().try_for_each(|step| writer.step(&step))?;
         write!(out, "# ")?;
         run.write_short_form(out)?;
         writeln!(out)

@@ -4,7 +4,6 @@
 //! environment variable `SELVEDGE_REPLAY` names a file there, or anywhere, that is replayed.
 
 use super::test_name::TestName;
-use selvedge_explore::Trace;
 use selvedge_explore::trace::Recording;
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
@@ -55,19 +54,13 @@ pub(super) fn write_saved_as(
     }
 }
 
-/// Saves a run of the test with this name.
-pub(super) fn save(
-    trace: &Trace,
-    file: &TraceFile<'_>,
-    outcome: &str,
-    strategy: &str,
-) -> std::io::Result<PathBuf> {
+/// Saves a run.
+pub(super) fn save(recording: &Recording, file: &TraceFile<'_>) -> std::io::Result<PathBuf> {
     let directory = directory();
     std::fs::create_dir_all(directory)?;
     let path = directory.join(file.to_string());
-    let about = [("test", file.test), ("outcome", outcome), ("strategy", strategy)];
-    let short = trace.short().to_string();
-    std::fs::write(&path, format!("{}# {short}\n", trace.recording(&about)))?;
+    let short = recording.short().unwrap_or_default();
+    std::fs::write(&path, format!("{recording}# {short}\n"))?;
     Ok(path)
 }
 
@@ -76,9 +69,9 @@ pub(crate) fn wanted_replay(test: &TestName) -> Option<Recording> {
     let name = std::env::var_os(REPLAY)?;
     let given = PathBuf::from(&name);
     let path = if given.exists() { given } else { directory().join(&name) };
-    let text = std::fs::read_to_string(&path)
+    let bytes = std::fs::read(&path)
         .unwrap_or_else(|error| panic!("selvedge: {REPLAY}: {}: {error}", path.display()));
-    let recording = Recording::parse(&text)
+    let recording = Recording::from_bytes(&bytes)
         .unwrap_or_else(|error| panic!("selvedge: {REPLAY}: {}: {error}", path.display()));
     (recording.get("test") == Some(test.text())).then_some(recording)
 }

@@ -8,15 +8,18 @@ mod failure;
 mod files;
 mod json;
 mod progress;
+mod setup;
 #[cfg(unix)]
 mod standstill;
 mod test_name;
 mod watchdog;
 
 pub(super) use abort::AbortReport;
-pub(super) use failure::{abridged_schedule, failure_message, failure_message_of_kind};
+pub(super) use failure::{failure_message, failure_message_of_kind};
 pub(super) use files::{prepare_directory, wanted_replay};
 pub(super) use progress::{Progress, WorkerProgress};
+pub(super) use setup::{RecordedOrigin, adopt, recorded_origin};
+pub(crate) use setup::{RunOrigin, RunSetup};
 pub(crate) use test_name::TestName;
 pub(super) use watchdog::{Tick, Watchdog};
 #[cfg(unix)]

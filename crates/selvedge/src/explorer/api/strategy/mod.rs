@@ -13,12 +13,14 @@ use parameters::MAX_CHANGE_POINTS;
 
 pub(crate) use queries::ReplayDivergence;
 
+use crate::explorer::report::{RecordedOrigin, recorded_origin};
 use selvedge_explore::Scheduler;
 use selvedge_explore::schedulers::{
     Bounded, Bounds, Dpor, Exhaustive, Follow, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
 };
 use selvedge_explore::trace::Recording;
 use std::fmt;
+use std::sync::Arc;
 
 /// How the runs of an exploration are chosen.
 pub struct Strategy {
@@ -33,6 +35,10 @@ pub struct Strategy {
     name: String,
     /// The number of runs, if it is known beforehand.
     total: Option<u64>,
+    /// The seed, if it is random.
+    seed: Option<u64>,
+    /// For a replay: how the run was found.
+    replayed: Option<Arc<RecordedOrigin>>,
 }
 
 /// The schedulers. Frequent ones have a variant of their own, so that a call needs no dynamic dispatch.
@@ -131,7 +137,7 @@ impl Strategy {
     pub fn random(seed: u64, runs: u64) -> Strategy {
         let scheduler = SchedulerKind::Uniform(Uniform::new(seed, runs));
         let name = format!("random({seed}, {runs})");
-        Strategy { total: Some(runs), ..Strategy::trusted(name, scheduler) }
+        Strategy { total: Some(runs), seed: Some(seed), ..Strategy::trusted(name, scheduler) }
     }
 
     /// Probabilistic concurrency testing (PCT): threads have random priorities, which change at `depth - 1`
@@ -148,7 +154,7 @@ impl Strategy {
         );
         let scheduler = SchedulerKind::Pct(Box::new(Pct::new(depth, seed, runs)));
         let name = format!("pct({depth}, {seed}, {runs})");
-        Strategy { total: Some(runs), ..Strategy::trusted(name, scheduler) }
+        Strategy { total: Some(runs), seed: Some(seed), ..Strategy::trusted(name, scheduler) }
     }
 
     /// Swarm scheduling: a random walk in which each thread has a random weight. Its parameters are
@@ -156,13 +162,13 @@ impl Strategy {
     pub fn swarm(seed: u64, runs: u64) -> Strategy {
         let scheduler = SchedulerKind::Swarm(Box::new(Swarm::new(seed, runs)));
         let name = format!("swarm({seed}, {runs})");
-        Strategy { total: Some(runs), ..Strategy::trusted(name, scheduler) }
+        Strategy { total: Some(runs), seed: Some(seed), ..Strategy::trusted(name, scheduler) }
     }
 
     /// Partial-order sampling (POS): steps have random priorities, which are drawn anew when steps race.
     pub fn pos(seed: u64, runs: u64) -> Strategy {
         let name = format!("pos({seed}, {runs})");
-        Strategy { total: Some(runs), ..Strategy::other(name, Pos::new(seed, runs)) }
+        Strategy { total: Some(runs), seed: Some(seed), ..Strategy::other(name, Pos::new(seed, runs)) }
     }
 
     /// One run in which the threads take turns.
@@ -172,8 +178,10 @@ impl Strategy {
 
     /// The one run of a recording.
     pub fn replay(recording: Recording) -> Strategy {
+        let replayed = recorded_origin(&recording);
         let scheduler = SchedulerKind::Replay(Box::new(Replay::new(recording)));
-        Strategy::trusted("replay".to_owned(), scheduler)
+        let strategy = Strategy::trusted("replay".to_owned(), scheduler);
+        Strategy { seed: replayed.seed, replayed: Some(Arc::new(replayed)), ..strategy }
     }
 
     /// A scheduler of your own. The exploration is never reported as complete.
@@ -198,8 +206,16 @@ impl Strategy {
 
     /// A strategy that is not systematic, with a scheduler of this crate that needs little stack.
     fn trusted(name: String, scheduler: SchedulerKind) -> Strategy {
-        let (is_systematic, needs_little_stack, is_trusted) = (false, true, true);
-        Strategy { scheduler, is_systematic, needs_little_stack, is_trusted, name, total: None }
+        Strategy {
+            scheduler,
+            is_systematic: false,
+            needs_little_stack: true,
+            is_trusted: true,
+            name,
+            total: None,
+            seed: None,
+            replayed: None,
+        }
     }
 
     fn other(name: String, scheduler: impl Scheduler + Send + 'static) -> Strategy {

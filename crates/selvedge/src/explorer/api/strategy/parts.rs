@@ -13,8 +13,9 @@ const CANNOT_RESUME: &str = "this strategy cannot go on from what was saved";
 impl Strategy {
     /// The same strategy, with another scheduler.
     pub(super) fn with_scheduler(&self, scheduler: SchedulerKind) -> Strategy {
-        let Strategy { is_systematic, needs_little_stack, is_trusted, total, .. } = *self;
-        Strategy { scheduler, is_systematic, needs_little_stack, is_trusted, name: self.name.clone(), total }
+        let Strategy { is_systematic, needs_little_stack, is_trusted, total, seed, .. } = *self;
+        let (name, replayed) = (self.name.clone(), self.replayed.clone());
+        Strategy { scheduler, is_systematic, needs_little_stack, is_trusted, name, total, seed, replayed }
     }
 
     /// Before the first run: the strategies that this many workers begin with. If runs are numbered, each

@@ -3,7 +3,7 @@
 use super::{SchedulerKind, Strategy};
 use crate::control::Execution;
 use crate::explorer::engine::{Rank, has_deadline_choice, has_give_up_choice};
-use crate::explorer::report::WorkerProgress;
+use crate::explorer::report::{RunOrigin, WorkerProgress};
 use selvedge_explore::schedulers::{Bounds, Difference, Divergence, Dpor, Figures};
 use selvedge_explore::{Scheduler, ThreadTree};
 use std::fmt;
@@ -12,6 +12,21 @@ impl Strategy {
     /// Whether it replays one recorded run. Such a run is shown as it is.
     pub(crate) fn is_replay(&self) -> bool {
         matches!(self.scheduler, SchedulerKind::Replay(_))
+    }
+
+    /// The name for trace files: a replay has that of the strategy that found the run.
+    pub(crate) fn origin_name(&self) -> &str {
+        self.replayed.as_ref().map_or(&self.name, |replayed| &replayed.strategy)
+    }
+
+    /// The seed, if it is random, or that of the strategy that found the replayed run.
+    pub(crate) fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// For a replay: where its run comes from.
+    pub(crate) fn replayed_run(&self) -> Option<RunOrigin> {
+        self.replayed.as_ref().map(|replayed| replayed.run)
     }
 
     /// The threads that the exploration begins with: those of a recorded run have the recorded numbers.
@@ -165,7 +180,7 @@ pub(crate) struct ReplayDivergence {
 impl fmt::Display for ReplayDivergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { step, expected, found } = &*self.difference;
-        let (thread, kind, site) = (&self.thread, expected.kind.text(), &expected.site);
+        let (thread, kind, site) = (&self.thread, expected.action.kind.text(), &expected.site);
         let found = match found {
             Some(event) => format!("{} at {}", event.action.kind.text(), event.site),
             None => "it cannot go on".to_owned(),

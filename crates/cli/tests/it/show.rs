@@ -1,0 +1,94 @@
+//! `selvedge show`: saved runs and monitored paths, from the file alone.
+
+use crate::common::{root, selvedge, selvedge_with_input, temporary_file};
+use expect_test::{Expect, expect};
+use selvedge_explore::Recording;
+
+const SAMPLES: [&str; 4] = [
+    "docs/lost-update.trace",
+    "docs/exclusive.trace",
+    "crates/explore/tests/data/version-1.trace",
+    "crates/explore/tests/data/version-2-of-paths.trace",
+];
+
+/// The message of a failing test is made of the same parts of the same recording.
+#[test]
+fn a_file_is_shown_by_its_table() {
+    for sample in SAMPLES {
+        let bytes = std::fs::read(root().join(sample)).expect("a sample");
+        let recording = Recording::from_bytes(&bytes).expect("a trace");
+        let ran = selvedge(&["show", sample]);
+        assert_eq!((ran.code, ran.errors.as_str()), (0, ""), "{sample}");
+        assert_eq!(ran.output, recording.overview().to_string());
+        assert!(ran.output.ends_with(&format!("\n\n{}", recording.table())), "{}", ran.output);
+        let text = String::from_utf8(bytes).expect("text");
+        assert_eq!(selvedge_with_input(&["show", "-"], &text).output, ran.output);
+    }
+}
+
+#[track_caller]
+fn check_refused(name: &str, content: &[u8], expected: &Expect) {
+    let file = temporary_file(name, content);
+    let ran = selvedge(&["show", &file]);
+    assert_eq!((ran.code, ran.output.as_str()), (2, ""));
+    expected.assert_eq(&ran.errors.replace(&file, "FILE"));
+}
+
+#[test]
+fn a_broken_file_is_refused_at_its_line() {
+    check_refused(
+        "unknown-action.trace",
+        b"selvedge-trace 2\nthread 0 main\nstep 0 0 dance - - - x\n",
+        &expect![[r#"
+            error[trace::format]: this is not a trace file
+             --> FILE:3:1
+              |
+            3 | step 0 0 dance - - - x
+              | ^^^^^^^^^^^^^^^^^^^^^^ `dance` is not an action
+
+        "#]],
+    );
+    check_refused(
+        "no-text.trace",
+        b"selvedge-trace 2\nthread 0 \xff\n",
+        &expect![[r#"
+        error[trace::format]: this is not a trace file
+         --> FILE:2:1
+          |
+        2 | thread 0 �
+          | ^^^^^^^^^^ this is not UTF-8 text
+
+    "#]],
+    );
+    check_refused(
+        "empty.trace",
+        b"",
+        &expect![[r#"
+        error[trace::format]: this is not a trace file
+         --> FILE:1:1
+          |
+        1 |
+          | ^ not a trace: the first line is `selvedge-trace 2` in one
+
+    "#]],
+    );
+    check_refused(
+        "later.trace",
+        b"selvedge-trace 3\nwhatever\n",
+        &expect![[r#"
+        error[trace::format]: this is not a trace file
+         --> FILE:1:1
+          |
+        1 | selvedge-trace 3
+          | ^^^^^^^^^^^^^^^^ a trace of version 3; this program reads versions up to 2
+
+    "#]],
+    );
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let ran = selvedge(&["show", "docs/nothing.trace"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.errors.starts_with("error: docs/nothing.trace: "), "{}", ran.errors);
+}
