@@ -24,10 +24,12 @@ mod language;
 pub mod machine;
 pub mod parallel;
 mod program;
+mod shown_run;
 mod syntax;
 mod work;
 
 pub use language::{Language, ProgramVisitor};
-pub use program::{Expect, Program, ProgramSystem, Property, SystemOptions};
+pub use program::{Confirmation, Expect, Program, ProgramSystem, Property, Suspicion, SystemOptions};
+pub use shown_run::{ShownRun, ShownStep, printed_by};
 pub use syntax::atom::Atom;
 pub use syntax::graph_program::GraphProgram;

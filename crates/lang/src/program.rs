@@ -8,12 +8,13 @@
 //!
 //! Promise: two programs made from the same text give the same systems, with their steps in the same order.
 
+use crate::shown_run::ShownRun;
 use selvedge_draw::Graph;
 use selvedge_ltl::Formula;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
 use selvedge_ltl::syntax::AtomText;
-use selvedge_model::System;
+use selvedge_model::{Budget, Counterexample, Fairness, System};
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
@@ -41,7 +42,22 @@ pub trait Program {
     /// If so, one search decides all properties over such propositions.
     fn has_same_states(&self, atoms: &[Self::Atom], options: SystemOptions) -> bool;
 
-    /// The names of the flow graphs, in the order of the file: the processes, if each has its own text.
+    /// Has the program a run that shows what this run of its system does? Asked where the system's
+    /// [steps may not be real](System::has_real_steps).
+    ///
+    /// A search for such a run keeps the budget. The default has no other steps than the system's.
+    fn confirm(
+        &self,
+        _system: &Self::System,
+        _run: &Counterexample<<Self::System as System>::Action>,
+        _suspicion: Suspicion<'_, Self::Atom>,
+        _budget: Budget<'_>,
+    ) -> Confirmation {
+        Confirmation::Unknown("the program has no other steps than these".to_owned())
+    }
+
+    /// The names of the flow graphs, in the order of the file: the processes, if each has its own text; none
+    /// if the language has no flow graphs.
     fn flow_graph_names(&self) -> Vec<&str>;
 
     /// Draws the flow graph that has this place in [`flow_graph_names`](Program::flow_graph_names).
@@ -54,8 +70,14 @@ pub trait ProgramSystem: System {
     /// are shown.
     const FORGOTTEN: Option<&'static str>;
 
-    /// Can a run end in a run-time error?
+    /// Can a run end in a run-time error, or a process crash?
     fn can_fail(&self) -> bool;
+
+    /// The assumptions under which the answers of a search of this system are true, asked after the search:
+    /// `f/1 terminates`.
+    fn assumptions(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Which states are distinguished.
@@ -65,6 +87,8 @@ pub struct SystemOptions {
     /// state, and an undefined variable is not null. Otherwise states that no property at hand distinguishes
     /// may be one state: the values of dead variables are forgotten.
     pub exact: bool,
+    /// The real steps, even if the program was read under an abstract domain.
+    pub concrete: bool,
 }
 
 /// A named formula.
@@ -80,6 +104,38 @@ pub struct Property<A> {
     pub expect: Option<Expect>,
 }
 
+/// What a run seems to show, if its steps are real.
+#[derive(Clone, Copy, Debug)]
+pub enum Suspicion<'a, A> {
+    /// It violates this formula; only fair runs count.
+    Violation {
+        /// The formula.
+        formula: &'a Formula<A>,
+        /// The runs that count.
+        fairness: Fairness,
+    },
+    /// It ends in a deadlock.
+    Deadlock,
+    /// It ends in this run-time error.
+    Error(&'a str),
+    /// Its last step is this crash.
+    Crash(&'a str),
+    /// This process waits for ever in its last state.
+    WaitsForEver(&'a str),
+}
+
+/// Whether the program has a run that shows the same.
+#[derive(Clone, Debug)]
+pub enum Confirmation {
+    /// It has this one.
+    Real(ShownRun),
+    /// No run of the program takes these steps, and a search of its real steps found no other run, as far as
+    /// it came.
+    Spurious,
+    /// Not known, for this reason.
+    Unknown(String),
+}
+
 /// The verdict that a property is expected to get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expect {
@@ -87,4 +143,6 @@ pub enum Expect {
     Holds,
     /// `expect violated`
     Violated,
+    /// `expect may-be-violated`
+    MayBeViolated,
 }

@@ -11,6 +11,7 @@ use crate::source::{Source, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// Whether the input can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +37,8 @@ pub struct Diagnostic {
     pub context: Vec<(Span, String)>,
     /// What to do next, each a sentence.
     pub help: Vec<String>,
+    /// The text that the positions are in, if it is not the one that was read: an included file.
+    pub elsewhere: Option<Arc<Source>>,
 }
 
 impl Diagnostic {
@@ -53,6 +56,7 @@ impl Diagnostic {
             primary: (span, label.into()),
             context: Vec::new(),
             help: Vec::new(),
+            elsewhere: None,
         }
     }
 
@@ -80,8 +84,16 @@ impl Diagnostic {
         self
     }
 
+    /// The same about another text than the one that was read.
+    #[must_use]
+    pub fn elsewhere(mut self, source: Arc<Source>) -> Self {
+        self.elsewhere = Some(source);
+        self
+    }
+
     /// The message with its position, as plain text or with terminal colours.
     pub fn render(&self, source: &Source, colours: bool) -> String {
+        let source = self.elsewhere.as_deref().unwrap_or(source);
         let level = match self.severity {
             Severity::Warning => Level::WARNING,
             Severity::Error => Level::ERROR,
@@ -167,6 +179,21 @@ mod tests {
               |
               = help: `mutex.par` defines `crit_1`"#]]
         .assert_eq(&error.render(&source, false));
+    }
+
+    #[test]
+    fn a_message_about_another_text_names_it() {
+        let main = Source::new("main.erl", "-include(\"lock.hrl\").");
+        let included = Arc::new(Source::new("lock.hrl", "-record(lock, {owner}"));
+        let error =
+            Diagnostic::error("x", "the record does not end", Span::new(20, 21), "").elsewhere(included);
+        expect![[r#"
+            error[x]: the record does not end
+             --> lock.hrl:1:21
+              |
+            1 | -record(lock, {owner}
+              |                     ^"#]]
+        .assert_eq(&error.render(&main, false));
     }
 
     #[test]

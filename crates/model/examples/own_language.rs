@@ -52,8 +52,8 @@ impl System for Net {
         Letter::exactly(marked.fold(0, |mask, (place, _)| mask | 1 << place))
     }
 
-    fn process(&self, transition: usize) -> ProcessId {
-        ProcessId(transition as u32)
+    fn process(&self, transition: usize) -> Option<ProcessId> {
+        Some(ProcessId(transition as u32))
     }
 
     fn describe(&self, transition: usize) -> String {

@@ -45,8 +45,8 @@ impl System for Rounds {
         Letter::exactly(u64::from(state[0] & 0xFF == 0))
     }
 
-    fn process(&self, action: u32) -> ProcessId {
-        ProcessId(action)
+    fn process(&self, action: u32) -> Option<ProcessId> {
+        Some(ProcessId(action))
     }
 
     fn describe(&self, action: u32) -> String {

@@ -4,6 +4,9 @@
 //! path to its violation is a shortest one. Every other formula is decided on the product with the automaton
 //! of its negation.
 //!
+//! Where the steps of a system may not be real (abstract interpretation), a run that violates the formula is
+//! no violation by itself: the verdict is [`Verdict::MayBeViolated`].
+//!
 //! Where labels leave propositions unknown (abstract interpretation), the check first searches for a
 //! possible violation and then, if there is one, for a certain violation.
 //!
@@ -12,8 +15,8 @@
 //! identifies, and weak fairness is kept simple. A shortest path is then a shortest one of the reduced
 //! system.
 //!
-//! Promise: a search that a limit stopped never says [`Verdict::Holds`]; every counterexample has been
-//! replayed.
+//! Promise: a search that a limit stopped, or a bound of the language cut, never says [`Verdict::Holds`];
+//! every counterexample has been replayed.
 
 use crate::ltl::{
     CompiledProperty, Counterexample, Fairness, MAX_FAIR_PROCESSES, Product, TransitionRelation,
@@ -51,8 +54,8 @@ pub enum Verdict<A> {
     Holds,
     /// This run violates the formula.
     Violated(Counterexample<A>),
-    /// This run violates the formula for some values of propositions that are unknown on it; no certain
-    /// violation was found.
+    /// This run violates the formula if its steps are real and for some values of the propositions that are
+    /// unknown on it; no certain violation was found.
     MayBeViolated(Counterexample<A>),
     /// A limit stopped the search, with no violation so far.
     Limit(Limit),
@@ -74,6 +77,8 @@ pub enum CheckError {
     Translate(TranslateError),
     /// Fairness for this many processes, more than [`MAX_FAIR_PROCESSES`].
     TooManyProcesses(usize),
+    /// A simulation of a system whose steps may not be real: its runs prove nothing.
+    AbstractSteps,
 }
 
 impl fmt::Display for CheckError {
@@ -86,6 +91,7 @@ impl fmt::Display for CheckError {
                     "fairness is kept for at most {MAX_FAIR_PROCESSES} processes, and there are {count}"
                 )
             }
+            CheckError::AbstractSteps => f.write_str("a simulation needs the real steps of a program"),
         }
     }
 }
@@ -115,7 +121,9 @@ pub fn check<S: System>(
     if is_reduced {
         let reduced = Reduced::new(system, Preserve::Runs);
         let first = search(&reduced, &property.negation, UnknownReading::May, options);
-        if !reduced.has_unknown() || first.0.is_err() {
+        // Where a bound cut the reduced search, the whole one may still find a violation.
+        let is_stopped = matches!(first.0, Err(limit) if limit != Limit::Language);
+        if !reduced.has_unknown() || is_stopped {
             return Ok(report(system, formula, &property, options, first));
         }
     }
@@ -150,14 +158,18 @@ fn report<S: System>(
     (answered, mut stats): Answer<S::Action>,
 ) -> Report<S::Action> {
     stats.automaton_states = property.negation.state_count();
+    let violated = |run| match system.has_real_steps() {
+        true => Verdict::Violated(run),
+        false => Verdict::MayBeViolated(run),
+    };
     let verdict = match answered {
         Err(limit) => Verdict::Limit(limit),
         Ok(None) => Verdict::Holds,
-        Ok(Some(run)) if run.replay_violation(system, formula, options.fairness) => Verdict::Violated(run),
+        Ok(Some(run)) if run.replay_violation(system, formula, options.fairness) => violated(run),
         Ok(Some(uncertain)) => match search(system, &property.negation, UnknownReading::Must, options).0 {
             Ok(Some(run)) => {
                 run.replay_violation(system, formula, options.fairness);
-                Verdict::Violated(run)
+                violated(run)
             }
             Ok(None) | Err(_) => Verdict::MayBeViolated(uncertain),
         },
@@ -168,8 +180,21 @@ fn report<S: System>(
 /// A violating run, `None`, or the limit that was reached; and the figures.
 pub(crate) type Answer<A> = (Result<Option<Counterexample<A>>, Limit>, Stats);
 
-/// Searches for a run that the automaton accepts.
+/// Searches for a run that the automaton accepts. A search without one is not complete if a bound of the
+/// language cut off a step.
 fn search<S: System>(
+    system: &S,
+    automaton: &SearchAutomaton,
+    unknown: UnknownReading,
+    options: Options<'_>,
+) -> Answer<S::Action> {
+    match search_uncut(system, automaton, unknown, options) {
+        (Ok(None), stats) if system.first_cut().is_some() => (Err(Limit::Language), stats),
+        answer => answer,
+    }
+}
+
+fn search_uncut<S: System>(
     system: &S,
     automaton: &SearchAutomaton,
     unknown: UnknownReading,

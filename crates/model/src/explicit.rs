@@ -88,8 +88,8 @@ impl System for Graph {
         self.labels[state[0] as usize]
     }
 
-    fn process(&self, action: Self::Action) -> ProcessId {
-        ProcessId(action.0)
+    fn process(&self, action: Self::Action) -> Option<ProcessId> {
+        Some(ProcessId(action.0))
     }
 
     fn is_end(&self, state: &[Word]) -> bool {

@@ -45,6 +45,19 @@ impl Pending {
     };
 }
 
+/// A step that a bound of the language cut off: a mailbox that is full, too many processes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The name of the bound, as its option has it: `mailbox`.
+    pub bound: &'static str,
+    /// The source file of the step, if it is not the program's own.
+    pub file: Option<String>,
+    /// The source line of the step, if there is a source.
+    pub line: Option<usize>,
+    /// What was cut off, for readers: `the mailbox of @1 would have more than 8 messages`.
+    pub text: String,
+}
+
 /// States and the steps between them. Several workers may use it at once.
 pub trait System: Sync {
     /// The action of a step; small, so that a search can store it.
@@ -53,7 +66,10 @@ pub trait System: Sync {
     /// The number of words of a packed state; at least one.
     fn words(&self) -> usize;
 
-    /// The number of processes.
+    /// A bound on the number of processes: all have smaller numbers, in every state.
+    ///
+    /// A system whose processes come and go, and that has no bound of its own, says
+    /// [`MAX_FAIR_PROCESSES`](crate::ltl::MAX_FAIR_PROCESSES): fairness is kept for no more.
     fn processes(&self) -> usize;
 
     /// The initial states.
@@ -71,8 +87,9 @@ pub trait System: Sync {
     /// The values of the properties' propositions in a state.
     fn label(&self, state: &[Word]) -> Letter;
 
-    /// The process that takes a step.
-    fn process(&self, action: Self::Action) -> ProcessId;
+    /// The process that takes a step; `None` if no process moves. An abstract system has such a step where
+    /// every process may be blocked: it leads back to its state.
+    fn process(&self, action: Self::Action) -> Option<ProcessId>;
 
     /// Is the process enabled in the state?
     ///
@@ -80,7 +97,44 @@ pub trait System: Sync {
     fn is_enabled(&self, state: &[Word], process: ProcessId) -> bool {
         let mut steps = Steps::new(self.words());
         self.successors(state, &mut steps);
-        steps.iter().any(|(action, _)| self.process(action) == process)
+        steps.iter().any(|(action, _)| self.process(action) == Some(process))
+    }
+
+    /// The processes that are certainly enabled in the state, which has these steps: one bit each, for
+    /// fairness among at most [`MAX_FAIR_PROCESSES`](crate::ltl::MAX_FAIR_PROCESSES).
+    ///
+    /// The default is each process with a step. A process whose only steps may not be real (a message that
+    /// may match) is left out. A process whose step a bound cut off is enabled.
+    fn certainly_enabled(&self, _state: &[Word], steps: &Steps<Self::Action>) -> u64 {
+        let bits = steps.actions(0).iter().filter_map(|action| self.process(*action)).map(process_bit);
+        bits.fold(0, |mask, bit| mask | bit)
+    }
+
+    /// Are all steps real? In an abstract system they are not: a step may stand for no step of the program.
+    /// Then a run is no proof of a violation, a deadlock or a crash.
+    fn has_real_steps(&self) -> bool {
+        true
+    }
+
+    /// The first step that a bound of the language cut off, if there was one since the system was made.
+    ///
+    /// [`successors`](System::successors) and [`reduced_successors`](System::reduced_successors) leave such
+    /// a step out, and the system remembers it. A search goes on without the step; it then says
+    /// [`Limit::Language`](crate::Limit::Language) where it would have been complete.
+    fn first_cut(&self) -> Option<Cut> {
+        None
+    }
+
+    /// Has a step of this state been cut off? Asked of states without steps: such a state is neither an end
+    /// nor a deadlock.
+    fn is_cut(&self, _state: &[Word]) -> bool {
+        false
+    }
+
+    /// The bytes of the system's own tables, which grow while it is searched. They count for
+    /// [`Limits::bytes`](crate::Limits::bytes).
+    fn table_bytes(&self) -> usize {
+        0
     }
 
     /// The next action of a process in this state, or the action that it waits for; `None` if the process
@@ -105,9 +159,16 @@ pub trait System: Sync {
         None
     }
 
-    /// Have all processes ended? A state without steps that is not an end is a deadlock.
+    /// Is a state without steps an end? Otherwise it is a deadlock.
+    ///
+    /// In an end all processes have ended, or it is [idle](System::is_idle).
     fn is_end(&self, _state: &[Word]) -> bool {
         true
+    }
+
+    /// Is the end one in which a process waits as it is meant to: a server without requests?
+    fn is_idle(&self, _state: &[Word]) -> bool {
+        false
     }
 
     /// The error of the step into this state (a division by zero, a failed assertion), if there was one.
@@ -115,6 +176,21 @@ pub trait System: Sync {
     /// An error state has no successors, and is no deadlock.
     fn error(&self, _state: &[Word]) -> Option<String> {
         None
+    }
+
+    /// The crash of the process that takes this step, if it is one: the other processes go on.
+    ///
+    /// Crashes with the same text are one crash. Ends that the program calls normal are none.
+    fn crash(&self, _action: Self::Action) -> Option<String> {
+        None
+    }
+
+    /// For each process that waits for ever in this state although others can move, its name and what it
+    /// waits for.
+    ///
+    /// A process that waits for ever does so in all later states, with the same texts.
+    fn waits_for_ever(&self, _state: &[Word]) -> Vec<(String, String)> {
+        Vec::new()
     }
 
     /// The name of a process, for readers.
@@ -130,6 +206,11 @@ pub trait System: Sync {
         None
     }
 
+    /// The source file of a step, if it is not the program's own: another module.
+    fn source_file(&self, _action: Self::Action) -> Option<String> {
+        None
+    }
+
     /// A state for readers: names and values, always in the same order.
     fn show(&self, state: &[Word]) -> Vec<(String, String)>;
 
@@ -142,6 +223,12 @@ pub trait System: Sync {
     fn waiting(&self, _state: &[Word]) -> Vec<(String, String)> {
         Vec::new()
     }
+}
+
+/// The mask of one process.
+#[inline]
+pub fn process_bit(process: ProcessId) -> u64 {
+    1 << process.0
 }
 
 /// A list of packed states.

@@ -104,7 +104,7 @@ pub(super) fn build_system<P: Program>(
     atoms: &[P::Atom],
     plan: &SearchPlan,
 ) -> Result<P::System, Failure> {
-    let options = SystemOptions { exact: plan.is_exact };
+    let options = SystemOptions { exact: plan.is_exact, ..SystemOptions::default() };
     program.system(atoms, options).map_err(|diagnostic| Failure::Usage(diagnostic.message))
 }
 

@@ -67,7 +67,7 @@ struct InvariantGroup<P: Program> {
 
 impl<P: Program> InvariantGroup<P> {
     fn new(program: &P, properties: &[Property<P::Atom>], plan: &SearchPlan) -> InvariantGroup<P> {
-        let options = SystemOptions { exact: plan.is_exact };
+        let options = SystemOptions { exact: plan.is_exact, ..SystemOptions::default() };
         let mut group =
             InvariantGroup { members: Vec::new(), formulas: Vec::new(), alphabet: Alphabet::default() };
         for (index, property) in properties.iter().enumerate() {

@@ -62,9 +62,15 @@ fn describe_verdict(verdict: &PropertyVerdict, expect: Option<Expect>) -> String
         (PropertyVerdict::Holds { .. }, Some(Expect::Violated)) => {
             "HOLDS, but is expected to be violated".to_owned()
         }
+        (PropertyVerdict::Holds { .. }, Some(Expect::MayBeViolated)) => {
+            "HOLDS, but is expected to be possibly violated".to_owned()
+        }
         (PropertyVerdict::Holds { .. }, _) => "holds".to_owned(),
         (PropertyVerdict::Violated(_), Some(Expect::Violated)) => "violated, as expected".to_owned(),
         (PropertyVerdict::Violated(_), _) => "VIOLATED".to_owned(),
+        (PropertyVerdict::MayBeViolated(_), Some(Expect::MayBeViolated)) => {
+            "may be violated, as expected".to_owned()
+        }
         (PropertyVerdict::MayBeViolated(_), _) => "MAY-BE-VIOLATED".to_owned(),
         (PropertyVerdict::Limited(limit), _) => {
             format!("stopped by the limit of {limit}, no violation so far")

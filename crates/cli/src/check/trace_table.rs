@@ -127,7 +127,8 @@ fn rows<S: System>(
     for (number, step) in steps.filter(|(number, _)| is_shown(*number)) {
         let now = system.show(&step.state);
         let changed = now.iter().filter(|value| !before.contains(value));
-        let process = step.action.map(|action| system.process_name(system.process(action)));
+        let process =
+            step.action.and_then(|action| system.process(action)).map(|process| system.process_name(process));
         let line = step.action.and_then(|action| system.source_line(action));
         let printed = printed_by(system, run, number).filter(|printed| !printed.is_empty());
         let printed = printed.map_or(String::new(), |printed| format!(": {printed}"));

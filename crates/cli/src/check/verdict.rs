@@ -57,6 +57,7 @@ impl CheckedProperty {
     pub(super) fn is_as_expected(&self) -> bool {
         match self.expect {
             Some(Expect::Violated) => matches!(self.verdict, PropertyVerdict::Violated(_)),
+            Some(Expect::MayBeViolated) => matches!(self.verdict, PropertyVerdict::MayBeViolated(_)),
             Some(Expect::Holds) | None => matches!(self.verdict, PropertyVerdict::Holds { .. }),
         }
     }
@@ -116,7 +117,8 @@ impl DeadlocksAndErrors {
 /// A run for programs.
 pub(super) fn run_json<S: System>(system: &S, run: &Counterexample<S::Action>) -> Value {
     let step_json = |step: &Step<S::Action>| {
-        let process = step.action.map(|action| system.process_name(system.process(action)));
+        let process =
+            step.action.and_then(|action| system.process(action)).map(|process| system.process_name(process));
         let action = step.action.map_or_else(
             || if run.ends() { "stutter" } else { "" }.to_owned(),
             |action| system.describe(action),

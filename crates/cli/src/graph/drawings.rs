@@ -164,7 +164,7 @@ impl<P: Program> Model<'_, P> {
 
     /// The system whose states observe these atoms.
     fn build_system(&self, atoms: &[P::Atom], is_exact: bool) -> Result<P::System, Failure> {
-        let options = SystemOptions { exact: is_exact };
+        let options = SystemOptions { exact: is_exact, ..SystemOptions::default() };
         self.program.system(atoms, options).map_err(|diagnostic| Failure::Usage(diagnostic.message))
     }
 }

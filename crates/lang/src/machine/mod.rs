@@ -215,8 +215,8 @@ impl System for Machine {
         Letter::exactly(holding).forget(unknown)
     }
 
-    fn process(&self, action: EdgeId) -> ProcessId {
-        ProcessId(self.edges[action.0 as usize].process)
+    fn process(&self, action: EdgeId) -> Option<ProcessId> {
+        Some(ProcessId(self.edges[action.0 as usize].process))
     }
 
     fn is_enabled(&self, state: &[Word], process: ProcessId) -> bool {

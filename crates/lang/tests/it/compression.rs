@@ -21,7 +21,9 @@ fn compression_changes_no_count_and_no_verdict_of_a_model() {
         for property in program.properties() {
             let mut alphabet = Alphabet::default();
             let formula = alphabet.number(&property.formula).expect("few propositions");
-            let system = program.system(alphabet.names(), SystemOptions { exact: true }).expect("a system");
+            let system = program
+                .system(alphabet.names(), SystemOptions { exact: true, ..SystemOptions::default() })
+                .expect("a system");
             wide += usize::from(system.words() > 1);
             let [plain, tree] = [false, true].map(|compress| {
                 let budget = Budget { compress, ..Budget::default() };

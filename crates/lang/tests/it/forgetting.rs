@@ -30,7 +30,9 @@ fn forgetting_dead_variables_keeps_the_steps_between_labels() {
         for text in ["at(1, u0)", "at(1, l1)", "at(2, u1)", "at(2, l0)", "exec(1)"] {
             program.formula(text).expect("a formula").propositions(&mut |atom| atoms.push(atom.clone()));
         }
-        let exact = program.system(&atoms, SystemOptions { exact: true }).expect("a system");
+        let exact = program
+            .system(&atoms, SystemOptions { exact: true, ..SystemOptions::default() })
+            .expect("a system");
         let merged = program.system(&atoms, SystemOptions::default()).expect("a system");
         let (exact_states, merged_states) =
             (search(&exact, 1_000_000).states.len(), search(&merged, 1_000_000).states.len());
@@ -49,7 +51,8 @@ fn a_local_that_is_assigned_before_it_is_read_is_forgotten() {
                 process 2: repeat await x = 1; await x = 0 forever";
     let program = program(text);
     let states = |atoms: &[Atom], exact: bool| {
-        let system = program.system(atoms, SystemOptions { exact }).expect("a system");
+        let system =
+            program.system(atoms, SystemOptions { exact, ..SystemOptions::default() }).expect("a system");
         let space = search(&system, 1000);
         space.states.iter().map(|state| system.show(state)[3].1.clone()).collect::<Vec<String>>()
     };

@@ -189,7 +189,7 @@ fn a_process_is_enabled_exactly_where_it_has_a_step() {
         steps.clear();
         system.successors(state, &mut steps);
         for process in (0..3).map(ProcessId) {
-            let moves = steps.iter().any(|(action, _)| system.process(action) == process);
+            let moves = steps.iter().any(|(action, _)| system.process(action) == Some(process));
             assert_eq!(system.is_enabled(state, process), moves, "{:?}", system.show(state));
         }
     }

@@ -49,7 +49,12 @@ fn system_for(
     let formula = program.formula(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     let mut alphabet: Alphabet<Atom> = Alphabet::default();
     let numbered = alphabet.number(&formula).expect("few propositions");
-    (program.system(alphabet.names(), SystemOptions { exact }).expect("a system"), numbered)
+    (
+        program
+            .system(alphabet.names(), SystemOptions { exact, ..SystemOptions::default() })
+            .expect("a system"),
+        numbered,
+    )
 }
 
 /// All states, if they are not too many.
@@ -172,8 +177,8 @@ impl Chosen<'_> {
             }
         }
         for (action, target) in steps(self.system, state) {
-            let is_new =
-                self.processes.contains(&self.system.process(action)) && !self.steps.contains(&action.0);
+            let is_new = self.system.process(action).is_some_and(|process| self.processes.contains(&process))
+                && !self.steps.contains(&action.0);
             assert!(!is_new || self.is_idle(state, &target), "a process with chosen steps has another step");
         }
     }
@@ -240,7 +245,7 @@ fn validate(system: &Machine, preserve: Preserve) -> usize {
             continue;
         }
         let steps = reduced_steps.iter().map(|(action, _)| action.0).collect();
-        let processes = reduced_steps.iter().map(|(action, _)| system.process(*action)).collect();
+        let processes = reduced_steps.iter().filter_map(|(action, _)| system.process(*action)).collect();
         Chosen { system, preserve, steps, processes }.validate(&state);
         fewer.insert(state);
     }

@@ -36,7 +36,7 @@ fn many_workers_give_the_verdicts_of_one_worker() {
         let mut alphabet: Alphabet<Atom> = Alphabet::default();
         let formula = program.formula(&selvedge(&random_formula)).expect("a formula");
         let numbered = alphabet.number(&formula).expect("few propositions");
-        let options = SystemOptions { exact: round % 5 == 0 };
+        let options = SystemOptions { exact: round % 5 == 0, ..SystemOptions::default() };
         let system = program.system(alphabet.names(), options).expect("a system");
         let one = find_failures(&system, FailureGoal::All, with_workers(1));
         if one.limit.is_some() {

@@ -89,8 +89,8 @@ impl<'a, S: System> Labels<'a, S> {
 
     /// The edge of a step.
     pub(super) fn edge(&self, action: S::Action) -> Edge {
-        let process = self.system.process_name(self.system.process(action));
-        let edge = Edge::new(format!("{process}: {}", self.system.describe(action)));
+        let process = self.system.process(action).map(|process| self.system.process_name(process) + ": ");
+        let edge = Edge::new(process.unwrap_or_default() + &self.system.describe(action));
         match self.system.source_line(action) {
             Some(line) => edge.tooltip(format!("line {line}")),
             None => edge,

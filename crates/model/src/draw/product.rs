@@ -9,7 +9,7 @@
 use super::label::Labels;
 use super::{DrawnStates, Picture};
 use crate::ltl::Negation;
-use crate::system::{ProcessId, States, Steps, System, Word};
+use crate::system::{Cut, ProcessId, States, Steps, System, Word};
 use selvedge_draw::{Edge, Emphasis, Style};
 use selvedge_ltl::Letter;
 use selvedge_ltl::buchi::{Marks, SearchAutomaton};
@@ -107,7 +107,8 @@ impl<S: System> System for Product<'_, S> {
         }
         let mut steps = Steps::new(width);
         self.system.successors(state, &mut steps);
-        let stutter = steps.is_empty().then_some((None, state));
+        let has_ended = steps.is_empty() && !self.system.is_cut(state);
+        let stutter = has_ended.then_some((None, state));
         for (action, target) in steps.iter().map(|(action, target)| (Some(action), target)).chain(stutter) {
             for &(to, marks) in &matching {
                 let next = out.push(Step { action, marks }, pair);
@@ -121,10 +122,12 @@ impl<S: System> System for Product<'_, S> {
         self.system.label(self.split(pair).0)
     }
 
-    /// A stuttering step has a number that no process has.
-    fn process(&self, step: Self::Action) -> ProcessId {
-        let no_process = ProcessId(self.system.processes() as u32);
-        step.action.map_or(no_process, |action| self.system.process(action))
+    fn process(&self, step: Self::Action) -> Option<ProcessId> {
+        self.system.process(step.action?)
+    }
+
+    fn first_cut(&self) -> Option<Cut> {
+        self.system.first_cut()
     }
 
     fn error(&self, pair: &[Word]) -> Option<String> {

@@ -81,7 +81,8 @@ impl<A: Copy + Eq> Counterexample<A> {
         if !self.cycle.is_empty() {
             let last = self.prefix.last().expect("a prefix");
             assert!(from == &last.state, "replay: the cycle does not lead back to where it began");
-            let run = self.cycle.iter().map(|step| (step.action.map(|a| system.process(a)), &*step.state));
+            let run =
+                self.cycle.iter().map(|step| (step.action.and_then(|a| system.process(a)), &*step.state));
             assert!(fairness.admits(system, run), "replay: the cycle is not fair");
         }
     }
@@ -133,6 +134,7 @@ fn replay_step<S: System>(system: &S, from: &[Word], step: &Step<S::Action>) {
     match step.action {
         None => {
             assert!(steps.is_empty(), "replay: the run stutters where it can go on");
+            assert!(!system.is_cut(from), "replay: the run stutters where its steps were cut off");
             assert!(*step.state == *from, "replay: stuttering changes the state");
         }
         Some(action) => {

@@ -3,14 +3,15 @@
 //! Lehmann, Pnueli and Stavi, Impartiality, Justice and Fairness, ICALP 1981: weak is their justice, strong
 //! their fairness, each per process. A run is weakly fair if each process that is enabled from some point on
 //! for ever moves again and again; strongly fair if each process that is enabled again and again does. A
-//! process is enabled in a state if one of its steps leaves it. A run that has ended is fair: no process is
-//! enabled.
+//! process is enabled in a state if one of its steps leaves it; if steps may not be real, if it is
+//! [certainly](System::certainly_enabled) so: fewer processes are demanded, so that every fair run of the
+//! program counts. A run that has ended is fair: no process is enabled.
 //!
 //! Both speak of what happens infinitely often, so a cycle decides them: [`Fairness::debt`] lists the
 //! processes that a step demands to be served and those that it serves. A cycle is fair if it serves all
 //! that it demands.
 
-use crate::system::{ProcessId, Steps, System, Word};
+use crate::system::{ProcessId, Steps, System, Word, process_bit};
 
 /// The fairness assumption: which runs count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -53,7 +54,7 @@ impl FairnessDebt {
 
 impl Fairness {
     /// The debt of a step by the processes of `moving` (a single one, or none where the run has ended) in a
-    /// state where those of `enabled` are enabled, out of `all`.
+    /// state where those of `enabled` are certainly enabled, out of `all`.
     #[inline]
     pub fn debt(self, all: u64, enabled: u64, moving: u64) -> FairnessDebt {
         match self {
@@ -80,19 +81,8 @@ impl Fairness {
         let debts = cycle.zip(next).map(|((_, state), (process, _))| {
             steps.clear();
             system.successors(state, &mut steps);
-            self.debt(all, enabled_processes(system, &steps), process.map_or(0, process_bit))
+            self.debt(all, system.certainly_enabled(state, &steps), process.map_or(0, process_bit))
         });
         debts.fold(FairnessDebt::default(), FairnessDebt::with).unserved() == 0
     }
-}
-
-/// The mask of one process.
-#[inline]
-pub fn process_bit(process: ProcessId) -> u64 {
-    1 << process.0
-}
-
-/// The mask of the processes that take these steps.
-pub fn enabled_processes<S: System>(system: &S, steps: &Steps<S::Action>) -> u64 {
-    steps.iter().fold(0, |mask, (action, _)| mask | process_bit(system.process(action)))
 }

@@ -96,7 +96,7 @@ impl<'a, S: System> Product<'a, S> {
             product_states: self.nodes.len(),
             automaton_states: self.relation.automaton.state_count(),
             depth: self.depth,
-            bytes: tables + self.stack_bytes,
+            bytes: tables + self.stack_bytes + self.relation.system.table_bytes(),
             ..Stats::default()
         }
     }
@@ -116,6 +116,15 @@ impl<'a, S: System> Product<'a, S> {
         let (state, from) = self.nodes.pair(node);
         let packed = self.states.get(state, &mut self.packed);
         self.relation.expand(packed, from, &mut self.steps, &mut self.matching)
+    }
+
+    /// Has a run ended that has come to this state, the one that was expanded?
+    #[inline]
+    fn has_ended(&mut self, state: StateId) -> bool {
+        self.steps.is_empty() && {
+            let packed = self.states.get(state, &mut self.packed);
+            self.relation.has_ended(packed, &self.steps)
+        }
     }
 
     fn count(&mut self, state: StateId) {
@@ -146,9 +155,17 @@ impl<S: System> ExploredProduct for Product<'_, S> {
     fn known_edges(&mut self, node: u32, out: &mut Vec<ProductEdge<S::Action>>) -> u64 {
         let enabled = self.expand(node);
         let from = self.nodes.pair(node);
+        let has_ended = self.has_ended(from.0);
         let find = |state: &[Word]| self.states.find(state);
         let find_node = |state, to| self.nodes.find(state, to);
-        self.relation.known_edges(from, enabled, (&self.steps, &self.matching), find, find_node, out);
+        self.relation.known_edges(
+            from,
+            (enabled, has_ended),
+            (&self.steps, &self.matching),
+            find,
+            find_node,
+            out,
+        );
         enabled
     }
 
@@ -200,7 +217,7 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
         let mut add = |state: StateId, process: Option<ProcessId>, matching: &[u32]| {
             out.extend(matching.iter().map(|edge| PackedEdge::new(state, *edge, process)));
         };
-        if self.steps.is_empty() {
+        if self.has_ended(state) {
             add(state, None, &self.matching);
         }
         self.states.reserve(self.steps.len());

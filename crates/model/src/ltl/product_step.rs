@@ -1,12 +1,12 @@
 //! The transition relation of the product, independent of where nodes are stored.
 //!
 //! A node is a state of the system and a state of the automaton, which reads the label of the system state
-//! next. Where the system has no steps, the run stutters: the automaton reads the last label for ever.
+//! next. Where the system has no steps, the run stutters: the automaton reads the last label for ever. Where
+//! a bound of the language cut the steps off, the run has no edges: nothing is known about how it goes on.
 
-use super::fairness::{enabled_processes, process_bit};
 use super::{Acceptance, Fairness};
 use crate::store::StateId;
-use crate::system::{ProcessId, Steps, System, Word};
+use crate::system::{ProcessId, Steps, System, Word, process_bit};
 use selvedge_ltl::Letter;
 use selvedge_ltl::buchi::{Marks, SearchAutomaton, SearchEdge};
 
@@ -121,7 +121,7 @@ impl<'a, S: System> TransitionRelation<'a, S> {
             return 0;
         }
         self.system.successors(packed, steps);
-        if self.fairness == Fairness::None { 0 } else { enabled_processes(self.system, steps) }
+        if self.fairness == Fairness::None { 0 } else { self.system.certainly_enabled(packed, steps) }
     }
 
     #[inline]
@@ -135,10 +135,17 @@ impl<'a, S: System> TransitionRelation<'a, S> {
         Acceptance { marks: edge.marks, debt: self.fairness.debt(self.processes, enabled, moving) }
     }
 
-    /// The process that takes a step, if fairness matters.
+    /// The process that takes a step, if fairness matters and a process does.
     #[inline]
     pub(crate) fn mover(&self, action: S::Action) -> Option<ProcessId> {
-        (self.fairness != Fairness::None).then(|| self.system.process(action))
+        if self.fairness == Fairness::None { None } else { self.system.process(action) }
+    }
+
+    /// Has a run ended that has come to this state with these steps? It then stutters. A state whose steps a
+    /// bound cut off is no end.
+    #[inline]
+    pub(crate) fn has_ended(&self, state: &[Word], steps: &Steps<S::Action>) -> bool {
+        steps.is_empty() && !self.system.is_cut(state)
     }
 
     /// Lists the edges from a node, by these steps and matching edges of the automaton, to nodes that `find`
@@ -146,14 +153,14 @@ impl<'a, S: System> TransitionRelation<'a, S> {
     pub(crate) fn known_edges(
         &self,
         (state, from): (StateId, u32),
-        enabled: u64,
+        (enabled, has_ended): (u64, bool),
         (steps, matching): (&Steps<S::Action>, &[u32]),
         find: impl Fn(&[Word]) -> Option<StateId>,
         find_node: impl Fn(StateId, u32) -> Option<u32>,
         out: &mut Vec<ProductEdge<S::Action>>,
     ) {
         out.clear();
-        let stutter = steps.is_empty().then_some((None, state));
+        let stutter = has_ended.then_some((None, state));
         let steps = steps.iter().filter_map(|(action, target)| Some((Some(action), find(target)?)));
         for (action, state) in steps.chain(stutter) {
             for edge in matching {

@@ -9,7 +9,8 @@
 //!
 //! The promise of `reduced_successors`, for a state s:
 //!
-//! 1. The reduced steps are steps of s; there is one if s has one. They depend on s alone.
+//! 1. The reduced steps are steps of s; there is one if s has one. They depend on s alone. A step that a
+//!    bound of the language [cuts off](System::first_cut) is no step.
 //! 2. They form a persistent set: after any sequence of steps outside of the set, each step of the set is
 //!    still enabled, commutes with the sequence, and no further step of its process is enabled.
 //! 3. Unless the set has all steps of s, none of its steps changes the label or leads to an error, and none
@@ -24,16 +25,21 @@
 //! first. If it takes none, a reduced step can be put before the whole run: the label stays, and the same
 //! error follows. The sticky steps bound the number of such insertions.
 //!
+//! In the same way each step of a run is taken in the reduced system too, so no [crash](System::crash) is
+//! lost, as a crash depends on the action alone; and no process that [waits for
+//! ever](System::waits_for_ever), as it does so in all later states.
+//!
 //! A label with an unknown proposition stands for several letters, and where it repeats it may be a
 //! different letter each time: there a formula can distinguish repetitions. So [`Reduced`] records whether
 //! it has met such a label, and the caller then searches the whole system. (If the whole system has such a
 //! label, so has the reduced system.)
 //!
-//! Promise: both systems have the same deadlock states, the same error messages and, without unknown labels,
-//! the same verdicts on stutter-invariant formulas. All runs count; fair runs are not considered.
+//! Promise: both systems have the same deadlock states, the same error messages and crashes and, without
+//! unknown labels, the same verdicts on stutter-invariant formulas. All runs count; fair runs are not
+//! considered.
 
 use crate::sync::atomic::{AtomicBool, Ordering};
-use crate::system::{Pending, ProcessId, States, Steps, System, Word};
+use crate::system::{Cut, Pending, ProcessId, States, Steps, System, Word};
 use selvedge_ltl::Letter;
 
 /// What a reduction preserves.
@@ -93,12 +99,32 @@ impl<S: System> System for Reduced<'_, S> {
         label
     }
 
-    fn process(&self, action: Self::Action) -> ProcessId {
+    fn process(&self, action: Self::Action) -> Option<ProcessId> {
         self.system.process(action)
     }
 
     fn is_enabled(&self, state: &[Word], process: ProcessId) -> bool {
         self.system.is_enabled(state, process)
+    }
+
+    fn certainly_enabled(&self, state: &[Word], steps: &Steps<Self::Action>) -> u64 {
+        self.system.certainly_enabled(state, steps)
+    }
+
+    fn has_real_steps(&self) -> bool {
+        self.system.has_real_steps()
+    }
+
+    fn first_cut(&self) -> Option<Cut> {
+        self.system.first_cut()
+    }
+
+    fn is_cut(&self, state: &[Word]) -> bool {
+        self.system.is_cut(state)
+    }
+
+    fn table_bytes(&self) -> usize {
+        self.system.table_bytes()
     }
 
     fn pending(&self, state: &[Word], process: ProcessId) -> Option<Pending> {
@@ -117,8 +143,20 @@ impl<S: System> System for Reduced<'_, S> {
         self.system.is_end(state)
     }
 
+    fn is_idle(&self, state: &[Word]) -> bool {
+        self.system.is_idle(state)
+    }
+
     fn error(&self, state: &[Word]) -> Option<String> {
         self.system.error(state)
+    }
+
+    fn crash(&self, action: Self::Action) -> Option<String> {
+        self.system.crash(action)
+    }
+
+    fn waits_for_ever(&self, state: &[Word]) -> Vec<(String, String)> {
+        self.system.waits_for_ever(state)
     }
 
     fn process_name(&self, process: ProcessId) -> String {
@@ -131,6 +169,10 @@ impl<S: System> System for Reduced<'_, S> {
 
     fn source_line(&self, action: Self::Action) -> Option<usize> {
         self.system.source_line(action)
+    }
+
+    fn source_file(&self, action: Self::Action) -> Option<String> {
+        self.system.source_file(action)
     }
 
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {

@@ -18,7 +18,8 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 pub struct Limits {
     /// States of the system.
     pub states: Option<usize>,
-    /// Bytes, as the search counts its own tables and stacks.
+    /// Bytes, as the search counts its tables and stacks, and the system
+    /// [its own](crate::System::table_bytes).
     pub bytes: Option<usize>,
     /// Time by the caller's [`Clock`].
     pub time: Option<Duration>,
@@ -33,6 +34,9 @@ pub enum Limit {
     Bytes,
     /// [`Limits::time`].
     Time,
+    /// A bound of the language, which cut off a step: [`System::first_cut`](crate::System::first_cut) says
+    /// which. The search was complete but for such steps.
+    Language,
 }
 
 impl fmt::Display for Limit {
@@ -41,6 +45,7 @@ impl fmt::Display for Limit {
             Limit::States => "states",
             Limit::Bytes => "memory",
             Limit::Time => "time",
+            Limit::Language => "the language",
         })
     }
 }
@@ -80,7 +85,7 @@ pub struct Stats {
     pub automaton_states: usize,
     /// The length of the longest path of the search.
     pub depth: usize,
-    /// The bytes of tables and stacks.
+    /// The bytes of tables and stacks, of the search and of the system.
     pub bytes: usize,
     /// The time by the caller's clock.
     pub time: Duration,

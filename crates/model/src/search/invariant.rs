@@ -44,8 +44,7 @@ impl<A: Copy + Eq> InvariantPass<A> {
             }
         }
         if let Some(failures) = &self.failures {
-            let runs = failures.deadlocks.iter().chain(failures.errors.iter().map(|(_, run)| run));
-            runs.for_each(|run| run.replay(system, Fairness::None));
+            failures.runs().for_each(|run| run.replay(system, Fairness::None));
         }
     }
 }
@@ -135,8 +134,12 @@ impl Invariant<'_> {
         };
         let stats_of = |bad: BadState| Stats { bytes: search.stats().bytes, ..bad.stats };
         match (self.certain, self.may, search.end()) {
-            (Some(bad), ..) => Report { verdict: Verdict::Violated(run(bad)), stats: stats_of(bad) },
-            (_, Some(bad), _) => Report { verdict: Verdict::MayBeViolated(run(bad)), stats: stats_of(bad) },
+            (Some(bad), ..) if system.has_real_steps() => {
+                Report { verdict: Verdict::Violated(run(bad)), stats: stats_of(bad) }
+            }
+            (Some(bad), ..) | (_, Some(bad), _) => {
+                Report { verdict: Verdict::MayBeViolated(run(bad)), stats: stats_of(bad) }
+            }
             (.., End::Limit(limit)) => Report { verdict: Verdict::Limit(limit), stats: search.stats() },
             (.., End::Stopped(_)) => unreachable!("a pass goes on while an invariant is undecided"),
             (.., End::Complete) => Report { verdict: Verdict::Holds, stats: search.stats() },

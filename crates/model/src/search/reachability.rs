@@ -56,6 +56,16 @@ pub enum End {
     Limit(Limit),
 }
 
+impl End {
+    /// This end, unless the search is complete but for steps that a bound of the language cut off.
+    pub(crate) fn unless_cut<S: System>(self, system: &S) -> End {
+        match self {
+            End::Complete if system.first_cut().is_some() => End::Limit(Limit::Language),
+            end => end,
+        }
+    }
+}
+
 /// The result of a search.
 #[derive(Debug)]
 pub struct Exploration {
@@ -78,7 +88,7 @@ pub fn explore<S: System>(
 ) -> Exploration {
     let mut meter = Meter::start(budget);
     let mut search = Search::new(system, order, budget);
-    let end = search.run(visitor, &mut meter);
+    let end = search.run(visitor, &mut meter).unless_cut(system);
     let stats = Stats { time: meter.elapsed(), ..search.stats() };
     Exploration { states: search.states, parents: search.parents, end, stats }
 }
@@ -210,7 +220,7 @@ impl<'s, S: System> Search<'s, S> {
             product_states: self.states.len(),
             automaton_states: 0,
             depth: self.depth,
-            bytes: self.states.memory() + self.frontier.memory() + parents,
+            bytes: self.states.memory() + self.frontier.memory() + parents + self.system.table_bytes(),
             ..Stats::default()
         }
     }

@@ -58,7 +58,7 @@ pub struct Simulation<A> {
     pub errors: u64,
     /// The number of runs that reached a state whose only steps change nothing, if those are left out.
     pub idle: u64,
-    /// The number of runs that the limit on steps cut.
+    /// The number of runs that the limit on steps cut, or a bound of the language.
     pub cut: u64,
     /// The visited states.
     pub states: StateTable,
@@ -94,7 +94,8 @@ pub struct NumberedRun<A> {
     pub path: Counterexample<A>,
 }
 
-/// Walks through the system until the scheduler has no more runs, or a limit is reached.
+/// Walks through the system, whose steps are real, until the scheduler has no more runs, or a limit is
+/// reached.
 pub fn simulate<S: System>(
     system: &S,
     formulas: &[Formula<Prop>],
@@ -103,6 +104,9 @@ pub fn simulate<S: System>(
 ) -> Result<Simulation<S::Action>, CheckError> {
     if options.fairness != Fairness::None && system.processes() > MAX_FAIR_PROCESSES {
         return Err(CheckError::TooManyProcesses(system.processes()));
+    }
+    if !system.has_real_steps() {
+        return Err(CheckError::AbstractSteps);
     }
     let mut simulation = Simulation::new(system.words(), formulas.len());
     let mut scheduler = Metered::new::<S>(scheduler, options.budget, system.words());
@@ -116,15 +120,19 @@ pub fn simulate<S: System>(
         }
         let is_run = end != RunEnd::GivenUp || scheduler.limit.is_some();
         if let Some(path) = walk.run().filter(|_| is_run) {
-            simulation.cut += u64::from(end == RunEnd::StepLimit);
+            simulation.cut += u64::from(end == RunEnd::StepLimit || walk.is_cut());
             simulation.idle += u64::from(walk.is_idle());
             simulation.add(system, formulas, path, options.fairness);
             simulation.note_failures(system, walk.failures());
         }
         simulation.is_done = scheduler.finish(&trace) == Next::Done;
-        simulation.limit =
-            if simulation.is_done { scheduler.limit } else { scheduler.read(&simulation.states) };
+        simulation.limit = if simulation.is_done {
+            scheduler.limit
+        } else {
+            scheduler.read(&simulation.states, system.table_bytes())
+        };
         if simulation.is_done || simulation.limit.is_some() || simulation.runs >= options.max_runs {
+            simulation.limit = simulation.limit.or_else(|| system.first_cut().map(|_| Limit::Language));
             return Ok(simulation);
         }
     }
@@ -236,10 +244,10 @@ impl<'s, 'b> Metered<'s, 'b> {
         Metered { scheduler, meter, figures, step_bytes, limit: None }
     }
 
-    /// Checks the limits between two runs.
-    fn read(&mut self, visited: &StateTable) -> Option<Limit> {
+    /// Checks the limits between two runs; the system's own tables have this many bytes.
+    fn read(&mut self, visited: &StateTable, table_bytes: usize) -> Option<Limit> {
         self.figures.states = visited.len();
-        self.figures.bytes = visited.memory();
+        self.figures.bytes = visited.memory() + table_bytes;
         let too_many = (visited.len() > self.meter.most_states()).then_some(Limit::States);
         self.limit = self.limit.or(too_many).or_else(|| self.meter.read(self.figures));
         self.limit

@@ -44,7 +44,7 @@ pub struct Walk<'s, S: System> {
 struct FailedStep<A> {
     /// The length of the path before it.
     at: usize,
-    process: ProcessId,
+    thread: ThreadId,
     step: Step<A>,
 }
 
@@ -91,6 +91,11 @@ impl<'s, S: System> Walk<'s, S> {
     /// Does the walk end in a state with steps, none of which leads elsewhere or to an error?
     pub fn is_idle(&self) -> bool {
         self.events.is_empty() && !self.steps.is_empty() && self.failed.is_empty()
+    }
+
+    /// Does the walk end in a state whose steps a bound of the language cut off?
+    pub fn is_cut(&self) -> bool {
+        self.steps.is_empty() && self.state().is_some_and(|state| self.system.is_cut(state))
     }
 
     /// The errors of the walk, each as the run that shows it.
@@ -144,7 +149,7 @@ impl<'s, S: System> Walk<'s, S> {
         let state = self.state()?;
         let action = self.is_idle().then(|| self.steps.get(0).0);
         let last = Step { action, state: state.into() };
-        let is_over = self.events.is_empty() && self.failed.is_empty();
+        let is_over = self.events.is_empty() && self.failed.is_empty() && !self.is_cut();
         let cycle = if is_over { vec![last] } else { Vec::new() };
         Some(Counterexample { prefix: self.path.clone(), cycle })
     }
@@ -180,15 +185,15 @@ impl<'s, S: System> Walk<'s, S> {
         let Walk { system, is_to_ends, path, steps, choices, failed, .. } = self;
         let state = &*path[path.len() - 1].state;
         for (index, (action, target)) in steps.iter().enumerate() {
-            let process = system.process(action);
-            let has_failed = failed.iter().any(|failed| failed.process == process);
+            let thread = thread_of(*system, system.process(action));
+            let has_failed = failed.iter().any(|failed| failed.thread == thread);
             if has_failed || *is_to_ends && target == state {
                 continue;
             }
-            let (thread, alternative) = (ThreadId(process.0), system.alternative(state, action));
+            let alternative = system.alternative(state, action);
             let same = |choice: &&Choice| (choice.id.thread, choice.alternative) == (thread, alternative);
             let same_count = choices.iter().filter(same).count() as u32;
-            let count = if same_count == 0 { 0 } else { pending(*system, state, process).alternatives };
+            let count = if same_count == 0 { 0 } else { pending(*system, state, thread).alternatives };
             let id = EventId { thread, alternative: alternative + count * same_count };
             choices.push(Choice { id, alternative, index: index as u32 });
         }
@@ -207,7 +212,7 @@ impl<'s, S: System> Walk<'s, S> {
         let state = &*path[path.len() - 1].state;
         let thread = choices[from].id.thread;
         let mine = choices[from..].iter().take_while(|choice| choice.id.thread == thread);
-        let pending = pending(*system, state, ProcessId(thread.0));
+        let pending = pending(*system, state, thread);
         let before = events.len();
         for choice in mine {
             let (action, target) = steps.get(choice.index as usize);
@@ -222,7 +227,7 @@ impl<'s, S: System> Walk<'s, S> {
     fn list_stopped(&mut self) {
         let Walk { system, path, stopped, failed, .. } = self;
         let state = &*path[path.len() - 1].state;
-        let goes_on = |process: &ProcessId| failed.iter().all(|failed| failed.process != *process);
+        let goes_on = |process: &ProcessId| failed.iter().all(|failed| failed.thread != ThreadId(process.0));
         for process in (0..system.processes() as u32).map(ProcessId).filter(goes_on) {
             if let Some(pending) = system.pending(state, process) {
                 let id = EventId { thread: ThreadId(process.0), alternative: 0 };
@@ -232,9 +237,16 @@ impl<'s, S: System> Walk<'s, S> {
     }
 }
 
-/// The pending action of an enabled process.
-fn pending<S: System>(system: &S, state: &[Word], process: ProcessId) -> Pending {
-    system.pending(state, process).unwrap_or(Pending::ANYTHING)
+/// The thread of a process; one more takes the steps that no process takes.
+fn thread_of<S: System>(system: &S, process: Option<ProcessId>) -> ThreadId {
+    ThreadId(process.map_or(system.processes() as u32, |process| process.0))
+}
+
+/// The pending action of an enabled thread.
+fn pending<S: System>(system: &S, state: &[Word], thread: ThreadId) -> Pending {
+    let is_process = (thread.0 as usize) < system.processes();
+    let pending = if is_process { system.pending(state, ProcessId(thread.0)) } else { None };
+    pending.unwrap_or(Pending::ANYTHING)
 }
 
 fn step(pending: &Pending) -> Action {
@@ -262,8 +274,7 @@ impl<S: System> Stepper for Walk<'_, S> {
             }
         };
         if self.is_to_ends && self.system.error(&step.state).is_some() {
-            let process = ProcessId(event.thread().0);
-            self.failed.push(FailedStep { at: self.path.len(), process, step });
+            self.failed.push(FailedStep { at: self.path.len(), thread: event.thread(), step });
         } else {
             self.path.push(step);
         }
@@ -376,8 +387,8 @@ mod tests {
         fn label(&self, _state: &[Word]) -> Letter {
             Letter::exactly(0)
         }
-        fn process(&self, (): ()) -> crate::ProcessId {
-            crate::ProcessId(0)
+        fn process(&self, (): ()) -> Option<ProcessId> {
+            Some(ProcessId(0))
         }
         fn describe(&self, (): ()) -> String {
             "down".to_owned()

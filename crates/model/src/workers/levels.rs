@@ -62,9 +62,9 @@ pub fn explore_by_levels<S: System>(
     let store = Store::new(system.words(), budget);
     let workers = budget.workers.clamp(1, MAX_WORKERS);
     let mut search = LevelExploration { system, workers, store: &store, transitions: 0, depth: 0 };
-    let end = search.run(visitor, &mut meter);
+    let end = search.run(visitor, &mut meter).unless_cut(system);
     let last = Level { states: Vec::new(), depth: search.depth as u32 };
-    let stats = Stats { time: meter.elapsed(), ..store.figures(search.transitions, &last) };
+    let stats = Stats { time: meter.elapsed(), ..store.figures(system, search.transitions, &last) };
     LevelSearch { end, stats, shards: store.shards.into_inner() }
 }
 
@@ -166,7 +166,7 @@ impl Store {
         Store { shards: Shards::new(shard), quota, bytes: AtomicUsize::new(0), signal: StopSignal::default() }
     }
 
-    fn figures(&self, transitions: usize, level: &Level) -> Stats {
+    fn figures<S: System>(&self, system: &S, transitions: usize, level: &Level) -> Stats {
         let states = self.quota.taken();
         // An estimate: this level and the next, of the same size.
         let frontier = level.states.len() * size_of::<StateId>() * 2;
@@ -175,7 +175,7 @@ impl Store {
             transitions,
             product_states: states,
             depth: level.depth as usize,
-            bytes: self.bytes.load(Ordering::Relaxed) + frontier,
+            bytes: self.bytes.load(Ordering::Relaxed) + frontier + system.table_bytes(),
             ..Stats::default()
         }
     }
@@ -421,7 +421,7 @@ impl<S: System> LevelExploration<'_, S> {
         let workers = if level.states.len() <= SMALL_LEVEL { 1 } else { self.workers };
         let cursor = AtomicUsize::new(0);
         let mut seen = self.transitions;
-        let figures = |transitions| store.figures(transitions, level);
+        let figures = |transitions| store.figures(system, transitions, level);
         let lead = || {
             Worker::new(system, store).work(level, &cursor, visitor, &mut |states, transitions| {
                 seen += transitions;

@@ -95,7 +95,11 @@ impl<'a, S: System> SharedProduct<'a, S> {
 
     /// The figures so far, but for depth and stacks.
     pub(super) fn figures(&self) -> Stats {
-        let mut stats = Stats { automaton_states: self.relation.automaton.state_count(), ..Stats::default() };
+        let mut stats = Stats {
+            automaton_states: self.relation.automaton.state_count(),
+            bytes: self.relation.system.table_bytes(),
+            ..Stats::default()
+        };
         for shard in self.shards.each() {
             stats.states += shard.states.len();
             stats.transitions += shard.transitions;
@@ -148,7 +152,7 @@ impl<S: System> SharedGraph for SharedProduct<'_, S> {
                 out.push(OutEdge { target, acceptance });
             })
         };
-        if steps.is_empty() {
+        if self.relation.has_ended(packed, steps) {
             return add(packed, None);
         }
         for (action, target) in steps.iter() {
@@ -216,12 +220,14 @@ impl<S: System> ExploredProduct for FinishedProduct<'_, S> {
         let shard = &self.shards[number];
         let (state, from) = shard.nodes.pair(within);
         let ExpansionBuffers { packed, steps, matching } = &mut self.buffers;
-        let enabled = self.relation.expand(shard.states.get(state, packed), from, steps, matching);
+        let packed = shard.states.get(state, packed);
+        let enabled = self.relation.expand(packed, from, steps, matching);
+        let has_ended = self.relation.has_ended(packed, steps);
         let find = |state: &[Word]| Self::find(&self.shards, state);
         let find_node = |state, to| Self::find_node(&self.shards, state, to);
         self.relation.known_edges(
             (global_state(number, state), from),
-            enabled,
+            (enabled, has_ended),
             (steps, matching),
             find,
             find_node,

@@ -45,8 +45,8 @@ impl System for RevealingSystem {
         Letter::exactly(if state[0] == 1 { P } else { 0 }).forget(unknown)
     }
 
-    fn process(&self, action: u32) -> ProcessId {
-        ProcessId(action)
+    fn process(&self, action: u32) -> Option<ProcessId> {
+        Some(ProcessId(action))
     }
 
     fn describe(&self, action: u32) -> String {

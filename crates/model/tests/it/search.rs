@@ -50,8 +50,8 @@ impl System for Counters {
         Letter::exactly(u64::from(state.iter().all(|count| *count == self.end)))
     }
 
-    fn process(&self, action: u32) -> ProcessId {
-        ProcessId(action)
+    fn process(&self, action: u32) -> Option<ProcessId> {
+        Some(ProcessId(action))
     }
 
     fn error(&self, state: &[Word]) -> Option<String> {

@@ -63,7 +63,7 @@ impl System for Restless<'_> {
         self.graph.label(state)
     }
 
-    fn process(&self, action: Self::Action) -> ProcessId {
+    fn process(&self, action: Self::Action) -> Option<ProcessId> {
         self.graph.process(action)
     }
 

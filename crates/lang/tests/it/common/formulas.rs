@@ -113,7 +113,9 @@ pub(crate) fn holds(
     let formula = program.formula(&text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     let mut alphabet: Alphabet<Atom> = Alphabet::default();
     let numbered = alphabet.number(&formula).expect("few propositions");
-    let system = program.system(alphabet.names(), SystemOptions { exact }).expect("a system");
+    let system = program
+        .system(alphabet.names(), SystemOptions { exact, ..SystemOptions::default() })
+        .expect("a system");
     let options = selvedge_model::Options { fairness, ..Default::default() };
     match selvedge_model::check(&system, &numbered, options).expect("an automaton").verdict {
         Verdict::Holds => true,

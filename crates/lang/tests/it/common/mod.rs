@@ -30,7 +30,7 @@ pub(crate) fn program(text: &str) -> GraphProgram {
 #[track_caller]
 pub(crate) fn system(text: &str, exact: bool) -> Machine {
     let program = program(text);
-    program.system(&atoms(&program), SystemOptions { exact }).expect("a system")
+    program.system(&atoms(&program), SystemOptions { exact, ..SystemOptions::default() }).expect("a system")
 }
 
 /// The propositions of all properties.
