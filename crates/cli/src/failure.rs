@@ -43,6 +43,14 @@ impl Failure {
         }
     }
 
+    /// The message alone.
+    pub(crate) fn message(&self) -> String {
+        match self {
+            Failure::Input(..) => self.render(false),
+            Failure::Usage(message) | Failure::Limit(message) => message.clone(),
+        }
+    }
+
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Input(..) | Failure::Usage(_) => ExitCode::from(2),

@@ -6,6 +6,7 @@
 //! [`Failure`].
 
 mod check;
+mod erlang_arguments;
 mod failure;
 mod graph;
 mod graph_json;
@@ -15,6 +16,7 @@ mod option_values;
 mod output;
 mod phrases;
 mod show;
+mod source_finder;
 mod standard_error;
 mod watch;
 

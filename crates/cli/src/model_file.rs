@@ -3,10 +3,12 @@
 //! [`with_program`] chooses the language by the extension of the file; everything behind it is generic in
 //! the trait [`Program`].
 
+use crate::erlang_arguments::ErlangPlan;
 use crate::failure::Failure;
 use crate::phrases::join_names;
+use crate::source_finder::FileFinder;
 use crate::standard_error;
-use selvedge_lang::{Language, Program, ProgramVisitor, Property};
+use selvedge_lang::{Language, Program, ProgramVisitor, Property, ReadOptions};
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::{Source, Span};
 use selvedge_model::System;
@@ -42,13 +44,23 @@ pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Failure> {
     }
 }
 
-/// Parses a model, with these values of constants, and runs the command on its program.
+/// How a model is read: the values of its constants, and the options of its language.
+pub(crate) struct ReadPlan {
+    pub(crate) settings: Vec<(String, i64)>,
+    pub(crate) erlang: ErlangPlan,
+}
+
+/// Parses a model, and runs the command on its program.
 pub(crate) fn with_program<C: ModelCommand>(
     source: &Source,
-    settings: &[(String, i64)],
+    plan: &ReadPlan,
     command: C,
 ) -> Result<C::Answer, Failure> {
-    Language::of_file(&source.name).read(source, settings, RunUnlessErrors { source, command })
+    let language = Language::of_file(&source.name);
+    plan.erlang.refuse_other(&source.name, language)?;
+    let finder = FileFinder { main: Path::new(&source.name), paths: &plan.erlang.paths };
+    let options = ReadOptions { settings: &plan.settings, erlang: &plan.erlang.options, finder: &finder };
+    language.read(source, &options, RunUnlessErrors { source, command })
 }
 
 /// Runs the command if the program has no errors; prints warnings.

@@ -4,9 +4,11 @@
 //! parser.
 
 use crate::program::Program;
+use crate::read_options::ReadOptions;
+use crate::syntax::graph_program::GraphProgram;
 use crate::{flow, parallel};
 use selvedge_ltl::diagnostic::Diagnostic;
-use selvedge_ltl::source::Source;
+use selvedge_ltl::source::{Source, Span};
 use std::path::Path;
 
 /// A language of models.
@@ -16,6 +18,8 @@ pub enum Language {
     Parallel,
     /// [`flow`]
     Flow,
+    /// Erlang
+    Erlang,
 }
 
 /// What a caller does with the program of a file, whichever language it is written in.
@@ -29,13 +33,23 @@ pub trait ProgramVisitor {
 
 impl Language {
     /// Every language.
-    pub const ALL: [Language; 2] = [Language::Parallel, Language::Flow];
+    pub const ALL: [Language; 3] = [Language::Parallel, Language::Flow, Language::Erlang];
 
     /// The extension of its files, without the full stop.
     pub fn extension(self) -> &'static str {
         match self {
             Language::Parallel => "par",
             Language::Flow => "flow",
+            Language::Erlang => "erl",
+        }
+    }
+
+    /// Its name, for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Parallel => "PARALLEL",
+            Language::Flow => "flow",
+            Language::Erlang => "Erlang",
         }
     }
 
@@ -47,24 +61,30 @@ impl Language {
         named.unwrap_or(Language::Parallel)
     }
 
-    /// Reads a file, with these values for some of its constants, and hands the program to the visitor.
+    /// Reads a file, and hands the program to the visitor.
     pub fn read<V: ProgramVisitor>(
         self,
         source: &Source,
-        settings: &[(String, i64)],
+        options: &ReadOptions<'_>,
         visitor: V,
     ) -> V::Output {
         match self {
             Language::Parallel => {
-                let (program, diagnostics) = parallel::parse_with(source, settings);
+                let (program, diagnostics) = parallel::parse_with(source, options.settings);
                 visitor.visit(program, diagnostics)
             }
             Language::Flow => {
-                let (program, diagnostics) = flow::parse_with(source, settings);
+                let (program, diagnostics) = flow::parse_with(source, options.settings);
                 visitor.visit(program, diagnostics)
             }
+            Language::Erlang => visitor.visit::<GraphProgram>(None, vec![refuse_erlang()]),
         }
     }
+}
+
+fn refuse_erlang() -> Diagnostic {
+    let message = "Erlang programs cannot be read yet";
+    Diagnostic::error("erlang::unsupported", message, Span::default(), "")
 }
 
 #[cfg(test)]
@@ -77,6 +97,7 @@ mod tests {
         assert_eq!(Language::of_file("DEKKER.FLOW"), Language::Flow);
         assert_eq!(Language::of_file("dekker.par"), Language::Parallel);
         assert_eq!(Language::of_file("dekker"), Language::Parallel);
+        assert_eq!(Language::of_file("models/erlang/locker.erl"), Language::Erlang);
     }
 
     #[test]

@@ -18,18 +18,22 @@
 //! # let _ = system;
 //! ```
 
+mod erlang_options;
 pub mod flow;
 pub mod flow_graph;
 mod language;
 pub mod machine;
 pub mod parallel;
 mod program;
+mod read_options;
 mod shown_run;
 mod syntax;
 mod work;
 
+pub use erlang_options::{Delivery, ErlangOptions};
 pub use language::{Language, ProgramVisitor};
 pub use program::{Confirmation, Expect, Program, ProgramSystem, Property, Suspicion, SystemOptions};
+pub use read_options::{NoSources, ReadOptions, SourceFinder, SourceRequest};
 pub use shown_run::{ShownRun, ShownStep, printed_by};
 pub use syntax::atom::Atom;
 pub use syntax::graph_program::GraphProgram;

@@ -5,6 +5,7 @@ use super::help;
 use super::scheduler_name::{SchedulerName, SchedulerNameParser};
 use super::search_plan::DEFAULT_MAX_MEMORY_MIB;
 use super::simulate::MAX_STEPS;
+use crate::erlang_arguments::ErlangArguments;
 use crate::option_values::{FairnessOption, parse_in_range, parse_natural, parse_positive, parse_setting};
 use clap::{Args, ValueEnum};
 use selvedge_model::workers::MAX_WORKERS;
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = help::AFTER)]
 pub(crate) struct Arguments {
-    /// The models, `.par` and `.flow` files
+    /// The models, `.par`, `.flow` and `.erl` files
     #[arg(required = true)]
     pub(super) files: Vec<PathBuf>,
 
@@ -51,7 +52,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) no_reduction: bool,
 
-    /// Give a constant of the model another value, as in N=5
+    /// Give a constant of the model another value, as in N=5; in Erlang, define the macro ?N
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(super) settings: Vec<(String, i64)>,
 
@@ -85,6 +86,9 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     pub(super) simulation: SimulationArguments,
+
+    #[command(flatten)]
+    pub(super) erlang: ErlangArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

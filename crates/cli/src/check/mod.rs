@@ -63,7 +63,7 @@ struct FileSummary {
 
 fn check_file(file: &Path, plan: &CheckPlan, output: &mut dyn Write) -> Result<FileSummary, Failure> {
     let source = model_file::read(file)?;
-    model_file::with_program(&source, &plan.settings, CheckModel { source: &source, plan, output })
+    model_file::with_program(&source, &plan.reading, CheckModel { source: &source, plan, output })
 }
 
 /// The command on one model.

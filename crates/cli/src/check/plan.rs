@@ -5,6 +5,7 @@ use super::scheduler_name::SchedulerName;
 use super::search_plan::{SearchPlan, mebibytes};
 use super::simulate::{DEFAULT_STEPS, DEFAULT_SYSTEMATIC_RUNS};
 use crate::failure::Failure;
+use crate::model_file::ReadPlan;
 use selvedge_model::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,8 +13,7 @@ use std::time::Duration;
 /// What to check, how, and how to report it.
 pub(super) struct CheckPlan {
     pub(super) files: Vec<PathBuf>,
-    /// Values of constants.
-    pub(super) settings: Vec<(String, i64)>,
+    pub(super) reading: ReadPlan,
     pub(super) properties: PropertySelection,
     pub(super) fails_on_deadlock: bool,
     pub(super) format: Format,
@@ -62,7 +62,7 @@ impl CheckPlan {
         let simulation = simulation.simulate.map(simulate).transpose()?;
         Ok(CheckPlan {
             files: arguments.files,
-            settings: arguments.settings,
+            reading: ReadPlan { settings: arguments.settings, erlang: arguments.erlang.into() },
             properties: PropertySelection::new(arguments.property, arguments.ltl, arguments.invariant),
             fails_on_deadlock: arguments.deadlock,
             format: arguments.format,

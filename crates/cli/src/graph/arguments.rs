@@ -1,6 +1,7 @@
 //! The options of `selvedge graph`, as clap parses them. [`GraphPlan`](super::plan::GraphPlan) is what they
 //! mean.
 
+use crate::erlang_arguments::ErlangArguments;
 use crate::option_values::{FairnessOption, parse_positive, parse_setting};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -32,12 +33,12 @@ Examples:
   selvedge graph models/dekker.par --of automaton --ltl '[]<> enterCrit(1)'
   selvedge graph models/bakery.par | dot -Tpdf -o bakery.pdf")]
 pub(crate) struct Arguments {
-    /// The model, a `.par` or `.flow` file
+    /// The model, a `.par`, `.flow` or `.erl` file
     pub(super) file: PathBuf,
 
-    /// What to draw
-    #[arg(long, value_name = "WHAT", default_value = "flow")]
-    pub(super) of: DrawingKind,
+    /// What to draw [default: flow; of an Erlang program, states]
+    #[arg(long, value_name = "WHAT")]
+    pub(super) of: Option<DrawingKind>,
 
     /// Draw the flow graphs of these processes only; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -60,7 +61,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) exact: bool,
 
-    /// Give a constant of the model another value, as in N=5
+    /// Give a constant of the model another value, as in N=5; in Erlang, define the macro ?N
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(super) settings: Vec<(String, i64)>,
 
@@ -80,6 +81,9 @@ pub(crate) struct Arguments {
     /// Write to this file instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) erlang: ErlangArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

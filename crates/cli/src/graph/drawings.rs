@@ -34,6 +34,10 @@ impl<P: Program> Model<'_, P> {
     /// The flow graphs of these processes, or of all, side by side.
     pub(super) fn draw_flow_graphs(&self, processes: &[String]) -> Result<DrawnGraph, Failure> {
         let names = self.program.flow_graph_names();
+        if names.is_empty() && processes.is_empty() {
+            let file = &self.source.name;
+            return Err(Failure::Usage(format!("{file} has no flow graphs; --of states draws its states")));
+        }
         if let Some(name) = processes.iter().find(|name| !names.contains(&name.as_str())) {
             let (file, known) = (&self.source.name, join_names(names.into_iter()));
             return Err(Failure::Usage(format!("{file} has no process `{name}`; it has: {known}")));

@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: Arguments, output: &mut dyn Write) -> Result<Outcom
     let plan = GraphPlan::new(arguments)?;
     let source = model_file::read(&plan.file)?;
     let command = DrawModel { source: &source, plan: &plan };
-    let drawn = model_file::with_program(&source, &plan.settings, command)?;
+    let drawn = model_file::with_program(&source, &plan.reading, command)?;
     let Some(drawn) = drawn else { return Ok(Outcome::No) };
     if let Some(omission) = &drawn.omission {
         print_note(omission);

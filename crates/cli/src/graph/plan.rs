@@ -3,15 +3,16 @@
 use super::arguments::{Arguments, DrawingKind, Format};
 use crate::check::SearchPlan;
 use crate::failure::Failure;
+use crate::model_file::ReadPlan;
 use crate::option_values::FairnessOption;
+use selvedge_lang::Language;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What to draw, and where the drawing goes.
 pub(super) struct GraphPlan {
     pub(super) file: PathBuf,
-    /// Values of constants.
-    pub(super) settings: Vec<(String, i64)>,
+    pub(super) reading: ReadPlan,
     pub(super) drawing: Drawing,
     pub(super) max_nodes: usize,
     pub(super) format: Format,
@@ -44,7 +45,8 @@ pub(super) enum PropertyChoice {
 impl GraphPlan {
     /// Refuses options that the drawing has no use for.
     pub(super) fn new(arguments: Arguments) -> Result<GraphPlan, Failure> {
-        refuse_useless_options(&arguments)?;
+        let kind = arguments.of.unwrap_or_else(|| default_kind(&arguments.file));
+        refuse_useless_options(&arguments, kind)?;
         let format = choose_format(arguments.format, arguments.output.as_deref())?;
         let property = match (arguments.property, arguments.ltl) {
             (Some(name), _) => Some(PropertyChoice::Named(name)),
@@ -52,7 +54,7 @@ impl GraphPlan {
             (None, None) => None,
         };
         let is_exact = arguments.exact;
-        let drawing = match arguments.of {
+        let drawing = match kind {
             DrawingKind::Flow => Drawing::FlowGraphs { processes: arguments.process },
             DrawingKind::States => Drawing::States { property, is_exact },
             DrawingKind::Automaton => Drawing::Automaton { property },
@@ -66,7 +68,7 @@ impl GraphPlan {
         };
         Ok(GraphPlan {
             file: arguments.file,
-            settings: arguments.settings,
+            reading: ReadPlan { settings: arguments.settings, erlang: arguments.erlang.into() },
             drawing,
             max_nodes: arguments.max_nodes,
             format,
@@ -82,7 +84,15 @@ const USE_PROPERTY: &[DrawingKind] =
 /// The drawings that have states of the program.
 const HAVE_STATES: &[DrawingKind] = &[DrawingKind::States, DrawingKind::Product, DrawingKind::Counterexample];
 
-fn refuse_useless_options(arguments: &Arguments) -> Result<(), Failure> {
+/// Flow graphs, unless the language of the file has none.
+fn default_kind(file: &Path) -> DrawingKind {
+    match Language::of_file(&file.to_string_lossy()) {
+        Language::Parallel | Language::Flow => DrawingKind::Flow,
+        Language::Erlang => DrawingKind::States,
+    }
+}
+
+fn refuse_useless_options(arguments: &Arguments, kind: DrawingKind) -> Result<(), Failure> {
     let options = [
         ("--process", !arguments.process.is_empty(), [DrawingKind::Flow].as_slice()),
         ("--property", arguments.property.is_some(), USE_PROPERTY),
@@ -92,7 +102,7 @@ fn refuse_useless_options(arguments: &Arguments) -> Result<(), Failure> {
         ("--timeout", arguments.timeout.is_some(), &[DrawingKind::Counterexample]),
     ];
     for (option, is_given, users) in options {
-        if is_given && !users.contains(&arguments.of) {
+        if is_given && !users.contains(&kind) {
             let users: Vec<String> =
                 users.iter().map(|kind| format!("{kind:?}").to_ascii_lowercase()).collect();
             return Err(Failure::Usage(format!("{option} is for --of {}", users.join(", "))));

@@ -19,9 +19,10 @@ fn epilogue(command: &[&str], columns: usize) -> Vec<String> {
     let ran = selvedge_with_columns(command, columns);
     assert_eq!((ran.code, ran.errors.as_str()), (0, ""));
     let lines: Vec<String> = ran.output.lines().map(str::to_owned).collect();
-    let options = lines.iter().rposition(|line| line.trim_start().starts_with("Print "));
-    let last = options.or(lines.iter().rposition(|line| line.contains("Print version")));
-    lines[last.expect("options") + 1..].to_vec()
+    let is_option = |line: &String| line.starts_with("      --") || line.starts_with("  -");
+    let last = lines.iter().rposition(is_option).expect("options");
+    let after = lines[last + 1..].iter().position(|line| !line.is_empty() && !line.starts_with(' '));
+    lines[last + 1 + after.expect("an epilogue")..].to_vec()
 }
 
 fn is_indented(line: &&String) -> bool {

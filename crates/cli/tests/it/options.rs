@@ -15,10 +15,15 @@ fn refused(arguments: &str, message: &str) {
 const DEKKER: &str = "models/dekker.par";
 
 /// Every option that takes a positive number, after its command, as messages spell it.
-const POSITIVE: [(&str, &str); 8] = [
+const POSITIVE: [(&str, &str); 13] = [
     ("check models/dekker.par", "--timeout <SECONDS>"),
     ("check models/dekker.par", "--max-states <N>"),
     ("check models/dekker.par", "--max-memory <MIB>"),
+    ("check models/dekker.par", "--max-mailbox <N>"),
+    ("check models/dekker.par", "--max-processes <N>"),
+    ("check models/dekker.par", "--max-stack <N>"),
+    ("check models/dekker.par", "--max-local <N>"),
+    ("check models/dekker.par", "--frames <N>"),
     ("check models/dekker.par --simulate pct", "--runs <N>"),
     ("graph models/dekker.par", "--max-nodes <N>"),
     ("graph models/dekker.par --of counterexample --property strong", "--timeout <SECONDS>"),
@@ -59,6 +64,24 @@ fn the_refusal_of_a_number_names_its_bounds() {
     refused(
         &format!("check {DEKKER} --simulate --seed -1"),
         "error: invalid value '-1' for '--seed <N>': expected a whole number, 0 or more",
+    );
+}
+
+#[test]
+fn an_option_of_another_language_is_refused() {
+    for (option, name) in
+        [("--main start", "--main"), ("--domain parity", "--domain"), ("--crashes 0", "--crashes")]
+    {
+        for command in ["check", "check --simulate=pct", "graph"] {
+            refused(
+                &format!("{command} {DEKKER} {option}"),
+                &format!("error: {name} is for Erlang programs, and {DEKKER} is read as PARALLEL"),
+            );
+        }
+    }
+    refused(
+        &format!("check {DEKKER} --delivery lifo"),
+        "error: invalid value 'lifo' for '--delivery <ORDER>'",
     );
 }
 

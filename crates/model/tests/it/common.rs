@@ -94,6 +94,17 @@ fn closure(count: usize, arcs: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<
 /// Does every fair run satisfy the formula? A fair run that does not visits, from some point on, exactly the
 /// states of some set infinitely often; all sets are tried, and in each the product's components.
 pub(crate) fn naive_holds(graph: &Graph, formula: &Formula<Prop>, fairness: Fairness) -> bool {
+    naive_holds_where(graph, formula, fairness, &|node, process| has_arc(graph, node, process))
+}
+
+/// The same, with another idea of which processes are enabled in a node. Arcs of processes from
+/// [`PROCESSES`] on are no process's.
+pub(crate) fn naive_holds_where(
+    graph: &Graph,
+    formula: &Formula<Prop>,
+    fairness: Fairness,
+    is_enabled: &dyn Fn(u32, u32) -> bool,
+) -> bool {
     let automaton = negation(formula);
     let arcs = product(graph, &automaton);
     let states = automaton.state_count();
@@ -112,7 +123,10 @@ pub(crate) fn naive_holds(graph: &Graph, formula: &Formula<Prop>, fairness: Fair
                 inside.iter().filter(|arc| is_member(arc.0) && is_member(arc.3)).collect();
             let marks = component.iter().fold(0, |sum, arc| sum | arc.2);
             let steps: Vec<_> = component.iter().map(|arc| (arc.0.0, arc.1)).collect();
-            if marks == all && (root == start || reachable[start][root]) && is_fair(graph, &steps, fairness) {
+            if marks == all
+                && (root == start || reachable[start][root])
+                && is_fair(is_enabled, &steps, fairness)
+            {
                 return false;
             }
         }
@@ -122,9 +136,13 @@ pub(crate) fn naive_holds(graph: &Graph, formula: &Formula<Prop>, fairness: Fair
 
 /// The definition of fairness, on the steps (the source node, the process that moves) that happen infinitely
 /// often.
-pub(crate) fn is_fair(graph: &Graph, steps: &[(u32, Option<u32>)], fairness: Fairness) -> bool {
+pub(crate) fn is_fair(
+    is_enabled: &dyn Fn(u32, u32) -> bool,
+    steps: &[(u32, Option<u32>)],
+    fairness: Fairness,
+) -> bool {
     (0..PROCESSES).all(|process| {
-        let is_enabled = |node: u32| graph.arcs_from(node).iter().any(|arc| arc.1 == process);
+        let is_enabled = |node: u32| is_enabled(node, process);
         let moves = steps.iter().any(|step| step.1 == Some(process));
         match fairness {
             Fairness::None => true,
@@ -132,6 +150,11 @@ pub(crate) fn is_fair(graph: &Graph, steps: &[(u32, Option<u32>)], fairness: Fai
             Fairness::Strong => moves || steps.iter().all(|step| !is_enabled(step.0)),
         }
     })
+}
+
+/// Has the process an arc from this node?
+pub(crate) fn has_arc(graph: &Graph, node: u32, process: u32) -> bool {
+    graph.arcs_from(node).iter().any(|arc| arc.1 == process)
 }
 
 /// The nodes that a run visits, prefix and cycle.
@@ -154,6 +177,7 @@ pub(crate) fn naive_replay(graph: &Graph, run: &Counterexample<(u32, u32)>, fair
     }
     if !run.cycle.is_empty() {
         assert_eq!(Some(&at), nodes(&run.prefix).last(), "the cycle is closed");
-        assert!(is_fair(graph, &left[run.prefix.len() - 1..], fairness), "the cycle is fair");
+        let is_enabled = |node, process| has_arc(graph, node, process);
+        assert!(is_fair(&is_enabled, &left[run.prefix.len() - 1..], fairness), "the cycle is fair");
     }
 }

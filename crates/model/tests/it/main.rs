@@ -6,4 +6,5 @@ mod invariant;
 mod reduced;
 mod search;
 mod simulate;
+mod uncertain;
 mod workers;

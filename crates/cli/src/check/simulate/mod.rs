@@ -44,7 +44,7 @@ pub(super) fn run(
     for file in &plan.files {
         let source = model_file::read(file)?;
         let command = SimulateModel { source: &source, plan, simulation, output };
-        let summary = model_file::with_program(&source, &plan.settings, command)?;
+        let summary = model_file::with_program(&source, &plan.reading, command)?;
         has_failed |= summary.has_failed;
         is_proof &= summary.is_proof;
     }
