@@ -191,6 +191,30 @@ fn a_deadlock_violates_what_would_have_to_come() {
     });
 }
 
+/// What a spinning thread does after it gives up is part of the run.
+#[test]
+fn a_loop_that_gives_up_is_judged_at_the_end_of_its_run() {
+    let body = |gives_up: bool| {
+        move || {
+            selvedge::check("done", "F done");
+            let flag = AtomicU32::new(0);
+            let mut rounds = 0;
+            while flag.load(SeqCst) == 0 && (!gives_up || rounds < 3) {
+                rounds += 1;
+                thread::yield_now();
+            }
+            prop::set("done");
+        }
+    };
+    for strategy in [Strategy::systematic, Strategy::exhaustive] {
+        let report = explore(strategy(), MemoryModel::Sc, body(true));
+        assert_eq!(outcomes(&report), [Outcome::Returned(())].into());
+        assert!(!report.is_complete(), "runs in which it gives up earlier are not made");
+        let report = explore(strategy(), MemoryModel::Sc, body(false));
+        assert_eq!(outcomes(&report), [violated("done")].into());
+    }
+}
+
 #[test]
 fn a_panic_stays_a_panic() {
     check(1, &[Outcome::<()>::Panicked("as expected".to_owned())], || {

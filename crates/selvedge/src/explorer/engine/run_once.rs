@@ -50,6 +50,8 @@ pub(super) struct RunSettings {
 pub(super) struct EndedRun<'r> {
     pub(super) outcome: Outcome<Value>,
     pub(super) end: RunEnd,
+    /// Whether no thread could continue. Such a run may violate a formula, and then that is its outcome.
+    pub(super) is_deadlock: bool,
     pub(super) execution: &'r Execution,
 }
 
@@ -115,7 +117,9 @@ impl<'r> Runner<'r> {
         let bound = strategy.goes_on_after_return().then_some(settings.daemon_bound);
         execution.daemon_bound.set(bound);
         let end = self.make(strategy, settings);
-        let outcome = outcome_of(execution, end, self.result.take()).map(|outcome| {
+        let ended = outcome_of(execution, end, self.result.take());
+        let is_deadlock = matches!(ended, Ok(Outcome::Deadlock));
+        let outcome = ended.map(|outcome| {
             let is_judged =
                 end == RunEnd::Finished && (outcome.is_returned() || outcome == Outcome::Deadlock);
             let judge = || self.formulas.violated(&mut execution.state.borrow_mut());
@@ -129,7 +133,7 @@ impl<'r> Runner<'r> {
         let judgement = outcome.map(|outcome| {
             let ended_as = if end == RunEnd::GivenUp { "given up" } else { outcome.kind() };
             execution.state.borrow_mut().end.outcome = ended_as;
-            judge(strategy, EndedRun { outcome, end, execution })
+            judge(strategy, EndedRun { outcome, end, is_deadlock, execution })
         });
         self.tear_down();
         let leaked = execution.state.borrow_mut().end.lost.take();

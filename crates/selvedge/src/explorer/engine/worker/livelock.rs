@@ -62,13 +62,13 @@ impl Recorder<'_> {
         strategy: &Strategy,
         run: &EndedRun<'_>,
     ) -> Option<UnfinishedRun> {
-        let EndedRun { outcome, end, execution } = run;
+        let EndedRun { outcome, end, is_deadlock, execution } = run;
         if *end != RunEnd::Finished || strategy.was_given_up() {
             return None;
         }
         let (is_blocked_by_bound, spins) = {
             let state = execution.state.borrow();
-            (!state.is_finished(), matches!(outcome, Outcome::Deadlock) && state.has_spinner())
+            (!state.is_finished(), *is_deadlock && state.has_spinner())
         };
         let choices = || execution.trace.borrow().choices().collect();
         if is_blocked_by_bound {
