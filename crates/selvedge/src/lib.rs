@@ -58,8 +58,8 @@ pub use uncontrolled::{sync, thread};
 pub use {
     controlled::{cell, choose, effect, hint, interrupt, stm, sync, thread, time},
     explorer::{
-        DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, MemoryModel, Outcome, Report,
-        Strategy, autocheck, contained, contained_then, explore, predicate,
+        DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, FormulaRuns, Keep, Limit, MemoryModel,
+        Outcome, Report, Strategy, autocheck, contained, contained_then, explore, predicate,
     },
     selvedge_explore as runs,
     selvedge_explore::schedulers::Bounds,

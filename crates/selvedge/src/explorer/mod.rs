@@ -20,8 +20,8 @@ mod report;
 
 pub use crate::control::MemoryModel;
 pub use api::{
-    DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, Keep, Limit, Outcome, Report, Strategy,
-    autocheck, contained, contained_then, explore, predicate,
+    DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, FormulaRuns, Keep, Limit, Outcome, Report,
+    Strategy, autocheck, contained, contained_then, explore, predicate,
 };
 #[doc(hidden)]
 pub use api::{TestOptions, run_test};

@@ -116,6 +116,25 @@ fn stages_with_any_number_of_workers_equal_an_uninterrupted_exploration_of_rando
 }
 
 #[test]
+fn verdicts_on_formulas_are_restored() {
+    let path = checkpoint_path("verdicts");
+    let name = "a \\ of\ntwo lines";
+    let body = || {
+        selvedge::check(name, "!b U a");
+        let other = selvedge::thread::spawn(|| (0..3).for_each(|_| selvedge::prop::pulse("b")));
+        (0..3).for_each(|_| selvedge::prop::pulse("a"));
+        other.join().unwrap();
+    };
+    let explorer = || Explorer::new().memory(MemoryModel::Sc);
+    let whole = explorer().explore(body);
+    let (report, stages) = explore_in_stages(&path, 7, |_| explorer(), body);
+    assert_eq!((report.executions(), stages), (20, 3));
+    assert_eq!(report.formulas(), whole.formulas());
+    let runs = report.formulas()[name];
+    assert_eq!((runs.held, runs.violated, runs.undecided), (10, 10, 0));
+}
+
+#[test]
 fn outcomes_kept_without_their_runs_are_restored() {
     let path = checkpoint_path("keeping");
     let explore = |max_executions| {
@@ -153,9 +172,9 @@ fn a_checkpoint_that_does_not_match_is_refused_and_not_deleted() {
     check(explorer().max_steps(7), "its steps is `100000`");
     for (from, to, expected) in [
         (
-            "selvedge-checkpoint 3",
+            "selvedge-checkpoint 4",
             "selvedge-checkpoint 9",
-            "it is of version 9; this program reads version 3",
+            "it is of version 9; this program reads version 4",
         ),
         ("selvedge-checkpoint", "something", "it is not a checkpoint"),
         ("node", "nude", "it is damaged"),

@@ -2,9 +2,21 @@
 
 #![cfg(feature = "check")]
 
-use selvedge::{Explorer, Outcome, Report, Strategy};
-use std::collections::BTreeSet;
+use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
+
+pub(crate) const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
+
+pub(crate) fn outcomes<T: Ord + Clone>(report: &Report<T>) -> BTreeSet<Outcome<T>> {
+    report.outcomes().keys().cloned().collect()
+}
+
+/// The formulas of a report, each with whether it held in some run, and whether some run violates it.
+pub(crate) fn verdicts<T: Ord>(report: &Report<T>) -> BTreeMap<String, (bool, bool)> {
+    let judged = report.formulas().iter().filter(|(_, runs)| runs.held + runs.violated > 0);
+    judged.map(|(name, runs)| (name.clone(), (runs.held > 0, runs.violated > 0))).collect()
+}
 
 /// Explores all runs exhaustively, and compares the outcomes with the expected outcomes.
 #[track_caller]

@@ -2,19 +2,13 @@
 
 #![cfg(feature = "check")]
 
+use crate::common::{MODELS, outcomes};
 use selvedge::cell::UnsafeCell;
 use selvedge::sync::atomic::AtomicU32;
 use selvedge::sync::atomic::Ordering::{Relaxed, SeqCst};
 use selvedge::sync::{Arc, MVar, Mutex, mpsc};
 use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, hint, thread};
-use std::collections::BTreeSet;
 use std::time::Duration;
-
-const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
-
-fn outcomes<T: Ord + Clone>(report: &Report<T>) -> BTreeSet<Outcome<T>> {
-    report.outcomes().keys().cloned().collect()
-}
 
 fn explore<T: Ord + Clone + std::fmt::Debug + Send + 'static>(
     strategy: Strategy,

@@ -3,6 +3,7 @@
 
 #![cfg(feature = "check")]
 
+use crate::common::{MODELS, outcomes, verdicts};
 use selvedge::cell::UnsafeCell;
 use selvedge::sync::atomic::AtomicU32;
 use selvedge::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -11,12 +12,6 @@ use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, prop, thread};
 use selvedge_testkit::{Random, is_long_run};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
-
-const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
-
-fn outcomes<T: Ord + Clone>(report: &Report<T>) -> BTreeSet<Outcome<T>> {
-    report.outcomes().keys().cloned().collect()
-}
 
 fn explore<T: Ord + Clone + Debug + Send + 'static>(
     strategy: Strategy,
@@ -38,6 +33,7 @@ fn check<T: Ord + Clone + Debug + Send + 'static>(
         let report = explore(Strategy::systematic(), memory, &body);
         let exhaustive = explore(Strategy::exhaustive(), memory, &body);
         assert_eq!(outcomes(&report), outcomes(&exhaustive), "under {memory:?}");
+        assert_eq!(verdicts(&report), verdicts(&exhaustive), "under {memory:?}");
         assert_eq!(outcomes(&report), expected.iter().cloned().collect(), "under {memory:?}");
         assert!(report.is_complete(), "under {memory:?}: {report}");
         assert_eq!(report.executions(), runs, "under {memory:?}");
@@ -441,7 +437,7 @@ fn generated_programs_with_formulas_have_the_outcomes_of_exhaustive_search() {
     let count = if is_long_run() { 20_000 } else { 2_000 };
     for (seed, memory) in (41..).zip(MODELS) {
         let mut random = Random(seed);
-        let (mut compared, mut with_violations) = (0, 0);
+        let (mut compared, mut with_violations, mut with_both) = (0, 0, 0);
         for _ in 0..count {
             let program = Program::draw(&mut random);
             let exhaustive =
@@ -452,12 +448,15 @@ fn generated_programs_with_formulas_have_the_outcomes_of_exhaustive_search() {
             }
             let report = explore(Strategy::systematic(), memory, || program.run());
             assert_eq!(outcomes(&report), outcomes(&expected), "under {memory:?}: {program:?}");
+            assert_eq!(verdicts(&report), verdicts(&expected), "under {memory:?}: {program:?}");
             assert!(report.is_complete(), "under {memory:?}: {program:?}");
             compared += 1;
+            with_both += usize::from(verdicts(&report).values().any(|verdicts| *verdicts == (true, true)));
             let is_violation = |outcome: &Outcome<usize>| matches!(outcome, Outcome::Violated(_));
             with_violations += usize::from(outcomes(&report).iter().any(is_violation));
         }
         assert!(compared > count * 3 / 4, "{compared} of {count} programs were compared");
         assert!(with_violations > count / 4, "{with_violations} of {count} programs have violations");
+        assert!(with_both > count / 10, "{with_both} of {count} programs satisfy and violate a formula");
     }
 }

@@ -2,17 +2,11 @@
 
 #![cfg(feature = "check")]
 
+use crate::common::{MODELS, outcomes, verdicts};
 use selvedge::sync::{Arc, Condvar, MVar, Mutex, RwLock};
-use selvedge::{Explorer, MemoryModel, Outcome, Report, Strategy, prop, thread};
+use selvedge::{Explorer, Outcome, Strategy, prop, thread};
 use selvedge_testkit::{Random, is_long_run};
-use std::collections::BTreeSet;
 use std::fmt::Debug;
-
-const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
-
-fn outcomes<T: Ord + Clone>(report: &Report<T>) -> BTreeSet<Outcome<T>> {
-    report.outcomes().keys().cloned().collect()
-}
 
 /// The outcomes by the reduction, which are those of the exhaustive strategy.
 #[track_caller]
@@ -21,6 +15,7 @@ fn explore<T: Ord + Clone + Debug + Send + 'static>(body: impl Fn() -> T + Send 
     assert!(report.is_complete(), "{report}");
     let exhaustive = Explorer::new().strategy(Strategy::exhaustive()).explore(&body);
     assert_eq!(outcomes(&report), outcomes(&exhaustive));
+    assert_eq!(verdicts(&report), verdicts(&exhaustive));
     outcomes(&report).into_iter().collect()
 }
 
@@ -273,6 +268,11 @@ fn generated_programs_with_locks_and_formulas_have_the_outcomes_of_exhaustive_se
             assert_eq!(
                 outcomes(&report),
                 outcomes(&exhaustive),
+                "under {memory:?}: {own:?} beside {other:?}, {formulas:?}"
+            );
+            assert_eq!(
+                verdicts(&report),
+                verdicts(&exhaustive),
                 "under {memory:?}: {own:?} beside {other:?}, {formulas:?}"
             );
             assert!(report.is_complete(), "under {memory:?}: {own:?} beside {other:?}");

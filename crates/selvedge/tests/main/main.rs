@@ -57,4 +57,5 @@ mod times;
 mod trace_files;
 mod transactions;
 mod validated;
+mod verdicts;
 mod workers;

@@ -32,6 +32,8 @@ pub(crate) struct Propositions {
     pub(crate) recorded: Vec<(usize, Recorded)>,
     /// The formulas that the run violates, once it is judged.
     pub(crate) violated: Vec<ViolatedFormula>,
+    /// Has every formula of the run a verdict?
+    pub(crate) is_judged: bool,
     /// The name of the proposition or formula of each step that concerns one.
     names: Vec<String>,
     /// Has a thread other than the body changed a proposition or added a formula?
@@ -64,15 +66,24 @@ pub(crate) struct ViolatedFormula {
 
 impl Propositions {
     pub(in crate::control) fn clear(&mut self) {
-        let Propositions { holding, formulas, announced, recorded, violated, names, has_other_steps, holds } =
-            self;
+        let Propositions {
+            holding,
+            formulas,
+            announced,
+            recorded,
+            violated,
+            is_judged,
+            names,
+            has_other_steps,
+            holds,
+        } = self;
         holding.clear();
         formulas.clear();
         announced.clear();
         recorded.clear();
         violated.clear();
         names.clear();
-        *has_other_steps = false;
+        (*is_judged, *has_other_steps) = (false, false);
         holds.clear();
     }
 
@@ -100,6 +111,22 @@ impl Propositions {
         }
     }
 
+    /// The formulas that were added up to the end of the body, in this order, with their names.
+    fn checks(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Property<Fact>>)> {
+        self.recorded.iter().filter_map(|(_, step)| match step {
+            Recorded::Check(name, property) => Some((name, property)),
+            _ => None,
+        })
+    }
+
+    /// The names of these formulas, each with its verdict: does the run satisfy it? `None` if the run is not
+    /// judged.
+    pub(crate) fn verdicts(&self) -> impl Iterator<Item = (&Arc<str>, Option<bool>)> {
+        let is_violated = |number| self.violated.iter().any(|violated| violated.formula == number);
+        let verdict = move |number| self.is_judged.then(|| !is_violated(number));
+        self.checks().enumerate().map(move |(number, (name, _))| (name, verdict(number)))
+    }
+
     /// Gives the steps of a trace that concern propositions and formulas their names, and the trace its
     /// formulas.
     pub(in crate::control) fn describe(&self, trace: &mut Trace) {
@@ -113,10 +140,6 @@ impl Propositions {
         for (number, name) in concerned.iter().zip(&self.names) {
             trace.values[*number].clone_from(name);
         }
-        let checks = self.recorded.iter().filter_map(|(_, step)| match step {
-            Recorded::Check(name, property) => Some((name, property)),
-            _ => None,
-        });
         let formula = |(number, (name, property)): (usize, (&Arc<str>, &Arc<Property<Fact>>))| {
             let violated = self.violated.iter().find(|violated| violated.formula == number);
             let place = violated.and_then(|violated| match violated.step {
@@ -131,7 +154,7 @@ impl Propositions {
                 violated: place,
             }
         };
-        trace.formulas = checks.enumerate().map(formula).collect();
+        trace.formulas = self.checks().enumerate().map(formula).collect();
     }
 }
 

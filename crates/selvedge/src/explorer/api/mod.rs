@@ -17,7 +17,7 @@ pub use explorer::{Explorer, explore};
 pub use options::{DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS};
 pub(super) use options::{DeadlinePolicy, FailurePolicy, Options, ProgressDisplay, SpinPolicy};
 pub use outcome::Outcome;
-pub use report::{Keep, Limit, Report};
+pub use report::{FormulaRuns, Keep, Limit, Report};
 pub(super) use strategy::ReplayDivergence;
 pub use strategy::Strategy;
 #[doc(hidden)]

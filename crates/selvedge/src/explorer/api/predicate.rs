@@ -8,8 +8,8 @@
 //! report.assert(&always_same());
 //! ```
 //!
-//! A claim that something never happens holds for the runs that were made. [`Report::is_complete`] says
-//! whether these were all runs.
+//! A claim that something never happens holds for the runs that were made. A claim that something sometimes
+//! happens fails if none of these runs shows it. [`Report::is_complete`] says whether these were all runs.
 
 use super::test_attribute::no_run_message;
 use super::{Outcome, Report};
@@ -88,7 +88,9 @@ impl<T: Ord + Clone + Debug + 'static> Report<T> {
                 panic!("the claim fails: {}\n{}", claim.name, failure_message(self, &outcome, name))
             }
             Counterexample::Unseen(what) => {
-                panic!("the claim fails: {}\n  never seen: {what}\n  {self}", claim.name)
+                let seen =
+                    if self.is_complete { "never seen" } else { "not seen in the runs that were made" };
+                panic!("the claim fails: {}\n  {seen}: {what}\n  {self}", claim.name)
             }
         }
     }
@@ -242,6 +244,49 @@ pub fn sometimes_true<T: Ord + Clone + Debug + 'static>(
     Predicate::sometimes("some run returns a value as asked for", move |outcome| {
         outcome.returned().is_some_and(&holds)
     })
+}
+
+/// Some run satisfies the formula to which [`check`](crate::check()) gives this name: at the return of the
+/// body or in a deadlock. [`Report::formulas`] has the number of such runs.
+///
+/// ```
+/// use selvedge::predicate::sometimes_holds;
+/// use selvedge::{prop, thread};
+///
+/// let report = selvedge::explore(|| {
+///     selvedge::check("overtakes", "!first U second");
+///     let other = thread::spawn(|| prop::set("second"));
+///     prop::set("first");
+///     other.join().unwrap();
+/// });
+/// report.assert(&sometimes_holds("overtakes"));
+/// assert_eq!((report.formulas()["overtakes"].held, report.formulas()["overtakes"].violated), (1, 1));
+/// ```
+///
+/// The claim fails if no run checks a formula of this name, too.
+pub fn sometimes_holds<T: Ord + Clone + Debug + 'static>(name: impl Into<String>) -> Predicate<T> {
+    let name = name.into();
+    Predicate::new(format!("the formula `{name}` sometimes holds"), move |report: &Report<T>| {
+        let what = match report.formulas().get(&name) {
+            Some(runs) if runs.held > 0 => return Ok(()),
+            Some(runs) => format!(
+                "a run that satisfies it; {} violate it, {} were cut and have no verdict",
+                runs.violated, runs.undecided
+            ),
+            None => format!("a run that checks a formula of this name; {}", checked_formulas(report)),
+        };
+        Err(Counterexample::Unseen(what))
+    })
+}
+
+/// The formulas that runs check, in words.
+fn checked_formulas<T: Ord>(report: &Report<T>) -> String {
+    let names: Vec<String> = report.formulas().keys().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() {
+        "no formula is checked".to_owned()
+    } else {
+        format!("checked: {}", names.join(", "))
+    }
 }
 
 /// The runs have exactly these outcomes.

@@ -6,6 +6,7 @@ use selvedge_explore::Trace;
 use selvedge_explore::schedulers::{Bounds, Figures};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::AddAssign;
 
 /// The limit that ended an exploration early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +37,51 @@ pub enum Keep {
     Nothing,
 }
 
+/// In how many runs a formula held: see [`Report::formulas`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FormulaRuns {
+    /// The number of runs that satisfy it.
+    pub held: usize,
+    /// The number of runs that violate it.
+    pub violated: usize,
+    /// The number of runs without a verdict: a run that panics, has a data race or takes too many steps has
+    /// no last state.
+    pub undecided: usize,
+}
+
+impl FormulaRuns {
+    /// One run with this verdict; `None` if it has none.
+    pub(crate) fn one(verdict: Option<bool>) -> FormulaRuns {
+        let count = |other| usize::from(verdict == other);
+        FormulaRuns { held: count(Some(true)), violated: count(Some(false)), undecided: count(None) }
+    }
+
+    /// The number of runs with this verdict.
+    pub(crate) fn with_verdict(self, verdict: Option<bool>) -> usize {
+        match verdict {
+            Some(true) => self.held,
+            Some(false) => self.violated,
+            None => self.undecided,
+        }
+    }
+}
+
+impl AddAssign for FormulaRuns {
+    fn add_assign(&mut self, other: FormulaRuns) {
+        self.held += other.held;
+        self.violated += other.violated;
+        self.undecided += other.undecided;
+    }
+}
+
 /// What can happen, and how: the result of an exploration.
 #[derive(Clone, Debug)]
 pub struct Report<T> {
     pub(crate) outcomes: BTreeMap<Outcome<T>, Trace>,
     /// How many runs have each outcome.
     pub(crate) counts: BTreeMap<Outcome<T>, usize>,
+    /// The formulas that runs check, by their names.
+    pub(crate) formulas: BTreeMap<String, FormulaRuns>,
     pub(crate) executions: usize,
     pub(crate) is_complete: bool,
     pub(crate) is_complete_within_bounds: bool,
@@ -78,6 +118,13 @@ impl<T: Ord> Report<T> {
     /// makes one run for each Mazurkiewicz trace, and counts those.
     pub fn counts(&self) -> &BTreeMap<Outcome<T>, usize> {
         &self.counts
+    }
+
+    /// The formulas of [`check`](crate::check()), by their names, each with the number of runs in which it
+    /// held. If several formulas of a run have one name, the run satisfies the name if it satisfies all of
+    /// them. Every complete run counts, also if the report retains nothing else of it.
+    pub fn formulas(&self) -> &BTreeMap<String, FormulaRuns> {
+        &self.formulas
     }
 
     /// The number of complete runs.

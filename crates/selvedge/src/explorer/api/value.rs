@@ -120,6 +120,7 @@ impl Report<Value> {
         let Report {
             outcomes,
             counts,
+            formulas,
             executions,
             is_complete,
             is_complete_within_bounds,
@@ -139,6 +140,7 @@ impl Report<Value> {
         Report {
             outcomes,
             counts,
+            formulas,
             executions,
             is_complete,
             is_complete_within_bounds,

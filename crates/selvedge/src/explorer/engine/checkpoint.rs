@@ -5,7 +5,7 @@
 //! The last line has a checksum of all lines before it.
 //!
 //! ```text
-//! selvedge-checkpoint 3
+//! selvedge-checkpoint 4
 //! about strategy systematic
 //! threads 0 0 1                  the parents of the threads 1, 2, 3 of all runs
 //! executions 1200 0 1 - - - -    runs, given up, nothing was cut off, statistics of finished parts
@@ -13,6 +13,7 @@
 //! trace 0 0 1 1 0
 //! form 0 0 0 1 1
 //! order 0 1                      the threads of the form, in the order of their paths
+//! formula 900 300 0 exclusive    how many runs satisfy it, violate it, have no verdict; its name
 //! state
 //! ...
 //! end 17463512340981
@@ -24,7 +25,7 @@
 use super::findings::{Findings, Rank};
 use super::notes::one_line;
 use crate::control::SharedThreadTree;
-use crate::explorer::api::{Options, Strategy};
+use crate::explorer::api::{FormulaRuns, Options, Strategy};
 use selvedge_explore::checkpoint::{read_id, write_id};
 use selvedge_explore::schedulers::Figures;
 use selvedge_explore::{EventId, ThreadId, ThreadTree};
@@ -37,7 +38,7 @@ use std::sync::{Mutex, PoisonError};
 const CHECKPOINT: &str = "SELVEDGE_CHECKPOINT";
 
 const MAGIC: &str = "selvedge-checkpoint";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The file of an exploration.
 pub(super) struct Checkpoint {
@@ -60,6 +61,8 @@ pub(super) struct SavedExploration {
     pub(super) notes: Vec<String>,
     pub(super) threads: ThreadTree,
     pub(super) outcomes: Vec<SavedOutcome>,
+    /// Formulas by their names, with their numbers of runs.
+    pub(super) formulas: Vec<(String, FormulaRuns)>,
     /// The remaining work, as the strategies saved it.
     pub(super) state: String,
 }
@@ -191,6 +194,10 @@ impl Checkpoint {
             let _ = writeln!(text, "form{}", ids(form.iter().copied()));
             let _ = writeln!(text, "order{}", numbers(threads.iter().copied()));
         }
+        for (name, runs) in findings.iter().flat_map(|findings| &findings.verdicts.0) {
+            let FormulaRuns { held, violated, undecided } = runs;
+            let _ = writeln!(text, "formula {held} {violated} {undecided} {}", escaped(name));
+        }
         let _ = write!(text, "state\n{state}");
         let checksum = checksum(&text);
         let _ = writeln!(text, "end {checksum}");
@@ -236,6 +243,7 @@ impl Checkpoint {
             "executions" => saved.parse_counts(rest).ok_or_else(damaged)?,
             "note" => saved.notes.push(rest.to_owned()),
             "outcome" => saved.outcomes.push(SavedOutcome::parse(rest).ok_or_else(damaged)?),
+            "formula" => saved.formulas.push(parse_formula(rest).ok_or_else(damaged)?),
             "threads" => {
                 let parents = parse_numbers(rest).ok_or_else(damaged)?;
                 saved.threads = ThreadTree::with_parents(parents).ok_or_else(damaged)?;
@@ -282,6 +290,34 @@ impl SavedOutcome {
         let rank = Rank { weight, number, ..Rank::default() };
         Some(SavedOutcome { is_shown, rank, runs, text: words.next()?.to_owned(), choices: Vec::new() })
     }
+}
+
+fn parse_formula(rest: &str) -> Option<(String, FormulaRuns)> {
+    let mut words = rest.splitn(4, ' ');
+    let mut number = || words.next()?.parse().ok();
+    let runs = FormulaRuns { held: number()?, violated: number()?, undecided: number()? };
+    Some((unescaped(words.next()?), runs))
+}
+
+/// The text on one line.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")
+}
+
+/// The text of an escaped one.
+fn unescaped(text: &str) -> String {
+    let mut chars = text.chars();
+    let next = || {
+        Some(match chars.next()? {
+            '\\' => match chars.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                other => other,
+            },
+            other => other,
+        })
+    };
+    std::iter::from_fn(next).collect()
 }
 
 /// The directory for the checkpoints of tests.

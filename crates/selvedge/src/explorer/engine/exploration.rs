@@ -125,6 +125,7 @@ fn resume(
     *options.threads.lock() = saved.threads.clone();
     (findings.executions, findings.given_up) = (saved.executions, saved.given_up);
     (findings.is_complete, findings.figures) = (saved.is_complete, saved.figures);
+    saved.formulas.iter().for_each(|(name, runs)| findings.verdicts.add(name, *runs));
     saved.notes.iter().for_each(|note| findings.note(Note::Saved(note.clone())));
     let choices: Vec<Vec<EventId>> = saved.outcomes.iter().map(|saved| saved.choices.clone()).collect();
     let mut difference = None;

@@ -5,6 +5,7 @@
 //! the normal form of their Mazurkiewicz traces.
 
 use super::context::RunContext;
+use super::formulas::VerdictCounts;
 use super::notes::Note;
 use crate::control::Execution;
 use crate::control::progress::TimeUses;
@@ -113,6 +114,8 @@ impl Witness {
 #[derive(Clone, Debug)]
 pub(super) struct Findings {
     pub(super) outcomes: BTreeMap<Outcome<Value>, Witness>,
+    /// The verdicts on formulas.
+    pub(super) verdicts: VerdictCounts,
     pub(super) executions: usize,
     pub(super) given_up: usize,
     /// Whether nothing was cut off so far, except by the bounds of the strategy.
@@ -136,6 +139,7 @@ impl Default for Findings {
     fn default() -> Findings {
         Findings {
             outcomes: BTreeMap::new(),
+            verdicts: VerdictCounts::default(),
             executions: 0,
             given_up: 0,
             is_complete: true,
@@ -245,6 +249,7 @@ impl Findings {
         for (outcome, witness) in other.outcomes {
             self.add(outcome, witness);
         }
+        other.verdicts.0.iter().for_each(|(name, runs)| self.verdicts.add(name, *runs));
         self.executions += other.executions;
         self.given_up += other.given_up;
         self.is_complete &= other.is_complete;
@@ -278,6 +283,7 @@ impl Findings {
         let origins = shown_outcomes.map(|(outcome, witness)| (outcome.clone(), witness.origin)).collect();
         Report {
             counts,
+            formulas: self.verdicts.0,
             origins,
             setup: context.setup.clone(),
             outcomes: self.outcomes.into_iter().map(|(outcome, witness)| (outcome, shown(witness))).collect(),

@@ -1,6 +1,7 @@
 //! Judges the runs of a worker and records what the report needs of them.
 
 use super::findings::{Findings, Witness, is_shown};
+use super::formulas::verdicts_of_run;
 use super::notes::Note;
 use super::run_once::EndedRun;
 use super::worker::{UnfinishedRun, WorkerContext};
@@ -65,8 +66,9 @@ impl Recorder<'_> {
         }
     }
 
-    /// Records the outcome of the last run, with the run if it is the best witness.
+    /// Records the verdicts and the outcome of the last run, with the run if it is the best witness.
     pub(super) fn record(&mut self, strategy: &Strategy, outcome: Outcome<Value>, execution: &Execution) {
+        self.findings.verdicts.add_run(&verdicts_of_run(execution));
         self.visit(&outcome, execution);
         let Some(is_shown) = is_shown((self.context.rules.keep)(&outcome)) else { return };
         let needs_run = is_shown || self.context.team.checkpoint().is_some();

@@ -119,12 +119,8 @@ impl<'r> Runner<'r> {
         let end = self.make(strategy, settings);
         let ended = outcome_of(execution, end, self.result.take());
         let is_deadlock = matches!(ended, Ok(Outcome::Deadlock));
-        let outcome = ended.map(|outcome| {
-            let is_judged =
-                end == RunEnd::Finished && (outcome.is_returned() || outcome == Outcome::Deadlock);
-            let judge = || self.formulas.violated(&mut execution.state.borrow_mut());
-            is_judged.then(judge).flatten().map_or(outcome, Outcome::Violated)
-        });
+        let outcome =
+            ended.map(|outcome| self.formulas.judge(end, outcome, &mut execution.state.borrow_mut()));
         if let Some(body) = &execution.state.borrow().end.body {
             // The steps after the end of the body do not lead to the outcome.
             execution.trace.borrow_mut().truncate(body.steps);

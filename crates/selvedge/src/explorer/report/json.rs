@@ -1,7 +1,8 @@
 //! A report as JSON.
 //!
 //! One object: `{"runs", "given_up", "complete", "complete_within_bounds", "limit", "strategy", "outcomes":
-//! [{"kind", "text", "runs", "beyond_bounds", "schedule"}], "notes"}`. The kind of an outcome is the word of
+//! [{"kind", "text", "runs", "beyond_bounds", "schedule"}], "formulas": [{"name", "held", "violated",
+//! "undecided"}], "notes"}`. The kind of an outcome is the word of
 //! its error, `returned` or `deadlock`, say; its text is what [`Outcome`](crate::Outcome) displays; `limit`
 //! is `executions`, `time` or null.
 
@@ -9,8 +10,8 @@ use crate::explorer::api::Report;
 use std::fmt::{Debug, Write};
 
 impl<T: Ord + Debug> Report<T> {
-    /// The report as JSON: how much was explored, and each outcome with its number of runs and the short
-    /// form of its simplest run.
+    /// The report as JSON: how much was explored, each outcome with its number of runs and the short form of
+    /// its simplest run, and each formula with its numbers of runs.
     ///
     /// ```
     /// let report = selvedge::explore(|| selvedge::choose(2));
@@ -19,7 +20,7 @@ impl<T: Ord + Debug> Report<T> {
     ///     r#""strategy":"systematic","outcomes":["#,
     ///     r#"{"kind":"returned","text":"returned 0","runs":1,"beyond_bounds":false,"schedule":"S0-"},"#,
     ///     r#"{"kind":"returned","text":"returned 1","runs":1,"beyond_bounds":false,"schedule":"S0-"}],"#,
-    ///     r#""notes":[]}"#,
+    ///     r#""formulas":[],"notes":[]}"#,
     /// ];
     /// assert_eq!(report.to_json(), expected.concat());
     /// ```
@@ -33,6 +34,14 @@ impl<T: Ord + Debug> Report<T> {
                 ("schedule", quoted(&trace.short().to_string())),
             ])
         });
+        let formulas = self.formulas.iter().map(|(name, runs)| {
+            object(&[
+                ("name", quoted(name)),
+                ("held", runs.held.to_string()),
+                ("violated", runs.violated.to_string()),
+                ("undecided", runs.undecided.to_string()),
+            ])
+        });
         object(&[
             ("runs", self.executions.to_string()),
             ("given_up", self.given_up.to_string()),
@@ -41,6 +50,7 @@ impl<T: Ord + Debug> Report<T> {
             ("limit", self.limit.map_or_else(|| "null".to_owned(), |limit| quoted(&limit.to_string()))),
             ("strategy", quoted(&self.strategy)),
             ("outcomes", array(outcomes)),
+            ("formulas", array(formulas)),
             ("notes", array(self.notes.iter().map(|note| quoted(note)))),
         ])
     }

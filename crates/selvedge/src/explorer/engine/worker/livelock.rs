@@ -9,6 +9,7 @@
 //! loop that gives up ends as it does.
 
 use super::super::findings::{Witness, is_shown};
+use super::super::formulas::{RunVerdicts, verdicts_of_run};
 use super::super::notes::{Note, Refusal};
 use super::super::recorder::Recorder;
 use super::super::run_once::{EndedRun, RunSettings, Runner};
@@ -35,6 +36,7 @@ struct Livelock {
     outcome: Outcome<Value>,
     /// `None` if the user does not want to retain the outcome.
     witness: Option<Witness>,
+    verdicts: RunVerdicts,
 }
 
 impl UnfinishedRun {
@@ -56,7 +58,8 @@ pub(crate) fn has_deadline_choice(choices: impl IntoIterator<Item = EventId>) ->
 }
 
 impl Recorder<'_> {
-    /// The run that has just ended, if it has to be continued. One livelock is enough for the report.
+    /// The run that has just ended, if it has to be continued. For the report, one livelock is enough for an
+    /// outcome, and for a verdict on a formula.
     pub(in super::super) fn unfinished(
         &self,
         strategy: &Strategy,
@@ -74,20 +77,24 @@ impl Recorder<'_> {
         if is_blocked_by_bound {
             return Some(UnfinishedRun { choices: choices(), livelock: None });
         }
-        let is_known = || self.findings.outcomes.contains_key(outcome);
-        if !spins || is_known() || self.context.options.spinning == SpinPolicy::SpinsForEver {
+        if !spins || self.context.options.spinning == SpinPolicy::SpinsForEver {
+            return None;
+        }
+        let verdicts = verdicts_of_run(execution);
+        if self.findings.outcomes.contains_key(outcome) && self.findings.verdicts.has_all(&verdicts) {
             return None;
         }
         let witness = is_shown((self.context.rules.keep)(outcome)).map(|is_shown| {
             let rank = strategy.rank(execution, self.is_only_worker);
             Witness::last_run(execution, rank, is_shown)
         });
-        let livelock = Box::new(Livelock { outcome: outcome.clone(), witness });
+        let livelock = Box::new(Livelock { outcome: outcome.clone(), witness, verdicts });
         Some(UnfinishedRun { choices: choices(), livelock: Some(livelock) })
     }
 
     /// Records a livelock: no spinning thread gave up.
     fn record_livelock(&mut self, livelock: Box<Livelock>) {
+        self.findings.verdicts.add_run(&livelock.verdicts);
         if let Some(witness) = livelock.witness {
             if let Some(visit) = self.context.rules.visit {
                 visit(&livelock.outcome, &witness.trace);
