@@ -2,6 +2,8 @@
 
 #![cfg(feature = "watch")]
 
+mod watched;
+
 use selvedge::monitor::{Monitor, OnViolation, Recording, global};
 use selvedge::prop;
 use std::sync::mpsc;
@@ -67,29 +69,7 @@ fn a_change_by_a_handler_has_no_effect() {
 
 #[test]
 fn changes_of_many_threads_are_all_seen() {
-    const THREADS: u32 = 4;
-    const CHANGES: u32 = 500;
-    let told = watch(|| {
-        selvedge::check("exclusive", "forall t1 != t2: G !(critical(t1) & critical(t2))");
-        selvedge::check("left", "forall t: G (critical(t) -> F !critical(t))");
-        let lock = Mutex::new(());
-        std::thread::scope(|scope| {
-            for thread in 0..THREADS {
-                let lock = &lock;
-                scope.spawn(move || {
-                    for _ in 0..CHANGES {
-                        let _guard = lock.lock().unwrap();
-                        prop::set(("critical", thread));
-                        prop::release(("critical", thread));
-                    }
-                });
-            }
-        });
-        assert_eq!(global(|monitor| monitor.state()), u64::from(2 * THREADS * CHANGES));
-        let report = global(|monitor| monitor.finish());
-        assert_eq!(report.get("exclusive").and_then(|judgement| judgement.instances), Some(12));
-        assert!(!report.has_violations(), "{report}");
-    });
+    let told = watch(watched::change_by_many_threads);
     assert!(told.is_empty(), "{told:?}");
 }
 
@@ -134,6 +114,57 @@ fn readers_of_a_watched_lock_hold_it_together() {
     assert_eq!(told.len(), 2, "the two threads, each way round: {told:?}");
     assert!(told[0].contains("`exclusive` is violated") && told[0].contains("reader"), "{}", told[0]);
     assert!(told[0].contains("\"table\""), "{}", told[0]);
+}
+
+/// The states of a path, each with its thread, that a function makes; the last one violates a formula.
+fn path_of(body: impl FnOnce() + Send + 'static) -> Vec<String> {
+    let told = watch(|| {
+        selvedge::check("quiet", "G !done");
+        let body = || {
+            body();
+            prop::pulse("done");
+        };
+        std::thread::Builder::new().name("body".to_owned()).spawn(body).unwrap().join().unwrap();
+    });
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    // The states that change the remainder come first, with it; then all states.
+    let is_state = |line: &String| line.starts_with(char::is_numeric) && !line.contains("left:");
+    told.iter().flat_map(|told| told.lines().map(words)).filter(is_state).collect()
+}
+
+#[test]
+fn sends_receives_and_joins_are_states_of_the_path() {
+    use selvedge::sync::mpsc::{channel, sync_channel};
+    let named = |name: &str| selvedge::thread::Builder::new().name(name.to_owned());
+    let path = path_of(move || {
+        let (sender, receiver) = channel();
+        let thread = named("sender").spawn(move || sender.send(1).unwrap()).unwrap();
+        assert_eq!(receiver.recv(), Ok(1));
+        assert!(receiver.try_recv().is_err(), "nothing is received, so there is no state");
+        thread.join().unwrap();
+    });
+    assert_eq!(path, ["1 sender no change", "2 body no change", "3 body no change", "4 body +done"]);
+    let path = path_of(move || {
+        let (sender, receiver) = sync_channel(1);
+        let thread = named("sender").spawn(move || (sender.send(1), sender.try_send(2)).0.unwrap()).unwrap();
+        thread.join().unwrap();
+        assert_eq!(receiver.iter().collect::<Vec<_>>(), [1]);
+    });
+    let expected = ["1 sender no change", "2 sender no change", "3 body no change", "4 body no change"];
+    assert_eq!(path, [&expected[..], &["5 body +done"]].concat());
+}
+
+#[test]
+fn a_send_is_no_state_if_no_path_is_recorded() {
+    watch(|| {
+        global(|monitor| {
+            monitor.record(Recording::Off);
+        });
+        let (sender, receiver) = selvedge::sync::mpsc::channel();
+        sender.send(1).unwrap();
+        assert_eq!(receiver.recv(), Ok(1));
+        assert_eq!(global(|monitor| monitor.state()), 0);
+    });
 }
 
 #[test]

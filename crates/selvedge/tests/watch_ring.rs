@@ -3,6 +3,8 @@
 
 #![cfg(feature = "watch")]
 
+mod watched;
+
 use selvedge::monitor::{Delivery, Monitor, OnViolation, Recording, WhenFull, deliver, global};
 use selvedge::prop;
 use std::sync::{Arc, Mutex, Once, PoisonError};
@@ -45,29 +47,7 @@ fn a_violation_is_handled_by_the_monitors_thread_and_names_the_thread_of_the_eve
 
 #[test]
 fn changes_of_many_threads_are_all_seen() {
-    const THREADS: u32 = 4;
-    const CHANGES: u32 = 500;
-    watch(OnViolation::Keep, || {
-        selvedge::check("exclusive", "forall t1 != t2: G !(critical(t1) & critical(t2))");
-        selvedge::check("left", "forall t: G (critical(t) -> F !critical(t))");
-        let lock = Mutex::new(());
-        std::thread::scope(|scope| {
-            for thread in 0..THREADS {
-                let lock = &lock;
-                scope.spawn(move || {
-                    for _ in 0..CHANGES {
-                        let _guard = lock.lock().unwrap();
-                        prop::set(("critical", thread));
-                        prop::release(("critical", thread));
-                    }
-                });
-            }
-        });
-        assert_eq!(global(|monitor| monitor.state()), u64::from(2 * THREADS * CHANGES));
-        let report = global(|monitor| monitor.finish());
-        assert_eq!(report.get("exclusive").and_then(|judgement| judgement.instances), Some(12));
-        assert!(!report.has_violations(), "{report}");
-    });
+    watch(OnViolation::Keep, watched::change_by_many_threads);
 }
 
 #[test]

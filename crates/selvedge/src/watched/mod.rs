@@ -38,6 +38,21 @@ pub(crate) enum Change {
     Pulse,
 }
 
+/// The calling thread does something that changes no proposition: a recorded path shows a state. If none is
+/// recorded, this costs one load.
+#[cfg(feature = "watch")]
+#[inline]
+pub(crate) fn step() {
+    if interest::INTEREST.steps() && !crate::door::is_exploring() {
+        global::step();
+    }
+}
+
+/// The same in a build without the feature `watch`: nothing.
+#[cfg(not(feature = "watch"))]
+#[inline(always)]
+pub(crate) fn step() {}
+
 /// Checks a formula from the present state on, such as `G !(critical(1) & critical(2))`.
 ///
 /// The formula is text, or a formula over [`Fact`]s. Propositions are changed by [`prop`].

@@ -12,7 +12,6 @@ mod guards;
 mod happens_before_tests;
 #[cfg(feature = "check")]
 mod lazy_lock;
-#[cfg(feature = "check")]
 pub mod mpsc;
 mod mutex;
 mod mvar;
@@ -30,27 +29,23 @@ pub use mvar::MVar;
 pub use rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 #[cfg(feature = "check")]
-pub use atomic_ref::{AtomicRef, Ticket};
-#[cfg(feature = "check")]
-pub use barrier::{Barrier, BarrierWaitResult};
-#[cfg(feature = "check")]
-pub use lazy_lock::LazyLock;
-#[cfg(feature = "check")]
 #[allow(deprecated)]
 pub use once::ONCE_INIT;
-#[cfg(feature = "check")]
-pub use once::{Once, OnceState};
-#[cfg(feature = "check")]
-pub use once_lock::OnceLock;
-#[cfg(feature = "check")]
-pub use std::sync::{Arc, LockResult, PoisonError, TryLockError, TryLockResult, Weak};
-
 #[cfg(not(feature = "check"))]
-pub use crate::production::atomic_ref::{AtomicRef, Ticket};
-#[cfg(not(feature = "check"))]
-pub use crate::uncontrolled::tracked;
-#[cfg(not(feature = "check"))]
-pub use std::sync::*;
+pub use {
+    crate::production::atomic_ref::{AtomicRef, Ticket},
+    crate::uncontrolled::tracked,
+    std::sync::*,
+};
+#[cfg(feature = "check")]
+pub use {
+    atomic_ref::{AtomicRef, Ticket},
+    barrier::{Barrier, BarrierWaitResult},
+    lazy_lock::LazyLock,
+    once::{Once, OnceState},
+    once_lock::OnceLock,
+    std::sync::{Arc, LockResult, PoisonError, TryLockError, TryLockResult, Weak},
+};
 
 #[cfg(feature = "check")]
 use crate::control::{Execution, ObjectKind, Stop, Tag};

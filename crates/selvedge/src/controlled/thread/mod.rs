@@ -23,23 +23,19 @@ mod scope_in_run;
 mod spawn;
 
 #[cfg(feature = "check")]
-pub use handle::{Thread, ThreadId, current};
-#[cfg(feature = "check")]
-pub use local::{AccessError, LocalKey};
-#[cfg(feature = "check")]
-pub use parallelism::{available_parallelism, set_available_parallelism};
-#[cfg(feature = "check")]
 #[allow(deprecated)]
 pub use pause::{park, park_timeout, park_timeout_ms, sleep, sleep_ms, yield_now};
 pub use scope::{Scope, ScopedJoinHandle, scope};
 pub use spawn::{Builder, JoinHandle, spawn};
 #[cfg(not(feature = "check"))]
-pub use std::thread::*;
+pub use {crate::uncontrolled::set_available_parallelism, std::thread::*};
 #[cfg(feature = "check")]
-pub use std::thread::{Result, panicking};
-
-#[cfg(not(feature = "check"))]
-pub use crate::uncontrolled::set_available_parallelism;
+pub use {
+    handle::{Thread, ThreadId, current},
+    local::{AccessError, LocalKey},
+    parallelism::{available_parallelism, set_available_parallelism},
+    std::thread::{Result, panicking},
+};
 
 /// The handle of a thread of `std`.
 #[cfg(feature = "check")]

@@ -5,8 +5,8 @@
 //! are 1, 2, …, and `1.2` is the second child of thread 1. Main is 0. A thread that was spawned by other
 //! means is called after its id: `"ThreadId(7)"`.
 
-use crate::watched::global;
 use crate::watched::interest::INTEREST;
+use crate::watched::step;
 use selvedge_monitor::Value;
 use selvedge_monitor::lock_order::{self, Holder, HolderId, JoinTicket};
 use std::cell::{Cell, OnceCell};
@@ -25,7 +25,7 @@ thread_local! {
     static CURRENT: Current = const { Current { path: OnceCell::new(), children: Cell::new(0) } };
 }
 
-/// The threads of holders that others may ask for: those that hold a lock which another thread gives back.
+/// By the number of a holder, the path of its thread: for holders whose locks another thread may give back.
 static PATHS: LazyLock<Mutex<HashMap<u64, Arc<str>>>> = LazyLock::new(Mutex::default);
 
 const MAIN: &str = "0";
@@ -139,9 +139,7 @@ impl ChildTicket {
                 result
             }
         };
-        if INTEREST.steps() {
-            global::step();
-        }
+        step();
         result
     }
 

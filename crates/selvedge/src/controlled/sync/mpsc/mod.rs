@@ -3,16 +3,22 @@
 //! A channel that is created inside an exploration belongs to its run (`queue`). A channel that is created
 //! outside is `std`'s; inside an exploration a thread may send into it if it is unbounded, because the
 //! result does not depend on other threads. All other uses of it end the run.
+//!
+//! Outside of explorations, with the feature `watch`, a recorded path shows that a thread sends or receives:
+//! as a state without a change, before the message is sent and after it is received, so that the sender's
+//! state comes first.
 
+#[cfg(feature = "check")]
+mod queue;
+#[cfg(not(feature = "check"))]
+#[path = "no_queue.rs"]
 mod queue;
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 
-use crate::control::Stop;
-use crate::controlled::current;
-use queue::{End, Queue};
+use crate::watched;
+use queue::{End, Handle};
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// As [`std::sync::mpsc::Sender`].
@@ -27,15 +33,14 @@ pub struct Receiver<T>(Flavour<std::sync::mpsc::Receiver<T>, T>);
 /// An end of a channel: `std`'s, or of a channel that belongs to a run.
 enum Flavour<P, T> {
     Std(P),
-    Controlled(Arc<Queue<T>>),
+    Controlled(Handle<T>),
 }
 
 /// As [`std::sync::mpsc::channel`].
 #[must_use]
 #[track_caller]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
-    if let Some(execution) = current() {
-        let queue = Arc::new(Queue::new(execution, None));
+    if let Some(queue) = queue::in_run(None) {
         return (Sender(Flavour::Controlled(queue.clone())), Receiver(Flavour::Controlled(queue)));
     }
     let (sender, receiver) = std::sync::mpsc::channel();
@@ -46,26 +51,28 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 #[must_use]
 #[track_caller]
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
-    if let Some(execution) = current() {
-        let queue = Arc::new(Queue::new(execution, Some(bound)));
+    if let Some(queue) = queue::in_run(Some(bound)) {
         return (SyncSender(Flavour::Controlled(queue.clone())), Receiver(Flavour::Controlled(queue)));
     }
     let (sender, receiver) = std::sync::mpsc::sync_channel(bound);
     (SyncSender(Flavour::Std(sender)), Receiver(Flavour::Std(receiver)))
 }
 
-impl<P, T> Flavour<P, T> {
-    /// `std`'s end. Inside an exploration no thread can wait for it, so its use ends the run.
-    fn outside_only(end: &P) -> &P {
-        if let Some(execution) = current() {
-            execution.end_run(Stop::Refused(
-                "a channel that was made outside of the exploration is used inside of it, where no thread could wait \
-                 for the other end; make it inside of the explored body"
-                    .to_owned(),
-            ));
-        }
-        end
+/// The calling thread is about to send into a channel of `std`, which no thread of a run may wait for.
+fn about_to_send<P>(end: &P) -> &P {
+    queue::refuse_in_run();
+    watched::step();
+    end
+}
+
+/// The calling thread receives from a channel of `std`, which no thread of a run may wait for.
+fn receive<P, T, E>(end: &P, receive: impl FnOnce(&P) -> Result<T, E>) -> Result<T, E> {
+    queue::refuse_in_run();
+    let received = receive(end);
+    if received.is_ok() {
+        watched::step();
     }
+    received
 }
 
 impl<T> Sender<T> {
@@ -73,7 +80,10 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn send(&self, t: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Flavour::Std(sender) => sender.send(t),
+            Flavour::Std(sender) => {
+                watched::step();
+                sender.send(t)
+            }
             Flavour::Controlled(queue) => queue.send(t),
         }
     }
@@ -84,7 +94,7 @@ impl<T> SyncSender<T> {
     #[track_caller]
     pub fn send(&self, t: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Flavour::Std(sender) => Flavour::<_, T>::outside_only(sender).send(t),
+            Flavour::Std(sender) => about_to_send(sender).send(t),
             Flavour::Controlled(queue) => queue.send(t),
         }
     }
@@ -93,7 +103,7 @@ impl<T> SyncSender<T> {
     #[track_caller]
     pub fn try_send(&self, t: T) -> Result<(), TrySendError<T>> {
         match &self.0 {
-            Flavour::Std(sender) => Flavour::<_, T>::outside_only(sender).try_send(t),
+            Flavour::Std(sender) => about_to_send(sender).try_send(t),
             Flavour::Controlled(queue) => queue.try_send(t),
         }
     }
@@ -104,7 +114,7 @@ impl<T> Receiver<T> {
     #[track_caller]
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
         match &self.0 {
-            Flavour::Std(receiver) => Flavour::<_, T>::outside_only(receiver).try_recv(),
+            Flavour::Std(receiver) => receive(receiver, |end| end.try_recv()),
             Flavour::Controlled(queue) => queue.try_receive(),
         }
     }
@@ -113,7 +123,7 @@ impl<T> Receiver<T> {
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
         match &self.0 {
-            Flavour::Std(receiver) => Flavour::<_, T>::outside_only(receiver).recv(),
+            Flavour::Std(receiver) => receive(receiver, |end| end.recv()),
             Flavour::Controlled(queue) => queue.receive(None).map_err(|_| RecvError),
         }
     }
@@ -123,7 +133,7 @@ impl<T> Receiver<T> {
     #[track_caller]
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         match &self.0 {
-            Flavour::Std(receiver) => Flavour::<_, T>::outside_only(receiver).recv_timeout(timeout),
+            Flavour::Std(receiver) => receive(receiver, |end| end.recv_timeout(timeout)),
             Flavour::Controlled(queue) => queue.receive(Some(timeout)),
         }
     }

@@ -13,13 +13,33 @@
 
 use super::super::ObjectInRun;
 use crate::control::object::ChannelState;
-use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync, TIME_OUT, Tag};
+use crate::control::{Execution, ObjectKind, Pending, Persistence, Stop, Sync, TIME_OUT, Tag};
 use crate::controlled::{current, current_for};
 use selvedge_explore::{Action, Kind, Site, VectorClock};
 use std::collections::VecDeque;
 use std::sync::mpsc::{RecvTimeoutError, SendError, TryRecvError, TrySendError};
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// The queue of a new channel, if the calling thread is a thread of a run.
+#[track_caller]
+pub(super) fn in_run<T>(capacity: Option<usize>) -> Option<Handle<T>> {
+    current().map(|execution| Arc::new(Queue::new(execution, capacity)))
+}
+
+/// Ends the run of the calling thread, if there is one: it uses a channel of `std`.
+pub(super) fn refuse_in_run() {
+    if let Some(execution) = current() {
+        execution.end_run(Stop::Refused(
+            "a channel that was made outside of the exploration is used inside of it, where no thread could wait \
+             for the other end; make it inside of the explored body"
+                .to_owned(),
+        ));
+    }
+}
+
+/// A channel that belongs to a run, for each of its ends.
+pub(super) type Handle<T> = Arc<Queue<T>>;
 
 /// A channel that belongs to a run.
 pub(super) struct Queue<T> {
@@ -58,7 +78,7 @@ pub(super) enum End {
 
 impl<T> Queue<T> {
     #[track_caller]
-    pub(super) fn new(execution: &Execution, capacity: Option<usize>) -> Queue<T> {
+    fn new(execution: &Execution, capacity: Option<usize>) -> Queue<T> {
         let messages = Messages {
             queue: VecDeque::new(),
             sent: 0,
