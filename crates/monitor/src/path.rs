@@ -54,7 +54,7 @@ impl ChangeId {
     pub(crate) const NONE: ChangeId = ChangeId(0);
 }
 
-/// The changes of steps that are too many are dropped after so many steps.
+/// The number of steps after which the changes of the oldest ones are dropped.
 const FORGET_EVERY: u64 = 64;
 
 impl Path {
@@ -123,7 +123,7 @@ impl Path {
         }
     }
 
-    /// Forgets the steps that are too many.
+    /// Forgets the oldest steps, beyond the limit.
     fn forget(&mut self) {
         self.known_since = self.known_since.max(self.state.saturating_sub(self.limit()));
         while self.changes.front().is_some_and(|change| change.state <= self.known_since) {

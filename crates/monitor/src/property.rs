@@ -35,7 +35,7 @@ impl<P: Ord + Hash + Clone + Debug> Property<P> {
     }
 }
 
-/// Its text: that of a function is not known.
+/// The text of the property. The text of a function is not known.
 impl<P: Debug> fmt::Display for Property<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -65,7 +65,7 @@ impl<P: PartialEq> Property<P> {
 }
 
 impl Property<Fact> {
-    /// Can a change of a proposition with this name matter to it? If not, it does not matter.
+    /// Whether it may mention a proposition with this name. False only if it does not.
     pub fn may_mention(&self, name: &str) -> bool {
         match self {
             Property::Formula(formula) => mentions_name(formula, name),

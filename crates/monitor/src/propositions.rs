@@ -41,7 +41,7 @@ struct Record {
 }
 
 impl Record {
-    /// That of a proposition that does not hold, and that no instance mentions.
+    /// The record of a proposition that does not hold and that no instance mentions.
     const NEW: Record = Record {
         last_change: ChangeId::NONE,
         mention: Mention::NONE.number,
@@ -59,7 +59,7 @@ impl Record {
     }
 }
 
-/// So many propositions do not fit into the first caches of a processor.
+/// From this number on, propositions do not fit into the first caches of a processor.
 const MANY: usize = 1 << 12;
 
 /// A set of the constants below.
@@ -240,7 +240,7 @@ impl<P> Propositions<P> {
         self.flags(id).has(Flags::IS_KNOWN)
     }
 
-    /// A state shows it for the first time; or it counts as one that no state has shown.
+    /// Sets whether some state has shown it.
     pub(crate) fn set_known(&mut self, id: PropId, is_known: bool) {
         let flags = &mut self.records[id.0 as usize].flags.0;
         *flags = (*flags & !Flags::IS_KNOWN) | (u8::from(is_known) * Flags::IS_KNOWN);

@@ -53,7 +53,7 @@ impl<P> Quantified<P> {
         self
     }
 
-    /// Can a proposition with this name be in one of the patterns? If not, none is.
+    /// Whether a pattern may match a proposition with this name. False only if none does.
     pub(crate) fn may_mention(&self, name: &str) -> bool {
         // Other names may be written with quotes and escapes.
         let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -125,7 +125,7 @@ impl Expansion {
         found
     }
 
-    /// A value of a variable is as if it had not occurred.
+    /// Forgets that a variable has had this value.
     pub(crate) fn forget_value(&mut self, variable: usize, value: &Value) {
         self.domains[variable].remove(value);
     }

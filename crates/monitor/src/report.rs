@@ -24,7 +24,7 @@ pub struct Judgement {
     pub verdict: Option<Verdict>,
     /// For a template, the number of its instances.
     pub instances: Option<u64>,
-    /// Were instances freed? Then an instance that came back counts again.
+    /// Were instances freed? Then an instance that was made again counts twice.
     pub is_at_most: bool,
     /// An instance of a template with this verdict: its values, or its formula.
     pub example: Option<String>,

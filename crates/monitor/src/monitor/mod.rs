@@ -44,7 +44,7 @@ pub struct Monitor<P> {
     path: Path,
     on_violation: OnViolation,
     violations: Vec<Violation>,
-    /// So many of them are handled.
+    /// The number of violations that were handled.
     told: usize,
     notes: Vec<String>,
     max_instances: usize,
@@ -194,9 +194,9 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         self.note(note.into());
     }
 
-    /// Instances that are as an instance that is made now are freed when so many formulas are checked, and
-    /// made again when one of their propositions is set; a report counts these again. So the answered
-    /// requests of `forall r: G (request(r) -> F answer(r))` take no memory. By default, 16,384.
+    /// The number of formulas from which on instances at rest are freed. Such an instance is in the same
+    /// state as a new one: an answered request of `forall r: G (request(r) -> F answer(r))`, say. When one
+    /// of its propositions is set, it is made again, and a report counts it again. By default, 16,384.
     pub fn max_at_rest(&mut self, count: usize) -> &mut Self {
         self.freeing = Freeing { last: self.freeing.last, ..Freeing::new(count) };
         self
@@ -400,7 +400,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
 }
 
 impl Monitor<Fact> {
-    /// Can a change of a proposition with this name matter to a property? If not, it does not matter.
+    /// Whether a property may mention a proposition with this name. False only if none does.
     pub fn may_mention(&self, name: &str) -> bool {
         self.properties.iter().any(|watched| match &watched.kind {
             Kind::Formula(formula) => mentions_name(formula, name),

@@ -1,4 +1,4 @@
-//! Instances at rest, on which a formula is as on an instance that is made now: they need not be remembered.
+//! Instances at rest: they are in the same state as a new instance, so they need not be remembered.
 //!
 //! A server has a request for each id, and no end of ids. Once a request is answered, what is left of
 //! `forall r: G (request(r) -> F answer(r))` for its id is the formula itself. An instance whose remainder
@@ -24,25 +24,26 @@ use selvedge_ltl::{Formula, Unary};
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// Instances at rest are freed when so many formulas are checked, or twice as many propositions are known.
+/// The number of formulas from which on instances at rest are freed. They are freed, too, when twice as many
+/// propositions are known.
 pub(super) const DEFAULT_MAX_AT_REST: usize = 1 << 14;
 
 /// When instances at rest are freed.
 #[derive(Debug)]
 pub(super) struct Freeing {
-    /// Not before so many formulas are checked; 0 stands for every time that a new proposition is set.
+    /// Not before this number of formulas is checked. If it is 0, each time that a new proposition is set.
     pub(super) max_at_rest: usize,
-    /// At the next time.
+    /// The numbers of instances and of propositions at which they are freed next.
     pub(super) at_instances: usize,
     pub(super) at_propositions: usize,
-    /// The last state before which instances or propositions were forgotten.
+    /// The state before which instances or propositions were last freed.
     pub(super) last: Option<u64>,
 }
 
 /// The instances of a property that are freed.
 #[derive(Debug)]
 pub(super) struct Freed {
-    /// How many; an instance that comes back counts again.
+    /// The number of them. An instance that is made again, and freed again, counts twice.
     pub(super) count: u64,
     /// The values of the first one, and its remainder.
     pub(super) example: Option<String>,

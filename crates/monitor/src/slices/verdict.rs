@@ -12,7 +12,7 @@ pub struct SliceReport {
     pub verdict: Option<Verdict>,
     /// The slices that began.
     pub slices: u64,
-    /// Were slices freed? Then a slice that came back counts again.
+    /// Were slices freed? Then a slice that was made again counts twice.
     pub is_at_most: bool,
     /// The slices with that verdict.
     pub count: u64,
