@@ -19,9 +19,24 @@ pub(crate) trait Lock: Send + Sync + 'static {
     fn findings() -> usize;
 }
 
-fn join_std(function: impl FnOnce() + Send + 'static) -> Box<dyn FnOnce() -> bool> {
-    let thread = std::thread::spawn(function);
-    Box::new(move || thread.join().is_err())
+/// A mutex with the interface of `std`'s, by the module that has it.
+macro_rules! as_std {
+    ($($module:ident)::+) => {
+        type Guard<'a> = $($module::)+MutexGuard<'a, ()>;
+
+        fn new() -> Self {
+            Self($($module::)+Mutex::new(()))
+        }
+
+        #[inline]
+        fn lock(&self) -> Self::Guard<'_> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+
+        fn try_lock(&self) -> Option<Self::Guard<'_>> {
+            self.0.try_lock().ok()
+        }
+    };
 }
 
 /// `std`'s, which checks nothing.
@@ -29,23 +44,11 @@ pub(crate) struct Plain(std::sync::Mutex<()>);
 
 impl Lock for Plain {
     const NAME: &'static str = "std";
-    type Guard<'a> = std::sync::MutexGuard<'a, ()>;
-
-    fn new() -> Plain {
-        Plain(std::sync::Mutex::new(()))
-    }
-
-    #[inline]
-    fn lock(&self) -> Self::Guard<'_> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn try_lock(&self) -> Option<Self::Guard<'_>> {
-        self.0.try_lock().ok()
-    }
+    as_std!(std::sync);
 
     fn spawn(function: impl FnOnce() + Send + 'static) -> Box<dyn FnOnce() -> bool> {
-        join_std(function)
+        let thread = std::thread::spawn(function);
+        Box::new(move || thread.join().is_err())
     }
 
     fn findings() -> usize {
@@ -58,20 +61,7 @@ pub(crate) struct Ours(selvedge::sync::Mutex<()>);
 
 impl Lock for Ours {
     const NAME: &'static str = "selvedge";
-    type Guard<'a> = selvedge::sync::MutexGuard<'a, ()>;
-
-    fn new() -> Ours {
-        Ours(selvedge::sync::Mutex::new(()))
-    }
-
-    #[inline]
-    fn lock(&self) -> Self::Guard<'_> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn try_lock(&self) -> Option<Self::Guard<'_>> {
-        self.0.try_lock().ok()
-    }
+    as_std!(selvedge::sync);
 
     fn spawn(function: impl FnOnce() + Send + 'static) -> Box<dyn FnOnce() -> bool> {
         let thread = selvedge::thread::spawn(function);
@@ -93,20 +83,7 @@ static PANICS: AtomicUsize = AtomicUsize::new(0);
 
 impl Lock for TracingMutex {
     const NAME: &'static str = "tracing-mutex";
-    type Guard<'a> = tracing_mutex::stdsync::tracing::MutexGuard<'a, ()>;
-
-    fn new() -> TracingMutex {
-        TracingMutex(tracing_mutex::stdsync::tracing::Mutex::new(()))
-    }
-
-    #[inline]
-    fn lock(&self) -> Self::Guard<'_> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn try_lock(&self) -> Option<Self::Guard<'_>> {
-        self.0.try_lock().ok()
-    }
+    as_std!(tracing_mutex::stdsync::tracing);
 
     fn spawn(function: impl FnOnce() + Send + 'static) -> Box<dyn FnOnce() -> bool> {
         let thread = std::thread::spawn(function);

@@ -89,31 +89,21 @@ fn unless_zero(number: u64) -> Option<u64> {
     (number != 0).then_some(number)
 }
 
+/// A number that is 0 as a rule.
+macro_rules! number {
+    ($word:literal, |$action:ident, $effect:ident| $place:expr) => {
+        Number {
+            word: $word,
+            get: |$action, $effect| unless_zero(u64::from($place)),
+            set: |$action, $effect, number| number.try_into().map(|number| $place = number).is_ok(),
+        }
+    };
+}
+
 pub(super) const NUMBERS: [Number; 5] = [
-    Number {
-        word: "preceding_stores",
-        get: |action, _| unless_zero(u64::from(action.preceding_stores)),
-        set: |action, _, number| {
-            action.preceding_stores = u32::try_from(number).unwrap_or(0);
-            u32::try_from(number).is_ok()
-        },
-    },
-    Number {
-        word: "reads",
-        get: |action, _| unless_zero(action.footprint.reads),
-        set: |action, _, number| {
-            action.footprint.reads = number;
-            true
-        },
-    },
-    Number {
-        word: "writes",
-        get: |action, _| unless_zero(action.footprint.writes),
-        set: |action, _, number| {
-            action.footprint.writes = number;
-            true
-        },
-    },
+    number!("preceding_stores", |action, _effect| action.preceding_stores),
+    number!("reads", |action, _effect| action.footprint.reads),
+    number!("writes", |action, _effect| action.footprint.writes),
     Number {
         word: "expected",
         get: |action, _| action.expected,
@@ -122,12 +112,5 @@ pub(super) const NUMBERS: [Number; 5] = [
             true
         },
     },
-    Number {
-        word: "observed",
-        get: |_, effect| unless_zero(effect.observed),
-        set: |_, effect, number| {
-            effect.observed = number;
-            true
-        },
-    },
+    number!("observed", |_action, effect| effect.observed),
 ];
