@@ -18,6 +18,7 @@
 //! # let _ = system;
 //! ```
 
+pub mod erlang;
 mod erlang_options;
 pub mod flow;
 pub mod flow_graph;

@@ -1,0 +1,143 @@
+//! Tests the lines of a file about operations on numbers (Huch, section 3, property P1 and its like for
+//! comparisons, on which matches in `case` and `receive` rest).
+//!
+//! For all samples v, w that the operands of a line stand for, some outcome of the line must be ⊑ α of
+//! the result, and `error` must be an outcome if the operation fails. A line whose outcomes stand for all
+//! results that regions allow is proven beyond that. Comparisons are exact on regions: a line is right,
+//! or it is refuted. Matches, and operations without a line, follow from α and are right by construction.
+//!
+//! Promise: a violation names the operation and its numbers, and points at the line.
+
+use super::super::bit_set::BitSet;
+use super::super::integers::{Element, IntegerDomain, Outcome, Truth};
+use super::super::operation::{BinaryOperation, Comparison, Computed, UnaryOperation};
+use super::super::tables::RegionResults;
+use super::build::{ResolvedRow, shown};
+use super::samples::samples;
+use super::tree::{RowHead, RowResult};
+use num_bigint::BigInt;
+use selvedge_ltl::diagnostic::Diagnostic;
+use selvedge_ltl::source::Source;
+
+/// Reports wrong lines, and returns the assumptions that the others make.
+pub(super) fn check(
+    domain: &IntegerDomain,
+    rows: &[ResolvedRow],
+    source: &Source,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<String> {
+    let numbers = if rows.is_empty() { Vec::new() } else { samples(&domain.regions) };
+    let mut assumptions = Vec::new();
+    for row in rows {
+        let tested = Tested { domain, row, numbers: &numbers };
+        let (counterexample, is_proven) = tested.judge();
+        let text = &source.text[row.row.span.range()];
+        if let Some(label) = counterexample {
+            let message = format!("`{text}` is wrong");
+            let help = "add the result, or leave the line out: what has no line is computed";
+            let error = Diagnostic::error("domain::unsound", message, row.row.span, label);
+            diagnostics.push(error.help(help));
+        } else if !is_proven {
+            let (line, _) = source.position(row.row.span.start);
+            assumptions.push(format!(
+                "`{text}` ({}:{line}) is right: it is tested on numbers, and not proven",
+                source.name
+            ));
+        }
+    }
+    assumptions
+}
+
+/// A line with the numbers that it is tested on.
+struct Tested<'a> {
+    domain: &'a IntegerDomain,
+    row: &'a ResolvedRow<'a>,
+    numbers: &'a [BigInt],
+}
+
+impl Tested<'_> {
+    /// Numbers for which the line is wrong, as a sentence, and whether it is proven.
+    fn judge(&self) -> (Option<String>, bool) {
+        let operands = &self.row.operands;
+        match (&self.row.row.head, &self.row.row.result) {
+            (RowHead::Unary(operation, _), _) => {
+                let results = self.domain.unary_results(*operation, operands[0]);
+                (self.unary(*operation), self.is_proven(&results))
+            }
+            (RowHead::Binary(operation, ..), _) => {
+                let results = self.domain.binary_results(*operation, operands[0], operands[1]);
+                (self.binary(*operation), self.is_proven(&results))
+            }
+            (RowHead::Compare(comparison, ..), RowResult::Truth(truth)) => {
+                (self.compare(*comparison, *truth), true)
+            }
+            (RowHead::Compare(..), RowResult::Outcomes { .. }) => (None, true),
+        }
+    }
+
+    /// Do the outcomes stand for every result that regions allow?
+    fn is_proven(&self, results: &RegionResults) -> bool {
+        let covered = self.row.outcomes.iter().fold(BitSet::default(), |all, outcome| match outcome {
+            Outcome::Integer(element) => all.union(self.domain.gamma_of(*element)),
+            Outcome::Error => all,
+        });
+        let has_error = self.row.outcomes.contains(&Outcome::Error);
+        results.regions.is_subset(&covered) && (has_error || !results.error)
+    }
+
+    /// The samples that an operand stands for.
+    fn of(&self, operand: Element) -> impl Iterator<Item = &BigInt> + Clone {
+        self.numbers.iter().filter(move |n| self.domain.contains(operand, n))
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (&BigInt, &BigInt)> {
+        let right = self.of(self.row.operands[1]);
+        self.of(self.row.operands[0]).flat_map(move |a| right.clone().map(move |b| (a, b)))
+    }
+
+    /// Does an outcome stand for the result?
+    fn has(&self, result: &BigInt) -> bool {
+        let stands_for = |outcome: &Outcome| match outcome {
+            Outcome::Integer(element) => self.domain.contains(*element, result),
+            Outcome::Error => false,
+        };
+        self.row.outcomes.iter().any(stands_for)
+    }
+
+    fn unary(&self, operation: UnaryOperation) -> Option<String> {
+        let wrong = |n: &&BigInt| !self.has(&operation.compute(n));
+        let n = self.of(self.row.operands[0]).find(wrong)?;
+        Some(format!("{operation} {} is {}", operand(n), self.result(&operation.compute(n))))
+    }
+
+    fn binary(&self, operation: BinaryOperation) -> Option<String> {
+        self.pairs().find_map(|(a, b)| {
+            let result = match operation.compute(a, b) {
+                Computed::Integer(n) if !self.has(&n) => self.result(&n),
+                Computed::Error if !self.row.outcomes.contains(&Outcome::Error) => "an error".to_owned(),
+                _ => return None,
+            };
+            Some(format!("{} {operation} {} is {result}", operand(a), operand(b)))
+        })
+    }
+
+    fn compare(&self, comparison: Comparison, truth: Truth) -> Option<String> {
+        let claimed = match truth {
+            Truth::True => true,
+            Truth::False => false,
+            Truth::Unknown => return None,
+        };
+        let (a, b) = self.pairs().find(|(a, b)| comparison.compute(a, b) != claimed)?;
+        Some(format!("{} {} {} is {}", operand(a), comparison.name(), operand(b), !claimed))
+    }
+
+    /// A result with its value.
+    fn result(&self, n: &BigInt) -> String {
+        format!("{}, which is `{}`", shown(n), self.domain.name(self.domain.alpha(n)))
+    }
+}
+
+/// An operand in a message.
+fn operand(n: &BigInt) -> String {
+    if *n < BigInt::ZERO { format!("({})", shown(n)) } else { shown(n) }
+}
