@@ -1,12 +1,14 @@
 //! A holder of locks: a thread or a task, with the locks that it has taken.
 //!
 //! Promise: a request with a known order touches the memory of the holder alone. Only a new order, a spawn,
-//! a join, a wait, and a release by another holder take the lock of the recorder.
+//! a join, a wait, and a release by another holder take the lock of the recorder. The holder of the calling
+//! thread has a still shorter path for known orders: [`fast`](super::fast).
 
 use super::clock::Clock;
+use super::fast::{HeldLock, KnownStep, tell_release};
 use super::history::{Acquisition, Evidence, LockSet};
-use super::ids::{Access, CodeLocation, Hold, HolderId, LockId, LockTag};
-use super::known::{KnownOrders, NO_NODE, ROOT};
+use super::ids::{Access, CodeLocation, Hold, HolderId, LockId, LockTag, PackedHold};
+use super::known::{KnownOrders, Node};
 use super::recorder::Recorder;
 use super::waits::{Goal, WaitEntry};
 use std::backtrace::Backtrace;
@@ -28,11 +30,12 @@ pub struct Holder {
     recorder: Arc<Recorder>,
     shared: Arc<HolderShared>,
     /// Counts spawned children, from 1.
-    segment: u32,
+    pub(super) segment: u32,
     has_recorded: bool,
     clock: Arc<Clock>,
     clock_limit: usize,
-    held: Vec<HeldLock>,
+    /// Elsewhere while the thread takes known orders: [`fast`](super::fast).
+    pub(super) held: Vec<HeldLock>,
     known: KnownOrders,
 }
 
@@ -53,22 +56,13 @@ impl HolderShared {
     pub(super) fn release(&self, lock: LockId) {
         self.released.lock().unwrap_or_else(PoisonError::into_inner).push(lock);
         self.has_released.store(true, Ordering::Release);
+        tell_release(self.id);
     }
 }
 
 /// Stands for a holder where it is joined.
 #[derive(Clone, Debug)]
 pub struct JoinTicket(Arc<HolderShared>);
-
-/// A lock that is held.
-#[derive(Clone, Copy, Debug)]
-struct HeldLock {
-    hold: Hold,
-    /// The node of the lock tree for the locks up to this one, once it is needed.
-    node: u32,
-    taken_at: &'static Location<'static>,
-    made_at: &'static Location<'static>,
-}
 
 /// A wait, until it is dropped.
 #[derive(Debug)]
@@ -120,7 +114,7 @@ impl Holder {
     /// The locks that it holds, in the order of their acquisition.
     pub fn held(&mut self) -> Vec<LockId> {
         self.receive_releases();
-        self.held.iter().map(|held| held.hold.lock).collect()
+        self.held.iter().map(HeldLock::lock).collect()
     }
 
     /// It is about to take a lock, and to block until it has it.
@@ -145,6 +139,19 @@ impl Holder {
         }
     }
 
+    /// The step from the held locks to a further one, if it is recorded.
+    pub(super) fn known_step(&mut self, wanted: PackedHold) -> Option<KnownStep> {
+        let node = self.node();
+        let is_recorded = self.known.is_recorded(node, wanted, self.segment);
+        let (base, top) = self.held.last().map_or((Some(node), None), |top| (top.base, Some(top.hold)));
+        is_recorded.then_some(KnownStep { base, top, wanted, node, segment: self.segment })
+    }
+
+    /// The node of the empty sequence of locks.
+    pub(super) fn root(&self) -> Node {
+        self.known.root()
+    }
+
     /// It has taken a lock.
     #[inline]
     #[track_caller]
@@ -155,8 +162,8 @@ impl Holder {
     /// The same, with the location of the acquisition.
     #[inline]
     pub fn acquires_at(&mut self, lock: &LockTag, access: Access, at: &'static Location<'static>) {
-        let hold = Hold { lock: lock.id(), access };
-        self.held.push(HeldLock { hold, node: NO_NODE, taken_at: at, made_at: lock.made_at() });
+        let hold = Hold { lock: lock.id(), access }.packed();
+        self.held.push(HeldLock { hold, base: None, taken_at: at, made_at: lock.made_at() });
     }
 
     /// It is about to give back a lock that was taken by the holder `by`: itself, or another one, whose
@@ -169,10 +176,10 @@ impl Holder {
             return;
         }
         match self.held.last() {
-            Some(last) if last.hold.lock == lock => {
+            Some(last) if last.hold.is_of(lock) => {
                 self.held.pop();
             }
-            _ => self.remove(self.held.iter().rposition(|held| held.hold.lock == lock)),
+            _ => self.remove(self.held.iter().rposition(|held| held.hold.is_of(lock))),
         }
     }
 
@@ -190,7 +197,7 @@ impl Holder {
         at: &'static Location<'static>,
     ) -> Waiting {
         let goal = Goal::Lock(Hold { lock: lock.id(), access });
-        let made_at: Vec<_> = self.held.iter().map(|held| (held.hold.lock, held.made_at)).collect();
+        let made_at: Vec<_> = self.held.iter().map(|held| (held.lock(), held.made_at)).collect();
         self.recorder.state().locks.introduce(made_at.into_iter().chain([(lock.id(), lock.made_at())]));
         self.wait(goal, at)
     }
@@ -241,7 +248,7 @@ impl Holder {
 
     /// Takes out the locks that other holders released.
     #[inline]
-    fn receive_releases(&mut self) {
+    pub(super) fn receive_releases(&mut self) {
         if self.shared.has_released.load(Ordering::Acquire) {
             self.take_out_released();
         }
@@ -254,7 +261,7 @@ impl Holder {
             std::mem::take(&mut *self.shared.released.lock().unwrap_or_else(PoisonError::into_inner));
         for lock in released {
             // The oldest: since the release, the holder may have taken the lock again.
-            self.remove(self.held.iter().position(|held| held.hold.lock == lock));
+            self.remove(self.held.iter().position(|held| held.hold.is_of(lock)));
         }
     }
 
@@ -262,28 +269,21 @@ impl Holder {
     fn remove(&mut self, index: Option<usize>) {
         let Some(index) = index else { return };
         self.held.remove(index);
-        // The sequences up to the later locks are others now.
-        for later in &mut self.held[index..] {
-            later.node = NO_NODE;
-        }
+        // The sequences before the later locks are others now.
+        self.forget_nodes(index);
+    }
+
+    fn forget_nodes(&mut self, from: usize) {
+        self.held[from..].iter_mut().for_each(|held| held.base = None);
     }
 
     /// The node of the lock tree for all held locks.
-    #[inline]
-    fn node(&mut self) -> u32 {
-        match self.held.last() {
-            None => ROOT,
-            Some(last) if last.node != NO_NODE => last.node,
-            Some(_) => self.find_node(),
-        }
-    }
-
-    fn find_node(&mut self) -> u32 {
-        let first = self.held.iter().rposition(|held| held.node != NO_NODE).map_or(0, |index| index + 1);
-        let mut node = if first == 0 { ROOT } else { self.held[first - 1].node };
-        for held in &mut self.held[first..] {
-            node = self.known.child(node, held.hold.packed());
-            held.node = node;
+    fn node(&mut self) -> Node {
+        let known = self.held.iter().rposition(|held| held.base.is_some()).unwrap_or(0);
+        let mut node = self.held.get(known).and_then(|held| held.base).unwrap_or(self.known.root());
+        for held in &mut self.held[known..] {
+            held.base = Some(node);
+            node = self.known.child(node, held.hold);
         }
         node
     }
@@ -291,19 +291,18 @@ impl Holder {
     #[cold]
     fn record(
         &mut self,
-        node: u32,
+        node: Node,
         wanted: Hold,
         made_at: &'static Location<'static>,
         at: &'static Location<'static>,
     ) {
         let mut held = self.held.clone();
-        held.sort_by_key(|held| held.hold);
-        held.dedup_by_key(|held| held.hold.lock);
-        let set = LockSet { held: held.iter().map(|held| held.hold).collect(), wanted };
+        held.sort_by_key(|held| held.hold.unpacked());
+        held.dedup_by_key(|held| held.lock());
+        let set = LockSet { held: held.iter().map(|held| held.hold.unpacked()).collect(), wanted };
         {
             let mut state = self.recorder.state();
-            let made_at =
-                held.iter().map(|held| (held.hold.lock, held.made_at)).chain([(wanted.lock, made_at)]);
+            let made_at = held.iter().map(|held| (held.lock(), held.made_at)).chain([(wanted.lock, made_at)]);
             state.locks.introduce(made_at);
             let is_captured = self.recorder.captures_backtraces() && !state.history.is_known(&set);
             let evidence = Evidence {
@@ -323,7 +322,7 @@ impl Holder {
         self.has_recorded = true;
         if self.known.is_full() {
             self.known = KnownOrders::new();
-            self.held.iter_mut().for_each(|held| held.node = NO_NODE);
+            self.forget_nodes(0);
         } else {
             self.known.set_recorded(node, wanted.packed(), self.segment);
         }
@@ -336,7 +335,7 @@ impl Holder {
             let mut state = recorder.state();
             // Under the recorder's lock, so that no release by another holder is lost between.
             self.receive_releases();
-            let held = self.held.iter().map(|held| held.hold).collect();
+            let held = self.held.iter().map(|held| held.hold.unpacked()).collect();
             state.wait(
                 self.id(),
                 WaitEntry { name: self.shared.name.clone(), goal, at: CodeLocation::from(at), held },

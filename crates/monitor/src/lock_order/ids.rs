@@ -22,6 +22,7 @@ pub struct HolderId(pub(super) NonZeroU64);
 
 impl LockId {
     /// The number itself.
+    #[inline]
     pub fn number(self) -> u64 {
         self.0.get()
     }
@@ -33,6 +34,7 @@ impl LockId {
 
 impl HolderId {
     /// The number itself.
+    #[inline]
     pub fn number(self) -> u64 {
         self.0.get()
     }
@@ -82,7 +84,8 @@ impl LockTag {
         self.id.load(Ordering::Relaxed) != UNWATCHED
     }
 
-    /// The number of the lock, if it was used before.
+    /// The number of the lock, if it was used before, and is watched.
+    #[inline]
     pub fn known_id(&self) -> Option<LockId> {
         let number = NonZeroU64::new(self.id.load(Ordering::Relaxed))?;
         (number.get() != UNWATCHED).then_some(LockId(number))
@@ -97,7 +100,15 @@ impl LockTag {
         }
     }
 
+    /// Is the hold one of this lock?
+    #[inline]
+    pub(super) fn is_in(&self, hold: PackedHold) -> bool {
+        // No hold is of a lock without a number, nor of one that is not watched.
+        (hold.number() ^ self.id.load(Ordering::Relaxed)) << (u64::BITS - ACCESS_SHIFT) == 0
+    }
+
     /// Where the lock was made.
+    #[inline]
     pub fn made_at(&self) -> &'static Location<'static> {
         self.made_at
     }
@@ -162,8 +173,46 @@ impl Hold {
 
     /// One number for both, to be compared fast.
     #[inline]
-    pub(super) fn packed(self) -> u64 {
-        self.lock.0.get() << 2 | self.access as u64
+    pub(super) fn packed(self) -> PackedHold {
+        PackedHold::new(self.lock, self.access)
+    }
+}
+
+/// Where a [`PackedHold`] has the access. The number of the lock is in the bits below.
+const ACCESS_SHIFT: u32 = 62;
+const LOCK_BITS: u64 = (1 << ACCESS_SHIFT) - 1;
+
+/// A [`Hold`] in one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PackedHold(NonZeroU64);
+
+impl PackedHold {
+    /// A place without a hold has this.
+    pub(super) const UNUSED: PackedHold = PackedHold(NonZeroU64::MIN);
+
+    #[inline]
+    pub(super) fn new(lock: LockId, access: Access) -> PackedHold {
+        PackedHold(lock.0 | (access as u64) << ACCESS_SHIFT)
+    }
+
+    #[inline]
+    pub(super) fn number(self) -> u64 {
+        self.0.get()
+    }
+
+    /// Is it a hold of this lock?
+    #[inline]
+    pub(super) fn is_of(self, lock: LockId) -> bool {
+        self.number() & LOCK_BITS == lock.number()
+    }
+
+    pub(super) fn unpacked(self) -> Hold {
+        let access = match self.number() >> ACCESS_SHIFT {
+            0 => Access::Lock,
+            1 => Access::Read,
+            _ => Access::Write,
+        };
+        Hold { lock: LockId::new(self.number() & LOCK_BITS), access }
     }
 }
 
@@ -185,7 +234,17 @@ impl fmt::Display for CodeLocation {
 
 #[cfg(test)]
 mod tests {
-    use super::LockTag;
+    use super::{Access, Hold, LockId, LockTag};
+
+    #[test]
+    fn a_packed_hold_has_the_lock_and_the_access() {
+        for access in [Access::Lock, Access::Read, Access::Write] {
+            let hold = Hold { lock: LockId::new(7), access };
+            assert_eq!(hold.packed().unpacked(), hold);
+            assert!(hold.packed().is_of(LockId::new(7)));
+            assert!(!hold.packed().is_of(LockId::new(6)));
+        }
+    }
 
     #[test]
     fn a_new_lock_at_an_old_address_has_a_new_number() {

@@ -1,33 +1,39 @@
-//! The orders that a holder has shown before: the fast path.
+//! The orders that a holder has shown before.
 //!
 //! The lock tree of Havelund (Using Runtime Analysis to Guide Model Checking of Java Programs, SPIN 2000),
 //! one for each holder: a node is a sequence of held locks, a step takes a further lock. A step that was
-//! recorded in the present segment needs no check. In front of the table of steps there is a small
-//! direct-mapped cache, so that most steps cost one comparison.
+//! recorded in the present segment needs no check.
+//!
+//! A node has a number that no other node of the process has, so that the threads' caches of steps
+//! ([`fast`](super::fast)) need not say whose they are.
 //!
 //! Promise: only a cache. An order that it does not know is recorded again, without effect.
 
+use super::ids::PackedHold;
 use rustc_hash::FxHashMap;
+use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The node of an empty sequence.
-pub(super) const ROOT: u32 = 1;
-
-/// A number that no node has.
-pub(super) const NO_NODE: u32 = 0;
+static LAST_NODE: AtomicU64 = AtomicU64::new(0);
 
 /// Steps beyond this empty the tree: a holder that takes ever new locks needs no more memory.
 const MAX_STEPS: usize = 1 << 14;
 
-/// A power of two.
-const NEAR: usize = 32;
+/// A sequence of held locks of one holder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Node(NonZeroU64);
 
-/// A step of the tree: a further lock is taken.
-#[derive(Clone, Copy, Debug, Default)]
-struct Step {
-    node: u32,
-    child: u32,
-    /// A lock and its access.
-    taken: u64,
+impl Node {
+    fn next() -> Node {
+        let number = LAST_NODE.fetch_add(1, Ordering::Relaxed) + 1;
+        Node(NonZeroU64::new(number).expect("nodes are counted from 1"))
+    }
+}
+
+/// The end of a step.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    node: Node,
     /// The last segment in which the step was recorded; 0 for never.
     recorded_in: u32,
 }
@@ -35,98 +41,72 @@ struct Step {
 /// A lock tree.
 #[derive(Debug)]
 pub(super) struct KnownOrders {
-    near: Box<[Step; NEAR]>,
-    far: FxHashMap<(u32, u64), (u32, u32)>,
-    last_node: u32,
+    root: Node,
+    steps: FxHashMap<(Node, PackedHold), Child>,
 }
 
 impl KnownOrders {
     pub(super) fn new() -> KnownOrders {
-        KnownOrders { near: Box::new([Step::default(); NEAR]), far: FxHashMap::default(), last_node: ROOT }
+        KnownOrders { root: Node::next(), steps: FxHashMap::default() }
+    }
+
+    /// The node of the empty sequence.
+    pub(super) fn root(&self) -> Node {
+        self.root
     }
 
     /// Was the step recorded in this segment?
-    #[inline]
-    pub(super) fn is_recorded(&mut self, node: u32, taken: u64, segment: u32) -> bool {
-        self.step(node, taken).is_some_and(|step| step.recorded_in == segment)
+    pub(super) fn is_recorded(&self, node: Node, taken: PackedHold, segment: u32) -> bool {
+        self.steps.get(&(node, taken)).is_some_and(|child| child.recorded_in == segment)
     }
 
     /// The node after the step.
-    #[inline]
-    pub(super) fn child(&mut self, node: u32, taken: u64) -> u32 {
-        match self.step(node, taken) {
-            Some(step) => step.child,
-            None => self.add(node, taken).child,
-        }
+    pub(super) fn child(&mut self, node: Node, taken: PackedHold) -> Node {
+        self.step(node, taken).node
     }
 
     /// The step was recorded in this segment.
-    pub(super) fn set_recorded(&mut self, node: u32, taken: u64, segment: u32) {
-        let child = self.child(node, taken);
-        self.far.insert((node, taken), (child, segment));
-        self.near[place_of(node, taken)] = Step { node, child, taken, recorded_in: segment };
+    pub(super) fn set_recorded(&mut self, node: Node, taken: PackedHold, segment: u32) {
+        self.step(node, taken).recorded_in = segment;
     }
 
     /// Has the tree outgrown its limit? Then it is to be emptied, and nodes that were given out forgotten.
     pub(super) fn is_full(&self) -> bool {
-        self.far.len() >= MAX_STEPS
+        self.steps.len() >= MAX_STEPS
     }
 
-    #[inline]
-    fn step(&mut self, node: u32, taken: u64) -> Option<Step> {
-        let near = self.near[place_of(node, taken)];
-        if near.node == node && near.taken == taken {
-            return Some(near);
-        }
-        self.far_step(node, taken)
+    fn step(&mut self, node: Node, taken: PackedHold) -> &mut Child {
+        self.steps.entry((node, taken)).or_insert_with(|| Child { node: Node::next(), recorded_in: 0 })
     }
-
-    fn far_step(&mut self, node: u32, taken: u64) -> Option<Step> {
-        let (child, recorded_in) = *self.far.get(&(node, taken))?;
-        let step = Step { node, child, taken, recorded_in };
-        self.near[place_of(node, taken)] = step;
-        Some(step)
-    }
-
-    #[cold]
-    fn add(&mut self, node: u32, taken: u64) -> Step {
-        self.last_node += 1;
-        let step = Step { node, child: self.last_node, taken, recorded_in: 0 };
-        self.far.insert((node, taken), (step.child, 0));
-        self.near[place_of(node, taken)] = step;
-        step
-    }
-}
-
-#[inline]
-fn place_of(node: u32, taken: u64) -> usize {
-    (taken >> 2).wrapping_add(u64::from(node).wrapping_mul(7)) as usize & (NEAR - 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{KnownOrders, ROOT};
+    use super::super::ids::{Access, Hold, LockId};
+    use super::{KnownOrders, PackedHold};
+
+    fn taken(lock: u64) -> PackedHold {
+        Hold { lock: LockId::new(lock), access: Access::Lock }.packed()
+    }
 
     #[test]
     fn a_step_is_known_in_the_segment_of_its_recording_alone() {
         let mut known = KnownOrders::new();
-        assert!(!known.is_recorded(ROOT, 4, 1));
-        known.set_recorded(ROOT, 4, 1);
-        assert!(known.is_recorded(ROOT, 4, 1));
-        assert!(!known.is_recorded(ROOT, 4, 2));
-        assert!(!known.is_recorded(ROOT, 5, 1));
+        let root = known.root();
+        assert!(!known.is_recorded(root, taken(4), 1));
+        known.set_recorded(root, taken(4), 1);
+        assert!(known.is_recorded(root, taken(4), 1));
+        assert!(!known.is_recorded(root, taken(4), 2));
+        assert!(!known.is_recorded(root, taken(5), 1));
     }
 
     #[test]
-    fn steps_that_share_a_slot_of_the_cache_stay_apart() {
-        let mut known = KnownOrders::new();
-        let children: Vec<u32> = (1..200).map(|lock| known.child(ROOT, lock << 2)).collect();
-        for lock in 1..200 {
-            known.set_recorded(ROOT, lock << 2, lock as u32);
-        }
-        for (index, lock) in (1..200).enumerate() {
-            assert_eq!(known.child(ROOT, lock << 2), children[index]);
-            assert!(known.is_recorded(ROOT, lock << 2, lock as u32));
-        }
+    fn trees_have_no_node_in_common() {
+        let (mut one, mut other) = (KnownOrders::new(), KnownOrders::new());
+        let mut nodes = vec![one.root(), other.root()];
+        nodes.extend((1..20).map(|lock| one.child(one.root(), taken(lock))));
+        nodes.extend((1..20).map(|lock| other.child(other.root(), taken(lock))));
+        let different: std::collections::HashSet<_> = nodes.iter().collect();
+        assert_eq!(different.len(), nodes.len());
     }
 }

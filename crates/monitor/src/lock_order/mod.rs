@@ -40,6 +40,7 @@
 
 mod clock;
 mod current;
+mod fast;
 mod finding;
 mod history;
 mod holder;
@@ -51,7 +52,9 @@ mod recorder;
 mod search;
 mod waits;
 
-pub use current::{global, install, is_watched, watch, with_current};
+pub use current::{
+    acquires, global, install, is_watched, releases, releases_last, takes, watch, with_current,
+};
 pub use finding::{
     Cycle, CycleStep, Deadlock, Finding, HolderName, LockName, Reason, Suppressed, Wait, WaitGoal,
 };

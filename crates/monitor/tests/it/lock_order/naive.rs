@@ -1,11 +1,17 @@
 //! Random programs and interleavings: the verdicts on cycles are those of a naive reference, which keeps all
 //! acquisitions with their held locks and the complete happens-before relation, and enumerates all chains.
+//!
+//! The holders are asked themselves, or as those of the calling thread, which has a shorter path for orders
+//! that it knows.
 
 use super::program::{LOCKS, Op, Program, can_take};
 use super::recorder;
-use selvedge_monitor::lock_order::{Access, Holder, JoinTicket, LockId, LockOrder, LockTag, Reason};
+use selvedge_monitor::lock_order::{
+    self, Access, Holder, HolderId, JoinTicket, LockId, LockOrder, LockTag, Reason,
+};
 use selvedge_testkit::{Random, is_long_run};
 use std::collections::BTreeMap;
+use std::panic::Location;
 
 const CASES: u64 = 10_000;
 
@@ -141,30 +147,89 @@ pub(super) fn verdicts_of(order: &LockOrder, tags: &[LockTag]) -> Verdicts {
 
 /// A thread of the program, at some operation.
 struct Thread {
+    /// Installed in the calling thread, if this is the current thread.
     holder: Option<Holder>,
+    /// Until the thread ends.
+    id: Option<HolderId>,
     ticket: Option<JoinTicket>,
     next: usize,
     held: Vec<(usize, Access)>,
     last_event: Option<usize>,
 }
 
+impl Thread {
+    fn begin(&mut self, holder: Holder) {
+        self.id = Some(holder.id());
+        self.ticket = Some(holder.ticket());
+        self.holder = Some(holder);
+    }
+}
+
+/// Which holders are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Those of the program's threads.
+    Direct,
+    /// That of the calling thread: a thread of the program installs its holder before it goes on.
+    Installed { current: Option<usize> },
+}
+
 /// Runs a program in a random interleaving, by the recorder and by the reference.
 struct Run<'p> {
     program: &'p Program,
+    mode: Mode,
     tags: Vec<LockTag>,
     threads: Vec<Thread>,
     reference: Reference,
 }
 
 impl<'p> Run<'p> {
-    fn new(program: &'p Program, order: &LockOrder) -> Run<'p> {
-        let idle = || Thread { holder: None, ticket: None, next: 0, held: Vec::new(), last_event: None };
+    fn new(program: &'p Program, order: &LockOrder, mode: Mode) -> Run<'p> {
+        let idle =
+            || Thread { holder: None, id: None, ticket: None, next: 0, held: Vec::new(), last_event: None };
         let mut threads: Vec<Thread> = program.threads.iter().map(|_| idle()).collect();
-        threads[0].holder = Some(order.holder("main"));
+        threads[0].begin(order.holder("main"));
         let tags: Vec<LockTag> = (0..LOCKS).map(|_| LockTag::new()).collect();
         // Numbers in the order of the locks, so that the smallest rotations agree.
         assert!(tags.iter().map(LockTag::id).is_sorted());
-        Run { program, tags, threads, reference: Reference::default() }
+        Run { program, mode, tags, threads, reference: Reference::default() }
+    }
+
+    /// Calls the function with the holder of a thread.
+    fn with_holder<R>(&mut self, index: usize, function: impl FnOnce(&mut Holder) -> R) -> R {
+        match self.mode {
+            Mode::Direct => function(self.threads[index].holder.as_mut().unwrap()),
+            Mode::Installed { .. } => {
+                self.install(index);
+                lock_order::with_current(function).unwrap()
+            }
+        }
+    }
+
+    /// The thread goes on.
+    fn install(&mut self, index: usize) {
+        let Mode::Installed { current } = &mut self.mode else { return };
+        let before = current.replace(index);
+        if before == Some(index) {
+            return;
+        }
+        let holder = lock_order::install(self.threads[index].holder.take());
+        if let Some(before) = before {
+            self.threads[before].holder = holder;
+        }
+    }
+
+    fn end(&mut self, index: usize) {
+        self.install(index);
+        let installed = match &mut self.mode {
+            Mode::Direct => None,
+            Mode::Installed { current } => {
+                *current = None;
+                lock_order::install(None)
+            }
+        };
+        drop(installed.or(self.threads[index].holder.take()));
+        self.threads[index].id = None;
     }
 
     fn finish(mut self, random: &mut Random) -> (Vec<LockTag>, Verdicts) {
@@ -182,9 +247,9 @@ impl<'p> Run<'p> {
     fn can_run(&self, index: usize) -> bool {
         let thread = &self.threads[index];
         match self.program.threads[index].get(thread.next) {
-            _ if thread.holder.is_none() => false,
+            _ if thread.id.is_none() => false,
             Some(Op::Join(child)) => {
-                self.threads[*child].ticket.is_some() && self.threads[*child].holder.is_none()
+                self.threads[*child].ticket.is_some() && self.threads[*child].id.is_none()
             }
             _ => true,
         }
@@ -201,21 +266,20 @@ impl<'p> Run<'p> {
         let op = self.program.threads[index].get(self.threads[index].next).copied();
         self.threads[index].next += 1;
         match op {
-            None => self.threads[index].holder = None,
+            None => self.end(index),
             Some(Op::Take { lock, access, is_blocking }) => self.take(index, lock, access, is_blocking),
             Some(Op::Release(number)) => self.release(index, index, number),
             Some(Op::ReleaseOf { thread, number }) => self.release(index, thread, number),
             Some(Op::Spawn(child)) => {
                 let event = self.event(index, None);
-                let holder = self.threads[index].holder.as_mut().unwrap().spawns("child");
-                self.threads[child].ticket = Some(holder.ticket());
-                self.threads[child].holder = Some(holder);
+                let holder = self.with_holder(index, |holder| holder.spawns("child"));
+                self.threads[child].begin(holder);
                 self.threads[child].last_event = Some(event);
             }
             Some(Op::Join(child)) => {
                 self.event(index, self.threads[child].last_event);
                 let ticket = self.threads[child].ticket.clone().unwrap();
-                self.threads[index].holder.as_mut().unwrap().joins(&ticket);
+                self.with_holder(index, |holder| holder.joins(&ticket));
             }
         }
     }
@@ -225,38 +289,62 @@ impl<'p> Run<'p> {
             return;
         }
         let event = self.event(index, None);
+        self.install(index);
         let thread = &mut self.threads[index];
-        let holder = thread.holder.as_mut().unwrap();
         if is_blocking {
             let held = thread.held.clone();
             let acquisition = Acquisition { event, thread: index, wanted: (lock, access), held };
             self.reference.acquisitions.push(acquisition);
-            holder.requests(&self.tags[lock], access);
         }
-        holder.acquires(&self.tags[lock], access);
         thread.held.push((lock, access));
+        let tag = &self.tags[lock];
+        match &mut thread.holder {
+            Some(holder) => {
+                if is_blocking {
+                    holder.requests(tag, access);
+                }
+                holder.acquires(tag, access);
+            }
+            None => {
+                let taken = lock_order::takes(tag, access, Location::caller(), is_blocking);
+                assert_eq!(taken, thread.id);
+            }
+        }
     }
 
     fn release(&mut self, by: usize, of: usize, number: usize) {
-        let Some(owner) = self.threads[of].holder.as_ref().map(Holder::id) else { return };
+        let Some(owner) = self.threads[of].id else { return };
         let held = &mut self.threads[of].held;
         if held.is_empty() {
             return;
         }
         let (lock, _) = held.remove(number % held.len());
-        self.threads[by].holder.as_mut().unwrap().releases(&self.tags[lock], owner);
+        self.install(by);
+        match &mut self.threads[by].holder {
+            Some(holder) => holder.releases(&self.tags[lock], owner),
+            None => lock_order::releases(&self.tags[lock], owner),
+        }
     }
 }
 
 #[test]
 fn verdicts_are_those_of_the_naive_reference() {
+    check_verdicts(Mode::Direct);
+}
+
+#[test]
+fn verdicts_on_the_holder_of_the_calling_thread_are_those_of_the_naive_reference() {
+    check_verdicts(Mode::Installed { current: None });
+}
+
+fn check_verdicts(mode: Mode) {
     let mut counts: BTreeMap<Verdict, u64> = BTreeMap::new();
     let mut longest = 0;
     for seed in 0..if is_long_run() { 20 * CASES } else { CASES } {
         let mut random = Random(seed);
         let program = Program::random(&mut random, true);
         let order = recorder();
-        let mut run = Run::new(&program, &order);
+        let mut run = Run::new(&program, &order, mode);
         if random.below(2) == 0 {
             let pair = (random.below(LOCKS), random.below(LOCKS));
             order.allow(run.tags[pair.0].id(), run.tags[pair.1].id(), "drawn");

@@ -4,9 +4,10 @@ use super::naive::{Verdicts, verdicts_of};
 use super::program::{LOCKS, Op, Program, can_take};
 use super::{check_silent, check_told, nest, recorder};
 use selvedge_monitor::Reaction;
-use selvedge_monitor::lock_order::{Access, Finding, Holder, JoinTicket, LockTag};
+use selvedge_monitor::lock_order::{Access, Finding, Holder, JoinTicket, LockTag, install, releases, takes};
 use selvedge_testkit::{Random, is_long_run};
 use std::collections::BTreeMap;
+use std::panic::Location;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{Scope, ScopedJoinHandle};
@@ -139,4 +140,66 @@ fn threads_that_find_a_cycle_at_once_tell_it_once() {
         check_told(&order, 2);
     }
     assert_eq!(told.load(Ordering::Relaxed), 50);
+}
+
+/// Takes the locks by the holder of the calling thread, one inside of the other, and gives them back.
+fn nest_by_current(tags: &[LockTag], order: impl DoubleEndedIterator<Item = usize> + Clone) {
+    let at = Location::caller();
+    let taken: Vec<_> =
+        order.clone().map(|index| takes(&tags[index], Access::Lock, at, true).unwrap()).collect();
+    for (index, by) in order.rev().zip(taken.into_iter().rev()) {
+        releases(&tags[index], by);
+    }
+}
+
+#[test]
+fn a_thread_with_many_locks_in_hand_is_told_as_one_with_few() {
+    for count in [2, 7, 8, 9, 10] {
+        let order = recorder();
+        let tags: Vec<LockTag> = (0..count).map(|_| LockTag::new()).collect();
+        let mut main = order.holder("main");
+        std::thread::scope(|scope| {
+            let (up, down) = (main.spawns("up"), main.spawns("down"));
+            let tags = &tags;
+            let up = scope.spawn(move || {
+                install(Some(up));
+                // The second time, all orders are known.
+                (0..3).for_each(|_| nest_by_current(tags, 0..count));
+                install(None)
+            });
+            let up = up.join().unwrap();
+            let down = scope.spawn(move || {
+                install(Some(down));
+                (0..3).for_each(|_| nest_by_current(tags, [count - 1, 0].into_iter()));
+                install(None)
+            });
+            for mut holder in [up, down.join().unwrap()].into_iter().flatten() {
+                assert!(holder.held().is_empty());
+            }
+        });
+        check_told(&order, 2);
+        assert!(order.notes().is_empty());
+    }
+}
+
+#[test]
+fn a_lock_that_another_thread_gave_back_is_no_gate_of_a_known_order() {
+    let order = recorder();
+    let tags: Vec<LockTag> = (0..3).map(|_| LockTag::new()).collect();
+    let (gate, other) = (0, order.holder("other"));
+    install(Some(order.holder("main")));
+    nest_by_current(&tags, 0..3);
+    let main = takes(&tags[gate], Access::Lock, Location::caller(), true).unwrap();
+    std::thread::scope(|scope| {
+        let tags = &tags;
+        scope.spawn(move || {
+            install(Some(other));
+            releases(&tags[gate], main);
+            nest_by_current(tags, [gate, 2, 1].into_iter());
+        });
+    });
+    check_silent(&order);
+    nest_by_current(&tags, 1..3);
+    check_told(&order, 2);
+    assert!(install(None).unwrap().held().is_empty());
 }

@@ -6,7 +6,7 @@
 //! The bookkeeping is no part of the operation itself. If a variable is used as a channel, a hold may be
 //! told late; the next operation on the variable ends it.
 
-use super::{Access, Holding, Watch};
+use super::{Access, Watch};
 use crate::watched::interest::{INTEREST, LockInterest};
 use crate::watched::threads;
 use selvedge_monitor::lock_order::{self, HolderId};
@@ -84,7 +84,7 @@ impl Taker {
 
     fn tell_put(&self, watch: &Watch) {
         let Some(taker) = HolderId::of_number(self.holder.swap(0, Ordering::Relaxed)) else { return };
-        super::release(watch, Holding::of(taker));
+        super::recorded::tell_release(watch, taker);
         let is_own = lock_order::with_current(|holder| holder.id() == taker);
         if is_own == Some(false) && self.is_lock.swap(false, Ordering::Relaxed) {
             lock_order::global().forget(&watch.0);

@@ -36,7 +36,7 @@ pub(crate) fn acquire<G>(
     _watch: &Watch,
     _access: Access,
     _at: &'static Location<'static>,
-    _attempt: impl FnOnce() -> Option<G>,
+    _attempt: impl Fn() -> Option<G>,
     block: impl FnOnce() -> G,
 ) -> (G, Holding) {
     (block(), Holding)

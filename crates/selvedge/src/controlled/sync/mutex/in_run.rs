@@ -1,7 +1,7 @@
 //! A mutex inside an exploration.
 
 use super::super::guards::{ignoring_poison, map_acquired_guard, map_try_guard};
-use super::{HELD, Mutex, MutexGuard};
+use super::{Mutex, MutexGuard};
 use crate::control::{Execution, ObjectKind, Pending, Persistence, Sync};
 use crate::controlled::plain::{Container, is_plain_static, stand_in, stand_in_for};
 use crate::controlled::{current, current_for};
@@ -110,9 +110,9 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
     }
 
     /// Releases the lock as part of a `wait`, which is already announced.
-    pub(in super::super) fn release_for_wait(mut self, execution: &Execution, object: ObjectId) {
+    pub(in super::super) fn release_for_wait(self, execution: &Execution, object: ObjectId) {
         execution.give_mutex(object);
-        drop(self.inner.take().expect(HELD));
+        drop(self.into_inner());
     }
 
     /// Unlocks in a run; outside it returns the guard.

@@ -11,13 +11,14 @@
 #[cfg(feature = "check")]
 mod in_run;
 
-use super::guards::{attempt, map_guard, map_try_guard};
+use super::guards::{Inner, attempt, ignoring_poison, judged, map_try_guard};
 #[cfg(feature = "check")]
 use crate::control::{Persistence, Tag};
 #[cfg(feature = "check")]
 use crate::controlled::plain::InitialValue;
 use crate::watched::locks::{self, Access, Holding, Watch};
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::{LockResult, TryLockResult};
@@ -39,8 +40,7 @@ pub struct Mutex<T: ?Sized> {
 #[must_use = "if unused the Mutex will immediately unlock"]
 pub struct MutexGuard<'a, T: ?Sized + 'a> {
     mutex: &'a Mutex<T>,
-    /// `None` after the lock was released.
-    inner: Option<std::sync::MutexGuard<'a, T>>,
+    inner: Inner<std::sync::MutexGuard<'a, T>>,
     /// The call that acquired the lock. A destructor does not know its call site, so the unlock is reported
     /// with this one.
     #[cfg(feature = "check")]
@@ -96,8 +96,9 @@ impl<T: ?Sized> Mutex<T> {
         }
         let (inner, at) = (self.outer(), Location::caller());
         let attempt = || attempt(inner.try_lock());
-        let (result, holding) = locks::acquire(&self.watch, Access::Lock, at, attempt, || inner.lock());
-        map_guard(result, |inner| self.guard(inner, at, holding))
+        let block = || ignoring_poison(inner.lock());
+        let (guard, holding) = locks::acquire(&self.watch, Access::Lock, at, attempt, block);
+        judged(self.guard(guard, at, holding), inner.is_poisoned())
     }
 
     /// Locks the mutex, if it is unlocked.
@@ -123,7 +124,7 @@ impl<T: ?Sized> Mutex<T> {
     ) -> MutexGuard<'a, T> {
         MutexGuard {
             mutex: self,
-            inner: Some(inner),
+            inner: Inner::new(inner),
             #[cfg(feature = "check")]
             acquired_at,
             holding,
@@ -186,9 +187,16 @@ impl<T: ?Sized> locks::Lock for Mutex<T> {
 
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
     /// Gives the lock to a wait of `std`: the mutex and `std`'s guard.
-    pub(super) fn begin_wait(mut self) -> (&'a Mutex<T>, std::sync::MutexGuard<'a, T>) {
+    pub(super) fn begin_wait(self) -> (&'a Mutex<T>, std::sync::MutexGuard<'a, T>) {
         locks::release(&self.mutex.watch, self.holding);
-        (self.mutex, self.inner.take().expect(HELD))
+        (self.mutex, self.into_inner())
+    }
+
+    /// The guard of `std`, without a release.
+    #[allow(unsafe_code)]
+    fn into_inner(self) -> std::sync::MutexGuard<'a, T> {
+        // SAFETY: the destructor, which would take out the guard of `std` again, does not run.
+        unsafe { ManuallyDrop::new(self).inner.take() }
     }
 
     /// Takes the lock back from a wait of `std`.
@@ -202,9 +210,11 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 }
 
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
+    #[allow(unsafe_code)]
     #[inline]
     fn drop(&mut self) {
-        let Some(inner) = self.inner.take() else { return };
+        // SAFETY: a destructor is the last use of a value.
+        let inner = unsafe { self.inner.take() };
         #[cfg(feature = "check")]
         let Some(inner) = self.drop_in_run(inner) else { return };
         locks::release(&self.mutex.watch, self.holding);
@@ -215,18 +225,18 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
 impl<T: ?Sized> Deref for MutexGuard<'_, T> {
     type Target = T;
 
+    #[inline]
     fn deref(&self) -> &T {
-        self.inner.as_ref().expect(HELD)
+        &self.inner
     }
 }
 
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        self.inner.as_mut().expect(HELD)
+        &mut self.inner
     }
 }
-
-const HELD: &str = "a guard holds the lock until it is dropped";
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

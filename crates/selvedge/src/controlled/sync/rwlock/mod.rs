@@ -11,13 +11,14 @@
 #[cfg(feature = "check")]
 mod in_run;
 
-use super::guards::{attempt, map_guard, map_try_guard};
+use super::guards::{Inner, attempt, ignoring_poison, judged, map_try_guard};
 #[cfg(feature = "check")]
 use crate::control::{Persistence, Tag};
 #[cfg(feature = "check")]
 use crate::controlled::plain::InitialValue;
 use crate::watched::locks::{self, Access, Holding, Watch};
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::{LockResult, TryLockResult};
@@ -38,8 +39,7 @@ pub struct RwLock<T: ?Sized> {
 #[must_use = "if unused the RwLock will immediately unlock"]
 pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
     lock: &'a RwLock<T>,
-    /// `None` after the lock was released.
-    inner: Option<std::sync::RwLockReadGuard<'a, T>>,
+    inner: Inner<std::sync::RwLockReadGuard<'a, T>>,
     /// The call that acquired the lock. The unlock is reported with this site.
     #[cfg(feature = "check")]
     acquired_at: &'static Location<'static>,
@@ -50,8 +50,7 @@ pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
 #[must_use = "if unused the RwLock will immediately unlock"]
 pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
     lock: &'a RwLock<T>,
-    /// `None` after the lock was released.
-    inner: Option<std::sync::RwLockWriteGuard<'a, T>>,
+    inner: Inner<std::sync::RwLockWriteGuard<'a, T>>,
     /// The call that acquired the lock. The unlock is reported with this site.
     #[cfg(feature = "check")]
     acquired_at: &'static Location<'static>,
@@ -102,6 +101,7 @@ impl<T: ?Sized> RwLock<T> {
     /// Waits until no writer holds the lock or waits for it, and locks it for reading, shared with other
     /// readers.
     #[track_caller]
+    #[inline]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         #[cfg(feature = "check")]
         if let Some(result) = self.read_in_run() {
@@ -109,8 +109,9 @@ impl<T: ?Sized> RwLock<T> {
         }
         let (inner, at) = (self.outer(), Location::caller());
         let attempt = || attempt(inner.try_read());
-        let (result, holding) = locks::acquire(&self.watch, Access::Read, at, attempt, || inner.read());
-        map_guard(result, |inner| self.reader(inner, at, holding))
+        let block = || ignoring_poison(inner.read());
+        let (guard, holding) = locks::acquire(&self.watch, Access::Read, at, attempt, block);
+        judged(self.reader(guard, at, holding), inner.is_poisoned())
     }
 
     /// Locks for reading, if no writer holds the lock or waits for it.
@@ -128,6 +129,7 @@ impl<T: ?Sized> RwLock<T> {
 
     /// Waits until no thread holds the lock, and locks it for writing.
     #[track_caller]
+    #[inline]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         #[cfg(feature = "check")]
         if let Some(result) = self.write_in_run() {
@@ -135,8 +137,9 @@ impl<T: ?Sized> RwLock<T> {
         }
         let (inner, at) = (self.outer(), Location::caller());
         let attempt = || attempt(inner.try_write());
-        let (result, holding) = locks::acquire(&self.watch, Access::Write, at, attempt, || inner.write());
-        map_guard(result, |inner| self.writer(inner, at, holding))
+        let block = || ignoring_poison(inner.write());
+        let (guard, holding) = locks::acquire(&self.watch, Access::Write, at, attempt, block);
+        judged(self.writer(guard, at, holding), inner.is_poisoned())
     }
 
     /// Locks for writing, if no thread holds the lock.
@@ -162,7 +165,7 @@ impl<T: ?Sized> RwLock<T> {
     ) -> RwLockReadGuard<'a, T> {
         RwLockReadGuard {
             lock: self,
-            inner: Some(inner),
+            inner: Inner::new(inner),
             #[cfg(feature = "check")]
             acquired_at,
             holding,
@@ -179,7 +182,7 @@ impl<T: ?Sized> RwLock<T> {
     ) -> RwLockWriteGuard<'a, T> {
         RwLockWriteGuard {
             lock: self,
-            inner: Some(inner),
+            inner: Inner::new(inner),
             #[cfg(feature = "check")]
             acquired_at,
             holding,
@@ -241,8 +244,11 @@ impl<T: ?Sized> locks::Lock for RwLock<T> {
 }
 
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
+    #[allow(unsafe_code)]
+    #[inline]
     fn drop(&mut self) {
-        let Some(inner) = self.inner.take() else { return };
+        // SAFETY: a destructor is the last use of a value.
+        let inner = unsafe { self.inner.take() };
         #[cfg(feature = "check")]
         let Some(inner) = self.drop_in_run(inner) else { return };
         locks::release(&self.lock.watch, self.holding);
@@ -251,8 +257,11 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
 }
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
+    #[allow(unsafe_code)]
+    #[inline]
     fn drop(&mut self) {
-        let Some(inner) = self.inner.take() else { return };
+        // SAFETY: a destructor is the last use of a value.
+        let inner = unsafe { self.inner.take() };
         #[cfg(feature = "check")]
         let Some(inner) = self.drop_in_run(inner) else { return };
         locks::release(&self.lock.watch, self.holding);
@@ -263,40 +272,48 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
 impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     /// Turns the write lock into a read lock; no other writer can lock in between.
     #[track_caller]
-    pub fn downgrade(mut s: Self) -> RwLockReadGuard<'a, T> {
+    pub fn downgrade(s: Self) -> RwLockReadGuard<'a, T> {
         let (lock, at) = (s.lock, Location::caller());
         #[cfg(feature = "check")]
         if lock.downgrade_in_run() {
-            let inner = std::sync::RwLockWriteGuard::downgrade(s.inner.take().expect(HELD));
+            let inner = std::sync::RwLockWriteGuard::downgrade(s.into_inner());
             return lock.reader(inner, at, Holding::NONE);
         }
         locks::release(&lock.watch, s.holding);
-        let inner = std::sync::RwLockWriteGuard::downgrade(s.inner.take().expect(HELD));
+        let inner = std::sync::RwLockWriteGuard::downgrade(s.into_inner());
         lock.reader(inner, at, locks::acquired(&lock.watch, Access::Read, at))
     }
-}
 
-const HELD: &str = "a guard holds the lock until it is dropped";
+    /// The guard of `std`, without a release.
+    #[allow(unsafe_code)]
+    fn into_inner(self) -> std::sync::RwLockWriteGuard<'a, T> {
+        // SAFETY: the destructor, which would take out the guard of `std` again, does not run.
+        unsafe { ManuallyDrop::new(self).inner.take() }
+    }
+}
 
 impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
     type Target = T;
 
+    #[inline]
     fn deref(&self) -> &T {
-        self.inner.as_ref().expect(HELD)
+        &self.inner
     }
 }
 
 impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
     type Target = T;
 
+    #[inline]
     fn deref(&self) -> &T {
-        self.inner.as_ref().expect(HELD)
+        &self.inner
     }
 }
 
 impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        self.inner.as_mut().expect(HELD)
+        &mut self.inner
     }
 }
 
