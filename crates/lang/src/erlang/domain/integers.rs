@@ -83,6 +83,8 @@ pub struct IntegerDomain {
     pub(super) alpha: Vec<Element>,
     /// For each element, the regions that it stands for.
     pub(super) gamma: Vec<BitSet>,
+    /// The elements, the most precise ones first.
+    by_precision: Vec<Element>,
     /// For each element, the bounds of its numbers.
     bounds: Vec<Bounds>,
     least: Element,
@@ -121,6 +123,7 @@ impl IntegerDomain {
         };
         let gamma: Vec<BitSet> = (0..names.len()).map(stands_for).collect();
         let bounds = gamma.iter().map(|set| bounds_of(set, &regions)).collect();
+        let by_precision = by_precision(&gamma, &order);
         let tables = Tables::new(names.len(), regions.len());
         let (rows, assumptions) = (Rows::default(), Vec::new());
         IntegerDomain {
@@ -131,6 +134,7 @@ impl IntegerDomain {
             regions,
             alpha,
             gamma,
+            by_precision,
             bounds,
             least,
             rows,
@@ -296,18 +300,22 @@ impl IntegerDomain {
 
     /// The most precise element that stands for all these regions; of equally precise ones, the first.
     pub(super) fn cover(&self, regions: &BitSet) -> Element {
-        let covers = self.elements().filter(|element| regions.is_subset(&self.gamma[element.index()]));
-        // An element above another stands for no more regions, and has fewer elements above it.
-        let precision = |element: &Element| {
-            (self.gamma[element.index()].len(), self.order.above(element.index()).len(), *element)
-        };
-        covers.min_by_key(precision).unwrap_or(self.least)
+        let mut precise = self.by_precision.iter();
+        let covers = |element: &&Element| regions.is_subset(&self.gamma[element.index()]);
+        precise.find(covers).copied().unwrap_or(self.least)
     }
 
     /// The regions that the element stands for.
     pub(super) fn gamma_of(&self, element: Element) -> &BitSet {
         &self.gamma[element.index()]
     }
+}
+
+/// An element above another stands for no more regions, and has fewer elements above it.
+fn by_precision(gamma: &[BitSet], order: &Order) -> Vec<Element> {
+    let mut elements: Vec<usize> = (0..gamma.len()).collect();
+    elements.sort_by_key(|element| (gamma[*element].len(), order.above(*element).len()));
+    elements.into_iter().map(Element::new).collect()
 }
 
 fn bounds_of(set: &BitSet, regions: &Regions) -> Bounds {

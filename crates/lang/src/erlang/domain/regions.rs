@@ -93,10 +93,7 @@ impl Regions {
     /// The region of a number.
     pub(super) fn region_of(&self, n: &BigInt) -> usize {
         let interval = self.cuts.partition_point(|cut| cut <= n);
-        let residue = match self.modulus {
-            1 => 0,
-            modulus => usize::try_from(floor_mod(n, &BigInt::from(modulus))).expect("a small remainder"),
-        };
+        let residue = self.small_remainder(n);
         let number = self.numbers[interval * self.modulus + residue];
         usize::from(number.expect("the number is in its region"))
     }
@@ -119,9 +116,29 @@ impl Regions {
             Some(high) => self.cuts.partition_point(|cut| cut <= high),
             None => self.cuts.len(),
         };
-        let cells = &self.numbers[first * self.modulus..(last + 1) * self.modulus];
-        let regions = cells.iter().flatten().map(|number| usize::from(*number));
-        regions.filter(|region| self.strides[*region].may_meet(stride)).collect()
+        // Numbers of both have the same remainder by every common factor of the moduli.
+        let factor = gcd(self.modulus, self.small_remainder(&stride.modulus));
+        let residue = self.small_remainder(&stride.residue) % factor;
+        let intervals = (first..=last).map(|interval| interval * self.modulus);
+        let cells = intervals.flat_map(|start| (start + residue..start + self.modulus).step_by(factor));
+        let regions = cells.filter_map(|cell| self.numbers[cell]).map(usize::from);
+        regions.filter(|region| self.may_meet(*region, stride)).collect()
+    }
+
+    /// May the region have a number of the stride, which has the same remainder by common factors?
+    fn may_meet(&self, region: usize, stride: &Stride) -> bool {
+        let own = &self.strides[region];
+        let is_endless = |own: &Option<BigInt>, other: &Option<BigInt>| own.is_none() && other.is_none();
+        // In a common direction without end, they meet for certain.
+        is_endless(&own.low, &stride.low) || is_endless(&own.high, &stride.high) || own.may_meet(stride)
+    }
+
+    /// The remainder by the modulus of these regions.
+    fn small_remainder(&self, n: &BigInt) -> usize {
+        match self.modulus {
+            1 => 0,
+            modulus => usize::try_from(floor_mod(n, &BigInt::from(modulus))).expect("a small remainder"),
+        }
     }
 
     /// The regions of these that lie inside of a region of the coarser division, given by its number.

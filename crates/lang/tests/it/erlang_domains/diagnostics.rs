@@ -146,6 +146,16 @@ fn unknown_values_are_reported_with_the_nearest_name() {
     "#]],
     );
     check(
+        "values a, b, a\norder b < a\nalpha otherwise -> a",
+        &expect![[r#"
+        error[domain::values]: `a` is declared twice
+         --> own.domain:1:14
+          |
+        1 | values a, b, a
+          |              ^
+    "#]],
+    );
+    check(
         "domain d",
         &expect![[r#"
         error[domain::values]: the domain has no values

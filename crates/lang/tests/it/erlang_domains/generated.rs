@@ -1,9 +1,14 @@
-//! Random domains, and products of them, against enumeration of numbers.
+//! Random domains, and products of them, against enumeration of numbers. `SELVEDGE_LONG=1` draws many more.
 
 use super::enumeration::Reference;
-use super::{Domain, DomainText, Source, rendered};
-use selvedge_lang::erlang::domain::IntegerDomain;
+use super::{Domain, DomainText, Source, load, rendered};
+use selvedge_lang::erlang::domain::{BinaryOperation, IntegerDomain};
 use selvedge_testkit::Random;
+
+/// How many cases are drawn.
+fn count(cases: usize) -> usize {
+    if selvedge_testkit::is_long_run() { 20 * cases } else { cases }
+}
 
 /// A random condition on `n`.
 fn condition(random: &mut Random, depth: usize) -> String {
@@ -40,6 +45,24 @@ fn file(random: &mut Random) -> String {
     text + &format!("  otherwise -> {last}\n")
 }
 
+/// A random line about an operation.
+fn row(random: &mut Random, values: usize) -> String {
+    let mut value = || match random.below(values + 1) {
+        0 => "?int".to_owned(),
+        number => format!("v{}", number - 1),
+    };
+    let [a, b, c, d] = std::array::from_fn(|_| value());
+    let error = random.pick(&["", ", error"]);
+    match random.below(12) {
+        0 => format!("{} {a} -> {c}, {d}\n", random.pick(&["-", "bnot", "abs"])),
+        1 => format!("{a} {} {b} -> {}\n", random.pick(&["<", "="]), random.pick(&["true", "false"])),
+        _ => {
+            let operation = random.pick(&BinaryOperation::ALL);
+            format!("{a} {operation} {b} -> {c}, {d}{error}\n")
+        }
+    }
+}
+
 fn product(files: &[String]) -> Option<IntegerDomain> {
     let texts: Vec<DomainText> =
         (0..files.len()).map(|file| DomainText::new("d", &file.to_string())).collect();
@@ -57,7 +80,7 @@ fn product(files: &[String]) -> Option<IntegerDomain> {
 #[test]
 fn random_domains_cover_all_results() {
     let mut random = Random(1);
-    for _ in 0..150 {
+    for _ in 0..count(60) {
         let text = file(&mut random);
         let domain = product(&[text]).expect("one domain");
         Reference::new(&domain).check_all();
@@ -68,8 +91,46 @@ fn random_domains_cover_all_results() {
 fn random_products_cover_all_results() {
     let mut random = Random(2);
     let mut checked = 0;
-    while checked < 40 {
+    while checked < count(20) {
         let files: Vec<String> = (0..2 + random.below(2)).map(|_| file(&mut random)).collect();
+        let Some(domain) = product(&files).filter(|domain| domain.len() <= 24) else { continue };
+        Reference::new(&domain).check_all();
+        checked += 1;
+    }
+}
+
+/// A random file with lines that the loader takes.
+fn file_with_rows(random: &mut Random) -> String {
+    let mut text = file(random);
+    let values = (0..9).take_while(|value| text.contains(&format!("v{value}"))).count();
+    for _ in 0..12 {
+        let longer = text.clone() + &row(random, values);
+        if load(&longer).0.is_some() {
+            text = longer;
+        }
+    }
+    text
+}
+
+#[test]
+fn random_lines_that_are_taken_cover_all_results() {
+    let mut random = Random(3);
+    let mut rows = 0;
+    for _ in 0..count(40) {
+        let text = file_with_rows(&mut random);
+        rows += text.lines().filter(|line| line.contains("->") && !line.starts_with("  ")).count();
+        let domain = product(&[text]).expect("one domain");
+        Reference::new(&domain).check_all();
+    }
+    assert!(rows > 100, "{rows} lines were taken");
+}
+
+#[test]
+fn random_products_of_files_with_lines_cover_all_results() {
+    let mut random = Random(4);
+    let mut checked = 0;
+    while checked < count(10) {
+        let files: Vec<String> = (0..2).map(|_| file_with_rows(&mut random)).collect();
         let Some(domain) = product(&files).filter(|domain| domain.len() <= 24) else { continue };
         Reference::new(&domain).check_all();
         checked += 1;

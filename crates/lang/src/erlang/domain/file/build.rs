@@ -82,10 +82,11 @@ impl Names {
         is_right.then_some(names)
     }
 
+    /// `false` if there is a value with this name.
     fn add(&mut self, text: &str) -> bool {
-        let element = Element::new(self.texts.len());
-        let is_new = self.by_text.insert(text.to_owned(), element).is_none();
+        let is_new = !self.by_text.contains_key(text);
         if is_new {
+            self.by_text.insert(text.to_owned(), Element::new(self.texts.len()));
             self.texts.push(text.to_owned());
         }
         is_new
@@ -138,37 +139,39 @@ impl Names {
 /// The order, closed. A pair that closes a cycle is an error.
 fn order(tree: &Tree, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Option<Order> {
     let len = names.texts.len();
-    // An added `?int` is below everything, whatever the file says of it.
-    let added = names.by_text.get(ANY_INTEGER).map(|any| any.index());
-    let mut pairs: Vec<(usize, usize)> = match added {
+    // `?int` is below everything, whatever the file says of it.
+    let any = names.by_text.get(ANY_INTEGER).map(|any| any.index());
+    let mut pairs: Vec<(usize, usize)> = match any {
         Some(any) => (0..len).filter(|other| *other != any).map(|other| (any, other)).collect(),
         None => Vec::new(),
     };
-    let mut order = Order::new(len, &pairs).ok()?;
-    let mut is_right = true;
-    for (low, high) in &tree.order {
-        let (Some(a), Some(b)) = (names.find(low, diagnostics), names.find(high, diagnostics)) else {
-            is_right = false;
-            continue;
-        };
-        pairs.push((a.index(), b.index()));
-        let next = if a == b { Err((a.index(), b.index())) } else { Order::new(len, &pairs) };
-        match next {
-            Ok(next) => order = next,
-            Err(_) => {
-                let message = match a == b {
-                    true => format!("`{}` is below itself", low.text),
-                    false => format!("`{}` and `{}` are each below the other", low.text, high.text),
-                };
-                let label = "with this, the order has a cycle";
-                let help = "the more precise value is the larger one: `?int < even`";
-                let span = low.span.to(high.span);
-                diagnostics.push(Diagnostic::error("domain::order", message, span, label).help(help));
-                return None;
-            }
-        }
+    let added = pairs.len();
+    let found: Vec<Option<(usize, usize)>> = tree
+        .order
+        .iter()
+        .map(|(low, high)| (names.find(low, diagnostics), names.find(high, diagnostics)))
+        .map(|(low, high)| Some((low?.index(), high?.index())))
+        .collect();
+    pairs.extend(found.into_iter().collect::<Option<Vec<_>>>()?);
+    let is_order = |pairs: &[(usize, usize)]| {
+        pairs.iter().all(|(low, high)| low != high) && Order::new(len, pairs).is_ok()
+    };
+    if is_order(&pairs) {
+        return Order::new(len, &pairs).ok();
     }
-    is_right.then_some(order)
+    // The pairs before the one that closes the first cycle are an order, and no longer part is one.
+    let counts: Vec<usize> = (added..pairs.len()).collect();
+    let last = counts.partition_point(|count| is_order(&pairs[..=*count]));
+    let (low, high) = &tree.order[last];
+    let message = match low.text == high.text {
+        true => format!("`{}` is below itself", low.text),
+        false => format!("`{}` and `{}` are each below the other", low.text, high.text),
+    };
+    let label = "with this, the order has a cycle";
+    let help = "the more precise value is the larger one: `?int < even`";
+    let error = Diagnostic::error("domain::order", message, low.span.to(high.span), label);
+    diagnostics.push(error.help(help));
+    None
 }
 
 /// The regions of the tests, and the value of each.

@@ -1,10 +1,10 @@
 //! Tests the lines of a file about operations on numbers (Huch, section 3, property P1 and its like for
 //! comparisons, on which matches in `case` and `receive` rest).
 //!
-//! For all samples v, w that the operands of a line stand for, some outcome of the line must be ⊑ α of
-//! the result, and `error` must be an outcome if the operation fails. A line whose outcomes stand for all
-//! results that regions allow is proven beyond that. Comparisons are exact on regions: a line is right,
-//! or it is refuted. Matches, and operations without a line, follow from α and are right by construction.
+//! A line whose outcomes stand for all results that regions allow is proven. Any other line is tested: for
+//! all samples v, w that its operands stand for, some outcome must be ⊑ α of the result, and `error` must be
+//! an outcome if the operation fails. Comparisons are exact on regions: a line is right, or it is refuted.
+//! Matches, and operations without a line, follow from α and are right by construction.
 //!
 //! Promise: a violation names the operation and its numbers, and points at the line.
 
@@ -30,14 +30,16 @@ pub(super) fn check(
     let mut assumptions = Vec::new();
     for row in rows {
         let tested = Tested { domain, row, numbers: &numbers };
-        let (counterexample, is_proven) = tested.judge();
+        if tested.is_proven() {
+            continue;
+        }
         let text = &source.text[row.row.span.range()];
-        if let Some(label) = counterexample {
+        if let Some(label) = tested.counterexample() {
             let message = format!("`{text}` is wrong");
             let help = "add the result, or leave the line out: what has no line is computed";
             let error = Diagnostic::error("domain::unsound", message, row.row.span, label);
             diagnostics.push(error.help(help));
-        } else if !is_proven {
+        } else {
             let (line, _) = source.position(row.row.span.start);
             assumptions.push(format!(
                 "`{text}` ({}:{line}) is right: it is tested on numbers, and not proven",
@@ -56,27 +58,38 @@ struct Tested<'a> {
 }
 
 impl Tested<'_> {
-    /// Numbers for which the line is wrong, as a sentence, and whether it is proven.
-    fn judge(&self) -> (Option<String>, bool) {
+    fn is_proven(&self) -> bool {
         let operands = &self.row.operands;
         match (&self.row.row.head, &self.row.row.result) {
             (RowHead::Unary(operation, _), _) => {
-                let results = self.domain.unary_results(*operation, operands[0]);
-                (self.unary(*operation), self.is_proven(&results))
+                self.covers(&self.domain.unary_results(*operation, operands[0]))
             }
             (RowHead::Binary(operation, ..), _) => {
-                let results = self.domain.binary_results(*operation, operands[0], operands[1]);
-                (self.binary(*operation), self.is_proven(&results))
+                self.covers(&self.domain.binary_results(*operation, operands[0], operands[1]))
             }
             (RowHead::Compare(comparison, ..), RowResult::Truth(truth)) => {
-                (self.compare(*comparison, *truth), true)
+                let is_empty = operands.iter().any(|operand| self.domain.is_empty(*operand));
+                let exact = self.domain.compare(*comparison, operands[0], operands[1]);
+                is_empty || *truth == Truth::Unknown || *truth == exact
             }
-            (RowHead::Compare(..), RowResult::Outcomes { .. }) => (None, true),
+            (RowHead::Compare(..), RowResult::Outcomes { .. }) => true,
         }
     }
 
-    /// Do the outcomes stand for every result that regions allow?
-    fn is_proven(&self, results: &RegionResults) -> bool {
+    /// Numbers for which the line is wrong, as a sentence.
+    fn counterexample(&self) -> Option<String> {
+        match (&self.row.row.head, &self.row.row.result) {
+            (RowHead::Unary(operation, _), _) => self.unary(*operation),
+            (RowHead::Binary(operation, ..), _) => self.binary(*operation),
+            (RowHead::Compare(comparison, ..), RowResult::Truth(truth)) => {
+                Some(self.compare(*comparison, *truth == Truth::True))
+            }
+            (RowHead::Compare(..), RowResult::Outcomes { .. }) => None,
+        }
+    }
+
+    /// Do the outcomes stand for all these results?
+    fn covers(&self, results: &RegionResults) -> bool {
         let covered = self.row.outcomes.iter().fold(BitSet::default(), |all, outcome| match outcome {
             Outcome::Integer(element) => all.union(self.domain.gamma_of(*element)),
             Outcome::Error => all,
@@ -121,14 +134,12 @@ impl Tested<'_> {
         })
     }
 
-    fn compare(&self, comparison: Comparison, truth: Truth) -> Option<String> {
-        let claimed = match truth {
-            Truth::True => true,
-            Truth::False => false,
-            Truth::Unknown => return None,
-        };
-        let (a, b) = self.pairs().find(|(a, b)| comparison.compute(a, b) != claimed)?;
-        Some(format!("{} {} {} is {}", operand(a), comparison.name(), operand(b), !claimed))
+    /// A comparison that regions do not prove is wrong for some numbers, samples or not.
+    fn compare(&self, comparison: Comparison, claimed: bool) -> String {
+        let wrong = self.pairs().find(|(a, b)| comparison.compute(a, b) != claimed);
+        wrong.map_or("it differs from number to number".to_owned(), |(a, b)| {
+            format!("{} {} {} is {}", operand(a), comparison.name(), operand(b), !claimed)
+        })
     }
 
     /// A result with its value.
