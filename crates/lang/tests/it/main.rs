@@ -4,6 +4,7 @@ mod common;
 mod compression;
 mod dekker;
 mod diagnostics;
+mod erlang;
 mod erlang_domains;
 mod erlang_library;
 mod flow_language;
