@@ -47,6 +47,14 @@ pub struct SharedProgression {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cursor(StateId);
 
+impl Cursor {
+    /// The number itself: [`forget_all_but`](SharedProgression::forget_all_but) aside, it stays.
+    #[inline]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 impl SharedProgression {
     /// The progression of this formula.
     pub fn new(formula: &Formula<Prop>) -> SharedProgression {

@@ -66,12 +66,25 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     /// Progresses the instances that mention a change.
     #[inline]
     fn progress(&mut self, changed: &[PropId]) {
-        // The most frequent case needs no list.
-        if let [prop] = changed
-            && let Some((instance, bit)) = self.propositions.mention_of(*prop).single()
-        {
-            self.instances.progress(instance).touch(bit);
-            return self.progress_instance(instance);
+        // The most frequent cases need no list: all that changes is mentioned by one instance.
+        let single = |prop: &PropId| self.propositions.mention_of(*prop).single();
+        match changed {
+            [prop] => {
+                if let Some((instance, bit)) = single(prop) {
+                    self.instances.progress(instance).touch(bit);
+                    return self.progress_instance(instance);
+                }
+            }
+            [prop, other] => {
+                if let (Some((instance, bit)), Some((same, other))) = (single(prop), single(other))
+                    && instance == same
+                {
+                    self.instances.progress(instance).touch(bit);
+                    self.instances.progress(instance).touch(other);
+                    return self.progress_instance(instance);
+                }
+            }
+            _ => {}
         }
         let mut touched = std::mem::take(&mut self.touched);
         let instances = &mut self.instances;
@@ -92,10 +105,21 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         let progress = self.instances.progress(id);
         progress.untouch();
         let Some(shape) = progress.shape() else { return };
+        match self.shapes.known_open_step(shape, progress.cursor, progress.letter) {
+            Some(next) => progress.cursor = next,
+            None => self.step_instance(id, shape),
+        }
+    }
+
+    /// The same by the tables of the shape.
+    #[inline(never)]
+    fn step_instance(&mut self, id: InstanceId, shape: ShapeId) {
+        let progress = self.instances.progress(id);
         let next = self.shapes.step(shape, progress.cursor, progress.letter);
         if self.shapes.status(shape, next) != Status::Open {
             return self.end(id, shape, next);
         }
+        self.shapes.remember_open(shape, progress.cursor, progress.letter, next);
         progress.cursor = next;
         if self.shapes.shrink(shape, &mut self.instances) {
             self.forever.clear();
