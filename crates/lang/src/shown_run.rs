@@ -23,8 +23,10 @@ pub struct ShownStep {
     pub process: Option<String>,
     /// The place of the action in the source: `12`, or `other.erl:12` in another file.
     pub place: Option<String>,
-    /// What the step does, with what it prints; `None` in an initial state, and in a run that has ended.
+    /// What the step does; `None` in an initial state, and in a run that has ended.
     pub action: Option<String>,
+    /// The text that the step prints; empty if the action has all of it, `None` if it prints nothing.
+    pub printed: Option<String>,
     /// The state that the step leads to: names and values.
     pub state: Vec<(String, String)>,
     /// The propositions that hold there, and with `?` the propositions whose value is unknown.
@@ -56,13 +58,12 @@ impl ShownStep {
         propositions: &[(Prop, &str)],
     ) -> ShownStep {
         let step = step_of(run, number);
-        let printed = printed_by(system, run, number).filter(|printed| !printed.is_empty());
-        let printed = printed.map_or(String::new(), |printed| format!(": {printed}"));
         let process = step.action.and_then(|action| system.process(action));
         ShownStep {
             process: process.map(|process| system.process_name(process)),
             place: step.action.and_then(|action| place(system, action)),
-            action: step.action.map(|action| system.describe(action) + &printed),
+            action: step.action.map(|action| system.describe(action)),
+            printed: printed_by(system, run, number),
             state: system.show(&step.state),
             holding: holding(system.label(&step.state), propositions),
         }

@@ -1,14 +1,16 @@
 //! Deciding one property by a search of its own.
 
+use super::doubt::{self, Doubt};
+use super::limit_text::ReachedLimit;
 use super::progress;
 use super::search_plan::SearchPlan;
-use super::verdict::{CheckedProperty, PropertyVerdict, RenderedRun};
+use super::verdict::{CheckedProperty, PropertyVerdict};
 use crate::failure::Failure;
 use crate::model_file::ActionOf;
-use selvedge_lang::{Program, Property, SystemOptions};
+use selvedge_lang::{Program, ProgramSystem, Property, Suspicion};
 use selvedge_ltl::buchi::TranslateError;
 use selvedge_ltl::{Alphabet, Binary, Formula, Unary};
-use selvedge_model::{CheckError, Report, Verdict};
+use selvedge_model::{CheckError, Report, System, Verdict};
 
 /// The verdict on a formula, with the system that the search ran on.
 pub(crate) struct Decision<P: Program> {
@@ -63,20 +65,31 @@ pub(super) fn finish<P: Program>(
     (system, report, propositions): (&P::System, &Report<ActionOf<P>>, &[String]),
     plan: &SearchPlan,
 ) -> Result<CheckedProperty, Failure> {
-    let render = |run| RenderedRun::new(system, run, propositions);
+    let suspicion = Suspicion::Violation { formula: &property.formula, fairness: plan.fairness };
+    let examine = |run| doubt::examine(program, system, (run, propositions), suspicion, plan);
     let verdict = match &report.verdict {
         Verdict::Holds => PropertyVerdict::Holds { vacuous: vacuous_condition(program, property, plan)? },
-        Verdict::Violated(run) => PropertyVerdict::Violated(render(run)?),
-        Verdict::MayBeViolated(run) => PropertyVerdict::MayBeViolated(render(run)?),
-        Verdict::Limit(limit) => PropertyVerdict::Limited(*limit),
+        Verdict::Violated(run) => PropertyVerdict::Violated(examine(run)?.0),
+        Verdict::MayBeViolated(run) => match examine(run)? {
+            (run, None) if !system.has_real_steps() => PropertyVerdict::Violated(run),
+            (run, None) => PropertyVerdict::MayBeViolated(run, unknown_propositions()),
+            (run, Some(doubt)) => PropertyVerdict::MayBeViolated(run, doubt),
+        },
+        Verdict::Limit(limit) => PropertyVerdict::Limited(ReachedLimit::new(*limit, system.first_cut())),
     };
     Ok(CheckedProperty {
         name: property.name.clone(),
         formula: property.formula.to_string(),
         expect: property.expect,
         verdict,
+        assumptions: system.assumptions(),
         stats: report.stats,
     })
+}
+
+/// The doubt about a run of real steps.
+fn unknown_propositions() -> Doubt {
+    Doubt::Unknown("the run leaves values of propositions unknown".to_owned())
 }
 
 /// For a property `a -> b` or `[] (a -> b)` that holds: the condition `a`, if it is never true, so that no
@@ -104,7 +117,7 @@ pub(super) fn build_system<P: Program>(
     atoms: &[P::Atom],
     plan: &SearchPlan,
 ) -> Result<P::System, Failure> {
-    let options = SystemOptions { exact: plan.is_exact, ..SystemOptions::default() };
+    let options = plan.system_options();
     program.system(atoms, options).map_err(|diagnostic| Failure::Usage(diagnostic.message))
 }
 

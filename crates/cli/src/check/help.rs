@@ -4,7 +4,7 @@
 
 pub(super) const AFTER: &str = r"Exit codes:
   0  every property holds, or turns out as its `expect` says
-  1  one does not, or a run-time error can be reached
+  1  one does not, or may not, or a run-time error or a crash can be reached
   2  bad input or usage
   3  stopped by a limit, nothing violated so far
 
@@ -12,7 +12,7 @@ Exit codes with --simulate:
   0  `systematic` made every run to its end, and there are no properties, of
      which it says no more
   1  a run violates a property that is not expected to be violated, or meets a
-     run-time error or, with --deadlock, a deadlock
+     run-time error, a crash or, with --deadlock, a deadlock
   2  bad input or usage
   3  otherwise, since some runs prove nothing
 
@@ -20,28 +20,37 @@ With --format json, an object for each file:
   file        its name
   properties  name, formula, verdict (`holds`, `violated`, `may-be-violated` or
               `limit`), as_expected, vacuous, states, transitions,
-              product_states, automaton_states, seconds, counterexample
-  surveyed    whether deadlocks and errors were looked for
-  deadlocks   message, path
-  errors      message, path
+              product_states, automaton_states, seconds, counterexample;
+              why: `spurious` or `unknown`, or the name of the limit;
+              detail: the same in a sentence;
+              line: of the step that a bound of the language cut off;
+              assumptions: what the verdict relies on
+  surveyed    whether deadlocks, errors and crashes were looked for
+  limit       what stopped that search, with its detail
+  deadlocks   message, certain, why, path
+  errors      the same
+  crashes     the same: a process ends, and the others go on
+  waits_for_ever
+              the same: a process waits, and no other can wake it
 
 In a state, `-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it.
 
 With --simulate and --format json:
   file        its name
   simulation  scheduler, seed, runs, max_steps, steps, states;
-              ended, deadlocks, errors: how many runs;
-              limit: what ran out;
+              ended, deadlocks, errors, crashed: how many runs;
+              limit: what ran out, with its detail;
               cut: runs of too many steps;
               idle: runs to where steps change nothing any more;
               complete: all distinct runs were made to their ends
   ends        if systematic, the distinct states that runs end in: kind
-              (`finished` or `deadlock`), state
+              (`finished`, `idle` or `deadlock`), state
   properties  name, formula, verdict (`violated` or `no-violation`),
               as_expected (null if not violated), run (its number),
               counterexample
   deadlocks   the first: message, run, path
   errors      message, run, path
+  crashes     message, run, path
   path        the run, if there was only one
 
 Examples:

@@ -1,5 +1,5 @@
-//! One pass through all states that finds deadlocks and errors and decides every invariant of a file at
-//! once.
+//! One pass through all states that finds deadlocks, errors and crashes and decides every invariant of a
+//! file at once.
 //!
 //! A property joins the pass if it is an invariant and observing its propositions does not change the
 //! states. Every other property gets a search of its own. Where the command line selects properties, the
@@ -7,18 +7,19 @@
 //! any, since an error is a failure.
 
 use super::decide::{self, build_system};
+use super::found_failures::FoundFailures;
 use super::plan::{CheckPlan, PropertySelection};
 use super::search_plan::SearchPlan;
-use super::verdict::{CheckedProperty, DeadlocksAndErrors};
+use super::verdict::CheckedProperty;
 use crate::failure::Failure;
-use selvedge_lang::{Program, ProgramSystem, Property, SystemOptions};
+use selvedge_lang::{Program, ProgramSystem, Property};
 use selvedge_ltl::{Alphabet, Formula, Prop};
 use selvedge_model::{FailureGoal, Preserve, Reduced, check_invariants, is_invariant};
 
 /// The results of the pass.
 pub(super) struct PassResults {
     /// `None` if the pass did not look for deadlocks and errors.
-    pub(super) failures: Option<DeadlocksAndErrors>,
+    pub(super) failures: Option<FoundFailures>,
     /// For each property its verdict, if the pass decided it.
     pub(super) checked: Vec<Option<CheckedProperty>>,
 }
@@ -53,7 +54,8 @@ pub(super) fn run<P: Program>(
         let finished = decide::finish(program, property, (&system, report, &propositions), search)?;
         checked[*member] = Some(finished);
     }
-    let failures = pass.failures.map(|failures| DeadlocksAndErrors::new(&system, failures)).transpose()?;
+    let failures =
+        pass.failures.map(|failures| FoundFailures::new(program, &system, &failures, search)).transpose()?;
     Ok(PassResults { failures, checked })
 }
 
@@ -67,7 +69,7 @@ struct InvariantGroup<P: Program> {
 
 impl<P: Program> InvariantGroup<P> {
     fn new(program: &P, properties: &[Property<P::Atom>], plan: &SearchPlan) -> InvariantGroup<P> {
-        let options = SystemOptions { exact: plan.is_exact, ..SystemOptions::default() };
+        let options = plan.system_options();
         let mut group =
             InvariantGroup { members: Vec::new(), formulas: Vec::new(), alphabet: Alphabet::default() };
         for (index, property) in properties.iter().enumerate() {

@@ -1,6 +1,9 @@
 //! The results of a file as one JSON object.
 
-use super::verdict::{CheckedProperty, DeadlocksAndErrors, PropertyVerdict, RenderedRun};
+use super::doubt::Doubt;
+use super::found_failures::{FoundFailure, FoundFailures};
+use super::limit_text::ReachedLimit;
+use super::verdict::{CheckedProperty, PropertyVerdict};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -8,15 +11,20 @@ use std::io::{self, Write};
 pub(super) fn write(
     file: &str,
     checked: &[CheckedProperty],
-    failures: Option<&DeadlocksAndErrors>,
+    failures: Option<&FoundFailures>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
+    let limit = failures.and_then(|failures| failures.limit.as_ref());
     let object = json!({
         "file": file,
         "properties": checked.iter().map(property_json).collect::<Vec<_>>(),
         "surveyed": failures.is_some(),
-        "deadlocks": failures.map_or(Vec::new(), |failures| runs_json(&failures.deadlocks)),
-        "errors": failures.map_or(Vec::new(), |failures| runs_json(&failures.errors)),
+        "limit": limit.map(ReachedLimit::name),
+        "detail": limit.and_then(ReachedLimit::detail),
+        "deadlocks": failures.map_or(Vec::new(), |failures| failures_json(&failures.deadlocks)),
+        "errors": failures.map_or(Vec::new(), |failures| failures_json(&failures.errors)),
+        "crashes": failures.map_or(Vec::new(), |failures| failures_json(&failures.crashes)),
+        "waits_for_ever": failures.map_or(Vec::new(), |failures| failures_json(&failures.waits_for_ever)),
     });
     writeln!(output, "{object}")
 }
@@ -27,6 +35,10 @@ fn property_json(checked: &CheckedProperty) -> Value {
         "formula": checked.formula,
         "verdict": verdict_name(&checked.verdict),
         "as_expected": checked.is_as_expected(),
+        "why": checked.why(),
+        "detail": checked.detail(),
+        "line": checked.cut_line(),
+        "assumptions": checked.assumptions,
         "vacuous": checked.vacuous_condition().is_some(),
         "states": checked.stats.states,
         "transitions": checked.stats.transitions,
@@ -41,11 +53,15 @@ fn verdict_name(verdict: &PropertyVerdict) -> &'static str {
     match verdict {
         PropertyVerdict::Holds { .. } => "holds",
         PropertyVerdict::Violated(_) => "violated",
-        PropertyVerdict::MayBeViolated(_) => "may-be-violated",
+        PropertyVerdict::MayBeViolated(..) => "may-be-violated",
         PropertyVerdict::Limited(_) => "limit",
     }
 }
 
-fn runs_json(runs: &[(String, RenderedRun)]) -> Vec<Value> {
-    runs.iter().map(|(message, run)| json!({"message": message, "path": run.json["prefix"]})).collect()
+fn failures_json(failures: &[FoundFailure]) -> Vec<Value> {
+    let failure_json = |failure: &FoundFailure| {
+        let why = failure.doubt.as_ref().map(Doubt::name);
+        json!({"message": failure.message, "certain": why.is_none(), "why": why, "path": failure.run.json["prefix"]})
+    };
+    failures.iter().map(failure_json).collect()
 }

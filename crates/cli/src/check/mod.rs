@@ -2,21 +2,29 @@
 
 mod arguments;
 mod decide;
+mod doubt;
+mod found_failures;
 mod help;
 mod invariant;
 mod invariant_pass;
 mod json;
+mod limit_text;
 mod plan;
 mod progress;
 mod scheduler_name;
 mod search_plan;
 mod simulate;
 mod text;
+#[cfg(test)]
+pub(crate) mod toy;
 mod trace_table;
+#[cfg(test)]
+mod uncertain_tests;
 mod verdict;
 
 pub(crate) use arguments::Arguments;
 pub(crate) use decide::{Decision, decide_property};
+pub(crate) use limit_text::ReachedLimit;
 pub(crate) use search_plan::SearchPlan;
 
 use crate::failure::{Failure, Outcome};
@@ -104,9 +112,8 @@ fn check_program<P: Program>(
     }
     let failures = pass.failures.unwrap_or_default();
     let is_wrong = |checked: &CheckedProperty| !checked.is_as_expected() && !checked.is_limited();
-    let has_deadlock = plan.fails_on_deadlock && failures.deadlock_count > 0;
     Ok(FileSummary {
-        is_as_expected: !checked.iter().any(is_wrong) && !has_deadlock && failures.errors.is_empty(),
+        is_as_expected: !checked.iter().any(is_wrong) && !failures.is_failure(plan.fails_on_deadlock),
         is_limited: failures.limit.is_some() || checked.iter().any(CheckedProperty::is_limited),
     })
 }

@@ -48,6 +48,7 @@ impl CheckPlan {
         let search = SearchPlan {
             fairness: arguments.fair.into(),
             is_exact: arguments.exact,
+            is_concrete: arguments.simulation.simulate.is_some(),
             is_reduced: !arguments.no_reduction,
             limits: Limits {
                 states: arguments.max_states,

@@ -2,6 +2,7 @@
 //! commands find the same run.
 
 use super::progress;
+use selvedge_lang::SystemOptions;
 use selvedge_model::{Budget, Fairness, Limits, Options, Stats};
 use std::time::Instant;
 
@@ -13,6 +14,8 @@ pub(crate) struct SearchPlan {
     pub(crate) fairness: Fairness,
     /// States always contain the process that moved last.
     pub(crate) is_exact: bool,
+    /// Steps are real, even under an abstract domain.
+    pub(crate) is_concrete: bool,
     /// Partial-order reduction, where it is sound.
     pub(crate) is_reduced: bool,
     pub(crate) limits: Limits,
@@ -26,6 +29,7 @@ impl Default for SearchPlan {
         SearchPlan {
             fairness: Fairness::None,
             is_exact: false,
+            is_concrete: false,
             is_reduced: true,
             limits: Limits { states: None, bytes: Some(mebibytes(DEFAULT_MAX_MEMORY_MIB)), time: None },
             is_compressed: false,
@@ -48,6 +52,11 @@ impl SearchPlan {
             compress: self.is_compressed,
             workers: self.workers,
         })
+    }
+
+    /// Which states are distinguished.
+    pub(super) fn system_options(&self) -> SystemOptions {
+        SystemOptions { exact: self.is_exact, concrete: self.is_concrete }
     }
 
     /// The options of the model checker, with this budget.

@@ -1,6 +1,8 @@
 //! The results of a file as text.
 
-use super::verdict::{CheckedProperty, DeadlocksAndErrors, PropertyVerdict};
+use super::found_failures::{FoundFailure, FoundFailures};
+use super::limit_text::ReachedLimit;
+use super::verdict::{CheckedProperty, PropertyVerdict};
 use crate::failure::Failure;
 use crate::phrases::format_count;
 use selvedge_lang::Expect;
@@ -11,12 +13,12 @@ use std::io::Write;
 pub(super) fn write(
     file: &str,
     checked: &[CheckedProperty],
-    failures: Option<&DeadlocksAndErrors>,
+    failures: Option<&FoundFailures>,
     fails_on_deadlock: bool,
     output: &mut dyn Write,
 ) -> Result<(), Failure> {
     writeln!(output, "{file}")?;
-    let none = DeadlocksAndErrors::default();
+    let none = FoundFailures::default();
     let failures = failures.unwrap_or(&none);
     let width = checked.iter().map(|checked| checked.name.chars().count()).max().unwrap_or(0);
     for checked in checked {
@@ -24,26 +26,72 @@ pub(super) fn write(
         if let Some(never) = checked.vacuous_condition() {
             writeln!(output, "  {:width$}  warning: it holds vacuously, since never `{never}`", "")?;
         }
+        for note in notes(checked) {
+            writeln!(output, "  {:width$}  {note}", "")?;
+        }
     }
     if checked.is_empty() {
         writeln!(output, "  no properties; {}", format_count(failures.states as u64, "state"))?;
     }
-    if failures.deadlock_count > 0 {
-        let hint = if fails_on_deadlock { "" } else { " (--deadlock makes this a failure)" };
-        let states = format_count(failures.deadlock_count as u64, "deadlocked state");
-        writeln!(output, "  {states}{hint}")?;
-    }
+    write_counts(failures, fails_on_deadlock, output)?;
     for checked in checked {
         if let Some(run) = checked.counterexample() {
-            writeln!(output, "\n{}: {}\n  is violated by this run:", checked.name, checked.formula)?;
+            let how = match &checked.verdict {
+                PropertyVerdict::MayBeViolated(_, doubt) => {
+                    format!("may be violated by this run ({}):", doubt.detail())
+                }
+                _ => "is violated by this run:".to_owned(),
+            };
+            writeln!(output, "\n{}: {}\n  {how}", checked.name, checked.formula)?;
             output.write_all(run.table.as_bytes())?;
         }
     }
-    for (message, run) in failures.errors.iter().chain(&failures.deadlocks) {
-        writeln!(output, "\n{message}:")?;
-        output.write_all(run.table.as_bytes())?;
+    let FoundFailures { errors, crashes, deadlocks, waits_for_ever, .. } = failures;
+    for failure in errors.iter().chain(crashes).chain(deadlocks).chain(waits_for_ever) {
+        writeln!(output, "\n{}:", title(failure))?;
+        output.write_all(failure.run.table.as_bytes())?;
     }
     Ok(())
+}
+
+/// Writes how many failures there are, unless their runs say so, and what cut their search off.
+fn write_counts(
+    failures: &FoundFailures,
+    fails_on_deadlock: bool,
+    output: &mut dyn Write,
+) -> Result<(), Failure> {
+    let hint = if fails_on_deadlock { "" } else { " (--deadlock makes this a failure)" };
+    if failures.deadlock_count > 0 {
+        let states = format_count(failures.deadlock_count as u64, "deadlocked state");
+        writeln!(output, "  {states}{hint}")?;
+    }
+    if !failures.waits_for_ever.is_empty() {
+        let count = format_count(failures.waits_for_ever.len() as u64, "endless wait");
+        writeln!(output, "  {count}{hint}")?;
+    }
+    if let Some(advice) = failures.limit.as_ref().and_then(ReachedLimit::advice) {
+        writeln!(output, "  not all failures may be listed: {advice}")?;
+    }
+    Ok(())
+}
+
+/// The message of a failure, with the doubt about its run.
+fn title(failure: &FoundFailure) -> String {
+    match &failure.doubt {
+        None => failure.message.clone(),
+        Some(doubt) => format!("possible: {} ({})", failure.message, doubt.detail()),
+    }
+}
+
+/// What a verdict relies on, or what stopped its search.
+fn notes(checked: &CheckedProperty) -> Vec<String> {
+    match &checked.verdict {
+        PropertyVerdict::Holds { .. } => {
+            checked.assumptions.iter().map(|assumption| format!("assuming: {assumption}")).collect()
+        }
+        PropertyVerdict::Limited(limit) => Vec::from_iter(limit.advice()),
+        PropertyVerdict::Violated(_) | PropertyVerdict::MayBeViolated(..) => Vec::new(),
+    }
 }
 
 /// The verdict and the figures in one line.
@@ -68,12 +116,12 @@ fn describe_verdict(verdict: &PropertyVerdict, expect: Option<Expect>) -> String
         (PropertyVerdict::Holds { .. }, _) => "holds".to_owned(),
         (PropertyVerdict::Violated(_), Some(Expect::Violated)) => "violated, as expected".to_owned(),
         (PropertyVerdict::Violated(_), _) => "VIOLATED".to_owned(),
-        (PropertyVerdict::MayBeViolated(_), Some(Expect::MayBeViolated)) => {
+        (PropertyVerdict::MayBeViolated(..), Some(Expect::MayBeViolated)) => {
             "may be violated, as expected".to_owned()
         }
-        (PropertyVerdict::MayBeViolated(_), _) => "MAY-BE-VIOLATED".to_owned(),
+        (PropertyVerdict::MayBeViolated(_, doubt), _) => format!("MAY-BE-VIOLATED ({})", doubt.name()),
         (PropertyVerdict::Limited(limit), _) => {
-            format!("stopped by the limit of {limit}, no violation so far")
+            format!("stopped by the limit of {}, no violation so far", limit.name())
         }
     }
 }

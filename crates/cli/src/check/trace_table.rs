@@ -2,9 +2,9 @@
 //! propositions.
 
 use crate::phrases::format_count;
-use selvedge_lang::ProgramSystem;
-use selvedge_ltl::{Letter, Prop};
-use selvedge_model::{Counterexample, Step, System};
+use selvedge_lang::{ProgramSystem, ShownRun, ShownStep, printed_by};
+use selvedge_ltl::Prop;
+use selvedge_model::{Counterexample, System};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
@@ -31,15 +31,11 @@ type Row = [Vec<String>; 6];
 /// The propositions to show, with their texts.
 pub(super) type Propositions<'a> = [(Prop, &'a str)];
 
-/// Writes the whole run; `propositions` are the texts of the propositions, by number.
-pub(super) fn write<S: ProgramSystem>(
-    system: &S,
-    run: &Counterexample<S::Action>,
-    propositions: &[String],
-    output: &mut dyn Write,
-) -> io::Result<()> {
-    let propositions: Vec<_> = (0..).map(Prop).zip(propositions.iter().map(String::as_str)).collect();
-    write_rows::<S>(run, &rows(system, run, &propositions, &|_| true), output)
+/// Writes the whole run; `forgotten` is the system's [`ProgramSystem::FORGOTTEN`].
+pub(super) fn write(run: &ShownRun, forgotten: Option<&str>, output: &mut dyn Write) -> io::Result<()> {
+    let steps = run.prefix.iter().chain(&run.cycle).enumerate();
+    let table = Table { cycle_start: run.prefix.len(), ends: run.ends(), forgotten };
+    table.write(&rows(steps), output)
 }
 
 /// Writes a run that may be long: of a long run the beginning, the end, and the steps in between that print.
@@ -59,7 +55,10 @@ pub(super) fn write_shortened<S: ProgramSystem>(
         let is_marked = number == run.prefix.len() || printing.contains(&number);
         count <= MAX_ROWS || number < MAX_ROWS / 2 || number + MAX_ROWS / 2 >= count || is_marked
     };
-    write_rows::<S>(run, &rows(system, run, propositions, &is_shown), output)
+    let show = |number| (number, ShownStep::new(system, run, number, propositions));
+    let shown: Vec<_> = (0..count).filter(|number| is_shown(*number)).map(show).collect();
+    let table = Table { cycle_start: run.prefix.len(), ends: run.ends(), forgotten: S::FORGOTTEN };
+    table.write(&rows(shown.iter().map(|(number, step)| (*number, step))), output)
 }
 
 /// Describes what every waiting process of a deadlocked state waits for.
@@ -69,104 +68,86 @@ pub(super) fn describe_deadlock<S: System>(system: &S, run: &Counterexample<S::A
     format!("deadlock: {}", waits.collect::<Vec<_>>().join("; "))
 }
 
-/// Writes rows, each with the number of its step.
-fn write_rows<S: ProgramSystem>(
-    run: &Counterexample<S::Action>,
-    rows: &[(usize, Row)],
-    output: &mut dyn Write,
-) -> io::Result<()> {
-    let wrapped = wrap(rows);
-    let cycle_start = run.prefix.len();
-    let widths: [usize; 6] = std::array::from_fn(|column| {
-        let lines = wrapped.iter().flat_map(|row| &row[column]);
-        lines.map(|line| line.chars().count()).chain([TITLES[column].len()]).max().unwrap_or(0)
-    });
-    let mut write_line = |cells: [&str; 6]| {
-        let cells: Vec<String> =
-            cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-        writeln!(output, "{MARGIN}{}", cells.join(GAP).trim_end())
-    };
-    write_line(TITLES)?;
-    let mut next_number = 0;
-    for ((number, _), row) in rows.iter().zip(&wrapped) {
-        if *number > next_number {
-            let skipped = format_count((number - next_number) as u64, "step");
-            write_line([&format!("... {skipped}"), "", "", "", "", ""])?;
-        }
-        next_number = number + 1;
-        if *number == cycle_start {
-            let text = if run.ends() { "the run ends here" } else { "and then, again and again:" };
-            write_line([text, "", "", "", "", ""])?;
-        }
-        if *number < cycle_start || !run.ends() {
-            let height = row.iter().map(Vec::len).max().unwrap_or(0);
-            for part in 0..height {
-                write_line(std::array::from_fn(|column| row[column].get(part).map_or("", String::as_str)))?;
-            }
-        }
-    }
-    let is_forgotten =
-        |item: &String| S::FORGOTTEN.is_some_and(|forgotten| item.ends_with(&format!(" = {forgotten}")));
-    if rows.iter().any(|(_, row)| row[4].iter().any(is_forgotten)) {
-        writeln!(output, "{MARGIN}{FORGOTTEN_LEGEND}")?;
-    }
-    Ok(())
+/// What the table of a run depends on beside its rows.
+struct Table<'a> {
+    /// The number of the cycle's first step.
+    cycle_start: usize,
+    /// Has the run ended?
+    ends: bool,
+    forgotten: Option<&'a str>,
 }
 
-/// The rows of the shown steps, with their numbers. A row's state has the values that changed since the row
-/// before.
-fn rows<S: System>(
-    system: &S,
-    run: &Counterexample<S::Action>,
-    propositions: &Propositions<'_>,
-    is_shown: &dyn Fn(usize) -> bool,
-) -> Vec<(usize, Row)> {
-    let mut before: Vec<(String, String)> = Vec::new();
+impl Table<'_> {
+    /// Writes rows, each with the number of its step.
+    fn write(&self, rows: &[(usize, Row)], output: &mut dyn Write) -> io::Result<()> {
+        let Table { cycle_start, ends, forgotten } = *self;
+        let wrapped = wrap(rows);
+        let widths: [usize; 6] = std::array::from_fn(|column| {
+            let lines = wrapped.iter().flat_map(|row| &row[column]);
+            lines.map(|line| line.chars().count()).chain([TITLES[column].len()]).max().unwrap_or(0)
+        });
+        let mut write_line = |cells: [&str; 6]| {
+            let cells: Vec<String> =
+                cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+            writeln!(output, "{MARGIN}{}", cells.join(GAP).trim_end())
+        };
+        write_line(TITLES)?;
+        let mut next_number = 0;
+        for ((number, _), row) in rows.iter().zip(&wrapped) {
+            if *number > next_number {
+                let skipped = format_count((number - next_number) as u64, "step");
+                write_line([&format!("... {skipped}"), "", "", "", "", ""])?;
+            }
+            next_number = number + 1;
+            if *number == cycle_start {
+                let text = if ends { "the run ends here" } else { "and then, again and again:" };
+                write_line([text, "", "", "", "", ""])?;
+            }
+            if *number < cycle_start || !ends {
+                let height = row.iter().map(Vec::len).max().unwrap_or(0);
+                for part in 0..height {
+                    write_line(std::array::from_fn(|column| {
+                        row[column].get(part).map_or("", String::as_str)
+                    }))?;
+                }
+            }
+        }
+        let is_forgotten =
+            |item: &String| forgotten.is_some_and(|forgotten| item.ends_with(&format!(" = {forgotten}")));
+        if rows.iter().any(|(_, row)| row[4].iter().any(is_forgotten)) {
+            writeln!(output, "{MARGIN}{FORGOTTEN_LEGEND}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The rows of steps, with their numbers. A row's state has the values that changed since the row before.
+fn rows<'s>(steps: impl Iterator<Item = (usize, &'s ShownStep)>) -> Vec<(usize, Row)> {
+    let mut before: &[(String, String)] = &[];
     let mut rows = Vec::new();
-    let steps = run.prefix.iter().chain(&run.cycle).enumerate();
-    for (number, step) in steps.filter(|(number, _)| is_shown(*number)) {
-        let now = system.show(&step.state);
-        let changed = now.iter().filter(|value| !before.contains(value));
-        let process =
-            step.action.and_then(|action| system.process(action)).map(|process| system.process_name(process));
-        let line = step.action.and_then(|action| system.source_line(action));
-        let printed = printed_by(system, run, number).filter(|printed| !printed.is_empty());
-        let printed = printed.map_or(String::new(), |printed| format!(": {printed}"));
+    for (number, step) in steps {
+        let changed = step.state.iter().filter(|value| !before.contains(value));
         let cells = [
             vec![number.to_string()],
-            process.into_iter().collect(),
-            line.iter().map(usize::to_string).collect(),
-            vec![describe_action(system, step) + &printed],
+            step.process.iter().cloned().collect(),
+            step.place.iter().cloned().collect(),
+            vec![describe_action(step)],
             changed.map(|(name, value)| format!("{name} = {value}")).collect(),
-            true_propositions(system.label(&step.state), propositions),
+            step.holding.clone(),
         ];
         rows.push((number, cells));
-        before = now;
+        before = &step.state;
     }
     rows
 }
 
-/// The text that the step of this number prints, if its action prints.
-fn printed_by<S: System>(system: &S, run: &Counterexample<S::Action>, number: usize) -> Option<String> {
-    let step = |number: usize| match number.checked_sub(run.prefix.len()) {
-        None => &run.prefix[number],
-        Some(number) => &run.cycle[number],
-    };
-    system.printed(&step(number.checked_sub(1)?).state, step(number).action?)
-}
-
-fn describe_action<S: System>(system: &S, step: &Step<S::Action>) -> String {
-    step.action.map_or("starts".to_owned(), |action| system.describe(action))
-}
-
-/// The propositions that hold, and with `?` the propositions whose value is unknown.
-fn true_propositions(letter: Letter, propositions: &Propositions<'_>) -> Vec<String> {
-    let texts = propositions.iter().filter_map(|(prop, text)| match letter.value(*prop) {
-        Some(true) => Some((*text).to_owned()),
-        Some(false) => None,
-        None => Some(format!("{text}?")),
-    });
-    texts.collect()
+/// What a step does, with the text that it prints.
+fn describe_action(step: &ShownStep) -> String {
+    let action = step.action.as_deref().unwrap_or("starts");
+    match step.printed.as_deref() {
+        None | Some("") => action.to_owned(),
+        Some(printed) => format!("{action}: {printed}"),
+    }
 }
 
 /// The rows with the lists of the last two columns broken into lines, so that lines fit into [`MAX_WIDTH`].

@@ -1,9 +1,11 @@
 //! The results of a file, as data for text and JSON alike.
 
+use super::doubt::Doubt;
+use super::limit_text::ReachedLimit;
 use super::trace_table;
 use crate::failure::Failure;
-use selvedge_lang::{Expect, ProgramSystem};
-use selvedge_model::{Counterexample, Failures, Limit, Stats, Step, System, Word};
+use selvedge_lang::{Expect, ShownRun, ShownStep};
+use selvedge_model::Stats;
 use serde_json::{Map, Value, json};
 
 /// A property with its verdict.
@@ -12,6 +14,8 @@ pub(super) struct CheckedProperty {
     pub(super) formula: String,
     pub(super) expect: Option<Expect>,
     pub(super) verdict: PropertyVerdict,
+    /// The verdict is right if these are.
+    pub(super) assumptions: Vec<String>,
     pub(super) stats: Stats,
 }
 
@@ -24,28 +28,17 @@ pub(super) enum PropertyVerdict {
     },
     /// This run violates the property.
     Violated(RenderedRun),
-    /// This run violates the property if its unknown propositions are as they may be.
-    MayBeViolated(RenderedRun),
+    /// This run violates the property if its steps are real, and its unknown propositions are as they may
+    /// be.
+    MayBeViolated(RenderedRun, Doubt),
     /// A limit stopped the search, with no violation so far.
-    Limited(Limit),
+    Limited(ReachedLimit),
 }
 
 /// A run, as a table and for programs.
 pub(super) struct RenderedRun {
     pub(super) table: String,
     pub(super) json: Value,
-}
-
-/// The deadlocks and run-time errors that are reachable.
-#[derive(Default)]
-pub(super) struct DeadlocksAndErrors {
-    /// Each with its description.
-    pub(super) deadlocks: Vec<(String, RenderedRun)>,
-    pub(super) deadlock_count: usize,
-    pub(super) errors: Vec<(String, RenderedRun)>,
-    /// The limit that stopped the search.
-    pub(super) limit: Option<Limit>,
-    pub(super) states: usize,
 }
 
 impl CheckedProperty {
@@ -57,15 +50,41 @@ impl CheckedProperty {
     pub(super) fn is_as_expected(&self) -> bool {
         match self.expect {
             Some(Expect::Violated) => matches!(self.verdict, PropertyVerdict::Violated(_)),
-            Some(Expect::MayBeViolated) => matches!(self.verdict, PropertyVerdict::MayBeViolated(_)),
+            Some(Expect::MayBeViolated) => matches!(self.verdict, PropertyVerdict::MayBeViolated(..)),
             Some(Expect::Holds) | None => matches!(self.verdict, PropertyVerdict::Holds { .. }),
         }
     }
 
     pub(super) fn counterexample(&self) -> Option<&RenderedRun> {
         match &self.verdict {
-            PropertyVerdict::Violated(run) | PropertyVerdict::MayBeViolated(run) => Some(run),
+            PropertyVerdict::Violated(run) | PropertyVerdict::MayBeViolated(run, _) => Some(run),
             PropertyVerdict::Holds { .. } | PropertyVerdict::Limited(_) => None,
+        }
+    }
+
+    /// Why the verdict is not certain: `spurious`, `unknown`, or the name of a limit.
+    pub(super) fn why(&self) -> Option<String> {
+        match &self.verdict {
+            PropertyVerdict::MayBeViolated(_, doubt) => Some(doubt.name().to_owned()),
+            PropertyVerdict::Limited(limit) => Some(limit.name()),
+            PropertyVerdict::Holds { .. } | PropertyVerdict::Violated(_) => None,
+        }
+    }
+
+    /// The same in a sentence.
+    pub(super) fn detail(&self) -> Option<String> {
+        match &self.verdict {
+            PropertyVerdict::MayBeViolated(_, doubt) => Some(doubt.detail()),
+            PropertyVerdict::Limited(limit) => limit.detail(),
+            PropertyVerdict::Holds { .. } | PropertyVerdict::Violated(_) => None,
+        }
+    }
+
+    /// The line of the step that a bound of the language cut off.
+    pub(super) fn cut_line(&self) -> Option<usize> {
+        match &self.verdict {
+            PropertyVerdict::Limited(limit) => limit.line(),
+            _ => None,
         }
     }
 
@@ -79,57 +98,27 @@ impl CheckedProperty {
 }
 
 impl RenderedRun {
-    /// `propositions` are the texts of the propositions, by number.
-    pub(super) fn new<S: ProgramSystem>(
-        system: &S,
-        run: &Counterexample<S::Action>,
-        propositions: &[String],
-    ) -> Result<RenderedRun, Failure> {
+    /// `forgotten` is the system's [`ProgramSystem::FORGOTTEN`](selvedge_lang::ProgramSystem::FORGOTTEN).
+    pub(super) fn new(run: &ShownRun, forgotten: Option<&str>) -> Result<RenderedRun, Failure> {
         let mut table = Vec::new();
-        trace_table::write(system, run, propositions, &mut table)?;
+        trace_table::write(run, forgotten, &mut table)?;
         let table = String::from_utf8_lossy(&table).into_owned();
-        Ok(RenderedRun { table, json: run_json(system, run) })
-    }
-}
-
-impl DeadlocksAndErrors {
-    pub(super) fn new<S: ProgramSystem>(
-        system: &S,
-        failures: Failures<S::Action>,
-    ) -> Result<DeadlocksAndErrors, Failure> {
-        type Described<A> = Vec<(String, Counterexample<A>)>;
-        let render = |runs: Described<S::Action>| -> Result<Vec<(String, RenderedRun)>, Failure> {
-            runs.into_iter()
-                .map(|(message, run)| Ok((message, RenderedRun::new(system, &run, &[])?)))
-                .collect()
-        };
-        let describe = |run| (trace_table::describe_deadlock(system, &run), run);
-        Ok(DeadlocksAndErrors {
-            deadlocks: render(failures.deadlocks.into_iter().map(describe).collect())?,
-            deadlock_count: failures.deadlock_count,
-            errors: render(failures.errors)?,
-            limit: failures.limit,
-            states: failures.stats.states,
-        })
+        Ok(RenderedRun { table, json: run_json(run) })
     }
 }
 
 /// A run for programs.
-pub(super) fn run_json<S: System>(system: &S, run: &Counterexample<S::Action>) -> Value {
-    let step_json = |step: &Step<S::Action>| {
-        let process =
-            step.action.and_then(|action| system.process(action)).map(|process| system.process_name(process));
-        let action = step.action.map_or_else(
-            || if run.ends() { "stutter" } else { "" }.to_owned(),
-            |action| system.describe(action),
-        );
-        json!({"process": process, "action": action, "state": state_json(system, &step.state)})
+pub(super) fn run_json(run: &ShownRun) -> Value {
+    let no_action = if run.ends() { "stutter" } else { "" };
+    let step_json = |step: &ShownStep| {
+        let action = step.action.as_deref().unwrap_or(no_action);
+        json!({"process": step.process, "action": action, "state": values_json(step.state.iter().cloned())})
     };
-    let steps_json = |steps: &[Step<S::Action>]| steps.iter().map(step_json).collect::<Vec<_>>();
+    let steps_json = |steps: &[ShownStep]| steps.iter().map(step_json).collect::<Vec<_>>();
     json!({"prefix": steps_json(&run.prefix), "cycle": steps_json(&run.cycle)})
 }
 
 /// The values of a state, by name.
-pub(super) fn state_json<S: System>(system: &S, state: &[Word]) -> Map<String, Value> {
-    system.show(state).into_iter().map(|(name, value)| (name, Value::from(value))).collect()
+pub(super) fn values_json(values: impl IntoIterator<Item = (String, String)>) -> Map<String, Value> {
+    values.into_iter().map(|(name, value)| (name, Value::from(value))).collect()
 }

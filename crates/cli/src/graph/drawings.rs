@@ -1,7 +1,7 @@
 //! The drawings of `selvedge graph`: one function for each kind.
 
 use super::plan::PropertyChoice;
-use crate::check::{Decision, SearchPlan, decide_property};
+use crate::check::{Decision, ReachedLimit, SearchPlan, decide_property};
 use crate::failure::Failure;
 use crate::model_file;
 use crate::phrases::join_names;
@@ -13,7 +13,7 @@ use selvedge_ltl::output::Listing;
 use selvedge_ltl::source::Source;
 use selvedge_ltl::syntax::AtomText;
 use selvedge_ltl::{Alphabet, Formula, Prop};
-use selvedge_model::{Negation, Picture, Verdict, draw_product, draw_run, draw_states};
+use selvedge_model::{Negation, Picture, System, Verdict, draw_product, draw_run, draw_states};
 use std::fmt::Display;
 
 /// The model to draw, and the size of the drawing.
@@ -81,7 +81,7 @@ impl<P: Program> Model<'_, P> {
                 (system, title(&property, &description), texts(&alphabet))
             }
         };
-        Ok(frame(&draw_states(&system, &title, &propositions, self.max_nodes)))
+        Ok(frame(&system, &draw_states(&system, &title, &propositions, self.max_nodes)))
     }
 
     /// The automaton of the property's negation.
@@ -106,7 +106,8 @@ impl<P: Program> Model<'_, P> {
         let (file, acceptance) = (&self.source.name, describe_acceptance(&negation));
         let description = format!("the product of {file} with the automaton of its negation{acceptance}");
         let (title, propositions) = (title(&property, &description), texts(&alphabet));
-        Ok(frame(&draw_product(&system, &mut negation, &title, &propositions, self.max_nodes)))
+        let picture = draw_product(&system, &mut negation, &title, &propositions, self.max_nodes);
+        Ok(frame(&system, &picture))
     }
 
     /// A run that violates the property; `None`, with a note, if there is none.
@@ -126,7 +127,10 @@ impl<P: Program> Model<'_, P> {
                 return Ok(None);
             }
             Verdict::Limit(limit) => {
-                let message = format!("{file}: {name}: no violation within the limit of {limit}");
+                let limit = ReachedLimit::new(*limit, system.first_cut());
+                let detail = limit.advice().map_or(String::new(), |advice| format!(": {advice}"));
+                let message =
+                    format!("{file}: {name}: no violation within the limit of {}{detail}", limit.name());
                 return Err(Failure::Limit(message));
             }
         };
@@ -206,8 +210,40 @@ fn describe_acceptance(negation: &Negation) -> &'static str {
 }
 
 /// The picture in its frame.
-fn frame(picture: &Picture) -> DrawnGraph {
+fn frame(system: &impl System, picture: &Picture) -> DrawnGraph {
     let count = picture.graph.node_count();
-    let omission = || format!("only the first {count} states are drawn; --max-nodes draws more");
-    DrawnGraph { graph: picture.graph.framed(), omission: (!picture.is_whole).then(omission) }
+    let omission = |limit| match ReachedLimit::new(limit, system.first_cut()).advice() {
+        Some(advice) => format!("a bound cut off some steps: {advice}"),
+        None => format!("only the first {count} states are drawn; --max-nodes draws more"),
+    };
+    DrawnGraph { graph: picture.graph.framed(), omission: picture.limit.map(omission) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::toy::Toy;
+
+    #[test]
+    fn a_program_without_flow_graphs_is_drawn_by_its_states() {
+        let (program, source) = (Toy::new(&[(0, 0, 1)], &[]), Source::new("toy.erl", ""));
+        let model = Model { program: &program, source: &source, max_nodes: 10 };
+        let Err(refused) = model.draw_flow_graphs(&[]) else { panic!("there is nothing to draw") };
+        assert_eq!(refused.message(), "toy.erl has no flow graphs; --of states draws its states");
+        let drawn = model.draw_states(None, false).unwrap_or_else(|failure| panic!("{failure:?}"));
+        assert!(drawn.omission.is_none() && drawn.graph.node_count() == 2);
+    }
+
+    #[test]
+    fn a_drawing_without_the_steps_that_a_bound_cut_off_says_so() {
+        let program = Toy { cut_off: Some(1), ..Toy::new(&[(0, 0, 1)], &[]) };
+        let source = Source::new("toy.erl", "");
+        let model = Model { program: &program, source: &source, max_nodes: 10 };
+        let drawn = model.draw_states(None, false).unwrap_or_else(|failure| panic!("{failure:?}"));
+        let omission =
+            "a bound cut off some steps: line 12: node 1 is too far away (--max-distance raises the limit)";
+        assert_eq!(drawn.omission.as_deref(), Some(omission));
+        assert!(drawn.graph.to_dot().contains("cut"));
+        assert!(!drawn.graph.to_dot().contains("deadlock"));
+    }
 }

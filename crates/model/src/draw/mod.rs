@@ -13,7 +13,7 @@ mod run;
 pub use product::draw_product;
 pub use run::draw_run;
 
-use crate::search::{Budget, End, Exploration, Limits, Order, explore};
+use crate::search::{Budget, End, Exploration, Limit, Limits, Order, explore};
 use crate::system::{States, Steps, System, Word};
 use label::Labels;
 use selvedge_draw::{Edge, Emphasis, Graph, Node};
@@ -25,6 +25,8 @@ pub struct Picture {
     pub graph: Graph,
     /// Does the drawing have every reachable state?
     pub is_whole: bool,
+    /// Why not.
+    pub limit: Option<Limit>,
 }
 
 /// The first `max_states` reachable states, and the steps between them.
@@ -70,10 +72,12 @@ impl<'s, S: System> DrawnStates<'s, S> {
     }
 
     fn draw(&self, title: &str, node: impl Fn(&[Word]) -> Node, edge: impl Fn(S::Action) -> Edge) -> Picture {
-        let is_whole = self.exploration.end == End::Complete;
-        let max_states = self.max_states;
-        let title =
-            if is_whole { title.to_owned() } else { format!("{title} (the first {max_states} states)") };
+        let limit = if let End::Limit(limit) = self.exploration.end { Some(limit) } else { None };
+        let title = match limit {
+            None => title.to_owned(),
+            Some(Limit::Language) => format!("{title} (without the steps that a bound cut off)"),
+            Some(_) => format!("{title} (the first {} states)", self.max_states),
+        };
         let mut graph = Graph::new(title);
         let nodes: Vec<_> = self.states().map(|state| graph.node(node(state))).collect();
         let mut initial = States::new(self.system.words());
@@ -92,15 +96,16 @@ impl<'s, S: System> DrawnStates<'s, S> {
                     None => left_out += 1,
                 }
             }
-            mark(self.system, state, steps.is_empty(), left_out, graph.node_mut(nodes[from]));
+            let is_cut = left_out > 0 || self.system.is_cut(state);
+            mark(self.system, state, steps.is_empty(), is_cut, graph.node_mut(nodes[from]));
         }
-        Picture { graph, is_whole }
+        Picture { graph, is_whole: limit.is_none(), limit }
     }
 }
 
 /// Marks a state that is an error, a deadlock, an end, or the edge of the drawing.
-fn mark<S: System>(system: &S, state: &[Word], is_last: bool, left_out: usize, node: &mut Node) {
-    if left_out > 0 {
+fn mark<S: System>(system: &S, state: &[Word], is_last: bool, is_cut: bool, node: &mut Node) {
+    if is_cut {
         node.label.push_str("\n…");
         node.emphasis = Emphasis::Muted;
         node.classes.push("cut".to_owned());
@@ -108,11 +113,11 @@ fn mark<S: System>(system: &S, state: &[Word], is_last: bool, left_out: usize, n
     if system.error(state).is_some() {
         node.emphasis = Emphasis::Bad;
         node.classes.push("error".to_owned());
-    } else if is_last && !system.is_end(state) {
+    } else if is_last && !is_cut && !system.is_end(state) {
         node.label.push_str("\ndeadlock");
         node.emphasis = Emphasis::Bad;
         node.classes.push("deadlock".to_owned());
-    } else if is_last {
+    } else if is_last && !is_cut {
         node.classes.push("end".to_owned());
     }
 }

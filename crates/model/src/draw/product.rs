@@ -130,6 +130,10 @@ impl<S: System> System for Product<'_, S> {
         self.system.first_cut()
     }
 
+    fn is_cut(&self, pair: &[Word]) -> bool {
+        self.system.is_cut(self.split(pair).0)
+    }
+
     fn error(&self, pair: &[Word]) -> Option<String> {
         self.system.error(self.split(pair).0)
     }

@@ -56,6 +56,8 @@ pub struct Simulation<A> {
     pub deadlocks: u64,
     /// The number of runs with an error.
     pub errors: u64,
+    /// The number of runs in which a process crashed.
+    pub crashed: u64,
     /// The number of runs that reached a state whose only steps change nothing, if those are left out.
     pub idle: u64,
     /// The number of runs that the limit on steps cut, or a bound of the language.
@@ -70,6 +72,8 @@ pub struct Simulation<A> {
     pub deadlock: Option<NumberedRun<A>>,
     /// The error messages, each with the first run that has it.
     pub failures: Vec<(String, NumberedRun<A>)>,
+    /// The crashes of single processes, each with the first run up to it.
+    pub crashes: Vec<(String, NumberedRun<A>)>,
     /// The first run.
     pub first: Option<Counterexample<A>>,
     /// The limit that was reached, if there would have been more or longer runs.
@@ -146,6 +150,7 @@ impl<A: Copy + Eq> Simulation<A> {
             ended: 0,
             deadlocks: 0,
             errors: 0,
+            crashed: 0,
             idle: 0,
             cut: 0,
             states: StateTable::new(words),
@@ -153,6 +158,7 @@ impl<A: Copy + Eq> Simulation<A> {
             violations: (0..formulas).map(|_| None).collect(),
             deadlock: None,
             failures: Vec::new(),
+            crashes: Vec::new(),
             first: None,
             limit: None,
             is_done: false,
@@ -178,11 +184,27 @@ impl<A: Copy + Eq> Simulation<A> {
                 *violating = path.map(|path| NumberedRun { run: self.runs, path });
             }
         }
+        self.note_crashes(system, &path);
         self.note_end(system, &path);
         if self.first.is_none() {
             path.replay(system, Fairness::None);
             self.first = Some(path);
         }
+    }
+
+    /// Notes the crashes of single processes.
+    fn note_crashes<S: System<Action = A>>(&mut self, system: &S, path: &Counterexample<A>) {
+        let mut has_crashed = false;
+        for (index, step) in path.prefix.iter().enumerate() {
+            let Some(text) = step.action.and_then(|action| system.crash(action)) else { continue };
+            has_crashed = true;
+            if self.crashes.iter().all(|(known, _)| *known != text) {
+                let path = Counterexample { prefix: path.prefix[..=index].to_vec(), cycle: Vec::new() };
+                path.replay(system, Fairness::None);
+                self.crashes.push((text, NumberedRun { run: self.runs, path }));
+            }
+        }
+        self.crashed += u64::from(has_crashed);
     }
 
     fn note_end<S: System<Action = A>>(&mut self, system: &S, path: &Counterexample<A>) {

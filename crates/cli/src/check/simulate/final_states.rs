@@ -1,7 +1,7 @@
 //! The distinct states in which the runs of `--simulate systematic` end, and whether all runs were made.
 
 use crate::check::trace_table::FORGOTTEN_LEGEND;
-use crate::check::verdict::state_json;
+use crate::check::verdict::values_json;
 use crate::failure::Failure;
 use crate::phrases::format_count;
 use selvedge_lang::ProgramSystem;
@@ -35,7 +35,7 @@ pub(super) fn write<S: ProgramSystem>(
     output: &mut dyn Write,
 ) -> Result<(), Failure> {
     let mut has_forgotten = false;
-    for (kind, name) in [(Kind::Finished, "finished"), (Kind::Deadlock, "deadlocked")] {
+    for (kind, name) in [(Kind::Finished, "finished"), (Kind::Idle, "idle"), (Kind::Deadlock, "deadlocked")] {
         let states: Vec<&[Word]> =
             simulation.ends.iter().filter(|state| Kind::of(system, state) == kind).collect();
         if states.is_empty() {
@@ -64,9 +64,10 @@ pub(super) fn json<S: System>(system: &S, simulation: &Simulation<S::Action>) ->
     let end_json = |state: &[Word]| {
         let kind = match Kind::of(system, state) {
             Kind::Finished => "finished",
+            Kind::Idle => "idle",
             Kind::Deadlock => "deadlock",
         };
-        json!({"kind": kind, "state": state_json(system, state)})
+        json!({"kind": kind, "state": values_json(system.show(state))})
     };
     simulation.ends.iter().map(end_json).collect()
 }
@@ -75,11 +76,17 @@ pub(super) fn json<S: System>(system: &S, simulation: &Simulation<S::Action>) ->
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Finished,
+    /// A process waits as it is meant to.
+    Idle,
     Deadlock,
 }
 
 impl Kind {
     fn of<S: System>(system: &S, state: &[Word]) -> Kind {
-        if system.is_end(state) { Kind::Finished } else { Kind::Deadlock }
+        match (system.is_end(state), system.is_idle(state)) {
+            (true, true) => Kind::Idle,
+            (true, false) => Kind::Finished,
+            (false, _) => Kind::Deadlock,
+        }
     }
 }

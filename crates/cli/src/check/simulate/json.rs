@@ -3,7 +3,7 @@
 use super::{FileSimulation, JudgedProperty, SimulatedVerdict, final_states};
 use crate::check::verdict::run_json;
 use crate::model_file::ActionOf;
-use selvedge_lang::Program;
+use selvedge_lang::{Program, ShownRun};
 use selvedge_model::{Counterexample, NumberedRun};
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ impl<P: Program> FileSimulation<'_, P> {
             "properties": self.judged.iter().map(|judged| self.property_json(judged)).collect::<Vec<_>>(),
             "deadlocks": self.deadlocks().map(|failure| self.failure_json(failure)).collect::<Vec<_>>(),
             "errors": self.errors().map(|failure| self.failure_json(failure)).collect::<Vec<_>>(),
+            "crashes": self.crashes().map(|failure| self.failure_json(failure)).collect::<Vec<_>>(),
             "path": first.map(|run| self.run_json(run)["prefix"].clone()),
         })
     }
@@ -34,7 +35,9 @@ impl<P: Program> FileSimulation<'_, P> {
             "ended": simulation.ended,
             "deadlocks": simulation.deadlocks,
             "errors": simulation.errors,
-            "limit": simulation.limit.map(|limit| limit.to_string()),
+            "crashed": simulation.crashed,
+            "limit": self.limit().map(|limit| limit.name()),
+            "detail": self.limit().and_then(|limit| limit.detail()),
             "cut": simulation.cut,
             "idle": simulation.idle,
             "complete": self.is_complete(),
@@ -58,7 +61,7 @@ impl<P: Program> FileSimulation<'_, P> {
     }
 
     fn run_json(&self, run: &Counterexample<ActionOf<P>>) -> Value {
-        run_json(&self.system, run)
+        run_json(&ShownRun::new(&self.system, run, &[]))
     }
 }
 

@@ -12,6 +12,7 @@ mod text;
 
 use super::arguments::Format;
 use super::decide::build_system;
+use super::limit_text::ReachedLimit;
 use super::plan::{CheckPlan, SimulationPlan};
 use super::scheduler_name::SchedulerName;
 use super::{progress, select_properties, trace_table};
@@ -22,7 +23,7 @@ use selvedge_explore::schedulers::{Dpor, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_lang::{Expect, Program, Property};
 use selvedge_ltl::source::Source;
 use selvedge_ltl::{Alphabet, Formula, Prop};
-use selvedge_model::{NumberedRun, Simulation, SimulationOptions};
+use selvedge_model::{NumberedRun, Simulation, SimulationOptions, System};
 use std::io::Write;
 
 /// A run has at most so many steps, since all its states are stored.
@@ -185,7 +186,10 @@ impl<'p, P: Program> FileSimulation<'p, P> {
 
     fn has_failed(&self) -> bool {
         let has_deadlock = self.fails_on_deadlock && self.simulation.deadlocks > 0;
-        self.judged.iter().any(JudgedProperty::is_wrong) || self.simulation.errors > 0 || has_deadlock
+        self.judged.iter().any(JudgedProperty::is_wrong)
+            || self.simulation.errors > 0
+            || self.simulation.crashed > 0
+            || has_deadlock
     }
 
     fn is_single_run(&self) -> bool {
@@ -195,6 +199,16 @@ impl<'p, P: Program> FileSimulation<'p, P> {
     /// Errors, each with its message and the first run that meets it.
     fn errors(&self) -> impl Iterator<Item = (String, &NumberedRun<ActionOf<P>>)> {
         self.simulation.failures.iter().map(|(message, found)| (message.clone(), found))
+    }
+
+    /// Crashes, each with its message and the first run that has it.
+    fn crashes(&self) -> impl Iterator<Item = (String, &NumberedRun<ActionOf<P>>)> {
+        self.simulation.crashes.iter().map(|(text, found)| (format!("crash: {text}"), found))
+    }
+
+    /// The limit that was reached.
+    fn limit(&self) -> Option<ReachedLimit> {
+        self.simulation.limit.map(|limit| ReachedLimit::new(limit, self.system.first_cut()))
     }
 
     /// The first deadlocked run, with its description.
@@ -229,5 +243,52 @@ impl<P: Program> JudgedProperty<P> {
             SimulatedVerdict::Violated(found) => Some(found),
             SimulatedVerdict::NoViolation => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::toy::{Toy, plan};
+    use selvedge_lang::Confirmation;
+    use serde_json::Value;
+
+    fn simulate(toy: &Toy) -> (Value, FileSummary) {
+        let plan = plan(&["--simulate=systematic", "--format=json"]);
+        let (source, mut output) = (Source::new("toy.erl", ""), Vec::new());
+        let simulation = plan.simulation.as_ref().expect("a simulation");
+        let command = SimulateModel { source: &source, plan: &plan, simulation, output: &mut output };
+        let summary = command.run(toy).unwrap_or_else(|failure| panic!("{failure:?}"));
+        (serde_json::from_slice(&output).expect("JSON"), summary)
+    }
+
+    #[test]
+    fn a_simulation_that_a_bound_cut_proves_nothing() {
+        let toy = Toy { cut_off: Some(2), ..Toy::new(&[(0, 0, 1), (0, 1, 2)], &[]) };
+        let (object, summary) = simulate(&toy);
+        assert!(!summary.is_proof && !summary.has_failed);
+        let figures = &object["simulation"];
+        assert_eq!((&figures["complete"], &figures["limit"]), (&false.into(), &"distance".into()));
+        assert_eq!(figures["detail"], "line 12: node 2 is too far away");
+    }
+
+    #[test]
+    fn a_crash_is_listed_with_the_first_run_up_to_it() {
+        let toy = Toy { crash: Some((0, 1)), ..Toy::new(&[(0, 0, 1), (1, 1, 2)], &[]) };
+        let (object, summary) = simulate(&toy);
+        assert!(summary.has_failed);
+        let crash = &object["crashes"][0];
+        assert_eq!(
+            (&crash["message"], &crash["run"]),
+            (&"crash: 0 exits with badarith, line 3".into(), &1.into())
+        );
+        assert_eq!(crash["path"].as_array().map(Vec::len), Some(2));
+        assert_eq!(object["simulation"]["crashed"], 1);
+    }
+
+    #[test]
+    fn a_simulation_takes_real_steps_under_an_abstract_domain() {
+        let toy = Toy { confirmation: Some(Confirmation::Spurious), ..Toy::new(&[(0, 0, 1)], &[]) };
+        assert!(simulate(&toy).1.is_proof);
     }
 }

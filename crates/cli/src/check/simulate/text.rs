@@ -26,7 +26,8 @@ impl<P: Program> FileSimulation<'_, P> {
             final_states::write(&self.system, &self.simulation, output)?;
         }
         // A single run that fails is shown below, with its failure.
-        let has_failed = !self.simulation.failures.is_empty() || self.simulation.deadlock.is_some();
+        let Simulation { failures, crashes, deadlock, .. } = &self.simulation;
+        let has_failed = !failures.is_empty() || !crashes.is_empty() || deadlock.is_some();
         let single = self.simulation.first.as_ref().filter(|_| self.is_single_run() && !has_failed);
         if let Some(run) = single {
             writeln!(output, "\nthe run:")?;
@@ -35,7 +36,7 @@ impl<P: Program> FileSimulation<'_, P> {
         for judged in &self.judged {
             self.write_violation(judged, output)?;
         }
-        for (message, found) in self.errors().chain(self.deadlocks()) {
+        for (message, found) in self.errors().chain(self.crashes()).chain(self.deadlocks()) {
             writeln!(output, "\n{message}, in {}:", self.name_run(found))?;
             self.write_run(&found.path, ALL_PROPOSITIONS, output)?;
         }
@@ -57,7 +58,7 @@ impl<P: Program> FileSimulation<'_, P> {
 
     /// The figures of the simulation in one line.
     fn summary(&self) -> String {
-        let Simulation { runs, steps, ended, deadlocks, errors, states, limit, .. } = &self.simulation;
+        let Simulation { runs, steps, ended, deadlocks, errors, crashed, states, .. } = &self.simulation;
         let mut text = self.plan.scheduler.spelling();
         if let Some(seed) = self.plan.used_seed() {
             text += &format!(", seed {seed}");
@@ -68,13 +69,17 @@ impl<P: Program> FileSimulation<'_, P> {
             format_count(*steps, "step"),
             format_count(states.len() as u64, "distinct state")
         );
-        for (count, what) in [(*ended, "ended"), (*deadlocks, "deadlocked"), (*errors, "went wrong")] {
+        let ends = [(*ended, "ended"), (*deadlocks, "deadlocked"), (*errors, "went wrong")];
+        for (count, what) in ends.into_iter().chain([(*crashed, "had a crash")]) {
             if count > 0 {
                 text += &format!("; {count} {what}");
             }
         }
-        if let Some(limit) = limit {
-            text += &format!("; stopped by the limit of {limit}");
+        if let Some(limit) = self.limit() {
+            text += &match limit.advice() {
+                None => format!("; stopped by the limit of {}", limit.name()),
+                Some(advice) => format!("; some steps cut off by the limit of {}: {advice}", limit.name()),
+            };
         }
         if self.plan.is_systematic() {
             text += &final_states::describe_completeness(&self.simulation);

@@ -1,0 +1,57 @@
+//! Runs that may not be real: whether the program confirms them.
+
+use super::search_plan::SearchPlan;
+use super::verdict::RenderedRun;
+use crate::failure::Failure;
+use crate::model_file::ActionOf;
+use selvedge_lang::{Confirmation, Program, ProgramSystem, ShownRun, Suspicion};
+use selvedge_model::{Counterexample, System};
+
+/// Why a run may not show what it seems to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// No run of the program takes these steps, and none was found that shows the same.
+    Spurious,
+    /// Not known, for this reason.
+    Unknown(String),
+}
+
+impl Doubt {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Doubt::Spurious => "spurious",
+            Doubt::Unknown(_) => "unknown",
+        }
+    }
+
+    /// A sentence about the run.
+    pub(super) fn detail(&self) -> String {
+        match self {
+            Doubt::Spurious => {
+                "no real run takes these steps, and none was found that shows the same".to_owned()
+            }
+            Doubt::Unknown(reason) => reason.clone(),
+        }
+    }
+}
+
+/// A run of the system that seems to show something: the run to print, and the doubt about it. A run of real
+/// steps is taken as it is.
+pub(super) fn examine<P: Program>(
+    program: &P,
+    system: &P::System,
+    (run, propositions): (&Counterexample<ActionOf<P>>, &[String]),
+    suspicion: Suspicion<'_, P::Atom>,
+    plan: &SearchPlan,
+) -> Result<(RenderedRun, Option<Doubt>), Failure> {
+    let forgotten = <P::System as ProgramSystem>::FORGOTTEN;
+    let own = || RenderedRun::new(&ShownRun::new(system, run, propositions), forgotten);
+    if system.has_real_steps() {
+        return Ok((own()?, None));
+    }
+    Ok(match plan.with_budget(|budget| program.confirm(system, run, suspicion, budget)) {
+        Confirmation::Real(real) => (RenderedRun::new(&real, forgotten)?, None),
+        Confirmation::Spurious => (own()?, Some(Doubt::Spurious)),
+        Confirmation::Unknown(reason) => (own()?, Some(Doubt::Unknown(reason))),
+    })
+}

@@ -1,0 +1,86 @@
+//! The failures of a model, beside its properties: deadlocks, run-time errors, crashes of single processes,
+//! processes that wait for ever.
+//!
+//! Promise: a failure on a run that may not be real is one unless the program refutes it.
+
+use super::doubt::{Doubt, examine};
+use super::limit_text::ReachedLimit;
+use super::search_plan::SearchPlan;
+use super::trace_table;
+use super::verdict::RenderedRun;
+use crate::failure::Failure;
+use crate::model_file::ActionOf;
+use selvedge_lang::{Program, Suspicion};
+use selvedge_model::{Counterexample, Failures, System};
+
+/// The failures that can be reached.
+#[derive(Default)]
+pub(super) struct FoundFailures {
+    pub(super) deadlocks: Vec<FoundFailure>,
+    /// The number of deadlocks, of which not all may be listed.
+    pub(super) deadlock_count: usize,
+    pub(super) errors: Vec<FoundFailure>,
+    pub(super) crashes: Vec<FoundFailure>,
+    pub(super) waits_for_ever: Vec<FoundFailure>,
+    /// The limit that stopped the search.
+    pub(super) limit: Option<ReachedLimit>,
+    pub(super) states: usize,
+}
+
+/// A failure, and a run that shows it.
+pub(super) struct FoundFailure {
+    pub(super) message: String,
+    pub(super) run: RenderedRun,
+    /// `None` if the run is real.
+    pub(super) doubt: Option<Doubt>,
+}
+
+impl FoundFailure {
+    fn is_refuted(&self) -> bool {
+        self.doubt == Some(Doubt::Spurious)
+    }
+}
+
+impl FoundFailures {
+    /// The failures of a pass, each examined.
+    pub(super) fn new<P: Program>(
+        program: &P,
+        system: &P::System,
+        failures: &Failures<ActionOf<P>>,
+        plan: &SearchPlan,
+    ) -> Result<FoundFailures, Failure> {
+        type Run<P> = Counterexample<ActionOf<P>>;
+        let found = |message: String, run: &Run<P>, suspicion: Suspicion<'_, P::Atom>| {
+            let (run, doubt) = examine(program, system, (run, &[]), suspicion, plan)?;
+            Ok(FoundFailure { message, run, doubt })
+        };
+        let deadlock =
+            |run: &Run<P>| found(trace_table::describe_deadlock(system, run), run, Suspicion::Deadlock);
+        let error = |(text, run): &(String, Run<P>)| found(text.clone(), run, Suspicion::Error(text));
+        let crash =
+            |(text, run): &(String, Run<P>)| found(format!("crash: {text}"), run, Suspicion::Crash(text));
+        let wait = |((process, condition), run): &((String, String), Run<P>)| {
+            let message = format!("{process} waits for ever for {condition}");
+            found(message, run, Suspicion::WaitsForEver(process))
+        };
+        let limit = failures.limit.map(|limit| ReachedLimit::new(limit, system.first_cut()));
+        Ok(FoundFailures {
+            deadlocks: failures.deadlocks.iter().map(deadlock).collect::<Result<_, Failure>>()?,
+            deadlock_count: failures.deadlock_count,
+            errors: failures.errors.iter().map(error).collect::<Result<_, Failure>>()?,
+            crashes: failures.crashes.iter().map(crash).collect::<Result<_, Failure>>()?,
+            waits_for_ever: failures.waits_for_ever.iter().map(wait).collect::<Result<_, Failure>>()?,
+            limit,
+            states: failures.stats.states,
+        })
+    }
+
+    /// Is a failure among them? A deadlock, or a process that waits for ever, is one only if that is asked.
+    pub(super) fn is_failure(&self, fails_on_deadlock: bool) -> bool {
+        let is_failure = |failures: &[FoundFailure]| !failures.iter().all(FoundFailure::is_refuted);
+        let has_unlisted_deadlock = self.deadlock_count > self.deadlocks.len();
+        let is_blocked =
+            has_unlisted_deadlock || is_failure(&self.deadlocks) || is_failure(&self.waits_for_ever);
+        is_failure(&self.errors) || is_failure(&self.crashes) || (fails_on_deadlock && is_blocked)
+    }
+}
