@@ -24,6 +24,11 @@ pub trait Atoms {
     fn knows(&self, _word: &str) -> bool {
         false
     }
+
+    /// How a proposition is written whose name is an operator, for messages.
+    fn quoted(&self, word: &str) -> String {
+        format!("\"{word}\", in quotes")
+    }
 }
 
 /// Propositions that stand for themselves: `p`, `enterCrit(1)`, `turn = 1`, `c0 <= 3`, `P0 at m2`,

@@ -18,8 +18,8 @@ pub(super) fn empty(span: Span) -> Diagnostic {
 }
 
 /// `found` stands in the position of a formula; it is empty at the end of the text. `operator` lacks that
-/// formula.
-pub(super) fn missing_operand(found: &str, span: Span, operator: Option<Span>) -> Diagnostic {
+/// formula. `quoted` is how `found` is written as a proposition.
+pub(super) fn missing_operand(found: &str, span: Span, operator: Option<Span>, quoted: &str) -> Diagnostic {
     let (found_text, label) = match found {
         "" => ("the end".to_owned(), "something is missing here".to_owned()),
         ")" => ("`)`".to_owned(), "something is missing before this".to_owned()),
@@ -33,7 +33,7 @@ pub(super) fn missing_operand(found: &str, span: Span, operator: Option<Span>) -
     if token::word(found).is_empty() {
         return diagnostic;
     }
-    diagnostic.help(format!("a proposition of that name is written \"{found}\", in quotes"))
+    diagnostic.help(format!("a proposition of that name is written {quoted}"))
 }
 
 /// `found` stands in the position of an operator.
@@ -183,6 +183,12 @@ pub(super) fn foreign(word: &str, span: Span) -> Diagnostic {
         Some(meant) if !is_quantified(word) => foreign_word(word, span, meant),
         _ => path_quantifier(word, span),
     }
+}
+
+/// The message for a word that is an operator in another notation: `Always`, `AG`. For front ends whose
+/// propositions are never such words.
+pub fn foreign_operator(word: &str, span: Span) -> Option<Diagnostic> {
+    (prefix(word).is_some() || infix(word).is_some()).then(|| foreign(word, span))
 }
 
 /// Is it an operator of CTL, a quantifier with a temporal operator?

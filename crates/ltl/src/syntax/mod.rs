@@ -29,5 +29,6 @@ mod token;
 
 pub(crate) use atoms::quotation_length;
 pub use atoms::{Atoms, Names};
+pub use mistakes::foreign_operator;
 pub use parse::{MAX_DEPTH, MAX_DIAGNOSTICS, Parsed, parse, parse_range};
 pub use print::{AtomText, Dialect};

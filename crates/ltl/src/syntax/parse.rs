@@ -346,7 +346,7 @@ impl<'a, T: Atoms> Parser<'a, T> {
         let nothing_yet = self.operands.is_empty() && self.operators.is_empty();
         self.report(match self.scanner.slice(span) {
             "" if nothing_yet => mistakes::empty(span),
-            found => mistakes::missing_operand(found, span, operator),
+            found => mistakes::missing_operand(found, span, operator, &self.scanner.quoted(found)),
         });
     }
 

@@ -85,6 +85,11 @@ impl<'a, T: Atoms> Scanner<'a, T> {
         &self.text[span.range()]
     }
 
+    /// How a proposition of this name is written.
+    pub(super) fn quoted(&self, word: &str) -> String {
+        self.atoms.quoted(word)
+    }
+
     fn rest(&self) -> &'a str {
         &self.text[self.at..self.end]
     }
