@@ -24,6 +24,7 @@ mod collection;
 mod conditional;
 mod expression;
 mod form;
+pub mod lint;
 mod macro_error;
 mod macro_graph;
 mod parser;

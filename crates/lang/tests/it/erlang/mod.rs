@@ -2,6 +2,8 @@
 
 mod generate;
 mod grammar;
+mod lint;
+mod lint_oracle;
 mod messages;
 mod otp;
 mod preprocessor;

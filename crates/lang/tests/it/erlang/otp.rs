@@ -1,10 +1,11 @@
 //! All of OTP's `stdlib` and `kernel`, compared with `epp`.
 //!
 //! Runs with `SELVEDGE_LONG=1` where Debian's `erlang-base` and `erlang-src` are installed. Each file is
-//! parsed without a message, has the functions that `epp:parse_file` finds, and is the same tree again
-//! after it is printed and parsed.
+//! parsed without a message, `lint` finds no mistake, it has the functions that `epp:parse_file` finds, and
+//! it is the same tree again after it is printed and parsed.
 
 use super::printed::check_printed;
+use selvedge_lang::erlang::syntax::lint::lint;
 use selvedge_lang::erlang::syntax::{Include, Options, SourceMap, parse};
 use selvedge_ltl::source::Source;
 use selvedge_testkit::is_long_run;
@@ -27,8 +28,9 @@ fn all_of_stdlib_and_kernel_is_parsed_with_the_functions_that_epp_finds() {
     for file in &files {
         let mut sources = SourceMap::default();
         let (module, diagnostics) = parse(read(file).expect("a file"), &mut sources, &options);
+        let mistakes = lint(&module);
         let messages: Vec<String> =
-            diagnostics.iter().map(|diagnostic| sources.render(diagnostic, false)).collect();
+            diagnostics.iter().chain(&mistakes).map(|diagnostic| sources.render(diagnostic, false)).collect();
         assert!(messages.is_empty(), "{}", messages.join("\n"));
         let functions = module.functions();
         ours.extend(
