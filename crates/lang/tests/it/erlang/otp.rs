@@ -1,8 +1,8 @@
 //! All of OTP's `stdlib` and `kernel`, compared with `epp`.
 //!
 //! Runs with `SELVEDGE_LONG=1` where Debian's `erlang-base` and `erlang-src` are installed. Each file is
-//! parsed without a message, `lint` finds no mistake, it has the functions that `epp:parse_file` finds, and
-//! it is the same tree again after it is printed and parsed.
+//! parsed without a message, `lint` finds no mistake, it has the functions that `epp:parse_file` finds,
+//! and what is printed is the same tree again, for this parser and for OTP's.
 
 use super::printed::check_printed;
 use selvedge_lang::erlang::syntax::lint::lint;
@@ -25,6 +25,8 @@ fn all_of_stdlib_and_kernel_is_parsed_with_the_functions_that_epp_finds() {
     }
     let options = Options { find_include: &find_include, ..Options::default() };
     let mut ours = BTreeSet::new();
+    let folder = std::env::temp_dir().join(format!("selvedge-otp-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
     for file in &files {
         let mut sources = SourceMap::default();
         let (module, diagnostics) = parse(read(file).expect("a file"), &mut sources, &options);
@@ -37,11 +39,15 @@ fn all_of_stdlib_and_kernel_is_parsed_with_the_functions_that_epp_finds() {
             functions.map(|function| format!("{} {}/{}", module.name, function.name, function.arity)),
         );
         check_printed(&module);
+        let printed = folder.join(file.file_name().expect("a name"));
+        std::fs::write(printed, module.to_string()).expect("a file");
     }
     let theirs = functions_by_epp(&files);
     let difference: Vec<&String> = ours.symmetric_difference(&theirs).collect();
     assert!(difference.is_empty(), "{difference:#?}");
-    println!("{} functions of {} files", ours.len(), files.len());
+    let form_count = compare_forms(&folder, &files);
+    let _ = std::fs::remove_dir_all(&folder);
+    println!("{form_count} forms, {} functions of {} files", ours.len(), files.len());
 }
 
 fn source_files() -> Vec<PathBuf> {
@@ -107,4 +113,13 @@ fn functions_by_epp(files: &[PathBuf]) -> BTreeSet<String> {
         .expect("Debian's `erlang-base`, beside `erlang-src`");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+/// OTP reads what is printed as the forms of the file itself; how many there are.
+fn compare_forms(folder: &Path, files: &[PathBuf]) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/erlang/compare_forms.escript");
+    let output = Command::new("escript").arg(script).arg(folder).args(files).output().expect("`escript`");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    text
 }
