@@ -5,10 +5,9 @@
 
 use crate::program::Program;
 use crate::read_options::ReadOptions;
-use crate::syntax::graph_program::GraphProgram;
-use crate::{flow, parallel};
+use crate::{erlang, flow, parallel};
 use selvedge_ltl::diagnostic::Diagnostic;
-use selvedge_ltl::source::{Source, Span};
+use selvedge_ltl::source::Source;
 use std::path::Path;
 
 /// A language of models.
@@ -77,14 +76,12 @@ impl Language {
                 let (program, diagnostics) = flow::parse_with(source, options.settings);
                 visitor.visit(program, diagnostics)
             }
-            Language::Erlang => visitor.visit::<GraphProgram>(None, vec![refuse_erlang()]),
+            Language::Erlang => {
+                let (program, diagnostics) = erlang::read(source, options);
+                visitor.visit(program, diagnostics)
+            }
         }
     }
-}
-
-fn refuse_erlang() -> Diagnostic {
-    let message = "Erlang programs cannot be read yet";
-    Diagnostic::error("erlang::unsupported", message, Span::default(), "")
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Languages of models: source text to state spaces.
 //!
-//! [`parallel`] is the language of Meseguer's lecture on PARALLEL with what models need beyond it; [`flow`]
-//! is the language of Gunter and Peled's temporal debugger. The programs of both become [`flow_graph`]s, one
-//! a process, and the graphs a [`machine::Machine`], which is a [`selvedge_model::System`]. Commands use a
+//! [`parallel`] is the language of Meseguer's lecture on PARALLEL with what models need beyond it;
+//! [`flow`] is the language of Gunter and Peled's temporal debugger. The programs of both become
+//! [`flow_graph`]s, one a process, and the graphs a [`machine::Machine`], which is a
+//! [`selvedge_model::System`]. [`erlang`] has its own system, of processes with mailboxes. Commands use a
 //! program through the trait [`Program`], so that they work for every [`Language`].
 //!
 //! ```

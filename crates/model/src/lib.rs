@@ -34,5 +34,5 @@ pub use search::{
 };
 pub use simulate::{NumberedRun, Simulation, SimulationOptions, Walk, simulate};
 pub use store::{StateId, StateSet, StateTable};
-pub use system::{Cut, Pending, ProcessId, States, Steps, System, Word, process_bit};
+pub use system::{Communication, Cut, Pending, ProcessId, States, Steps, System, Word, process_bit};
 pub use workers::{LevelSearch, ParallelVisitor, explore_by_levels};

@@ -33,6 +33,32 @@ pub struct Pending {
     pub is_plural: bool,
     /// Can it be that no step changes the state?
     pub is_guarded: bool,
+    /// The message that the action passes between processes.
+    pub communication: Communication,
+}
+
+/// How an action passes a message, for a system whose processes have mailboxes.
+///
+/// A footprint cannot tell one message of a mailbox from another: two sends to a mailbox do not commute,
+/// but a send commutes with a receive whose message is already there. So a run knows messages by the
+/// steps that sent them, and [`Walk`](crate::Walk) adds a bit for each message to the footprints of its
+/// send and its receive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Communication {
+    /// No message.
+    #[default]
+    None,
+    /// A message is put at the end of this process's mailbox.
+    Send(ProcessId),
+    /// The message at this position is taken from the process's own mailbox.
+    Receive(usize),
+    /// A process begins, with an empty mailbox.
+    Spawn(ProcessId),
+}
+
+impl Communication {
+    /// The bits of footprints that stand for messages. A system with communication uses none of them itself.
+    pub const MESSAGE_BITS: std::ops::Range<u32> = 16..62;
 }
 
 impl Pending {
@@ -42,6 +68,7 @@ impl Pending {
         alternatives: 1,
         is_plural: true,
         is_guarded: true,
+        communication: Communication::None,
     };
 }
 

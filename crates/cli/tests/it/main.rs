@@ -2,6 +2,7 @@
 
 mod check;
 mod common;
+mod erlang;
 mod graph;
 mod help;
 mod ltl;

@@ -20,7 +20,7 @@ use super::access::{AccessTable, Mask};
 use super::{EdgeCode, EffectCode, Machine};
 use crate::flow_graph::NodeId;
 use selvedge_explore::event::Footprint;
-use selvedge_model::Pending;
+use selvedge_model::{Communication, Pending};
 
 impl Machine {
     /// What the process is about to do at each node, all processes' nodes in a row; `None` at a node without
@@ -60,6 +60,7 @@ impl Machine {
         let has_several_paths =
             |code: &EdgeCode| matches!(code.effect, EffectCode::Atomic(..)) && !code.is_sequence;
         Pending {
+            communication: Communication::None,
             footprint,
             alternatives: edges.len() as u32,
             is_plural: edges.len() > 1 || codes().any(has_several_paths),

@@ -127,6 +127,7 @@ fn models_compile_without_warnings_and_those_that_end_do() {
     }
     let folder = empty_folder("erlang_models");
     compile(&erlang_files(&crate_folder().join("tests/erlang")), &folder);
+    compile(&erlang_files(&crate_folder().join("../../models/erlang/lib")), &folder);
     let files = erlang_files(&crate_folder().join("../../models/erlang"));
     compile(&files, &folder);
     for file in &files {
@@ -140,7 +141,7 @@ fn models_compile_without_warnings_and_those_that_end_do() {
 
 #[test]
 fn the_module_beside_the_models_is_the_librarys() {
-    let [library, models] = ["src/erlang/library/selvedge.erl", "../../models/erlang/selvedge.erl"]
+    let [library, models] = ["src/erlang/library/selvedge.erl", "../../models/erlang/lib/selvedge.erl"]
         .map(|path| std::fs::read_to_string(crate_folder().join(path)).expect("a text file"));
     assert_eq!(library, models);
 }

@@ -11,6 +11,7 @@ mod erlang_formula_messages;
 mod erlang_formulas;
 mod erlang_formulas_generated;
 mod erlang_library;
+mod erlang_programs;
 mod flow_language;
 mod forgetting;
 mod language;

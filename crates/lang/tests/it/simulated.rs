@@ -50,6 +50,7 @@ fn models() -> Vec<(String, GraphProgram)> {
         name.expect("UTF-8")
     });
     let mut models: Vec<(String, GraphProgram)> = names
+        .filter(|name| name.ends_with(".par") || name.ends_with(".flow"))
         .map(|name| {
             let source = Source::new(&*name, crate::common::model(&name));
             let is_flow = name.ends_with(".flow");

@@ -3,6 +3,7 @@
 //! `walk` is one run, step by step; `simulation` makes many and judges them; `violation` says what a finite
 //! run tells about a formula.
 
+mod messages;
 mod simulation;
 mod violation;
 mod walk;

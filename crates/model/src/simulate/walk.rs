@@ -16,6 +16,7 @@
 //! Promise: the same choices give the same run. A single walk shows nothing about other runs. At the end of
 //! a run [`Stepper::stopped`] lists the pending actions of the processes that have not ended.
 
+use super::messages::Messages;
 use crate::ltl::{Counterexample, Step};
 use crate::system::{Pending, ProcessId, States, Steps, System, Word};
 use selvedge_explore::event::Footprint;
@@ -37,6 +38,7 @@ pub struct Walk<'s, S: System> {
     stopped: Vec<Event>,
     /// The steps that led to errors.
     failed: Vec<FailedStep<S::Action>>,
+    messages: Messages,
 }
 
 /// A step that led to an error, after which the walk went on without its process.
@@ -83,6 +85,7 @@ impl<'s, S: System> Walk<'s, S> {
             choices: Vec::new(),
             stopped: Vec::new(),
             failed: Vec::new(),
+            messages: Messages::default(),
         };
         walk.restart();
         walk
@@ -137,6 +140,7 @@ impl<'s, S: System> Walk<'s, S> {
         if can_go_back {
             if !has_failed {
                 self.path.pop();
+                self.messages = Messages::of(self.system, &self.path);
             }
             self.compute_enabled();
         }
@@ -208,11 +212,12 @@ impl<'s, S: System> Walk<'s, S> {
     /// Adds the events of the process that owns the choices from this index on; returns the index of the
     /// next process.
     fn list_events_of_process(&mut self, from: usize) -> usize {
-        let Walk { system, path, steps, events, choices, .. } = self;
+        let Walk { system, path, steps, events, choices, messages, .. } = self;
         let state = &*path[path.len() - 1].state;
         let thread = choices[from].id.thread;
         let mine = choices[from..].iter().take_while(|choice| choice.id.thread == thread);
-        let pending = pending(*system, state, thread);
+        let mut pending = pending(*system, state, thread);
+        pending.footprint.writes |= messages.bit(thread, pending.communication);
         let before = events.len();
         for choice in mine {
             let (action, target) = steps.get(choice.index as usize);
@@ -242,6 +247,17 @@ fn thread_of<S: System>(system: &S, process: Option<ProcessId>) -> ThreadId {
     ThreadId(process.map_or(system.processes() as u32, |process| process.0))
 }
 
+/// The thread that took a step, and its pending action before.
+pub(super) fn process_of<S: System>(
+    system: &S,
+    from: &[Word],
+    step: &Step<S::Action>,
+) -> (ThreadId, Pending) {
+    let process = step.action.and_then(|action| system.process(action));
+    let thread = thread_of(system, process);
+    (thread, pending(system, from, thread))
+}
+
 /// The pending action of an enabled thread.
 fn pending<S: System>(system: &S, state: &[Word], thread: ThreadId) -> Pending {
     let is_process = (thread.0 as usize) < system.processes();
@@ -250,7 +266,7 @@ fn pending<S: System>(system: &S, state: &[Word], thread: ThreadId) -> Pending {
 }
 
 fn step(pending: &Pending) -> Action {
-    let Pending { footprint, is_plural, is_guarded, alternatives: _ } = *pending;
+    let Pending { footprint, is_plural, is_guarded, alternatives: _, communication: _ } = *pending;
     Action { has_alternatives: is_plural, is_guarded, ..Action::step(footprint) }
 }
 
@@ -276,6 +292,10 @@ impl<S: System> Stepper for Walk<'_, S> {
         if self.is_to_ends && self.system.error(&step.state).is_some() {
             self.failed.push(FailedStep { at: self.path.len(), thread: event.thread(), step });
         } else {
+            if let Some(state) = self.state() {
+                let passed = pending(self.system, state, event.thread()).communication;
+                self.messages.pass(event.thread(), passed);
+            }
             self.path.push(step);
         }
         self.compute_enabled();
@@ -289,6 +309,7 @@ impl<S: System> Stepper for Walk<'_, S> {
     fn restart(&mut self) {
         self.path.clear();
         self.failed.clear();
+        self.messages = Messages::default();
         if self.initial.iter().count() == 1 {
             self.path.extend(self.initial.iter().map(|state| Step { action: None, state: state.into() }));
         }

@@ -1,0 +1,167 @@
+//! `selvedge check` on the Erlang models of this repository.
+//!
+//! Each file says which verdicts it expects; the command agrees, with partial-order reduction and
+//! without, and the sizes of completely searched state spaces are pinned: reduced, and whole.
+
+use crate::common::{CommandRun, root, selvedge};
+use expect_test::{Expect, expect};
+use serde_json::Value;
+use std::fmt::Write;
+
+fn model(name: &str) -> String {
+    root().join("models/erlang").join(name).to_str().expect("UTF-8").to_owned()
+}
+
+/// The names of all models, in order.
+fn models() -> Vec<String> {
+    let entries = std::fs::read_dir(root().join("models/erlang")).expect("the folder of models");
+    let names =
+        entries.map(|entry| entry.expect("a readable folder").file_name().into_string().expect("UTF-8"));
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".erl")).collect();
+    names.sort();
+    names
+}
+
+fn check(name: &str, options: &[&str]) -> CommandRun {
+    let path = model(name);
+    selvedge(&[&["check", path.as_str(), "--format", "json"], options].concat())
+}
+
+fn json(ran: &CommandRun) -> Value {
+    serde_json::from_str(&ran.output).unwrap_or_else(|error| panic!("{error}: {}{}", ran.output, ran.errors))
+}
+
+/// One line a property: its verdict, and the states of each search if it holds.
+fn table(objects: &[Value]) -> String {
+    let mut table = String::new();
+    let properties = |object: &Value| object["properties"].as_array().expect("a list").clone();
+    for (index, property) in properties(&objects[0]).iter().enumerate() {
+        let (name, verdict) = (property["name"].as_str(), property["verdict"].as_str().expect("text"));
+        let sizes = objects.iter().map(|object| properties(object)[index]["states"].to_string());
+        let sizes = if verdict == "holds" { sizes.collect::<Vec<_>>().join(" ") } else { String::new() };
+        let line = format!("{:15} {verdict:15} {sizes}", name.expect("text"));
+        writeln!(table, "{}", line.trim_end()).expect("a string grows");
+    }
+    table
+}
+
+#[test]
+fn every_model_turns_out_as_it_says() {
+    let mut all = String::new();
+    for name in models() {
+        let (reduced, whole) = (check(&name, &[]), check(&name, &["--no-reduction"]));
+        assert_eq!((reduced.code, whole.code), (0, 0), "{name}: {}{}", reduced.output, reduced.errors);
+        write!(all, "{name}\n{}", table(&[json(&reduced), json(&whole)])).expect("a string grows");
+    }
+    MODELS.assert_eq(&all);
+}
+
+const MODELS: Expect = expect![[r#"
+    alternating-bit.erl
+    begins          holds           10 10
+    after_0         holds           105 105
+    after_1         holds           105 105
+    after_2         holds           105 105
+    delivery        violated
+    retries         violated
+    delivered       holds           133 133
+    database-broken.erl
+    exclusive       violated
+    other_first     violated
+    database-counting.erl
+    exclusive       holds           3382 6125
+    database.erl
+    exclusive       holds           8397 12645
+    served          holds           5748 10437
+    looked_up       violated
+    leader-election.erl
+    elected         holds           285 519
+    not_the_first   holds           385 784
+    not_the_second  holds           385 784
+    agreed          holds           383 784
+    late            holds           397 812
+    early           violated
+    lock-server.erl
+    mutex           holds           184 184
+    goes_on         holds           184 184
+    answered        violated
+    locker-once.erl
+    mutex           holds           110 240
+    ends            holds           83 210
+    first           violated
+    locker.erl
+    mutex           holds           30 42
+    goes_on         holds           30 42
+    answered        violated
+    parity-division.erl
+    even            may-be-violated
+    never_even      violated
+    parity-even.erl
+    even            holds           2 2
+    not_odd         holds           2 2
+    never_even      violated
+    parity-odd.erl
+    even            violated
+    never_even      may-be-violated
+    philosophers-ordered.erl
+    neighbours      holds           132 406
+    first_eats      holds           78 193
+    second_eats     holds           84 202
+    philosophers.erl
+    neighbours      holds           127 412
+    eats            violated
+    pool.erl
+    exclusive       holds           452 452
+    refused         violated
+    ring.erl
+    mutex           holds           23 88
+    first           holds           19 76
+    second          holds           19 68
+    in_order        holds           23 88
+    stays           violated
+    supervised.erl
+    recovers        holds           35 35
+"#]];
+
+/// The states of the only property of a search that does not reduce.
+fn states(name: &str, options: &[&str]) -> (String, u64) {
+    let ran = check(name, &[&["--no-reduction"], options].concat());
+    let object = json(&ran);
+    let property = &object["properties"][0];
+    let verdict = property["verdict"].as_str().expect("text").to_owned();
+    (verdict, property["states"].as_u64().expect("a number"))
+}
+
+#[test]
+fn lockers_have_few_states() {
+    for (clients, most) in [(2, 120), (3, 817), (4, 5_689)] {
+        let (verdict, states) =
+            states("locker.erl", &["--property", "mutex", "--set", &format!("N={clients}")]);
+        assert_eq!(verdict, "holds");
+        assert!(states <= most, "{clients} clients: {states} states");
+        let fair = check("locker.erl", &["--property", "answered", "--fair", "weak"]);
+        assert_eq!(json(&fair)["properties"][0]["verdict"], "holds");
+    }
+}
+
+#[test]
+fn the_database_of_the_paper_is_exclusive_concretely_and_under_depth_two() {
+    let exclusive = ["--property", "exclusive"];
+    let (verdict, found) = states("database.erl", &exclusive);
+    assert_eq!(verdict, "holds");
+    assert!(found <= 12_652, "{found} states");
+    let (verdict, _) = states("database.erl", &[&exclusive[..], &["--domain", "depth(2)"]].concat());
+    assert_eq!(verdict, "holds");
+    let (verdict, found) = states("database-counting.erl", &exclusive);
+    assert_eq!(verdict, "holds");
+    assert!(found <= 36_000, "{found} states");
+    let endless = ["--domain", "concrete", "--max-states", "20000"];
+    let (verdict, _) = states("database-counting.erl", &[&exclusive[..], &endless].concat());
+    assert_eq!(verdict, "limit");
+}
+
+#[test]
+fn a_supervised_server_survives_a_crash() {
+    let ran = check("supervised.erl", &["--crashes", "1"]);
+    assert_eq!(json(&ran)["properties"][0]["verdict"], "holds", "{}", ran.output);
+}

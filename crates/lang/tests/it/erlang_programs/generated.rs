@@ -1,0 +1,235 @@
+//! Generated programs: reduced searches against whole ones, abstract verdicts against concrete ones, and
+//! what `erl` does against what can happen here.
+//!
+//! A program has up to three processes with a few statements each: sends, receives, propositions,
+//! arithmetic, recursion over short lists. It always ends, so that `erl` can run it.
+
+use super::{concrete, fifo, outcomes, program, under, verdict};
+use selvedge_lang::{Program, SystemOptions};
+use selvedge_ltl::Alphabet;
+use selvedge_model::{Fairness, Options, Verdict, check};
+use selvedge_testkit::{Random, is_long_run};
+use std::process::Command;
+
+/// A generated program.
+pub(super) struct Generated {
+    random: Random,
+    /// Statements use these variables.
+    variables: usize,
+    /// Each variable of a pattern has a name of its own.
+    patterns: usize,
+}
+
+impl Generated {
+    fn number(&mut self) -> String {
+        self.random.below(5).to_string()
+    }
+
+    /// An expression that gives an integer, unless it fails.
+    fn integer(&mut self, depth: usize) -> String {
+        match self.random.below(if depth == 0 { 2 } else { 6 }) {
+            0 => self.number(),
+            1 if self.variables > 0 => format!("X{}", self.random.below(self.variables)),
+            1 => self.number(),
+            2 => format!("({} + {})", self.integer(depth - 1), self.integer(depth - 1)),
+            3 => format!("({} * {})", self.integer(depth - 1), self.integer(depth - 1)),
+            4 => format!("({} div {})", self.integer(depth - 1), self.integer(depth - 1)),
+            _ => format!("len({})", self.list()),
+        }
+    }
+
+    fn list(&mut self) -> String {
+        let elements: Vec<String> = (0..self.random.below(4)).map(|_| self.integer(0)).collect();
+        format!("[{}]", elements.join(", "))
+    }
+
+    fn message(&mut self) -> String {
+        match self.random.below(4) {
+            0 => "a".to_owned(),
+            1 => "b".to_owned(),
+            2 => format!("{{c, {}}}", self.integer(1)),
+            _ => self.integer(1),
+        }
+    }
+
+    fn pattern(&mut self) -> String {
+        match self.random.below(6) {
+            0 => "a".to_owned(),
+            1 => "{c, _}".to_owned(),
+            2 => self.number(),
+            3 => {
+                self.patterns += 1;
+                format!("N{0} when N{0} > {1}", self.patterns, self.random.below(3))
+            }
+            4 => "{c, 2}".to_owned(),
+            _ => "_".to_owned(),
+        }
+    }
+
+    fn body(&mut self, statements: usize, peers: &[&str]) -> String {
+        let mut text = String::new();
+        for _ in 0..statements {
+            text += &self.statement(peers);
+            text += ",\n    ";
+        }
+        text + "ok"
+    }
+
+    fn statement(&mut self, peers: &[&str]) -> String {
+        match self.random.below(8) {
+            0 | 1 => format!("{} ! {}", self.random.pick(peers), self.message()),
+            2 => format!("prop({})", self.message()),
+            3 => {
+                let value = self.integer(2);
+                self.variables += 1;
+                format!("X{} = {value}", self.variables - 1)
+            }
+            4 => {
+                let (first, second) = (self.pattern(), self.pattern());
+                let (one, two) = (self.message(), self.message());
+                format!("receive {first} -> prop({one}); {second} -> prop({two}) after 0 -> none end")
+            }
+            5 => format!("receive {} -> prop({}) after 10 -> late end", self.pattern(), self.message()),
+            6 => format!("case {} of {} -> prop(a); _ -> prop(b) end", self.message(), self.pattern()),
+            _ => format!("case choice([0, 1]) of 0 -> {}; 1 -> none end", self.send(peers)),
+        }
+    }
+
+    fn send(&mut self, peers: &[&str]) -> String {
+        format!("{} ! {}", self.random.pick(peers), self.message())
+    }
+
+    /// The program, whose first process ends with the message that it receives last.
+    pub(super) fn program(seed: u64) -> String {
+        let mut this = Generated { random: Random(seed), variables: 0, patterns: 0 };
+        let first = this.random.below(3);
+        this.variables = 0;
+        let child = this.body(1 + first, &["S"]);
+        this.variables = 0;
+        let count = 1 + this.random.below(3);
+        let last = this.message();
+        let main = this.body(count, &["S", "P"]);
+        format!(
+            "main() -> S = self(), P = spawn(fun() -> child(S) end),\n    P ! {last},\n    {main},\n    \
+             R = receive M -> M after 10 -> nothing end,\n    exit({{end_of_main, R}}).\n\
+             child(S) ->\n    {child}.\n\
+             len([]) -> 0;\nlen([_ | T]) -> 1 + len(T).\n"
+        )
+    }
+}
+
+const FORMULAS: &[&str] =
+    &["F a", "G !b", "G (a -> F b)", "a R !b", "F even", "G !odd", "!even U odd", "G F a | F odd"];
+
+const DOMAINS: &[&[&str]] =
+    &[&["parity"], &["parity", "depth(1)"], &["sign", "parity"], &["parity", "atoms(a, b)"]];
+
+fn count(short: usize) -> u64 {
+    (if is_long_run() { 20 * short } else { short }) as u64
+}
+
+#[test]
+fn a_reduced_search_has_the_outcomes_of_a_whole_one() {
+    for seed in 0..count(300) {
+        let text = Generated::program(seed);
+        for options in [concrete(), fifo()] {
+            let program = program(&text, &options);
+            assert_eq!(outcomes(&program, true), outcomes(&program, false), "seed {seed}:\n{text}");
+        }
+    }
+}
+
+/// The concrete verdict on a formula whose propositions are those of the program's domain.
+fn concrete_verdict(
+    program: &selvedge_lang::erlang::ErlangProgram,
+    formula: &str,
+    reduction: bool,
+) -> &'static str {
+    let formula = program.formula(formula).expect("a formula");
+    let mut alphabet = Alphabet::default();
+    let numbered = alphabet.number(&formula).expect("few propositions");
+    let options = SystemOptions { concrete: true, ..SystemOptions::default() };
+    let system = program.system(alphabet.names(), options).expect("a system");
+    let options = Options { reduction, ..Options::default() };
+    match check(&system, &numbered, options).expect("a verdict").verdict {
+        Verdict::Holds => "holds",
+        Verdict::Violated(_) => "violated",
+        Verdict::MayBeViolated(_) => "may-be-violated",
+        Verdict::Limit(_) => "limit",
+    }
+}
+
+#[test]
+fn what_holds_abstractly_holds_concretely() {
+    let (mut held, mut open) = (0, 0);
+    for seed in 0..count(200) {
+        let text = Generated::program(seed);
+        let domains = DOMAINS[seed as usize % DOMAINS.len()];
+        let program = program(&text, &under(domains));
+        for formula in FORMULAS {
+            let whole = concrete_verdict(&program, formula, false);
+            assert_eq!(whole, concrete_verdict(&program, formula, true), "{formula}, seed {seed}:\n{text}");
+            for reduction in [false, true] {
+                match verdict(&program, formula, Fairness::None, reduction) {
+                    "holds" => {
+                        held += 1;
+                        assert_eq!(whole, "holds", "{formula} under {domains:?}, seed {seed}:\n{text}");
+                    }
+                    "may-be-violated" => open += 1,
+                    other => panic!("{other} for {formula} under {domains:?}, seed {seed}:\n{text}"),
+                }
+            }
+        }
+    }
+    assert!(
+        held > 100 && open > 100,
+        "{held} formulas hold, {open} may be violated: one sort is hardly tested"
+    );
+}
+
+#[test]
+fn what_erl_does_can_happen_with_fifo_delivery() {
+    if Command::new("erl").arg("-version").output().is_err() {
+        println!("erl is not installed: nothing is compared");
+        return;
+    }
+    let seeds: Vec<u64> = (0..count(60)).collect();
+    let directory = std::env::temp_dir().join(format!("selvedge-generated-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    for seed in &seeds {
+        // `choice` is random, and delays of a millisecond reorder the processes.
+        let text = Generated::program(*seed).replace("P ! ", "timer:sleep(rand:uniform(2) - 1), P ! ");
+        let module = format!(
+            "-module(g{seed}).\n-export([main/0]).\nprop(X) -> X.\n\
+             choice(L) -> lists:nth(rand:uniform(length(L)), L).\n{text}"
+        );
+        std::fs::write(directory.join(format!("g{seed}.erl")), module).expect("a file");
+    }
+    let files = seeds.iter().map(|seed| format!("g{seed}.erl"));
+    let compiled =
+        Command::new("erlc").arg("-W0").args(files).current_dir(&directory).output().expect("erlc");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stdout));
+    let run = "lists:foreach(fun(N) -> M = list_to_atom(\"g\" ++ integer_to_list(N)), \
+               lists:foreach(fun(_) -> {_, R} = spawn_monitor(M, main, []), \
+               receive {'DOWN', R, _, _, W} -> io:format(\"~w ~w~n\", [N, case W of {E, [_ | _]} -> {E, []}; _ -> W end]) end \
+               end, lists:seq(1, 8)) end, lists:seq(0, COUNT)), halt().";
+    let run = run.replace("COUNT", &(seeds.len() - 1).to_string());
+    let arguments = ["-noshell", "-kernel", "logger_level", "none", "-eval", &run];
+    let output = Command::new("erl").args(arguments).current_dir(&directory).output().expect("erl");
+    std::fs::remove_dir_all(&directory).expect("the directory is there");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(printed.lines().count(), seeds.len() * 8, "{}", String::from_utf8_lossy(&output.stderr));
+    for seed in &seeds {
+        let text = Generated::program(*seed);
+        let possible = outcomes(&program(&text, &fifo()), true);
+        for line in printed.lines() {
+            let (number, outcome) = line.split_once(' ').expect("a number and an outcome");
+            if number == seed.to_string() {
+                assert!(
+                    possible.contains(outcome),
+                    "erl: {outcome}, here {possible:?}, seed {seed}:\n{text}"
+                );
+            }
+        }
+    }
+}
