@@ -165,3 +165,24 @@ fn a_supervised_server_survives_a_crash() {
     let ran = check("supervised.erl", &["--crashes", "1"]);
     assert_eq!(json(&ran)["properties"][0]["verdict"], "holds", "{}", ran.output);
 }
+
+/// Without propositions, the distinct runs are those of the messages: two sends to a mailbox do not
+/// commute, a send and a receive that has its match do.
+#[test]
+fn programs_that_end_have_few_distinct_runs() {
+    let rows = [("locker-once.erl", [8, 180]), ("philosophers.erl", [5, 37])];
+    for (name, runs) in rows {
+        for (count, runs) in [2, 3].into_iter().zip(runs) {
+            let path = model(name);
+            let setting = format!("N={count}");
+            let options = ["--simulate", "systematic", "--set", &setting, "--ltl", "F never"];
+            let ran = selvedge(&[&["check", path.as_str()], &options[..]].concat());
+            let expected = format!("systematic: {runs} runs, ");
+            assert!(
+                ran.output.contains(&expected) && ran.output.contains("; complete"),
+                "{name}: {}",
+                ran.output
+            );
+        }
+    }
+}

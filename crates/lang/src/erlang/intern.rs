@@ -87,12 +87,19 @@ fn spread(hash: u64) -> usize {
 pub(crate) struct Interner {
     words: Vec<u32>,
     /// The end of each sequence in `words`.
-    ends: Vec<usize>,
+    ends: Vec<u32>,
+    /// Empty if no pids are kept.
     pids: Vec<Pids>,
+    forgets_pids: bool,
     index: HashIndex,
 }
 
 impl Interner {
+    /// Sequences whose pids are not asked for.
+    pub(crate) fn without_pids() -> Interner {
+        Interner { forgets_pids: true, ..Interner::default() }
+    }
+
     /// The number of this sequence; `pids` are those that occur in it.
     #[inline]
     pub(crate) fn intern(&mut self, words: &[u32], pids: impl FnOnce() -> Pids) -> Id {
@@ -102,8 +109,10 @@ impl Interner {
         }
         let id = self.ends.len() as Id;
         self.words.extend_from_slice(words);
-        self.ends.push(self.words.len());
-        self.pids.push(pids());
+        self.ends.push(u32::try_from(self.words.len()).expect("fewer than 2^32 words"));
+        if !self.forgets_pids {
+            self.pids.push(pids());
+        }
         let (all, ends) = (&self.words, &self.ends);
         self.index.insert(hash, id, |id| self::hash(sequence(all, ends, id)));
         id
@@ -123,16 +132,16 @@ impl Interner {
     /// The bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<u32>()
-            + self.ends.capacity() * size_of::<usize>()
+            + self.ends.capacity() * size_of::<u32>()
             + self.pids.capacity() * size_of::<Pids>()
             + self.index.bytes()
     }
 }
 
 #[inline]
-fn sequence<'a>(words: &'a [u32], ends: &[usize], id: Id) -> &'a [u32] {
-    let start = (id as usize).checked_sub(1).map_or(0, |before| ends[before]);
-    &words[start..ends[id as usize]]
+fn sequence<'a>(words: &'a [u32], ends: &[u32], id: Id) -> &'a [u32] {
+    let start = (id as usize).checked_sub(1).map_or(0, |before| ends[before] as usize);
+    &words[start..ends[id as usize] as usize]
 }
 
 #[inline]

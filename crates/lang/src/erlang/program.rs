@@ -89,6 +89,12 @@ impl Reader<'_> {
             self.diagnostics.borrow_mut().push(error);
             return None;
         }
+        if self.options.erlang.frames.is_some() {
+            let message = "`--frames` is not supported: all frames are kept";
+            let error = Diagnostic::error("erl::frames", message, module.name.span, "")
+                .help("`--max-stack N` limits the frames of a process");
+            self.diagnostics.borrow_mut().push(error);
+        }
         // What `erlc` refuses is not lowered: the messages would be told twice.
         if self.has_errors() {
             return None;
@@ -369,7 +375,7 @@ impl ErlangProgram {
                         (self.proposition(evaluator, key), self.proposition(evaluator, value))
                     })
                     .collect();
-                pairs.sort_by(|a, b| evaluator.terms.order(a.0, b.0).then(a.0.cmp(&b.0)));
+                pairs.sort_by(|a, b| evaluator.terms.key_order(a.0, b.0));
                 evaluator.terms.intern(Term::Map(pairs.into()))
             }
             Proposition::Binary(bytes) => evaluator.terms.intern(Term::Binary(bytes.as_slice().into())),

@@ -16,12 +16,12 @@ use std::process::Command;
 const CALLS: usize = 500;
 const LONG_CALLS: usize = 20_000;
 
-fn is_long_run() -> bool {
+pub(crate) fn is_long_run() -> bool {
     std::env::var_os("SELVEDGE_LONG").is_some()
 }
 
 /// Is Erlang there? If not, the test says that it is skipped.
-fn is_installed(test: &str) -> bool {
+pub(crate) fn is_installed(test: &str) -> bool {
     let found = Command::new("erl").arg("-version").output().is_ok();
     if !found {
         writeln!(std::io::stderr(), "skipped: {test} needs `erl` (Debian: erlang-base)")
@@ -30,7 +30,7 @@ fn is_installed(test: &str) -> bool {
     found
 }
 
-fn crate_folder() -> PathBuf {
+pub(crate) fn crate_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -66,7 +66,7 @@ fn compile(files: &[PathBuf], folder: &Path) {
 }
 
 /// What an expression prints that is evaluated with the modules of a folder.
-fn evaluate(folder: &Path, expression: &str) -> String {
+pub(crate) fn evaluate(folder: &Path, expression: &str) -> String {
     let mut command = Command::new("erl");
     command.arg("-noshell").arg("-pa").arg(folder).args(["-eval", expression]);
     let ran = command.output().expect("erl");
@@ -83,7 +83,7 @@ fn renamed(text: &str, module: &str) -> String {
 }
 
 /// A folder with the library under other names and the modules that compare it with OTP's.
-fn compiled_library(test: &str) -> PathBuf {
+pub(crate) fn compiled_library(test: &str) -> PathBuf {
     let folder = empty_folder(test);
     let mut files = Vec::new();
     for file in erlang_files(&crate_folder().join("src/erlang/library")) {

@@ -32,14 +32,7 @@ impl Evaluator {
                 let (name, module) = (values.pop().expect("a name"), values.pop().expect("a module"));
                 self.call_named(activation, id, (module, name), values)
             }
-            Operation::ApplyNamed => match self.terms.list_elements(values[2]) {
-                Some(arguments) => self.call_named(activation, id, (values[0], values[1]), arguments),
-                None => self.bad_argument_list(activation, values[2]),
-            },
-            Operation::ApplyFun => match self.terms.list_elements(values[1]) {
-                Some(arguments) => self.call_fun(activation, id, values[0], arguments),
-                None => self.bad_argument_list(activation, values[1]),
-            },
+            Operation::ApplyNamed | Operation::ApplyFun => self.apply_list(activation, id, &values),
             Operation::Map => {
                 let made = self.make_map(&values);
                 self.go_on(activation, made)
@@ -207,6 +200,7 @@ impl Evaluator {
             return self.fail(activation, reason);
         };
         match self.find_function(module, name, values.len()) {
+            Callee::Apply => self.apply_list(activation, id, &values),
             Callee::Function(function) => self.call(activation, id, function, values),
             Callee::Bif(bif) => self.call_bif(activation, id, bif, values),
             Callee::Undefined => {
@@ -216,7 +210,22 @@ impl Evaluator {
         }
     }
 
+    /// `apply/2` and `apply/3`
+    fn apply_list(&mut self, activation: &mut Activation, id: NodeId, values: &[Value]) -> Next {
+        let list = *values.last().expect("a list of arguments");
+        match (values, self.terms.list_elements(list)) {
+            (_, None) => self.bad_argument_list(activation, list),
+            ([module, name, _], Some(arguments)) => {
+                self.call_named(activation, id, (*module, *name), arguments)
+            }
+            (_, Some(arguments)) => self.call_fun(activation, id, values[0], arguments),
+        }
+    }
+
     fn find_function(&self, module: Atom, name: Atom, arity: usize) -> Callee {
+        if (self.terms.name(module), self.terms.name(name)) == ("erlang", "apply") && matches!(arity, 2 | 3) {
+            return Callee::Apply;
+        }
         if let Some(bif) = Bif::find(self.terms.name(module), self.terms.name(name), arity as u32) {
             return Callee::Bif(bif);
         }
@@ -286,6 +295,8 @@ pub(super) const NO_CALLER: NodeId = 0;
 
 /// What a name stands for.
 enum Callee {
+    /// `erlang:apply`
+    Apply,
     Function(FunctionId),
     Bif(Bif),
     Undefined,

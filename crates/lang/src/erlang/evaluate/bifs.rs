@@ -48,6 +48,10 @@ impl Evaluator {
         let single = self.structural(bif, values);
         match single {
             Some(Ok(value)) => vec![Applied::Value(self.abstraction(value))],
+            Some(Err(atom::BADKEY)) => vec![self.tagged_error(atom::BADKEY, values[0])],
+            Some(Err(atom::BADMAP)) => {
+                vec![self.tagged_error(atom::BADMAP, *values.last().expect("a map is the last argument"))]
+            }
             Some(Err(reason)) => self.error(reason),
             None => self.unknown(bif),
         }

@@ -3,6 +3,7 @@
 
 use super::Evaluator;
 use super::bifs::Applied;
+use crate::erlang::code::bif::Bif;
 use crate::erlang::code::{Guard, Node, NodeId, Operation};
 use crate::erlang::domain::Truth;
 use crate::erlang::term::{Term, Value, atom};
@@ -84,6 +85,7 @@ impl Evaluator {
             Operation::Map => self.make_map(arguments),
             Operation::RecordField { size, index } => self.record_field(arguments, *size, *index),
             Operation::ElementAt(index) => self.element_at(arguments[0], *index),
+            Operation::Bif(Bif::SelfPid) => vec![Applied::Value(self.terms.pid(self.process))],
             Operation::Bif(bif) => self.bif(*bif, arguments),
             _ => return vec![None],
         };

@@ -45,7 +45,7 @@ impl Evaluator {
         vec![Applied::Value(map)]
     }
 
-    fn tagged_error(&mut self, tag: Atom, value: Value) -> Applied {
+    pub(super) fn tagged_error(&mut self, tag: Atom, value: Value) -> Applied {
         let tag = self.terms.atom_value(tag);
         Applied::Raise(atom::ERROR, self.make_tuple(&[tag, value]))
     }
@@ -61,7 +61,7 @@ impl Evaluator {
         if pairs.iter().any(|pair| self.terms.is_abstract(pair.0)) {
             return self.terms.top(Kind::Map);
         }
-        pairs.sort_by(|a, b| self.terms.order(a.0, b.0).then(a.0.cmp(&b.0)));
+        pairs.sort_by(|a, b| self.terms.key_order(a.0, b.0));
         let map = self.terms.intern(Term::Map(pairs.into()));
         self.abstraction(map)
     }

@@ -63,6 +63,8 @@ pub(crate) struct Evaluator {
     pub(crate) controls: Interner,
     /// The depth of each stack.
     depths: Vec<u32>,
+    /// The process that evaluates: `self()` in its guards.
+    process: Pid,
     returned: FxHashMap<(Pid, Control, Value), Arc<[Control]>>,
     started: FxHashMap<(Pid, Value, Value), Arc<[Control]>>,
     abstracted: FxHashMap<(Value, u8), Value>,
@@ -142,6 +144,7 @@ impl Evaluator {
             stacks,
             controls: Interner::default(),
             depths: vec![0],
+            process: Pid(0),
             returned: FxHashMap::default(),
             started: FxHashMap::default(),
             abstracted: FxHashMap::default(),

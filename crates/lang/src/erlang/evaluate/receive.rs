@@ -15,6 +15,7 @@ impl Evaluator {
         let Node::Receive { clauses, .. } = code.node(self.control_node(control)) else {
             unreachable!("the control of a receive")
         };
+        self.process = pid;
         let (selected, matched) = self.receive_clauses(clauses, message, &environment);
         let activations = selected.into_iter().map(|(environment, focus)| Activation {
             pid,

@@ -14,6 +14,7 @@ const RETURN: u32 = u32::MAX;
 
 impl Evaluator {
     pub(super) fn step(&mut self, activation: &mut Activation) -> Next {
+        self.process = activation.pid;
         let place = self.place(activation);
         let was_raised = matches!(activation.focus, Focus::Raise(..));
         let mut next = self.step_from(activation);

@@ -66,7 +66,7 @@ impl Core {
         let mut words = vec![number, node];
         words.extend(values.iter().map(|value| value.0));
         let transition = self.transitions.intern(&words, || 0);
-        Action { transition, mover: mover.map_or(NOBODY, |pid| pid.0) }
+        Action { transition, mover: mover.map_or(NOBODY, |pid| u16::from(pid.0)) }
     }
 
     /// The delivery of a signal. Its channel is as fair as a process, with a number of its own if there
@@ -75,8 +75,16 @@ impl Core {
         let action = self.action(None, TransitionKind::Deliver, 0, values);
         let count = self.options.max_processes;
         let number = count + usize::from(signal.from.0) * count + usize::from(signal.to.0);
-        let mover = if number < 64 { number as u8 } else { signal.to.0 };
-        Action { mover, ..action }
+        Action { mover: number as u16, ..action }
+    }
+
+    /// `@1`, or `@1 to @2` for a channel.
+    pub(super) fn mover_name(&self, number: usize) -> String {
+        let count = self.options.max_processes;
+        match number.checked_sub(count) {
+            Some(channel) => format!("@{} to @{}", channel / count, channel % count),
+            None => format!("@{number}"),
+        }
     }
 
     fn transition(&self, action: Action) -> (TransitionKind, NodeId, Vec<Value>) {
@@ -106,7 +114,7 @@ impl Core {
             TransitionKind::Timeout => format!("times out after {} ms", texts[0]),
             TransitionKind::Spawn => format!("spawns {}", texts[0]),
             TransitionKind::Timer => format!("a timer sends {} ! {}", texts[0], texts[1]),
-            TransitionKind::Deliver => format!("from {} to {} arrives {}", texts[0], texts[1], texts[2]),
+            TransitionKind::Deliver => format!("{} arrives", texts[2]),
             TransitionKind::Kill => format!("{} is killed", texts[0]),
             TransitionKind::Stutter => "no process moves".to_owned(),
             TransitionKind::Call(Bif::Send | Bif::SendFunction) => format!("{} ! {}", texts[0], texts[1]),

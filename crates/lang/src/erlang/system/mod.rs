@@ -56,7 +56,7 @@ pub(crate) struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action {
     transition: Id,
-    mover: u8,
+    mover: u16,
 }
 
 /// The steps of the run that is followed before a search.
@@ -70,11 +70,12 @@ const MAX_STATES_AFTER_CUT: usize = 300_000;
 const FRESH_PIDS: Pids = 0xff;
 
 /// No process takes the step.
-const NOBODY: u8 = u8::MAX;
+const NOBODY: u16 = u16::MAX;
 
 impl Action {
-    fn mover(self) -> u8 {
-        self.mover
+    /// The mover's bit, if fairness keeps one for it.
+    fn mover_bit(self) -> Pids {
+        if self.mover < 64 { 1 << self.mover } else { 0 }
     }
 }
 
@@ -132,7 +133,8 @@ struct Received {
 /// An Erlang program as a system.
 pub struct Machine {
     core: Mutex<Core>,
-    max_processes: usize,
+    /// Processes and, where messages travel, channels: each moves for itself.
+    movers: usize,
     domain: Arc<Domain>,
     pub(super) assumptions: Vec<String>,
 }
@@ -146,7 +148,9 @@ impl Machine {
         (reserved, watched_pids): (Pids, Pids),
         sources: Arc<SourceMap>,
     ) -> Machine {
-        let (max_processes, domain) = (options.max_processes, evaluator.domain.clone());
+        let count = options.max_processes;
+        let movers = if options.is_fifo { count + count * count } else { count };
+        let domain = evaluator.domain.clone();
         let has_exit_calls = Core::calls_exit(&evaluator.code);
         let mut core = Core {
             evaluator,
@@ -157,8 +161,8 @@ impl Machine {
             timers: Interner::default(),
             channels: Interner::default(),
             processes: Interner::default(),
-            states: Interner::default(),
-            transitions: Interner::default(),
+            states: Interner::without_pids(),
+            transitions: Interner::without_pids(),
             received: FxHashMap::default(),
             reserved: reserved | FRESH_PIDS,
             watched_pids,
@@ -174,7 +178,7 @@ impl Machine {
         };
         core.start(main);
         core.probe();
-        Machine { core: Mutex::new(core), max_processes, domain, assumptions: Vec::new() }
+        Machine { core: Mutex::new(core), movers, domain, assumptions: Vec::new() }
     }
 
     /// The assumption that long timeouts make, if there were any.
@@ -318,7 +322,7 @@ impl System for Machine {
     }
 
     fn processes(&self) -> usize {
-        self.max_processes
+        self.movers
     }
 
     fn initial(&self, out: &mut States) {
@@ -366,9 +370,10 @@ impl System for Machine {
     }
 
     fn pending(&self, state: &[Word], process: ProcessId) -> Option<Pending> {
+        let pid = Pid(u8::try_from(process.0).ok().filter(|number| usize::from(*number) < Pid::MAX_COUNT)?);
         let mut core = self.core();
         let config = core.states.get(state[0] as Id).to_vec();
-        core.pending(&config, Pid(process.0 as u8))
+        core.pending(&config, pid)
     }
 
     fn is_end(&self, state: &[Word]) -> bool {
@@ -394,7 +399,7 @@ impl System for Machine {
     }
 
     fn process_name(&self, process: ProcessId) -> String {
-        format!("@{}", process.0)
+        self.core().mover_name(process.0 as usize)
     }
 
     fn describe(&self, action: Action) -> String {

@@ -279,7 +279,7 @@ impl Core {
                 Ok(()) => found.steps.push((action, next)),
                 Err(MailboxFull) => self.cut(CutKind::Mailbox, 0, signal.to, found),
             }
-            found.certain |= 1 << action.mover();
+            found.certain |= action.mover_bit();
         }
     }
 

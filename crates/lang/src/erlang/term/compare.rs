@@ -104,6 +104,15 @@ impl Terms {
         })
     }
 
+    /// The order of the keys of a map, as `maps:to_list/1` has it: integers come before floats.
+    pub(crate) fn key_order(&self, left: Value, right: Value) -> Ordering {
+        match (self.get(left), self.get(right)) {
+            (Term::Integer(_), Term::Float(_)) => Ordering::Less,
+            (Term::Float(_), Term::Integer(_)) => Ordering::Greater,
+            _ => self.order(left, right).then(left.cmp(&right)),
+        }
+    }
+
     fn orders(&self, left: &[Value], right: &[Value]) -> Ordering {
         let differing = left.iter().zip(right).map(|(a, b)| self.order(*a, *b));
         differing.into_iter().find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))

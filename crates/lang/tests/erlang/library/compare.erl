@@ -6,7 +6,7 @@
 %% calls of each function, prints each difference, and then one line with the numbers.
 -module(compare).
 
--export([main/1]).
+-export([main/1, functions/0, drawn/1, outcome/3, one_of/1]).
 
 main(Calls) ->
     rand:seed(exsss, {18, 5, 1999}),
@@ -104,18 +104,39 @@ value(lists) -> [value(list) || _ <- some(key)];
 value(nested) -> [value(one_of([list, lists, atom, integer])) || _ <- some(key)];
 value(map) -> maps:from_list(value(pairs));
 value(improper) -> value(list) ++ value(atom);
-value(test) -> one_of([fun is_atom/1, fun(X) -> X > 0 end, fun(X) -> X =:= 1 orelse X end]);
-value(fun_1) -> one_of([fun(X) -> {X} end, fun(X) -> X + 1 end, fun(X) -> X end]);
-value(fun_to_list) -> one_of([fun(X) -> [X, X] end, fun(X) -> X end, fun(_) -> [] end]);
-value(fun_to_key) -> one_of([fun(X) -> X end, fun is_atom/1]);
-value(choosing) -> one_of([fun(X) -> {true, {X}} end, fun is_atom/1, fun(X) -> X end]);
-value(fun_2) -> one_of([fun(X, Y) -> {X, Y} end, fun(X, Y) -> [X | Y] end, fun(X, Y) -> X + Y end]);
-value(fold_map) -> one_of([fun(X, Y) -> {{X}, [X | Y]} end, fun(X, Y) -> {X, Y} end, fun(X, _) -> X end]);
-value(order) -> one_of([fun(X, Y) -> X =< Y end, fun(X, Y) -> X >= Y end]);
-value(ascending) -> fun(X, Y) -> X =< Y end;
-value(fun_3) -> one_of([fun(X, Y, Z) -> {X, Y, Z} end, fun(_, Y, Z) -> [Y | Z] end]);
-value(test_2) -> one_of([fun(X, _) -> is_atom(X) end, fun(_, Y) -> Y > 0 end, fun(_, Y) -> Y end]);
-value(choosing_2) -> one_of([fun(X, Y) -> {true, {X, Y}} end, fun(X, _) -> is_atom(X) end, fun(_, Y) -> Y end]).
+value(Kind) -> element(2, drawn(Kind)).
+
+%% A value of the kind with its source text.
+drawn(Kind) ->
+    case sources(Kind) of
+        [] ->
+            Value = value(Kind),
+            {lists:flatten(io_lib:format("~0p", [Value])), Value};
+        Sources ->
+            Source = one_of(Sources),
+            {ok, Tokens, _} = erl_scan:string(Source ++ "."),
+            {ok, Expressions} = erl_parse:parse_exprs(Tokens),
+            {value, Value, _} = erl_eval:exprs(Expressions, []),
+            {Source, Value}
+    end.
+
+sources(test) ->
+    ["fun(X) -> is_atom(X) end", "fun(X) -> X > 0 end", "fun(X) -> X =:= 1 orelse X end"];
+sources(fun_1) -> ["fun(X) -> {X} end", "fun(X) -> X + 1 end", "fun(X) -> X end"];
+sources(fun_to_list) -> ["fun(X) -> [X, X] end", "fun(X) -> X end", "fun(_) -> [] end"];
+sources(fun_to_key) -> ["fun(X) -> X end", "fun(X) -> is_atom(X) end"];
+sources(choosing) -> ["fun(X) -> {true, {X}} end", "fun(X) -> is_atom(X) end", "fun(X) -> X end"];
+sources(fun_2) -> ["fun(X, Y) -> {X, Y} end", "fun(X, Y) -> [X | Y] end", "fun(X, Y) -> X + Y end"];
+sources(fold_map) ->
+    ["fun(X, Y) -> {{X}, [X | Y]} end", "fun(X, Y) -> {X, Y} end", "fun(X, _) -> X end"];
+sources(order) -> ["fun(X, Y) -> X =< Y end", "fun(X, Y) -> X >= Y end"];
+sources(ascending) -> ["fun(X, Y) -> X =< Y end"];
+sources(fun_3) -> ["fun(X, Y, Z) -> {X, Y, Z} end", "fun(_, Y, Z) -> [Y | Z] end"];
+sources(test_2) ->
+    ["fun(X, _) -> is_atom(X) end", "fun(_, Y) -> Y > 0 end", "fun(_, Y) -> Y end"];
+sources(choosing_2) ->
+    ["fun(X, Y) -> {true, {X, Y}} end", "fun(X, _) -> is_atom(X) end", "fun(_, Y) -> Y end"];
+sources(_) -> [].
 
 some(Kind) -> [value(Kind) || _ <- lists:seq(1, rand:uniform(6) - 1)].
 

@@ -5,10 +5,12 @@
 //! arithmetic, recursion over short lists. It always ends, so that `erl` can run it.
 
 use super::{concrete, fifo, outcomes, program, under, verdict};
+use selvedge_lang::erlang::system::Machine;
 use selvedge_lang::{Program, SystemOptions};
 use selvedge_ltl::Alphabet;
-use selvedge_model::{Fairness, Options, Verdict, check};
+use selvedge_model::{Fairness, Options, ProcessId, States, Steps, System, Verdict, check};
 use selvedge_testkit::{Random, is_long_run};
+use std::collections::BTreeSet;
 use std::process::Command;
 
 /// A generated program.
@@ -185,6 +187,54 @@ fn what_holds_abstractly_holds_concretely() {
         held > 100 && open > 100,
         "{held} formulas hold, {open} may be violated: one sort is hardly tested"
     );
+}
+
+/// The steps of a state: the process that moves, and the state that it moves to.
+fn moves(system: &Machine, state: u64) -> Vec<(Option<ProcessId>, u64)> {
+    let mut steps = Steps::new(1);
+    system.successors(&[state], &mut steps);
+    steps.iter().map(|(action, next)| (system.process(action), next[0])).collect()
+}
+
+fn initial(system: &Machine) -> BTreeSet<u64> {
+    let mut states = States::new(1);
+    system.initial(&mut states);
+    states.iter().map(|state| state[0]).collect()
+}
+
+#[test]
+fn every_concrete_path_has_its_image_under_a_domain() {
+    for seed in 0..count(150) {
+        let text = Generated::program(seed);
+        let domains = DOMAINS[seed as usize % DOMAINS.len()];
+        let program = program(&text, &under(domains));
+        let options = |concrete| SystemOptions { concrete, ..SystemOptions::default() };
+        let [concrete, abstracted] =
+            [true, false].map(|is_concrete| program.system(&[], options(is_concrete)).expect("a system"));
+        let mut random = Random(seed);
+        for _ in 0..5 {
+            let beginnings: Vec<u64> = initial(&concrete).into_iter().collect();
+            let mut state = random.pick(&beginnings);
+            // The abstract states that the same processes reach by as many steps each, in the same order.
+            let mut images = initial(&abstracted);
+            loop {
+                let steps = moves(&concrete, state);
+                if steps.is_empty() {
+                    let may_end = |image: &u64| {
+                        let steps = moves(&abstracted, *image);
+                        steps.is_empty() || steps.iter().any(|(process, _)| process.is_none())
+                    };
+                    assert!(images.iter().any(may_end), "no image ends, {domains:?}, seed {seed}:\n{text}");
+                    break;
+                }
+                let (process, next) = random.pick(&steps);
+                let followed = images.iter().flat_map(|image| moves(&abstracted, *image));
+                images = followed.filter(|step| step.0 == process).map(|step| step.1).collect();
+                assert!(!images.is_empty(), "a step has no image, {domains:?}, seed {seed}:\n{text}");
+                state = next;
+            }
+        }
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod evaluation;
 mod generated;
+mod library;
 mod limits;
 mod processes;
 mod propositions;

@@ -1,7 +1,8 @@
 //! Processes: orders of messages, links, monitors, names, timers, deliveries.
 
-use super::{concrete, fifo, outcomes, program};
+use super::{concrete, fifo, outcomes, program, verdict};
 use selvedge_lang::ErlangOptions;
+use selvedge_model::Fairness;
 use std::collections::BTreeSet;
 
 #[track_caller]
@@ -102,4 +103,14 @@ fn a_gen_server_answers_calls_and_a_late_answer_is_dropped() {
         main() -> {ok, S} = gen_server:start_link(t, 5, []), gen_server:cast(S, {add, 2}),
             A = gen_server:call(S, next), B = gen_server:call(S, next), gen_server:stop(S), exit({A, B}).";
     expect_outcomes(text, &concrete(), &["{7,8}"]);
+}
+
+#[test]
+fn a_channel_is_as_fair_as_a_process() {
+    let text = "main() -> S = self(), spawn(fun() -> S ! a end), loop().
+        loop() -> receive a -> prop(got) end, loop().
+        ";
+    let options = ErlangOptions { max_processes: 4, ..fifo() };
+    let program = program(text, &options);
+    assert_eq!(verdict(&program, "F got", Fairness::Weak, false), "holds");
 }
