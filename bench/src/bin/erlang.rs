@@ -17,8 +17,12 @@ fn main() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/erlang/locker.erl");
     let source = Source::new("locker.erl", std::fs::read_to_string(path).expect("the model"));
     println!("# Erlang\n");
-    println!("`cargo run --release --bin erlang`, one run: the locker of `models/erlang/locker.erl`, mutual exclusion of");
-    println!("two clients, all steps of all states (no reduction), one worker. Bytes are those of all tables, of the");
+    println!(
+        "`cargo run --release --bin erlang`, one run: the locker of `models/erlang/locker.erl`, mutual exclusion of"
+    );
+    println!(
+        "two clients, all steps of all states (no reduction), one worker. Bytes are those of all tables, of the"
+    );
     println!("search and of the program.\n");
     println!("| clients | states | transitions | seconds | states a second | bytes a state | MiB |");
     println!("|---|---|---|---|---|---|---|");
