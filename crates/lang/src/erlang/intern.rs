@@ -18,6 +18,9 @@ pub(crate) type Pids = u64;
 
 const EMPTY: u32 = u32::MAX;
 
+/// The binary logarithm of the words of a chunk.
+const CHUNK_BITS: u32 = 16;
+
 /// An open-addressing table of numbers whose keys are elsewhere.
 #[derive(Clone, Debug)]
 pub(crate) struct HashIndex {
@@ -85,9 +88,10 @@ fn spread(hash: u64) -> usize {
 /// Interned sequences.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
-    words: Vec<u32>,
-    /// The end of each sequence in `words`.
-    ends: Vec<u32>,
+    /// Sequences one after the other, each behind its length; none lies in two chunks.
+    chunks: Vec<Vec<u32>>,
+    /// For each sequence its chunk, above [`CHUNK_BITS`], and its place there.
+    places: Vec<u32>,
     /// Empty if no pids are kept.
     pids: Vec<Pids>,
     forgets_pids: bool,
@@ -107,21 +111,35 @@ impl Interner {
         if let Some(id) = self.index.find(hash, |id| self.get(id) == words) {
             return id;
         }
-        let id = self.ends.len() as Id;
-        self.words.extend_from_slice(words);
-        self.ends.push(u32::try_from(self.words.len()).expect("fewer than 2^32 words"));
+        let id = self.places.len() as Id;
+        self.append(words);
         if !self.forgets_pids {
             self.pids.push(pids());
         }
-        let (all, ends) = (&self.words, &self.ends);
-        self.index.insert(hash, id, |id| self::hash(sequence(all, ends, id)));
+        let (chunks, places) = (&self.chunks, &self.places);
+        self.index.insert(hash, id, |id| self::hash(sequence(chunks, places, id)));
         id
+    }
+
+    /// Puts a sequence behind the others. A chunk is never moved, so that memory is not allocated twice.
+    fn append(&mut self, words: &[u32]) {
+        let has_room = |chunk: &Vec<u32>| chunk.len() + words.len() < 1 << CHUNK_BITS;
+        if !self.chunks.last().is_some_and(has_room) {
+            let size = (1 << CHUNK_BITS).max(words.len() + 1);
+            assert!(self.chunks.len() < 1 << (u32::BITS - CHUNK_BITS), "fewer than 2^32 words");
+            self.chunks.push(Vec::with_capacity(size));
+        }
+        let number = self.chunks.len() - 1;
+        let chunk = &mut self.chunks[number];
+        self.places.push((number << CHUNK_BITS | chunk.len()) as u32);
+        chunk.push(words.len() as u32);
+        chunk.extend_from_slice(words);
     }
 
     /// The sequence with this number.
     #[inline]
     pub(crate) fn get(&self, id: Id) -> &[u32] {
-        sequence(&self.words, &self.ends, id)
+        sequence(&self.chunks, &self.places, id)
     }
 
     /// The pids that occur in the sequence.
@@ -131,17 +149,19 @@ impl Interner {
 
     /// The bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        self.words.capacity() * size_of::<u32>()
-            + self.ends.capacity() * size_of::<u32>()
+        self.chunks.iter().map(Vec::capacity).sum::<usize>() * size_of::<u32>()
+            + self.places.capacity() * size_of::<u32>()
             + self.pids.capacity() * size_of::<Pids>()
             + self.index.bytes()
     }
 }
 
 #[inline]
-fn sequence<'a>(words: &'a [u32], ends: &[u32], id: Id) -> &'a [u32] {
-    let start = (id as usize).checked_sub(1).map_or(0, |before| ends[before] as usize);
-    &words[start..ends[id as usize] as usize]
+fn sequence<'a>(chunks: &'a [Vec<u32>], places: &[u32], id: Id) -> &'a [u32] {
+    let place = places[id as usize] as usize;
+    let chunk = &chunks[place >> CHUNK_BITS];
+    let start = (place & ((1 << CHUNK_BITS) - 1)) + 1;
+    &chunk[start..start + chunk[start - 1] as usize]
 }
 
 #[inline]
@@ -167,6 +187,9 @@ mod tests {
             assert_eq!(interner.get(*id), &words[..]);
             assert_eq!(interner.intern(words, || unreachable!("it is there")), *id);
         }
+        let long: Vec<u32> = (0..200_000).collect();
+        let id = interner.intern(&long, || 1);
+        assert_eq!(interner.get(id), &long[..], "a sequence that is longer than a chunk");
         for (left, first) in sequences.iter().zip(&ids) {
             for (right, second) in sequences.iter().zip(&ids).take(40) {
                 assert_eq!(left == right, first == second);
