@@ -73,7 +73,7 @@ pub fn selvedge(model: &Model, size: &Size, kind: PropertyKind, mode: SearchMode
     let formula = program.formula(text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
     let mut alphabet = Alphabet::default();
     let numbered = alphabet.number(&formula).expect("few propositions");
-    let system = program.system(alphabet.names(), SystemOptions { exact: false }).expect("a system");
+    let system = program.system(alphabet.names(), SystemOptions::default()).expect("a system");
     let searching = Instant::now();
     let budget = Budget { compress: mode == SearchMode::Compressed, ..Budget::default() };
     let options = Options { reduction: mode == SearchMode::Reduced, budget, ..Options::default() };
@@ -96,7 +96,8 @@ pub fn selvedge(model: &Model, size: &Size, kind: PropertyKind, mode: SearchMode
 pub fn selvedge_exact(text: &str) -> Measurement {
     let start = Instant::now();
     let program = program(text, &Size { constants: &[], is_large: false });
-    let system = program.system(&[], SystemOptions { exact: true }).expect("a system");
+    let system =
+        program.system(&[], SystemOptions { exact: true, ..SystemOptions::default() }).expect("a system");
     let searching = Instant::now();
     let failures = find_failures(&system, FailureGoal::All, Budget::default());
     Measurement {
