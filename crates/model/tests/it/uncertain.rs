@@ -405,10 +405,11 @@ fn the_bytes_of_the_system_count() {
     let labels = vec![Letter::exactly(0); 5000];
     let arcs: Vec<Arc> = (1..5000).map(|node| (node - 1, 0, node)).collect();
     let graph = Graph::new(labels, arcs, PROCESSES as usize);
-    let limits = Limits { bytes: Some(10_000_000), ..Limits::default() };
+    // Far above what the search itself takes, however many workers have tables of their own.
+    let limits = Limits { bytes: Some(1_000_000_000), ..Limits::default() };
     let clock = || Duration::ZERO;
     for workers in [1, 3] {
-        for bytes in [0, 20_000_000] {
+        for bytes in [0, 2_000_000_000] {
             let system = Uncertain { bytes, ..Uncertain::new(graph.clone()) };
             let budget = Budget { limits, clock: &clock, workers, ..Budget::default() };
             let failures = find_failures(&system, FailureGoal::All, budget);
