@@ -20,7 +20,6 @@
 //! ```
 
 pub mod erlang;
-mod erlang_options;
 pub mod flow;
 pub mod flow_graph;
 mod language;
@@ -32,7 +31,7 @@ mod shown_run;
 mod syntax;
 mod work;
 
-pub use erlang_options::{Delivery, ErlangOptions};
+pub use erlang::{Delivery, ErlangOptions};
 pub use language::{Language, ProgramVisitor};
 pub use program::{Confirmation, Expect, Program, ProgramSystem, Property, Suspicion, SystemOptions};
 pub use read_options::{NoSources, ReadOptions, SourceFinder, SourceRequest};

@@ -2,7 +2,7 @@
 //!
 //! Nothing here does input or output: a caller that can read files hands over a [`SourceFinder`].
 
-use crate::erlang_options::ErlangOptions;
+use crate::erlang::ErlangOptions;
 use selvedge_ltl::source::Source;
 
 /// What the reading of a file depends on beside its text.

@@ -60,26 +60,49 @@ impl ErlangProgram {
     }
 
     fn confirm_failure(&self, suspicion: &Suspicion<'_, Proposition>, budget: Budget<'_>) -> Confirmation {
-        let Some(system) = self.concrete_system(&[]) else { return limited() };
-        let failures = find_failures(&system, FailureGoal::All, budget);
-        let found: Option<&Counterexample<Action>> = match suspicion {
-            Suspicion::Deadlock => failures.deadlocks.first(),
+        let found = self.concrete_failures.get_or_init(|| self.search_failures(budget));
+        let run = match suspicion {
+            Suspicion::Deadlock => found.deadlock.as_ref(),
             Suspicion::Crash(text) => {
-                let mut crashes = failures.crashes.iter();
+                let mut crashes = found.crashes.iter();
                 crashes.find(|(other, _)| place(other) == place(text)).map(|(_, run)| run)
             }
             Suspicion::WaitsForEver(name) => {
-                let mut waits = failures.waits_for_ever.iter();
-                waits.find(|((other, _), _)| other == *name).map(|(_, run)| run)
+                let mut waits = found.waits_for_ever.iter();
+                waits.find(|(other, _)| other == name).map(|(_, run)| run)
             }
             Suspicion::Error(_) | Suspicion::Violation { .. } => None,
         };
-        match found {
-            Some(run) => Confirmation::Real(ShownRun::new(&system, run, &[])),
-            None if failures.limit.is_none() => Confirmation::Spurious,
+        match run {
+            Some(run) => Confirmation::Real(run.clone()),
+            None if found.is_complete => Confirmation::Spurious,
             None => limited(),
         }
     }
+
+    fn search_failures(&self, budget: Budget<'_>) -> ConcreteFailures {
+        let Some(system) = self.concrete_system(&[]) else { return ConcreteFailures::default() };
+        let failures = find_failures(&system, FailureGoal::All, budget);
+        let show = |run: &Counterexample<Action>| ShownRun::new(&system, run, &[]);
+        let crashes = failures.crashes.iter().map(|(text, run)| (text.clone(), show(run)));
+        let waits = failures.waits_for_ever.iter().map(|((name, _), run)| (name.clone(), show(run)));
+        ConcreteFailures {
+            deadlock: failures.deadlocks.first().map(show),
+            crashes: crashes.collect(),
+            waits_for_ever: waits.collect(),
+            is_complete: failures.limit.is_none(),
+        }
+    }
+}
+
+/// The failures that a search with concrete values finds.
+#[derive(Default)]
+pub(super) struct ConcreteFailures {
+    deadlock: Option<ShownRun>,
+    crashes: Vec<(String, ShownRun)>,
+    /// The names of processes.
+    waits_for_ever: Vec<(String, ShownRun)>,
+    is_complete: bool,
 }
 
 /// Where a crash was raised: the values of its reason are others under the domain.

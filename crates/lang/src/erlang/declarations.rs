@@ -12,7 +12,7 @@
 
 use super::formula::{self, QuantifiedFormula};
 use super::syntax::SourceMap;
-use super::syntax::tree::{Attribute, Expr, ExprKind, FormKind, FunctionName, Module, Name, Node};
+use super::syntax::tree::{Attribute, Expr, ExprKind, FormKind, FunctionName, Module, Name, NameArity, Node};
 use crate::Expect;
 use crate::syntax::suggest::nearest;
 use selvedge_ltl::diagnostic::Diagnostic;
@@ -64,6 +64,12 @@ pub fn declarations(module: &Module, sources: &SourceMap) -> (Declarations, Vec<
         }
     }
     (reader.declarations, reader.diagnostics)
+}
+
+/// The functions that an attribute names, one or a list each time; what is no function was refused before.
+pub(crate) fn declared_functions(module: &Module, attribute: &str) -> Vec<NameArity> {
+    let values = module.attributes(attribute).flat_map(|attribute| &attribute.values).flat_map(parts);
+    values.filter_map(Expr::as_name_arity).collect()
 }
 
 struct Reader<'a> {

@@ -19,9 +19,11 @@ pub(crate) mod evaluate;
 pub mod formula;
 pub(crate) mod intern;
 mod library;
+mod options;
 mod program;
 pub mod syntax;
 pub mod system;
 pub(crate) mod term;
 
+pub use options::{Delivery, ErlangOptions};
 pub use program::{ErlangProgram, read};

@@ -2,17 +2,18 @@
 
 use super::code::Code;
 use super::code::lower::{self, LoadedModule, Lowering};
-use super::declarations::{Declarations, DeclaredProperty, declarations};
+use super::confirm::ConcreteFailures;
+use super::declarations::{Declarations, DeclaredProperty, declarations, declared_functions};
 use super::domain::{Domain, DomainText};
 use super::evaluate::{Evaluator, Limits};
 use super::formula::{self, Proposition, QuantifiedFormula};
 use super::intern::Pids;
 use super::library;
-use super::syntax::tree::{Expr, Module};
+use super::options::{Delivery, ErlangOptions};
+use super::syntax::tree::{Module, NameArity};
 use super::syntax::{self, Include, SourceMap};
 use super::system::{Machine, Options};
 use super::term::{Pid, Term, Terms, Value};
-use crate::erlang_options::{Delivery, ErlangOptions};
 use crate::program::{Confirmation, Program, ProgramSystem, Property, Suspicion, SystemOptions};
 use crate::read_options::{ReadOptions, SourceRequest};
 use selvedge_draw::Graph;
@@ -40,6 +41,8 @@ pub struct ErlangProgram {
     /// The pids that occur, found when the first quantifier is unfolded.
     pids: OnceLock<Pids>,
     has_quantifiers: AtomicBool,
+    /// What a search with concrete values finds, made when the first failure under a domain is confirmed.
+    pub(super) concrete_failures: OnceLock<ConcreteFailures>,
     /// Does a formula count steps? Then local steps do not merge.
     counts_steps: AtomicBool,
 }
@@ -121,6 +124,7 @@ impl Reader<'_> {
             assumptions,
             pids: OnceLock::new(),
             has_quantifiers: AtomicBool::new(false),
+            concrete_failures: OnceLock::new(),
             counts_steps: AtomicBool::new(false),
         };
         if !self.has_errors() {
@@ -253,10 +257,8 @@ fn functions_of(lowering: &Lowering<'_>, attribute: &str) -> Vec<(String, u32)> 
     for (key, id) in &lowering.code.by_name {
         let (module, name) = (lowering.terms.name(key.0), lowering.terms.name(key.1));
         let is_declared = |loaded: &Arc<LoadedModule>| {
-            let values = loaded.tree.attributes(attribute).flat_map(|attribute| &attribute.values);
-            let mut names = values.filter_map(Expr::as_name_arity);
-            *loaded.name == *module
-                && names.any(|other| (&*other.name, other.arity) == (name, key.2 as usize))
+            let is_this = |other: &NameArity| (&*other.name, other.arity) == (name, key.2 as usize);
+            *loaded.name == *module && declared_functions(&loaded.tree, attribute).iter().any(is_this)
         };
         if lowering.loaded().any(is_declared) {
             found.push((format!("{name}/{}", key.2), *id));

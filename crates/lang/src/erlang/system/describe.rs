@@ -2,7 +2,7 @@
 
 use super::config::{CHANNELS, HEADER, KILLS, TIMERS};
 use super::signals::Signal;
-use super::{Action, Core, CutKind, NOBODY};
+use super::{Action, Core, CutKind, NO_PROCESS};
 use crate::erlang::code::bif::Bif;
 use crate::erlang::code::{Node, NodeId};
 use crate::erlang::evaluate::{Control, ControlKind};
@@ -66,7 +66,7 @@ impl Core {
         let mut words = vec![number, node];
         words.extend(values.iter().map(|value| value.0));
         let transition = self.transitions.intern(&words, || 0);
-        Action { transition, mover: mover.map_or(NOBODY, |pid| u16::from(pid.0)) }
+        Action { transition, mover: mover.map_or(NO_PROCESS, |pid| u16::from(pid.0)) }
     }
 
     /// The delivery of a signal. Its channel is as fair as a process, with a number of its own if there

@@ -52,7 +52,7 @@ pub(crate) struct Options {
     pub(crate) servers: Vec<u32>,
 }
 
-/// A step: the number of its description, and who takes it.
+/// A step: the number of its description, and the process or channel that takes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action {
     transition: Id,
@@ -70,7 +70,7 @@ const MAX_STATES_AFTER_CUT: usize = 300_000;
 const FRESH_PIDS: Pids = 0xff;
 
 /// No process takes the step.
-const NOBODY: u16 = u16::MAX;
+const NO_PROCESS: u16 = u16::MAX;
 
 impl Action {
     /// The mover's bit, if fairness keeps one for it.
@@ -344,7 +344,7 @@ impl System for Machine {
     }
 
     fn process(&self, action: Action) -> Option<ProcessId> {
-        (action.mover != NOBODY).then(|| ProcessId(u32::from(action.mover)))
+        (action.mover != NO_PROCESS).then(|| ProcessId(u32::from(action.mover)))
     }
 
     fn certainly_enabled(&self, state: &[Word], _steps: &Steps<Action>) -> u64 {

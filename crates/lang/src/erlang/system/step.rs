@@ -182,12 +182,10 @@ impl Core {
                 return;
             }
         }
-        let is_open = messages.is_empty() || found.steps.is_empty();
         match self.expiry(self.evaluator.first_value(control)) {
+            // Whether or not a message matches, the process has a step.
             Expiry::Now | Expiry::Short => {
-                if is_open || self.evaluator.domain.is_concrete() {
-                    found.certain |= pid.bit();
-                }
+                found.certain |= pid.bit();
                 self.time_out(config, process, found);
             }
             Expiry::Unknown => self.time_out(config, process, found),

@@ -1,8 +1,9 @@
 //! Terms as text, in the syntax of Erlang; what has no syntax there is `@1` (a pid), `#1.0` (a reference),
 //! `?list` (a top).
 
-use super::{Atom, Kind, Term, Terms, Value, atom};
+use super::{Atom, Kind, Term, Terms, Value};
 use crate::erlang::domain::Domain;
+use crate::erlang::syntax::print::{atom_text, float_text};
 use std::fmt::Write;
 
 impl Terms {
@@ -17,7 +18,7 @@ impl Terms {
         match self.get(value) {
             Term::Dead => out.push('_'),
             Term::Integer(number) => write!(out, "{number}").expect("text"),
-            Term::Float(bits) => write!(out, "{:?}", f64::from_bits(*bits)).expect("text"),
+            Term::Float(bits) => out.push_str(&float_text(f64::from_bits(*bits))),
             Term::Atom(atom) => out.push_str(&self.quoted(*atom)),
             Term::Ref { maker, number } => write!(out, "#{}.{number}", maker.0).expect("text"),
             Term::Fun { function, captured } => {
@@ -99,25 +100,8 @@ impl Terms {
 
     /// The atom in the syntax of Erlang.
     pub(crate) fn quoted(&self, atom: Atom) -> String {
-        let name = self.name(atom);
-        let is_plain = name.starts_with(|first: char| first.is_ascii_lowercase())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '@')
-            && !is_reserved(name);
-        if is_plain || atom == atom::TRUE {
-            name.to_owned()
-        } else {
-            format!("'{}'", name.replace('\\', "\\\\").replace('\'', "\\'"))
-        }
+        atom_text(self.name(atom))
     }
-}
-
-fn is_reserved(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "after", "and", "andalso", "band", "begin", "bnot", "bor", "bsl", "bsr", "bxor", "case", "catch",
-        "cond", "div", "else", "end", "fun", "if", "let", "maybe", "not", "of", "or", "orelse", "receive",
-        "rem", "try", "when", "xor",
-    ];
-    WORDS.contains(&name)
 }
 
 impl Kind {

@@ -75,3 +75,10 @@ fn a_formula_that_counts_steps_sees_every_local_step() {
     });
     assert_eq!(later.count(), 1);
 }
+
+#[test]
+fn an_attribute_may_name_several_functions() {
+    let text = "-terminating([count/1, other/0]).\nother() -> ok.\n\
+        main() -> other(), prop(count(choice([3, 5]))), prop(done). count(0) -> 0; count(N) -> count(N - 1).";
+    expect_verdict(text, &under(&["parity"]), "F done", "holds");
+}

@@ -382,8 +382,8 @@ impl Lowering<'_> {
     }
 
     fn external(&mut self, span: Span, module: &Name, name: &Name, arity: usize) -> NodeId {
-        let is_known = Bif::find(module, name, arity as u32).is_some()
-            || self.reference(module, name, arity, span).is_some();
+        let is_known =
+            Bif::find(module, name, arity as u32).is_some() || self.reference(module, name, arity).is_some();
         if !is_known {
             return self.undefined(span, module, name, arity);
         }
@@ -449,7 +449,7 @@ impl Lowering<'_> {
         }
         if self.module.defines(name, arity) {
             let module = self.module.name.clone();
-            let id = self.reference(&module, name, arity, span).expect("a function of this module");
+            let id = self.reference(&module, name, arity).expect("a function of this module");
             return self.apply(span, Operation::Call(id), nodes);
         }
         if let Some(module) = self.module.imports.get(&(name.clone(), arity)).cloned() {
@@ -491,7 +491,7 @@ impl Lowering<'_> {
         if &**module == "erlang" {
             return self.unsupported(span, &format!("`erlang:{name}/{arity}`"));
         }
-        match self.reference(module, name, arity, span) {
+        match self.reference(module, name, arity) {
             Some(id) => self.apply(span, Operation::Call(id), nodes),
             None => self.undefined(span, module, name, arity),
         }
@@ -506,7 +506,7 @@ impl Lowering<'_> {
         let (module, name) = (atom(self, nodes[0]), atom(self, nodes[1]));
         match (module, name, self.list_length(nodes[2])) {
             (Some(module), Some(name), Some(arity)) => {
-                if self.reference(&module, &name, arity, span).is_none() {
+                if self.reference(&module, &name, arity).is_none() {
                     self.undefined(span, &module, &name, arity);
                 }
             }

@@ -13,6 +13,7 @@ mod scope;
 
 use super::bif::Bif;
 use super::{Code, Function, FunctionId, FunctionKey, Node, NodeId, Operation, live, termination};
+use crate::erlang::declarations::declared_functions;
 use crate::erlang::syntax::tree::{self, FormKind, Module, Name, NameArity};
 use crate::erlang::term::{Atom, Term, Terms, Value};
 use rustc_hash::FxHashMap;
@@ -41,8 +42,6 @@ pub(crate) struct Lowering<'a> {
     is_static: bool,
     /// Is there a call whose function is known at run time alone?
     has_dynamic_calls: bool,
-    /// The spans of the queue's references, for messages.
-    references: FxHashMap<FunctionKey, Span>,
 }
 
 /// A module with its tables of names.
@@ -115,11 +114,10 @@ pub(crate) fn lower<'a>(
         name: String::new(),
         is_static: true,
         has_dynamic_calls: false,
-        references: FxHashMap::default(),
     };
     // The node after which nothing is live.
     lowering.code.push(Span::default(), Node::Value(Value::DEAD));
-    let main = lowering.reference(&module.name, main, 0, Span::default());
+    let main = lowering.reference(&module.name, main, 0);
     lowering.lower_queue();
     if lowering.has_dynamic_calls {
         lowering.lower_exports();
@@ -144,11 +142,9 @@ impl Lowering<'_> {
         let modules: Vec<Arc<LoadedModule>> = self.loaded().cloned().collect();
         let mut declared = Vec::new();
         for module in modules {
-            for attribute in module.tree.attributes("terminating") {
-                for name in attribute.values.iter().filter_map(tree::Expr::as_name_arity) {
-                    let key = self.key(&module.name, &name.name, name.arity);
-                    declared.extend(self.code.by_name.get(&key));
-                }
+            for name in declared_functions(&module.tree, "terminating") {
+                let key = self.key(&module.name, &name.name, name.arity);
+                declared.extend(self.code.by_name.get(&key));
             }
         }
         declared
@@ -168,7 +164,7 @@ impl Lowering<'_> {
     }
 
     /// The number of a function that the text refers to; it is lowered later.
-    fn reference(&mut self, module: &str, name: &str, arity: usize, span: Span) -> Option<FunctionId> {
+    fn reference(&mut self, module: &str, name: &str, arity: usize) -> Option<FunctionId> {
         let key = self.key(module, name, arity);
         if let Some(known) = self.code.by_name.get(&key) {
             return Some(*known);
@@ -189,7 +185,6 @@ impl Lowering<'_> {
             is_recursive: false,
         });
         self.code.by_name.insert(key, id);
-        self.references.insert(key, span);
         self.queue.push((key, id));
         Some(id)
     }
@@ -228,7 +223,7 @@ impl Lowering<'_> {
             let modules: Vec<Arc<LoadedModule>> = self.loaded().cloned().collect();
             for module in modules {
                 for function in &module.exports {
-                    self.reference(&module.name, &function.name, function.arity, Span::default());
+                    self.reference(&module.name, &function.name, function.arity);
                 }
             }
             if self.queue.is_empty() {
