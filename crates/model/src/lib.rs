@@ -25,7 +25,7 @@ pub mod workers;
 
 pub use check::{CheckError, Options, Report, Verdict, check};
 pub use draw::{Picture, draw_product, draw_run, draw_states, state_graph};
-pub use ltl::{Counterexample, Fairness, Negation, Step, find_vacuity};
+pub use ltl::{Counterexample, Fairness, MAX_FAIR_PROCESSES, Negation, Step, find_vacuity};
 pub use reduce::{Preserve, Reduced};
 pub use search::{
     BreadthFirst, Budget, Clock, End, Exploration, FailureGoal, Failures, InvariantPass, Limit, Limits,

@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) deadlock: bool,
 
-    /// States exactly as in the lecture, with the process that moved last
+    /// States and steps exactly as in the lecture, with the process that moved last; implies --no-reduction
     #[arg(long)]
     pub(super) exact: bool,
 

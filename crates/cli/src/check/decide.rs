@@ -9,8 +9,8 @@ use crate::failure::Failure;
 use crate::model_file::ActionOf;
 use selvedge_lang::{Program, ProgramSystem, Property, Suspicion};
 use selvedge_ltl::buchi::TranslateError;
-use selvedge_ltl::{Alphabet, Binary, Formula, Unary};
-use selvedge_model::{CheckError, Report, System, Verdict};
+use selvedge_ltl::{Alphabet, Binary, Formula, Letter, Prop, Unary};
+use selvedge_model::{CheckError, Counterexample, Report, System, Verdict};
 
 /// The verdict on a formula, with the system that the search ran on.
 pub(crate) struct Decision<P: Program> {
@@ -72,7 +72,9 @@ pub(super) fn finish<P: Program>(
         Verdict::Violated(run) => PropertyVerdict::Violated(examine(run)?.0),
         Verdict::MayBeViolated(run) => match examine(run)? {
             (run, None) if !system.has_real_steps() => PropertyVerdict::Violated(run),
-            (run, None) => PropertyVerdict::MayBeViolated(run, unknown_propositions()),
+            (shown, None) => {
+                PropertyVerdict::MayBeViolated(shown, unknown_propositions(system, run, propositions))
+            }
             (run, Some(doubt)) => PropertyVerdict::MayBeViolated(run, doubt),
         },
         Verdict::Limit(limit) => PropertyVerdict::Limited(ReachedLimit::new(*limit, system.first_cut())),
@@ -87,9 +89,19 @@ pub(super) fn finish<P: Program>(
     })
 }
 
-/// The doubt about a run of real steps.
-fn unknown_propositions() -> Doubt {
-    Doubt::Unknown("the run leaves values of propositions unknown".to_owned())
+/// The doubt about a run of real steps: these propositions have no value in some of its states.
+fn unknown_propositions<S: System>(
+    system: &S,
+    run: &Counterexample<S::Action>,
+    propositions: &[String],
+) -> Doubt {
+    let labels: Vec<Letter> =
+        run.prefix.iter().chain(&run.cycle).map(|step| system.label(&step.state)).collect();
+    let numbered = (0..).map(Prop).zip(propositions);
+    let unknown = numbered.filter(|(prop, _)| labels.iter().any(|label| label.value(*prop).is_none()));
+    let names: Vec<String> = unknown.map(|(_, text)| format!("`{text}`")).collect();
+    let verb = if names.len() == 1 { "has" } else { "have" };
+    Doubt::Unknown(format!("{} {verb} no value where the run marks it by `?`", names.join(", ")))
 }
 
 /// For a property `a -> b` or `[] (a -> b)` that holds: the condition `a`, if it is never true, so that no

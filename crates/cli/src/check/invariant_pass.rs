@@ -14,7 +14,10 @@ use super::verdict::CheckedProperty;
 use crate::failure::Failure;
 use selvedge_lang::{Program, ProgramSystem, Property};
 use selvedge_ltl::{Alphabet, Formula, Prop};
-use selvedge_model::{FailureGoal, Preserve, Reduced, check_invariants, is_invariant};
+use selvedge_model::{
+    CheckError, FailureGoal, Fairness, MAX_FAIR_PROCESSES, Preserve, Reduced, System, check_invariants,
+    is_invariant,
+};
 
 /// The results of the pass.
 pub(super) struct PassResults {
@@ -30,18 +33,16 @@ pub(super) fn run<P: Program>(
     plan: &CheckPlan,
 ) -> Result<PassResults, Failure> {
     let search = &plan.search;
-    // In exact mode, deadlocks differ by the process that moved last, and a reduced search may find only one
-    // of them. The pass is therefore not reduced, and properties, whose searches can be, do not join it.
-    let joining = if search.is_exact && search.is_reduced { &[] } else { properties };
-    let group = InvariantGroup::new(program, joining, search);
+    let group = InvariantGroup::new(program, properties, search);
     let system = build_system(program, group.alphabet.names(), search)?;
+    refuse_fairness(&system, search)?;
     let is_unselected = matches!(plan.properties, PropertySelection::All);
     let goal = (is_unselected || plan.fails_on_deadlock || system.can_fail()).then_some(FailureGoal::All);
     let mut checked: Vec<Option<CheckedProperty>> = properties.iter().map(|_| None).collect();
     if goal.is_none() && group.members.is_empty() {
         return Ok(PassResults { failures: None, checked });
     }
-    let pass = search.with_budget(|budget| match search.is_reduced && !search.is_exact {
+    let pass = search.with_budget(|budget| match search.is_reduced {
         true => check_invariants(&Reduced::new(&system, Preserve::States), &group.formulas, goal, budget),
         false => check_invariants(&system, &group.formulas, goal, budget),
     });
@@ -57,6 +58,15 @@ pub(super) fn run<P: Program>(
     let failures =
         pass.failures.map(|failures| FoundFailures::new(program, &system, &failures, search)).transpose()?;
     Ok(PassResults { failures, checked })
+}
+
+/// Refuses fairness for more processes than it is kept for, before any search.
+fn refuse_fairness<S: System>(system: &S, plan: &SearchPlan) -> Result<(), Failure> {
+    let count = system.processes();
+    if plan.fairness == Fairness::None || count <= MAX_FAIR_PROCESSES {
+        return Ok(());
+    }
+    Err(Failure::Usage(CheckError::TooManyProcesses(count).to_string()))
 }
 
 /// The properties that join the pass, with their formulas over one alphabet.

@@ -49,7 +49,7 @@ impl CheckPlan {
             fairness: arguments.fair.into(),
             is_exact: arguments.exact,
             is_concrete: arguments.simulation.simulate.is_some(),
-            is_reduced: !arguments.no_reduction,
+            is_reduced: !arguments.no_reduction && !arguments.exact,
             limits: Limits {
                 states: arguments.max_states,
                 bytes: Some(mebibytes(arguments.max_memory)),

@@ -60,8 +60,12 @@ impl GraphPlan {
             DrawingKind::Automaton => Drawing::Automaton { property },
             DrawingKind::Product => Drawing::Product { property, is_exact },
             DrawingKind::Counterexample => {
-                let mut search =
-                    SearchPlan { is_exact, fairness: arguments.fair.into(), ..SearchPlan::default() };
+                let mut search = SearchPlan {
+                    is_exact,
+                    is_reduced: !is_exact,
+                    fairness: arguments.fair.into(),
+                    ..SearchPlan::default()
+                };
                 search.limits.time = arguments.timeout.map(Duration::from_secs);
                 Drawing::Counterexample { property, search }
             }

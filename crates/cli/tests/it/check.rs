@@ -449,3 +449,36 @@ fn a_stopped_search_says_that_nothing_unexpected_was_found() {
         "#]],
     );
 }
+
+#[test]
+fn a_formula_that_reads_out_of_bounds_has_one_verdict_with_its_reason() {
+    check(
+        "out-of-bounds",
+        "memory a[2] = 0, i = 0; process 1: i := 5",
+        &["--ltl", "[] a[i] = 0"],
+        1,
+        &expect![[r#"
+            model.par
+              --ltl  MAY-BE-VIOLATED (unknown)  2 states, 1 transition, automaton of 2, 0.00 s
+
+            --ltl: G a[i] = 0
+              may be violated by this run (`a[i] = 0` has no value where the run marks it by `?`):
+                step  process  line  does    state                                           true
+                0                    starts  1 = i := 5 (line 1), a[0] = 0, a[1] = 0, i = 0  a[i] = 0
+                1     1        1     i := 5  1 = end, i = 5                                  a[i] = 0?
+        "#]],
+    );
+}
+
+#[test]
+fn fairness_for_too_many_processes_is_refused_before_any_search() {
+    check(
+        "too-many",
+        "memory x[65] = 0; process p(i) for i in 0..64: repeat x[i] := 1 - x[i] forever\nproperty p: []<> x[0] = 1",
+        &["--fair", "weak"],
+        2,
+        &expect![[r#"
+            error: fairness is kept for at most 64 processes, and there are 65
+        "#]],
+    );
+}

@@ -21,6 +21,7 @@ pub(crate) static FLOW: Dialect = Dialect {
     codes: Codes {
         array_as_number: "flow::array-as-number",
         assigned_constant: "flow::assigned-constant",
+        at_in_atomic: "flow::at-in-atomic",
         bad_length: "flow::bad-length",
         chained_comparison: "flow::chained-comparison",
         declared_twice: "flow::declared-twice",

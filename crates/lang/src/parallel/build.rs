@@ -51,7 +51,8 @@ fn graphs(file: &File, builder: &mut Builder<'_>, settings: &[(String, i64)]) ->
     for (index, instance) in instances.iter().enumerate() {
         declare_locals(instance, builder);
         let mut resolver = builder.resolver(Some(&instance.owner()));
-        graphs.push(flow_graph(instance.name.clone(), &instance.process.body, &mut resolver, &looping)?);
+        let process = (index as u32, instance.name.clone());
+        graphs.push(flow_graph(process, &instance.process.body, &mut resolver, &looping)?);
         // All members of a family have the same errors; those of one member are enough.
         if index + 1 < instances.len() && builder.error_count() > MAX_DIAGNOSTICS {
             return None;

@@ -33,12 +33,13 @@ pub const MAX_NODES: usize = 2_000_000;
 
 /// The graph of one process; `None` if it has too many nodes, which is reported.
 pub(super) fn flow_graph(
-    name: String,
+    (process, name): (u32, String),
     body: &Block,
     resolver: &mut Resolver<'_>,
     looping: &LoopingStatements,
 ) -> Option<FlowGraph> {
     let mut compiler = Compiler {
+        process,
         resolver,
         looping,
         texts: FxHashMap::default(),
@@ -97,6 +98,8 @@ struct Occurrence {
 }
 
 struct Compiler<'r, 's> {
+    /// The process's number.
+    process: u32,
     resolver: &'r mut Resolver<'s>,
     looping: &'r LoopingStatements,
     texts: FxHashMap<StatementText, TextId>,
@@ -169,6 +172,9 @@ impl Compiler<'_, '_> {
                     return None;
                 };
                 let looping = self.looping.contains(&name.text);
+                if self.in_atomic {
+                    self.resolver.scope.labels_in_atomic.insert((self.process, label), name.span);
+                }
                 StatementText::User { label, name: name.text.clone(), looping }
             }
             StatementKind::Await(test) => StatementText::Await(self.resolver.test(test)),

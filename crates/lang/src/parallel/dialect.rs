@@ -15,6 +15,7 @@ pub(crate) static PARALLEL: Dialect = Dialect {
     codes: Codes {
         array_as_number: "par::array-as-number",
         assigned_constant: "par::assigned-constant",
+        at_in_atomic: "par::at-in-atomic",
         bad_length: "par::bad-length",
         chained_comparison: "par::chained-comparison",
         declared_twice: "par::declared-twice",

@@ -49,8 +49,28 @@ impl Unfolder<'_, '_> {
             return self.unknown_statement(label, span);
         };
         let Some(process) = process else { return Formula::TRUE };
+        if let Some(place) = self.resolver.scope.labels_in_atomic.get(&(process, statement)) {
+            let line = self.resolver.scope.line(*place);
+            return self.refuse_at_in_atomic(process, label, (line, span));
+        }
         let text = format!("at({}, {label})", self.process_name(process));
         Formula::Prop(Atom::At { process, statement, text })
+    }
+
+    /// An `atomic` is one step, so no state has a process inside it.
+    fn refuse_at_in_atomic(
+        &mut self,
+        process: u32,
+        label: &str,
+        (line, span): (usize, Span),
+    ) -> Formula<Atom> {
+        let process = self.process_name(process);
+        let message =
+            format!("process `{process}` is never at `{label}` of line {line}, which is inside `atomic`");
+        let why = "an `atomic` is one step, and no state lies inside it";
+        let help = format!("write `{label}` before the `atomic`, or behind it");
+        self.resolver.report(Diagnostic::error(self.codes().at_in_atomic, message, span, why).help(help));
+        Formula::TRUE
     }
 
     fn unknown_statement(&mut self, label: &str, span: Span) -> Formula<Atom> {

@@ -62,7 +62,7 @@ impl<'a> Builder<'a> {
         hyphenated: &'a Hyphenated<'a>,
         diagnostics: Vec<Diagnostic>,
     ) -> Builder<'a> {
-        Builder { text, scope: Scope::new(dialect), diagnostics, hyphenated }
+        Builder { text, scope: Scope::new(dialect, text), diagnostics, hyphenated }
     }
 
     /// Declares constants, with other values for some of them, and shared variables; returns their names.
@@ -163,17 +163,15 @@ impl<'a> Builder<'a> {
     pub(crate) fn finish(mut self, declarations: &Declarations, graphs: Vec<FlowGraph>) -> Finished {
         let definitions = self.definitions(declarations);
         let properties = self.properties(declarations, &definitions);
-        let Builder { text, scope, diagnostics, hyphenated } = self;
+        let Builder { scope, diagnostics, hyphenated, .. } = self;
         let flow_graphs =
             FlowGraphs { variables: scope.variables.clone(), channels: scope.channels.clone(), graphs };
-        let newlines = text.match_indices('\n').map(|(offset, _)| offset + 1);
         let program = GraphProgram {
             scope,
             definitions,
             flow_graphs: Arc::new(flow_graphs),
             properties,
             hyphenated: hyphenated.iter().map(|name| (*name).to_owned()).collect(),
-            line_starts: std::iter::once(0).chain(newlines).collect(),
             domains: OnceLock::new(),
         };
         (program, diagnostics)

@@ -37,6 +37,7 @@ impl AtMeaning {
 pub(crate) struct Codes {
     pub(crate) array_as_number: &'static str,
     pub(crate) assigned_constant: &'static str,
+    pub(crate) at_in_atomic: &'static str,
     pub(crate) bad_length: &'static str,
     pub(crate) chained_comparison: &'static str,
     pub(crate) declared_twice: &'static str,

@@ -15,6 +15,9 @@ use selvedge_ltl::source::Span;
 /// How tightly comparisons bind; a formula's operands bind at least so tightly.
 const COMPARISON: u8 = 4;
 
+/// A longer chain of one operator is grouped by halves, so that its tree is not deep.
+const LONGEST_FROM_THE_LEFT: usize = 100;
+
 /// An expression with the depth of its tree.
 type WithDepth = (Expr, usize);
 
@@ -56,6 +59,10 @@ impl<'a> Parser<'a> {
             if strength < least {
                 return (left, depth);
             }
+            if is_associative(operator) {
+                (left, depth) = self.chain((operator, strength), (left, depth), nesting);
+                continue;
+            }
             self.next();
             let (right, right_depth) = self.climb(strength + 1, nesting + 1);
             depth = 1 + depth.max(right_depth);
@@ -66,10 +73,24 @@ impl<'a> Parser<'a> {
             if strength == COMPARISON && infix(self.peek().0).is_some_and(|(_, next)| next == COMPARISON) {
                 self.report_chained_comparison();
             }
-            let whole = left.span.to(right.span);
-            let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-            left = Expr { kind, span: whole };
+            left = binary(operator, left, right);
         }
+    }
+
+    /// Operands between which the same associative operator stands, up to another operator.
+    fn chain(&mut self, (operator, strength): (Operator, u8), first: WithDepth, nesting: usize) -> WithDepth {
+        let mut operands = vec![first];
+        while infix(self.peek().0).is_some_and(|(next, _)| next == operator) {
+            self.next();
+            operands.push(self.climb(strength + 1, nesting + 1));
+        }
+        let (_, end) = self.peek();
+        let (joined, depth) = join(operator, operands);
+        if depth > MAX_NESTING {
+            self.report_too_deep(end);
+            return (broken(end), 1);
+        }
+        (joined, depth)
     }
 
     fn operand(&mut self, least: u8, nesting: usize) -> WithDepth {
@@ -198,6 +219,30 @@ fn negative(inner: Expr) -> ExprKind {
         ExprKind::Int(value) if value > 0 => ExprKind::Int(-value),
         _ => ExprKind::Negative(Box::new(inner)),
     }
+}
+
+/// May operands be grouped in any way? Sums and products may, but for the place where a chain that overflows
+/// does so.
+fn is_associative(operator: Operator) -> bool {
+    matches!(operator, Operator::Add | Operator::Multiply | Operator::And | Operator::Or)
+}
+
+/// A chain of operands as a tree: from the left, or by halves if it is long.
+fn join(operator: Operator, mut operands: Vec<WithDepth>) -> WithDepth {
+    let pair = |(left, left_depth): WithDepth, (right, right_depth): WithDepth| {
+        (binary(operator, left, right), 1 + left_depth.max(right_depth))
+    };
+    if operands.len() > LONGEST_FROM_THE_LEFT {
+        let rest = operands.split_off(operands.len() / 2);
+        return pair(join(operator, operands), join(operator, rest));
+    }
+    let joined = operands.into_iter().reduce(pair);
+    joined.unwrap_or_else(|| (broken(Span::default()), 1))
+}
+
+fn binary(operator: Operator, left: Expr, right: Expr) -> Expr {
+    let span = left.span.to(right.span);
+    Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), span }
 }
 
 fn broken(span: Span) -> Expr {

@@ -22,7 +22,6 @@ pub struct GraphProgram {
     pub(crate) properties: Vec<Property<Atom>>,
     /// The declared names that have a hyphen.
     pub(crate) hyphenated: Vec<String>,
-    pub(crate) line_starts: Vec<usize>,
     /// The values of the variables, inferred when the first system is made; all later systems use them too.
     pub(crate) domains: OnceLock<Domains>,
 }
@@ -54,7 +53,7 @@ impl Program for GraphProgram {
         let observed: Vec<Observed> = atoms.iter().map(Atom::observed).collect();
         let domains = self.domains.get_or_init(|| infer(&self.flow_graphs));
         let program = (self.flow_graphs.clone(), domains);
-        Machine::new(program, &observed, options, self.line_starts.clone())
+        Machine::new(program, &observed, options, self.scope.line_starts.clone())
             .map_err(|error| self.too_many_propositions(error))
     }
 

@@ -11,6 +11,7 @@
 
 pub(crate) mod at;
 pub(crate) mod atom;
+mod constant;
 pub(crate) mod declare;
 pub(crate) mod dialect;
 mod expression;

@@ -3,11 +3,11 @@
 //! A [`Scope`] has what a file declares. In a program a name that is not declared is an undefined variable,
 //! as in the lecture, with a warning; in a formula it is an error, with the nearest declared name.
 
+use super::constant::{Unfoldable, fold};
 use super::dialect::{AtMeaning, Codes, Dialect};
 use super::suggest;
 use super::tree::{Expr, ExprKind, Name};
-use crate::flow_graph::arithmetic::{arithmetic, compare};
-use crate::flow_graph::{Cell, Channel, ChannelId, Lvalue, Operator, Term, VarId, Variable};
+use crate::flow_graph::{Cell, Channel, ChannelId, Lvalue, Term, VarId, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
@@ -24,12 +24,16 @@ pub(crate) struct Scope {
     pub(crate) channel_ids: FxHashMap<String, ChannelId>,
     /// The labels that `at` can name, by number: user statements, or nodes.
     pub(crate) labels: FxHashMap<String, u32>,
+    /// The user statements inside an `atomic`, by process and label, with the place of one of them.
+    pub(crate) labels_in_atomic: FxHashMap<(u32, u32), Span>,
     /// Processes by name, a member of a family as `p(1)`.
     pub(crate) processes: FxHashMap<String, u32>,
     /// The names of the processes, by number.
     pub(crate) process_names: Vec<String>,
     /// For each process, the labels of its nodes, where [`AtMeaning::LastNode`] is what `at` means.
     pub(crate) node_labels: Vec<FxHashSet<u32>>,
+    /// Where each line of the file begins.
+    pub(crate) line_starts: Vec<usize>,
 }
 
 /// Whether a name may be new.
@@ -298,23 +302,17 @@ impl Resolver<'_> {
         if self.diagnostics.len() > before || matches!(expr.kind, ExprKind::Broken) {
             return None;
         }
-        match fold(&term) {
-            Some(Term::Int(value)) => Some(Cell::Int(value)),
-            Some(Term::Null) => Some(Cell::Null),
-            _ => {
-                let message = "expected a constant";
-                self.report(
-                    Diagnostic::error(
-                        self.codes().expected_constant,
-                        message,
-                        expr.span,
-                        "this is known only at run time",
-                    )
-                    .help("numbers, `const`s and arithmetic that does not overflow may stand here"),
-                );
-                None
-            }
-        }
+        let why = match fold(&term) {
+            Ok(Term::Int(value)) => return Some(Cell::Int(value)),
+            Ok(Term::Null) => return Some(Cell::Null),
+            Ok(_) | Err(Unfoldable::Variable) => "this is known only at run time".to_owned(),
+            Err(Unfoldable::Fault(fault)) => fault.to_string(),
+        };
+        let diagnostic =
+            Diagnostic::error(self.codes().expected_constant, "expected a constant", expr.span, why)
+                .help("numbers, `const`s and arithmetic that does not overflow may stand here");
+        self.report(diagnostic);
+        None
     }
 
     /// The codes of the language's diagnostics.
@@ -374,7 +372,8 @@ impl<'s> Resolver<'s> {
 
 impl Scope {
     /// The scope of a file that declares nothing yet.
-    pub(crate) fn new(dialect: &'static Dialect) -> Scope {
+    pub(crate) fn new(dialect: &'static Dialect, text: &str) -> Scope {
+        let newlines = text.match_indices('\n').map(|(offset, _)| offset + 1);
         Scope {
             dialect,
             constants: FxHashMap::default(),
@@ -383,10 +382,17 @@ impl Scope {
             channels: Vec::new(),
             channel_ids: FxHashMap::default(),
             labels: FxHashMap::default(),
+            labels_in_atomic: FxHashMap::default(),
             processes: FxHashMap::default(),
             process_names: Vec::new(),
             node_labels: Vec::new(),
+            line_starts: std::iter::once(0).chain(newlines).collect(),
         }
+    }
+
+    /// The line of the file that a place is on, from 1.
+    pub(crate) fn line(&self, span: Span) -> usize {
+        self.line_starts.partition_point(|start| *start <= span.start)
     }
 
     /// Is this a declared name that a proposition can begin with?
@@ -416,36 +422,6 @@ pub(crate) fn is_test(term: &Term) -> bool {
         Term::Binary(operator, ..) => operator.is_test(),
         _ => false,
     }
-}
-
-/// The value of a term without variables; `None` if there is a variable or a fault.
-pub(crate) fn fold(term: &Term) -> Option<Term> {
-    Some(match term {
-        Term::Int(_) | Term::Null | Term::Truth(_) => term.clone(),
-        Term::Var(_) | Term::Element(..) => return None,
-        Term::Negative(inner) => {
-            let zero = Box::new(Term::Int(0));
-            fold(&Term::Binary(Operator::Subtract, zero, Box::new(fold(inner)?)))?
-        }
-        Term::Not(inner) => match fold(inner)? {
-            Term::Truth(value) => Term::Truth(!value),
-            _ => return None,
-        },
-        Term::Binary(operator, left, right) => match (fold(left)?, fold(right)?) {
-            (Term::Truth(left), Term::Truth(right)) => {
-                Term::Truth(if *operator == Operator::And { left && right } else { left || right })
-            }
-            (left, right) => {
-                let value = |term: &Term| if let Term::Int(value) = term { Some(*value) } else { None };
-                let (left, right) = (value(&left), value(&right));
-                if operator.is_test() {
-                    Term::Truth(compare(*operator, left, right))
-                } else {
-                    arithmetic(*operator, left, right).ok()?.map_or(Term::Null, Term::Int)
-                }
-            }
-        },
-    })
 }
 
 /// The names, or the first few of many, for a message.

@@ -38,6 +38,49 @@ fn an_undeclared_variable_is_a_warning_with_the_nearest_name() {
 }
 
 #[test]
+fn a_process_is_never_at_a_statement_inside_atomic() {
+    check(
+        "statement crit;\nprocess 1: repeat atomic crit; x := 1 end forever\nmemory x = 0;\nproperty p: [] ~ at(1, crit)",
+        &expect![[r#"
+            error[par::at-in-atomic]: process `1` is never at `crit` of line 2, which is inside `atomic`
+             --> t.par:4:24
+              |
+            4 | property p: [] ~ at(1, crit)
+              |                        ^^^^ an `atomic` is one step, and no state lies inside it
+              |
+              = help: write `crit` before the `atomic`, or behind it
+        "#]],
+    );
+    let outside = "statement crit; process 1: crit process 2: atomic crit end property p: [] ~ at(1, crit)";
+    assert_eq!(codes(outside), Vec::<&str>::new());
+    let (program, _) = parse(&Source::new("t.par", outside));
+    let refused = program.expect("a program").formula("<> at(2, crit)").expect_err("2 is never at `crit`");
+    assert_eq!(refused[0].code, "par::at-in-atomic");
+}
+
+#[test]
+fn a_constant_that_overflows_says_so() {
+    for (value, why) in [
+        ("9223372036854775807 + 1", "the result does not fit into 64 bits"),
+        ("1 / (2 - 2)", "division by zero"),
+    ] {
+        let shown = rendered(&format!("const N = {value}; process 1: skip"));
+        assert!(shown.contains(why), "{shown}");
+    }
+}
+
+#[test]
+fn a_chain_of_one_operator_may_be_long() {
+    let chain = |operator: &str, operand: &str| vec![operand; 5_000].join(operator);
+    let sum = chain(" + ", "1");
+    let tests = chain(" and ", "x = 5000");
+    let text = format!("const N = {sum}; memory x = N; process 1: await {tests}; x := {sum}");
+    let (program, diagnostics) = parse(&Source::new("t.par", &text));
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert!(program.is_some());
+}
+
+#[test]
 fn several_errors_are_reported_at_once() {
     check(
         "memory x = ;\nprocess 1:\n  x = 1;\n  if x then skip fi;\n  while x = 1 do skip;\n  crti\nprocess 2: skip skip\nproperty p: [] y = 1 /\\ at(3, crit)",
@@ -258,7 +301,7 @@ fn deep_nesting_gets_a_message() {
     for text in [
         format!("process 1: x := {}1{}", "(".repeat(many), ")".repeat(many)),
         format!("process 1: x := {}1", "-".repeat(many)),
-        format!("process 1: x := 1{}", " + 1".repeat(many)),
+        format!("process 1: x := 1{}", " - 1".repeat(many)),
         format!("process 1: x := {}0{}", "a[".repeat(many), "]".repeat(many)),
         format!("process 1: {} skip", "if x = 1 then ".repeat(many)),
         format!("process 1: {} skip", "(".repeat(many)),

@@ -9,7 +9,8 @@ use super::generate::Random;
 /// Declarations and two or three processes.
 pub(crate) fn rich_program(random: &mut Random) -> String {
     let mut text = "memory x = 0, y = 1, a[2] = 0;\nchannel c[1], d[2];\n".to_owned();
-    text += "statement u0, u1; looping statement l0;\n";
+    // Statements inside `atomic` have names of their own, since no process is ever at one of them.
+    text += "statement u0, u1, u2; looping statement l0, l1;\n";
     for process in 1..=2 + random.below(2) {
         let body = block(random, 2, 4, false);
         text += &format!("process {process}: local l = 0, m = 1; {body}\n");
@@ -64,8 +65,9 @@ fn statement(random: &mut Random, depth: u64, in_atomic: bool) -> String {
         0..=4 => format!("{} := {}", ["l", "m"][random.index(2)], value(random)),
         5..=7 => format!("{} := {}", lvalue(random), value(random)),
         8 => format!("await {}", test(random)),
+        9 | 10 if in_atomic => "u2".to_owned(),
         9 | 10 => ["u0", "u1"][random.index(2)].to_owned(),
-        11 => "l0".to_owned(),
+        11 => if in_atomic { "l1" } else { "l0" }.to_owned(),
         12 => format!("assert {}", test(random)),
         13 | 14 => format!("send {}, {}", ["c", "d"][random.index(2)], value(random)),
         15 | 16 => format!("receive {}, {}", ["c", "d"][random.index(2)], lvalue(random)),
