@@ -23,6 +23,9 @@ pub(super) enum StatementKind {
     If(Expr, Block, Block),
     While(Expr, Block),
     Repeat(Block),
+    /// `for i in 1..N do .. od`
+    For(Range, Block),
+    Break,
     /// A user statement, by its name.
     User(Name),
     /// `( .. )`
@@ -30,12 +33,22 @@ pub(super) enum StatementKind {
     Await(Expr),
     /// `choose .. | .. end`
     Choose(Vec<Block>),
+    /// `choose x in 1..N`
+    ChooseIn(Expr, Expr, Expr),
     /// `atomic .. end`
     Atomic(Block),
     Assert(Expr),
     Print(Vec<Printed>),
     Send(Name, Expr),
     Receive(Name, Expr),
+}
+
+/// A name for each of the numbers from the first to the last.
+#[derive(Clone, Debug)]
+pub(super) struct Range {
+    pub(super) variable: Name,
+    pub(super) first: Expr,
+    pub(super) last: Expr,
 }
 
 /// An operand of `print`.
@@ -63,16 +76,9 @@ pub(super) struct Channel {
 #[derive(Clone, Debug)]
 pub(super) struct Process {
     pub(super) name: Name,
-    pub(super) family: Option<Family>,
+    pub(super) family: Option<Range>,
     pub(super) locals: Vec<Variable>,
     pub(super) body: Block,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Family {
-    pub(super) parameter: Name,
-    pub(super) first: Expr,
-    pub(super) last: Expr,
 }
 
 /// A whole file.

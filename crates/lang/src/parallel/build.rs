@@ -125,7 +125,7 @@ fn instances<'f>(file: &'f File, builder: &mut Builder<'_>) -> Option<Vec<Instan
         instances.extend((first..=last).map(|index| Instance {
             process,
             name: format!("{}({index})", process.name.text),
-            parameter: Some((family.parameter.text.clone(), index)),
+            parameter: Some((family.variable.text.clone(), index)),
         }));
     }
     if instances.len() > MAX_PROCESSES {
@@ -185,8 +185,7 @@ fn report_no_process(file: &File, builder: &mut Builder<'_>) {
         Some(family) => {
             let (first, last) = (builder.integer(&family.first), builder.integer(&family.last));
             let bounds = format!("from {} to {}", first.unwrap_or(0), last.unwrap_or(0));
-            let message =
-                format!("there is no process, for there is no `{}` {bounds}", family.parameter.text);
+            let message = format!("there is no process, for there is no `{}` {bounds}", family.variable.text);
             let place = Span::new(family.first.span.start, family.last.span.end);
             Diagnostic::error("par::no-process", message, place, "an empty range")
                 .help("a range counts upwards: its last number is not below its first")

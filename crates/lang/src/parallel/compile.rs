@@ -13,17 +13,23 @@
 //! if t then P fi; R        =>  P; R  or  R
 //! while t do P od; R       =>  P; while t do P od; R  or  R
 //! repeat P forever; R      =>  P; repeat P forever; R
+//! break; .. while t do .. od; R    =>  R                   the loop around
+//! choose x in a..b; R      =>  R                           one edge a number
 //! ```
+//!
+//! `for i in a..b do P od` is P with each of the numbers for `i`, one after the other; it is no step itself.
 //!
 //! Promise: the number of nodes is linear in the text times its nesting, and at most [`MAX_NODES`].
 
 mod describe;
+mod loops;
 
 use super::ast::{Block, Printed, Statement, StatementKind};
 use super::build::LoopingStatements;
 use crate::flow_graph::{ChannelId, Edge, Effect, FlowGraph, Guard, Lvalue, Node, NodeId, Term};
 use crate::syntax::resolve::Resolver;
 use crate::work::count_step;
+use loops::LoopDepth;
 use rustc_hash::FxHashMap;
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
@@ -48,6 +54,7 @@ pub(super) fn flow_graph(
         continuations: vec![(0, EMPTY)],
         continuation_ids: FxHashMap::default(),
         in_atomic: false,
+        loops: Vec::new(),
     };
     let block = compiler.block(body);
     let start = compiler.prepend(&block, EMPTY);
@@ -71,8 +78,14 @@ const EMPTY: ContinuationId = 0;
 enum StatementText {
     Assign(Lvalue, Term),
     If(Term, BlockId, BlockId),
-    While(Term, BlockId),
-    Repeat(BlockId),
+    While(Term, BlockId, Option<LoopDepth>),
+    Repeat(BlockId, Option<LoopDepth>),
+    /// The bodies of a `for`, one a number, which are no steps of its own.
+    For(Vec<BlockId>, Option<LoopDepth>),
+    Break(LoopDepth),
+    /// A mark behind the bodies of a `for` with a `break`, which is no statement.
+    EndOfFor(LoopDepth),
+    ChooseIn(Lvalue, i64, i64),
     User {
         label: u32,
         name: String,
@@ -109,6 +122,8 @@ struct Compiler<'r, 's> {
     continuations: Vec<(OccurrenceId, ContinuationId)>,
     continuation_ids: FxHashMap<(TextId, ContinuationId), ContinuationId>,
     in_atomic: bool,
+    /// For each loop around, outermost first: has it a `break`? Inside `atomic`, the loops inside it.
+    loops: Vec<bool>,
 }
 
 /// Statements are interned.
@@ -140,24 +155,29 @@ impl Compiler<'_, '_> {
             }
             StatementKind::While(test, body) => {
                 let test = self.resolver.test(test);
-                let body = self.block(body);
-                (StatementText::While(test, self.block_id(&body)), vec![body])
+                let (body, depth) = self.in_loop(|compiler| compiler.block(body));
+                (StatementText::While(test, self.block_id(&body), depth), vec![body])
             }
             StatementKind::Repeat(body) => {
-                self.refuse_endless(statement.span);
-                let body = self.block(body);
-                (StatementText::Repeat(self.block_id(&body)), vec![body])
+                let (body, depth) = self.in_loop(|compiler| compiler.block(body));
+                if depth.is_none() {
+                    self.refuse_endless(statement.span);
+                }
+                (StatementText::Repeat(self.block_id(&body), depth), vec![body])
             }
+            StatementKind::For(range, body) => self.for_each(range, body)?,
             StatementKind::Choose(branches) => {
                 let inside: Vec<_> = branches.iter().map(|branch| self.block(branch)).collect();
                 (StatementText::Choose(inside.iter().map(|branch| self.block_id(branch)).collect()), inside)
             }
             StatementKind::Atomic(body) => {
                 let outer = std::mem::replace(&mut self.in_atomic, true);
+                let loops = std::mem::take(&mut self.loops);
                 let body = self.block(body);
-                self.in_atomic = outer;
+                (self.in_atomic, self.loops) = (outer, loops);
                 (StatementText::Atomic(self.block_id(&body)), vec![body])
             }
+            StatementKind::Break => (self.break_out(statement.span)?, Vec::new()),
             simple => (self.simple(simple)?, Vec::new()),
         };
         Some(self.occurrence(text, statement.span, inside))
@@ -176,6 +196,10 @@ impl Compiler<'_, '_> {
                     self.resolver.scope.labels_in_atomic.insert((self.process, label), name.span);
                 }
                 StatementText::User { label, name: name.text.clone(), looping }
+            }
+            StatementKind::ChooseIn(lvalue, first, last) => {
+                let (first, last) = self.range(first, last, "is chosen from")?;
+                StatementText::ChooseIn(self.resolver.lvalue(lvalue)?, first, last)
             }
             StatementKind::Await(test) => StatementText::Await(self.resolver.test(test)),
             StatementKind::Assert(test) => StatementText::Assert(self.resolver.test(test)),
@@ -279,7 +303,7 @@ impl Compiler<'_, '_> {
     fn graph(mut self, name: String, start: ContinuationId) -> Option<FlowGraph> {
         let mut numbers = NodeNumbers { numbers: FxHashMap::default(), order: Vec::new() };
         numbers.number(EMPTY);
-        let start = numbers.number(start);
+        let start = self.number(&mut numbers, start);
         let mut nodes = vec![Node { label: "end".to_owned(), ..Node::default() }];
         while nodes.len() < numbers.order.len() {
             if self.continuations.len() > MAX_NODES {
@@ -305,7 +329,7 @@ impl Compiler<'_, '_> {
         let mut edge = |guard: Guard, effect: Effect, target: NodeId, text: String| {
             node.edges.push(Edge { guard, effect, target, text, span });
         };
-        let next = numbers.number(after);
+        let next = self.number(numbers, after);
         let simple = match statement {
             StatementText::Assign(lvalue, value) => Effect::Assign(lvalue, value),
             StatementText::Assert(test) => Effect::Assert(test),
@@ -315,7 +339,7 @@ impl Compiler<'_, '_> {
             StatementText::Await(test) => return edge(Guard::Holds(test), Effect::Nothing, next, text),
             StatementText::User { label, looping, .. } => {
                 if looping {
-                    let again = numbers.number(continuation);
+                    let again = self.number(numbers, continuation);
                     edge(Guard::Always, Effect::Nothing, again, format!("{text} goes on"));
                 }
                 edge(Guard::Always, Effect::Nothing, next, text);
@@ -323,28 +347,44 @@ impl Compiler<'_, '_> {
                 return;
             }
             StatementText::If(test, ..) => {
-                let yes = numbers.number(self.prepend(&inside[0], after));
-                let no = numbers.number(self.prepend(&inside[1], after));
+                let [yes, no] = [0, 1].map(|branch| self.prepend(&inside[branch], after));
+                let (yes, no) = (self.number(numbers, yes), self.number(numbers, no));
                 edge(Guard::Holds(test.clone()), Effect::Nothing, yes, text.clone());
                 return edge(Guard::Fails(test), Effect::Nothing, no, format!("not ({text})"));
             }
-            StatementText::While(test, _) => {
-                let body = numbers.number(self.prepend(&inside[0], continuation));
+            StatementText::While(test, ..) => {
+                let body = self.prepend(&inside[0], continuation);
+                let body = self.number(numbers, body);
                 edge(Guard::Holds(test.clone()), Effect::Nothing, body, text.clone());
                 return edge(Guard::Fails(test), Effect::Nothing, next, format!("not ({text})"));
             }
-            StatementText::Repeat(_) => {
-                let body = numbers.number(self.prepend(&inside[0], continuation));
+            StatementText::Repeat(..) => {
+                let body = self.prepend(&inside[0], continuation);
+                let body = self.number(numbers, body);
                 return edge(Guard::Always, Effect::Nothing, body, text);
             }
             StatementText::Choose(_) => return self.add_choice_edges(&inside, (after, span), node, numbers),
-            StatementText::EndOfAtomic => return,
+            StatementText::ChooseIn(lvalue, first, last) => {
+                let name = lvalue.text(&self.resolver.scope.variables);
+                for value in first..=last {
+                    let effect = Effect::Assign(lvalue.clone(), Term::Int(value));
+                    edge(Guard::Always, effect, next, format!("{name} := {value}"));
+                }
+                return;
+            }
+            StatementText::Break(depth) => {
+                let target = self.after_loop(after, depth);
+                let target = self.number(numbers, target);
+                return edge(Guard::Always, Effect::Nothing, target, text);
+            }
+            // `number` puts the statements behind these marks in their place.
+            StatementText::EndOfAtomic | StatementText::EndOfFor(_) | StatementText::For(..) => return,
             StatementText::Atomic(_) => {
                 // The mark keeps continuations inside apart from equal ones outside.
                 let mark = self.occurrence(StatementText::EndOfAtomic, span, Vec::new());
                 let end = self.prepend(&[mark], after);
                 let start = self.prepend(&inside[0], end);
-                Effect::Atomic(numbers.number(start), numbers.number(end))
+                Effect::Atomic(self.number(numbers, start), self.number(numbers, end))
             }
         };
         edge(Guard::Always, simple, next, text);
@@ -358,12 +398,14 @@ impl Compiler<'_, '_> {
         node: &mut Node,
         numbers: &mut NodeNumbers,
     ) {
+        let after = self.first_step(after);
         for branch in branches {
-            if branch.is_empty() {
+            let branch = self.prepend(branch, after);
+            let branch = self.first_step(branch);
+            if branch == after {
                 let (target, text) = (numbers.number(after), "skip".to_owned());
                 node.edges.push(Edge { guard: Guard::Always, effect: Effect::Nothing, target, text, span });
             } else {
-                let branch = self.prepend(branch, after);
                 self.add_edges(branch, node, numbers);
             }
         }

@@ -3,7 +3,7 @@
 //! The language of José Meseguer's lecture on the verification of concurrent imperative programs (Program
 //! Verification, Lecture 25), with its constructs and its granularity: one rewrite rule is one step. Beyond
 //! it, what models need: arithmetic and comparisons, `else`, arrays, locals, families of processes,
-//! constants, `await`, `choose`, `atomic`, `assert`, `print` and channels.
+//! constants, `for`, `break`, `await`, `choose`, `atomic`, `assert`, `print` and channels.
 //!
 //! ```text
 //! file      = { declaration }
@@ -18,9 +18,11 @@
 //! id        = number | name | name "(" name ")" "for" name "in" expression ".." expression
 //! statements = statement { ";" statement } [ ";" ]
 //! statement = "skip" | place ":=" expression | name | "(" statements ")"
-//!           | "if" test "then" statements [ "else" statements ] "fi"
+//!           | "if" test "then" statements { "elif" test "then" statements } [ "else" statements ] "fi"
 //!           | "while" test "do" statements "od" | "repeat" statements "forever"
+//!           | "for" name "in" expression ".." expression "do" statements "od" | "break"
 //!           | "await" test | "choose" statements { "|" statements } "end" | "atomic" statements "end"
+//!           | "choose" place "in" expression ".." expression
 //!           | "assert" test | "print" printed { "," printed }
 //!           | "send" name "," expression | "receive" name "," place
 //! place     = name [ "[" expression "]" ]

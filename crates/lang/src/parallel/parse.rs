@@ -2,12 +2,12 @@
 //!
 //! Promise: never panics, uses a bounded part of the stack, and takes time linear in the text.
 
-use super::ast::{Channel, Family, File, Process, UserStatement};
+use super::ast::{Channel, File, Process, Range, UserStatement};
 use super::dialect::{PARALLEL, TOP_LEVEL};
 use crate::syntax::parser::Parser;
 use crate::syntax::suggest;
 use crate::syntax::token::{Lexer, Token};
-use crate::syntax::tree::Name;
+use crate::syntax::tree::{Expr, Name};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
 
@@ -119,20 +119,32 @@ impl<'a> FileParser<'a> {
     }
 
     /// `i) for i in 1..N`
-    fn family(&mut self) -> Option<Family> {
+    fn family(&mut self) -> Option<Range> {
         let parameter = self.shared.declared_name("the family's parameter")?;
         self.shared.expect_sign(")", "behind the family's parameter");
         self.shared.expect_word("for", parameter.span);
-        let again = self.shared.declared_name("the family's parameter again")?;
-        if again.text != parameter.text {
+        let range = self.range("the family's parameter again")?;
+        if range.variable.text != parameter.text {
+            let again = &range.variable;
             let message = format!("the family's parameter is `{}`, not `{}`", parameter.text, again.text);
             self.shared.report(Diagnostic::error("par::other-parameter", message, again.span, ""));
         }
-        self.shared.expect_word("in", again.span);
+        Some(range)
+    }
+
+    /// `i in 1..N`
+    pub(super) fn range(&mut self, what: &str) -> Option<Range> {
+        let variable = self.shared.declared_name(what)?;
+        let (first, last) = self.bounds(variable.span);
+        Some(Range { variable, first, last })
+    }
+
+    /// `in 1..N`, behind what is at the place.
+    pub(super) fn bounds(&mut self, after: Span) -> (Expr, Expr) {
+        self.shared.expect_word("in", after);
         let first = self.shared.expression();
         self.shared.expect_sign("..", "between the first and the last number");
-        let last = self.shared.expression();
-        Some(Family { parameter, first, last })
+        (first, self.shared.expression())
     }
 
     fn stray(&mut self, span: Span) {

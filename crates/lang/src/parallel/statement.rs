@@ -16,7 +16,7 @@ use selvedge_ltl::source::Span;
 fn closes(token: Token<'_>) -> bool {
     match token {
         Token::Word(word) => {
-            matches!(word, "fi" | "od" | "forever" | "else" | "end" | "then" | "do")
+            matches!(word, "fi" | "od" | "forever" | "else" | "elif" | "end" | "then" | "do")
                 || TOP_LEVEL.contains(&word)
         }
         Token::Sign(sign) => matches!(sign, ")" | "|"),
@@ -66,6 +66,7 @@ impl FileParser<'_> {
         let (token, span) = self.shared.next();
         let kind = match token {
             Token::Word("skip") => StatementKind::Skip,
+            Token::Word("break") => StatementKind::Break,
             Token::Word("if") => return Some(self.conditional(span, nesting)),
             Token::Word("while") => {
                 let test = self.shared.expression();
@@ -75,6 +76,7 @@ impl FileParser<'_> {
                 self.shared.close("od", span);
                 return Some(Statement { kind: StatementKind::While(test, body), span: head });
             }
+            Token::Word("for") => return self.for_each(span, nesting),
             Token::Word("repeat") => {
                 let body = self.block(nesting + 1);
                 self.shared.close("forever", span);
@@ -86,6 +88,7 @@ impl FileParser<'_> {
                 StatementKind::Group(body)
             }
             Token::Word("await") => StatementKind::Await(self.shared.expression()),
+            Token::Word("choose") if self.is_choice_of_number() => self.choice_of_number(),
             Token::Word("choose") => self.choice(span, nesting),
             Token::Word("atomic") => {
                 let body = self.block(nesting + 1);
@@ -119,13 +122,63 @@ impl FileParser<'_> {
         let head = span.to(test.span);
         self.shared.expect_word("then", head);
         let yes = self.block(nesting + 1);
-        let mut no = Vec::new();
-        if self.shared.peek().0 == Token::Word("else") {
-            self.shared.next();
-            no = self.block(nesting + 1);
-        }
-        self.shared.close("fi", span);
+        let no = match self.shared.peek() {
+            (Token::Word("elif"), elif) => {
+                self.shared.next();
+                // What is too deep is reported by the block inside, and the rest of the text left unread.
+                vec![self.conditional(elif, nesting + 1)]
+            }
+            (Token::Word("else"), _) => {
+                self.shared.next();
+                let no = self.block(nesting + 1);
+                self.shared.close("fi", span);
+                no
+            }
+            _ => {
+                self.shared.close("fi", span);
+                Vec::new()
+            }
+        };
         Statement { kind: StatementKind::If(test, yes, no), span: head }
+    }
+
+    /// `for i in 1..N do .. od`
+    fn for_each(&mut self, span: Span, nesting: usize) -> Option<Statement> {
+        let Some(range) = self.range("the variable of `for`") else {
+            self.skip_statement();
+            return None;
+        };
+        let head = span.to(range.last.span);
+        self.shared.expect_word("do", head);
+        let body = self.block(nesting + 1);
+        self.shared.close("od", span);
+        Some(Statement { kind: StatementKind::For(range, body), span: head })
+    }
+
+    /// Does `x in` or `a[i] in` come next?
+    fn is_choice_of_number(&self) -> bool {
+        let mut lexer = self.shared.lexer;
+        if !matches!(lexer.next().0, Token::Word(word) if !RESERVED.contains(&word)) {
+            return false;
+        }
+        let mut open = 0_usize;
+        loop {
+            match lexer.next().0 {
+                Token::Sign("[") => open += 1,
+                Token::Sign("]") if open > 0 => open -= 1,
+                Token::Word("in") if open == 0 => return true,
+                Token::End => return false,
+                _ if open == 0 => return false,
+                _ => {}
+            }
+        }
+    }
+
+    /// `x in 1..N`, behind `choose`.
+    fn choice_of_number(&mut self) -> StatementKind {
+        let lvalue = self.shared.lvalue();
+        let (first, last) = self.bounds(lvalue.span);
+        StatementKind::ChooseIn(lvalue, first, last)
     }
 
     fn choice(&mut self, span: Span, nesting: usize) -> StatementKind {

@@ -155,7 +155,7 @@ impl<'a> Builder<'a> {
             unknown: Unknown::Declare,
             max_shown: MAX_DIAGNOSTICS,
             process: owner.filter(|owner| owner.has_locals).map(|owner| owner.process.to_owned()),
-            parameter: owner.and_then(|owner| owner.parameter.cloned()),
+            parameters: owner.and_then(|owner| owner.parameter.cloned()).into_iter().collect(),
         }
     }
 

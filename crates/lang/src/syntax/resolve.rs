@@ -54,8 +54,9 @@ pub(crate) struct Resolver<'s> {
     pub(crate) max_shown: usize,
     /// The process that the text belongs to, if it has local variables.
     pub(crate) process: Option<String>,
-    /// The parameter of the process's family, with its value.
-    pub(crate) parameter: Option<(String, i64)>,
+    /// Names that stand for numbers here, inner ones last: the parameter of the process's family, and the
+    /// variables of the `for`s around.
+    pub(crate) parameters: Vec<(String, i64)>,
 }
 
 impl Resolver<'_> {
@@ -131,7 +132,7 @@ impl Resolver<'_> {
     }
 
     fn name(&mut self, name: &str, span: Span) -> Term {
-        if let Some((_, value)) = self.parameter.as_ref().filter(|(parameter, _)| parameter == name) {
+        if let Some((_, value)) = self.parameters.iter().rfind(|(parameter, _)| parameter == name) {
             return Term::Int(*value);
         }
         if let Some(value) = self.scope.constants.get(name) {
@@ -195,7 +196,7 @@ impl Resolver<'_> {
 
     fn is_constant(&self, name: &str) -> bool {
         self.scope.constants.contains_key(name)
-            || self.parameter.as_ref().is_some_and(|(parameter, _)| parameter == name)
+            || self.parameters.iter().any(|(parameter, _)| parameter == name)
     }
 
     fn array(&mut self, name: &Name) -> Option<VarId> {
@@ -333,7 +334,8 @@ impl<'s> Resolver<'s> {
         diagnostics: &'s mut Vec<Diagnostic>,
         max_shown: usize,
     ) -> Resolver<'s> {
-        Resolver { scope, diagnostics, unknown: Unknown::Refuse, max_shown, process: None, parameter: None }
+        let (process, parameters) = (None, Vec::new());
+        Resolver { scope, diagnostics, unknown: Unknown::Refuse, max_shown, process, parameters }
     }
 
     /// The name that was most likely meant by an unknown one.

@@ -37,15 +37,18 @@ const SIGNS: [&str; 25] = [
 const LOGIC: [&str; 9] = ["<->", "<=>", "<>", "=>", "->", "/\\", "[]", "||", "|"];
 
 /// Words that are never names, in any language that shares this syntax.
-pub(crate) const RESERVED: [&str; 33] = [
+pub(crate) const RESERVED: [&str; 36] = [
     "skip",
     "if",
     "then",
     "else",
+    "elif",
     "fi",
     "while",
     "do",
     "od",
+    "for",
+    "break",
     "repeat",
     "forever",
     "and",

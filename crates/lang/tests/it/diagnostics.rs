@@ -59,6 +59,27 @@ fn a_process_is_never_at_a_statement_inside_atomic() {
 }
 
 #[test]
+fn loops_and_ranges_that_make_no_sense_are_refused() {
+    for (body, code) in [
+        ("break", "par::no-loop"),
+        ("while x = 1 do atomic x := 2; break end od", "par::no-loop"),
+        ("for i in 1..0 do x := i od", "par::bad-range"),
+        ("for i in 1..501 do x := i od", "par::bad-range"),
+        ("choose x in 2..1", "par::bad-range"),
+        ("choose x in 1..x", "par::expected-constant"),
+        ("for i in 1..2 do i := 1 od", "par::assigned-constant"),
+        ("atomic repeat x := 1 forever end", "par::endless-atomic"),
+    ] {
+        let text = format!("memory x = 0; process 1: {body}");
+        assert_eq!(codes(&text), [code], "{text}");
+    }
+    let leaves = "memory x = 0; process 1: atomic repeat x := x + 1; if x = 3 then break fi forever end";
+    assert_eq!(codes(leaves), Vec::<&str>::new());
+    let nested = "for i in 0..499 do ".repeat(4) + "x := i" + &" od".repeat(4);
+    assert!(codes(&format!("memory x = 0; process 1: {nested}")).contains(&"par::too-large"));
+}
+
+#[test]
 fn a_constant_that_overflows_says_so() {
     for (value, why) in [
         ("9223372036854775807 + 1", "the result does not fit into 64 bits"),

@@ -15,6 +15,7 @@ mod erlang_programs;
 mod flow_language;
 mod forgetting;
 mod language;
+mod loops;
 mod maude;
 mod printing;
 mod quantifiers;

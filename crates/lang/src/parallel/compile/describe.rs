@@ -19,7 +19,7 @@ impl Compiler<'_, '_> {
         let variables = &self.resolver.scope.variables;
         match &occurrence.text {
             StatementText::If(test, ..) => format!("if {}", test.text(variables)),
-            StatementText::While(test, _) => format!("while {}", test.text(variables)),
+            StatementText::While(test, ..) => format!("while {}", test.text(variables)),
             StatementText::Choose(_) => "choose".to_owned(),
             // Locations are shown in every line of a trace; the statements inside are shown once, by the
             // step.
@@ -36,8 +36,14 @@ impl Compiler<'_, '_> {
             StatementText::Assign(lvalue, value) => {
                 format!("{} := {}", lvalue.text(variables), value.text(variables))
             }
-            StatementText::If(test, ..) | StatementText::While(test, _) => test.text(variables).to_string(),
-            StatementText::Repeat(_) => "repeat".to_owned(),
+            StatementText::If(test, ..) | StatementText::While(test, ..) => test.text(variables).to_string(),
+            StatementText::Repeat(..) => "repeat".to_owned(),
+            StatementText::For(..) => "for".to_owned(),
+            StatementText::Break(_) => "break".to_owned(),
+            StatementText::EndOfFor(_) => "end of for".to_owned(),
+            StatementText::ChooseIn(lvalue, first, last) => {
+                format!("choose {} in {first}..{last}", lvalue.text(variables))
+            }
             StatementText::User { name, .. } => name.clone(),
             StatementText::Await(test) => format!("await {}", test.text(variables)),
             StatementText::Choose(_) => "skip".to_owned(),
@@ -73,6 +79,7 @@ impl Compiler<'_, '_> {
             StatementText::If(..) => text + " then .. fi",
             StatementText::While(..) => text + " do .. od",
             StatementText::Choose(_) => text + " .. end",
+            StatementText::For(..) => text + " .. od",
             _ => text,
         }
     }

@@ -73,12 +73,25 @@ fn statement(random: &mut Random, depth: u64, in_atomic: bool) -> String {
         15 | 16 => format!("receive {}, {}", ["c", "d"][random.index(2)], lvalue(random)),
         17 => "skip".to_owned(),
         18..=20 => format!("if {} then {} else {} fi", test(random), inner(random, 2), inner(random, 1)),
-        21 | 22 => format!("while {} do {} od", test(random), inner(random, 2)),
+        21 => format!("while {} do {}{} od", test(random), inner(random, 2), break_out(random)),
+        22 => {
+            let (body, way_out) = (inner(random, 1), break_out(random));
+            format!("for i in 0..1 do {body}{way_out}; {} := i od", lvalue(random))
+        }
+        23 if random.below(2) == 0 => format!("choose {} in 0..2", lvalue(random)),
         23 | 24 => format!("choose {} | {} end", inner(random, 2), inner(random, 2)),
-        25 | 26 if !in_atomic => format!("repeat {} forever", inner(random, 3)),
+        25 | 26 if !in_atomic => format!("repeat {}{} forever", inner(random, 3), break_out(random)),
         27..=29 if !in_atomic => format!("atomic {} end", block(random, 1, 3, true)),
         _ => format!("await {}", test(random)),
     }
+}
+
+/// Perhaps a way out of the loop around.
+fn break_out(random: &mut Random) -> String {
+    if random.below(3) > 0 {
+        return String::new();
+    }
+    format!("; if {} then break elif {} then skip fi", test(random), test(random))
 }
 
 fn lvalue(random: &mut Random) -> String {
