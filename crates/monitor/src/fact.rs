@@ -392,6 +392,7 @@ fn split_arguments(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
     use selvedge_ltl::syntax::parse;
+    use std::hash::BuildHasher;
 
     #[track_caller]
     fn check(text: &str, expected: impl Into<Fact>) {
@@ -412,5 +413,25 @@ mod tests {
         check("\"holds(3)\"", "holds(3)");
         check("said(\"a, \\\"b\\\"\")", ("said", "a, \"b\""));
         check("turn = 1", "turn = 1");
+    }
+
+    #[test]
+    fn facts_are_equal_if_names_of_any_length_and_data_are() {
+        let names = (0..40).flat_map(|length| ["x".repeat(length), "é".repeat(length), "x\0".repeat(length)]);
+        let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
+        let data = [vec![], vec![Value::from(3)], vec![Value::from(-3)], vec![Value::from("3")]];
+        let data = data.into_iter().chain([vec![Value::from(3), Value::from(3)]]);
+        let facts: Vec<(String, Vec<Value>)> =
+            data.flat_map(|data| names.iter().map(move |name| (name.clone(), data.clone()))).collect();
+        let hash = |fact: &Fact| rustc_hash::FxBuildHasher.hash_one(fact);
+        for one in &facts {
+            let fact = Fact::new(&one.0, one.1.clone());
+            assert_eq!((fact.name(), fact.data()), (&*one.0, &*one.1));
+            for other in &facts {
+                let other_fact = Fact::new(&other.0, other.1.clone());
+                assert_eq!(fact == other_fact, one == other);
+                assert!(one != other || hash(&fact) == hash(&other_fact));
+            }
+        }
     }
 }

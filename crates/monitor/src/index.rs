@@ -1,9 +1,9 @@
 //! An index from values to their numbers, which does not hold the values.
 //!
-//! Open addressing with linear probing of buckets. A bucket is one line of a processor's cache. Its ten slots
-//! are compared at once, by arithmetic on words of four tags (Lamport, Multiple byte processing with full-word
-//! instructions, 1975): how far a value is from its place is a branch that a processor cannot predict. The
-//! values are compared where they are stored.
+//! Open addressing with linear probing of buckets. A bucket is one line of a processor's cache. Its ten
+//! slots are compared at once, by arithmetic on words of four tags (Lamport, Multiple byte processing with
+//! full-word instructions, 1975): how far a value is from its place is a branch that a processor cannot
+//! predict. The values are compared where they are stored.
 //!
 //! Promise: a bucket with a vacant slot ends the search, as its slots are filled in order.
 
@@ -21,8 +21,8 @@ const SLOTS: usize = 10;
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Bucket {
-    /// Four tags of 16 bits each, in the order of the slots; [`VACANT_TAG`] if a slot, or the rest of the last
-    /// word, has none.
+    /// Four tags of 16 bits each, in the order of the slots; [`VACANT_TAG`] if a slot, or the rest of the
+    /// last word, has none.
     tags: [u64; 3],
     numbers: [u32; SLOTS],
 }

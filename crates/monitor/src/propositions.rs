@@ -4,8 +4,8 @@
 //! proposition itself is read to find its number, and for texts.
 //!
 //! Which propositions change is hard to predict for a processor. So a change is written in any case, and the
-//! list of changes ends behind it only if it is one; and a step with up to two changes looks at two entries of
-//! the list whether they are changes or not ([`Propositions::pair`]).
+//! list of changes ends behind it only if it is one; and a step with up to two changes looks at two entries
+//! of the list whether they are changes or not ([`Propositions::take_pair`]).
 //!
 //! Promise: the number that a user was given, or that an instance mentions, stays that proposition's. The
 //! value of a proposition differs from that in the last state if the list has it an odd number of times.
@@ -172,7 +172,8 @@ impl<P: Clone + Eq + Hash> Propositions<P> {
     }
 
     /// Loads what changes of these propositions need, if there are many. The loads of each loop do not wait
-    /// for each other; the loops have few instructions, so that a processor has many of the loads in progress.
+    /// for each other; the loops have few instructions, so that a processor has many of the loads in
+    /// progress.
     pub(crate) fn look_ahead(&self, props: &[P], instances: &Instances) {
         if self.records.len() <= MANY {
             return;
@@ -333,8 +334,8 @@ impl<P> Propositions<P> {
         self.change_count <= 2 && !self.records.is_empty() && is_simple(first) && is_simple(second)
     }
 
-    /// The two entries of the list of changes. If it has one, it is both of them; if it has none, another one
-    /// is.
+    /// The two entries of the list of changes. If it has one, it is both of them; if it has none, another
+    /// one is.
     #[inline]
     fn pair_ids(&self) -> [PropId; 2] {
         [self.changes[0], self.changes[usize::from(self.change_count == 2)]]

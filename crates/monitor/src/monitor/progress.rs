@@ -29,8 +29,8 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         }
     }
 
-    /// A step with at most two changes, each mentioned by one instance. What changes is hard to predict for a
-    /// processor, so there is no branch on it.
+    /// A step with at most two changes, each mentioned by one instance. What changes is hard to predict for
+    /// a processor, so there is no branch on it.
     #[inline]
     fn advance_by_pair(&mut self, actor: Option<&Arc<str>>) {
         let pair = self.propositions.take_pair();
@@ -102,8 +102,8 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         self.touched = touched;
     }
 
-    /// Changes bits of an instance's letter, and progresses it by that letter if it is new. There is no branch
-    /// on that.
+    /// Changes bits of an instance's letter, and progresses it by that letter if it is new. There is no
+    /// branch on that.
     #[inline]
     fn progress_instance(&mut self, id: InstanceId, bits: u64, is_new: bool) {
         let progress = self.instances.progress(id);
