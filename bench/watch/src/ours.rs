@@ -2,7 +2,6 @@
 
 use crate::events::{Event, State};
 use selvedge_monitor::{Fact, Monitor, PropId, Recording};
-use std::sync::Arc;
 
 /// The propositions of the first comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,15 +78,28 @@ pub(crate) fn by_id_by_number(ids: u32, first: &[Event], events: &[Event]) -> im
     move || read(events)
 }
 
-/// `forall r: G (request(r) -> F answer(r))`
+/// `forall r: G (request(r) -> F answer(r))`, the events as a whole.
+pub(crate) fn by_id_at_once(first: &[Event], events: &[Event]) -> impl FnMut() -> usize {
+    let mut monitor: Monitor<Fact> = Monitor::new();
+    monitor.check("answered", "forall r: G (request(r) -> F answer(r))").expect("stutter-invariant");
+    monitor.pulse_all(first.iter().map(fact));
+    move || {
+        monitor.pulse_all(events.iter().map(fact));
+        monitor.instance_count()
+    }
+}
+
+fn fact(event: &Event) -> Fact {
+    match event {
+        Event::Request(id) => Fact::from(("request", *id)),
+        Event::Answer(id) => Fact::from(("answer", *id)),
+    }
+}
+
+/// `forall r: G (request(r) -> F answer(r))`, one event after the other.
 pub(crate) fn by_id(first: &[Event], events: &[Event]) -> impl FnMut() -> usize {
     let mut monitor: Monitor<Fact> = Monitor::new();
     monitor.check("answered", "forall r: G (request(r) -> F answer(r))").expect("stutter-invariant");
-    let (request, answer): (Arc<str>, Arc<str>) = ("request".into(), "answer".into());
-    let fact = move |event: &Event| match event {
-        Event::Request(id) => Fact::from((request.clone(), *id)),
-        Event::Answer(id) => Fact::from((answer.clone(), *id)),
-    };
     first.iter().for_each(|event| monitor.pulse(&fact(event)));
     move || {
         events.iter().for_each(|event| monitor.pulse(&fact(event)));

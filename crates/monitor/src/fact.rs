@@ -7,6 +7,7 @@ use selvedge_ltl::source::Span;
 use selvedge_ltl::syntax::{AtomText, Atoms, Names};
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A proposition that is a name with data.
@@ -19,17 +20,123 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Fact {
-    name: Arc<str>,
+    name: Name,
     data: Data,
 }
 
+/// The name of a fact. A short one, the most frequent case, needs no allocation, and no count of its uses.
+#[derive(Clone, Eq)]
+enum Name {
+    /// The length and the bytes; the rest is zero.
+    Short(u8, [u8; MAX_SHORT]),
+    Long(Arc<String>),
+}
+
+/// The greatest length of a short name.
+const MAX_SHORT: usize = 14;
+
+impl Name {
+    #[inline]
+    fn new(text: &str) -> Name {
+        if text.len() > MAX_SHORT {
+            return Name::Long(Arc::new(text.to_owned()));
+        }
+        let mut bytes = [0; MAX_SHORT];
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        Name::Short(text.len() as u8, bytes)
+    }
+
+    #[inline]
+    fn as_str(&self) -> &str {
+        match self {
+            Name::Short(length, bytes) => {
+                std::str::from_utf8(&bytes[..usize::from(*length)]).expect("the bytes of a text")
+            }
+            Name::Long(text) => text,
+        }
+    }
+}
+
+// Comparisons and hashes are short for the most frequent case, so that compilers put them where they are
+// needed.
+
+impl PartialEq for Name {
+    #[inline]
+    fn eq(&self, other: &Name) -> bool {
+        match (self, other) {
+            (Name::Short(length, bytes), Name::Short(other, other_bytes)) => {
+                length == other && bytes == other_bytes
+            }
+            (Name::Long(text), Name::Long(other)) => text == other,
+            _ => false,
+        }
+    }
+}
+
+impl Hash for Name {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Name::Short(_, bytes) => {
+                let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
+                state.write_u64(word(0));
+                state.write_u64(word(MAX_SHORT - 8));
+            }
+            Name::Long(text) => hash_rest(&**text, state),
+        }
+    }
+}
+
+#[inline(never)]
+fn hash_rest<H: Hasher>(value: &(impl Hash + ?Sized), state: &mut H) {
+    value.hash(state);
+}
+
 /// The data of a fact; a single one, the most frequent case, needs no allocation.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Eq)]
 enum Data {
     None,
     One(Value),
     /// Two or more.
     Many(Arc<[Value]>),
+}
+
+impl Data {
+    fn values(&self) -> &[Value] {
+        match self {
+            Data::None => &[],
+            Data::One(value) => std::slice::from_ref(value),
+            Data::Many(values) => values,
+        }
+    }
+
+    #[inline(never)]
+    fn has_same_values(&self, other: &Data) -> bool {
+        self.values() == other.values()
+    }
+}
+
+impl PartialEq for Data {
+    #[inline]
+    fn eq(&self, other: &Data) -> bool {
+        match (self, other) {
+            (Data::One(Value::Int(number)), Data::One(Value::Int(other))) => number == other,
+            _ => self.has_same_values(other),
+        }
+    }
+}
+
+impl Hash for Data {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Data::None => {}
+            Data::One(Value::Int(number)) => {
+                state.write_u64(*number as u64 ^ ((*number >> 64) as u64).rotate_left(32));
+            }
+            Data::One(_) | Data::Many(_) => hash_rest(self.values(), state),
+        }
+    }
 }
 
 /// A datum of a [`Fact`].
@@ -43,28 +150,25 @@ pub enum Value {
 
 impl Fact {
     /// The fact with this name and these data.
-    pub fn new(name: impl Into<Arc<str>>, data: impl IntoIterator<Item = Value>) -> Fact {
+    #[inline]
+    pub fn new(name: impl AsRef<str>, data: impl IntoIterator<Item = Value>) -> Fact {
         let mut data = data.into_iter();
         let data = match (data.next(), data.next()) {
             (None, _) => Data::None,
             (Some(one), None) => Data::One(one),
             (Some(one), Some(other)) => Data::Many([one, other].into_iter().chain(data).collect()),
         };
-        Fact { name: name.into(), data }
+        Fact { name: Name::new(name.as_ref()), data }
     }
 
     /// The name.
     pub fn name(&self) -> &str {
-        &self.name
+        self.name.as_str()
     }
 
     /// The data.
     pub fn data(&self) -> &[Value] {
-        match &self.data {
-            Data::None => &[],
-            Data::One(value) => std::slice::from_ref(value),
-            Data::Many(values) => values,
-        }
+        self.data.values()
     }
 }
 
@@ -95,7 +199,8 @@ impl From<String> for Fact {
 /// Facts from tuples: the name, then the data.
 macro_rules! from_tuples {
     ($(($($datum:ident),+);)*) => { $(
-        impl<N: Into<Arc<str>>, $($datum: Into<Value>),+> From<(N, $($datum),+)> for Fact {
+        impl<N: AsRef<str>, $($datum: Into<Value>),+> From<(N, $($datum),+)> for Fact {
+            #[inline]
             #[allow(non_snake_case)] // the type parameters name the data
             fn from((name, $($datum),+): (N, $($datum),+)) -> Fact {
                 Fact::new(name, [$($datum.into()),+])
@@ -110,6 +215,7 @@ from_tuples! { (A); (A, B); (A, B, C); (A, B, C, D); }
 macro_rules! from_numbers {
     ($($number:ty)*) => { $(
         impl From<$number> for Value {
+            #[inline]
             fn from(number: $number) -> Value {
                 Value::Int(number as i128)
             }
@@ -155,11 +261,11 @@ impl fmt::Debug for Value {
 impl fmt::Display for Fact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.data().is_empty() {
-            let is_call = Call::parse(&self.name).is_some();
-            return if is_call { fmt::Debug::fmt(&*self.name, f) } else { self.name.write_atom(f) };
+            let is_call = Call::parse(self.name()).is_some();
+            return if is_call { fmt::Debug::fmt(self.name(), f) } else { self.name().write_atom(f) };
         }
         let data: Vec<String> = self.data().iter().map(Value::to_string).collect();
-        write!(f, "{}({})", self.name, data.join(", "))
+        write!(f, "{}({})", self.name(), data.join(", "))
     }
 }
 
@@ -286,6 +392,7 @@ fn split_arguments(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
     use selvedge_ltl::syntax::parse;
+    use std::hash::BuildHasher;
 
     #[track_caller]
     fn check(text: &str, expected: impl Into<Fact>) {
@@ -306,5 +413,25 @@ mod tests {
         check("\"holds(3)\"", "holds(3)");
         check("said(\"a, \\\"b\\\"\")", ("said", "a, \"b\""));
         check("turn = 1", "turn = 1");
+    }
+
+    #[test]
+    fn facts_are_equal_if_names_of_any_length_and_data_are() {
+        let names = (0..40).flat_map(|length| ["x".repeat(length), "é".repeat(length), "x\0".repeat(length)]);
+        let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
+        let data = [vec![], vec![Value::from(3)], vec![Value::from(-3)], vec![Value::from("3")]];
+        let data = data.into_iter().chain([vec![Value::from(3), Value::from(3)]]);
+        let facts: Vec<(String, Vec<Value>)> =
+            data.flat_map(|data| names.iter().map(move |name| (name.clone(), data.clone()))).collect();
+        let hash = |fact: &Fact| rustc_hash::FxBuildHasher.hash_one(fact);
+        for one in &facts {
+            let fact = Fact::new(&one.0, one.1.clone());
+            assert_eq!((fact.name(), fact.data()), (&*one.0, &*one.1));
+            for other in &facts {
+                let other_fact = Fact::new(&other.0, other.1.clone());
+                assert_eq!(fact == other_fact, one == other);
+                assert!(one != other || hash(&fact) == hash(&other_fact));
+            }
+        }
     }
 }

@@ -127,12 +127,10 @@ impl Instances {
         &mut self.progress[id.0 as usize]
     }
 
-    /// Loads what a step needs of the instance that mentions a proposition, if there is one alone.
+    /// A part of what a step needs of the instance that mentions a proposition, if there is one alone.
     #[inline]
-    pub(crate) fn look_ahead(&self, mention: Mention) {
-        if let Some((id, _)) = mention.single() {
-            std::hint::black_box(self.progress[id.0 as usize].letter);
-        }
+    pub(crate) fn look_ahead(&self, mention: Mention) -> u64 {
+        mention.single().map_or(0, |(id, _)| self.progress[id.0 as usize].letter)
     }
 
     /// The instance, unless it is freed.

@@ -94,7 +94,7 @@ impl Mentions {
             return true;
         }
         list.entries.retain(|(id, _)| *id != instance);
-        self.drop_if_empty(mention);
+        self.drop_if_short(mention);
         false
     }
 
@@ -115,14 +115,18 @@ impl Mentions {
             }
             !is_freed
         });
-        self.drop_if_empty(mention);
+        self.drop_if_short(mention);
     }
 
-    fn drop_if_empty(&mut self, mention: &mut Mention) {
-        if self.lists[mention.number as usize].entries.is_empty() {
-            self.lists[mention.number as usize] = List::default();
-            self.free.push(mention.number);
-            *mention = Mention::NONE;
-        }
+    /// A list with fewer than two instances is none. Nothing in it is freed.
+    fn drop_if_short(&mut self, mention: &mut Mention) {
+        let number = mention.number;
+        *mention = match self.lists[number as usize].entries[..] {
+            [] => Mention::NONE,
+            [(instance, bit)] => Mention { number: instance.0, bit },
+            _ => return,
+        };
+        self.lists[number as usize] = List::default();
+        self.free.push(number);
     }
 }

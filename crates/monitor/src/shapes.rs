@@ -35,9 +35,8 @@ struct Shape {
 /// frequent case. Empty, if the shape has many propositions.
 #[derive(Debug)]
 struct OpenSteps {
-    /// The number of propositions, and a one for each.
+    /// The number of propositions.
     bits: u32,
-    mask: usize,
     /// By cursor and letter, the next cursor.
     next: Vec<Option<Cursor>>,
 }
@@ -52,14 +51,15 @@ impl OpenSteps {
     fn new(formula: &Formula<Prop>) -> OpenSteps {
         let mut bits = 0;
         formula.map(&mut |prop: &Prop| bits = bits.max(u32::from(prop.0) + 1));
-        OpenSteps { bits, mask: (1 << bits.min(MAX_OPEN_BITS)) - 1, next: Vec::new() }
+        OpenSteps { bits, next: Vec::new() }
     }
 
     /// The place of a step, for a shape with few propositions.
     #[inline]
     fn place(&self, cursor: Cursor, letter: u64) -> usize {
         // A letter can have values of propositions that the shape does not have.
-        (cursor.number() as usize * (self.mask + 1)) | (letter as usize & self.mask)
+        let bits = self.bits.min(MAX_OPEN_BITS);
+        ((cursor.number() as usize) << bits) | (letter as usize & ((1 << bits) - 1))
     }
 
     #[inline]

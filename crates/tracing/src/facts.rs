@@ -41,7 +41,7 @@ impl Values {
     }
 
     /// The fact of a span with these values.
-    pub(crate) fn fact(&self, name: impl Into<Arc<str>>) -> Fact {
+    pub(crate) fn fact(&self, name: impl AsRef<str>) -> Fact {
         Fact::new(name, self.values.iter().flatten().cloned())
     }
 
@@ -50,7 +50,7 @@ impl Values {
         let mut values = Values::new(event.metadata(), chosen);
         event.record(&mut values);
         let own_name = Some(event.metadata().name()).filter(|name| !name.starts_with(NAMELESS));
-        let name = own_name.map(Arc::from).or_else(|| values.message.clone())?;
+        let name = own_name.or(values.message.as_deref())?;
         Some(values.fact(name))
     }
 

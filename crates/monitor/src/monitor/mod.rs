@@ -19,6 +19,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 mod add;
+mod batch;
 pub(crate) mod describe;
 mod instantiate;
 mod judge;
@@ -205,8 +206,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     /// The proposition holds from the next state on.
     #[inline]
     pub fn set(&mut self, prop: &P) {
-        let id = self.propositions.intern_ahead(prop, &self.instances);
-        self.propositions.change(id, true);
+        set(&mut self.propositions, prop);
     }
 
     /// The proposition does not hold from the next state on. Releasing what is not set has no effect.
@@ -216,13 +216,9 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     }
 
     /// [`set`](Monitor::set) or [`release`](Monitor::release).
-    #[inline]
+    #[inline(always)]
     pub fn assign(&mut self, prop: &P, holds: bool) {
-        match self.propositions.find(prop) {
-            Some(id) => self.propositions.change(id, holds),
-            None if holds => self.set(prop),
-            None => {}
-        }
+        self.propositions.assign(prop, holds);
     }
 
     /// Makes a state of what holds now.
@@ -240,7 +236,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     /// Huch, §3.4, `stateProp`).
     #[inline]
     pub fn pulse(&mut self, prop: &P) {
-        let id = self.propositions.intern_ahead(prop, &self.instances);
+        let id = self.propositions.intern(prop);
         self.pulse_id(id);
     }
 

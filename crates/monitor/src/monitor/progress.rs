@@ -18,7 +18,9 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     #[inline]
     pub(super) fn advance(&mut self, actor: Option<&Arc<str>>) {
         if self.propositions.is_unchanged() {
-            self.path.add(&mut self.propositions, &[], actor);
+            self.path.add(&mut self.propositions, std::iter::empty(), actor);
+        } else if self.propositions.is_pair() {
+            self.advance_by_pair(actor);
         } else {
             self.advance_by_changes(actor);
         }
@@ -27,10 +29,28 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
         }
     }
 
+    /// A step with at most two changes, each mentioned by one instance. What changes is hard to predict for
+    /// a processor, so there is no branch on it.
+    #[inline]
+    fn advance_by_pair(&mut self, actor: Option<&Arc<str>>) {
+        let pair = self.propositions.take_pair();
+        let changes = pair.iter().map(|touch| (touch.prop, touch.is_change));
+        self.path.add(&mut self.propositions, changes, actor);
+        let [(first, first_bits), (second, second_bits)] =
+            pair.map(|touch| (touch.instance, u64::from(touch.is_change) << touch.bit));
+        if first == second {
+            self.progress_instance(first, first_bits | second_bits, (first_bits | second_bits) != 0);
+        } else {
+            self.progress_instance(first, first_bits, first_bits != 0);
+            self.progress_instance(second, second_bits, second_bits != 0);
+        }
+    }
+
+    #[inline(never)]
     fn advance_by_changes(&mut self, actor: Option<&Arc<str>>) {
         let mut changed = std::mem::take(&mut self.changed);
         let has_new = self.propositions.take_changes(&mut changed);
-        self.path.add(&mut self.propositions, &changed, actor);
+        self.path.add(&mut self.propositions, changed.iter().map(|prop| (*prop, true)), actor);
         if has_new {
             self.progress_with_new(&changed);
         } else {
@@ -64,28 +84,7 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
     }
 
     /// Progresses the instances that mention a change.
-    #[inline]
     fn progress(&mut self, changed: &[PropId]) {
-        // The most frequent cases need no list: all that changes is mentioned by one instance.
-        let single = |prop: &PropId| self.propositions.mention_of(*prop).single();
-        match changed {
-            [prop] => {
-                if let Some((instance, bit)) = single(prop) {
-                    self.instances.progress(instance).touch(bit);
-                    return self.progress_instance(instance);
-                }
-            }
-            [prop, other] => {
-                if let (Some((instance, bit)), Some((same, other))) = (single(prop), single(other))
-                    && instance == same
-                {
-                    self.instances.progress(instance).touch(bit);
-                    self.instances.progress(instance).touch(other);
-                    return self.progress_instance(instance);
-                }
-            }
-            _ => {}
-        }
         let mut touched = std::mem::take(&mut self.touched);
         let instances = &mut self.instances;
         for prop in changed {
@@ -95,20 +94,27 @@ impl<P: Ord + Hash + Clone + Debug> Monitor<P> {
                 }
             });
         }
-        touched.iter().for_each(|id| self.progress_instance(*id));
+        for id in &touched {
+            self.instances.progress(*id).untouch();
+            self.progress_instance(*id, 0, true);
+        }
         touched.clear();
         self.touched = touched;
     }
 
+    /// Changes bits of an instance's letter, and progresses it by that letter if it is new. There is no
+    /// branch on that.
     #[inline]
-    fn progress_instance(&mut self, id: InstanceId) {
+    fn progress_instance(&mut self, id: InstanceId, bits: u64, is_new: bool) {
         let progress = self.instances.progress(id);
-        progress.untouch();
         let Some(shape) = progress.shape() else { return };
-        match self.shapes.known_open_step(shape, progress.cursor, progress.letter) {
-            Some(next) => progress.cursor = next,
-            None => self.step_instance(id, shape),
+        let (cursor, letter) = (progress.cursor, progress.letter ^ bits);
+        progress.letter = letter;
+        let next = self.shapes.known_open_step(shape, cursor, letter);
+        if is_new & next.is_none() {
+            return self.step_instance(id, shape);
         }
+        progress.cursor = if is_new { next.unwrap_or(cursor) } else { cursor };
     }
 
     /// The same by the tables of the shape.

@@ -220,3 +220,35 @@ fn a_handler_that_panics_leaves_the_other_formulas_as_they_are() {
     assert_eq!(report.get("second").and_then(|judgement| judgement.verdict), Some(Verdict::False));
     assert_eq!(report.get("third").and_then(|judgement| judgement.verdict), Some(Verdict::PresumablyTrue));
 }
+
+/// Random events of very many ids, of which some are closed and used all the same.
+fn events_of_many_ids(count: usize) -> impl Iterator<Item = Fact> {
+    let mut random = selvedge_testkit::Random(23);
+    (0..count).map(move |_| {
+        let id = random.below(6_000) as u32;
+        let names = ["request", "answer", "request", "answer", "closes_the_connection_of", "request"];
+        Fact::from((names[random.below(names.len())], id))
+    })
+}
+
+#[test]
+fn events_that_are_given_at_once_are_those_that_are_given_one_by_one() {
+    for count in [0, 1, 31, 32, 33, 40_000] {
+        let [one_by_one, at_once] = [false, true].map(|is_at_once| {
+            let mut monitor = monitor();
+            monitor.max_at_rest(5_000);
+            let closed = "forall r: G (closes_the_connection_of(r) -> G !request(r))";
+            let formulas = ["forall r: G (request(r) -> F answer(r))", closed];
+            for (name, formula) in ["answered", "closed"].iter().zip(formulas) {
+                monitor.check(name, formula).expect("stutter-invariant");
+            }
+            match is_at_once {
+                true => monitor.pulse_all(events_of_many_ids(count)),
+                false => events_of_many_ids(count).for_each(|fact| monitor.pulse(&fact)),
+            }
+            let report = monitor.finish();
+            (monitor.state(), format!("{:?}", monitor.violations()), format!("{report:?}"))
+        });
+        assert_eq!(one_by_one, at_once);
+    }
+}
