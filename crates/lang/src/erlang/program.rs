@@ -92,12 +92,6 @@ impl Reader<'_> {
             self.diagnostics.borrow_mut().push(error);
             return None;
         }
-        if self.options.erlang.frames.is_some() {
-            let message = "`--frames` is not supported: all frames are kept";
-            let error = Diagnostic::error("erl::frames", message, module.name.span, "")
-                .help("`--max-stack N` limits the frames of a process");
-            self.diagnostics.borrow_mut().push(error);
-        }
         // What `erlc` refuses is not lowered: the messages would be told twice.
         if self.has_errors() {
             return None;
@@ -323,6 +317,9 @@ impl ErlangProgram {
         let mut evaluator =
             Evaluator::new(self.terms.clone(), self.code.clone(), self.domain.clone(), limits);
         evaluator.counts_steps = counts_steps;
+        if let Some(most) = self.options.frames {
+            evaluator.forget_frames_beyond(most, self.main);
+        }
         for atom in atoms {
             let value = self.proposition(&mut evaluator, atom);
             if evaluator.abstraction(value) != value {

@@ -18,6 +18,7 @@ mod arithmetic;
 mod bifs;
 mod branches;
 mod control;
+mod frames;
 mod guard;
 mod maps;
 mod matching;
@@ -63,6 +64,8 @@ pub(crate) struct Evaluator {
     pub(crate) controls: Interner,
     /// The depth of each stack.
     depths: Vec<u32>,
+    /// Where frames are forgotten.
+    flow: Option<frames::FlowAbstraction>,
     /// The process that evaluates: `self()` in its guards.
     process: Pid,
     returned: FxHashMap<(Pid, Control, Value), Arc<[Control]>>,
@@ -144,6 +147,7 @@ impl Evaluator {
             stacks,
             controls: Interner::default(),
             depths: vec![0],
+            flow: None,
             process: Pid(0),
             returned: FxHashMap::default(),
             started: FxHashMap::default(),
@@ -300,6 +304,7 @@ impl Evaluator {
     /// Evaluation has concrete values from now on; propositions stay what they are.
     pub(crate) fn evaluate_concretely(&mut self) {
         self.label_domain = Some(std::mem::take(&mut self.domain));
+        self.flow = None;
         self.abstracted.clear();
     }
 

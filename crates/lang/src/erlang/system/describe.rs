@@ -184,6 +184,9 @@ impl Core {
             CutKind::UnknownFun => {
                 ("domain", "the called function is not known under this domain".to_owned())
             }
+            CutKind::UnknownArgument => {
+                ("domain", "an argument of this call is not known under this domain".to_owned())
+            }
             CutKind::NewPid => {
                 ("processes", "the quantifiers of the formula do not range over this process".to_owned())
             }

@@ -6,22 +6,24 @@
 //! same way.
 //!
 //! - `config`: processes and what lies between them; `signals`: messages, exits;
-//! - `step`, `visible`: the steps; `pending`: which steps are dependent; `reduce`: partial-order reduction;
+//! - `step`, `visible`: the steps; `dictionary`: silent ones; `unknown`: arguments that stand for many;
+//! - `pending`: which steps are dependent; `reduce`: partial-order reduction;
 //! - `label`: propositions and ends; `describe`: texts.
 //!
 //! Promise: equal states have equal words. Under a domain every concrete run has its image among the runs.
 
 mod config;
 mod describe;
+mod dictionary;
 mod label;
 mod pending;
 mod reduce;
 mod signals;
 mod step;
+mod unknown;
 mod visible;
 
 use super::code::NodeId;
-use super::domain::Domain;
 use super::evaluate::{Control, Evaluator, Match};
 use super::intern::{Id, Interner, Pids};
 use super::syntax::SourceMap;
@@ -88,6 +90,8 @@ pub(crate) enum CutKind {
     Processes,
     Unsupported,
     UnknownFun,
+    /// An argument of a step that the domain does not know, where the result cannot be expressed.
+    UnknownArgument,
     /// A process whose pid the formula's quantifiers do not range over.
     NewPid,
 }
@@ -135,7 +139,7 @@ pub struct Machine {
     core: Mutex<Core>,
     /// Processes and, where messages travel, channels: each moves for itself.
     movers: usize,
-    domain: Arc<Domain>,
+    has_real_steps: bool,
     pub(super) assumptions: Vec<String>,
 }
 
@@ -150,7 +154,7 @@ impl Machine {
     ) -> Machine {
         let count = options.max_processes;
         let movers = if options.is_fifo { count + count * count } else { count };
-        let domain = evaluator.domain.clone();
+        let has_real_steps = evaluator.is_exact();
         let has_exit_calls = Core::calls_exit(&evaluator.code);
         let mut core = Core {
             evaluator,
@@ -178,7 +182,7 @@ impl Machine {
         };
         core.start(main);
         core.probe();
-        Machine { core: Mutex::new(core), movers, domain, assumptions: Vec::new() }
+        Machine { core: Mutex::new(core), movers, has_real_steps, assumptions: Vec::new() }
     }
 
     /// The assumption that long timeouts make, if there were any.
@@ -354,7 +358,7 @@ impl System for Machine {
     }
 
     fn has_real_steps(&self) -> bool {
-        self.domain.is_concrete()
+        self.has_real_steps
     }
 
     fn first_cut(&self) -> Option<Cut> {
