@@ -344,6 +344,14 @@ impl Evaluator {
         (certain, possible)
     }
 
+    /// Does a value of this domain stand for a concrete value of other tables: is it at most as precise as
+    /// its abstraction?
+    pub(crate) fn stands_for(&mut self, value: Value, terms: &Terms, concrete: Value) -> bool {
+        let copied = self.terms.copy(terms, concrete);
+        let abstracted = self.abstraction(copied);
+        self.terms.is_at_most(value, abstracted, &self.domain)
+    }
+
     fn is_visible(&mut self, label: Value) -> bool {
         self.judge(label).1 != 0
     }

@@ -206,7 +206,8 @@ impl Core {
         let taken = u64::from(config[TAKEN]) | u64::from(config[TAKEN + 1]) << 32;
         let used = self.mentioned_pids(config) | taken;
         let pid = Pid((!used).trailing_zeros() as u8);
-        (usize::from(pid.0) < self.options.max_processes).then_some(pid)
+        let most = self.options.max_processes.min(Pid::MAX_COUNT - self.fair_channels.len());
+        (usize::from(pid.0) < most).then_some(pid)
     }
 
     /// May the end of a process change which pid the next one gets?
@@ -215,7 +216,8 @@ impl Core {
     }
 
     /// Notes that a pid is given to a process.
-    pub(super) fn take_pid(&self, config: &mut Config, pid: Pid) {
+    pub(super) fn take_pid(&mut self, config: &mut Config, pid: Pid) {
+        self.highest_pid = self.highest_pid.max(pid);
         let taken = pid.bit() & self.reserved;
         config[TAKEN] |= taken as u32;
         config[TAKEN + 1] |= (taken >> 32) as u32;

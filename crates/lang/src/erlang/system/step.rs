@@ -268,7 +268,10 @@ impl Core {
             let mut next = config.clone();
             self.set_signals(&mut next, rest);
             let (from, to) = (self.evaluator.terms.pid(signal.from), self.evaluator.terms.pid(signal.to));
-            let action = self.channel_action(*signal, &[from, to, signal.value]);
+            let Some(action) = self.channel_action(*signal, &[from, to, signal.value]) else {
+                self.cut(CutKind::Channels, 0, signal.to, found);
+                continue;
+            };
             match self.arrive(&mut next, *signal) {
                 Ok(()) => found.steps.push((action, next)),
                 Err(MailboxFull) => self.cut(CutKind::Mailbox, 0, signal.to, found),

@@ -6,9 +6,9 @@
 
 use super::{concrete, fifo, outcomes, program, under};
 use selvedge_lang::erlang::system::Machine;
-use selvedge_lang::{ErlangOptions, Program, SystemOptions};
+use selvedge_lang::{Confirmation, ErlangOptions, Program, ShownRun, Suspicion, SystemOptions};
 use selvedge_ltl::Alphabet;
-use selvedge_model::{Options, ProcessId, States, Steps, System, Verdict, check};
+use selvedge_model::{Fairness, Options, ProcessId, States, Steps, System, Verdict, check};
 use selvedge_testkit::{Random, is_long_run};
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -277,6 +277,57 @@ fn compare_verdicts(programs: u64, text: fn(u64) -> String, options: impl Fn(u64
         }
     }
     assert!(held > 5 && open > 30, "{held} formulas hold, {open} may be violated: one sort is hardly tested");
+}
+
+/// Runs under a domain that seem to violate a formula are real exactly if the concrete program violates it;
+/// a run that follows takes the steps of the abstract one, at the same lines.
+#[test]
+fn a_run_that_is_confirmed_is_real_and_one_that_is_refuted_is_not() {
+    let (mut followed, mut others, mut refuted) = (0, 0, 0);
+    for seed in 0..count(60) {
+        let text = Generated::program(seed);
+        let program = program(&text, &under(DOMAINS[seed as usize % DOMAINS.len()]));
+        for name in FORMULAS {
+            let formula = program.formula(name).expect("a formula");
+            let mut alphabet = Alphabet::default();
+            let numbered = alphabet.number(&formula).expect("few propositions");
+            let system = program.system(alphabet.names(), SystemOptions::default()).expect("a system");
+            let options = Options { reduction: false, ..Options::default() };
+            let Verdict::MayBeViolated(run) = check(&system, &numbered, options).expect("a verdict").verdict
+            else {
+                continue;
+            };
+            let suspicion = Suspicion::Violation { formula: &formula, fairness: Fairness::None };
+            let concrete = concrete_verdict(&program, name, false);
+            let expected = match program.confirm(&system, &run, suspicion, Options::default().budget) {
+                Confirmation::Real { run: real, follows } => {
+                    followed += usize::from(follows);
+                    others += usize::from(!follows);
+                    let abstracted = ShownRun::new(&system, &run, &[]);
+                    assert!(!follows || follows_by_text(&abstracted, &real), "{name}, seed {seed}:\n{text}");
+                    "violated"
+                }
+                Confirmation::Spurious { is_refuted } => {
+                    assert!(is_refuted, "the concrete search of a small program is complete");
+                    refuted += 1;
+                    "holds"
+                }
+                Confirmation::Unknown(reason) => panic!("{reason}: {name}, seed {seed}:\n{text}"),
+            };
+            assert!(concrete == expected || concrete == "limit", "{name}, seed {seed}:\n{text}");
+        }
+    }
+    assert!(followed > 30 && refuted > 5, "{followed} followed, {others} others, {refuted} refuted");
+}
+
+/// Do the steps of a concrete run happen at the lines of an abstract one, by the same processes, in the same
+/// order? Steps of propositions may be left out, and the concrete run may end earlier.
+fn follows_by_text(abstracted: &ShownRun, concrete: &ShownRun) -> bool {
+    let key = |step: &selvedge_lang::ShownStep| (step.process.clone(), step.place.clone());
+    let steps = abstracted.prefix.iter().skip(1).chain(abstracted.cycle.iter().cycle().take(200));
+    let mut steps = steps.filter(|step| step.action.is_some());
+    let mut all = concrete.prefix.iter().skip(1).chain(&concrete.cycle).filter(|step| step.action.is_some());
+    all.all(|step| steps.any(|other| key(other) == key(step)))
 }
 
 /// The steps of a state: the process that moves, and the state that it moves to.
