@@ -1,6 +1,6 @@
 //! Processes: orders of messages, links, monitors, names, timers, deliveries.
 
-use super::{concrete, fifo, outcomes, program, verdict};
+use super::{concrete, fifo, outcomes, program};
 use selvedge_lang::{ErlangOptions, Program, SystemOptions};
 use selvedge_model::{Fairness, Options, System, Verdict, check};
 use std::collections::BTreeSet;
