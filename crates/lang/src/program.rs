@@ -56,9 +56,9 @@ pub trait Program {
         Confirmation::Unknown("the program has no other steps than these".to_owned())
     }
 
-    /// The instances of a formula that [`formula`](Program::formula) or a property has unfolded from one with
-    /// quantifiers, each with its choice of processes (`i = @1, j = @2`): the formula is their conjunction.
-    /// Empty for other formulas.
+    /// The instances of a formula that [`formula`](Program::formula) or a property has unfolded from one
+    /// with quantifiers, each with its choice of processes (`i = @1, j = @2`): the formula is their
+    /// conjunction. Empty for other formulas.
     fn instances(&self, _formula: &Formula<Self::Atom>) -> Vec<(String, Formula<Self::Atom>)> {
         Vec::new()
     }

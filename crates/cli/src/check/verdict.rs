@@ -23,7 +23,8 @@ pub(super) struct CheckedProperty {
 pub(super) enum PropertyVerdict {
     /// Every run satisfies the property.
     Holds {
-        /// The conditions that are never true, if the property says "if this, then that": it holds vacuously.
+        /// The conditions that are never true, if the property says "if this, then that": it holds
+        /// vacuously.
         vacuous: Vec<Vacuity>,
     },
     /// This run violates the property.

@@ -1,10 +1,10 @@
 //! Is what a run under a domain shows real?
 //!
-//! First the run is followed with concrete values ([`Followed`]). If no concrete run follows it, or none that
-//! does shows the same, the search is repeated with concrete values, within limits. A proposition v of the
-//! domain holds of a concrete value w if v is at most as precise as the abstraction of w (Huch, 2001,
-//! Definition 7). What a concrete search finds is real. What was found under the domain is spurious if no
-//! concrete run follows it, and none was found that shows the same.
+//! First the run is followed with concrete values ([`Followed`]). If no concrete run that follows it shows
+//! the same, the search is repeated with concrete values, within limits. A proposition v of the domain holds
+//! of a concrete value w if v is at most as precise as the abstraction of w (Huch, 2001, Definition 7). What
+//! a concrete search finds is real. What was found under the domain is spurious if no concrete run follows
+//! it, and none was found that shows the same.
 
 use super::formula::Proposition;
 use super::program::ErlangProgram;
@@ -30,7 +30,7 @@ pub(super) struct AbstractRun<'a> {
 /// What the search of the concrete runs that follow an abstract one found.
 enum Replay {
     /// This run shows the same.
-    Found(ShownRun),
+    Confirmed(ShownRun),
     /// None does.
     None,
     /// A limit was reached.
@@ -77,11 +77,11 @@ impl ErlangProgram {
         let followed = Followed::new(&system, run.system, run.run);
         let options = Options { fairness, reduction: false, budget };
         let replay = match check(&followed, &numbered, options).map(|report| report.verdict) {
-            Ok(Verdict::Violated(run)) => Replay::Found(ShownRun::new(&followed, &run, &texts)),
+            Ok(Verdict::Violated(run)) => Replay::Confirmed(ShownRun::new(&followed, &run, &texts)),
             Ok(Verdict::Holds | Verdict::Limit(Limit::Language)) if !followed.is_limited() => Replay::None,
             _ => Replay::Limited,
         };
-        if let Replay::Found(run) = replay {
+        if let Replay::Confirmed(run) = replay {
             return Confirmation::Real { run, follows: true };
         }
         let options = Options { fairness, reduction: true, budget };
@@ -101,7 +101,7 @@ impl ErlangProgram {
         budget: Budget<'_>,
     ) -> Confirmation {
         let replay = self.replay_failure(run, suspicion, budget);
-        if let Replay::Found(run) = replay {
+        if let Replay::Confirmed(run) = replay {
             return Confirmation::Real { run, follows: true };
         }
         let found = self.concrete_failures.get_or_init(|| self.search_failures(budget));
@@ -122,7 +122,7 @@ impl ErlangProgram {
         let followed = Followed::new(&system, run.system, run.run);
         let failures = ConcreteFailures::of(&followed, budget);
         match failures.find(suspicion) {
-            Some(run) => Replay::Found(run.clone()),
+            Some(run) => Replay::Confirmed(run.clone()),
             None if failures.is_followed && !followed.is_limited() => Replay::None,
             None => Replay::Limited,
         }

@@ -131,7 +131,8 @@ pub(crate) enum Operation {
     },
     /// `choice([…])` with a list that is written out: one of the arguments.
     Choose,
-    /// `fun M:F/A` with a module and a name that are values; the arity is one, too, unless it is written out.
+    /// `fun M:F/A` with a module and a name that are values; the arity is a value, too, unless it is written
+    /// out.
     MakeExternal(Option<u32>),
     /// `element(2, T)` with a position that is written out.
     ElementAt(usize),

@@ -2,8 +2,8 @@
 //!
 //! Of a stack the frames of the N innermost calls are kept, below which lies a mark with the function whose
 //! caller is forgotten. A return to the mark goes to every call of that function: what waits there is known
-//! from the text, and every value that it has kept is unknown. So a stack has boundedly many frames, and with
-//! a finite domain a process has finitely many controls, however deep its recursion is.
+//! from the text, and every value that it has kept is unknown. So a stack has boundedly many frames; under a
+//! finite domain a process has finitely many controls, however deep its recursion is.
 //!
 //! A call keeps a frame even if no variable is live after it, unless it is a tail call: so each frame of the
 //! phase [`RETURN`] is the border between the frames of two calls.

@@ -1,9 +1,9 @@
 //! Configurations: the processes of a state and what lies between them, as interned words.
 //!
 //! A configuration is `[registry, timers, channels, kills, taken pids, process…]`, its processes in the
-//! order of their pids; a process is `[pid, control, mailbox, relations]`, its dictionary among the last. A process that has ended is
-//! not part of it: what is sent to its pid is lost, and the pid is free again when neither the
-//! configuration nor the formula mentions it.
+//! order of their pids; a process is `[pid, control, mailbox, relations]`, its dictionary being part of the
+//! relations. A process that has ended is not part of it: what is sent to its pid is lost, and the pid is
+//! free again when neither the configuration nor the formula mentions it.
 
 use super::Core;
 use super::dictionary::Dictionary;
