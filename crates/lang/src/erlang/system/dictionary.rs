@@ -86,7 +86,7 @@ impl Core {
             Bif::MakeRef => vec![(self.new_reference(config, pid, &[]), None)],
             _ => {
                 let dictionary = self.relations_of(process.relations).dictionary;
-                self.use_dictionary(bif, &values, dictionary)
+                self.use_dictionary(bif, &values, &dictionary)
             }
         };
         for (value, dictionary) in results {
@@ -110,7 +110,7 @@ impl Core {
         &mut self,
         bif: Bif,
         values: &[Value],
-        dictionary: Dictionary,
+        dictionary: &Dictionary,
     ) -> Vec<(Value, Option<Dictionary>)> {
         let any = self.evaluator.terms.top(Kind::Any);
         let undefined = self.evaluator.terms.atom_value(atom::UNDEFINED);
@@ -136,13 +136,13 @@ impl Core {
                 (found(values[0]).unwrap_or(undefined), Some(after))
             }
             Bif::Erase => (found(values[0]).unwrap_or(undefined), Some(without(values[0]))),
-            Bif::GetAll => (self.entries(&dictionary), None),
-            Bif::EraseAll => (self.entries(&dictionary), Some(Vec::new())),
-            Bif::GetKeys => (self.keys(&dictionary, |_| true), None),
+            Bif::GetAll => (self.entries(dictionary), None),
+            Bif::EraseAll => (self.entries(dictionary), Some(Vec::new())),
+            Bif::GetKeys => (self.keys(dictionary, |_| true), None),
             Bif::GetKeysOf if self.evaluator.terms.is_abstract(values[0]) => {
                 (self.evaluator.terms.top(Kind::List), None)
             }
-            Bif::GetKeysOf => (self.keys(&dictionary, |value| value == values[0]), None),
+            Bif::GetKeysOf => (self.keys(dictionary, |value| value == values[0]), None),
             _ => unreachable!("`{}` is no silent step", bif.name()),
         };
         vec![(value, after)]

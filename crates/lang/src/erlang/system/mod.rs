@@ -68,7 +68,7 @@ pub struct Action {
 const PROBE_STEPS: usize = 1_000;
 
 /// A search cannot say `holds` once a step was cut off. It goes on for so many states to find violations.
-const MAX_STATES_AFTER_CUT: usize = 300_000;
+const MAX_STATES_AFTER_CUT: usize = 100_000;
 
 /// The first pids are given to one process each, so that processes are numbered in the order in which
 /// they begin, also where one has ended before the next begins.
