@@ -56,6 +56,13 @@ pub trait Program {
         Confirmation::Unknown("the program has no other steps than these".to_owned())
     }
 
+    /// The instances of a formula that [`formula`](Program::formula) or a property has unfolded from one
+    /// with quantifiers, each with its choice of processes (`i = @1, j = @2`): the formula is their
+    /// conjunction. Empty for other formulas.
+    fn instances(&self, _formula: &Formula<Self::Atom>) -> Vec<(String, Formula<Self::Atom>)> {
+        Vec::new()
+    }
+
     /// The names of the flow graphs, in the order of the file: the processes, if each has its own text; none
     /// if the language has no flow graphs.
     fn flow_graph_names(&self) -> Vec<&str>;
@@ -89,6 +96,8 @@ pub struct SystemOptions {
     pub exact: bool,
     /// The real steps, even if the program was read under an abstract domain.
     pub concrete: bool,
+    /// The system is asked for fair runs: each process has a number for which fairness is kept.
+    pub fair: bool,
 }
 
 /// A named formula.
@@ -128,10 +137,18 @@ pub enum Suspicion<'a, A> {
 #[derive(Clone, Debug)]
 pub enum Confirmation {
     /// It has this one.
-    Real(ShownRun),
+    Real {
+        /// The run.
+        run: ShownRun,
+        /// Does it take the steps of the run that was asked about, or others?
+        follows: bool,
+    },
     /// No run of the program takes these steps, and a search of its real steps found no other run, as far as
     /// it came.
-    Spurious,
+    Spurious {
+        /// Was that search complete? Then no run of the program shows what this one seems to show.
+        is_refuted: bool,
+    },
     /// Not known, for this reason.
     Unknown(String),
 }

@@ -4,11 +4,12 @@ use super::doubt::{self, Doubt};
 use super::limit_text::ReachedLimit;
 use super::progress;
 use super::search_plan::SearchPlan;
-use super::verdict::{CheckedProperty, PropertyVerdict};
+use super::verdict::{CheckedProperty, PropertyVerdict, Vacuity};
 use crate::failure::Failure;
 use crate::model_file::ActionOf;
 use selvedge_lang::{Program, ProgramSystem, Property, Suspicion};
 use selvedge_ltl::buchi::TranslateError;
+use selvedge_ltl::vacuity::antecedents;
 use selvedge_ltl::{Alphabet, Binary, Formula, Letter, Prop, Unary};
 use selvedge_model::{CheckError, Counterexample, Report, System, Verdict};
 
@@ -68,7 +69,7 @@ pub(super) fn finish<P: Program>(
     let suspicion = Suspicion::Violation { formula: &property.formula, fairness: plan.fairness };
     let examine = |run| doubt::examine(program, system, (run, propositions), suspicion, plan);
     let verdict = match &report.verdict {
-        Verdict::Holds => PropertyVerdict::Holds { vacuous: vacuous_condition(program, property, plan)? },
+        Verdict::Holds => PropertyVerdict::Holds { vacuous: vacuities(program, property, plan)? },
         Verdict::Violated(run) => PropertyVerdict::Violated(examine(run)?.0),
         Verdict::MayBeViolated(run) => match examine(run)? {
             (run, None) if !system.has_real_steps() => PropertyVerdict::Violated(run),
@@ -102,6 +103,40 @@ fn unknown_propositions<S: System>(
     let names: Vec<String> = unknown.map(|(_, text)| format!("`{text}`")).collect();
     let verb = if names.len() == 1 { "has" } else { "have" };
     Doubt::Unknown(format!("{} {verb} no value where the run marks it by `?`", names.join(", ")))
+}
+
+/// The conditions of a property that are never true: of each instance, if it has quantifiers.
+fn vacuities<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
+    plan: &SearchPlan,
+) -> Result<Vec<Vacuity>, Failure> {
+    let instances = program.instances(&property.formula);
+    if instances.is_empty() {
+        let never = vacuous_condition(program, property, plan)?;
+        return Ok(never.into_iter().map(|never| Vacuity { instance: None, never }).collect());
+    }
+    let mut found = Vec::new();
+    // Instances share conditions; each is searched for once.
+    let mut known: Vec<(Formula<P::Atom>, bool)> = Vec::new();
+    for (bindings, formula) in instances {
+        for part in antecedents(&formula) {
+            let seen = known.iter().find(|(never, _)| *never == part.never).map(|(_, is_true)| *is_true);
+            let is_never = match seen {
+                Some(is_never) => is_never,
+                None => {
+                    let decision = decide(program, &property.name, &part.never, plan)?;
+                    decision.report.verdict == Verdict::Holds
+                }
+            };
+            known.push((part.never, is_never));
+            if is_never {
+                found.push(Vacuity { instance: Some(bindings), never: part.antecedent.to_string() });
+                break;
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// For a property `a -> b` or `[] (a -> b)` that holds: the condition `a`, if it is never true, so that no

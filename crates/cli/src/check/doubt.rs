@@ -1,7 +1,7 @@
 //! Runs that may not be real: whether the program confirms them.
 
 use super::search_plan::SearchPlan;
-use super::verdict::RenderedRun;
+use super::verdict::{RenderedRun, Replay};
 use crate::failure::Failure;
 use crate::model_file::ActionOf;
 use selvedge_lang::{Confirmation, Program, ProgramSystem, ShownRun, Suspicion};
@@ -11,7 +11,10 @@ use selvedge_model::{Counterexample, System};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Doubt {
     /// No run of the program takes these steps, and none was found that shows the same.
-    Spurious,
+    Spurious {
+        /// Was the search for another one complete?
+        is_refuted: bool,
+    },
     /// Not known, for this reason.
     Unknown(String),
 }
@@ -19,7 +22,7 @@ pub(super) enum Doubt {
 impl Doubt {
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Doubt::Spurious => "spurious",
+            Doubt::Spurious { .. } => "spurious",
             Doubt::Unknown(_) => "unknown",
         }
     }
@@ -27,8 +30,11 @@ impl Doubt {
     /// A sentence about the run.
     pub(super) fn detail(&self) -> String {
         match self {
-            Doubt::Spurious => {
-                "no real run takes these steps, and none was found that shows the same".to_owned()
+            Doubt::Spurious { is_refuted: true } => {
+                "no concrete run follows it, and no other one shows the same".to_owned()
+            }
+            Doubt::Spurious { is_refuted: false } => {
+                "no concrete run follows it, and no other one was found before a limit".to_owned()
             }
             Doubt::Unknown(reason) => reason.clone(),
         }
@@ -50,8 +56,11 @@ pub(super) fn examine<P: Program>(
         return Ok((own()?, None));
     }
     Ok(match plan.with_budget(|budget| program.confirm(system, run, suspicion, budget)) {
-        Confirmation::Real(real) => (RenderedRun::new(&real, forgotten)?, None),
-        Confirmation::Spurious => (own()?, Some(Doubt::Spurious)),
+        Confirmation::Real { run, follows } => {
+            let replay = Some(if follows { Replay::Follows } else { Replay::Another });
+            (RenderedRun { replay, ..RenderedRun::new(&run, forgotten)? }, None)
+        }
+        Confirmation::Spurious { is_refuted } => (own()?, Some(Doubt::Spurious { is_refuted })),
         Confirmation::Unknown(reason) => (own()?, Some(Doubt::Unknown(reason))),
     })
 }

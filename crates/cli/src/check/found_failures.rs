@@ -37,7 +37,7 @@ pub(super) struct FoundFailure {
 
 impl FoundFailure {
     fn is_refuted(&self) -> bool {
-        self.doubt == Some(Doubt::Spurious)
+        self.doubt == Some(Doubt::Spurious { is_refuted: true })
     }
 }
 

@@ -19,10 +19,13 @@ Exit codes with --simulate:
 With --format json, an object for each file:
   file        its name
   properties  name, formula, verdict (`holds`, `violated`, `may-be-violated` or
-              `limit`), as_expected, vacuous, states, transitions,
+              `limit`), as_expected, vacuous, vacuous_instances,
+              states, transitions,
               product_states, automaton_states, seconds, counterexample;
               why: `spurious` or `unknown`, or the name of the limit;
               detail: the same in a sentence;
+              replay: `follows` if the run takes the steps of the abstract
+              run that was found, `another` if it is another one;
               line: of the step that a bound of the language cut off;
               assumptions: what the verdict relies on
   surveyed    whether deadlocks, errors and crashes were looked for
@@ -42,7 +45,8 @@ With --simulate and --format json:
               limit: what ran out, with its detail;
               cut: runs of too many steps;
               idle: runs to where steps change nothing any more;
-              complete: all distinct runs were made to their ends
+              complete: all distinct runs were made to their ends;
+              ignores_domain: values are concrete, whatever the domain
   ends        if systematic, the distinct states that runs end in: kind
               (`finished`, `idle` or `deadlock`), state
   properties  name, formula, verdict (`violated` or `no-violation`),

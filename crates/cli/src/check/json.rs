@@ -3,7 +3,7 @@
 use super::doubt::Doubt;
 use super::found_failures::{FoundFailure, FoundFailures};
 use super::limit_text::ReachedLimit;
-use super::verdict::{CheckedProperty, PropertyVerdict};
+use super::verdict::{CheckedProperty, PropertyVerdict, Replay, Vacuity};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -39,14 +39,22 @@ fn property_json(checked: &CheckedProperty) -> Value {
         "detail": checked.detail(),
         "line": checked.cut_line(),
         "assumptions": checked.assumptions,
-        "vacuous": checked.vacuous_condition().is_some(),
+        "vacuous": !checked.vacuities().is_empty(),
+        "vacuous_instances": checked.vacuities().iter().filter_map(vacuous_instance).collect::<Vec<_>>(),
         "states": checked.stats.states,
         "transitions": checked.stats.transitions,
         "product_states": checked.stats.product_states,
         "automaton_states": checked.stats.automaton_states,
         "seconds": checked.stats.time.as_secs_f64(),
+        "replay": checked.counterexample().and_then(|run| run.replay).map(Replay::name),
         "counterexample": checked.counterexample().map_or(Value::Null, |run| run.json.clone()),
     })
+}
+
+/// An instance of a formula with quantifiers that holds vacuously.
+fn vacuous_instance(vacuity: &Vacuity) -> Option<Value> {
+    let instance = vacuity.instance.as_ref()?;
+    Some(json!({"instance": instance, "never": vacuity.never}))
 }
 
 fn verdict_name(verdict: &PropertyVerdict) -> &'static str {

@@ -56,7 +56,11 @@ impl SearchPlan {
 
     /// Which states are distinguished.
     pub(super) fn system_options(&self) -> SystemOptions {
-        SystemOptions { exact: self.is_exact, concrete: self.is_concrete }
+        SystemOptions {
+            exact: self.is_exact,
+            concrete: self.is_concrete,
+            fair: self.fairness != Fairness::None,
+        }
     }
 
     /// The options of the model checker, with this budget.

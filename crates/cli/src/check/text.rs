@@ -2,12 +2,15 @@
 
 use super::found_failures::{FoundFailure, FoundFailures};
 use super::limit_text::ReachedLimit;
-use super::verdict::{CheckedProperty, PropertyVerdict};
+use super::verdict::{CheckedProperty, PropertyVerdict, Replay, Vacuity};
 use crate::failure::Failure;
 use crate::phrases::format_count;
 use selvedge_lang::Expect;
 use selvedge_model::Stats;
 use std::io::Write;
+
+/// So many instances that hold vacuously are listed for a property; JSON has all.
+const MAX_WARNINGS: usize = 6;
 
 /// Writes a line for each property, then the runs that violate properties, then errors and deadlocks.
 pub(super) fn write(
@@ -23,8 +26,8 @@ pub(super) fn write(
     let width = checked.iter().map(|checked| checked.name.chars().count()).max().unwrap_or(0);
     for checked in checked {
         writeln!(output, "  {:width$}  {}", checked.name, line(checked))?;
-        if let Some(never) = checked.vacuous_condition() {
-            writeln!(output, "  {:width$}  warning: it holds vacuously, since never `{never}`", "")?;
+        for warning in vacuity_warnings(checked.vacuities()) {
+            writeln!(output, "  {:width$}  warning: {warning}", "")?;
         }
         for note in notes(checked) {
             writeln!(output, "  {:width$}  {note}", "")?;
@@ -40,7 +43,16 @@ pub(super) fn write(
                 PropertyVerdict::MayBeViolated(_, doubt) => {
                     format!("may be violated by this run ({}):", doubt.detail())
                 }
-                _ => "is violated by this run:".to_owned(),
+                _ => match run.replay {
+                    None => "is violated by this run:".to_owned(),
+                    Some(Replay::Follows) => {
+                        "is violated by this concrete run, which follows the abstract one:".to_owned()
+                    }
+                    Some(Replay::Another) => {
+                        "is violated by this concrete run (none was found that follows the abstract one):"
+                            .to_owned()
+                    }
+                },
             };
             writeln!(output, "\n{}: {}\n  {how}", checked.name, checked.formula)?;
             output.write_all(run.table.as_bytes())?;
@@ -52,6 +64,22 @@ pub(super) fn write(
         output.write_all(failure.run.table.as_bytes())?;
     }
     Ok(())
+}
+
+/// A line for each condition that is never true, but for those of further instances.
+fn vacuity_warnings(vacuities: &[Vacuity]) -> Vec<String> {
+    let mut warnings: Vec<String> = vacuities
+        .iter()
+        .take(MAX_WARNINGS)
+        .map(|Vacuity { instance, never }| match instance {
+            None => format!("it holds vacuously, since never `{never}`"),
+            Some(instance) => format!("it holds vacuously for {instance}, since never `{never}`"),
+        })
+        .collect();
+    if let Some(further) = vacuities.len().checked_sub(MAX_WARNINGS).filter(|further| *further > 0) {
+        warnings.push(format!("and for {}", format_count(further as u64, "further instance")));
+    }
+    warnings
 }
 
 /// Writes how many failures there are, unless their runs say so, and what cut their search off.

@@ -76,7 +76,7 @@ fn a_violation_elsewhere_is_told_though_a_step_is_cut_off() {
 
 #[test]
 fn a_spurious_run_may_be_a_violation() {
-    let toy = Toy { confirmation: Some(Confirmation::Spurious), ..fork() };
+    let toy = Toy { confirmation: Some(Confirmation::Spurious { is_refuted: true }), ..fork() };
     check_text(
         &toy.clone().with_property("F p", None),
         &[],
@@ -86,7 +86,7 @@ fn a_spurious_run_may_be_a_violation() {
               claim  MAY-BE-VIOLATED (spurious)
 
             claim: F p
-              may be violated by this run (no real run takes these steps, and none was found that shows the same):
+              may be violated by this run (no concrete run follows it, and no other one shows the same):
                 step  process  line  does     state     true
                 0                    starts   node = 0
                 1     1              go to 2  node = 2
@@ -113,7 +113,7 @@ fn a_run_that_nothing_confirms_may_be_a_violation() {
 
 #[test]
 fn a_run_that_the_program_confirms_is_a_violation_and_the_real_run_is_shown() {
-    let toy = Toy { confirmation: Some(Confirmation::Real(real_run())), ..fork() };
+    let toy = Toy { confirmation: Some(Confirmation::Real { run: real_run(), follows: true }), ..fork() };
     check_text(
         &toy.with_property("F p", Some(Expect::Violated)),
         &[],
@@ -123,7 +123,7 @@ fn a_run_that_the_program_confirms_is_a_violation_and_the_real_run_is_shown() {
               claim  violated, as expected
 
             claim: F p
-              is violated by this run:
+              is violated by this concrete run, which follows the abstract one:
                 step  process  line         does    state         true
                 0                           starts  node = start
                 1     @0       other.erl:7  goes    node = goal
@@ -133,8 +133,10 @@ fn a_run_that_the_program_confirms_is_a_violation_and_the_real_run_is_shown() {
 
 #[test]
 fn a_step_of_no_process_has_no_process() {
-    let toy =
-        Toy { confirmation: Some(Confirmation::Spurious), ..Toy::new(&[(0, 0, 1), Toy::stutter(0)], &[1]) };
+    let toy = Toy {
+        confirmation: Some(Confirmation::Spurious { is_refuted: true }),
+        ..Toy::new(&[(0, 0, 1), Toy::stutter(0)], &[1])
+    };
     let object = json(&toy.with_property("F p", Some(Expect::MayBeViolated)));
     let step = &object["properties"][0]["counterexample"]["cycle"][0];
     assert_eq!((&step["process"], &step["action"]), (&Value::Null, &"no process moves".into()));
@@ -200,11 +202,16 @@ fn a_failure_on_a_run_that_may_not_be_real_is_one_unless_the_program_refutes_it(
     assert_eq!(exit_code(&run(&unknown, &[]).1), 1);
     assert!(run(&unknown, &[]).0.contains("possible: crash: 1 exits with badarith, line 3 (nothing follows"));
     assert_eq!(json(&unknown)["crashes"][0]["certain"], false);
-    let spurious = toy(Confirmation::Spurious);
+    let open = toy(Confirmation::Spurious { is_refuted: false });
+    assert_eq!(exit_code(&run(&open, &[]).1), 1, "another run may crash in the same way");
+    let spurious = toy(Confirmation::Spurious { is_refuted: true });
     assert_eq!(exit_code(&run(&spurious, &[]).1), 0);
     assert_eq!(json(&spurious)["crashes"][0]["why"], "spurious");
-    assert_eq!(exit_code(&run(&toy(Confirmation::Real(real_run())), &[]).1), 1);
-    let deadlock = Toy { confirmation: Some(Confirmation::Spurious), ..Toy::new(&[(0, 0, 1)], &[]) };
+    assert_eq!(exit_code(&run(&toy(Confirmation::Real { run: real_run(), follows: true }), &[]).1), 1);
+    let deadlock = Toy {
+        confirmation: Some(Confirmation::Spurious { is_refuted: true }),
+        ..Toy::new(&[(0, 0, 1)], &[])
+    };
     assert_eq!(exit_code(&run(&deadlock, &["--deadlock"]).1), 0);
     let deadlock = Toy { confirmation: None, ..deadlock };
     assert_eq!(exit_code(&run(&deadlock, &["--deadlock"]).1), 1);

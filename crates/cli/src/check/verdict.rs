@@ -23,8 +23,9 @@ pub(super) struct CheckedProperty {
 pub(super) enum PropertyVerdict {
     /// Every run satisfies the property.
     Holds {
-        /// The condition that is never true, if the property says "if this, then that": it holds vacuously.
-        vacuous: Option<String>,
+        /// The conditions that are never true, if the property says "if this, then that": it holds
+        /// vacuously.
+        vacuous: Vec<Vacuity>,
     },
     /// This run violates the property.
     Violated(RenderedRun),
@@ -35,8 +36,35 @@ pub(super) enum PropertyVerdict {
     Limited(ReachedLimit),
 }
 
+/// A condition that is never true, so that no run tests what should follow from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Vacuity {
+    /// The instance of a formula with quantifiers, `i = @1, j = @2`; `None` for the whole formula.
+    pub(super) instance: Option<String>,
+    pub(super) never: String,
+}
+
+/// How a run with real steps came from one whose steps may not be real.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Replay {
+    /// It takes the same steps.
+    Follows,
+    /// It takes other steps, and shows the same.
+    Another,
+}
+
+impl Replay {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Replay::Follows => "follows",
+            Replay::Another => "another",
+        }
+    }
+}
+
 /// A run, as a table and for programs.
 pub(super) struct RenderedRun {
+    pub(super) replay: Option<Replay>,
     pub(super) table: String,
     pub(super) json: Value,
 }
@@ -88,11 +116,11 @@ impl CheckedProperty {
         }
     }
 
-    /// The condition that is never true, if the property holds vacuously.
-    pub(super) fn vacuous_condition(&self) -> Option<&str> {
+    /// The conditions that are never true, if the property or an instance of it holds vacuously.
+    pub(super) fn vacuities(&self) -> &[Vacuity] {
         match &self.verdict {
-            PropertyVerdict::Holds { vacuous } => vacuous.as_deref(),
-            _ => None,
+            PropertyVerdict::Holds { vacuous } => vacuous,
+            _ => &[],
         }
     }
 }
@@ -103,7 +131,7 @@ impl RenderedRun {
         let mut table = Vec::new();
         trace_table::write(run, forgotten, &mut table)?;
         let table = String::from_utf8_lossy(&table).into_owned();
-        Ok(RenderedRun { table, json: run_json(run) })
+        Ok(RenderedRun { replay: None, table, json: run_json(run) })
     }
 }
 

@@ -186,3 +186,64 @@ fn programs_that_end_have_few_distinct_runs() {
         }
     }
 }
+
+#[test]
+fn a_run_under_a_domain_is_followed_with_concrete_values() {
+    let object = json(&check("parity-division.erl", &[]));
+    let property = |name: &str| {
+        let properties = object["properties"].as_array().expect("a list");
+        properties.iter().find(|property| property["name"] == name).expect("the property").clone()
+    };
+    assert_eq!(property("never_even")["replay"], "follows");
+    let even = property("even");
+    assert_eq!((&even["why"], &even["replay"]), (&"spurious".into(), &Value::Null));
+    assert!(even["detail"].as_str().expect("text").starts_with("no concrete run follows it"), "{even}");
+    let path = model("parity-division.erl");
+    let text = selvedge(&["check", path.as_str()]).output;
+    assert!(text.contains("is violated by this concrete run, which follows the abstract one:"), "{text}");
+}
+
+#[test]
+fn instances_that_hold_vacuously_are_named() {
+    let formula = "forall i: G ({enter,i} -> F {enter,i})";
+    let object = json(&check("locker.erl", &["--ltl", formula]));
+    let property = &object["properties"][0];
+    assert_eq!((&property["verdict"], &property["vacuous"]), (&"holds".into(), &true.into()));
+    let instances = property["vacuous_instances"].as_array().expect("a list");
+    let found: Vec<_> = instances.iter().map(|one| (&one["instance"], &one["never"])).collect();
+    assert_eq!(found, [(&"i = @0".into(), &"{enter,@0}".into())]);
+    let path = model("locker.erl");
+    let text = selvedge(&["check", path.as_str(), "--ltl", formula]).output;
+    assert!(text.contains("warning: it holds vacuously for i = @0, since never `{enter,@0}`"), "{text}");
+}
+
+#[test]
+fn fairness_with_messages_that_travel_needs_no_other_options() {
+    let options = ["--property", "answered", "--delivery", "fifo", "--fair", "weak"];
+    let property = json(&check("locker.erl", &options))["properties"][0].clone();
+    assert_eq!(property["verdict"], "holds", "{property}");
+}
+
+#[test]
+fn a_simulation_says_that_values_are_concrete() {
+    let path = model("parity-even.erl");
+    let ran = selvedge(&["check", path.as_str(), "--simulate", "uniform"]);
+    assert!(ran.output.contains("values are concrete in simulated runs"), "{}{}", ran.output, ran.errors);
+    let object = json(&check("parity-even.erl", &["--simulate", "uniform"]));
+    assert_eq!(object["simulation"]["ignores_domain"], true);
+    let object = json(&check("locker-once.erl", &["--simulate", "uniform"]));
+    assert_eq!(object["simulation"]["ignores_domain"], false);
+}
+
+#[test]
+fn forgotten_frames_are_an_abstraction() {
+    let exclusive = ["--property", "mutex", "--frames", "1"];
+    let property = json(&check("locker.erl", &exclusive))["properties"][0].clone();
+    assert_eq!(property["verdict"], "holds", "{property}");
+    let folder = root().join("crates/lang/tests/erlang/deep-recursion.erl");
+    let path = folder.to_str().expect("UTF-8");
+    let ran = selvedge(&["check", path, "--ltl", "G !never"]);
+    assert_eq!(ran.code, 3, "{}", ran.output);
+    let ran = selvedge(&["check", path, "--ltl", "G !never", "--frames", "1", "--domain", "parity"]);
+    assert_eq!(ran.code, 0, "{}", ran.output);
+}

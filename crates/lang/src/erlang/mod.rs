@@ -9,7 +9,7 @@
 //! - `code`: functions in the form that is evaluated; `library`: the modules of OTP that are part of it;
 //! - `term`: values, concrete and abstract; [`domain`]: abstract domains; `intern`: what is stored once;
 //! - `evaluate`: evaluation inside one process; [`system`]: processes, messages, steps;
-//! - `program`: the whole; `confirm`: is what a run under a domain shows real?
+//! - `program`: the whole; `confirm`, `replay`: is what a run under a domain shows real?
 
 pub(crate) mod code;
 mod confirm;
@@ -21,6 +21,7 @@ pub(crate) mod intern;
 mod library;
 mod options;
 mod program;
+mod replay;
 pub mod syntax;
 pub mod system;
 pub(crate) mod term;

@@ -2,11 +2,11 @@
 
 use super::code::Code;
 use super::code::lower::{self, LoadedModule, Lowering};
-use super::confirm::ConcreteFailures;
+use super::confirm::{AbstractRun, ConcreteFailures};
 use super::declarations::{Declarations, DeclaredProperty, declarations, declared_functions};
 use super::domain::{Domain, DomainText};
 use super::evaluate::{Evaluator, Limits};
-use super::formula::{self, Proposition, QuantifiedFormula};
+use super::formula::{self, Instance, Proposition, QuantifiedFormula};
 use super::intern::Pids;
 use super::library;
 use super::options::{Delivery, ErlangOptions};
@@ -24,7 +24,7 @@ use selvedge_model::{Budget, Counterexample, Steps, System};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// An Erlang program.
 pub struct ErlangProgram {
@@ -41,6 +41,8 @@ pub struct ErlangProgram {
     /// The pids that occur, found when the first quantifier is unfolded.
     pids: OnceLock<Pids>,
     has_quantifiers: AtomicBool,
+    /// The formulas that were unfolded from quantified ones, with their instances.
+    instances: Mutex<Vec<(Formula<Proposition>, Vec<Instance>)>>,
     /// What a search with concrete values finds, made when the first failure under a domain is confirmed.
     pub(super) concrete_failures: OnceLock<ConcreteFailures>,
     /// Does a formula count steps? Then local steps do not merge.
@@ -92,12 +94,6 @@ impl Reader<'_> {
             self.diagnostics.borrow_mut().push(error);
             return None;
         }
-        if self.options.erlang.frames.is_some() {
-            let message = "`--frames` is not supported: all frames are kept";
-            let error = Diagnostic::error("erl::frames", message, module.name.span, "")
-                .help("`--max-stack N` limits the frames of a process");
-            self.diagnostics.borrow_mut().push(error);
-        }
         // What `erlc` refuses is not lowered: the messages would be told twice.
         if self.has_errors() {
             return None;
@@ -124,6 +120,7 @@ impl Reader<'_> {
             assumptions,
             pids: OnceLock::new(),
             has_quantifiers: AtomicBool::new(false),
+            instances: Mutex::default(),
             concrete_failures: OnceLock::new(),
             counts_steps: AtomicBool::new(false),
         };
@@ -285,14 +282,17 @@ impl ErlangProgram {
         self.has_quantifiers.store(true, Ordering::Relaxed);
         let pids = *self.pids.get_or_init(|| self.occurring_pids());
         let pids: Vec<u8> = Pid::of(pids).map(|pid| pid.0).collect();
-        Ok(formula.unfold(&pids)?.formula)
+        let unfolded = formula.unfold(&pids)?;
+        let mut instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
+        instances.push((unfolded.formula.clone(), unfolded.instances));
+        Ok(unfolded.formula)
     }
 
     /// The pids of the states that a search without formulas finds. If there are others, the search for the
     /// formula meets them and says so.
     fn occurring_pids(&self) -> Pids {
         let evaluator = self.evaluator(&[], false, false).expect("no propositions");
-        let machine = self.machine(evaluator, (Pids::MAX, Pids::MAX));
+        let machine = self.machine(evaluator, (Pids::MAX, Pids::MAX), false);
         let (mut found, mut seen) = (0, rustc_hash::FxHashSet::default());
         let mut initial = selvedge_model::States::new(1);
         machine.initial(&mut initial);
@@ -323,6 +323,9 @@ impl ErlangProgram {
         let mut evaluator =
             Evaluator::new(self.terms.clone(), self.code.clone(), self.domain.clone(), limits);
         evaluator.counts_steps = counts_steps;
+        if let Some(most) = self.options.frames {
+            evaluator.forget_frames_beyond(most, self.main);
+        }
         for atom in atoms {
             let value = self.proposition(&mut evaluator, atom);
             if evaluator.abstraction(value) != value {
@@ -398,13 +401,14 @@ impl ErlangProgram {
         evaluator.terms.atom_value(atom)
     }
 
-    fn machine(&self, evaluator: Evaluator, pids: (Pids, Pids)) -> Machine {
+    fn machine(&self, evaluator: Evaluator, pids: (Pids, Pids), is_fair: bool) -> Machine {
         let options = Options {
             max_mailbox: self.options.max_mailbox,
             max_processes: self.options.max_processes.min(Pid::MAX_COUNT),
             long_timeout: self.options.long_timeout_ms,
             kills: self.options.crashes as u32,
             is_fifo: self.options.delivery == Delivery::Fifo,
+            is_fair,
             normal: self.options.normal.clone(),
             servers: self.servers.clone(),
         };
@@ -445,7 +449,7 @@ impl Program for ErlangProgram {
             Some(pids) if self.has_quantifiers.load(Ordering::Relaxed) => *pids,
             _ => Pids::MAX,
         };
-        Ok(self.machine(evaluator, (reserved, watched)))
+        Ok(self.machine(evaluator, (reserved, watched), options.fair))
     }
 
     fn has_same_states(&self, atoms: &[Proposition], _options: SystemOptions) -> bool {
@@ -454,12 +458,19 @@ impl Program for ErlangProgram {
 
     fn confirm(
         &self,
-        _system: &Machine,
-        _run: &Counterexample<super::system::Action>,
+        system: &Machine,
+        run: &Counterexample<super::system::Action>,
         suspicion: Suspicion<'_, Proposition>,
         budget: Budget<'_>,
     ) -> Confirmation {
-        self.confirm_concretely(&suspicion, budget)
+        self.confirm_concretely(&AbstractRun { system, run }, &suspicion, budget)
+    }
+
+    fn instances(&self, formula: &Formula<Proposition>) -> Vec<(String, Formula<Proposition>)> {
+        let unfolded = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = unfolded.iter().find(|(whole, _)| whole == formula);
+        let instances = found.map_or(&[] as &[Instance], |(_, instances)| instances);
+        instances.iter().map(|one| (one.bindings.clone(), one.formula.clone())).collect()
     }
 
     fn flow_graph_names(&self) -> Vec<&str> {

@@ -4,10 +4,15 @@
 //! the same values or exceptions (`tests/erlang/library/compare.erl`), and scripted uses of servers and
 //! supervisors the same observations (`scenarios.erl`, only with `SELVEDGE_LONG=1`: the scenarios wait for
 //! real timeouts). The models of `models/erlang` and the programs of `tests/erlang` compile without
-//! warnings.
+//! warnings; the models that end do so under `erl` with values that are possible here.
 //!
 //! Without `erl` (Debian's `erlang-base`) the tests say so and check nothing.
 
+use crate::erlang_programs::outcomes;
+use selvedge_lang::erlang::read;
+use selvedge_lang::{Delivery, ErlangOptions, NoSources, ReadOptions};
+use selvedge_ltl::source::Source;
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -133,10 +138,51 @@ fn models_compile_without_warnings_and_those_that_end_do() {
     for file in &files {
         let text = std::fs::read_to_string(file).expect("a text file");
         if text.lines().any(|line| line == "%% Ends under erl.") {
-            let main = format!("'{}':main(), io:format(\"ended~n\"), halt().", module(file));
-            assert_eq!(evaluate(&folder, &main), "ended\n", "{}", file.display());
+            let run = "lists:foreach(fun(_) -> {_, R} = spawn_monitor(fun() -> exit({value, MODULE:main()}) end), \
+                       receive {'DOWN', R, _, _, W} -> io:format(\"~w~n\", [W]) end end, lists:seq(1, 8)), halt().";
+            let printed = evaluate(&folder, &run.replace("MODULE", &format!("'{}'", module(file))));
+            let possible = model_outcomes(file, &text);
+            assert_eq!(printed.lines().count(), 8, "{}: {printed}", file.display());
+            for line in printed.lines() {
+                let outcome = without_pids(line);
+                assert!(possible.contains(&outcome), "{}: erl: {outcome}, here {possible:?}", file.display());
+            }
         }
     }
+}
+
+/// What the main function of a model can give with fifo delivery, as an exit reason.
+fn model_outcomes(file: &Path, text: &str) -> BTreeSet<String> {
+    let name = file.to_str().expect("UTF-8");
+    let source = Source::new(name, format!("{text}\noutcome() -> exit({{value, main()}}).\n"));
+    let options = ErlangOptions {
+        main: Some("outcome".to_owned()),
+        domains: vec!["concrete".to_owned()],
+        delivery: Delivery::Fifo,
+        ..ErlangOptions::default()
+    };
+    let options = ReadOptions { settings: &[], erlang: &options, finder: &NoSources };
+    let (program, diagnostics) = read(&source, &options);
+    let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    outcomes(&program, true).iter().map(|outcome| without_pids(outcome)).collect()
+}
+
+/// A term with `pid` in place of each `<0.85.0>` or `@1`.
+fn without_pids(term: &str) -> String {
+    let mut text = String::new();
+    let mut rest = term;
+    while let Some(start) = rest.find(['<', '@']) {
+        let end = match &rest[start..=start] {
+            "<" => rest[start..].find('>').map_or(rest.len(), |end| start + end + 1),
+            _ => rest[start + 1..]
+                .find(|c: char| !c.is_ascii_digit())
+                .map_or(rest.len(), |end| start + 1 + end),
+        };
+        text += &rest[..start];
+        text += "pid";
+        rest = &rest[end..];
+    }
+    text + rest
 }
 
 #[test]

@@ -41,6 +41,7 @@ impl<P: Program> FileSimulation<'_, P> {
             "cut": simulation.cut,
             "idle": simulation.idle,
             "complete": self.is_complete(),
+            "ignores_domain": self.ignores_domain,
         })
     }
 

@@ -15,6 +15,7 @@ use super::decide::build_system;
 use super::limit_text::ReachedLimit;
 use super::plan::{CheckPlan, SimulationPlan};
 use super::scheduler_name::SchedulerName;
+use super::search_plan::SearchPlan;
 use super::{progress, select_properties, trace_table};
 use crate::failure::{Failure, Outcome};
 use crate::model_file::{self, ActionOf, ModelCommand};
@@ -93,6 +94,8 @@ impl ModelCommand for SimulateModel<'_, '_> {
 struct FileSimulation<'p, P: Program> {
     plan: &'p SimulationPlan,
     fails_on_deadlock: bool,
+    /// Has the program a domain, which simulated runs do not use?
+    ignores_domain: bool,
     system: P::System,
     /// The texts of the propositions, by number.
     propositions: Vec<String>,
@@ -153,6 +156,7 @@ impl<'p, P: Program> FileSimulation<'p, P> {
             Failure::Usage(format!("the properties have {error}; choose some with --property"))
         })?;
         let system = build_system(program, alphabet.names(), &check.search)?;
+        let searched = build_system(program, &[], &SearchPlan { is_concrete: false, ..check.search })?;
         let mut scheduler = plan.scheduler();
         let simulation = check.search.with_budget(|budget| {
             let plan = SimulationOptions {
@@ -170,6 +174,7 @@ impl<'p, P: Program> FileSimulation<'p, P> {
         Ok(FileSimulation {
             plan,
             fails_on_deadlock: check.fails_on_deadlock,
+            ignores_domain: !searched.has_real_steps(),
             system,
             propositions: alphabet.names().iter().map(ToString::to_string).collect(),
             judged: judged
@@ -288,7 +293,10 @@ mod tests {
 
     #[test]
     fn a_simulation_takes_real_steps_under_an_abstract_domain() {
-        let toy = Toy { confirmation: Some(Confirmation::Spurious), ..Toy::new(&[(0, 0, 1)], &[]) };
+        let toy = Toy {
+            confirmation: Some(Confirmation::Spurious { is_refuted: true }),
+            ..Toy::new(&[(0, 0, 1)], &[])
+        };
         assert!(simulate(&toy).1.is_proof);
     }
 }

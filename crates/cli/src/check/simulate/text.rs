@@ -17,6 +17,9 @@ impl<P: Program> FileSimulation<'_, P> {
     /// Writes a line for each property, then the first run of each violation, error and deadlock.
     pub(super) fn write_text(&self, file: &str, output: &mut dyn Write) -> Result<(), Failure> {
         writeln!(output, "{file}\n  {}", self.summary())?;
+        if self.ignores_domain {
+            writeln!(output, "  values are concrete in simulated runs: the domain is not used")?;
+        }
         let names = self.judged.iter().map(|judged| judged.property.name.chars().count());
         let width = names.max().unwrap_or(0);
         for judged in &self.judged {

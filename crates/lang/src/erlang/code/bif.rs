@@ -65,13 +65,17 @@ bifs! {
         MapsIsKey "is_key"/2, MapsPut "put"/3, MapsRemove "remove"/2, MapsSize "size"/1,
         MapsToList "to_list"/1, MapsNew "new"/0,
     }
-    Silent auto "erlang" { SelfPid "self"/0, MakeRef "make_ref"/0 }
+    Silent auto "erlang" {
+        SelfPid "self"/0, MakeRef "make_ref"/0, Put "put"/2, Get "get"/1, GetAll "get"/0, Erase "erase"/1,
+        EraseAll "erase"/0, GetKeys "get_keys"/0, GetKeysOf "get_keys"/1,
+    }
     Silent named "selvedge" { Choice "choice"/1 }
     Visible named "selvedge" { Prop "prop"/1 }
     Visible named "erlang" { Send "!"/2, SendFunction "send"/2, SendOptions "send"/3 }
     Visible auto "erlang" {
         Spawn "spawn"/1, SpawnNamed "spawn"/3, SpawnLink "spawn_link"/1, SpawnLinkNamed "spawn_link"/3,
         SpawnMonitor "spawn_monitor"/1, SpawnMonitorNamed "spawn_monitor"/3,
+        SpawnOptions "spawn_opt"/2, SpawnOptionsNamed "spawn_opt"/4,
         Link "link"/1, Unlink "unlink"/1, Monitor "monitor"/2, MonitorOptions "monitor"/3, Demonitor "demonitor"/1,
         DemonitorOptions "demonitor"/2, ExitProcess "exit"/2, Register "register"/2,
         Unregister "unregister"/1, WhereIs "whereis"/1, ProcessFlag "process_flag"/2,

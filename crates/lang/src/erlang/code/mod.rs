@@ -6,6 +6,7 @@
 //! no frame.
 
 pub(crate) mod bif;
+pub(crate) mod call_sites;
 pub(crate) mod live;
 pub(crate) mod lower;
 mod termination;
@@ -130,6 +131,9 @@ pub(crate) enum Operation {
     },
     /// `choice([…])` with a list that is written out: one of the arguments.
     Choose,
+    /// `fun M:F/A` with a module and a name that are values; the arity is a value, too, unless it is written
+    /// out.
+    MakeExternal(Option<u32>),
     /// `element(2, T)` with a position that is written out.
     ElementAt(usize),
 }

@@ -53,6 +53,10 @@ impl Evaluator {
                 let results = self.element_at(values[0], *index);
                 self.go_on(activation, results)
             }
+            Operation::MakeExternal(arity) => {
+                let results = self.make_external(&values, *arity);
+                self.go_on(activation, results)
+            }
             Operation::Bif(bif) => self.call_bif(activation, id, *bif, values),
         }
     }
@@ -90,7 +94,7 @@ impl Evaluator {
         {
             return self.go_on_tabulated(activation, results);
         }
-        self.save_environment(activation, id);
+        self.leave_caller(activation, id, function);
         self.enter(activation, function, values);
         Next::Continue
     }
@@ -137,7 +141,7 @@ impl Evaluator {
                 if called.itself.is_none() {
                     return self.call(activation, id, function, values);
                 }
-                self.save_environment(activation, id);
+                self.leave_caller(activation, id, function);
                 self.enter(activation, function, values);
                 if let Some(itself) = called.itself {
                     bind(&mut activation.environment, itself, fun);
@@ -159,6 +163,24 @@ impl Evaluator {
                 let reason = self.make_tuple(&[tag, fun]);
                 self.fail(activation, reason)
             }
+        }
+    }
+
+    /// `fun M:F/A`
+    fn make_external(&mut self, values: &[Value], written: Option<u32>) -> Vec<Applied> {
+        let badarg = Applied::Raise(atom::ERROR, self.terms.atom_value(atom::BADARG));
+        let arity = match (written, values.get(2).map(|value| self.terms.get(*value))) {
+            (None, Some(Term::Integer(arity))) => u32::try_from(arity).ok().filter(|arity| *arity <= 255),
+            _ => written,
+        };
+        match (self.terms.as_atom(values[0]), self.terms.as_atom(values[1]), arity) {
+            (Some(module), Some(name), Some(arity)) => {
+                vec![Applied::Value(self.terms.intern(Term::External { module, name, arity }))]
+            }
+            _ if values.iter().any(|value| self.terms.is_abstract(*value)) => {
+                vec![Applied::Value(self.terms.top(Kind::Fun)), badarg]
+            }
+            _ => vec![badarg],
         }
     }
 

@@ -36,22 +36,55 @@ impl Branches {
 
     /// A place at which evaluation may go on for ever.
     pub(super) fn endless(&self) -> Option<NodeId> {
-        let is_on_cycle = |edge: &&(usize, usize, bool)| edge.2 && self.reaches(edge.1, edge.0);
+        if !self.edges.iter().any(|edge| edge.2) {
+            return None;
+        }
+        let component = self.components();
+        let is_on_cycle = |edge: &&(usize, usize, bool)| edge.2 && component[edge.0] == component[edge.1];
         self.edges.iter().find(is_on_cycle)?;
         Some(self.places.first().copied().unwrap_or(0))
     }
 
-    fn reaches(&self, from: usize, to: usize) -> bool {
-        let mut seen = vec![false; self.numbers.len()];
-        let mut pending = vec![from];
-        while let Some(node) = pending.pop() {
-            if node == to {
-                return true;
+    /// The strongly connected component of each branch (Kosaraju's algorithm).
+    fn components(&self) -> Vec<usize> {
+        let count = self.numbers.len();
+        let (mut after, mut before) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for (from, to, _) in &self.edges {
+            after[*from].push(*to);
+            before[*to].push(*from);
+        }
+        let mut seen = vec![false; count];
+        let mut finished = Vec::with_capacity(count);
+        for root in 0..count {
+            visit(root, &after, &mut seen, &mut |node| finished.push(node));
+        }
+        let mut component = vec![0; count];
+        seen.fill(false);
+        for root in finished.into_iter().rev() {
+            visit(root, &before, &mut seen, &mut |node| component[node] = root);
+        }
+        component
+    }
+}
+
+/// A depth-first search; nodes are told when all nodes that they lead to have been.
+fn visit(root: usize, next: &[Vec<usize>], seen: &mut [bool], finish: &mut dyn FnMut(usize)) {
+    if std::mem::replace(&mut seen[root], true) {
+        return;
+    }
+    let mut path = vec![(root, 0)];
+    while let Some((node, position)) = path.last_mut() {
+        match next[*node].get(*position) {
+            None => {
+                finish(*node);
+                path.pop();
             }
-            if !std::mem::replace(&mut seen[node], true) {
-                pending.extend(self.edges.iter().filter(|edge| edge.0 == node).map(|edge| edge.1));
+            Some(target) => {
+                *position += 1;
+                if !std::mem::replace(&mut seen[*target], true) {
+                    path.push((*target, 0));
+                }
             }
         }
-        false
     }
 }

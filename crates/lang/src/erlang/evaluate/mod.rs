@@ -18,6 +18,7 @@ mod arithmetic;
 mod bifs;
 mod branches;
 mod control;
+mod frames;
 mod guard;
 mod maps;
 mod matching;
@@ -63,6 +64,8 @@ pub(crate) struct Evaluator {
     pub(crate) controls: Interner,
     /// The depth of each stack.
     depths: Vec<u32>,
+    /// Where frames are forgotten.
+    flow: Option<frames::FlowAbstraction>,
     /// The process that evaluates: `self()` in its guards.
     process: Pid,
     returned: FxHashMap<(Pid, Control, Value), Arc<[Control]>>,
@@ -144,6 +147,7 @@ impl Evaluator {
             stacks,
             controls: Interner::default(),
             depths: vec![0],
+            flow: None,
             process: Pid(0),
             returned: FxHashMap::default(),
             started: FxHashMap::default(),
@@ -300,6 +304,7 @@ impl Evaluator {
     /// Evaluation has concrete values from now on; propositions stay what they are.
     pub(crate) fn evaluate_concretely(&mut self) {
         self.label_domain = Some(std::mem::take(&mut self.domain));
+        self.flow = None;
         self.abstracted.clear();
     }
 
@@ -337,6 +342,14 @@ impl Evaluator {
             possible |= u64::from(may_hold) << index;
         }
         (certain, possible)
+    }
+
+    /// Does a value of this domain stand for a concrete value of other tables: is it at most as precise as
+    /// its abstraction?
+    pub(crate) fn stands_for(&mut self, value: Value, terms: &Terms, concrete: Value) -> bool {
+        let copied = self.terms.copy(terms, concrete);
+        let abstracted = self.abstraction(copied);
+        self.terms.is_at_most(value, abstracted, &self.domain)
     }
 
     fn is_visible(&mut self, label: Value) -> bool {

@@ -7,10 +7,13 @@ use crate::erlang::term::{Atom, Term, Value, atom};
 
 /// The phases of the frame of `After`: its body is evaluated, or its last part.
 const PROTECTED: u32 = 0;
-const LAST: u32 = 1;
+pub(super) const LAST: u32 = 1;
 
 /// The phase of a frame that only restores the environment, when a call returns.
-const RETURN: u32 = u32::MAX;
+pub(super) const RETURN: u32 = u32::MAX;
+
+/// The phase of the mark in place of frames that are forgotten.
+pub(super) const FORGOTTEN: u32 = u32::MAX - 1;
 
 impl Evaluator {
     pub(super) fn step(&mut self, activation: &mut Activation) -> Next {
@@ -37,10 +40,12 @@ impl Evaluator {
             Focus::Evaluate(node) => self.evaluate_node(activation, node),
             Focus::Return(value) => match self.pop(activation) {
                 None => Next::Stop(Stop::End { class: atom::NORMAL, reason: value, node: 0 }),
+                Some(frame) if frame.phase == FORGOTTEN => self.return_to_every_call(activation, &frame),
                 Some(frame) => self.return_to(activation, frame, value),
             },
             Focus::Raise(class, reason) => match self.pop(activation) {
                 None => Next::Stop(Stop::End { class, reason, node: activation.raised }),
+                Some(frame) if frame.phase == FORGOTTEN => self.return_to_every_call(activation, &frame),
                 Some(frame) => self.raise_to(activation, &frame, (class, reason)),
             },
         }

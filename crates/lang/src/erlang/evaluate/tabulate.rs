@@ -121,11 +121,14 @@ impl Evaluator {
         };
         let entered = std::mem::replace(&mut self.has_entered_endless, false);
         let diverged = self.has_diverged.take();
+        // Tabulated calls need no bound on frames, and return to their own caller.
+        let flow = self.flow.take();
         self.enter(&mut activation, *function, values.clone());
         let mut stops = Vec::new();
         self.evaluate(vec![activation], &mut stops);
         self.has_entered_endless = entered;
         self.has_diverged = diverged;
+        self.flow = flow;
         let mut results = Results::default();
         for stop in stops {
             match stop {

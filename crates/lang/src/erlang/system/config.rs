@@ -1,11 +1,12 @@
 //! Configurations: the processes of a state and what lies between them, as interned words.
 //!
 //! A configuration is `[registry, timers, channels, kills, taken pids, process…]`, its processes in the
-//! order of their pids; a process is `[pid, control, mailbox, relations]`. A process that has ended is
-//! not part of it: what is sent to its pid is lost, and the pid is free again when neither the
-//! configuration nor the formula mentions it.
+//! order of their pids; a process is `[pid, control, mailbox, relations]`, its dictionary being part of the
+//! relations. A process that has ended is not part of it: what is sent to its pid is lost, and the pid is
+//! free again when neither the configuration nor the formula mentions it.
 
 use super::Core;
+use super::dictionary::Dictionary;
 use crate::erlang::evaluate::Control;
 use crate::erlang::intern::{Id, Pids};
 use crate::erlang::term::{Atom, Pid, Term, Value};
@@ -40,6 +41,8 @@ pub(super) struct Relations {
     pub(super) monitors: Vec<(Pid, Value)>,
     /// The references of the process to which messages for it can be sent.
     pub(super) aliases: Vec<Value>,
+    /// The process dictionary.
+    pub(super) dictionary: Dictionary,
 }
 
 /// A message that is sent when its time has come.
@@ -110,23 +113,29 @@ impl Core {
     pub(super) fn relations_of(&self, id: Id) -> Relations {
         let words = self.relations.get(id);
         let links = u64::from(words[1]) | u64::from(words[2]) << 32;
-        let (monitors, aliases) = words[4..].split_at(2 * words[3] as usize);
+        let (monitors, rest) = words[5..].split_at(2 * words[3] as usize);
+        let (aliases, dictionary) = rest.split_at(words[4] as usize);
         let monitors = monitors.chunks_exact(2).map(|pair| (Pid(pair[0] as u8), Value(pair[1]))).collect();
         let aliases = aliases.iter().map(|word| Value(*word)).collect();
-        Relations { traps_exits: words[0] != 0, links, monitors, aliases }
+        let dictionary = dictionary.chunks_exact(2).map(|pair| (Value(pair[0]), Value(pair[1]))).collect();
+        Relations { traps_exits: words[0] != 0, links, monitors, aliases, dictionary }
     }
 
     pub(super) fn intern_relations(&mut self, relations: &Relations) -> Id {
-        let Relations { traps_exits, links, mut monitors, mut aliases } = relations.clone();
+        let Relations { traps_exits, links, mut monitors, mut aliases, dictionary } = relations.clone();
         monitors.sort_unstable();
         aliases.sort_unstable();
-        let mut words =
-            vec![u32::from(traps_exits), links as u32, (links >> 32) as u32, monitors.len() as u32];
+        let mut words = vec![u32::from(traps_exits), links as u32, (links >> 32) as u32];
+        words.extend([monitors.len() as u32, aliases.len() as u32]);
         words.extend(monitors.iter().flat_map(|(pid, reference)| [u32::from(pid.0), reference.0]));
         words.extend(aliases.iter().map(|alias| alias.0));
+        words.extend(dictionary.iter().flat_map(|(key, value)| [key.0, value.0]));
         let terms = &self.evaluator.terms;
         let mentioned =
             monitors.iter().fold(links, |pids, (pid, reference)| pids | pid.bit() | terms.pids(*reference));
+        let entries = dictionary.iter();
+        let mentioned =
+            entries.fold(mentioned, |pids, (key, value)| pids | terms.pids(*key) | terms.pids(*value));
         self.relations.intern(&words, || mentioned)
     }
 
@@ -197,7 +206,8 @@ impl Core {
         let taken = u64::from(config[TAKEN]) | u64::from(config[TAKEN + 1]) << 32;
         let used = self.mentioned_pids(config) | taken;
         let pid = Pid((!used).trailing_zeros() as u8);
-        (usize::from(pid.0) < self.options.max_processes).then_some(pid)
+        let most = self.options.max_processes.min(Pid::MAX_COUNT - self.fair_channels.len());
+        (usize::from(pid.0) < most).then_some(pid)
     }
 
     /// May the end of a process change which pid the next one gets?
@@ -206,7 +216,8 @@ impl Core {
     }
 
     /// Notes that a pid is given to a process.
-    pub(super) fn take_pid(&self, config: &mut Config, pid: Pid) {
+    pub(super) fn take_pid(&mut self, config: &mut Config, pid: Pid) {
+        self.highest_pid = self.highest_pid.max(pid);
         let taken = pid.bit() & self.reserved;
         config[TAKEN] |= taken as u32;
         config[TAKEN + 1] |= (taken >> 32) as u32;
@@ -231,6 +242,10 @@ impl Core {
             let relations = self.relations_of(process.relations);
             let references = relations.monitors.into_iter().map(|monitor| monitor.1);
             references.chain(relations.aliases).for_each(|reference| visit(terms, reference));
+            relations.dictionary.into_iter().for_each(|(key, value)| {
+                visit(terms, key);
+                visit(terms, value);
+            });
         }
         for timer in self.timers_of(config) {
             [timer.reference, timer.to, timer.message].into_iter().for_each(|value| visit(terms, value));

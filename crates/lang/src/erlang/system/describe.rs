@@ -9,6 +9,7 @@ use crate::erlang::evaluate::{Control, ControlKind};
 use crate::erlang::intern::Id;
 use crate::erlang::term::{Pid, Value};
 use selvedge_ltl::source::Span;
+use selvedge_model::ltl::MAX_FAIR_PROCESSES;
 use selvedge_model::system::Cut;
 
 /// What a step is.
@@ -69,17 +70,41 @@ impl Core {
         Action { transition, mover: mover.map_or(NO_PROCESS, |pid| u16::from(pid.0)) }
     }
 
-    /// The delivery of a signal. Its channel is as fair as a process, with a number of its own if there
-    /// is one.
-    pub(super) fn channel_action(&mut self, signal: Signal, values: &[Value]) -> Action {
+    /// The delivery of a signal. Its channel is as fair as a process, with a number of its own; `None` if
+    /// there are too many for fairness.
+    pub(super) fn channel_action(&mut self, signal: Signal, values: &[Value]) -> Option<Action> {
         let action = self.action(None, TransitionKind::Deliver, 0, values);
         let count = self.options.max_processes;
-        let number = count + usize::from(signal.from.0) * count + usize::from(signal.to.0);
-        Action { mover: number as u16, ..action }
+        let number = match self.options.is_fair {
+            true => self.fair_channel(signal.from, signal.to)?,
+            false => count + usize::from(signal.from.0) * count + usize::from(signal.to.0),
+        };
+        Some(Action { mover: number as u16, ..action })
+    }
+
+    /// The number of a channel, from the last one down as channels come to be used; pids count up.
+    fn fair_channel(&mut self, from: Pid, to: Pid) -> Option<usize> {
+        let known = self.fair_channels.iter().position(|channel| *channel == (from, to));
+        let place = known.unwrap_or(self.fair_channels.len());
+        let number = MAX_FAIR_PROCESSES.checked_sub(place + 1)?;
+        if known.is_none() {
+            if number <= usize::from(self.highest_pid.0) {
+                return None;
+            }
+            self.fair_channels.push((from, to));
+        }
+        Some(number)
     }
 
     /// `@1`, or `@1 to @2` for a channel.
     pub(super) fn mover_name(&self, number: usize) -> String {
+        if self.options.is_fair {
+            let place = MAX_FAIR_PROCESSES.checked_sub(number + 1);
+            return match place.and_then(|place| self.fair_channels.get(place)) {
+                Some((from, to)) => format!("@{} to @{}", from.0, to.0),
+                None => format!("@{number}"),
+            };
+        }
         let count = self.options.max_processes;
         match number.checked_sub(count) {
             Some(channel) => format!("@{} to @{}", channel / count, channel % count),
@@ -87,7 +112,7 @@ impl Core {
         }
     }
 
-    fn transition(&self, action: Action) -> (TransitionKind, NodeId, Vec<Value>) {
+    pub(super) fn transition(&self, action: Action) -> (TransitionKind, NodeId, Vec<Value>) {
         let words = self.transitions.get(action.transition);
         let kind = match words[0].checked_sub(FIRST_CALL) {
             Some(bif) => TransitionKind::Call(Bif::from_number(bif)),
@@ -174,6 +199,12 @@ impl Core {
             CutKind::Processes => {
                 ("processes", format!("there would be more than {} processes", options.max_processes))
             }
+            CutKind::Channels => {
+                let text = format!(
+                    "there would be more than {MAX_FAIR_PROCESSES} processes and channels, for which fairness is kept"
+                );
+                ("processes", text)
+            }
             CutKind::Unsupported => {
                 let what = match self.evaluator.code.node(node) {
                     Node::Unsupported(what) => what,
@@ -183,6 +214,9 @@ impl Core {
             }
             CutKind::UnknownFun => {
                 ("domain", "the called function is not known under this domain".to_owned())
+            }
+            CutKind::UnknownArgument => {
+                ("domain", "an argument of this call is not known under this domain".to_owned())
             }
             CutKind::NewPid => {
                 ("processes", "the quantifiers of the formula do not range over this process".to_owned())

@@ -6,22 +6,24 @@
 //! same way.
 //!
 //! - `config`: processes and what lies between them; `signals`: messages, exits;
-//! - `step`, `visible`: the steps; `pending`: which steps are dependent; `reduce`: partial-order reduction;
+//! - `step`, `visible`: the steps; `dictionary`: silent ones; `unknown`: arguments that stand for many;
+//! - `pending`: which steps are dependent; `reduce`: partial-order reduction;
 //! - `label`: propositions and ends; `describe`: texts.
 //!
 //! Promise: equal states have equal words. Under a domain every concrete run has its image among the runs.
 
 mod config;
 mod describe;
+mod dictionary;
 mod label;
 mod pending;
 mod reduce;
 mod signals;
 mod step;
+mod unknown;
 mod visible;
 
 use super::code::NodeId;
-use super::domain::Domain;
 use super::evaluate::{Control, Evaluator, Match};
 use super::intern::{Id, Interner, Pids};
 use super::syntax::SourceMap;
@@ -30,6 +32,7 @@ use config::{Config, HEADER};
 use describe::TransitionKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::Letter;
+use selvedge_model::ltl::MAX_FAIR_PROCESSES;
 use selvedge_model::reduce::Preserve;
 use selvedge_model::system::Cut;
 use selvedge_model::{Pending, ProcessId, States, Steps, System, Word};
@@ -46,6 +49,8 @@ pub(crate) struct Options {
     /// How often in a run a process is killed.
     pub(crate) kills: u32,
     pub(crate) is_fifo: bool,
+    /// Do channels get numbers among those for which fairness is kept?
+    pub(crate) is_fair: bool,
     /// Reasons with which a process may end, beside `normal` and `shutdown`.
     pub(crate) normal: Vec<String>,
     /// Functions in which a process waits as it is meant to.
@@ -63,7 +68,7 @@ pub struct Action {
 const PROBE_STEPS: usize = 1_000;
 
 /// A search cannot say `holds` once a step was cut off. It goes on for so many states to find violations.
-const MAX_STATES_AFTER_CUT: usize = 300_000;
+const MAX_STATES_AFTER_CUT: usize = 100_000;
 
 /// The first pids are given to one process each, so that processes are numbered in the order in which
 /// they begin, also where one has ended before the next begins.
@@ -86,8 +91,12 @@ pub(crate) enum CutKind {
     Local,
     Mailbox,
     Processes,
+    /// Processes and channels together are more than fairness is kept for.
+    Channels,
     Unsupported,
     UnknownFun,
+    /// An argument of a step that the domain does not know, where the result cannot be expressed.
+    UnknownArgument,
     /// A process whose pid the formula's quantifiers do not range over.
     NewPid,
 }
@@ -109,6 +118,11 @@ pub(crate) struct Core {
     reserved: Pids,
     /// The pids that the quantifiers of the formula range over.
     watched_pids: Pids,
+    /// The channels that have numbers for which fairness is kept, in the order of their first signals: the
+    /// last number, the one before it, and so on.
+    fair_channels: Vec<(Pid, Pid)>,
+    /// The largest pid that a process has had.
+    highest_pid: Pid,
     first_cut: Option<(CutKind, NodeId)>,
     /// Can an exit signal reach a process without links?
     has_exit_calls: bool,
@@ -135,7 +149,7 @@ pub struct Machine {
     core: Mutex<Core>,
     /// Processes and, where messages travel, channels: each moves for itself.
     movers: usize,
-    domain: Arc<Domain>,
+    has_real_steps: bool,
     pub(super) assumptions: Vec<String>,
 }
 
@@ -149,8 +163,12 @@ impl Machine {
         sources: Arc<SourceMap>,
     ) -> Machine {
         let count = options.max_processes;
-        let movers = if options.is_fifo { count + count * count } else { count };
-        let domain = evaluator.domain.clone();
+        let movers = match options.is_fifo {
+            true if options.is_fair => MAX_FAIR_PROCESSES,
+            true => count + count * count,
+            false => count,
+        };
+        let has_real_steps = evaluator.is_exact();
         let has_exit_calls = Core::calls_exit(&evaluator.code);
         let mut core = Core {
             evaluator,
@@ -166,6 +184,8 @@ impl Machine {
             received: FxHashMap::default(),
             reserved: reserved | FRESH_PIDS,
             watched_pids,
+            fair_channels: Vec::new(),
+            highest_pid: Pid(0),
             first_cut: None,
             has_exit_calls,
             has_long_timeouts: false,
@@ -178,7 +198,7 @@ impl Machine {
         };
         core.start(main);
         core.probe();
-        Machine { core: Mutex::new(core), movers, domain, assumptions: Vec::new() }
+        Machine { core: Mutex::new(core), movers, has_real_steps, assumptions: Vec::new() }
     }
 
     /// The assumption that long timeouts make, if there were any.
@@ -193,6 +213,32 @@ impl Machine {
     pub(crate) fn live_pids(&self, state: Word) -> Pids {
         let core = self.core();
         core.live_pids(core.states.get(state as Id))
+    }
+
+    /// Is the step one of no process, where every process may be blocked?
+    pub(crate) fn is_stutter(&self, action: Action) -> bool {
+        self.core().transition(action).0 == TransitionKind::Stutter
+    }
+
+    /// Does the step begin or end a proposition?
+    pub(crate) fn is_proposition(&self, action: Action) -> bool {
+        matches!(self.core().transition(action).0, TransitionKind::Prop | TransitionKind::LeaveProp)
+    }
+
+    /// Does an action of this system stand for an action of another one, which has concrete values: the same
+    /// process takes the same step, with values for which those of the action stand?
+    pub(crate) fn stands_for(&self, action: Action, concrete: &Machine, other: Action) -> bool {
+        let mut core = self.core();
+        let (kind, node, values) = core.transition(action);
+        let concrete = concrete.core();
+        let (other_kind, other_node, other_values) = concrete.transition(other);
+        // Channels have other numbers in another system; the values name them.
+        let is_same_mover = kind == TransitionKind::Deliver || action.mover == other.mover;
+        if (kind, node, values.len()) != (other_kind, other_node, other_values.len()) || !is_same_mover {
+            return false;
+        }
+        let mut pairs = values.into_iter().zip(other_values);
+        pairs.all(|(value, other)| core.evaluator.stands_for(value, &concrete.evaluator.terms, other))
     }
 
     /// A worker that panics leaves tables that are whole.
@@ -354,7 +400,7 @@ impl System for Machine {
     }
 
     fn has_real_steps(&self) -> bool {
-        self.domain.is_concrete()
+        self.has_real_steps
     }
 
     fn first_cut(&self) -> Option<Cut> {

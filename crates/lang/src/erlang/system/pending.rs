@@ -35,7 +35,7 @@ impl Core {
     /// The next action of a process; `None` if it has ended.
     pub(super) fn pending(&mut self, config: &Config, pid: Pid) -> Option<Pending> {
         let process = self.process_of(config, pid)?;
-        let is_simple = self.evaluator.domain.is_concrete()
+        let is_simple = self.evaluator.is_exact()
             && !self.options.is_fifo
             && self.options.kills == 0
             && self.timers.get(config[super::config::TIMERS]).is_empty();

@@ -9,7 +9,6 @@ use super::describe::TransitionKind;
 use super::signals::{MailboxFull, Signal};
 use super::{Action, Core, CutKind};
 use crate::erlang::code::NodeId;
-use crate::erlang::code::bif::Bif;
 use crate::erlang::evaluate::{Bound, Control, ControlKind, Match};
 use crate::erlang::intern::Pids;
 use crate::erlang::term::{Pid, Term, Value, atom};
@@ -50,7 +49,7 @@ impl Core {
         self.expire_timers(config, false, &mut found);
         self.kills(config, &mut found);
         let can_move = found.cut != 0 || !found.steps.is_empty();
-        let may_be_stuck = !self.evaluator.domain.is_concrete() && found.certain == 0 && found.cut == 0;
+        let may_be_stuck = !self.evaluator.is_exact() && found.certain == 0 && found.cut == 0;
         if !can_move || may_be_stuck {
             self.expire_long(config, &mut found);
         }
@@ -127,29 +126,26 @@ impl Core {
         }
     }
 
-    /// A new reference needs the configuration, and is no step of its own.
-    fn settle(
-        &mut self,
-        mut config: Config,
-        pid: Pid,
-        control: Control,
-        action: Action,
-        found: &mut EnabledSteps,
-    ) {
-        if self.evaluator.kind(control) == ControlKind::Visible(Bif::MakeRef) {
-            self.set_control(&mut config, pid, control);
-            let reference = self.new_reference(&config, pid, &[]);
-            let next = self.evaluator.resume(pid, control, reference);
-            return self.go_on(&config, pid, &next, action, found);
-        }
-        self.set_control(&mut config, pid, control);
-        found.steps.push((action, config));
-    }
-
     pub(super) fn end_step(&mut self, config: &Config, pid: Pid, control: Control, found: &mut EnabledSteps) {
         let payload = self.evaluator.payload(control);
         let class = self.evaluator.terms.as_atom(payload[0]).expect("a class");
         let reason = self.exit_reason(class, payload[1]);
+        self.end_with(config, pid, control, reason, found);
+        // An unknown reason may be `normal`, which links ignore.
+        if self.is_unknown(reason) {
+            let normal = self.evaluator.terms.atom_value(atom::NORMAL);
+            self.end_with(config, pid, control, normal, found);
+        }
+    }
+
+    fn end_with(
+        &mut self,
+        config: &Config,
+        pid: Pid,
+        control: Control,
+        reason: Value,
+        found: &mut EnabledSteps,
+    ) {
         let kind = if self.is_normal(reason) { TransitionKind::End } else { TransitionKind::Crash };
         let node = self.evaluator.control_node(control);
         let action = self.action(Some(pid), kind, node, &[reason]);
@@ -272,7 +268,10 @@ impl Core {
             let mut next = config.clone();
             self.set_signals(&mut next, rest);
             let (from, to) = (self.evaluator.terms.pid(signal.from), self.evaluator.terms.pid(signal.to));
-            let action = self.channel_action(*signal, &[from, to, signal.value]);
+            let Some(action) = self.channel_action(*signal, &[from, to, signal.value]) else {
+                self.cut(CutKind::Channels, 0, signal.to, found);
+                continue;
+            };
             match self.arrive(&mut next, *signal) {
                 Ok(()) => found.steps.push((action, next)),
                 Err(MailboxFull) => self.cut(CutKind::Mailbox, 0, signal.to, found),

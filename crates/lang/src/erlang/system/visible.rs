@@ -4,6 +4,7 @@ use super::config::{Config, Process, Timer};
 use super::describe::TransitionKind;
 use super::signals::{MailboxFull, Signal, SignalKind};
 use super::step::{EnabledSteps, Expiry};
+use super::unknown::Readings;
 use super::{Action, Core, CutKind};
 use crate::erlang::code::bif::Bif;
 use crate::erlang::evaluate::Control;
@@ -26,6 +27,33 @@ struct Caller<'c> {
     action: Action,
 }
 
+/// How a new process is tied to its maker.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ties {
+    is_linked: bool,
+    is_monitored: bool,
+}
+
+impl Ties {
+    fn of(bif: Bif) -> Ties {
+        Ties {
+            is_linked: matches!(bif, Bif::SpawnLink | Bif::SpawnLinkNamed),
+            is_monitored: matches!(bif, Bif::SpawnMonitor | Bif::SpawnMonitorNamed),
+        }
+    }
+}
+
+/// The options of `spawn_opt` that change nothing here, each with a value.
+const SPAWN_OPTIONS: [&str; 7] = [
+    "priority",
+    "fullsweep_after",
+    "min_heap_size",
+    "min_bin_vheap_size",
+    "max_heap_size",
+    "message_queue_data",
+    "async_dist",
+];
+
 impl Core {
     pub(super) fn visible_steps(
         &mut self,
@@ -39,60 +67,93 @@ impl Core {
         let values = self.evaluator.payload(control);
         let action = self.action(Some(pid), TransitionKind::Call(bif), node, &values);
         let caller = Caller { config, pid, control, action };
+        match self.readings(config, pid, bif, &values) {
+            Some(Readings::Inexpressible) => return self.cut_at(&caller, CutKind::UnknownArgument, found),
+            Some(Readings::Also(index, readings)) => {
+                for reading in readings {
+                    let mut values = values.clone();
+                    values[index] = reading;
+                    self.call(&caller, bif, &values, found);
+                }
+            }
+            None => {}
+        }
+        self.call(&caller, bif, &values, found);
+    }
+
+    /// The steps of a call with these arguments.
+    fn call(&mut self, caller: &Caller<'_>, bif: Bif, values: &[Value], found: &mut EnabledSteps) {
         match bif {
             Bif::Send | Bif::SendFunction | Bif::SendOptions => {
-                self.send(&caller, values[0], values[1], found);
+                self.send(caller, values[0], values[1], found);
             }
             Bif::Spawn | Bif::SpawnLink | Bif::SpawnMonitor => {
                 let nil = self.evaluator.terms.intern(Term::Nil);
-                self.spawn(&caller, bif, values[0], nil, found);
+                self.spawn(caller, Ties::of(bif), values[0], nil, found);
             }
             Bif::SpawnNamed | Bif::SpawnLinkNamed | Bif::SpawnMonitorNamed => {
-                self.spawn_named(&caller, bif, &values, found);
+                self.spawn_named(caller, Ties::of(bif), values, found);
             }
-            Bif::Link => self.link(&caller, values[0], found),
-            Bif::Unlink => {
-                let other = self.evaluator.terms.as_pid(values[0]);
-                let mut next = config.clone();
-                if let Some(other) = other {
-                    self.relate(&mut next, pid, |relations| relations.links &= !other.bit());
-                    if self.position(&next, other).is_some() {
-                        self.relate(&mut next, other, |relations| relations.links &= !pid.bit());
-                    }
-                }
-                self.give_atom(&caller, &next, atom::TRUE, found);
-            }
-            Bif::Monitor => self.monitor(&caller, values[1], false, found),
-            Bif::MonitorOptions => self.monitor_with_options(&caller, values[1], values[2], found),
-            Bif::Demonitor => self.demonitor(&caller, values[0], false, found),
+            Bif::SpawnOptions | Bif::SpawnOptionsNamed => self.spawn_with_options(caller, values, found),
+            Bif::Link => self.link(caller, values[0], found),
+            Bif::Unlink => self.unlink(caller, values[0], found),
+            Bif::Monitor => self.monitor(caller, values[1], false, found),
+            Bif::MonitorOptions => self.monitor_with_options(caller, values[1], values[2], found),
+            Bif::Demonitor => self.demonitor(caller, values[0], false, found),
             Bif::DemonitorOptions => {
                 let options = self.evaluator.terms.list_elements(values[1]).unwrap_or_default();
                 let flush = self.evaluator.terms.atom_value(atom::FLUSH);
-                self.demonitor(&caller, values[0], options.contains(&flush), found);
+                self.demonitor(caller, values[0], options.contains(&flush), found);
             }
-            Bif::ExitProcess => self.exit_process(&caller, values[0], values[1], found),
-            Bif::Register => self.register(&caller, values[0], values[1], found),
-            Bif::Unregister => self.unregister(&caller, values[0], found),
-            Bif::WhereIs => {
-                let name = self.evaluator.terms.as_atom(values[0]);
-                match name.and_then(|name| self.whereis(config, name)) {
-                    Some(other) => {
-                        let value = self.evaluator.terms.pid(other);
-                        self.give(&caller, config, value, found);
-                    }
-                    None => self.give_atom(&caller, config, atom::UNDEFINED, found),
+            Bif::ExitProcess => self.exit_process(caller, values[0], values[1], found),
+            Bif::Register => self.register(caller, values[0], values[1], found),
+            Bif::Unregister => self.unregister(caller, values[0], found),
+            Bif::WhereIs => self.find_registered(caller, values[0], found),
+            Bif::ProcessFlag => self.process_flag(caller, values[0], values[1], found),
+            Bif::IsProcessAlive => match self.evaluator.terms.as_pid(values[0]) {
+                Some(other) => {
+                    let is_alive = self.position(caller.config, other).is_some();
+                    let truth = if is_alive { atom::TRUE } else { atom::FALSE };
+                    self.give_atom(caller, caller.config, truth, found);
                 }
-            }
-            Bif::ProcessFlag => self.process_flag(&caller, values[0], values[1], found),
-            Bif::IsProcessAlive => {
-                let other = self.evaluator.terms.as_pid(values[0]);
-                let is_alive = other.is_some_and(|other| self.position(config, other).is_some());
-                let truth = if is_alive { atom::TRUE } else { atom::FALSE };
-                self.give_atom(&caller, config, truth, found);
-            }
-            Bif::SendAfter | Bif::StartTimer => self.start_timer(&caller, bif, &values, found),
-            Bif::CancelTimer => self.cancel_timer(&caller, values[0], found),
+                None => self.give_or_fail(caller, values[0], atom::FALSE, found),
+            },
+            Bif::SendAfter | Bif::StartTimer => self.start_timer(caller, bif, values, found),
+            Bif::CancelTimer => self.cancel_timer(caller, values[0], found),
             _ => unreachable!("`{}` is no visible step", bif.name()),
+        }
+    }
+
+    /// A call whose argument is of the wrong kind fails; one whose argument is unknown may also give this.
+    fn give_or_fail(&mut self, caller: &Caller<'_>, argument: Value, value: Atom, found: &mut EnabledSteps) {
+        if self.is_unknown(argument) {
+            self.give_atom(caller, caller.config, value, found);
+        }
+        self.fail(caller, atom::BADARG, found);
+    }
+
+    fn unlink(&mut self, caller: &Caller<'_>, other: Value, found: &mut EnabledSteps) {
+        let Some(pid) = self.evaluator.terms.as_pid(other) else {
+            return self.give_or_fail(caller, other, atom::TRUE, found);
+        };
+        let mut next = caller.config.clone();
+        self.relate(&mut next, caller.pid, |relations| relations.links &= !pid.bit());
+        if self.position(&next, pid).is_some() {
+            self.relate(&mut next, pid, |relations| relations.links &= !caller.pid.bit());
+        }
+        self.give_atom(caller, &next, atom::TRUE, found);
+    }
+
+    fn find_registered(&mut self, caller: &Caller<'_>, name: Value, found: &mut EnabledSteps) {
+        let Some(atom) = self.evaluator.terms.as_atom(name) else {
+            return self.give_or_fail(caller, name, atom::UNDEFINED, found);
+        };
+        match self.whereis(caller.config, atom) {
+            Some(other) => {
+                let value = self.evaluator.terms.pid(other);
+                self.give(caller, caller.config, value, found);
+            }
+            None => self.give_atom(caller, caller.config, atom::UNDEFINED, found),
         }
     }
 
@@ -176,14 +237,14 @@ impl Core {
         self.cut(kind, node, caller.pid, found);
     }
 
-    fn spawn_named(&mut self, caller: &Caller<'_>, bif: Bif, values: &[Value], found: &mut EnabledSteps) {
+    fn spawn_named(&mut self, caller: &Caller<'_>, ties: Ties, values: &[Value], found: &mut EnabledSteps) {
         let terms = &mut self.evaluator.terms;
         let names = (terms.as_atom(values[0]), terms.as_atom(values[1]));
         match (names, terms.list_elements(values[2])) {
             ((Some(module), Some(name)), Some(arguments)) => {
                 let arity = arguments.len() as u32;
                 let fun = terms.intern(Term::External { module, name, arity });
-                self.spawn(caller, bif, fun, values[2], found);
+                self.spawn(caller, ties, fun, values[2], found);
             }
             _ if values.iter().any(|value| terms.is_abstract(*value)) => {
                 self.cut_at(caller, CutKind::UnknownFun, found);
@@ -192,10 +253,45 @@ impl Core {
         }
     }
 
+    /// `spawn_opt(Fun, Options)`, `spawn_opt(M, F, Args, Options)`: options of memory and priority change
+    /// nothing here.
+    fn spawn_with_options(&mut self, caller: &Caller<'_>, values: &[Value], found: &mut EnabledSteps) {
+        let terms = &self.evaluator.terms;
+        let (options, callee) = values.split_last().expect("options come last");
+        let mut ties = Ties::default();
+        if terms.is_abstract(*options) {
+            return self.cut_at(caller, CutKind::UnknownArgument, found);
+        }
+        let Some(options) = terms.list_elements(*options) else {
+            return self.fail(caller, atom::BADARG, found);
+        };
+        for option in options {
+            let is_pair = matches!(terms.get(option), Term::Tuple(parts) if parts.len() == 2);
+            let name = match terms.get(option) {
+                Term::Tuple(parts) if is_pair => terms.as_atom(parts[0]),
+                _ => terms.as_atom(option),
+            };
+            match (name.map(|name| terms.name(name)), is_pair) {
+                (Some("link"), false) => ties.is_linked = true,
+                (Some("monitor"), false) => ties.is_monitored = true,
+                (Some("monitor"), true) => return self.cut_at(caller, CutKind::Unsupported, found),
+                (Some(name), true) if SPAWN_OPTIONS.contains(&name) => {}
+                _ => return self.fail(caller, atom::BADARG, found),
+            }
+        }
+        match callee {
+            [fun] => {
+                let nil = self.evaluator.terms.intern(Term::Nil);
+                self.spawn(caller, ties, *fun, nil, found);
+            }
+            _ => self.spawn_named(caller, ties, callee, found),
+        }
+    }
+
     fn spawn(
         &mut self,
         caller: &Caller<'_>,
-        bif: Bif,
+        ties: Ties,
         fun: Value,
         arguments: Value,
         found: &mut EnabledSteps,
@@ -222,11 +318,11 @@ impl Core {
             let relations = self.intern_relations(&super::config::Relations::default());
             self.insert(&mut next, Process { pid: child, control: *control, mailbox, relations });
             let mut result = child_value;
-            if matches!(bif, Bif::SpawnLink | Bif::SpawnLinkNamed) {
+            if ties.is_linked {
                 self.relate(&mut next, child, |relations| relations.links |= caller.pid.bit());
                 self.relate(&mut next, caller.pid, |relations| relations.links |= child.bit());
             }
-            if matches!(bif, Bif::SpawnMonitor | Bif::SpawnMonitorNamed) {
+            if ties.is_monitored {
                 let reference = self.new_reference(&next, caller.pid, &[]);
                 self.relate(&mut next, child, |relations| relations.monitors.push((caller.pid, reference)));
                 result = self.tuple(&[child_value, reference]);
@@ -251,18 +347,26 @@ impl Core {
                 self.relate(&mut next, other, |relations| relations.links |= pid.bit());
                 self.give_atom(caller, &next, atom::TRUE, found);
             }
-            Some(_) => {
-                let process = self.process_of(caller.config, pid).expect("a live process");
-                if !self.relations_of(process.relations).traps_exits {
-                    return self.fail(caller, atom::NOPROC, found);
+            Some(_) => self.link_to_none(caller, other, found),
+            None => {
+                if self.is_unknown(other) {
+                    self.link_to_none(caller, other, found);
                 }
-                let terms = &mut self.evaluator.terms;
-                let (tag, reason) = (terms.atom_value(atom::EXIT_SIGNAL), terms.atom_value(atom::NOPROC));
-                let message = self.tuple(&[tag, other, reason]);
-                self.deliver_and_give(caller, message, atom::TRUE, found);
+                self.fail(caller, atom::BADARG, found);
             }
-            None => self.fail(caller, atom::BADARG, found),
         }
+    }
+
+    /// A link to a process that has ended.
+    fn link_to_none(&mut self, caller: &Caller<'_>, other: Value, found: &mut EnabledSteps) {
+        let process = self.process_of(caller.config, caller.pid).expect("a live process");
+        if !self.relations_of(process.relations).traps_exits {
+            return self.fail(caller, atom::NOPROC, found);
+        }
+        let terms = &mut self.evaluator.terms;
+        let (tag, reason) = (terms.atom_value(atom::EXIT_SIGNAL), terms.atom_value(atom::NOPROC));
+        let message = self.tuple(&[tag, other, reason]);
+        self.deliver_and_give(caller, message, atom::TRUE, found);
     }
 
     /// Puts a message into the caller's own mailbox.
@@ -342,6 +446,9 @@ impl Core {
     }
 
     fn demonitor(&mut self, caller: &Caller<'_>, reference: Value, flushes: bool, found: &mut EnabledSteps) {
+        if !matches!(self.evaluator.terms.get(reference), Term::Ref { .. }) {
+            return self.give_or_fail(caller, reference, atom::TRUE, found);
+        }
         let mut next = caller.config.clone();
         for other in Pid::of(self.live_pids(&next)) {
             let process = self.process_of(&next, other).expect("a live process");
@@ -451,6 +558,9 @@ impl Core {
             Expiry::Long => true,
             Expiry::Now | Expiry::Short | Expiry::Unknown => false,
         };
+        if self.is_unknown(values[0]) {
+            self.fail(caller, atom::BADARG, found);
+        }
         let mut next = caller.config.clone();
         let reference = self.new_reference(&next, caller.pid, &[]);
         let message = if bif == Bif::StartTimer {
@@ -467,6 +577,9 @@ impl Core {
 
     /// The time that was left is not known; 0 stands for it.
     fn cancel_timer(&mut self, caller: &Caller<'_>, reference: Value, found: &mut EnabledSteps) {
+        if !matches!(self.evaluator.terms.get(reference), Term::Ref { .. }) {
+            return self.give_or_fail(caller, reference, atom::FALSE, found);
+        }
         let timers = self.timers_of(caller.config);
         if !timers.iter().any(|timer| timer.reference == reference) {
             return self.give_atom(caller, caller.config, atom::FALSE, found);

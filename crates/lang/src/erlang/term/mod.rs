@@ -255,6 +255,37 @@ impl Terms {
         }
     }
 
+    /// A term of other tables.
+    pub(crate) fn copy(&mut self, other: &Terms, value: Value) -> Value {
+        let term = match other.get(value) {
+            Term::Atom(atom) => Term::Atom(self.atom(other.name(*atom))),
+            Term::External { module, name, arity } => Term::External {
+                module: self.atom(other.name(*module)),
+                name: self.atom(other.name(*name)),
+                arity: *arity,
+            },
+            Term::Fun { function, captured } => {
+                let captured = captured.iter().map(|part| self.copy(other, *part)).collect();
+                Term::Fun { function: *function, captured }
+            }
+            Term::Tuple(parts) => Term::Tuple(parts.iter().map(|part| self.copy(other, *part)).collect()),
+            Term::Map(pairs) => {
+                let copied =
+                    pairs.iter().map(|(key, value)| (self.copy(other, *key), self.copy(other, *value)));
+                Term::Map(copied.collect())
+            }
+            Term::Cons(..) => {
+                let (elements, end) = other.elements(value);
+                let elements: Vec<Value> =
+                    elements.into_iter().map(|element| self.copy(other, element)).collect();
+                let end = self.copy(other, end);
+                return self.list(elements.into_iter(), end);
+            }
+            term => term.clone(),
+        };
+        self.intern(term)
+    }
+
     /// The bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes + self.index.bytes()

@@ -127,6 +127,33 @@ const ROWS: &[(&str, &str)] = &[
         "P = spawn(fun() -> ok end), R = make_ref(), {is_pid(P), is_reference(R), R =:= make_ref()}",
         "{value,{true,true,false}}",
     ),
+    ("put(k, 1), A = get(k), {A, put(k, 2), erase(k), get(k)}", "{value,{1,1,2,undefined}}"),
+    (
+        "put(b, 2), put(a, 1), {lists:sort(get()), lists:sort(get_keys()), get_keys(2)}",
+        "{value,{[{a,1},{b,2}],[a,b],[b]}}",
+    ),
+    ("put(a, 1), {erase(), get()}", "{value,{[{a,1}],[]}}"),
+    (
+        "S = self(), put(x, 1), spawn(fun() -> S ! {got, get(x)} end), receive {got, X} -> X end",
+        "{value,undefined}",
+    ),
+    ("M = t, N = f, F = fun M:N/1, F(8)", "{value,{f,8}}"),
+    ("A = 1, F = fun t:f/A, F(9)", "{value,{f,9}}"),
+    ("M = 1, fun M:f/1", "{error,badarg}"),
+    (
+        "{_, R} = spawn_opt(fun() -> exit(w) end, [monitor, {priority, low}]), receive {'DOWN', R, _, _, W} -> W end",
+        "{value,w}",
+    ),
+    (
+        "process_flag(trap_exit, true), P = spawn_opt(t, f, [1], [link]), receive {'EXIT', P, W} -> W end",
+        "{value,normal}",
+    ),
+    ("spawn_opt(fun() -> ok end, [nothing])", "{error,badarg}"),
+    ("is_process_alive(a)", "{error,badarg}"),
+    ("whereis(1)", "{error,badarg}"),
+    ("unlink(a)", "{error,badarg}"),
+    ("demonitor(a)", "{error,badarg}"),
+    ("erlang:cancel_timer(a)", "{error,badarg}"),
     ("{_, R} = spawn_monitor(fun() -> ok end), receive {'DOWN', R, _, _, W} -> W end", "{value,normal}"),
 ];
 

@@ -78,7 +78,7 @@ pub(super) fn under(domains: &[&str]) -> ErlangOptions {
 
 /// The reasons with which the first process can end, and `stuck` for a state without steps in which it
 /// lives.
-pub(super) fn outcomes(program: &ErlangProgram, reduction: bool) -> BTreeSet<String> {
+pub(crate) fn outcomes(program: &ErlangProgram, reduction: bool) -> BTreeSet<String> {
     let system = program.system(&[], SystemOptions::default()).expect("a system");
     let mut initial = selvedge_model::States::new(1);
     system.initial(&mut initial);

@@ -1,8 +1,8 @@
 //! Processes: orders of messages, links, monitors, names, timers, deliveries.
 
-use super::{concrete, fifo, outcomes, program, verdict};
-use selvedge_lang::ErlangOptions;
-use selvedge_model::Fairness;
+use super::{concrete, fifo, outcomes, program};
+use selvedge_lang::{ErlangOptions, Program, SystemOptions};
+use selvedge_model::{Fairness, Options, System, Verdict, check};
 use std::collections::BTreeSet;
 
 #[track_caller]
@@ -12,6 +12,43 @@ fn expect_outcomes(text: &str, options: &ErlangOptions, expected: &[&str]) {
     for reduction in [false, true] {
         assert_eq!(outcomes(&program, reduction), expected, "with reduction {reduction}:\n{text}");
     }
+}
+
+#[test]
+fn each_channel_is_as_fair_as_a_process() {
+    // Under fair runs the message arrives, however often the others move.
+    let text = "main() -> P = spawn(fun() -> receive x -> prop(got) end end), P ! x, \
+                Q = spawn(fun loop/0), Q ! 1, loop().\nloop() -> self() ! y, receive y -> loop() end.";
+    let program = program(text, &fifo());
+    let formula = program.formula("F got").expect("a formula");
+    let mut alphabet = selvedge_ltl::Alphabet::default();
+    let numbered = alphabet.number(&formula).expect("one proposition");
+    let options = SystemOptions { fair: true, ..SystemOptions::default() };
+    for (fairness, expected) in [(Fairness::None, false), (Fairness::Weak, true), (Fairness::Strong, true)] {
+        let system = program.system(alphabet.names(), options).expect("a system");
+        assert!(system.processes() <= 64);
+        let options = Options { fairness, ..Options::default() };
+        let verdict = check(&system, &numbered, options).expect("a verdict").verdict;
+        assert_eq!(verdict == Verdict::Holds, expected, "{fairness:?}");
+    }
+}
+
+#[test]
+fn more_channels_than_fairness_is_kept_for_are_a_limit() {
+    // Each of nine processes sends to all others: 72 channels.
+    let text = "main() -> Ps = [spawn(fun() -> wait() end) || _ <- [1, 2, 3, 4, 5, 6, 7, 8]], \
+                [P ! {all, Ps} || P <- Ps].\n\
+                wait() -> receive {all, Ps} -> [P ! x || P <- Ps], wait(); x -> wait() end.";
+    let program = program(text, &ErlangOptions { max_mailbox: 1, ..fifo() });
+    let formula = program.formula("G !never").expect("a formula");
+    let mut alphabet = selvedge_ltl::Alphabet::default();
+    let numbered = alphabet.number(&formula).expect("one proposition");
+    let options = SystemOptions { fair: true, ..SystemOptions::default() };
+    let system = program.system(alphabet.names(), options).expect("a system");
+    let mut options = Options { fairness: Fairness::Weak, ..Options::default() };
+    options.budget.limits.states = Some(3_000);
+    let verdict = check(&system, &numbered, options).expect("a verdict").verdict;
+    assert!(matches!(verdict, Verdict::Limit(_)), "{verdict:?}");
 }
 
 #[test]
@@ -103,14 +140,4 @@ fn a_gen_server_answers_calls_and_a_late_answer_is_dropped() {
         main() -> {ok, S} = gen_server:start_link(t, 5, []), gen_server:cast(S, {add, 2}),
             A = gen_server:call(S, next), B = gen_server:call(S, next), gen_server:stop(S), exit({A, B}).";
     expect_outcomes(text, &concrete(), &["{7,8}"]);
-}
-
-#[test]
-fn a_channel_is_as_fair_as_a_process() {
-    let text = "main() -> S = self(), spawn(fun() -> S ! a end), loop().
-        loop() -> receive a -> prop(got) end, loop().
-        ";
-    let options = ErlangOptions { max_processes: 4, ..fifo() };
-    let program = program(text, &options);
-    assert_eq!(verdict(&program, "F got", Fairness::Weak, false), "holds");
 }

@@ -397,7 +397,19 @@ impl Lowering<'_> {
             (Some(module), Some(name), ExprKind::Integer(tree::Integer::Small(arity))) => {
                 self.external(span, module, name, *arity as usize)
             }
-            _ => self.unsupported(span, "`fun M:F/A` with variables"),
+            (_, _, kind) => {
+                self.has_dynamic_calls = true;
+                let mut parts = vec![self.expression(module), self.expression(name)];
+                // An arity that is written out is the same under every domain.
+                let written = match kind {
+                    ExprKind::Integer(tree::Integer::Small(arity)) => u32::try_from(*arity).ok(),
+                    _ => None,
+                };
+                if written.is_none() {
+                    parts.push(self.expression(arity));
+                }
+                self.apply(span, Operation::MakeExternal(written), parts)
+            }
         }
     }
 
@@ -483,7 +495,10 @@ impl Lowering<'_> {
             {
                 return self.apply(span, Operation::ElementAt(index), vec![nodes[1]]);
             }
-            if matches!(bif, Bif::SpawnNamed | Bif::SpawnLinkNamed | Bif::SpawnMonitorNamed) {
+            if matches!(
+                bif,
+                Bif::SpawnNamed | Bif::SpawnLinkNamed | Bif::SpawnMonitorNamed | Bif::SpawnOptionsNamed
+            ) {
                 self.note_spawned(span, &nodes);
             }
             return self.bif(span, bif, nodes);
@@ -592,13 +607,6 @@ fn written_choices<'e>(target: &CallTarget, arguments: &'e [Expr]) -> Option<&'e
 /// Functions of `erlang` that are called without a module and not supported.
 fn is_unsupported_bif(name: &str, arity: usize) -> bool {
     const NAMES: &[(&str, usize)] = &[
-        ("put", 2),
-        ("get", 1),
-        ("get", 0),
-        ("erase", 1),
-        ("erase", 0),
-        ("spawn_opt", 2),
-        ("spawn_opt", 4),
         ("processes", 0),
         ("process_info", 1),
         ("process_info", 2),
