@@ -8,21 +8,27 @@ use crate::snapshot::{InitialChoice, Snapshot};
 use crate::target::{Move, StateId, Target, TargetError};
 use crate::view::{MoveView, StateView};
 
-/// Hears how far a search is.
-pub trait Listener {
-    /// A message while a command is carried out: [`Message::Progress`].
-    fn hear(&mut self, message: Message);
-
-    /// Is the search to end?
-    fn is_cancelled(&mut self) -> bool;
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// States visited so far.
+    pub visited: u64,
+    /// The length of the current path.
+    pub depth: usize,
+    /// Alternatives found so far.
+    pub found: usize,
 }
 
-/// A listener that hears nothing and never cancels.
-impl Listener for () {
-    fn hear(&mut self, _message: Message) {}
+/// Hears how far a search is, at every state that it visits, and says whether to go on.
+pub trait Listener {
+    /// Returns false to cancel the search.
+    fn progress(&mut self, progress: Progress) -> bool;
+}
 
-    fn is_cancelled(&mut self) -> bool {
-        false
+/// A listener that never cancels.
+impl Listener for () {
+    fn progress(&mut self, _progress: Progress) -> bool {
+        true
     }
 }
 

@@ -17,6 +17,6 @@ pub mod snapshot;
 pub mod target;
 pub mod view;
 
-pub use engine::{Engine, Listener};
+pub use engine::{Engine, Listener, Progress};
 pub use protocol::{Command, Message};
 pub use target::{Move, Question, QuestionId, StateId, Target, TargetError};

@@ -113,8 +113,13 @@ pub trait Target {
         None
     }
 
-    /// The states with numbers from this one on are not asked for again: a memoryless search goes back. The
-    /// target may give their numbers out anew.
+    /// The number that the next new state gets, if the target can [`forget`](Target::forget) states.
+    fn next_state(&mut self) -> Option<StateId> {
+        None
+    }
+
+    /// Forgets the states with numbers from this one on, and gives their numbers out anew: a memoryless
+    /// search goes back.
     fn forget(&mut self, _from: StateId) {}
 }
 
