@@ -13,6 +13,7 @@
 pub mod engine;
 pub mod explicit;
 pub mod protocol;
+mod search;
 pub mod snapshot;
 pub mod target;
 pub mod view;
