@@ -14,12 +14,15 @@ pub mod engine;
 pub mod explicit;
 pub mod model;
 pub mod protocol;
+pub mod recording;
 mod search;
 pub mod snapshot;
 pub mod target;
+pub mod terminal;
 pub mod view;
 
 pub use engine::{Engine, Listener, Progress};
 pub use model::{Model, ModelTarget};
 pub use protocol::{Command, Message};
 pub use target::{Move, Question, QuestionId, StateId, Target, TargetError};
+pub use terminal::Terminal;
