@@ -93,6 +93,7 @@ impl Engine {
         if let Some(message) = self.ask(command, listener)? {
             return Ok(message);
         }
+        self.refuse_branches(command)?;
         let answer = match command {
             Command::Step { formula, options } => Some(self.step(formula, *options, listener)?),
             Command::Backtrack => Some(self.backtrack(listener)?),
@@ -120,6 +121,25 @@ impl Engine {
         Ok(self.snapshot())
     }
 
+    /// In a recording a formula finds a later position, and nothing else can be done.
+    fn refuse_branches(&self, command: &Command) -> Result<(), String> {
+        let is_branch = matches!(
+            command,
+            Command::Backtrack
+                | Command::Remove
+                | Command::Clear { .. }
+                | Command::Move { .. }
+                | Command::Simple { .. }
+                | Command::Choose { .. }
+        );
+        if self.program.can_branch || !is_branch {
+            return Ok(());
+        }
+        let command = self.program.branch_command.as_ref();
+        let how = command.map_or_else(String::new, |command| format!("; other runs are made by `{command}`"));
+        Err(format!("a recording has this run alone{how}"))
+    }
+
     /// The answers to commands that change nothing.
     fn ask(&mut self, command: &Command, listener: &mut dyn Listener) -> Result<Option<Message>, String> {
         Ok(Some(match command {
@@ -141,7 +161,8 @@ impl Engine {
         listener: &mut dyn Listener,
     ) -> Result<Answer, String> {
         let question = self.question(formula)?;
-        let mut search = Search::new(&question, self.stack.end(), options);
+        let start = if self.program.can_branch { self.stack.end() } else { self.stack.states[self.position] };
+        let mut search = Search::new(&question, start, options);
         let outcome = search.next(&mut *self.target, listener);
         if let Outcome::Found(path) = outcome {
             let found = Answer::Found {
@@ -150,6 +171,10 @@ impl Engine {
                 visited: search.visited,
                 is_at_limit: path.is_at_limit,
             };
+            if !self.program.can_branch {
+                self.position += path.moves.len();
+                return Ok(found);
+            }
             let step = Step::new(formula.to_owned(), Some(options), search, path);
             self.stack.push(&mut *self.target, step).map_err(|error| error.to_string())?;
             self.position = self.stack.length();
