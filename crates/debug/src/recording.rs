@@ -10,8 +10,8 @@
 
 use crate::target::{GivenRun, Move, Question, QuestionId, StateId, Target, TargetError};
 use crate::view::{
-    Completion, CompletionKind, EndKind, EndView, MoveView, Place, ProcessRow, ProcessStatus, ProcessView,
-    ProgramView, PropertyView, StateView, TargetKind, Transfer, TransferKind, ValueView,
+    Completion, CompletionKind, EndKind, EndView, MoveView, ProcessRow, ProcessStatus, ProcessView,
+    ProgramView, PropertyView, SourcePlace, StateView, TargetKind, Transfer, TransferKind, ValueView,
 };
 use selvedge_explore::trace::{PropositionChange, RecordedStep};
 use selvedge_explore::{Kind, ObjectId, Recording, ThreadId};
@@ -151,9 +151,9 @@ fn transfer(kind: Kind, object: Option<&str>) -> Option<Transfer> {
 }
 
 /// `src/lib.rs:12`
-fn place(site: &str) -> Option<Place> {
+fn place(site: &str) -> Option<SourcePlace> {
     let (file, line) = site.rsplit_once(':')?;
-    Some(Place { file: file.to_owned(), line: line.parse().ok()? })
+    Some(SourcePlace { file: file.to_owned(), line: line.parse().ok()? })
 }
 
 fn points_of_path(recording: &Recording) -> Vec<RecordedPoint> {

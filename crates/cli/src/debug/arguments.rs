@@ -19,9 +19,8 @@ Exit codes:
   2  bad input or usage
 
 Examples:
-  selvedge debug models/dekker.flow
   selvedge debug --terminal models/dekker.flow
-  selvedge debug --terminal models/dekker.flow < docs/dekker.debug
+  selvedge debug --terminal models/philosophers.par --set N=10
   selvedge debug --terminal docs/lost-update.trace")]
 pub(crate) struct Arguments {
     /// The model, a `.par`, `.flow` or `.erl` file; or a trace file

@@ -164,8 +164,8 @@ impl Engine {
         let start = if self.program.can_branch { self.stack.end() } else { self.stack.states[self.position] };
         let mut search = Search::new(&question, start, options);
         let outcome = search.next(&mut *self.target, listener);
-        if let Outcome::Found(path) = outcome {
-            let found = Answer::Found {
+        if let Outcome::Alternative(path) = outcome {
+            let found = Answer::FoundStep {
                 length: path.moves.len(),
                 alternative: 1,
                 visited: search.visited,
@@ -190,7 +190,7 @@ impl Engine {
         if next == step.alternatives.len() {
             let outcome = step.search.next(&mut *self.target, listener);
             match outcome {
-                Outcome::Found(path) => step.alternatives.push(path),
+                Outcome::Alternative(path) => step.alternatives.push(path),
                 Outcome::Exhausted { .. } => {
                     let answer = no_step(&outcome, &step.search, false)?;
                     self.stack.pop();
@@ -218,7 +218,7 @@ impl Engine {
         self.stack.choose(&mut *self.target, alternative - 1).map_err(|error| error.to_string())?;
         self.position = self.stack.length();
         let step = &self.stack.steps[self.stack.steps.len() - 1];
-        Ok(Answer::Found {
+        Ok(Answer::FoundStep {
             length: step.path().moves.len(),
             alternative,
             visited: step.search.visited,
@@ -270,13 +270,13 @@ impl Engine {
 
     fn take_one_of(&mut self, formula: String, numbers: Vec<u32>) -> Result<Answer, String> {
         let mut search = Search::of_moves(self.stack.end(), numbers);
-        let Outcome::Found(path) = search.next(&mut *self.target, &mut ()) else {
+        let Outcome::Alternative(path) = search.next(&mut *self.target, &mut ()) else {
             return Ok(Answer::None { found_before: 0, is_unsatisfiable: false, visited: 0 });
         };
         let step = Step::new(formula, None, search, path);
         self.stack.push(&mut *self.target, step).map_err(|error| error.to_string())?;
         self.position = self.stack.length();
-        Ok(Answer::Found { length: 1, alternative: 1, visited: 0, is_at_limit: false })
+        Ok(Answer::FoundStep { length: 1, alternative: 1, visited: 0, is_at_limit: false })
     }
 
     fn moves_at_end(&mut self) -> Result<Vec<Move>, String> {

@@ -3,7 +3,7 @@
 use super::Terminal;
 use crate::protocol::{Command, Message};
 use crate::snapshot::{Alternatives, Answer, LimitKind, Mode, Paths, SearchOrder, TimelineEvent};
-use crate::view::{MoveView, Place, ProcessStatus, ValueView};
+use crate::view::{MoveView, ProcessStatus, SourcePlace, ValueView};
 
 /// A step with more moves is shown without its middle.
 const MAX_MOVES: usize = 40;
@@ -22,7 +22,7 @@ impl Terminal {
             Some(answer) => answer_text(answer),
             None => String::new(),
         };
-        if let Some(Answer::Found { length, .. }) = self.snapshot.answer {
+        if let Some(Answer::FoundStep { length, .. }) = self.snapshot.answer {
             let card = self.snapshot.stack.last().filter(|_| self.program.can_branch);
             let here = (self.snapshot.position - length, self.snapshot.position, None);
             let (from, to, cycle) = card.map_or(here, |card| (card.from, card.to, card.cycle));
@@ -77,7 +77,7 @@ impl Terminal {
     }
 
     /// `line 12`, or with the file if it is another one than that of the title.
-    fn place_text(&self, place: &Place) -> String {
+    fn place_text(&self, place: &SourcePlace) -> String {
         match place.file == self.program.title {
             true => format!("line {}", place.line),
             false => format!("{}:{}", place.file, place.line),
@@ -246,7 +246,7 @@ fn plural(count: usize, noun: &str) -> String {
 fn answer_text(answer: &Answer) -> String {
     let visited_text = |visited: u64| plural(visited as usize, "state");
     match answer {
-        Answer::Found { length, alternative, visited, is_at_limit } => {
+        Answer::FoundStep { length, alternative, visited, is_at_limit } => {
             let limit = if *is_at_limit { "; as long as the limit allows" } else { "" };
             let searched =
                 if *visited > 0 { format!(", {} visited", visited_text(*visited)) } else { String::new() };

@@ -103,7 +103,7 @@ fn a_memoryless_search_of_a_model_finds_the_same_steps() {
             };
             let mut found = Vec::new();
             let mut answer = session.step(formula, options);
-            while let Some(Answer::Found { length, .. }) = answer {
+            while let Some(Answer::FoundStep { length, .. }) = answer {
                 found.push((length, session.timeline().events));
                 answer = session.tell(&Command::Backtrack);
             }
