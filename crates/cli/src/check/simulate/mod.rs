@@ -77,9 +77,9 @@ struct SimulateModel<'p, 'o> {
 impl ModelCommand for SimulateModel<'_, '_> {
     type Answer = FileSummary;
 
-    fn run<P: Program>(self, program: &P) -> Result<FileSummary, Failure> {
+    fn run<P: Program>(self, program: P) -> Result<FileSummary, Failure> {
         let SimulateModel { source, plan, simulation, output } = self;
-        let simulated = FileSimulation::new(program, source, plan, simulation)?;
+        let simulated = FileSimulation::new(&program, source, plan, simulation)?;
         progress::clear();
         match plan.format {
             Format::Json => writeln!(output, "{}", simulated.json(&source.name))?,
@@ -263,7 +263,7 @@ mod tests {
         let (source, mut output) = (Source::new("toy.erl", ""), Vec::new());
         let simulation = plan.simulation.as_ref().expect("a simulation");
         let command = SimulateModel { source: &source, plan: &plan, simulation, output: &mut output };
-        let summary = command.run(toy).unwrap_or_else(|failure| panic!("{failure:?}"));
+        let summary = command.run(toy.clone()).unwrap_or_else(|failure| panic!("{failure:?}"));
         (serde_json::from_slice(&output).expect("JSON"), summary)
     }
 
