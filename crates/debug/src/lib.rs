@@ -1,0 +1,4 @@
+//! The temporal debugger.
+
+mod page;
+pub mod server;
