@@ -66,11 +66,12 @@ function switchTheme() {
 }
 
 // Title, answer and connection. The attributes of the body say what is shown, for tests and style sheets.
-function showFrame({ program, snapshot, notice, isBusy, isConnected, progress }) {
+function showFrame({ program, snapshot, view, notice, isBusy, isConnected, progress }) {
   const { body } = document;
   body.dataset.revision = snapshot?.revision ?? "";
   body.dataset.position = snapshot?.position ?? "";
   body.dataset.length = snapshot?.length ?? "";
+  body.dataset.view = program?.flows?.length ? view : "code";
   body.toggleAttribute("data-busy", isBusy);
   at("main").setAttribute("aria-busy", String(isBusy));
   if (program) {

@@ -26,7 +26,7 @@ export class Commands {
     const { session } = this;
     switch (reply.message) {
       case "snapshot":
-        session.take(reply.snapshot);
+        session.take(reply.snapshot, reply.sequence);
         if (reply.snapshot.answer) session.set({ notice: answerText(reply.snapshot.answer, session) });
         else if (isAsked) session.set({ notice: null });
         break;
@@ -48,7 +48,7 @@ export class Commands {
     const reply = await this.link.send({ command: "open" });
     if (reply.message !== "open") return this.hear(reply);
     this.session.set({ program: reply.program, page: reply.page });
-    this.session.take(reply.snapshot);
+    this.session.take(reply.snapshot, reply.sequence);
     if (reply.snapshot.answer) this.session.set({ notice: answerText(reply.snapshot.answer, this.session) });
     return undefined;
   }

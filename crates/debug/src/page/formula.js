@@ -71,7 +71,10 @@ export class FormulaBar {
     if (text && this.history.at(-1) !== text) this.history.push(text);
     if (this.history.length > MAX_HISTORY) this.history.shift();
     this.recalled = -1;
-    return this.commands.step(text);
+    const reply = await this.commands.step(text);
+    // The keys of the page work again, unless the formula has to be put right.
+    if (reply?.message === "snapshot" && document.activeElement === this.input) this.input.blur();
+    return reply;
   }
 
   changed() {

@@ -127,7 +127,8 @@ function cycleArrow({ snapshot, x, rows }) {
 }
 
 // A state has a cell of its own, centred on it.
-function strips({ snapshot, parts, x, column, rows }) {
+function strips(context) {
+  const { snapshot, parts, x, column, rows } = context;
   return (snapshot.strips ?? []).map((strip, index) => {
     const y = rows.stripsTop + index * STRIP;
     const cells = [];
@@ -135,7 +136,7 @@ function strips({ snapshot, parts, x, column, rows }) {
       const known = part.strips?.find((candidate) => candidate.formula === strip.formula);
       cells.push(...verdictCells(known?.verdicts ?? [], part.from, x, column, y));
     }
-    return drawn("g", { class: "strip" }, cells, remainder(strip.formula, snapshot.position, parts, x, y));
+    return drawn("g", { class: "strip" }, cells, remainder(strip.formula, y, context));
   });
 }
 
@@ -160,13 +161,15 @@ const VERDICTS = {
 };
 
 // What remains to be satisfied after the current state.
-function remainder(formula, position, parts, x, y) {
+function remainder(formula, y, { snapshot: { position }, parts, x, width }) {
   let text = null;
   for (const part of parts) {
     const strip = part.strips?.find((candidate) => candidate.formula === formula);
     for (const [from, remains] of strip?.remainders ?? []) if (from <= position) text = remains;
   }
-  return text === null ? null : drawn("text", { x: x(position) + 6, y: y + 15, class: "remainder" }, `remains: ${clip(text, 60)}`);
+  if (text === null) return null;
+  const isAtEdge = x(position) > width / 2;
+  return drawn("text", { x: x(position) + (isAtEdge ? -6 : 6), y: y + 15, class: `remainder${isAtEdge ? " before" : ""}` }, `remains: ${clip(text, 60)}`);
 }
 
 function eventBoxes(context) {

@@ -1,6 +1,7 @@
 //! The page: plain ES modules and style sheets, embedded in the program.
 //!
-//! There is no build step: the files here are what the browser runs.
+//! There is no build step: the files here are what the browser runs. `app.js` makes the panels; `session.js`
+//! has what is known, `commands.js` what can be done, `link.js` the way to the server; each panel is a module.
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
@@ -13,11 +14,58 @@ pub(crate) struct PageFile {
     pub(crate) text: &'static str,
 }
 
-const HTML: &str = "text/html; charset=utf-8";
-
 /// The file at this path.
 pub(crate) fn file(path: &str) -> Option<&'static PageFile> {
     FILES.iter().find(|file| file.path == path)
 }
 
-static FILES: [PageFile; 1] = [PageFile { path: "", kind: HTML, text: include_str!("index.html") }];
+/// The texts of the style sheets, in their order.
+pub(crate) fn styles() -> impl Iterator<Item = &'static str> {
+    FILES.iter().filter(|file| file.kind == CSS).map(|file| file.text)
+}
+
+/// The paths of the modules.
+#[cfg(test)]
+pub(crate) fn modules() -> impl Iterator<Item = &'static str> {
+    FILES.iter().filter(|file| file.kind == JAVASCRIPT).map(|file| file.path)
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+macro_rules! page_file {
+    ($kind:expr, $path:literal) => {
+        PageFile { path: $path, kind: $kind, text: include_str!($path) }
+    };
+}
+
+static FILES: [PageFile; 26] = [
+    PageFile { path: "", kind: HTML, text: include_str!("index.html") },
+    page_file!(SVG, "icon.svg"),
+    page_file!(CSS, "theme.css"),
+    page_file!(CSS, "layout.css"),
+    page_file!(CSS, "panels.css"),
+    page_file!(CSS, "drawing.css"),
+    page_file!(JAVASCRIPT, "app.js"),
+    page_file!(JAVASCRIPT, "alternatives.js"),
+    page_file!(JAVASCRIPT, "bytes.js"),
+    page_file!(JAVASCRIPT, "commands.js"),
+    page_file!(JAVASCRIPT, "dom.js"),
+    page_file!(JAVASCRIPT, "formula.js"),
+    page_file!(JAVASCRIPT, "help.js"),
+    page_file!(JAVASCRIPT, "keys.js"),
+    page_file!(JAVASCRIPT, "lanes.js"),
+    page_file!(JAVASCRIPT, "link.js"),
+    page_file!(JAVASCRIPT, "options.js"),
+    page_file!(JAVASCRIPT, "places.js"),
+    page_file!(JAVASCRIPT, "processes.js"),
+    page_file!(JAVASCRIPT, "programs.js"),
+    page_file!(JAVASCRIPT, "recorded.js"),
+    page_file!(JAVASCRIPT, "session.js"),
+    page_file!(JAVASCRIPT, "share.js"),
+    page_file!(JAVASCRIPT, "stack.js"),
+    page_file!(JAVASCRIPT, "state.js"),
+    page_file!(JAVASCRIPT, "timeline.js"),
+];

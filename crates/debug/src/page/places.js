@@ -2,14 +2,15 @@
 
 import { element } from "./dom.js";
 
-// `dekker.flow:14`, which the editor opens at that line.
-export function placeLink(place, page) {
+// `dekker.flow:14`, which the editor opens at that line; `:14` if the program has one file.
+export function placeLink(place, { page, program }, key) {
   if (!place) return null;
-  const text = `${place.file.split("/").at(-1)}:${place.line}`;
+  const name = `${place.file.split("/").at(-1)}:${place.line}`;
+  const text = program?.sources?.length === 1 ? `:${place.line}` : name;
   const href = editorAddress(place, page);
   return href
-    ? element("a", { class: "place", href, "data-key": `place-${text}`, "aria-label": `Open ${text} in the editor`, title: "Open in the editor" }, text)
-    : element("span", { class: "place" }, text);
+    ? element("a", { class: "place", href, "data-key": `place-${key}`, "aria-label": `Open ${name} in the editor`, title: `Open ${name} in the editor` }, text)
+    : element("span", { class: "place", title: name }, text);
 }
 
 function editorAddress(place, page) {

@@ -46,7 +46,7 @@ export class Processes {
       index < 9 ? keycap(index + 1) : element("span", { class: "no-key" }),
       name,
       element("div", { class: "doing" }, this.doing(row, index)),
-      placeLink(row.moves?.[0]?.place ?? row.place, session.page));
+      placeLink(row.moves?.[0]?.place ?? row.place, session, `process-${index}`));
   }
 
   doing(row, index) {

@@ -36,6 +36,7 @@ export class Programs {
       button(`view-${value}`, text, `Show ${text.toLowerCase()}`, () => this.session.set({ view: value }), { "aria-pressed": String(view === value) });
     const hasFlows = program.flows?.length > 0;
     refill(this.head, element("h2", {}, "Programs"),
+      element("span", { class: "legend dim" }, element("span", { class: "sample at" }), "control stands here", element("span", { class: "sample next" }), "can be executed next"),
       hasFlows && element("div", { class: "segments small", role: "group", "aria-label": "Code or flow graphs" },
         choice("code", "Code"), choice("flow", "Flow graph"), keycap("g")));
   }
@@ -85,8 +86,7 @@ class Program {
     const bars = [...lines.next].map((line) => this.bar(line, first, "next"));
     bars.push(...[...lines.at].map((line) => this.bar(line, first, "at")));
     refill(this.bars, bars);
-    const focus = [...lines.at, ...lines.next][0];
-    if (focus !== undefined) this.reveal(focus - first);
+    for (const line of [...lines.next, ...lines.at]) this.reveal(line - first);
     return undefined;
   }
 
@@ -128,7 +128,8 @@ class Program {
   reveal(row) {
     const top = row * LINE_HEIGHT;
     const { scrollTop, clientHeight } = this.code;
-    if (top < scrollTop || top + 2 * LINE_HEIGHT > scrollTop + clientHeight) this.code.scrollTop = top - clientHeight / 2;
+    const isOutside = top < scrollTop + LINE_HEIGHT || top + 3 * LINE_HEIGHT > scrollTop + clientHeight;
+    if (isOutside) this.code.scrollTop = top - clientHeight / 2;
   }
 
   insertLine(event, text, first) {
@@ -153,6 +154,8 @@ class Program {
   drawFlow() {
     const parsed = new DOMParser().parseFromString(this.flow.svg, "image/svg+xml");
     this.drawing = document.importNode(parsed.documentElement, true);
+    // It shrinks with its panel, as long as it can be read.
+    this.drawing.style.setProperty("--graph-width", `${this.drawing.viewBox.baseVal.width}px`);
     this.drawing.setAttribute("role", "group");
     this.drawing.setAttribute("aria-label", `Flow graph of ${this.process.name}`);
     this.nodes = new Map();

@@ -7,6 +7,7 @@ export class Session {
   constructor() {
     this.program = null;
     this.snapshot = null;
+    this.sequence = 0;
     this.page = { folder: "", editor: "" };
     this.process = 0;
     this.view = "code";
@@ -45,8 +46,9 @@ export class Session {
   }
 
   // Takes a snapshot over, unless a newer one is shown already.
-  take(snapshot) {
-    if (!snapshot || (this.snapshot && snapshot.revision < this.snapshot.revision)) return;
+  take(snapshot, sequence = this.sequence) {
+    if (!snapshot || sequence < this.sequence) return;
+    this.sequence = sequence;
     const hasOtherStep = stepKey(snapshot) !== stepKey(this.snapshot);
     this.set({ snapshot, alternatives: hasOtherStep ? null : this.alternatives });
   }

@@ -86,7 +86,7 @@ export class Timeline {
     refill(this.detail,
       element("strong", {}, `state ${snapshot.position}`),
       move ? [" after ", element("span", { class: move.process === undefined ? "" : `p${move.process % 8} by` }, name), element("code", {}, move.text), " "] : " the initial state ",
-      placeLink(move?.place, this.session.page),
+      placeLink(move?.place, this.session, "current"),
       move?.printed && element("span", { class: "printed" }, ` prints ${move.printed}`));
   }
 

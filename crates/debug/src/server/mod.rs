@@ -8,14 +8,21 @@
 //! requests, connections and waiting events are bounded, and a request over a bound is refused with a status
 //! that says so.
 
+mod drawing;
 mod events;
 mod guard;
+mod host;
 mod request;
 mod response;
 mod route;
+mod session_file;
+mod single_page;
 
 pub use events::Events;
 pub use guard::Token;
+pub use host::{DEFAULT_EDITOR, Host, HostOptions};
+pub use request::{MAX_BODY, MAX_HEAD};
+pub use response::POLICY;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};

@@ -1,12 +1,7 @@
-//! The page in a browser.
+//! The page and its server: what is refused, what a browser shows, what can be done by the keyboard alone.
+//!
+//! The tests drive Debian's `chromium-headless-shell` (`selvedge_testkit::browser`) and wait for conditions,
+//! never for times.
 
-mod chromium;
-
-#[test]
-fn it_opens() {
-    let (server, _calls) = selvedge_debug::server::Server::start(0).unwrap();
-    let page = chromium::browser().open(&server.url());
-    eprintln!("{} {:?}", page.evaluate("document.body.innerText"), page.complaints());
-    eprintln!("{}", page.evaluate("window.inlineRan"));
-    page.screenshot(std::path::Path::new("/tmp/shot.png"));
-}
+mod refusals;
+mod support;

@@ -18,12 +18,17 @@ use std::time::{Duration, Instant};
 /// How long a condition may take to come true on a machine under heavy load.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Runs the browser with an empty profile, which is removed when the browser has ended.
+const SHELL: &str = "profile=$(mktemp -d); \
+                     \"$0\" --user-data-dir=\"$profile\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null; \
+                     rm -rf \"$profile\"";
+
 /// A browser without windows, which ends with the test program.
-pub(crate) struct Browser {
+pub struct Browser {
     input: Mutex<ChildStdin>,
     state: Mutex<State>,
     changed: Condvar,
-    _child: Mutex<Child>,
+    _child: Child,
 }
 
 #[derive(Default)]
@@ -35,26 +40,22 @@ struct State {
 }
 
 /// A tab of the browser.
-pub(crate) struct Page {
+pub struct Page {
     browser: Arc<Browser>,
     session: String,
     target: String,
 }
 
 /// The browser that all tests of the program share.
-pub(crate) fn browser() -> Arc<Browser> {
+pub fn browser() -> Arc<Browser> {
     static BROWSER: OnceLock<Arc<Browser>> = OnceLock::new();
     Arc::clone(BROWSER.get_or_init(Browser::start))
 }
 
 impl Browser {
     fn start() -> Arc<Browser> {
-        let profile = Path::new(env!("CARGO_TARGET_TMPDIR")).join("chromium-profile");
-        // A profile that is left from an earlier run may be missing.
-        drop(std::fs::remove_dir_all(&profile));
-        std::fs::create_dir_all(&profile).expect("the folder of the profile");
         let mut child = Command::new("sh")
-            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null", "chromium-headless-shell"])
+            .args(["-c", SHELL, "chromium-headless-shell"])
             .args([
                 "--remote-debugging-pipe",
                 "--headless",
@@ -65,7 +66,6 @@ impl Browser {
             .args(["--no-first-run", "--disable-background-networking", "--disable-component-update"])
             .args(["--disable-sync", "--hide-scrollbars", "--force-device-scale-factor=1"])
             .args(["--proxy-server=127.0.0.1:9", "--proxy-bypass-list=127.0.0.1"])
-            .arg(format!("--user-data-dir={}", profile.display()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -83,12 +83,8 @@ impl Browser {
                 }
             }
         });
-        let browser = Arc::new(Browser {
-            input,
-            state: Mutex::default(),
-            changed: Condvar::new(),
-            _child: Mutex::new(child),
-        });
+        let browser =
+            Arc::new(Browser { input, state: Mutex::default(), changed: Condvar::new(), _child: child });
         let reader = Arc::clone(&browser);
         std::thread::spawn(move || reader.collect(&receiver));
         browser
@@ -137,7 +133,7 @@ impl Browser {
     }
 
     /// Opens an address in a new tab of 1280 by 800 pixels.
-    pub(crate) fn open(self: &Arc<Self>, url: &str) -> Page {
+    pub fn open(self: &Arc<Self>, url: &str) -> Page {
         let target = self.call(None, "Target.createTarget", &json!({ "url": "about:blank" }));
         let target = target["targetId"].as_str().expect("an id").to_owned();
         let attach = json!({ "targetId": target, "flatten": true });
@@ -157,31 +153,31 @@ impl Browser {
 
 impl Page {
     /// Sends a command of the protocol to this tab.
-    pub(crate) fn call(&self, method: &str, parameters: &Value) -> Value {
+    pub fn call(&self, method: &str, parameters: &Value) -> Value {
         self.browser.call(Some(&self.session), method, parameters)
     }
 
     /// Goes to an address, and waits until its scripts have run.
-    pub(crate) fn go(&self, url: &str) {
+    pub fn go(&self, url: &str) {
         self.call("Page.navigate", &json!({ "url": url }));
         self.wait_for("document.readyState === 'complete' && location.href !== 'about:blank'");
     }
 
     /// The size of the window.
-    pub(crate) fn resize(&self, width: u32, height: u32) {
+    pub fn resize(&self, width: u32, height: u32) {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
     /// `light` or `dark`, as the operating system would say it.
-    pub(crate) fn prefer(&self, scheme: &str) {
+    pub fn prefer(&self, scheme: &str) {
         let scheme = json!({ "name": "prefers-color-scheme", "value": scheme });
         let motion = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
         self.call("Emulation.setEmulatedMedia", &json!({ "features": [scheme, motion] }));
     }
 
     /// The value of an expression, as JSON.
-    pub(crate) fn evaluate(&self, expression: &str) -> Value {
+    pub fn evaluate(&self, expression: &str) -> Value {
         let parameters = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let answer = self.call("Runtime.evaluate", &parameters);
         assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
@@ -190,7 +186,7 @@ impl Page {
 
     /// Waits until an expression is true.
     #[track_caller]
-    pub(crate) fn wait_for(&self, expression: &str) {
+    pub fn wait_for(&self, expression: &str) {
         let start = Instant::now();
         let guarded =
             format!("(() => {{ try {{ return !!({expression}); }} catch (e) {{ return false; }} }})()");
@@ -208,12 +204,12 @@ impl Page {
     }
 
     /// Presses and releases a key by its name (`Enter`, `ArrowLeft`, `b`).
-    pub(crate) fn press(&self, key: &str) {
+    pub fn press(&self, key: &str) {
         self.press_with(key, 0);
     }
 
     /// Presses a key with modifiers: 1 Alt, 2 Control, 8 Shift.
-    pub(crate) fn press_with(&self, key: &str, modifiers: u32) {
+    pub fn press_with(&self, key: &str, modifiers: u32) {
         let code = match key {
             "Enter" => 13,
             "Tab" => 9,
@@ -226,7 +222,11 @@ impl Page {
             "Home" => 36,
             "End" => 35,
             "Delete" => 46,
-            _ => u32::from(key.to_ascii_uppercase().bytes().next().unwrap_or_default()),
+            // The codes of other characters are those of arrows and the like.
+            _ if key.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+                u32::from(key.to_ascii_uppercase().as_bytes()[0])
+            }
+            _ => 0,
         };
         let mut down = json!({ "type": "rawKeyDown", "key": key, "modifiers": modifiers, "windowsVirtualKeyCode": code });
         if key.chars().count() == 1 || key == "Enter" {
@@ -240,28 +240,28 @@ impl Page {
     }
 
     /// Types a text where the focus is, key by key.
-    pub(crate) fn write(&self, text: &str) {
+    pub fn write(&self, text: &str) {
         for character in text.chars() {
             self.press(&character.to_string());
         }
     }
 
     /// A picture of the window.
-    pub(crate) fn screenshot(&self, path: &Path) {
+    pub fn screenshot(&self, path: &Path) {
         let picture = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
         let bytes = base64(picture["data"].as_str().expect("a picture"));
         std::fs::write(path, bytes).expect("a picture can be written");
     }
 
     /// The nodes of the accessibility tree that are not ignored.
-    pub(crate) fn accessibility(&self) -> Vec<Value> {
+    pub fn accessibility(&self) -> Vec<Value> {
         let tree = self.call("Accessibility.getFullAXTree", &json!({}));
         let nodes = tree["nodes"].as_array().expect("nodes").iter();
         nodes.filter(|node| node["ignored"] != json!(true)).cloned().collect()
     }
 
     /// Errors of this tab so far: exceptions, failed loads, violations of the policy.
-    pub(crate) fn complaints(&self) -> Vec<String> {
+    pub fn complaints(&self) -> Vec<String> {
         let state = self.browser.state.lock().expect("no panic");
         let own = state.events.iter().filter(|event| event["sessionId"] == json!(self.session));
         own.filter_map(complaint).collect()

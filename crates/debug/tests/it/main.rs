@@ -1,0 +1,3 @@
+//! Tests of the temporal debugger.
+
+mod protocol;
