@@ -14,6 +14,7 @@ pub mod engine;
 pub mod explicit;
 mod page;
 pub mod protocol;
+mod search;
 pub mod server;
 pub mod snapshot;
 pub mod target;

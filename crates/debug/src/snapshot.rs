@@ -147,6 +147,9 @@ pub enum Answer {
         alternative: usize,
         /// States visited so far by the search.
         visited: u64,
+        /// Is a maximal step as long as the limit allows, so that longer ones may exist?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_at_limit: bool,
     },
     /// There is no such sequence, or no further one.
     None {

@@ -8,6 +8,7 @@
 //! Promise of an implementation: the moves of a state are always the same, in the same order; the labels
 //! and the view of a state depend on the state alone.
 
+use crate::engine::Listener;
 use crate::view::{Completion, MoveView, ProgramView, StateView};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::{Formula, Letter, Prop};
@@ -111,6 +112,29 @@ pub trait Target {
     /// The run to begin with, if there is one.
     fn given_run(&mut self) -> Option<GivenRun> {
         None
+    }
+
+    /// Does every run from this state satisfy the formula, which has the propositions of the question? A run
+    /// that ends stays in its last state for ever.
+    ///
+    /// # Errors
+    /// If not all runs can be checked, or the listener has cancelled the check.
+    fn every_run(
+        &mut self,
+        _question: QuestionId,
+        _formula: &Formula<Prop>,
+        _state: StateId,
+        _listener: &mut dyn Listener,
+    ) -> Result<bool, TargetError> {
+        Err(TargetError("not all runs of this target can be checked".to_owned()))
+    }
+
+    /// The run in a form that the engine does not know: its name for a file, and the text.
+    ///
+    /// # Errors
+    /// If there is no such form.
+    fn export(&mut self, format: &str, _moves: &[u32]) -> Result<(String, String), String> {
+        Err(format!("a run cannot be exported as `{format}`; there are json, dot and svg"))
     }
 
     /// The number that the next new state gets, if the target can [`forget`](Target::forget) states.

@@ -1,21 +1,24 @@
-//! Does a lasso satisfy a formula? In time linear in both.
+//! Does a word satisfy a formula? In time linear in both.
 //!
 //! For replaying runs of any length: the [semantics](selvedge_ltl::semantics) by definition takes time
 //! quadratic in the length of a word. Each operator of the future is a fixed point of one step back,
 //! computed in two rounds of the cycle and one of the prefix; operators of the past go forward.
 //!
-//! Promise: agrees with the definition on infinite words (tested on random words).
+//! Promise: agrees with the definition, on finite and infinite words (tested on random words).
 
 use selvedge_ltl::semantics::past_depth;
 use selvedge_ltl::{Binary, Formula, Prop, Unary, Word};
 
-/// Does the infinite word, two-valued in the formula's propositions, satisfy the formula?
+/// Does the word, two-valued in the formula's propositions, satisfy the formula?
 pub fn satisfies(word: &Word, formula: &Formula<Prop>) -> bool {
+    if !word.is_infinite() {
+        return values(word, formula)[0];
+    }
     values(&word.unrolled(past_depth(formula)), formula)[0]
 }
 
-/// The formula's value at each position.
-fn values(word: &Word, formula: &Formula<Prop>) -> Vec<bool> {
+/// The formula's value at each position; a lasso must be [unrolled](Word::unrolled) [`past_depth`] times.
+pub fn values(word: &Word, formula: &Formula<Prop>) -> Vec<bool> {
     let operands: Vec<Vec<bool>> = formula.children().map(|child| values(word, child)).collect();
     let a = |i: usize| operands[0][i];
     let b = |i: usize| operands[1][i];
@@ -25,7 +28,8 @@ fn values(word: &Word, formula: &Formula<Prop>) -> Vec<bool> {
         Formula::Prop(prop) => here(&|i| word.letter(i).allows(*prop, true)),
         Formula::Unary(operator, _) => match operator {
             Unary::Not => here(&|i| !a(i)),
-            Unary::Next | Unary::WeakNext => here(&|i| word.next(i).is_none_or(a)),
+            Unary::Next => here(&|i| word.next(i).is_some_and(a)),
+            Unary::WeakNext => here(&|i| word.next(i).is_none_or(a)),
             Unary::Eventually => backward(word, false, |i, next| a(i) || next),
             Unary::Always => backward(word, true, |i, next| a(i) && next),
             Unary::Previous => here(&|i| i > 0 && a(i - 1)),
@@ -108,6 +112,9 @@ mod tests {
             let word = Word::lasso(letters(0), letters(1));
             assert_eq!(satisfies(&word, &formula), holds(&word, &formula), "{formula:?} {word:?}");
             satisfied += usize::from(satisfies(&word, &formula));
+            let finite = Word::finite(letters(1));
+            let expected = selvedge_ltl::semantics::truth_values(&finite, &formula);
+            assert_eq!(values(&finite, &formula), expected, "{formula:?} {finite:?}");
         }
         assert!((5_000..15_000).contains(&satisfied), "both answers occur");
     }
