@@ -26,7 +26,7 @@ export class Commands {
     const { session } = this;
     switch (reply.message) {
       case "snapshot":
-        session.take(reply.snapshot, reply.sequence);
+        session.take(reply.snapshot, reply.sequence, reply.run);
         if (reply.snapshot.answer) session.set({ notice: answerText(reply.snapshot.answer, session) });
         else if (isAsked) session.set({ notice: null });
         break;
@@ -48,7 +48,7 @@ export class Commands {
     const reply = await this.link.send({ command: "open" });
     if (reply.message !== "open") return this.hear(reply);
     this.session.set({ program: reply.program, page: reply.page });
-    this.session.take(reply.snapshot, reply.sequence);
+    this.session.take(reply.snapshot, reply.sequence, reply.run);
     if (reply.snapshot.answer) this.session.set({ notice: answerText(reply.snapshot.answer, this.session) });
     return undefined;
   }
@@ -177,7 +177,8 @@ export function answerText(answer, session) {
       const which = answer.alternative > 1 ? `, alternative ${answer.alternative}` : "";
       const cycle = session.snapshot?.stack.at(-1)?.cycle;
       const forEver = cycle === undefined || cycle === null ? "" : ` It goes on for ever, from state ${cycle} again.`;
-      return { kind: "found", text: `Found: ${count(answer.length, "move")}${which}.${forEver}${visited}` };
+      const cut = answer.is_at_limit ? " The limit ends it: it may go on." : "";
+      return { kind: "found", text: `Found: ${count(answer.length, "move")}${which}.${forEver}${cut}${visited}` };
     }
     case "none":
       if (answer.is_unsatisfiable) return { kind: "none", text: "No finite sequence of any program satisfies this formula." };

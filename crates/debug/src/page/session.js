@@ -8,6 +8,8 @@ export class Session {
     this.program = null;
     this.snapshot = null;
     this.sequence = 0;
+    // As long as it is the same, the events of the run are.
+    this.run = 0;
     this.page = { folder: "", editor: "" };
     this.process = 0;
     this.view = "code";
@@ -46,9 +48,10 @@ export class Session {
   }
 
   // Takes a snapshot over, unless a newer one is shown already.
-  take(snapshot, sequence = this.sequence) {
+  take(snapshot, sequence = this.sequence, run = this.run) {
     if (!snapshot || sequence < this.sequence) return;
     this.sequence = sequence;
+    this.run = run;
     const hasOtherStep = stepKey(snapshot) !== stepKey(this.snapshot);
     this.set({ snapshot, alternatives: hasOtherStep ? null : this.alternatives });
   }

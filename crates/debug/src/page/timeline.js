@@ -18,7 +18,7 @@ const DRAG = 4;
 
 export class Timeline {
   constructor(root, session, commands, link) {
-    Object.assign(this, { session, commands, link, zoom: FIRST_ZOOM, chunks: new Map(), runKey: "", drag: null });
+    Object.assign(this, { session, commands, link, zoom: FIRST_ZOOM, chunks: new Map(), runKey: -1, drag: null });
     this.head = element("div", { class: "head" });
     this.slider = element("input", {
       type: "range", min: 0, max: 0, value: 0, class: "slider", "aria-label": "Position in the run",
@@ -63,8 +63,7 @@ export class Timeline {
   show() {
     const { snapshot, program } = this.session;
     if (!snapshot || !program) return;
-    const strips = snapshot.strips ?? [];
-    const runKey = JSON.stringify([snapshot.revision, snapshot.length, snapshot.stack.length, snapshot.stack.at(-1), strips, snapshot.initial]);
+    const runKey = this.session.run;
     const isOtherRun = runKey !== this.runKey;
     if (isOtherRun) {
       this.runKey = runKey;

@@ -12,6 +12,7 @@
 //! ```
 //!
 //! Each snapshot has a `sequence`: a tab that gets an answer and an event in the wrong order keeps the later.
+//! As long as its `run` is the same, the windows of the run are, too.
 
 use super::session_file::SessionFile;
 use super::{Call, Server, drawing, single_page};
@@ -73,6 +74,8 @@ pub struct Host<'e> {
     program: ProgramView,
     snapshot: Box<Snapshot>,
     sequence: u64,
+    /// Counts the commands that change the run, or what is judged along it.
+    run: u64,
 }
 
 impl<'e> Host<'e> {
@@ -86,7 +89,8 @@ impl<'e> Host<'e> {
         drawing::draw_flows(&mut program);
         let (session, earlier) = SessionFile::open(options.session.as_deref(), &program.title)?;
         let (server, calls) = Server::start(options.port)?;
-        let mut host = Host { engine, server, calls, options, session, program, snapshot, sequence: 0 };
+        let mut host =
+            Host { engine, server, calls, options, session, program, snapshot, sequence: 0, run: 0 };
         for command in &earlier {
             host.handle(command);
         }
@@ -139,7 +143,7 @@ impl<'e> Host<'e> {
         let page = json!({ "folder": folder, "editor": self.options.editor, "reopen": reopen });
         json!({
             "message": "open", "program": self.program, "page": page,
-            "snapshot": self.snapshot, "sequence": self.sequence,
+            "snapshot": self.snapshot, "sequence": self.sequence, "run": self.run,
         })
     }
 
@@ -153,6 +157,7 @@ impl<'e> Host<'e> {
         let mut reply = reply.map_err(io::Error::other)?;
         if is_snapshot {
             reply["sequence"] = json!(self.sequence);
+            reply["run"] = json!(self.run);
             self.server.events().publish(&reply.to_string());
         }
         Ok(reply)
@@ -165,6 +170,7 @@ impl<'e> Host<'e> {
         let message = self.engine.handle(command, &mut told);
         if let Message::Snapshot { snapshot } = &message {
             self.sequence += 1;
+            self.run += u64::from(changes_run(command));
             self.snapshot = snapshot.clone();
         }
         message
@@ -185,6 +191,21 @@ impl<'e> Host<'e> {
         // Recording looked at every position.
         self.engine.handle(&Command::Look { position }, &mut ());
         single_page::page(&recorded)
+    }
+}
+
+/// Can the events or verdicts of a window be others after this command?
+fn changes_run(command: &Command) -> bool {
+    match command {
+        Command::Step { .. }
+        | Command::Backtrack
+        | Command::Remove
+        | Command::Clear { .. }
+        | Command::Move { .. }
+        | Command::Simple { .. }
+        | Command::Choose { .. }
+        | Command::Judge { .. } => true,
+        _ => false,
     }
 }
 

@@ -3,5 +3,6 @@
 //! The tests drive Debian's `chromium-headless-shell` (`selvedge_testkit::browser`) and wait for conditions,
 //! never for times.
 
+mod long_run;
 mod refusals;
 mod support;
