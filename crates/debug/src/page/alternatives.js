@@ -20,28 +20,92 @@ export class Alternatives {
     if (!snapshot) return;
     const { commands } = this;
     const last = alternatives ? alternatives.first + alternatives.items.length - 1 : 0;
-    refill(this.head, element("h2", {}, "Alternatives"),
-      alternatives && element("span", { class: "dim" }, alternatives.is_exhausted ? `${last} in all` : alternatives.limit ? `${last}; a limit stopped the search` : `${last} so far`),
+    refill(
+      this.head,
+      element("h2", {}, "Alternatives"),
+      alternatives &&
+        element(
+          "span",
+          { class: "dim" },
+          alternatives.is_exhausted
+            ? `${last} in all`
+            : alternatives.limit
+              ? `${last}; a limit stopped the search`
+              : `${last} so far`,
+        ),
       element("span", { class: "spring" }),
-      alternatives && alternatives.first > 1 && button("previous", "‹", "Alternatives before these", () => commands.alternatives(Math.max(1, alternatives.first - PAGE), PAGE)),
-      alternatives && !alternatives.is_exhausted && button("next", "›", "Alternatives after these", () => commands.alternatives(last + 1, PAGE)),
-      !alternatives && snapshot.stack.length > 0 && button("show", "show", "List the alternatives of the last step", () => commands.alternatives(1, PAGE)));
-    const hint = snapshot.stack.length === 0 ? "Other ways to satisfy the last formula appear here." : "Press a to list other ways to satisfy the last formula.";
-    refill(this.list, alternatives ? alternatives.items.map((item) => this.item(item, alternatives)) : element("li", { class: "empty" }, hint));
+      alternatives &&
+        alternatives.first > 1 &&
+        button("previous", "‹", "Alternatives before these", () =>
+          commands.alternatives(Math.max(1, alternatives.first - PAGE), PAGE),
+        ),
+      alternatives &&
+        !alternatives.is_exhausted &&
+        button("next", "›", "Alternatives after these", () => commands.alternatives(last + 1, PAGE)),
+      !alternatives &&
+        snapshot.stack.length > 0 &&
+        button("show", "show", "List the alternatives of the last step", () =>
+          commands.alternatives(1, PAGE),
+        ),
+    );
+    const hint =
+      snapshot.stack.length === 0
+        ? "Other ways to satisfy the last formula appear here."
+        : "Press a to list other ways to satisfy the last formula.";
+    refill(
+      this.list,
+      alternatives
+        ? alternatives.items.map((item) => this.item(item, alternatives))
+        : element("li", { class: "empty" }, hint),
+    );
   }
 
   item(item, { chosen, from }) {
     const isChosen = item.alternative === chosen;
-    const moves = item.moves.slice(0, MAX_MOVES).map((move) =>
-      element("span", { class: `step ${move.process === undefined ? "" : `p${move.process % 8}`}`, title: this.session.processName(move.process) }, move.text));
+    const moves = item.moves
+      .slice(0, MAX_MOVES)
+      .map((move) =>
+        element(
+          "span",
+          {
+            class: `step ${move.process === undefined ? "" : `p${move.process % 8}`}`,
+            title: this.session.processName(move.process),
+          },
+          move.text,
+        ),
+      );
     const rest = item.length - item.common - moves.length;
-    const end = (item.end ?? []).slice(0, 8).map(([name, value]) => `${name} = ${value}`).join(", ");
-    return element("li", { class: isChosen ? "alternative chosen" : "alternative" },
-      button(`choose-${item.alternative}`, `${item.alternative}`, isChosen ? `Alternative ${item.alternative}, chosen` : `Choose alternative ${item.alternative}`,
-        () => this.commands.choose(item.alternative), { "aria-pressed": String(isChosen), class: "number" }),
-      element("div", { class: "alternative-text" },
-        element("div", { class: "facts" }, `${count(item.length, "move")}${item.common > 0 && !isChosen ? `, the first ${item.common} in common` : ""}${item.cycle === undefined ? "" : `, for ever from ${from + item.cycle}`}`),
-        element("div", { class: "steps" }, item.common > 0 && element("span", { class: "dim" }, "… "), moves, rest > 0 && element("span", { class: "dim" }, ` and ${rest} more`)),
-        end && element("div", { class: "facts end" }, `ends with ${end}`)));
+    const end = (item.end ?? [])
+      .slice(0, 8)
+      .map(([name, value]) => `${name} = ${value}`)
+      .join(", ");
+    return element(
+      "li",
+      { class: isChosen ? "alternative chosen" : "alternative" },
+      button(
+        `choose-${item.alternative}`,
+        `${item.alternative}`,
+        isChosen ? `Alternative ${item.alternative}, chosen` : `Choose alternative ${item.alternative}`,
+        () => this.commands.choose(item.alternative),
+        { "aria-pressed": String(isChosen), class: "number" },
+      ),
+      element(
+        "div",
+        { class: "alternative-text" },
+        element(
+          "div",
+          { class: "facts" },
+          `${count(item.length, "move")}${item.common > 0 && !isChosen ? `, the first ${item.common} in common` : ""}${item.cycle === undefined ? "" : `, for ever from ${from + item.cycle}`}`,
+        ),
+        element(
+          "div",
+          { class: "steps" },
+          item.common > 0 && element("span", { class: "dim" }, "… "),
+          moves,
+          rest > 0 && element("span", { class: "dim" }, ` and ${rest} more`),
+        ),
+        end && element("div", { class: "facts end" }, `ends with ${end}`),
+      ),
+    );
   }
 }

@@ -61,7 +61,9 @@ function selectProcess(distance) {
 // The reader's choice goes before the system's.
 function switchTheme() {
   const root = document.documentElement;
-  const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const isDark = root.dataset.theme
+    ? root.dataset.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = isDark ? "light" : "dark";
 }
 
@@ -81,7 +83,11 @@ function showFrame({ program, snapshot, view, notice, isBusy, isConnected, progr
   at("answer").textContent = notice?.text ?? "";
   at("answer").dataset.kind = notice?.kind ?? "";
   at("progress").textContent = progressText(isBusy, progress);
-  at("connection").textContent = link.isLive ? (isConnected ? "" : "not connected; trying again …") : "a recorded run";
+  at("connection").textContent = link.isLive
+    ? isConnected
+      ? ""
+      : "not connected; trying again …"
+    : "a recorded run";
   showEnd(program, snapshot);
 }
 
@@ -98,9 +104,16 @@ function showEnd(program, snapshot) {
   const isFixed = program && !program.can_branch && link.isLive;
   notice.hidden = !end && !isFixed;
   notice.dataset.kind = end?.kind ?? "";
-  const names = { ended: "Ended", deadlock: "Deadlock", error: "Error", cut: "Cut off", recorded: "End of the recording" };
-  const branch = isFixed && program.branch_command
-    ? element("span", {}, " To branch from this run: ", element("code", {}, program.branch_command))
-    : isFixed && " This run is recorded and cannot branch.";
+  const names = {
+    ended: "Ended",
+    deadlock: "Deadlock",
+    error: "Error",
+    cut: "Cut off",
+    recorded: "End of the recording",
+  };
+  const branch =
+    isFixed && program.branch_command
+      ? element("span", {}, " To branch from this run: ", element("code", {}, program.branch_command))
+      : isFixed && " This run is recorded and cannot branch.";
   refill(notice, end && element("strong", {}, `${names[end.kind] ?? end.kind}. `), end?.text ?? "", branch);
 }

@@ -85,7 +85,9 @@ export class Commands {
 
   async goToEnd() {
     await this.look(this.session.snapshot.length);
-    this.session.set({ notice: { kind: "said", text: "This is the end of the run, where a new step begins." } });
+    this.session.set({
+      notice: { kind: "said", text: "This is the end of the run, where a new step begins." },
+    });
   }
 
   cancel() {
@@ -123,7 +125,8 @@ export class Commands {
   }
 
   alternatives(first = 1, total = 10) {
-    if (!this.session.snapshot?.stack.length) return this.say("The stack is empty: there is no step to have alternatives.");
+    if (!this.session.snapshot?.stack.length)
+      return this.say("The stack is empty: there is no step to have alternatives.");
     return this.run({ command: "alternatives", first, count: total });
   }
 
@@ -161,7 +164,9 @@ export class Commands {
 
   withFormula(formula, command, purpose) {
     const text = formula.trim();
-    return text ? this.run({ command, formula: text }) : this.say(`Write a formula first: this looks for ${purpose}.`);
+    return text
+      ? this.run({ command, formula: text })
+      : this.say(`Write a formula first: this looks for ${purpose}.`);
   }
 
   say(text) {
@@ -176,17 +181,29 @@ export function answerText(answer, session) {
     case "found": {
       const which = answer.alternative > 1 ? `, alternative ${answer.alternative}` : "";
       const cycle = session.snapshot?.stack.at(-1)?.cycle;
-      const forEver = cycle === undefined || cycle === null ? "" : ` It goes on for ever, from state ${cycle} again.`;
+      const forEver =
+        cycle === undefined || cycle === null ? "" : ` It goes on for ever, from state ${cycle} again.`;
       const cut = answer.is_at_limit ? " The limit ends it: it may go on." : "";
-      return { kind: "found", text: `Found: ${count(answer.length, "move")}${which}.${forEver}${cut}${visited}` };
+      return {
+        kind: "found",
+        text: `Found: ${count(answer.length, "move")}${which}.${forEver}${cut}${visited}`,
+      };
     }
     case "none":
-      if (answer.is_unsatisfiable) return { kind: "none", text: "No finite sequence of any program satisfies this formula." };
-      if (answer.found_before > 0) return { kind: "none", text: `There is no other way: the step had ${count(answer.found_before, "alternative")}, and is gone.${visited}` };
+      if (answer.is_unsatisfiable)
+        return { kind: "none", text: "No finite sequence of any program satisfies this formula." };
+      if (answer.found_before > 0)
+        return {
+          kind: "none",
+          text: `There is no other way: the step had ${count(answer.found_before, "alternative")}, and is gone.${visited}`,
+        };
       return { kind: "none", text: `There is no such sequence from here.${visited}` };
     case "limit": {
       const limit = answer.limit === "length" ? "length" : "visited states";
-      return { kind: "limit", text: `None found within the limit of ${limit}; beyond it there may be one.${visited}` };
+      return {
+        kind: "limit",
+        text: `None found within the limit of ${limit}; beyond it there may be one.${visited}`,
+      };
     }
     case "cancelled":
       return { kind: "limit", text: `The search was cancelled.${visited}` };

@@ -29,13 +29,19 @@ function fill(made, attributes, children) {
 export function refill(parent, ...children) {
   const active = parent.contains(document.activeElement) ? document.activeElement : null;
   const key = active?.dataset.key;
-  parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  parent.replaceChildren(
+    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+  );
   if (active && key) parent.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
 
 // A button with a name for screen readers, and a key that the page knows it by.
 export function button(key, label, name, action, attributes = {}) {
-  return element("button", { type: "button", "data-key": key, "aria-label": name, title: name, onclick: action, ...attributes }, label);
+  return element(
+    "button",
+    { type: "button", "data-key": key, "aria-label": name, title: name, onclick: action, ...attributes },
+    label,
+  );
 }
 
 // One letter of the keyboard, as it is printed beside a control.

@@ -13,18 +13,48 @@ const MAX_HISTORY = 100;
 
 export class FormulaBar {
   constructor(root, session, commands, link) {
-    Object.assign(this, { session, commands, link, items: [], range: [0, 0], active: -1, diagnostics: [], history: [], recalled: -1 });
+    Object.assign(this, {
+      session,
+      commands,
+      link,
+      items: [],
+      range: [0, 0],
+      active: -1,
+      diagnostics: [],
+      history: [],
+      recalled: -1,
+    });
     this.input = element("input", {
-      id: "formula", type: "text", role: "combobox", "aria-label": "Formula of the next temporal step", spellcheck: "false",
-      autocomplete: "off", autocapitalize: "off", placeholder: "F (P0 at m2 & P1 at n1)", "aria-controls": "completions",
-      "aria-expanded": "false", "aria-autocomplete": "list", "aria-describedby": "diagnostics",
-      oninput: () => this.changed(), onkeydown: (event) => this.key(event), onscroll: () => this.scrolled(),
-      onblur: () => this.close(), onclick: () => this.ask(),
+      id: "formula",
+      type: "text",
+      role: "combobox",
+      "aria-label": "Formula of the next temporal step",
+      spellcheck: "false",
+      autocomplete: "off",
+      autocapitalize: "off",
+      placeholder: "F (P0 at m2 & P1 at n1)",
+      "aria-controls": "completions",
+      "aria-expanded": "false",
+      "aria-autocomplete": "list",
+      "aria-describedby": "diagnostics",
+      oninput: () => this.changed(),
+      onkeydown: (event) => this.key(event),
+      onscroll: () => this.scrolled(),
+      onblur: () => this.close(),
+      onclick: () => this.ask(),
     });
     this.behind = element("div", { class: "behind", "aria-hidden": "true" });
-    this.list = element("ul", { id: "completions", class: "completions", role: "listbox", "aria-label": "Completions", hidden: true });
+    this.list = element("ul", {
+      id: "completions",
+      class: "completions",
+      role: "listbox",
+      "aria-label": "Completions",
+      hidden: true,
+    });
     this.complaints = element("div", { id: "diagnostics", class: "complaints", role: "status" });
-    this.runButton = button("run", "Run", "Search a step that satisfies the formula", () => this.run(), { class: "primary" });
+    this.runButton = button("run", "Run", "Search a step that satisfies the formula", () => this.run(), {
+      class: "primary",
+    });
     const group = element("div", { class: "formula" }, this.behind, this.input, this.list);
     root.append(
       element("label", { class: "sr", for: "formula" }, "Formula"),
@@ -94,7 +124,12 @@ export class FormulaBar {
     if (reply.message !== "diagnostics" || this.input.value !== formula) return;
     this.diagnostics = reply.diagnostics;
     this.showDiagnostics();
-    if (reply.is_valid && reply.suggests && !this.session.isModeChosen && this.session.options.mode !== reply.suggests) {
+    if (
+      reply.is_valid &&
+      reply.suggests &&
+      !this.session.isModeChosen &&
+      this.session.options.mode !== reply.suggests
+    ) {
       this.session.set({ options: { ...this.session.options, mode: reply.suggests } });
     }
   }
@@ -103,7 +138,12 @@ export class FormulaBar {
     const formula = this.input.value;
     const offset = toBytes(formula, this.input.selectionStart ?? formula.length);
     const reply = await this.link.send({ command: "complete", formula, offset });
-    if (reply.message !== "completions" || this.input.value !== formula || document.activeElement !== this.input) return;
+    if (
+      reply.message !== "completions" ||
+      this.input.value !== formula ||
+      document.activeElement !== this.input
+    )
+      return;
     this.range = [toUnits(formula, reply.start), toUnits(formula, reply.end)];
     this.items = reply.items.slice(0, MAX_ITEMS);
     this.active = -1;
@@ -171,12 +211,26 @@ export class FormulaBar {
     input.setAttribute("aria-expanded", String(items.length > 0));
     if (active >= 0) input.setAttribute("aria-activedescendant", `completion-${active}`);
     else input.removeAttribute("aria-activedescendant");
-    list.replaceChildren(...items.map((item, index) =>
-      element("li", {
-        id: `completion-${index}`, role: "option", "aria-selected": String(index === active), class: item.kind,
-        // The press comes before the input loses the focus and closes the list.
-        onpointerdown: (event) => { event.preventDefault(); this.take(item); },
-      }, element("span", { class: "text" }, item.text), element("span", { class: "kind" }, item.detail || item.kind))));
+    list.replaceChildren(
+      ...items.map((item, index) =>
+        element(
+          "li",
+          {
+            id: `completion-${index}`,
+            role: "option",
+            "aria-selected": String(index === active),
+            class: item.kind,
+            // The press comes before the input loses the focus and closes the list.
+            onpointerdown: (event) => {
+              event.preventDefault();
+              this.take(item);
+            },
+          },
+          element("span", { class: "text" }, item.text),
+          element("span", { class: "kind" }, item.detail || item.kind),
+        ),
+      ),
+    );
   }
 
   showDiagnostics() {
@@ -193,9 +247,22 @@ export class FormulaBar {
     }
     parts.push(text.slice(end));
     refill(this.behind, parts);
-    this.input.setAttribute("aria-invalid", String(this.diagnostics.some((item) => item.severity === "error")));
-    refill(this.complaints, this.diagnostics.slice(0, 3).map((item) =>
-      element("p", { class: item.severity }, `${item.message}${item.help?.length ? ` – ${item.help[0]}` : ""}`)));
+    this.input.setAttribute(
+      "aria-invalid",
+      String(this.diagnostics.some((item) => item.severity === "error")),
+    );
+    refill(
+      this.complaints,
+      this.diagnostics
+        .slice(0, 3)
+        .map((item) =>
+          element(
+            "p",
+            { class: item.severity },
+            `${item.message}${item.help?.length ? ` – ${item.help[0]}` : ""}`,
+          ),
+        ),
+    );
     this.scrolled();
   }
 
@@ -206,7 +273,10 @@ export class FormulaBar {
   show() {
     const { isBusy, program } = this.session;
     this.runButton.textContent = isBusy ? "Cancel" : "Run";
-    this.runButton.setAttribute("aria-label", isBusy ? "Cancel the search" : "Search a step that satisfies the formula");
+    this.runButton.setAttribute(
+      "aria-label",
+      isBusy ? "Cancel the search" : "Search a step that satisfies the formula",
+    );
     this.input.disabled = program !== null && !this.link.isLive;
     this.runButton.disabled = this.input.disabled;
   }

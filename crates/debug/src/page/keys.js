@@ -68,14 +68,17 @@ export function listen(session, commands, act) {
 }
 
 function isWriting(target) {
-  return target instanceof HTMLTextAreaElement
-    || (target instanceof HTMLInputElement && !["checkbox", "radio", "range", "button"].includes(target.type));
+  return (
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLInputElement && !["checkbox", "radio", "range", "button"].includes(target.type))
+  );
 }
 
 // A control that needs the key itself: a list of choices, a slider, an open menu.
 function ownsKey(target, key) {
   if (!(target instanceof Element)) return false;
-  if (target.closest("[role=menu]")) return key.startsWith("Arrow") || key === "Escape" || key === "Home" || key === "End";
+  if (target.closest("[role=menu]"))
+    return key.startsWith("Arrow") || key === "Escape" || key === "Home" || key === "End";
   if (target instanceof HTMLSelectElement) return key.length > 1 || key.match(/[a-z]/i);
   return target instanceof HTMLInputElement && target.type === "radio" && key.startsWith("Arrow");
 }

@@ -30,7 +30,10 @@ export function heights(session) {
 function laneNames(session) {
   const { program, snapshot } = session;
   const rows = snapshot.state.processes;
-  return Array.from({ length: Math.max(rows.length, program.processes.length) }, (_, index) => rows[index]?.name ?? program.processes[index].name);
+  return Array.from(
+    { length: Math.max(rows.length, program.processes.length) },
+    (_, index) => rows[index]?.name ?? program.processes[index].name,
+  );
 }
 
 // Draws what is in the window, and the names of its rows.
@@ -43,8 +46,24 @@ export function drawWindow(timeline, window) {
   refill(timeline.names, nameColumn(context, timeline.commands));
   timeline.names.style.height = `${rows.total}px`;
   timeline.drawing.style.width = `${window.width}px`;
-  const svg = drawn("svg", { class: "lanes", width: window.width, height: rows.total, role: "group", "aria-label": `Moves ${window.first} to ${window.last}` },
-    stepBands(context), laneLines(context), ticks(context), cycleArrow(context), strips(context), eventBoxes(context), arrows(context), cursor(context));
+  const svg = drawn(
+    "svg",
+    {
+      class: "lanes",
+      width: window.width,
+      height: rows.total,
+      role: "group",
+      "aria-label": `Moves ${window.first} to ${window.last}`,
+    },
+    stepBands(context),
+    laneLines(context),
+    ticks(context),
+    cycleArrow(context),
+    strips(context),
+    eventBoxes(context),
+    arrows(context),
+    cursor(context),
+  );
   timeline.drawing.replaceChildren(svg);
 }
 
@@ -68,15 +87,46 @@ function nameColumn({ rows, session, snapshot, visibleLanes: lanes }, commands) 
   };
   const judged = snapshot.strips ?? [];
   const laneRows = lanes.map((lane) =>
-    placed(element("div", { class: `lane-name p${lane % 8}${session.process === lane ? " selected" : ""}` }, element("span", { class: "chip" }), names[lane]), rows.lanesTop + lane * LANE, LANE));
+    placed(
+      element(
+        "div",
+        { class: `lane-name p${lane % 8}${session.process === lane ? " selected" : ""}` },
+        element("span", { class: "chip" }),
+        names[lane],
+      ),
+      rows.lanesTop + lane * LANE,
+      LANE,
+    ),
+  );
   const stripRows = judged.map((strip, index) => {
     const others = judged.map((other) => other.formula).filter((other) => other !== strip.formula);
     const violation = strip.first_violation;
-    return placed(element("div", { class: `strip-name ${strip.holds ? "holds" : "fails"}` },
-      element("code", { title: strip.formula }, strip.formula),
-      violation !== undefined && button(`violation-${index}`, `✗ ${violation}`, `Go to the first violation of ${strip.formula}, state ${violation}`, () => commands.look(violation)),
-      violation === undefined && element("span", { class: "verdict", title: strip.holds ? "the run so far satisfies it" : "open: a continuation may satisfy it" }, strip.holds ? "✓" : "…"),
-      button(`strip-${index}`, "×", `Judge ${strip.formula} no more`, () => commands.judge(others))), rows.stripsTop + index * STRIP, STRIP);
+    return placed(
+      element(
+        "div",
+        { class: `strip-name ${strip.holds ? "holds" : "fails"}` },
+        element("code", { title: strip.formula }, strip.formula),
+        violation !== undefined &&
+          button(
+            `violation-${index}`,
+            `✗ ${violation}`,
+            `Go to the first violation of ${strip.formula}, state ${violation}`,
+            () => commands.look(violation),
+          ),
+        violation === undefined &&
+          element(
+            "span",
+            {
+              class: "verdict",
+              title: strip.holds ? "the run so far satisfies it" : "open: a continuation may satisfy it",
+            },
+            strip.holds ? "✓" : "…",
+          ),
+        button(`strip-${index}`, "×", `Judge ${strip.formula} no more`, () => commands.judge(others)),
+      ),
+      rows.stripsTop + index * STRIP,
+      STRIP,
+    );
   });
   return [...laneRows, ...stripRows];
 }
@@ -89,19 +139,44 @@ function stepBands({ snapshot, first, last, x, rows }) {
     const width = Math.max(3, end - start);
     const shownFrom = Math.max(start, 0);
     const room = Math.floor((start + width - shownFrom - 8) / LETTER);
-    bands.push(drawn("g", { class: `band band-${index % 6}` },
-      drawn("rect", { x: start, y: TICKS + 3, width, height: rows.cycleTop - TICKS - 3, class: "band-body" }),
-      drawn("rect", { x: start + 1, y: TICKS + 3, width: Math.max(1, width - 2), height: BANDS - 6, rx: 3, class: "band-head" }),
-      room > 2 && drawn("text", { x: shownFrom + 5, y: TICKS + 16, class: "band-text" }, clip(card.formula, room)),
-      drawn("title", {}, card.formula)));
+    bands.push(
+      drawn(
+        "g",
+        { class: `band band-${index % 6}` },
+        drawn("rect", {
+          x: start,
+          y: TICKS + 3,
+          width,
+          height: rows.cycleTop - TICKS - 3,
+          class: "band-body",
+        }),
+        drawn("rect", {
+          x: start + 1,
+          y: TICKS + 3,
+          width: Math.max(1, width - 2),
+          height: BANDS - 6,
+          rx: 3,
+          class: "band-head",
+        }),
+        room > 2 &&
+          drawn("text", { x: shownFrom + 5, y: TICKS + 16, class: "band-text" }, clip(card.formula, room)),
+        drawn("title", {}, card.formula),
+      ),
+    );
   });
   return bands;
 }
 
 function laneLines({ rows, visibleLanes: lanes, width, session }) {
-  return lanes.map((lane) => drawn("line", {
-    x1: 0, x2: width, y1: laneMiddle(rows, lane), y2: laneMiddle(rows, lane), class: `lane-line p${lane % 8}${session.process === lane ? " selected" : ""}`,
-  }));
+  return lanes.map((lane) =>
+    drawn("line", {
+      x1: 0,
+      x2: width,
+      y1: laneMiddle(rows, lane),
+      y2: laneMiddle(rows, lane),
+      class: `lane-line p${lane % 8}${session.process === lane ? " selected" : ""}`,
+    }),
+  );
 }
 
 function ticks({ first, last, x, column, rows }) {
@@ -109,7 +184,10 @@ function ticks({ first, last, x, column, rows }) {
   const made = [];
   for (let position = Math.ceil(first / every) * every; position <= last; position += every) {
     made.push(drawn("text", { x: x(position), y: 13, class: "tick" }, String(position)));
-    if (column >= 16) made.push(drawn("line", { x1: x(position), x2: x(position), y1: TICKS, y2: rows.stripsTop, class: "guide" }));
+    if (column >= 16)
+      made.push(
+        drawn("line", { x1: x(position), x2: x(position), y1: TICKS, y2: rows.stripsTop, class: "guide" }),
+      );
   }
   return made;
 }
@@ -120,10 +198,16 @@ function cycleArrow({ snapshot, x, rows }) {
   const y = rows.cycleTop + CYCLE - 8;
   const [from, to] = [x(length), x(cycle)];
   const end = from === to ? from - 12 : to;
-  return drawn("g", { class: "cycle" },
-    drawn("path", { d: `M${from} ${rows.cycleTop - 2}V${y}H${end}V${rows.cycleTop + 2}`, class: "cycle-line" }),
+  return drawn(
+    "g",
+    { class: "cycle" },
+    drawn("path", {
+      d: `M${from} ${rows.cycleTop - 2}V${y}H${end}V${rows.cycleTop + 2}`,
+      class: "cycle-line",
+    }),
     head(end, rows.cycleTop - 2, -1),
-    drawn("text", { x: Math.max(end, 0) + 6, y: y - 3, class: "cycle-text" }, `for ever from state ${cycle}`));
+    drawn("text", { x: Math.max(end, 0) + 6, y: y - 3, class: "cycle-text" }, `for ever from state ${cycle}`),
+  );
 }
 
 // A state has a cell of its own, centred on it.
@@ -146,8 +230,23 @@ function verdictCells(verdicts, from, x, column, y) {
   for (let start = 0; start < verdicts.length;) {
     let end = start + 1;
     while (end < verdicts.length && verdicts[end] === verdicts[start]) end += 1;
-    cells.push(drawn("rect", { x: x(from + start) - column / 2, y: y + 3, width: (end - start) * column, height: STRIP - 6, class: `verdict-${verdicts[start]}` },
-      drawn("title", {}, `${VERDICTS[verdicts[start]] ?? verdicts[start]}, states ${from + start} to ${from + end - 1}`)));
+    cells.push(
+      drawn(
+        "rect",
+        {
+          x: x(from + start) - column / 2,
+          y: y + 3,
+          width: (end - start) * column,
+          height: STRIP - 6,
+          class: `verdict-${verdicts[start]}`,
+        },
+        drawn(
+          "title",
+          {},
+          `${VERDICTS[verdicts[start]] ?? verdicts[start]}, states ${from + start} to ${from + end - 1}`,
+        ),
+      ),
+    );
     start = end;
   }
   return cells;
@@ -169,13 +268,19 @@ function remainder(formula, y, { snapshot: { position }, parts, x, width }) {
   }
   if (text === null) return null;
   const isAtEdge = x(position) > width / 2;
-  return drawn("text", { x: x(position) + (isAtEdge ? -6 : 6), y: y + 15, class: `remainder${isAtEdge ? " before" : ""}` }, `remains: ${clip(text, 60)}`);
+  return drawn(
+    "text",
+    { x: x(position) + (isAtEdge ? -6 : 6), y: y + 15, class: `remainder${isAtEdge ? " before" : ""}` },
+    `remains: ${clip(text, 60)}`,
+  );
 }
 
 function eventBoxes(context) {
   const { parts, first, last, snapshot } = context;
   const events = parts.flatMap((part) => part.events ?? []);
-  return events.filter((event) => event.position > first - 1 && event.position <= last + 1).map((event) => eventBox(event, context, event.position === snapshot.position));
+  return events
+    .filter((event) => event.position > first - 1 && event.position <= last + 1)
+    .map((event) => eventBox(event, context, event.position === snapshot.position));
 }
 
 function eventBox(event, { x, column, rows, session }, isCurrent) {
@@ -186,18 +291,30 @@ function eventBox(event, { x, column, rows, session }, isCurrent) {
   const room = Math.floor((width - 8) / LETTER);
   const name = lane === undefined ? "" : `${session.processName(lane)}: `;
   const changes = (event.changes ?? []).map(([path, old, value]) => `${path}: ${old} → ${value}`).join("\n");
-  return drawn("g", {
-    class: `event ${lane === undefined ? "other" : `p${lane % 8}`}${isCurrent ? " current" : ""}${event.changes?.length ? " changes" : ""}`,
-    role: "button", tabindex: "-1", "data-position": event.position, "aria-label": `state ${event.position}, after ${name}${event.text}`,
-  },
-  drawn("rect", { x: left, y: middle - BOX / 2, width, height: BOX, rx: Math.min(5, width / 3) }),
-  room >= 2 && drawn("text", { x: left + width / 2, y: middle + 4 }, clip(event.text, room)),
-  drawn("title", {}, `${name}${event.text}${changes && `\n${changes}`}${event.printed ? `\nprints ${event.printed}` : ""}`));
+  return drawn(
+    "g",
+    {
+      class: `event ${lane === undefined ? "other" : `p${lane % 8}`}${isCurrent ? " current" : ""}${event.changes?.length ? " changes" : ""}`,
+      role: "button",
+      tabindex: "-1",
+      "data-position": event.position,
+      "aria-label": `state ${event.position}, after ${name}${event.text}`,
+    },
+    drawn("rect", { x: left, y: middle - BOX / 2, width, height: BOX, rx: Math.min(5, width / 3) }),
+    room >= 2 && drawn("text", { x: left + width / 2, y: middle + 4 }, clip(event.text, room)),
+    drawn(
+      "title",
+      {},
+      `${name}${event.text}${changes && `\n${changes}`}${event.printed ? `\nprints ${event.printed}` : ""}`,
+    ),
+  );
 }
 
 // Messages and hand-overs between lanes.
 function arrows({ parts, x, column, rows }) {
-  const lanes = new Map(parts.flatMap((part) => part.events ?? []).map((event) => [event.position, event.process]));
+  const lanes = new Map(
+    parts.flatMap((part) => part.events ?? []).map((event) => [event.position, event.process]),
+  );
   const seen = new Set();
   const made = [];
   for (const arrow of parts.flatMap((part) => part.arrows ?? [])) {
@@ -207,11 +324,22 @@ function arrows({ parts, x, column, rows }) {
     seen.add(key);
     const down = toLane > fromLane ? 1 : -1;
     const [x1, x2] = [x(arrow.from) - column / 2, x(arrow.to) - column / 2];
-    const [y1, y2] = [laneMiddle(rows, fromLane) + down * BOX / 2, laneMiddle(rows, toLane) - down * (BOX / 2 + ARROW_HEAD)];
-    made.push(drawn("g", { class: "hand-over" },
-      drawn("path", { d: `M${x1} ${y1}C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`, class: "hand-over-line" }),
-      head(x2, y2 + down * ARROW_HEAD, down),
-      drawn("title", {}, arrow.name)));
+    const [y1, y2] = [
+      laneMiddle(rows, fromLane) + (down * BOX) / 2,
+      laneMiddle(rows, toLane) - down * (BOX / 2 + ARROW_HEAD),
+    ];
+    made.push(
+      drawn(
+        "g",
+        { class: "hand-over" },
+        drawn("path", {
+          d: `M${x1} ${y1}C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`,
+          class: "hand-over-line",
+        }),
+        head(x2, y2 + down * ARROW_HEAD, down),
+        drawn("title", {}, arrow.name),
+      ),
+    );
   }
   return made;
 }
@@ -224,9 +352,14 @@ function head(x, y, down) {
 
 function cursor({ snapshot, x, rows }) {
   const here = x(snapshot.position);
-  return drawn("g", { class: "cursor" },
+  return drawn(
+    "g",
+    { class: "cursor" },
     drawn("line", { x1: here, x2: here, y1: TICKS, y2: rows.total }),
-    drawn("path", { d: `M${here - 6} 2H${here + 6}V${TICKS - 5}L${here} ${TICKS}L${here - 6} ${TICKS - 5}Z` }));
+    drawn("path", {
+      d: `M${here - 6} 2H${here + 6}V${TICKS - 5}L${here} ${TICKS}L${here - 6} ${TICKS - 5}Z`,
+    }),
+  );
 }
 
 function clip(text, letters) {

@@ -22,30 +22,61 @@ export class Options {
     this.session = session;
     this.modes = new Map();
     const modes = MODES.map(([value, label, meaning]) => {
-      const input = element("input", { type: "radio", name: "mode", value, onchange: () => this.choose({ mode: value }) });
+      const input = element("input", {
+        type: "radio",
+        name: "mode",
+        value,
+        onchange: () => this.choose({ mode: value }),
+      });
       this.modes.set(value, input);
       return element("label", { title: meaning }, input, element("span", {}, label));
     });
     this.order = select("Order of the search", ORDERS, (order) => this.choose({ order }));
     this.paths = select("Paths", PATHS, (paths) => this.choose({ paths }));
     this.limit = element("input", {
-      type: "number", min: 1, max: 1000000, class: "limit", "aria-label": "Longest step, in moves",
+      type: "number",
+      min: 1,
+      max: 1000000,
+      class: "limit",
+      "aria-label": "Longest step, in moves",
       onchange: () => this.choose({ limit: Math.max(1, Math.min(1000000, Number(this.limit.value) || 1)) }),
     });
-    this.sameEnd = checkbox("same end again", "A step may end in the same state as an alternative before it", (is) => this.choose({ "same-end": is }));
-    this.sameSequence = checkbox("same states again", "A step may have the same sequence of states as an alternative before it", (is) => this.choose({ "same-sequence": is }));
+    this.sameEnd = checkbox(
+      "same end again",
+      "A step may end in the same state as an alternative before it",
+      (is) => this.choose({ "same-end": is }),
+    );
+    this.sameSequence = checkbox(
+      "same states again",
+      "A step may have the same sequence of states as an alternative before it",
+      (is) => this.choose({ "same-sequence": is }),
+    );
     root.append(
-      element("fieldset", { class: "segments" }, element("legend", { class: "sr" }, "Which satisfying sequences"), modes),
+      element(
+        "fieldset",
+        { class: "segments" },
+        element("legend", { class: "sr" }, "Which satisfying sequences"),
+        modes,
+      ),
       this.order,
       this.paths,
       element("label", { class: "plain" }, "at most ", this.limit, " moves"),
       this.sameEnd.label,
       this.sameSequence.label,
       element("span", { class: "spring" }),
-      element("span", { class: "looking-back" },
-        tool("judge", "v", "Judge the formula at every state of the run", () => commands.watch(session.formula)),
-        tool("last time", "l", "The last state before here where the formula holds", () => commands.lastState(session.formula)),
-        tool("no return", "n", "The first state from which every run meets the formula", () => commands.noReturn(session.formula))),
+      element(
+        "span",
+        { class: "looking-back" },
+        tool("judge", "v", "Judge the formula at every state of the run", () =>
+          commands.watch(session.formula),
+        ),
+        tool("last time", "l", "The last state before here where the formula holds", () =>
+          commands.lastState(session.formula),
+        ),
+        tool("no return", "n", "The first state from which every run meets the formula", () =>
+          commands.noReturn(session.formula),
+        ),
+      ),
     );
     session.subscribe(() => this.show());
     this.show();
@@ -82,15 +113,26 @@ function following(choices, value) {
 
 function select(name, choices, onchoice) {
   const items = choices.map(([value, label]) => element("option", { value }, label));
-  const made = element("select", { "aria-label": name, title: name, onchange: () => onchoice(made.value) }, items);
+  const made = element(
+    "select",
+    { "aria-label": name, title: name, onchange: () => onchoice(made.value) },
+    items,
+  );
   return made;
 }
 
 function checkbox(text, meaning, onchoice) {
   const input = element("input", { type: "checkbox", onchange: () => onchoice(input.checked) });
-  return { input, label: element("label", { class: "plain", title: meaning }, input, element("span", {}, text)) };
+  return {
+    input,
+    label: element("label", { class: "plain", title: meaning }, input, element("span", {}, text)),
+  };
 }
 
 function tool(text, key, meaning, action) {
-  return element("button", { type: "button", class: "quiet", title: `${meaning} (${key})`, "aria-label": meaning, onclick: action }, text);
+  return element(
+    "button",
+    { type: "button", class: "quiet", title: `${meaning} (${key})`, "aria-label": meaning, onclick: action },
+    text,
+  );
 }

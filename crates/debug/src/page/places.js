@@ -9,7 +9,17 @@ export function placeLink(place, { page, program }, key) {
   const text = program?.sources?.length === 1 ? `:${place.line}` : name;
   const href = editorAddress(place, page);
   return href
-    ? element("a", { class: "place", href, "data-key": `place-${key}`, "aria-label": `Open ${name} in the editor`, title: `Open ${name} in the editor` }, text)
+    ? element(
+        "a",
+        {
+          class: "place",
+          href,
+          "data-key": `place-${key}`,
+          "aria-label": `Open ${name} in the editor`,
+          title: `Open ${name} in the editor`,
+        },
+        text,
+      )
     : element("span", { class: "place", title: name }, text);
 }
 

@@ -21,41 +21,81 @@ export class Processes {
     const { processes } = snapshot.state;
     refill(this.head, element("h2", {}, "Processes"), this.initialChoice(snapshot.initial));
     const shown = this.isAll ? processes : processes.slice(0, MAX_ROWS);
-    const more = processes.length > shown.length
-      && button("all", `${processes.length - shown.length} more`, "Show all processes", () => { this.isAll = true; this.show(); });
+    const more =
+      processes.length > shown.length &&
+      button("all", `${processes.length - shown.length} more`, "Show all processes", () => {
+        this.isAll = true;
+        this.show();
+      });
     const other = (snapshot.other_moves ?? []).map((move) => this.moveButton(move, false));
-    refill(this.rows, shown.map((row, index) => this.row(row, index)), other, more);
+    refill(
+      this.rows,
+      shown.map((row, index) => this.row(row, index)),
+      other,
+      more,
+    );
   }
 
   initialChoice({ count, chosen }) {
     if (count < 2) return null;
     const items = Array.from({ length: Math.min(count, 1000) }, (_, index) =>
-      element("option", { value: index, selected: index === chosen }, `initial state ${index + 1} of ${count}`));
-    const made = element("select", { "aria-label": "Initial state", "data-key": "initial", onchange: () => this.commands.clear(Number(made.value)) }, items);
+      element(
+        "option",
+        { value: index, selected: index === chosen },
+        `initial state ${index + 1} of ${count}`,
+      ),
+    );
+    const made = element(
+      "select",
+      {
+        "aria-label": "Initial state",
+        "data-key": "initial",
+        onchange: () => this.commands.clear(Number(made.value)),
+      },
+      items,
+    );
     return made;
   }
 
   row(row, index) {
     const { session } = this;
     const isSelected = session.process === index;
-    const name = element("button", {
-      type: "button", class: "name", "data-key": `process-${index}`, "aria-label": `Select ${row.name}`, "aria-pressed": String(isSelected),
-      onclick: () => session.set({ process: index }),
-    }, element("span", { class: "chip" }), row.name);
-    return element("div", { class: `process p${index % 8} ${row.status}${isSelected ? " selected" : ""}`, role: "listitem" },
+    const name = element(
+      "button",
+      {
+        type: "button",
+        class: "name",
+        "data-key": `process-${index}`,
+        "aria-label": `Select ${row.name}`,
+        "aria-pressed": String(isSelected),
+        onclick: () => session.set({ process: index }),
+      },
+      element("span", { class: "chip" }),
+      row.name,
+    );
+    return element(
+      "div",
+      { class: `process p${index % 8} ${row.status}${isSelected ? " selected" : ""}`, role: "listitem" },
       index < 9 ? keycap(index + 1) : element("span", { class: "no-key" }),
       name,
       element("div", { class: "doing" }, this.doing(row, index)),
-      placeLink(row.moves?.[0]?.place ?? row.place, session, `process-${index}`));
+      placeLink(row.moves?.[0]?.place ?? row.place, session, `process-${index}`),
+    );
   }
 
   doing(row, index) {
     switch (row.status) {
       case "ready":
-        return (row.moves ?? []).map((move, number) => this.moveButton(move, number === 0 && row.moves.length === 1, index));
+        return (row.moves ?? []).map((move, number) =>
+          this.moveButton(move, number === 0 && row.moves.length === 1, index),
+        );
       case "waiting": {
         const holder = row.holder === undefined ? "" : `, held by ${this.session.processName(row.holder)}`;
-        return element("span", { class: "waits" }, `waits for ${row.waits_for ?? "another process"}${holder}`);
+        return element(
+          "span",
+          { class: "waits" },
+          `waits for ${row.waits_for ?? "another process"}${holder}`,
+        );
       }
       case "not-started":
         return element("span", { class: "waits" }, "has not started");
@@ -68,7 +108,11 @@ export class Processes {
     const { session, commands } = this;
     const isPossible = session.isAtEnd && session.program.can_branch;
     const name = process === undefined ? move.text : `${session.processName(process)}: ${move.text}`;
-    const action = () => (isOnly && process !== undefined ? commands.simple(process) : commands.move(move.number));
-    return button(`move-${process}-${move.number}`, move.text, `Take the step ${name}`, action, { class: "move", disabled: !isPossible });
+    const action = () =>
+      isOnly && process !== undefined ? commands.simple(process) : commands.move(move.number);
+    return button(`move-${process}-${move.number}`, move.text, `Take the step ${name}`, action, {
+      class: "move",
+      disabled: !isPossible,
+    });
   }
 }

@@ -33,19 +33,42 @@ export class Programs {
   showHead(program) {
     const { view } = this.session;
     const choice = (value, text) =>
-      button(`view-${value}`, text, `Show ${text.toLowerCase()}`, () => this.session.set({ view: value }), { "aria-pressed": String(view === value) });
+      button(`view-${value}`, text, `Show ${text.toLowerCase()}`, () => this.session.set({ view: value }), {
+        "aria-pressed": String(view === value),
+      });
     const hasFlows = program.flows?.length > 0;
-    refill(this.head, element("h2", {}, "Programs"),
-      element("span", { class: "legend dim" }, element("span", { class: "sample at" }), "control stands here", element("span", { class: "sample next" }), "can be executed next"),
-      hasFlows && element("div", { class: "segments small", role: "group", "aria-label": "Code or flow graphs" },
-        choice("code", "Code"), choice("flow", "Flow graph"), keycap("g")));
+    refill(
+      this.head,
+      element("h2", {}, "Programs"),
+      element(
+        "span",
+        { class: "legend dim" },
+        element("span", { class: "sample at" }),
+        "control stands here",
+        element("span", { class: "sample next" }),
+        "can be executed next",
+      ),
+      hasFlows &&
+        element(
+          "div",
+          { class: "segments small", role: "group", "aria-label": "Code or flow graphs" },
+          choice("code", "Code"),
+          choice("flow", "Flow graph"),
+          keycap("g"),
+        ),
+    );
   }
 
   build(program) {
     this.program = program;
     const views = program.processes.length > 0 ? program.processes : [{ name: program.title }];
-    this.panels = views.map((process, index) => new Program(process, index, program, this.session, this.formula));
-    refill(this.body, this.panels.map((panel) => panel.root));
+    this.panels = views.map(
+      (process, index) => new Program(process, index, program, this.session, this.formula),
+    );
+    refill(
+      this.body,
+      this.panels.map((panel) => panel.root),
+    );
     // Without a flow graph or ranges of code, all processes share their texts: one panel is enough.
     const hasOwn = program.processes.some((process) => process.code || process.flow !== undefined);
     this.body.classList.toggle("single", !hasOwn);
@@ -57,12 +80,36 @@ class Program {
     Object.assign(this, { process, index, program, session, formula });
     this.flow = process.flow === undefined ? null : program.flows[process.flow];
     this.range = process.code ?? null;
-    this.code = element("div", { class: "code", tabindex: "0", role: "region", "aria-label": `Code of ${process.name}` });
-    this.graph = element("div", { class: "flow", tabindex: "0", role: "region", "aria-label": `Flow graph of ${process.name}` });
-    this.title = element("button", {
-      type: "button", class: "program-title", "aria-label": `Select ${process.name}`, onclick: () => session.set({ process: index }),
-    }, element("span", { class: "chip" }), process.name);
-    this.root = element("article", { class: `program p${index % 8}`, "aria-label": process.name }, this.title, this.code, this.graph);
+    this.code = element("div", {
+      class: "code",
+      tabindex: "0",
+      role: "region",
+      "aria-label": `Code of ${process.name}`,
+    });
+    this.graph = element("div", {
+      class: "flow",
+      tabindex: "0",
+      role: "region",
+      "aria-label": `Flow graph of ${process.name}`,
+    });
+    this.title = element(
+      "button",
+      {
+        type: "button",
+        class: "program-title",
+        "aria-label": `Select ${process.name}`,
+        onclick: () => session.set({ process: index }),
+      },
+      element("span", { class: "chip" }),
+      process.name,
+    );
+    this.root = element(
+      "article",
+      { class: `program p${index % 8}`, "aria-label": process.name },
+      this.title,
+      this.code,
+      this.graph,
+    );
     this.source = null;
   }
 
@@ -115,7 +162,16 @@ class Program {
     this.bars = element("div", { class: "bars" });
     const text = element("pre", { class: "text" }, shown.join("\n"));
     text.addEventListener("click", (event) => this.insertLine(event, text, first));
-    refill(this.code, element("div", { class: "lines" }, this.bars, element("pre", { class: "numbers", "aria-hidden": "true" }, numbers), text));
+    refill(
+      this.code,
+      element(
+        "div",
+        { class: "lines" },
+        this.bars,
+        element("pre", { class: "numbers", "aria-hidden": "true" }, numbers),
+        text,
+      ),
+    );
     colourComments(text);
   }
 
@@ -180,7 +236,12 @@ function colourComments(text) {
   CSS.highlights.set("comment", highlight);
   const node = text.firstChild;
   for (const match of node?.data.matchAll(/(\/\/|^\s*%).*$/gm) ?? []) {
-    const range = new StaticRange({ startContainer: node, startOffset: match.index, endContainer: node, endOffset: match.index + match[0].length });
+    const range = new StaticRange({
+      startContainer: node,
+      startOffset: match.index,
+      endContainer: node,
+      endOffset: match.index + match[0].length,
+    });
     highlight.add(range);
   }
 }

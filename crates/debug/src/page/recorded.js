@@ -31,7 +31,10 @@ export class Recorded {
       case "complete":
         return { message: "completions", start: 0, end: 0, items: [] };
       default:
-        return { message: "error", text: `this file has a recorded run, not the program: ${data.page.reopen}` };
+        return {
+          message: "error",
+          text: `this file has a recorded run, not the program: ${data.page.reopen}`,
+        };
     }
   }
 
@@ -43,7 +46,14 @@ export class Recorded {
     const before = position > 0 ? flat(this.state(position - 1).values) : new Map();
     if (position > 0) markOld(state.values, before);
     const arrived = position > 0 ? data.timeline.events[position - 1] : undefined;
-    return { ...data.snapshot, position, state, arrived_by: arrived, answer: undefined, revision: data.snapshot.revision + 1 };
+    return {
+      ...data.snapshot,
+      position,
+      state,
+      arrived_by: arrived,
+      answer: undefined,
+      revision: data.snapshot.revision + 1,
+    };
   }
 
   state(position) {
@@ -77,7 +87,11 @@ export class Recorded {
       const change = (event.changes ?? []).find(([changed]) => changed === path);
       if (change) {
         this.position = position;
-        const answer = { kind: "position", position, text: `${path} changed from ${change[1]} to ${change[2]}` };
+        const answer = {
+          kind: "position",
+          position,
+          text: `${path} changed from ${change[1]} to ${change[2]}`,
+        };
         return { message: "snapshot", snapshot: { ...this.snapshot(), answer } };
       }
     }

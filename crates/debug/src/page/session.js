@@ -18,7 +18,14 @@ export class Session {
     this.progress = null;
     this.notice = null;
     this.formula = "";
-    this.options = { order: "breadth-first", mode: "minimal", paths: "subset", limit: 10000, "same-end": true, "same-sequence": false };
+    this.options = {
+      order: "breadth-first",
+      mode: "minimal",
+      paths: "subset",
+      limit: 10000,
+      "same-end": true,
+      "same-sequence": false,
+    };
     // Has the reader chosen a mode for the formula that is being typed?
     this.isModeChosen = false;
     this.pinned = new Set();

@@ -9,7 +9,14 @@ const CHOICES = [
   ["svg", "Run as SVG", "a picture"],
   ["dot", "Run as DOT", "for Graphviz"],
 ];
-const KINDS = { session: "application/json", html: "text/html", json: "application/json", svg: "image/svg+xml", dot: "text/vnd.graphviz", rust: "text/x-rust" };
+const KINDS = {
+  session: "application/json",
+  html: "text/html",
+  json: "application/json",
+  svg: "image/svg+xml",
+  dot: "text/vnd.graphviz",
+  rust: "text/x-rust",
+};
 
 export class ShareMenu {
   constructor(opener, session, link) {
@@ -27,9 +34,23 @@ export class ShareMenu {
     const isRust = this.session.program?.kind === "rust";
     const rust = [["rust", "Rust test", "a #[test] with its recording"]];
     const choices = [...CHOICES, ...(isRust ? rust : [])];
-    refill(this.menu, choices.map(([format, name, meaning]) =>
-      element("button", { type: "button", role: "menuitem", "aria-label": name, "data-key": format, onclick: () => this.save(format) },
-        element("strong", {}, name), element("span", { class: "dim" }, meaning))));
+    refill(
+      this.menu,
+      choices.map(([format, name, meaning]) =>
+        element(
+          "button",
+          {
+            type: "button",
+            role: "menuitem",
+            "aria-label": name,
+            "data-key": format,
+            onclick: () => this.save(format),
+          },
+          element("strong", {}, name),
+          element("span", { class: "dim" }, meaning),
+        ),
+      ),
+    );
     this.menu.hidden = false;
     this.opener.setAttribute("aria-expanded", "true");
     this.menu.firstElementChild.focus();

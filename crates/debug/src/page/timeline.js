@@ -18,17 +18,34 @@ const DRAG = 4;
 
 export class Timeline {
   constructor(root, session, commands, link) {
-    Object.assign(this, { session, commands, link, zoom: FIRST_ZOOM, chunks: new Map(), runKey: -1, drag: null });
+    Object.assign(this, {
+      session,
+      commands,
+      link,
+      zoom: FIRST_ZOOM,
+      chunks: new Map(),
+      runKey: -1,
+      drag: null,
+    });
     this.head = element("div", { class: "head" });
     this.slider = element("input", {
-      type: "range", min: 0, max: 0, value: 0, class: "slider", "aria-label": "Position in the run",
+      type: "range",
+      min: 0,
+      max: 0,
+      value: 0,
+      class: "slider",
+      "aria-label": "Position in the run",
       oninput: () => commands.look(Number(this.slider.value)),
     });
     this.detail = element("span", { class: "detail" });
     this.names = element("div", { class: "lane-names" });
     this.drawing = element("div", { class: "lane-drawing" });
     this.canvas = element("div", { class: "canvas" }, this.names, this.drawing);
-    this.scroll = element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Moves of the run" }, this.canvas);
+    this.scroll = element(
+      "div",
+      { class: "scroll", tabindex: "0", role: "group", "aria-label": "Moves of the run" },
+      this.canvas,
+    );
     this.scroll.addEventListener("scroll", () => this.draw());
     this.drawing.addEventListener("pointerdown", (event) => this.press(event));
     this.drawing.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -42,18 +59,25 @@ export class Timeline {
     const { commands, session } = this;
     this.head.append(
       element("h2", {}, "Timeline"),
-      element("div", { class: "tools", role: "toolbar", "aria-label": "Move in the run" },
+      element(
+        "div",
+        { class: "tools", role: "toolbar", "aria-label": "Move in the run" },
         button("first", "⇤", "First state (Home)", () => commands.look(0)),
         button("before", "←", "State before (left arrow)", () => commands.lookBy(-1)),
         button("after", "→", "State after (right arrow)", () => commands.lookBy(1)),
-        button("last", "⇥", "Last state (End)", () => commands.look(session.snapshot?.length ?? 0))),
+        button("last", "⇥", "Last state (End)", () => commands.look(session.snapshot?.length ?? 0)),
+      ),
       this.slider,
       this.detail,
       element("span", { class: "spring" }),
-      element("div", { class: "tools", role: "toolbar", "aria-label": "Zoom" },
+      element(
+        "div",
+        { class: "tools", role: "toolbar", "aria-label": "Zoom" },
         button("out", "−", "Zoom out (-)", () => this.zoomBy(-1)),
         button("in", "+", "Zoom in (+)", () => this.zoomBy(1)),
-        button("fit", "fit", "Show the whole run", () => this.fit())));
+        button("fit", "fit", "Show the whole run", () => this.fit()),
+      ),
+    );
   }
 
   get column() {
@@ -82,11 +106,20 @@ export class Timeline {
   showDetail(snapshot) {
     const move = snapshot.arrived_by;
     const name = move?.process === undefined ? "" : `${this.session.processName(move.process)}: `;
-    refill(this.detail,
+    refill(
+      this.detail,
       element("strong", {}, `state ${snapshot.position}`),
-      move ? [" after ", element("span", { class: move.process === undefined ? "" : `p${move.process % 8} by` }, name), element("code", {}, move.text), " "] : " the initial state ",
+      move
+        ? [
+            " after ",
+            element("span", { class: move.process === undefined ? "" : `p${move.process % 8} by` }, name),
+            element("code", {}, move.text),
+            " ",
+          ]
+        : " the initial state ",
       placeLink(move?.place, this.session, "current"),
-      move?.printed && element("span", { class: "printed" }, ` prints ${move.printed}`));
+      move?.printed && element("span", { class: "printed" }, ` prints ${move.printed}`),
+    );
   }
 
   size() {
@@ -114,8 +147,13 @@ export class Timeline {
     const first = Math.max(0, Math.floor((left - PAD) / this.column) - 1);
     const last = Math.min(snapshot.length, Math.ceil((left + width - PAD) / this.column) + 1);
     const window = {
-      first, last, left, width, column: this.column,
-      top: this.scroll.scrollTop, height: this.scroll.clientHeight,
+      first,
+      last,
+      left,
+      width,
+      column: this.column,
+      top: this.scroll.scrollTop,
+      height: this.scroll.clientHeight,
       parts: this.parts(first, last),
     };
     drawWindow(this, window);

@@ -29,7 +29,7 @@ fn a_run_of_10_000_states_takes_at_most_2_000_elements_and_a_few_requests() {
     assert_eq!(found["snapshot"]["length"], json!(MOVES), "{}", found["text"]);
     let page = browser().open(&session.url);
     let elements = "document.querySelectorAll('*').length";
-    let events = "document.querySelectorAll('[data-position]').length";
+    let events = "document.querySelectorAll('.event').length";
     page.wait_for(&format!("document.body.dataset.position === '{MOVES}' && {events} > 5"));
     assert!(page.evaluate(elements).as_u64() <= Some(2000), "{}", page.evaluate(elements));
     let requests = page.evaluate(
@@ -41,7 +41,7 @@ fn a_run_of_10_000_states_takes_at_most_2_000_elements_and_a_few_requests() {
             "(() => {{ const slider = document.querySelector('.slider'); slider.value = {position}; slider.dispatchEvent(new Event('input')); }})()"
         ));
         let window = format!(
-            "[...document.querySelectorAll('[data-position]')].some((box) => box.dataset.position === '{}')",
+            "[...document.querySelectorAll('.event')].some((box) => box.dataset.position === '{}')",
             position + 1
         );
         page.wait_for(&format!("document.body.dataset.position === '{position}' && {window}"));

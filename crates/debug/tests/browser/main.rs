@@ -5,4 +5,5 @@
 
 mod long_run;
 mod refusals;
+mod sharing;
 mod support;
