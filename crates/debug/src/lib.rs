@@ -12,6 +12,7 @@
 
 pub mod engine;
 pub mod explicit;
+pub mod model;
 mod page;
 pub mod protocol;
 mod search;
@@ -21,5 +22,6 @@ pub mod target;
 pub mod view;
 
 pub use engine::{Engine, Listener, Progress};
+pub use model::{Model, ModelTarget};
 pub use protocol::{Command, Message};
 pub use target::{Move, Question, QuestionId, StateId, Target, TargetError};

@@ -22,6 +22,7 @@
 pub mod erlang;
 pub mod flow;
 pub mod flow_graph;
+mod inspect;
 mod language;
 pub mod machine;
 pub mod parallel;
@@ -32,6 +33,7 @@ mod syntax;
 mod work;
 
 pub use erlang::{Delivery, ErlangOptions};
+pub use inspect::{Control, DrawnNode, Inspector, Suggestion, SuggestionKind};
 pub use language::{Language, ProgramVisitor};
 pub use program::{Confirmation, Expect, Program, ProgramSystem, Property, Suspicion, SystemOptions};
 pub use read_options::{NoSources, ReadOptions, SourceFinder, SourceRequest};

@@ -8,18 +8,19 @@
 //!
 //! Promise: two programs made from the same text give the same systems, with their steps in the same order.
 
+use crate::inspect::Inspector;
 use crate::shown_run::ShownRun;
 use selvedge_draw::Graph;
 use selvedge_ltl::Formula;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
 use selvedge_ltl::syntax::AtomText;
-use selvedge_model::{Budget, Counterexample, Fairness, System};
+use selvedge_model::{Budget, Counterexample, Fairness, System, Word};
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
 /// A file that was understood.
-pub trait Program {
+pub trait Program: 'static {
     /// A proposition about a state. Its text is read back by [`formula`](Program::formula).
     type Atom: AtomText + Clone + Debug + Display + Eq + Hash + Ord;
 
@@ -62,6 +63,11 @@ pub trait Program {
 
     /// Draws the flow graph that has this place in [`flow_graph_names`](Program::flow_graph_names).
     fn draw_flow_graph(&self, index: usize) -> Graph;
+
+    /// What a debugger shows beyond the steps of the system, if the language has it.
+    fn inspector(&self) -> Option<&dyn Inspector<Self::System>> {
+        None
+    }
 }
 
 /// The states and steps of a program, with what a command says about them beyond [`System`].
@@ -72,6 +78,9 @@ pub trait ProgramSystem: System {
 
     /// Can a run end in a run-time error, or a process crash?
     fn can_fail(&self) -> bool;
+
+    /// Makes states equal that differ only in the process that moved last, if states have that.
+    fn forget_last_mover(&self, _state: &mut [Word]) {}
 
     /// The assumptions under which the answers of a search of this system are true, asked after the search:
     /// `f/1 terminates`.

@@ -94,9 +94,9 @@ impl Browser {
         for message in messages {
             let mut state = self.state.lock().expect("no panic");
             if message["id"].is_null() {
-                state.events.push(message)
+                state.events.push(message);
             } else {
-                state.answers.push(message)
+                state.answers.push(message);
             }
             self.changed.notify_all();
         }

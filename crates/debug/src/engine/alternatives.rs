@@ -76,7 +76,7 @@ impl Engine {
         let common = path.moves.iter().zip(chosen).take_while(|(one, other)| one == other).count();
         let shown = common..path.moves.len().min(common + ALTERNATIVE_MOVES);
         let moves = shown.map(|place| self.target.describe(states[place], path.moves[place])).collect();
-        let end = flat(&self.target.view(states[states.len() - 1]).values);
+        let end = flat(&self.target.values(states[states.len() - 1]));
         Ok(AlternativeView {
             alternative: number,
             length: path.moves.len(),

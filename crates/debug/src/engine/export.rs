@@ -25,7 +25,7 @@ impl Engine {
             let made = position.checked_sub(1).map(|before| self.made(before));
             let process =
                 made.as_ref().and_then(|made| made.process).map(|process| self.process_name(process));
-            let state = flat(&self.target.view(self.stack.states[position]).values);
+            let state = flat(&self.target.values(self.stack.states[position]));
             let state: Map<String, Value> =
                 state.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
             steps.push(json!({"process": process, "action": made.map(|made| made.text), "state": state}));
@@ -43,7 +43,7 @@ impl Engine {
         let mut nodes = Vec::new();
         for position in 0..=last {
             let values = match position.checked_sub(1) {
-                None => flat(&self.target.view(self.stack.states[0]).values),
+                None => flat(&self.target.values(self.stack.states[0])),
                 Some(before) => {
                     let changes = self.changes(self.stack.states[before], self.stack.states[position]);
                     changes.into_iter().map(|(name, _, new)| (name, new)).collect()

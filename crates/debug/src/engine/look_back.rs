@@ -31,7 +31,7 @@ impl Engine {
         let is_part = |name: &str| {
             name == path || name.strip_prefix(path).is_some_and(|rest| rest.starts_with(['[', '.']))
         };
-        let known = super::show::flatten(&self.target.view(self.stack.states[self.position]).values);
+        let known = super::show::flatten(&self.target.values(self.stack.states[self.position]));
         if !known.keys().any(|name| is_part(name)) {
             return Err(format!("there is no value `{path}`"));
         }

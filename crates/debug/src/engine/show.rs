@@ -12,8 +12,8 @@ impl Engine {
         let position = self.position;
         let (mut state, other_moves) = self.state_with_moves(self.stack.states[position]);
         if let Some(before) = position.checked_sub(1) {
-            let before = self.target.view(self.stack.states[before]);
-            mark_changes(&mut state.values, &before.values);
+            let before = self.target.values(self.stack.states[before]);
+            mark_changes(&mut state.values, &before);
         }
         let arrived_by = position.checked_sub(1).map(|before| self.made(before));
         let snapshot = Snapshot {

@@ -34,8 +34,8 @@ impl Engine {
         if before == after {
             return Vec::new();
         }
-        let old = flatten(&self.target.view(before).values);
-        let new = flat(&self.target.view(after).values);
+        let old = flatten(&self.target.values(before));
+        let new = flat(&self.target.values(after));
         let changed = new.into_iter().filter_map(|(path, new)| {
             let old = old.get(&path).cloned().unwrap_or_default();
             (old != new).then_some((path, old, new))

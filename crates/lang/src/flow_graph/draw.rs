@@ -14,6 +14,11 @@ use selvedge_ltl::source::Span;
 impl FlowGraph {
     /// The graph to be drawn, as DOT or SVG.
     pub fn to_graph(&self) -> Graph {
+        self.drawing().0
+    }
+
+    /// The graph to be drawn, and for each node the one that it is drawn as, if it is reachable.
+    pub fn drawing(&self) -> (Graph, Vec<Option<DrawnId>>) {
         let mut graph = Graph::new(&self.name);
         let mut drawn: FxHashMap<Vec<(Span, NodeId)>, DrawnId> = FxHashMap::default();
         let mut ids = vec![None; self.nodes.len()];
@@ -38,7 +43,7 @@ impl FlowGraph {
             }
         }
         graph.initial(id(self.start));
-        graph
+        (graph, ids)
     }
 
     /// The nodes that edges lead to from the start, in the order of their numbers.

@@ -14,7 +14,7 @@ use crate::flow_graph::{Cell, Edge, Effect, FlowGraphs, Guard, Lvalue, NodeId, O
 use crate::program::SystemOptions;
 use crate::work::count_step;
 use selvedge_ltl::letter::MAX_PROPS;
-use selvedge_model::Word;
+use selvedge_model::{ProcessId, Word};
 use std::fmt;
 use std::sync::Arc;
 
@@ -182,6 +182,9 @@ fn labels(
         let bit = 1 << number;
         match observed {
             Observed::Test(test) => labels.tests.push((bit, Test::new(test, slots))),
+            Observed::Enabled(process) => labels.enabled.push((bit, ProcessId(*process))),
+            Observed::Deadlock => labels.deadlock |= bit,
+            Observed::Ended => labels.ended |= bit,
             Observed::Exec(process) => {
                 labels.exec.resize(program.graphs.len() + 1, 0);
                 labels.exec[*process as usize + 1] |= bit;

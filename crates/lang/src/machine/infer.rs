@@ -86,6 +86,11 @@ fn sole_writers(program: &FlowGraphs) -> Vec<Option<(u32, u32)>> {
 }
 
 impl Domains {
+    /// The values of a variable, by its number; none if it can have any.
+    pub(crate) fn values_of(&self, variable: usize) -> Vec<Cell> {
+        self.variables[variable].iter().flat_map(|values| values.iter().copied()).collect()
+    }
+
     /// The values at a node of a process; `None` if the process never reaches it.
     pub(super) fn view(&self, process: usize, node: usize) -> Option<View<'_>> {
         let local = self.local[process][node].as_deref()?;

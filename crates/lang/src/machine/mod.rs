@@ -50,6 +50,12 @@ pub enum Observed {
     Exec(u32),
     /// A test of variables.
     Test(Term),
+    /// The process can take a step.
+    Enabled(u32),
+    /// No process can take a step, and not all have ended.
+    Deadlock,
+    /// All processes have ended.
+    Ended,
 }
 
 /// A step of a [`Machine`], by number.
@@ -148,6 +154,34 @@ struct Labels {
     /// The propositions that hold after each process moved; at 0, before the first step.
     exec: Vec<u64>,
     tests: Vec<(u64, Test)>,
+    /// Processes that can take a step.
+    enabled: Vec<(u64, ProcessId)>,
+    deadlock: u64,
+    ended: u64,
+}
+
+impl Machine {
+    /// The propositions about what can be done that hold in a state.
+    fn label_steps(&self, state: &[Word]) -> u64 {
+        let Labels { enabled, deadlock, ended, .. } = &self.labels;
+        let is_enabled = |process| self.is_enabled(state, process);
+        let bits = enabled.iter().filter(|(_, process)| is_enabled(*process)).map(|(bit, _)| bit);
+        let mut holding = bits.fold(0, |mask, bit| mask | bit);
+        if deadlock | ended != 0 {
+            let has_ended = self.is_end(state);
+            let processes = 0..self.processes.len() as u32;
+            let is_stuck =
+                || self.error.get(state) == 0 && !processes.into_iter().map(ProcessId).any(is_enabled);
+            holding |= if has_ended {
+                *ended
+            } else if *deadlock != 0 && is_stuck() {
+                *deadlock
+            } else {
+                0
+            };
+        }
+        holding
+    }
 }
 
 impl ProgramSystem for Machine {
@@ -155,6 +189,12 @@ impl ProgramSystem for Machine {
 
     fn can_fail(&self) -> bool {
         !self.error.is_empty()
+    }
+
+    fn forget_last_mover(&self, state: &mut [Word]) {
+        if let Some(last) = self.last_mover {
+            last.set(state, 0);
+        }
     }
 }
 
@@ -212,6 +252,7 @@ impl System for Machine {
                 Err(_) => unknown |= bit,
             }
         }
+        holding |= self.label_steps(state);
         Letter::exactly(holding).forget(unknown)
     }
 

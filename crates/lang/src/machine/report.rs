@@ -1,9 +1,10 @@
 //! States and steps as text.
 
-use super::code::Number;
+use super::code::{Number, Test};
 use super::{EdgeId, Machine};
 use crate::flow_graph::arithmetic::Fault;
-use crate::flow_graph::{Cell, Edge, Effect, Node, element_text};
+use crate::flow_graph::{Cell, Edge, Effect, Node, Term, element_text};
+use crate::syntax::resolve::is_test;
 use selvedge_ltl::source::Span;
 use selvedge_model::{ProcessId, System, Word};
 
@@ -36,6 +37,20 @@ impl Machine {
     /// The line in which a span begins, from 1.
     pub(super) fn line(&self, span: Span) -> usize {
         self.line_starts.partition_point(|start| *start <= span.start)
+    }
+
+    /// The node of a process's flow graph where its control is, by number.
+    pub(crate) fn control_node(&self, state: &[Word], process: usize) -> usize {
+        self.processes[process].field.get(state) as usize
+    }
+
+    /// The value of a term in a state.
+    pub(crate) fn value_text(&self, term: &Term, state: &[Word]) -> Result<String, Fault> {
+        if is_test(term) {
+            return Test::new(term, &self.slots).eval(state).map(|value| value.to_string());
+        }
+        let value = Number::new(term, &self.slots).eval(state)?;
+        Ok(value.map_or(Cell::Null, Cell::Int).to_string())
     }
 
     fn node(&self, state: &[Word], process: usize) -> &Node {

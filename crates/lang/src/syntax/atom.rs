@@ -32,13 +32,29 @@ pub enum Atom {
         /// As text.
         text: String,
     },
+    /// `enabled(i)`: the process can take a step.
+    Enabled {
+        /// The process's number, from 0.
+        process: u32,
+        /// As text.
+        text: String,
+    },
+    /// `deadlock`: no process can take a step, and not all have ended.
+    Deadlock,
+    /// `ended`: all processes have ended.
+    Ended,
 }
 
 impl Atom {
     /// The proposition as text.
     pub fn text(&self) -> &str {
         match self {
-            Atom::At { text, .. } | Atom::Exec { text, .. } | Atom::Test { text, .. } => text,
+            Atom::At { text, .. }
+            | Atom::Exec { text, .. }
+            | Atom::Test { text, .. }
+            | Atom::Enabled { text, .. } => text,
+            Atom::Deadlock => "deadlock",
+            Atom::Ended => "ended",
         }
     }
 
@@ -48,6 +64,9 @@ impl Atom {
             Atom::At { process, statement, .. } => Observed::At(*process, *statement),
             Atom::Exec { process, .. } => Observed::Exec(*process),
             Atom::Test { test, .. } => Observed::Test(test.clone()),
+            Atom::Enabled { process, .. } => Observed::Enabled(*process),
+            Atom::Deadlock => Observed::Deadlock,
+            Atom::Ended => Observed::Ended,
         }
     }
 }

@@ -5,6 +5,7 @@ use super::formula::{AtomReader, Definitions};
 use super::resolve::{Resolver, Scope};
 use super::unfold::unfold;
 use crate::flow_graph::{FlowGraph, FlowGraphs};
+use crate::inspect::Inspector;
 use crate::machine::{self, Domains, Machine, Observed, TooManyPropositions, infer};
 use crate::program::{Program, Property, SystemOptions};
 use selvedge_draw::Graph;
@@ -69,6 +70,10 @@ impl Program for GraphProgram {
 
     fn draw_flow_graph(&self, index: usize) -> Graph {
         self.flow_graphs.graphs[index].to_graph()
+    }
+
+    fn inspector(&self) -> Option<&dyn Inspector<Machine>> {
+        Some(self)
     }
 }
 

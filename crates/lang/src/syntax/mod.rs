@@ -16,6 +16,7 @@ pub(crate) mod dialect;
 mod expression;
 pub(crate) mod formula;
 pub(crate) mod graph_program;
+mod inspect_program;
 pub(crate) mod parser;
 mod quantifier;
 pub(crate) mod resolve;

@@ -91,6 +91,11 @@ impl Resolver<'_> {
         term
     }
 
+    /// An expression of either kind.
+    pub(crate) fn value(&mut self, expr: &Expr) -> Term {
+        self.term(expr)
+    }
+
     fn term(&mut self, expr: &Expr) -> Term {
         match &expr.kind {
             ExprKind::Int(value) => Term::Int(*value),

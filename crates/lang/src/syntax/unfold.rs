@@ -88,6 +88,13 @@ impl Unfolder<'_, '_> {
                     ("exec", _) if !self.definitions.contains_key("exec") => {
                         self.exec(name, arguments, environment)
                     }
+                    ("enabled", _) if !self.definitions.contains_key("enabled") => {
+                        self.enabled(name, arguments, environment)
+                    }
+                    ("deadlock", 0) if !self.definitions.contains_key("deadlock") => {
+                        Formula::Prop(Atom::Deadlock)
+                    }
+                    ("ended", 0) if !self.definitions.contains_key("ended") => Formula::Prop(Atom::Ended),
                     _ => self.definition(name, arguments, environment),
                 }
             }
@@ -118,13 +125,29 @@ impl Unfolder<'_, '_> {
 
     /// `exec(i)`
     fn exec(&mut self, name: &Name, arguments: &[Argument], environment: &Environment) -> Formula<Atom> {
+        self.of_process(name, arguments, environment, |process, text| Atom::Exec { process, text })
+    }
+
+    /// `enabled(i)`
+    fn enabled(&mut self, name: &Name, arguments: &[Argument], environment: &Environment) -> Formula<Atom> {
+        self.of_process(name, arguments, environment, |process, text| Atom::Enabled { process, text })
+    }
+
+    /// A proposition about a process.
+    fn of_process(
+        &mut self,
+        name: &Name,
+        arguments: &[Argument],
+        environment: &Environment,
+        atom: fn(u32, String) -> Atom,
+    ) -> Formula<Atom> {
         let [Argument::Expr(process)] = arguments else {
-            return self.wrong_arguments(name, "`exec(1)`: a process");
+            return self.wrong_arguments(name, &format!("`{}(1)`: a process", name.text));
         };
         let process = substitute(process, environment);
         let Some(process) = self.resolver.process(&process) else { return Formula::TRUE };
-        let text = format!("exec({})", self.process_name(process));
-        Formula::Prop(Atom::Exec { process, text })
+        let text = format!("{}({})", name.text, self.process_name(process));
+        Formula::Prop(atom(process, text))
     }
 
     pub(super) fn codes(&self) -> &'static Codes {

@@ -61,8 +61,12 @@ struct StepSummary {
 impl Reduction {
     /// The tables for a machine; `None` if nothing can be reduced.
     pub(super) fn new(machine: &Machine, accesses: &AccessTable, observed: &[Observed]) -> Option<Reduction> {
-        let is_exec = |observed: &Observed| matches!(observed, Observed::Exec(_));
-        if machine.processes.len() < 2 || observed.iter().any(is_exec) {
+        // Every step may change who moved last, and what can be done next.
+        let is_about_steps = |observed: &Observed| match observed {
+            Observed::Exec(_) | Observed::Enabled(_) | Observed::Deadlock | Observed::Ended => true,
+            Observed::At(..) | Observed::Test(_) => false,
+        };
+        if machine.processes.len() < 2 || observed.iter().any(is_about_steps) {
             return None;
         }
         let summary = |access: &StepAccess<Mask>| StepSummary { access: *access, ..StepSummary::default() };
