@@ -196,17 +196,17 @@ impl<'e> Host<'e> {
 
 /// Can the events or verdicts of a window be others after this command?
 fn changes_run(command: &Command) -> bool {
-    match command {
+    matches!(
+        command,
         Command::Step { .. }
-        | Command::Backtrack
-        | Command::Remove
-        | Command::Clear { .. }
-        | Command::Move { .. }
-        | Command::Simple { .. }
-        | Command::Choose { .. }
-        | Command::Judge { .. } => true,
-        _ => false,
-    }
+            | Command::Backtrack
+            | Command::Remove
+            | Command::Clear { .. }
+            | Command::Move { .. }
+            | Command::Simple { .. }
+            | Command::Choose { .. }
+            | Command::Judge { .. }
+    )
 }
 
 /// Tells the tabs how far a search is, and ends it if one of them asks.
