@@ -62,18 +62,16 @@ export class Alternatives {
 
   item(item, { chosen, from }) {
     const isChosen = item.alternative === chosen;
-    const moves = item.moves
-      .slice(0, MAX_MOVES)
-      .map((move) =>
-        element(
-          "span",
-          {
-            class: `step ${move.process === undefined ? "" : `p${move.process % 8}`}`,
-            title: this.session.processName(move.process),
-          },
-          move.text,
-        ),
-      );
+    const moves = item.moves.slice(0, MAX_MOVES).map((move) =>
+      element(
+        "span",
+        {
+          class: `step ${move.process === undefined ? "" : `p${move.process % 8}`}`,
+          title: this.session.processName(move.process),
+        },
+        move.text,
+      ),
+    );
     const rest = item.length - item.common - moves.length;
     const end = (item.end ?? [])
       .slice(0, 8)

@@ -26,7 +26,8 @@ const link = connect(
 const commands = new Commands(session, link);
 const options = new Options(at("options"), session, commands);
 const formula = new FormulaBar(at("formula-row"), session, commands, link);
-const share = new ShareMenu(at("share"), session, link);
+options.addProperties((text) => formula.replace(text));
+const share = new ShareMenu(at("share"), session, commands, link);
 const timeline = new Timeline(at("timeline"), session, commands, link);
 new Programs(at("programs"), session, formula);
 new Processes(at("processes"), session, commands);
@@ -39,6 +40,8 @@ listen(session, commands, {
   process: selectProcess,
   mode: () => options.nextMode(),
   order: () => options.nextOrder(),
+  paths: () => options.nextPaths(),
+  sameEnd: () => options.flip("same-end"),
   view: () => session.set({ view: session.view === "code" ? "flow" : "code" }),
   zoom: (direction) => timeline.zoomBy(direction),
   share: () => share.open(),
@@ -70,7 +73,7 @@ function switchTheme() {
 // Title, answer and connection. The attributes of the body say what is shown, for tests and style sheets.
 function showFrame({ program, snapshot, view, notice, isBusy, isConnected, progress }) {
   const { body } = document;
-  body.dataset.revision = snapshot?.revision ?? "";
+  body.dataset.sequence = session.sequence;
   body.dataset.position = snapshot?.position ?? "";
   body.dataset.length = snapshot?.length ?? "";
   body.dataset.view = program?.flows?.length ? view : "code";

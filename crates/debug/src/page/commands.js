@@ -36,6 +36,9 @@ export class Commands {
       case "error":
         session.set({ notice: { kind: "error", text: reply.text } });
         break;
+      case "ended":
+        session.set({ notice: { kind: "said", text: "The session has ended; this page can be closed." } });
+        break;
       case "alternatives":
         session.set({ alternatives: reply.alternatives });
         break;
@@ -59,8 +62,9 @@ export class Commands {
     return this.run({ command: "step", formula: text, options: this.session.options });
   }
 
-  backtrack() {
-    return this.run({ command: "backtrack" });
+  async backtrack() {
+    await this.run({ command: "backtrack" });
+    return this.refreshAlternatives();
   }
 
   remove() {
@@ -130,8 +134,17 @@ export class Commands {
     return this.run({ command: "alternatives", first, count: total });
   }
 
-  choose(alternative) {
-    return this.run({ command: "choose", alternative });
+  async choose(alternative) {
+    await this.run({ command: "choose", alternative });
+    return this.refreshAlternatives();
+  }
+
+  // A list that is shown is aligned with the alternative that is chosen now.
+  async refreshAlternatives() {
+    const { alternatives } = this.session;
+    if (!alternatives) return;
+    const { first, items } = alternatives;
+    this.hear(await this.link.send({ command: "alternatives", first, count: items.length }));
   }
 
   lastState(formula) {

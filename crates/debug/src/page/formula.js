@@ -101,7 +101,11 @@ export class FormulaBar {
     if (text && this.history.at(-1) !== text) this.history.push(text);
     if (this.history.length > MAX_HISTORY) this.history.shift();
     this.recalled = -1;
+    // The mode that suits the formula is known with its diagnostics.
+    await this.validation;
     const reply = await this.commands.step(text);
+    // The next formula gets the mode that suits it.
+    this.session.set({ isModeChosen: false });
     // The keys of the page work again, unless the formula has to be put right.
     if (reply?.message === "snapshot" && document.activeElement === this.input) this.input.blur();
     return reply;
@@ -112,7 +116,7 @@ export class FormulaBar {
     this.session.set({ formula, isModeChosen: formula ? this.session.isModeChosen : false });
     this.diagnostics = [];
     this.showDiagnostics();
-    this.validate();
+    this.validation = this.validate();
     this.ask();
   }
 

@@ -19,6 +19,7 @@ const PATHS = [
 
 export class Options {
   constructor(root, session, commands) {
+    this.root = root;
     this.session = session;
     this.modes = new Map();
     const modes = MODES.map(([value, label, meaning]) => {
@@ -51,6 +52,19 @@ export class Options {
       "A step may have the same sequence of states as an alternative before it",
       (is) => this.choose({ "same-sequence": is }),
     );
+    this.back = element(
+      "span",
+      { class: "looking-back" },
+      tool("judge", "v", "Judge the formula at every state of the run", () =>
+        commands.watch(session.formula),
+      ),
+      tool("last time", "l", "The last state before here where the formula holds", () =>
+        commands.lastState(session.formula),
+      ),
+      tool("no return", "n", "The first state from which every run meets the formula", () =>
+        commands.noReturn(session.formula),
+      ),
+    );
     root.append(
       element(
         "fieldset",
@@ -64,22 +78,34 @@ export class Options {
       this.sameEnd.label,
       this.sameSequence.label,
       element("span", { class: "spring" }),
-      element(
-        "span",
-        { class: "looking-back" },
-        tool("judge", "v", "Judge the formula at every state of the run", () =>
-          commands.watch(session.formula),
-        ),
-        tool("last time", "l", "The last state before here where the formula holds", () =>
-          commands.lastState(session.formula),
-        ),
-        tool("no return", "n", "The first state from which every run meets the formula", () =>
-          commands.noReturn(session.formula),
-        ),
-      ),
+      this.back,
     );
     session.subscribe(() => this.show());
     this.show();
+  }
+
+  // The properties of the file, to be taken into the formula bar.
+  addProperties(take) {
+    this.properties = element("select", {
+      "aria-label": "Property of the file, to be taken into the formula bar",
+      title: "A property of the file as the formula",
+      hidden: true,
+      onchange: () => {
+        take(this.properties.value);
+        this.properties.value = "";
+      },
+    });
+    this.root.insertBefore(this.properties, this.back);
+  }
+
+  showProperties(program) {
+    if (!this.properties || this.program === program) return;
+    this.program = program;
+    const items = (program?.properties ?? []).map(({ name, formula }) =>
+      element("option", { value: formula }, name),
+    );
+    this.properties.hidden = items.length === 0;
+    this.properties.replaceChildren(element("option", { value: "" }, "properties …"), ...items);
   }
 
   choose(fields) {
@@ -95,8 +121,17 @@ export class Options {
     this.choose({ order: following(ORDERS, this.session.options.order) });
   }
 
+  flip(option) {
+    this.choose({ [option]: !this.session.options[option] });
+  }
+
+  nextPaths() {
+    this.choose({ paths: following(PATHS, this.session.options.paths) });
+  }
+
   show() {
-    const { options } = this.session;
+    const { options, program } = this.session;
+    this.showProperties(program);
     this.modes.get(options.mode).checked = true;
     this.order.value = options.order;
     this.paths.value = options.paths;

@@ -72,8 +72,8 @@ export class Session {
   }
 }
 
-// The step on top of the stack, as far as its alternatives go.
+// The step on top of the stack; its alternatives are the same whichever is chosen.
 function stepKey(snapshot) {
   const card = snapshot?.stack.at(-1);
-  return card ? `${snapshot.stack.length} ${card.from} ${card.formula} ${card.alternative}` : "";
+  return card ? `${snapshot.stack.length} ${card.from} ${card.formula}` : "";
 }

@@ -1,4 +1,4 @@
-// The menu to share a session: as a file, as one page, as the run alone.
+// The menu of the session: shared as a file, as one page, as the run alone; and its end.
 
 import { element, refill } from "./dom.js";
 
@@ -9,6 +9,7 @@ const CHOICES = [
   ["svg", "Run as SVG", "a picture"],
   ["dot", "Run as DOT", "for Graphviz"],
 ];
+const END = ["quit", "End the session", "the command or test that serves this page goes on"];
 const KINDS = {
   session: "application/json",
   html: "text/html",
@@ -19,9 +20,9 @@ const KINDS = {
 };
 
 export class ShareMenu {
-  constructor(opener, session, link) {
-    Object.assign(this, { opener, session, link });
-    this.menu = element("div", { class: "menu", role: "menu", "aria-label": "Share", hidden: true });
+  constructor(opener, session, commands, link) {
+    Object.assign(this, { opener, session, commands, link });
+    this.menu = element("div", { class: "menu", role: "menu", "aria-label": "Session", hidden: true });
     opener.after(this.menu);
     opener.addEventListener("click", () => (this.menu.hidden ? this.open() : this.close()));
     this.menu.addEventListener("keydown", (event) => this.key(event));
@@ -33,7 +34,7 @@ export class ShareMenu {
   open() {
     const isRust = this.session.program?.kind === "rust";
     const rust = [["rust", "Rust test", "a #[test] with its recording"]];
-    const choices = [...CHOICES, ...(isRust ? rust : [])];
+    const choices = [...CHOICES, ...(isRust ? rust : []), ...(this.link.isLive ? [END] : [])];
     refill(
       this.menu,
       choices.map(([format, name, meaning]) =>
@@ -44,7 +45,7 @@ export class ShareMenu {
             role: "menuitem",
             "aria-label": name,
             "data-key": format,
-            onclick: () => this.save(format),
+            onclick: () => (format === "quit" ? this.quit() : this.save(format)),
           },
           element("strong", {}, name),
           element("span", { class: "dim" }, meaning),
@@ -73,6 +74,11 @@ export class ShareMenu {
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  async quit() {
+    this.close();
+    this.commands.hear(await this.link.send({ command: "quit" }));
   }
 
   async save(format) {
