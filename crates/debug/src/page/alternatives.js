@@ -90,20 +90,25 @@ export class Alternatives {
       element(
         "div",
         { class: "alternative-text" },
-        element(
-          "div",
-          { class: "facts" },
-          `${count(item.length, "move")}${item.common > 0 && !isChosen ? `, the first ${item.common} in common` : ""}${item.cycle === undefined ? "" : `, for ever from ${from + item.cycle}`}`,
-        ),
-        element(
-          "div",
-          { class: "steps" },
-          item.common > 0 && element("span", { class: "dim" }, "… "),
-          moves,
-          rest > 0 && element("span", { class: "dim" }, ` and ${rest} more`),
-        ),
+        element("div", { class: "facts" }, factsOf(item, isChosen, from)),
+        !isChosen &&
+          element(
+            "div",
+            { class: "steps" },
+            item.common > 0 && element("span", { class: "dim" }, "… "),
+            moves,
+            rest > 0 && element("span", { class: "dim" }, ` and ${rest} more`),
+          ),
         end && element("div", { class: "facts end" }, `ends with ${end}`),
       ),
     );
   }
+}
+
+function factsOf(item, isChosen, from) {
+  const facts = [count(item.length, "move")];
+  if (isChosen) facts.push("chosen");
+  else if (item.common > 0) facts.push(`the first ${item.common} in common`);
+  if (item.cycle !== undefined) facts.push(`for ever from state ${from + item.cycle}`);
+  return facts.join(", ");
 }

@@ -97,7 +97,8 @@ function showFrame({ program, snapshot, view, notice, isBusy, isConnected, progr
 function progressText(isBusy, progress) {
   if (!isBusy) return "";
   if (!progress) return "searching …";
-  return `searching … ${progress.visited.toLocaleString("en")} states, depth ${progress.depth}, ${progress.found} found (Esc cancels)`;
+  const { visited, depth, found } = progress;
+  return `searching … ${visited.toLocaleString("en")} states, depth ${depth}, ${found} found (Esc cancels)`;
 }
 
 // What is special about this state: an end, a deadlock, an error; or that the run cannot branch.

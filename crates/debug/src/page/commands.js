@@ -21,7 +21,7 @@ export class Commands {
     return reply;
   }
 
-  // Takes a message over. An answer is told to the reader if this tab asked, or if another tab changed the session.
+  // Takes a message over. An answer is told to the reader, also if another tab asked.
   hear(reply, isAsked = false) {
     const { session } = this;
     switch (reply.message) {
@@ -189,6 +189,7 @@ export class Commands {
 
 // An answer in words.
 export function answerText(answer, session) {
+  const alternatives = count(answer.found_before ?? 0, "alternative");
   const visited = answer.visited === undefined ? "" : ` ${count(answer.visited, "state")} visited.`;
   switch (answer.kind) {
     case "found": {
@@ -208,7 +209,7 @@ export function answerText(answer, session) {
       if (answer.found_before > 0)
         return {
           kind: "none",
-          text: `There is no other way: the step had ${count(answer.found_before, "alternative")}, and is gone.${visited}`,
+          text: `There is no other way: the step had ${alternatives}, and is gone.${visited}`,
         };
       return { kind: "none", text: `There is no such sequence from here.${visited}` };
     case "limit": {

@@ -1,7 +1,7 @@
 // Elements, made in one expression.
 //
-// Texts become text nodes, never markup, so a label of the debugged program cannot become code. A list that is
-// made anew keeps the focus: the element with the same `data-key` gets it back.
+// Texts become text nodes, never markup, so a label of the debugged program cannot become code. A list that
+// is made anew keeps the focus: the element with the same `data-key` gets it back.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -47,6 +47,11 @@ export function button(key, label, name, action, attributes = {}) {
 // One letter of the keyboard, as it is printed beside a control.
 export function keycap(key) {
   return element("kbd", { "aria-hidden": "true" }, key);
+}
+
+// The classes that are wanted: classes("event", isCurrent && "current").
+export function classes(...names) {
+  return names.filter(Boolean).join(" ");
 }
 
 // "1 state", "2 states".

@@ -1,9 +1,9 @@
 // The formula bar: what is to be true of the next step.
 //
-// The text is written into a plain input. Behind it lies the same text, transparent, with wavy lines below the places
-// that diagnostics name, so the browser keeps everything that an input can do. Below it is a list of completions, as
-// the ARIA practices have a combobox: arrows choose, Tab or Enter takes over, Escape closes, Enter without a choice
-// runs the formula.
+// The text is written into a plain input. Behind it lies the same text, transparent, with wavy lines below
+// the places that diagnostics name, so the browser keeps everything that an input can do. Below it is a
+// list of completions, as the ARIA practices have a combobox: arrows choose, Tab or Enter takes over,
+// Escape closes, Enter without a choice runs the formula.
 
 import { toBytes, toUnits } from "./bytes.js";
 import { button, element, keycap, refill } from "./dom.js";
@@ -116,6 +116,8 @@ export class FormulaBar {
     this.session.set({ formula, isModeChosen: formula ? this.session.isModeChosen : false });
     this.diagnostics = [];
     this.showDiagnostics();
+    this.active = -1;
+    this.list.setAttribute("aria-busy", "true");
     this.validation = this.validate();
     this.ask();
   }
@@ -150,6 +152,8 @@ export class FormulaBar {
       return;
     this.range = [toUnits(formula, reply.start), toUnits(formula, reply.end)];
     this.items = reply.items.slice(0, MAX_ITEMS);
+    // The list is for this text; another text has no list until its own comes.
+    this.completed = formula;
     this.active = -1;
     this.showItems();
   }
@@ -170,7 +174,7 @@ export class FormulaBar {
   }
 
   key(event) {
-    const isOpen = this.items.length > 0;
+    const isOpen = this.items.length > 0 && this.completed === this.input.value;
     switch (event.key) {
       case "ArrowDown":
       case "ArrowUp": {
@@ -212,6 +216,7 @@ export class FormulaBar {
   showItems() {
     const { input, list, items, active } = this;
     list.hidden = items.length === 0;
+    list.setAttribute("aria-busy", String(this.completed !== input.value));
     input.setAttribute("aria-expanded", String(items.length > 0));
     if (active >= 0) input.setAttribute("aria-activedescendant", `completion-${active}`);
     else input.removeAttribute("aria-activedescendant");

@@ -1,7 +1,7 @@
 // The keyboard: everything that the mouse can do.
 //
-// Keys work wherever the focus is, but where a text is written: there only Enter, Escape and the keys of the list of
-// completions do.
+// Keys work wherever the focus is, but where a text is written: there only Enter, Escape and the keys of
+// the list of completions do.
 
 export const KEYS = [
   ["/", "write a formula; Enter runs it, Escape leaves it"],
@@ -15,7 +15,7 @@ export const KEYS = [
   ["c", "clear the stack"],
   ["m", "minimal, maximal, every end"],
   ["o", "breadth first, depth first, memoryless"],
-  ["p", "a subset of paths, all paths"],
+  ["p", "some paths (no state and remainder twice), all paths"],
   ["e", "may a step end in the same state as an alternative before it?"],
   ["a", "list the alternatives of the last step"],
   ["v", "judge the formula at every state of the run"],

@@ -1,6 +1,6 @@
 // The drawing of a window of the timeline.
 
-import { button, drawn, element, refill } from "./dom.js";
+import { button, classes, drawn, element, refill } from "./dom.js";
 
 // The column of lane names.
 export const GUTTER = 190;
@@ -294,14 +294,14 @@ function eventBox(event, { x, column, rows, session }, isCurrent) {
   return drawn(
     "g",
     {
-      class: `event ${lane === undefined ? "other" : `p${lane % 8}`}${isCurrent ? " current" : ""}${event.changes?.length ? " changes" : ""}`,
+      class: classes("event", lane === undefined ? "other" : `p${lane % 8}`, isCurrent && "current"),
       role: "button",
       tabindex: "-1",
       "data-position": event.position,
       "aria-label": `state ${event.position}, after ${name}${event.text}`,
     },
     drawn("rect", { x: left, y: middle - BOX / 2, width, height: BOX, rx: Math.min(5, width / 3) }),
-    room >= 2 && drawn("text", { x: left + width / 2, y: middle + 4 }, clip(event.text, room)),
+    room >= 2 && drawn("text", { x: left + width / 2, y: middle + 4 }, clip(fitting(event.text, room), room)),
     drawn(
       "title",
       {},
@@ -360,6 +360,11 @@ function cursor({ snapshot, x, rows }) {
       d: `M${here - 6} 2H${here + 6}V${TICKS - 5}L${here} ${TICKS}L${here - 6} ${TICKS - 5}Z`,
     }),
   );
+}
+
+// Where there is no room for the label of a statement, the statement goes without.
+function fitting(text, letters) {
+  return text.length <= letters ? text : text.replace(/^\w+: /, "");
 }
 
 function clip(text, letters) {

@@ -1,8 +1,8 @@
 // The link to the engine: commands out, messages in.
 //
-// A page that a server serves sends each command as a request and hears events of other tabs and of searches that
-// run. A page that was shared as a file has the recorded run in itself and answers from it; what needs the program
-// is refused with a sentence that says so.
+// A page that a server serves sends each command as a request and hears events of other tabs and of
+// searches that run. A page that was shared as a file has the recorded run in itself and answers from it;
+// what needs the program is refused with a sentence that says so.
 
 import { Recorded } from "./recorded.js";
 

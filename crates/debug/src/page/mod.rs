@@ -69,3 +69,38 @@ static FILES: [PageFile; 26] = [
     page_file!(JAVASCRIPT, "state.js"),
     page_file!(JAVASCRIPT, "timeline.js"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// A module that is longer has a second idea.
+    const MAX_LINES: usize = 400;
+
+    #[test]
+    fn every_file_of_the_folder_is_embedded() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page");
+        let entries = std::fs::read_dir(folder).expect("the folder of the page");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
+        let found: BTreeSet<String> = names.filter(|name| name != "mod.rs").collect();
+        let path = |file: &PageFile| if file.path.is_empty() { "index.html" } else { file.path }.to_owned();
+        assert_eq!(found, FILES.iter().map(path).collect());
+    }
+
+    #[test]
+    fn modules_and_style_sheets_open_with_their_idea_and_are_short() {
+        for file in FILES.iter().filter(|file| [CSS, JAVASCRIPT].contains(&file.kind)) {
+            assert!(file.text.starts_with("//") || file.text.starts_with("/*"), "{}", file.path);
+            assert!(file.text.lines().count() <= MAX_LINES, "{} is long", file.path);
+        }
+    }
+
+    #[test]
+    fn the_markup_has_no_inline_styles_scripts_or_handlers() {
+        let html = file("").expect("the page").text;
+        for forbidden in ["style=", "onclick", "javascript:", "<style", "http:", "https:"] {
+            assert!(!html.contains(forbidden), "{forbidden}");
+        }
+    }
+}

@@ -13,7 +13,7 @@ const ORDERS = [
   ["memoryless", "memoryless"],
 ];
 const PATHS = [
-  ["subset", "a subset of paths"],
+  ["subset", "some paths"],
   ["all", "all paths"],
 ];
 
@@ -43,12 +43,12 @@ export class Options {
       onchange: () => this.choose({ limit: Math.max(1, Math.min(1000000, Number(this.limit.value) || 1)) }),
     });
     this.sameEnd = checkbox(
-      "same end again",
+      "same end",
       "A step may end in the same state as an alternative before it",
       (is) => this.choose({ "same-end": is }),
     );
     this.sameSequence = checkbox(
-      "same states again",
+      "same states",
       "A step may have the same sequence of states as an alternative before it",
       (is) => this.choose({ "same-sequence": is }),
     );

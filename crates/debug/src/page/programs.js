@@ -1,8 +1,8 @@
 // The programs: the code of each process, and its flow graph.
 //
-// A text is one element however long it is; bars behind it mark lines. A bar is filled where control stands, and
-// outlined where a step can be taken. In a flow graph nodes are filled and outlined in the same way. A click on a
-// line or a node inserts its proposition into the formula.
+// A text is one element however long it is; bars behind it mark lines. A bar is filled where control
+// stands, and outlined where a step can be taken. In a flow graph nodes are filled and outlined in the same
+// way. A click on a line or a node inserts its proposition into the formula.
 
 import { button, element, keycap, refill } from "./dom.js";
 
@@ -203,7 +203,20 @@ class Program {
       node.classList.toggle("next", next.has(number));
     }
     const focus = this.nodes.get([...at][0] ?? [...next][0]);
-    focus?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (focus) this.revealNode(focus);
+  }
+
+  // Scrolls so that a node, and what follows it, are seen.
+  revealNode(node) {
+    const [inner, outer] = [node.getBoundingClientRect(), this.graph.getBoundingClientRect()];
+    const isOutside =
+      inner.top < outer.top + LINE_HEIGHT ||
+      inner.bottom + 5 * LINE_HEIGHT > outer.bottom ||
+      inner.left < outer.left ||
+      inner.right > outer.right;
+    if (!isOutside) return;
+    this.graph.scrollTop += (inner.top + inner.bottom - outer.top - outer.bottom) / 2;
+    this.graph.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2;
   }
 
   // The server has drawn the graph; its nodes become buttons.

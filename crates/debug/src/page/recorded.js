@@ -1,7 +1,7 @@
 // A recorded run as the other end of the link: a page that was shared as one file.
 //
-// The file has the program, the last snapshot, the state of each position (rows and values that are equal are kept
-// once) and the timeline. Moving and looking work; searching needs the program.
+// The file has the program, the last snapshot, the state of each position (rows and values that are equal
+// are kept once) and the timeline. Moving and looking work; searching needs the program.
 
 export class Recorded {
   constructor(data) {

@@ -1,7 +1,8 @@
 // What the page knows: the program, the last snapshot, and what the reader has chosen here.
 //
-// Panels subscribe; a change is told once to all of them, after the event that made it. A snapshot that is older than
-// the one shown is dropped, so that two tabs and a search that ends late do not contradict each other.
+// Panels subscribe; a change is told once to all of them, after the event that made it. A snapshot that is
+// older than the one shown is dropped, so that two tabs and a search that ends late do not contradict each
+// other.
 
 export class Session {
   constructor() {

@@ -1,9 +1,9 @@
 // The state as a tree: names, values, what the last move changed (old → new).
 //
-// Values can be pinned to the top, hidden, filtered, or shown only if they have changed; expressions of the reader's
-// own stand above them. A click on a value inserts its proposition into the formula.
+// Values can be pinned to the top, hidden, filtered, or shown only if they have changed; expressions of the
+// reader's own stand above them. A click on a value inserts its proposition into the formula.
 
-import { button, element, refill } from "./dom.js";
+import { button, classes, element, refill } from "./dom.js";
 
 // Rows that are shown at most; a filter finds the others.
 const MAX_ROWS = 150;
@@ -116,7 +116,12 @@ export class StateTree {
     return element(
       "div",
       {
-        class: `value depth-${Math.min(depth, 6)}${value.old === undefined ? "" : " changed"}${isPinned ? " pinned" : ""}`,
+        class: classes(
+          "value",
+          `depth-${Math.min(depth, 6)}`,
+          value.old !== undefined && "changed",
+          isPinned && "pinned",
+        ),
         role: "treeitem",
         "aria-level": depth + 1,
         "aria-expanded": hasParts ? String(!isClosed) : undefined,

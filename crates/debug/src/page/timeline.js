@@ -1,8 +1,8 @@
 // The timeline: a lane a process, a box a move, a band a temporal step, a strip a judged formula.
 //
-// A state is a place between two boxes, so position n lies after n moves. Only what is in the window is asked for and
-// drawn, so a run of any length takes the same few hundred elements. The scroll bar belongs to the browser: inside is
-// an empty canvas as wide as the run, on which the drawing sticks to the window.
+// A state is a place between two boxes, so position n lies after n moves. Only what is in the window is
+// asked for and drawn, so a run of any length takes the same few hundred elements. The scroll bar belongs
+// to the browser: inside is an empty canvas as wide as the run, on which the drawing sticks to the window.
 
 import { button, element, refill } from "./dom.js";
 import { drawWindow, GUTTER, heights, PAD } from "./lanes.js";

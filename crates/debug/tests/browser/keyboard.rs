@@ -127,7 +127,7 @@ fn both_processes_try(reader: &Reader) {
 
     assert!(reader.ask("F P0 at m8").starts_with("Found: 5 moves."));
     // The window of the timeline comes after the answer.
-    let label = "event.ariaLabel.endsWith('P1: c1 := 1')";
+    let label = "event.ariaLabel.endsWith('P1: n3: c1 := 1')";
     reader.page.wait_for(&format!("[...document.querySelectorAll('.event')].some((event) => {label})"));
     assert_eq!((reader.node(0).as_str(), reader.node(1).as_str()), ("m8", "n3"));
     reader.key("ArrowLeft");
@@ -165,7 +165,10 @@ fn digits_take_simple_steps_and_errors_are_underlined() {
     for _ in 0.."m99".len() {
         reader.page.press("Backspace");
     }
-    reader.page.wait_for("document.querySelectorAll('#completions [role=option]').length > 1");
+    reader.page.wait_for(
+        "document.querySelectorAll('#completions[aria-busy=false] [role=option]').length > 1 && \
+         document.getElementById('formula').value === 'F P0 at '",
+    );
     reader.page.press("ArrowDown");
     reader.page.press("ArrowDown");
     reader.page.press("Enter");
