@@ -6,7 +6,7 @@ export class Commands {
   constructor(session, link) {
     this.session = session;
     this.link = link;
-    this.wanted = null;
+    this.wanted = 0;
     this.isLooking = false;
   }
 
@@ -104,24 +104,28 @@ export class Commands {
     this.wanted = Math.max(0, Math.min(position, length));
     if (this.isLooking) return;
     this.isLooking = true;
-    while (this.wanted !== null) {
-      const wanted = this.wanted;
-      this.wanted = null;
-      this.hear(await this.link.send({ command: "look", position: wanted }), true);
+    let asked = null;
+    while (this.wanted !== asked) {
+      asked = this.wanted;
+      this.hear(await this.link.send({ command: "look", position: asked }), true);
     }
     this.isLooking = false;
   }
 
-  // By so many positions, counted from where the reader wants to be.
+  // Where the reader wants to be.
+  get here() {
+    return this.isLooking ? this.wanted : (this.session.snapshot?.position ?? 0);
+  }
+
   lookBy(distance) {
-    return this.look((this.wanted ?? this.session.snapshot?.position ?? 0) + distance);
+    return this.look(this.here + distance);
   }
 
   // To the next or previous border between temporal steps.
   lookByStep(direction) {
     const { snapshot } = this.session;
     if (!snapshot) return undefined;
-    const here = this.wanted ?? snapshot.position;
+    const { here } = this;
     const borders = [0, ...snapshot.stack.map((card) => card.to), snapshot.length];
     const further = borders.filter((border) => (border - here) * direction > 0);
     if (further.length === 0) return undefined;

@@ -1,6 +1,6 @@
 //! Section 6 of Gunter and Peled, Temporal Debugging for Concurrent Systems, in the page, by the keyboard alone.
 
-use crate::models::flow_model;
+use crate::models::model;
 use crate::support::Session;
 use selvedge_debug::server::HostOptions;
 use selvedge_testkit::browser::{Page, browser};
@@ -14,7 +14,13 @@ pub(crate) struct Reader {
 
 impl Reader {
     pub(crate) fn new() -> Reader {
-        let session = Session::start(|| flow_model("models/dekker.flow"), HostOptions::default());
+        Reader::of("models/dekker.flow", &[])
+    }
+
+    fn of(file: &'static str, settings: &'static [(&str, i64)]) -> Reader {
+        let settings: Vec<(String, i64)> =
+            settings.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        let session = Session::start(move || model(file, &settings), HostOptions::default());
         let page = browser().open(&session.url);
         page.wait_for(
             "document.body.dataset.length === '0' && document.querySelector('.process .move') !== null",
@@ -173,5 +179,19 @@ fn digits_take_simple_steps_and_errors_are_underlined() {
     reader.page.press("ArrowDown");
     reader.page.press("Enter");
     reader.page.wait_for("document.getElementById('formula').ariaInvalid === 'false' && document.getElementById('formula').value.startsWith('F P0 at m')");
+    assert_eq!(reader.page.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_search_shows_how_far_it_is_and_can_be_cancelled() {
+    // Ten philosophers have 4.7 million states, in none of which eleven eat.
+    let reader = Reader::of("models/philosophers.par", &[("N", 10)]);
+    assert!(reader.ask("F (eating = 1)").starts_with("Found"));
+    reader.page.press("/");
+    reader.page.write("F (eating = 11)");
+    reader.page.press("Enter");
+    reader.page.wait_for("document.getElementById('progress').textContent.includes('states, depth')");
+    assert!(reader.key("Escape").starts_with("The search was cancelled."));
+    assert_eq!(reader.stack().len(), 1, "the stack is as it was");
     assert_eq!(reader.page.complaints(), Vec::<String>::new());
 }

@@ -22,11 +22,15 @@ struct FileModel {
     program: GraphProgram,
 }
 
-/// A flow model of `models/`.
-pub(crate) fn flow_model(name: &'static str) -> Box<dyn Target> {
+/// A model of `models/`, with the values of constants.
+pub(crate) fn model(name: &'static str, settings: &[(String, i64)]) -> Box<dyn Target> {
     let path = format!("{}/../../{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let (program, diagnostics) = selvedge_lang::flow::parse(&Source::new(name, &text));
+    let source = Source::new(name, &text);
+    let (program, diagnostics) = match name.ends_with(".flow") {
+        true => selvedge_lang::flow::parse_with(&source, settings),
+        false => selvedge_lang::parallel::parse_with(&source, settings),
+    };
     let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let system = program.system(&[], EXACT).expect("a system");
     Box::new(ModelTarget::new(FileModel { name, text, program }, system))
