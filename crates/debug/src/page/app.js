@@ -108,6 +108,7 @@ function showEnd(program, snapshot) {
   const isFixed = program && !program.can_branch && link.isLive;
   notice.hidden = !end && !isFixed;
   notice.dataset.kind = end?.kind ?? "";
+  notice.title = end?.text ?? "";
   const names = {
     ended: "Ended",
     deadlock: "Deadlock",

@@ -91,11 +91,8 @@ export class Processes {
         );
       case "waiting": {
         const holder = row.holder === undefined ? "" : `, held by ${this.session.processName(row.holder)}`;
-        return element(
-          "span",
-          { class: "waits" },
-          `waits for ${row.waits_for ?? "another process"}${holder}`,
-        );
+        const text = `waits for ${row.waits_for ?? "another process"}${holder}`;
+        return element("span", { class: "waits", title: text }, text);
       }
       case "not-started":
         return element("span", { class: "waits" }, "has not started");
