@@ -6,6 +6,7 @@
 //! [`Failure`].
 
 mod check;
+mod debug;
 mod erlang_arguments;
 mod failure;
 mod graph;
@@ -44,6 +45,8 @@ struct Arguments {
 enum Command {
     /// Check the properties of models: on every state, along every run
     Check(check::Arguments),
+    /// Debug a model: runs are chosen by formulas; look at a recorded run
+    Debug(debug::Arguments),
     /// Draw a model: flow graphs, states, the automaton of a property, the product, a counterexample
     Graph(graph::Arguments),
     /// Look at a formula of linear temporal logic: its normal form, class, automata, truth on a word
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
     let mut output = Output::new(std::io::stdout().lock());
     let result = match arguments.command {
         Command::Check(arguments) => check::run(arguments, &mut output),
+        Command::Debug(arguments) => debug::run(arguments, &mut output),
         Command::Graph(arguments) => graph::run(arguments, &mut output),
         Command::Ltl(arguments) => ltl::run(&arguments, &mut output),
         Command::Show(arguments) => show::run(&arguments, &mut output),

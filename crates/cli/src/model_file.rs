@@ -18,15 +18,7 @@ use std::path::Path;
 pub(crate) trait ModelCommand {
     type Answer;
 
-    fn run<P: Program>(self, program: &P) -> Result<Self::Answer, Failure>;
-
-    /// The same for a command that keeps the program.
-    fn run_owned<P: Program>(self, program: P) -> Result<Self::Answer, Failure>
-    where
-        Self: Sized,
-    {
-        self.run(&program)
-    }
+    fn run<P: Program>(self, program: P) -> Result<Self::Answer, Failure>;
 }
 
 /// A step of a program.
@@ -88,7 +80,7 @@ impl<C: ModelCommand> ProgramVisitor for RunUnlessErrors<'_, C> {
             standard_error::print(&(text + "\n\n"));
         }
         match program {
-            Some(program) if errors.is_empty() => self.command.run_owned(program),
+            Some(program) if errors.is_empty() => self.command.run(program),
             _ => Err(Failure::Input(self.source.clone(), errors)),
         }
     }

@@ -15,13 +15,16 @@ pub mod explicit;
 pub mod model;
 mod page;
 pub mod protocol;
+pub mod recording;
 mod search;
 pub mod server;
 pub mod snapshot;
 pub mod target;
+pub mod terminal;
 pub mod view;
 
 pub use engine::{Engine, Listener, Progress};
 pub use model::{Model, ModelTarget};
 pub use protocol::{Command, Message};
 pub use target::{Move, Question, QuestionId, StateId, Target, TargetError};
+pub use terminal::Terminal;

@@ -5,6 +5,7 @@ use super::help;
 use super::scheduler_name::{SchedulerName, SchedulerNameParser};
 use super::search_plan::DEFAULT_MAX_MEMORY_MIB;
 use super::simulate::MAX_STEPS;
+use crate::debug::FrontEnd;
 use crate::erlang_arguments::ErlangArguments;
 use crate::option_values::{FairnessOption, parse_in_range, parse_natural, parse_positive, parse_setting};
 use clap::{Args, ValueEnum};
@@ -84,6 +85,12 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = "text")]
     pub(super) format: Format,
 
+    /// Open the counterexample of the first property that has one in the debugger, in the browser or in the
+    /// terminal, instead of printing verdicts
+    #[arg(long, value_name = "WHERE", num_args = 0..=1, default_missing_value = "browser", require_equals = true)]
+    #[arg(conflicts_with_all = ["simulate", "format"])]
+    pub(super) debug: Option<DebugOption>,
+
     #[command(flatten)]
     pub(super) simulation: SimulationArguments,
 
@@ -97,6 +104,24 @@ pub(super) enum Format {
     Text,
     /// For programs: one object a file
     Json,
+}
+
+/// Where the debugger is shown.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DebugOption {
+    /// In the browser
+    Browser,
+    /// Line by line
+    Terminal,
+}
+
+impl DebugOption {
+    pub(super) fn front_end(self) -> FrontEnd {
+        match self {
+            DebugOption::Browser => FrontEnd::Page,
+            DebugOption::Terminal => FrontEnd::Terminal,
+        }
+    }
 }
 
 /// The options of a simulation.

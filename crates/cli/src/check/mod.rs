@@ -27,6 +27,7 @@ pub(crate) use decide::{Decision, decide_property};
 pub(crate) use limit_text::ReachedLimit;
 pub(crate) use search_plan::SearchPlan;
 
+use crate::debug::{self, FrontEnd};
 use crate::failure::{Failure, Outcome};
 use crate::model_file::{self, ModelCommand};
 use crate::option_values::option_name;
@@ -84,9 +85,25 @@ struct CheckModel<'p, 'o> {
 impl ModelCommand for CheckModel<'_, '_> {
     type Answer = FileSummary;
 
-    fn run<P: Program>(self, program: &P) -> Result<FileSummary, Failure> {
-        check_program(program, self.source, self.plan, self.output)
+    fn run<P: Program>(self, program: P) -> Result<FileSummary, Failure> {
+        match &self.plan.debug {
+            Some(front_end) => debug_program(program, self.source, self.plan, front_end, self.output),
+            None => check_program(&program, self.source, self.plan, self.output),
+        }
     }
+}
+
+/// Opens a counterexample in the debugger.
+fn debug_program<P: Program>(
+    program: P,
+    source: &Source,
+    plan: &CheckPlan,
+    front_end: &FrontEnd,
+    output: &mut dyn Write,
+) -> Result<FileSummary, Failure> {
+    let properties = select_properties(&program, source, &plan.properties)?;
+    debug::open_counterexample(program, &properties, source, &plan.search, front_end, output)?;
+    Ok(FileSummary { is_as_expected: true, is_limited: false })
 }
 
 fn check_program<P: Program>(

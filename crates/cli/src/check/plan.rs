@@ -1,9 +1,10 @@
 //! What the arguments of `selvedge check` mean.
 
-use super::arguments::{Arguments, Format, SimulationArguments};
+use super::arguments::{Arguments, DebugOption, Format, SimulationArguments};
 use super::scheduler_name::SchedulerName;
 use super::search_plan::{SearchPlan, mebibytes};
 use super::simulate::{DEFAULT_STEPS, DEFAULT_SYSTEMATIC_RUNS};
+use crate::debug::FrontEnd;
 use crate::failure::Failure;
 use crate::model_file::ReadPlan;
 use selvedge_model::Limits;
@@ -18,6 +19,8 @@ pub(super) struct CheckPlan {
     pub(super) fails_on_deadlock: bool,
     pub(super) format: Format,
     pub(super) search: SearchPlan,
+    /// Where to open a counterexample, instead of printing verdicts.
+    pub(super) debug: Option<FrontEnd>,
     /// Runs to simulate, instead of a search of all states.
     pub(super) simulation: Option<SimulationPlan>,
 }
@@ -67,6 +70,7 @@ impl CheckPlan {
             properties: PropertySelection::new(arguments.property, arguments.ltl, arguments.invariant),
             fails_on_deadlock: arguments.deadlock,
             format: arguments.format,
+            debug: arguments.debug.map(DebugOption::front_end),
             search,
             simulation,
         })

@@ -49,8 +49,8 @@ struct DrawModel<'p> {
 impl ModelCommand for DrawModel<'_> {
     type Answer = Option<DrawnGraph>;
 
-    fn run<P: Program>(self, program: &P) -> Result<Option<DrawnGraph>, Failure> {
-        let model = Model { program, source: self.source, max_nodes: self.plan.max_nodes };
+    fn run<P: Program>(self, program: P) -> Result<Option<DrawnGraph>, Failure> {
+        let model = Model { program: &program, source: self.source, max_nodes: self.plan.max_nodes };
         draw(&model, &self.plan.drawing)
     }
 }

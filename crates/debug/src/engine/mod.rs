@@ -282,6 +282,11 @@ impl Engine {
         let mut step = Step::new(run.title, None, Search::of_moves(first, Vec::new()), path);
         step.is_exhausted = true;
         self.stack.push(&mut *self.target, step)?;
+        let is_cycle = |cycle: usize| self.stack.states.get(cycle) == Some(&self.stack.end());
+        if run.cycle.is_some_and(|cycle| !is_cycle(cycle)) {
+            let cut = TargetError("the cycle of the run does not come back to its state".to_owned());
+            return Err(cut);
+        }
         self.position = if self.program.can_branch { self.stack.length() } else { 0 };
         Ok(())
     }

@@ -76,9 +76,9 @@ struct SimulateModel<'p, 'o> {
 impl ModelCommand for SimulateModel<'_, '_> {
     type Answer = FileSummary;
 
-    fn run<P: Program>(self, program: &P) -> Result<FileSummary, Failure> {
+    fn run<P: Program>(self, program: P) -> Result<FileSummary, Failure> {
         let SimulateModel { source, plan, simulation, output } = self;
-        let simulated = FileSimulation::new(program, source, plan, simulation)?;
+        let simulated = FileSimulation::new(&program, source, plan, simulation)?;
         progress::clear();
         match plan.format {
             Format::Json => writeln!(output, "{}", simulated.json(&source.name))?,

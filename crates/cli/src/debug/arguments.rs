@@ -1,0 +1,55 @@
+//! The options of `selvedge debug`.
+
+use crate::erlang_arguments::ErlangArguments;
+use crate::option_values::parse_setting;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Debug a model: runs are chosen by formulas; look at a recorded run.
+#[derive(Args)]
+#[command(after_help = "\
+A formula asks for a finite sequence of states from the current one. What is found is a step; steps are a stack, which \
+can be backtracked. The line `help` lists the commands of the terminal. Lines from a pipe or a file are a script: each is \
+shown with its answer.
+
+Beside the propositions of the language there are `deadlock`, `ended` and `enabled(P)`.
+
+Exit codes:
+  0  the session has ended
+  2  bad input or usage
+
+Examples:
+  selvedge debug models/dekker.flow
+  selvedge debug --terminal models/dekker.flow
+  selvedge debug --terminal models/dekker.flow < docs/dekker.debug
+  selvedge debug --terminal docs/lost-update.trace")]
+pub(crate) struct Arguments {
+    /// The model, a `.par`, `.flow` or `.erl` file; or a trace file
+    pub(super) file: PathBuf,
+
+    /// In the terminal, line by line, instead of the browser
+    #[arg(long)]
+    terminal: bool,
+
+    /// Give a constant of the model another value, as in N=5; in Erlang, define the macro ?N
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    pub(super) settings: Vec<(String, i64)>,
+
+    #[command(flatten)]
+    pub(super) erlang: ErlangArguments,
+}
+
+/// Where a session is shown.
+#[derive(Clone, Debug)]
+pub(crate) enum FrontEnd {
+    /// Line by line.
+    Terminal,
+    /// In the browser.
+    Page,
+}
+
+impl Arguments {
+    pub(super) fn front_end(&self) -> FrontEnd {
+        if self.terminal { FrontEnd::Terminal } else { FrontEnd::Page }
+    }
+}
