@@ -38,7 +38,12 @@ impl SessionFile {
         let mut session = SessionFile { file: None, text: String::new(), unfinished: None };
         let mut commands = Vec::new();
         if let Some(path) = path {
-            let mut file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+            let mut options = OpenOptions::new();
+            options.create(true).append(true).read(true);
+            // Formulas and values may be private.
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            let mut file = options.open(path).map_err(|error| named(path, &error))?;
             if file.metadata()?.len() > MAX_BYTES {
                 return Err(invalid(path, 0, "it is too long"));
             }
@@ -165,6 +170,10 @@ fn check_head(head: &Value, title: &str) -> Result<(), String> {
     }
     let of = head["title"].as_str().unwrap_or_default();
     if of == title { Ok(()) } else { Err(format!("it is a session of `{of}`, not of `{title}`")) }
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 fn invalid(path: &Path, line: usize, text: &str) -> io::Error {
