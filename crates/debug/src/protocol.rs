@@ -48,8 +48,9 @@
 //!      {"name": "fork", "path": "fork", "value": "", "parts": [
 //!        {"name": "[1]", "path": "fork[1]", "value": "2"}]}],
 //!    "processes": [
-//!      {"name": "P0", "status": "ready", "place": {"file": "dekker.flow", "line": 14}, "at": [2], "next": [7],
-//!       "moves": [{"number": 0, "process": 0, "text": "c1 = 0", "place": {"file": "dekker.flow", "line": 15}}]},
+//!      {"name": "P0", "status": "ready", "place": {"file": "dekker.flow", "line": 14}, "at": [2],
+//!       "next": [7], "moves": [{"number": 0, "process": 0, "text": "c1 = 0",
+//!         "place": {"file": "dekker.flow", "line": 15}}]},
 //!      {"name": "P1", "status": "waiting", "waits_for": "turn = 1", "holder": 0}]},
 //!  "arrived_by": {"number": 0, "process": 0, "text": "c0 := 0"},
 //!  "stack": [{"formula": "F (P0 at m2 & P1 at n1)", "options": {"order": "breadth-first"}, "from": 0,
@@ -69,7 +70,8 @@
 //! {"message": "timeline", "timeline": {"from": 0, "to": 2, "events": [
 //!    {"position": 1, "number": 0, "process": 0, "text": "c0 := 1",
 //!     "place": {"file": "dekker.flow", "line": 11},
-//!     "transfer": {"kind": "give", "name": "c0", "is_queue": false}, "changes": [["c0", "undefined", "1"]]},
+//!     "transfer": {"kind": "give", "name": "c0", "is_queue": false},
+//!     "changes": [["c0", "undefined", "1"]]},
 //!    {"position": 2, "number": 1, "process": 1, "text": "c1 := 1"}],
 //!  "arrows": [{"from": 1, "to": 2, "name": "mutex#1"}],
 //!  "strips": [{"formula": "G c0 = 1", "verdicts": ["open", "holds", "false"],

@@ -10,14 +10,14 @@
 
 use crate::target::{GivenRun, Move, Question, QuestionId, StateId, Target, TargetError};
 use crate::view::{
-    Completion, CompletionKind, EndKind, EndView, MoveView, Place, ProcessRow, ProcessStatus, ProcessView,
-    ProgramView, PropertyView, StateView, TargetKind, Transfer, TransferKind, ValueView,
+    Completion, CompletionKind, EndKind, EndView, MoveView, ProcessRow, ProcessStatus, ProcessView,
+    ProgramView, PropertyView, SourcePlace, StateView, TargetKind, Transfer, TransferKind, ValueView,
 };
 use selvedge_explore::trace::{PropositionChange, RecordedStep};
-use selvedge_explore::{Kind, Recording, ThreadId};
+use selvedge_explore::{Kind, ObjectId, Recording, ThreadId};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
-use selvedge_ltl::syntax::{Names, parse};
+use selvedge_ltl::syntax::{Atoms, Names, parse};
 use selvedge_ltl::{Alphabet, Letter};
 use std::collections::BTreeSet;
 
@@ -95,9 +95,7 @@ fn points_of_run(recording: &Recording) -> Vec<RecordedPoint> {
             }
             _ => {
                 if let Some(object) = step.action.object.filter(|_| !step.value.is_empty()) {
-                    let name = recording.object_name(object);
-                    let name = name.split_once(" (").map_or(name.as_str(), |(name, _)| name).to_owned();
-                    set_value(&mut point.values, name, step.value.clone());
+                    set_value(&mut point.values, short_name(recording, object), step.value.clone());
                 }
             }
         }
@@ -112,6 +110,12 @@ fn at(number: u64) -> selvedge_explore::trace::VerdictPlace {
     selvedge_explore::trace::VerdictPlace::At(number)
 }
 
+/// The name of an object without its place: `atomic#1`.
+fn short_name(recording: &Recording, object: ObjectId) -> String {
+    let name = recording.object_name(object);
+    name.split_once(" (").map_or(name.as_str(), |(name, _)| name).to_owned()
+}
+
 fn set_value(values: &mut Vec<(String, String)>, name: String, value: String) {
     match values.iter_mut().find(|(known, _)| *known == name) {
         Some(known) => known.1 = value,
@@ -121,7 +125,7 @@ fn set_value(values: &mut Vec<(String, String)>, name: String, value: String) {
 
 fn step_view(recording: &Recording, step: &RecordedStep, thread: u32) -> MoveView {
     let action = &step.action;
-    let object = action.object.map(|object| recording.object_name(object));
+    let object = action.object.map(|object| short_name(recording, object));
     let target = action.target.map(|target| format!("`{}`", recording.thread_name(target)));
     let value = Some(step.value.clone()).filter(|value| !value.is_empty());
     let text = [Some(action.kind.text().to_owned()), object.clone(), target, value];
@@ -147,9 +151,9 @@ fn transfer(kind: Kind, object: Option<&str>) -> Option<Transfer> {
 }
 
 /// `src/lib.rs:12`
-fn place(site: &str) -> Option<Place> {
+fn place(site: &str) -> Option<SourcePlace> {
     let (file, line) = site.rsplit_once(':')?;
-    Some(Place { file: file.to_owned(), line: line.parse().ok()? })
+    Some(SourcePlace { file: file.to_owned(), line: line.parse().ok()? })
 }
 
 fn points_of_path(recording: &Recording) -> Vec<RecordedPoint> {
@@ -204,7 +208,7 @@ impl Target for RecordingTarget {
     }
 
     fn question(&mut self, text: &str) -> Result<Question, Vec<Diagnostic>> {
-        let formula = parse(text, &Names).into_result()?;
+        let formula = parse(text, &ObjectNames).into_result()?;
         let known: BTreeSet<String> = self.states.iter().flat_map(|point| self.propositions(point)).collect();
         let mut alphabet = Alphabet::default();
         let whole = Span::new(0, text.len());
@@ -287,4 +291,35 @@ impl Target for RecordingTarget {
         let title = self.recording.get("outcome").map_or("the recording".to_owned(), str::to_owned);
         Some(GivenRun { initial: 0, moves, cycle: None, title })
     }
+}
+
+/// Propositions as [`Names`] reads them, and names of objects with a number: `atomic#1 = 3`.
+struct ObjectNames;
+
+impl Atoms for ObjectNames {
+    type Atom = String;
+
+    fn read(&self, text: &str, range: Span) -> Option<(Result<String, Diagnostic>, usize)> {
+        read_object(text, range).map(|(atom, end)| (Ok(atom), end)).or_else(|| Names.read(text, range))
+    }
+}
+
+/// `atomic#1 = 3` or `mutex#1`, with its end.
+fn read_object(text: &str, range: Span) -> Option<(String, usize)> {
+    let rest = &text[range.range()];
+    let word = |from: &str| from.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(from.len());
+    let kind = word(rest);
+    let after = rest[kind..].strip_prefix('#').filter(|_| kind > 0)?;
+    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+    let end = kind + 1 + digits;
+    let name = &rest[..end];
+    let tail = rest[end..].trim_start();
+    if digits == 0 {
+        return None;
+    }
+    let Some(value) = tail.strip_prefix('=') else { return Some((name.to_owned(), range.start + end)) };
+    let value = value.trim_start();
+    let length = value.find(|it: char| it.is_whitespace() || "()&|".contains(it)).unwrap_or(value.len());
+    let place = rest.len() - value.len() + length;
+    (length > 0).then(|| (format!("{name} = {}", &value[..length]), range.start + place))
 }

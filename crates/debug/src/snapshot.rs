@@ -140,7 +140,8 @@ pub enum Paths {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Answer {
     /// A temporal step, now on top of the stack.
-    Found {
+    #[serde(rename = "found")]
+    FoundStep {
         /// The number of its moves.
         length: usize,
         /// It is the k-th alternative, from 1.

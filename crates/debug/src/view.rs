@@ -83,7 +83,7 @@ pub struct CodeRange {
 
 /// A place in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct SourcePlace {
     /// The file's name.
     pub file: String,
     /// The line.
@@ -193,7 +193,7 @@ pub struct ProcessRow {
     pub holder: Option<u32>,
     /// The line where control stands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
+    pub place: Option<SourcePlace>,
     /// The nodes of its flow graph where control stands: filled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<u32>,
@@ -259,7 +259,7 @@ pub struct MoveView {
     pub text: String,
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
+    pub place: Option<SourcePlace>,
     /// What it prints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,

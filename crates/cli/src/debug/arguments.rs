@@ -13,7 +13,7 @@ A formula asks for a finite sequence of states from the current one. What is fou
 can be backtracked. The line `help` lists the commands of the terminal. Lines from a pipe or a file are a script: each is \
 shown with its answer.
 
-The page is served on loopback alone, at an address with a random token. Its links open places in Visual Studio \
+Without --terminal, the session is a page in the browser, served on loopback alone, at an address with a random token. Its links open places in Visual Studio \
 Code; the variable SELVEDGE_EDITOR has the address of another editor, as in idea://open?file={file}&line={line}.
 
 Beside the propositions of the language there are `deadlock`, `ended` and `enabled(P)`.
@@ -23,10 +23,8 @@ Exit codes:
   2  bad input or usage
 
 Examples:
-  selvedge debug models/dekker.flow
-  selvedge debug --session dekker.session models/dekker.flow
   selvedge debug --terminal models/dekker.flow
-  selvedge debug --terminal models/dekker.flow < docs/dekker.debug
+  selvedge debug --terminal models/philosophers.par --set N=10
   selvedge debug --terminal docs/lost-update.trace")]
 pub(crate) struct Arguments {
     /// The model, a `.par`, `.flow` or `.erl` file; or a trace file
@@ -50,8 +48,8 @@ pub(crate) struct Arguments {
     )]
     port: u16,
 
-    /// Keep the commands of the session in this file; if it exists, go on where it ends. By default it is among
-    /// the temporary files
+    /// Keep the commands of the session in this file; if it exists, go on where it ends [default: a temporary
+    /// file]
     #[arg(long, value_name = "FILE", conflicts_with = "terminal")]
     session: Option<PathBuf>,
 

@@ -193,8 +193,8 @@ struct RawMode {
 #[allow(unsafe_code)] // the standard library has no settings of terminals
 impl RawMode {
     fn begin() -> Option<RawMode> {
-        // SAFETY: a `termios` of zeros is one, and both functions read or write no more than it; a failure is
-        // an error code.
+        // SAFETY: a `termios` of zeros is one, and both functions read or write no more than it; a failure
+        // is an error code.
         unsafe {
             let mut before: libc::termios = std::mem::zeroed();
             if libc::tcgetattr(libc::STDIN_FILENO, &raw mut before) != 0 {

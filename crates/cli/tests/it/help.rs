@@ -2,9 +2,10 @@
 
 use crate::common::{selvedge, selvedge_with_columns, words};
 
-const COMMANDS: [&[&str]; 6] = [
+const COMMANDS: [&[&str]; 7] = [
     &["--help"],
     &["check", "--help"],
+    &["debug", "--help"],
     &["graph", "--help"],
     &["ltl", "--help"],
     &["show", "--help"],

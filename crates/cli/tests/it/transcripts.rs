@@ -2,8 +2,8 @@
 //!
 //! A transcript is a block marked `console` in `README.md`, `CONTRIBUTING.md` or a page of `docs/`. Each
 //! line `$ selvedge ..` or `$ cargo run --release -- ..` is a command, which the built binary runs in the
-//! root of the repository; the lines below it are its output. `$ echo $?` prints the exit code of the
-//! command before it. In an output,
+//! root of the repository, perhaps with a file as its input (`< FILE`); the lines below it are its
+//! output. `$ echo $?` prints the exit code of the command before it. In an output,
 //!
 //! - times are not compared,
 //! - a line `...` stands for any number of lines,
@@ -11,7 +11,7 @@
 //!
 //! A block that cannot be run is marked `text`.
 
-use crate::common::{CommandRun, root, selvedge, without_times, words};
+use crate::common::{CommandRun, root, selvedge_with_input, without_times, words};
 use std::path::{Path, PathBuf};
 
 /// Prefixes of commands that the built binary runs.
@@ -84,7 +84,14 @@ fn judge(transcript: &Transcript, last_code: &mut Option<i32>) -> Result<(), Str
     let runnable = RUNNABLE.iter().find_map(|prefix| transcript.command.strip_prefix(prefix));
     let arguments = runnable
         .ok_or("  a block marked `console` runs only the command itself; mark others `text` or `sh`")?;
-    let ran = selvedge(&words(arguments));
+    let (arguments, input) = match arguments.split_once(" < ") {
+        None => (arguments, String::new()),
+        Some((arguments, file)) => {
+            let read = std::fs::read_to_string(root().join(file.trim()));
+            (arguments, read.map_err(|error| format!("  {file}: {error}"))?)
+        }
+    };
+    let ran = selvedge_with_input(&words(arguments), &input);
     *last_code = Some(ran.code);
     let is_true = [printed(&ran, false), printed(&ran, true)]
         .iter()

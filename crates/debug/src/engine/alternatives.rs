@@ -49,7 +49,7 @@ impl Engine {
         let mut limit = None;
         while step.alternatives.len() < wanted && !step.is_exhausted && limit.is_none() {
             match step.search.next(&mut *self.target, listener) {
-                Outcome::Found(path) => step.alternatives.push(path),
+                Outcome::Alternative(path) => step.alternatives.push(path),
                 Outcome::Exhausted { is_cut } => {
                     step.is_exhausted = true;
                     limit = is_cut.then_some(LimitKind::Length);

@@ -93,6 +93,7 @@ impl Engine {
         if let Some(message) = self.ask(command, listener)? {
             return Ok(message);
         }
+        self.refuse_branches(command)?;
         let answer = match command {
             Command::Step { formula, options } => Some(self.step(formula, *options, listener)?),
             Command::Backtrack => Some(self.backtrack(listener)?),
@@ -120,6 +121,25 @@ impl Engine {
         Ok(self.snapshot())
     }
 
+    /// In a recording a formula finds a later position, and nothing else can be done.
+    fn refuse_branches(&self, command: &Command) -> Result<(), String> {
+        let is_branch = matches!(
+            command,
+            Command::Backtrack
+                | Command::Remove
+                | Command::Clear { .. }
+                | Command::Move { .. }
+                | Command::Simple { .. }
+                | Command::Choose { .. }
+        );
+        if self.program.can_branch || !is_branch {
+            return Ok(());
+        }
+        let command = self.program.branch_command.as_ref();
+        let how = command.map_or_else(String::new, |command| format!("; other runs are made by `{command}`"));
+        Err(format!("a recording has this run alone{how}"))
+    }
+
     /// The answers to commands that change nothing.
     fn ask(&mut self, command: &Command, listener: &mut dyn Listener) -> Result<Option<Message>, String> {
         Ok(Some(match command {
@@ -141,15 +161,20 @@ impl Engine {
         listener: &mut dyn Listener,
     ) -> Result<Answer, String> {
         let question = self.question(formula)?;
-        let mut search = Search::new(&question, self.stack.end(), options);
+        let start = if self.program.can_branch { self.stack.end() } else { self.stack.states[self.position] };
+        let mut search = Search::new(&question, start, options);
         let outcome = search.next(&mut *self.target, listener);
-        if let Outcome::Found(path) = outcome {
-            let found = Answer::Found {
+        if let Outcome::Alternative(path) = outcome {
+            let found = Answer::FoundStep {
                 length: path.moves.len(),
                 alternative: 1,
                 visited: search.visited,
                 is_at_limit: path.is_at_limit,
             };
+            if !self.program.can_branch {
+                self.position += path.moves.len();
+                return Ok(found);
+            }
             let step = Step::new(formula.to_owned(), Some(options), search, path);
             self.stack.push(&mut *self.target, step).map_err(|error| error.to_string())?;
             self.position = self.stack.length();
@@ -165,7 +190,7 @@ impl Engine {
         if next == step.alternatives.len() {
             let outcome = step.search.next(&mut *self.target, listener);
             match outcome {
-                Outcome::Found(path) => step.alternatives.push(path),
+                Outcome::Alternative(path) => step.alternatives.push(path),
                 Outcome::Exhausted { .. } => {
                     let answer = no_step(&outcome, &step.search, false)?;
                     self.stack.pop();
@@ -193,7 +218,7 @@ impl Engine {
         self.stack.choose(&mut *self.target, alternative - 1).map_err(|error| error.to_string())?;
         self.position = self.stack.length();
         let step = &self.stack.steps[self.stack.steps.len() - 1];
-        Ok(Answer::Found {
+        Ok(Answer::FoundStep {
             length: step.path().moves.len(),
             alternative,
             visited: step.search.visited,
@@ -245,13 +270,13 @@ impl Engine {
 
     fn take_one_of(&mut self, formula: String, numbers: Vec<u32>) -> Result<Answer, String> {
         let mut search = Search::of_moves(self.stack.end(), numbers);
-        let Outcome::Found(path) = search.next(&mut *self.target, &mut ()) else {
+        let Outcome::Alternative(path) = search.next(&mut *self.target, &mut ()) else {
             return Ok(Answer::None { found_before: 0, is_unsatisfiable: false, visited: 0 });
         };
         let step = Step::new(formula, None, search, path);
         self.stack.push(&mut *self.target, step).map_err(|error| error.to_string())?;
         self.position = self.stack.length();
-        Ok(Answer::Found { length: 1, alternative: 1, visited: 0, is_at_limit: false })
+        Ok(Answer::FoundStep { length: 1, alternative: 1, visited: 0, is_at_limit: false })
     }
 
     fn moves_at_end(&mut self) -> Result<Vec<Move>, String> {

@@ -4,7 +4,7 @@ use super::Engine;
 use crate::protocol::Message;
 use crate::snapshot::{ExpressionValue, InitialChoice, Snapshot};
 use crate::target::{Move, StateId, Target};
-use crate::view::{MoveView, StateView, ValueView};
+use crate::view::{MoveView, ProcessRow, ProcessStatus, StateView, ValueView};
 use rustc_hash::FxHashMap;
 
 impl Engine {
@@ -15,6 +15,7 @@ impl Engine {
             let before = self.target.values(self.stack.states[before]);
             mark_changes(&mut state.values, &before);
         }
+        self.find_holders(&mut state);
         let arrived_by = position.checked_sub(1).map(|before| self.made(before));
         let snapshot = Snapshot {
             revision: self.revision,
@@ -46,6 +47,28 @@ impl Engine {
         }
         let rows = self.target.view(self.stack.end()).processes;
         rows.get(process).map_or_else(|| process.to_string(), |row| row.name.clone())
+    }
+
+    /// For each process that waits, the process that last changed a value that it waits for, if that was
+    /// another one within the last moves.
+    fn find_holders(&mut self, state: &mut StateView) {
+        let waiting = |row: &ProcessRow| row.status == ProcessStatus::Waiting && row.holder.is_none();
+        if !state.processes.iter().any(waiting) {
+            return;
+        }
+        let mut last_changes: FxHashMap<String, u32> = FxHashMap::default();
+        for before in (self.position.saturating_sub(MAX_MOVES_BACK)..self.position).rev() {
+            let Some(process) = self.made(before).process else { continue };
+            for (path, ..) in self.changes(self.stack.states[before], self.stack.states[before + 1]) {
+                last_changes.entry(path).or_insert(process);
+            }
+        }
+        for (number, row) in (0..).zip(&mut state.processes) {
+            let Some(text) = row.waits_for.as_ref().filter(|_| row.holder.is_none()) else { continue };
+            let mut changed = last_changes.iter().filter(|(path, _)| mentions(text, path));
+            let only = changed.next().filter(|_| changed.next().is_none());
+            row.holder = only.map(|(_, process)| *process).filter(|process| *process != number);
+        }
     }
 
     /// A state with the moves of each process, and the moves of none.
@@ -84,6 +107,18 @@ fn evaluate(target: &mut dyn Target, text: &str, state: StateId) -> (String, boo
         Ok(value) => (value, false),
         Err(error) => (error, true),
     }
+}
+
+/// How far back the last change of an awaited value is looked for.
+const MAX_MOVES_BACK: usize = 200;
+
+/// Does the text have this name as a whole?
+fn mentions(text: &str, name: &str) -> bool {
+    let is_part = |it: char| it.is_alphanumeric() || "_@[".contains(it);
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        !before.ends_with(is_part) && !after.starts_with(is_part)
+    })
 }
 
 /// Adds the old values where they differ.

@@ -3,7 +3,7 @@
 use super::{Model, ModelTarget};
 use crate::target::StateId;
 use crate::view::{
-    EndKind, EndView, MoveView, Place, ProcessRow, ProcessStatus, ProcessView, ProgramView, StateView,
+    EndKind, EndView, MoveView, ProcessRow, ProcessStatus, ProcessView, ProgramView, SourcePlace, StateView,
     Transfer, TransferKind, ValueView,
 };
 use selvedge_model::{Communication, ProcessId, System};
@@ -88,7 +88,7 @@ impl<M: Model> ModelTarget<M> {
             };
             let waits_for = waits_for.filter(|_| status == ProcessStatus::Waiting);
             let control = self.model.control(&self.system, words, number);
-            let place = control.line.map(|line| Place { file: title.clone(), line });
+            let place = control.line.map(|line| SourcePlace { file: title.clone(), line });
             let (at, next) = (control.at, control.next);
             ProcessRow { name, status, waits_for, place, at, next, ..ProcessRow::default() }
         };
@@ -126,7 +126,7 @@ impl<M: Model> ModelTarget<M> {
         let process = self.system.process(action);
         let file = self.system.source_file(action);
         let line = self.system.source_line(action);
-        let place = line.map(|line| Place {
+        let place = line.map(|line| SourcePlace {
             file: file.unwrap_or_else(|| self.model.program().title),
             line: line as u32,
         });

@@ -43,15 +43,12 @@ export class Alternatives {
         !alternatives.is_exhausted &&
         button("next", "›", "Alternatives after these", () => commands.alternatives(last + 1, PAGE)),
       !alternatives &&
-        snapshot.stack.length > 0 &&
+        snapshot.stack.at(-1)?.options &&
         button("show", "show", "List the alternatives of the last step", () =>
           commands.alternatives(1, PAGE),
         ),
     );
-    const hint =
-      snapshot.stack.length === 0
-        ? "Other ways to satisfy the last formula appear here."
-        : "Press a to list other ways to satisfy the last formula.";
+    const hint = hintOf(snapshot.stack);
     refill(
       this.list,
       alternatives
@@ -111,4 +108,11 @@ function factsOf(item, isChosen, from) {
   else if (item.common > 0) facts.push(`the first ${item.common} in common`);
   if (item.cycle !== undefined) facts.push(`for ever from state ${from + item.cycle}`);
   return facts.join(", ");
+}
+
+function hintOf(stack) {
+  if (stack.length === 0) return "Other ways to satisfy the last formula appear here.";
+  return stack.at(-1).options
+    ? "Press a to list other ways to satisfy the last formula."
+    : "The last step is a given run: it was not searched, and has no alternatives.";
 }

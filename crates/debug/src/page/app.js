@@ -76,7 +76,7 @@ function showFrame({ program, snapshot, view, notice, isBusy, isConnected, progr
   body.dataset.sequence = session.sequence;
   body.dataset.position = snapshot?.position ?? "";
   body.dataset.length = snapshot?.length ?? "";
-  body.dataset.view = program?.flows?.length ? view : "code";
+  body.dataset.view = viewOf(program, view);
   body.toggleAttribute("data-busy", isBusy);
   at("main").setAttribute("aria-busy", String(isBusy));
   if (program) {
@@ -92,6 +92,12 @@ function showFrame({ program, snapshot, view, notice, isBusy, isConnected, progr
       : "not connected; trying again …"
     : "a recorded run";
   showEnd(program, snapshot);
+}
+
+// A recording has no text, and few programs have flow graphs.
+function viewOf(program, view) {
+  if (program && !program.sources?.length) return "none";
+  return program?.flows?.length ? view : "code";
 }
 
 function progressText(isBusy, progress) {

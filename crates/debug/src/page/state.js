@@ -100,7 +100,7 @@ export class StateTree {
       "span",
       { class: "value-text" },
       value.old !== undefined && [
-        element("del", {}, value.old),
+        element("del", {}, value.old || "–"),
         element("span", { class: "arrow", "aria-label": "became" }, "→"),
       ],
       value.proposition
@@ -162,7 +162,7 @@ export class StateTree {
       element(
         "span",
         { class: isError ? "value-text error" : "value-text" },
-        old !== undefined && [element("del", {}, old), element("span", { class: "arrow" }, "→")],
+        old !== undefined && [element("del", {}, old || "–"), element("span", { class: "arrow" }, "→")],
         element("ins", {}, value),
       ),
       element(

@@ -107,7 +107,7 @@ impl BreadthFirst {
             } else if let Some(path) = admit(&walked, product, options, filter, context)? {
                 self.reported.insert(&walked);
                 self.accepting.pop_front();
-                return Ok(Some(Outcome::Found(path)));
+                return Ok(Some(Outcome::Alternative(path)));
             }
             self.accepting.pop_front();
         }
@@ -160,7 +160,7 @@ impl BreadthFirst {
         }
         let path = admit(&walked, product, options, filter, context)?;
         self.reported.insert(&walked);
-        Ok(path.map(Outcome::Found))
+        Ok(path.map(Outcome::Alternative))
     }
 
     /// The path by which a pair was reached first.

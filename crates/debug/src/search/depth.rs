@@ -94,7 +94,7 @@ impl DepthFirst {
         {
             self.reported.insert(pair);
             if let Some(path) = admit(&self.walked(), product, options, filter, context)? {
-                return Ok(Some(Outcome::Found(path)));
+                return Ok(Some(Outcome::Alternative(path)));
             }
         }
         if !is_accepting || goes_on_behind_accepting(options.mode) {
@@ -150,7 +150,7 @@ impl DepthFirst {
         let path = admit(&walked, product, options, filter, context)?;
         self.ends.insert(&walked);
         self.offered += 1;
-        Ok(path.map(Outcome::Found))
+        Ok(path.map(Outcome::Alternative))
     }
 
     /// The path of the stack.

@@ -49,7 +49,7 @@ impl EveryPath {
             let lengths =
                 if is_by_length { Lengths::Exactly(self.length) } else { Lengths::UpTo(options.limit) };
             if let Some(path) = self.walk.next(lengths, product, options, filter, context)? {
-                return Ok(Outcome::Found(path));
+                return Ok(Outcome::Alternative(path));
             }
             let goes_on = goes_on_behind_accepting(options.mode);
             if !is_by_length || self.frontier.is_empty() || self.length >= options.limit {

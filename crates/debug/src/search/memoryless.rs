@@ -66,7 +66,7 @@ impl Memoryless {
         loop {
             while !self.stack.is_empty() {
                 if let Some(path) = self.advance(options, filter, context)? {
-                    return Ok(Outcome::Found(path));
+                    return Ok(Outcome::Alternative(path));
                 }
             }
             if !self.is_met || self.length >= options.limit {

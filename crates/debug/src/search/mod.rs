@@ -46,7 +46,7 @@ pub(crate) struct Path {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// To this alternative.
-    Found(Path),
+    Alternative(Path),
     /// There are no more.
     Exhausted {
         /// Were sequences left out because of the limit of their length?
@@ -163,7 +163,7 @@ impl Search {
         self.visited = context.visited;
         match outcome {
             Ok(outcome) => {
-                self.found += usize::from(matches!(outcome, Outcome::Found(_)));
+                self.found += usize::from(matches!(outcome, Outcome::Alternative(_)));
                 outcome
             }
             Err(stop) => Outcome::Stopped(stop),
@@ -178,7 +178,7 @@ impl Search {
             Method::EveryPath(product, search) => search.next(product, *start, options, filter, context),
             Method::Memoryless(search) => search.next(*start, options, filter, context),
             Method::Moves(moves) => Ok(match moves.pop() {
-                Some(number) => Outcome::Found(Path { moves: vec![number], ..Path::default() }),
+                Some(number) => Outcome::Alternative(Path { moves: vec![number], ..Path::default() }),
                 None => Outcome::Exhausted { is_cut: false },
             }),
         }

@@ -4,8 +4,8 @@
 //! between two alternatives does not depend on how many paths lead to nothing. The alternatives themselves
 //! may be exponentially many (Gunter and Peled, Figure 2).
 //!
-//! Promise: with both filters off, every path of the wanted lengths that satisfies the formula in the mode is
-//! reported once.
+//! Promise: with both filters off, every path of the wanted lengths that satisfies the formula in the mode
+//! is reported once.
 
 use super::filter::Filter;
 use super::product::{Arc, PairId, Product, Walked};

@@ -93,7 +93,7 @@ fn all_alternatives(
     let mut paths = Vec::new();
     loop {
         match search.next(graph, listener) {
-            Outcome::Found(path) => paths.push(path),
+            Outcome::Alternative(path) => paths.push(path),
             Outcome::Exhausted { is_cut } => return (paths, is_cut),
             Outcome::Stopped(Stop::Cancelled) => {}
             Outcome::Stopped(stop) => panic!("{stop:?}"),

@@ -112,11 +112,10 @@ impl Terminal {
     }
 
     fn carry_out(&mut self, command: &Command, listener: &mut dyn Listener) -> String {
-        let before = self.snapshot.length;
         match self.engine.handle(command, listener) {
             Message::Snapshot { snapshot } => {
                 self.snapshot = snapshot;
-                self.snapshot_text(command, before)
+                self.snapshot_text(command)
             }
             Message::Alternatives { alternatives } => self.alternatives_text(&alternatives),
             Message::Exported { text, .. } => text,

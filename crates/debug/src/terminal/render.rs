@@ -3,14 +3,14 @@
 use super::Terminal;
 use crate::protocol::{Command, Message};
 use crate::snapshot::{Alternatives, Answer, LimitKind, Mode, Paths, SearchOrder, TimelineEvent};
-use crate::view::{MoveView, ProcessStatus, ValueView};
+use crate::view::{MoveView, ProcessStatus, SourcePlace, ValueView};
 
 /// A step with more moves is shown without its middle.
 const MAX_MOVES: usize = 40;
 
 impl Terminal {
     /// What a command that changed the session has to say.
-    pub(super) fn snapshot_text(&mut self, command: &Command, before: usize) -> String {
+    pub(super) fn snapshot_text(&mut self, command: &Command) -> String {
         if let Command::Expressions { .. } = command {
             let lines = self.snapshot.expressions.iter().map(|it| format!("{} = {}\n", it.text, it.value));
             return lines.collect();
@@ -22,10 +22,10 @@ impl Terminal {
             Some(answer) => answer_text(answer),
             None => String::new(),
         };
-        if let Some(Answer::Found { .. }) = self.snapshot.answer {
-            let card = self.snapshot.stack.last();
-            let (from, to, cycle) =
-                card.map_or((before, before, None), |card| (card.from, card.to, card.cycle));
+        if let Some(Answer::FoundStep { length, .. }) = self.snapshot.answer {
+            let card = self.snapshot.stack.last().filter(|_| self.program.can_branch);
+            let here = (self.snapshot.position - length, self.snapshot.position, None);
+            let (from, to, cycle) = card.map_or(here, |card| (card.from, card.to, card.cycle));
             text += &self.moves(from, to);
             if let Some(cycle) = cycle {
                 text += &format!("and so on for ever: position {to} is position {cycle}\n");
@@ -65,8 +65,7 @@ impl Terminal {
     fn event_line(&self, event: &TimelineEvent) -> String {
         let width = self.program.processes.iter().map(|process| process.name.len()).max().unwrap_or(0);
         let process = self.process_name(&event.made);
-        let place =
-            event.made.place.as_ref().map_or_else(String::new, |place| format!("line {}", place.line));
+        let place = event.made.place.as_ref().map_or_else(String::new, |place| self.place_text(place));
         let changes = event.changes.iter().map(|(name, old, new)| format!("{name}: {old} -> {new}"));
         let mut rest = changes.collect::<Vec<_>>().join(", ");
         if let Some(printed) = event.made.printed.as_ref().filter(|printed| !printed.is_empty()) {
@@ -75,6 +74,14 @@ impl Terminal {
         let line =
             format!("{:>6}  {process:width$}  {:24} {place:9} {rest}", event.position, event.made.text);
         line.trim_end().to_owned() + "\n"
+    }
+
+    /// `line 12`, or with the file if it is another one than that of the title.
+    fn place_text(&self, place: &SourcePlace) -> String {
+        match place.file == self.program.title {
+            true => format!("line {}", place.line),
+            false => format!("{}:{}", place.file, place.line),
+        }
     }
 
     fn process_name(&self, made: &MoveView) -> &str {
@@ -180,6 +187,9 @@ impl Terminal {
         let line = |strip: &crate::snapshot::StripHead| match strip.first_violation {
             Some(position) => format!("{}: violated at position {position}\n", strip.formula),
             None if strip.holds => format!("{}: holds on this run\n", strip.formula),
+            None if self.snapshot.cycle.is_some() => {
+                format!("{}: does not hold on this run, which goes on for ever\n", strip.formula)
+            }
             None => format!("{}: does not hold on this run, but may on a longer one\n", strip.formula),
         };
         self.snapshot.strips.iter().map(line).collect()
@@ -236,7 +246,7 @@ fn plural(count: usize, noun: &str) -> String {
 fn answer_text(answer: &Answer) -> String {
     let visited_text = |visited: u64| plural(visited as usize, "state");
     match answer {
-        Answer::Found { length, alternative, visited, is_at_limit } => {
+        Answer::FoundStep { length, alternative, visited, is_at_limit } => {
             let limit = if *is_at_limit { "; as long as the limit allows" } else { "" };
             let searched =
                 if *visited > 0 { format!(", {} visited", visited_text(*visited)) } else { String::new() };

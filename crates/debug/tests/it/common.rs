@@ -93,7 +93,7 @@ impl Session {
     #[track_caller]
     pub(crate) fn length(&mut self, formula: &str, options: SearchOptions) -> Option<usize> {
         match self.step(formula, options) {
-            Some(Answer::Found { length, .. }) => Some(length),
+            Some(Answer::FoundStep { length, .. }) => Some(length),
             Some(Answer::None { .. }) => None,
             other => panic!("{formula}: {other:?}"),
         }

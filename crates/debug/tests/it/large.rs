@@ -70,7 +70,7 @@ fn on_the_ladder_all_paths_come_one_by_one() {
 fn an_eating_philosopher_of_ten_is_found_after_at_most_a_thousand_states() {
     let mut session = Session::new(target("philosophers.par", &[("N".to_owned(), 10)]));
     let answer = session.step("F (eating = 1)", SearchOptions::default());
-    let Some(Answer::Found { visited, .. }) = answer else { panic!("{answer:?}") };
+    let Some(Answer::FoundStep { visited, .. }) = answer else { panic!("{answer:?}") };
     assert!(visited <= 1000, "{visited} states");
 }
 

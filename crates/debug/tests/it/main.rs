@@ -2,6 +2,8 @@
 
 mod common;
 mod large;
+mod looking_back;
 mod protocol;
+mod recording;
 mod section6;
 mod slips;

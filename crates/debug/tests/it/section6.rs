@@ -25,7 +25,7 @@ fn dekker() -> Session {
 fn ends(session: &mut Session, formula: &str, expression: &str) -> Vec<String> {
     let mut values = Vec::new();
     let mut answer = session.step(formula, EVERY_END);
-    while let Some(Answer::Found { .. }) = answer {
+    while let Some(Answer::FoundStep { .. }) = answer {
         values.push(session.value(expression));
         answer = session.tell(&Command::Backtrack);
     }
@@ -59,7 +59,7 @@ fn while_both_try_p1_has_to_give_way_and_p0_enters_first() {
 
     let mut nodes = BTreeSet::new();
     let mut answer = session.step("G P1 at n2", EVERY_END);
-    while let Some(Answer::Found { .. }) = answer {
+    while let Some(Answer::FoundStep { .. }) = answer {
         let here = ["m2", "m6", "m7", "m8"].into_iter();
         nodes.extend(here.filter(|node| holds_here(&mut session, &format!("P0 at {node}"))));
         answer = session.tell(&Command::Backtrack);
