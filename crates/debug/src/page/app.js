@@ -44,6 +44,7 @@ listen(session, commands, {
   sameEnd: () => options.flip("same-end"),
   view: () => session.set({ view: session.view === "code" ? "flow" : "code" }),
   zoom: (direction) => timeline.zoomBy(direction),
+  place: () => timeline.openPlace(),
   share: () => share.open(),
   theme: switchTheme,
   help: () => showHelp(at("dialog")),

@@ -48,6 +48,7 @@ export class Timeline {
     );
     this.scroll.addEventListener("scroll", () => this.draw());
     this.drawing.addEventListener("pointerdown", (event) => this.press(event));
+    this.drawing.addEventListener("dblclick", () => this.openPlace());
     this.drawing.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     new ResizeObserver(() => this.draw()).observe(this.scroll);
     this.makeHead();
@@ -179,6 +180,11 @@ export class Timeline {
     if (reply.message !== "timeline" || this.runKey !== runKey) return;
     chunks.set(index, reply.timeline);
     this.draw();
+  }
+
+  // Opens the line of the move to the current state in the editor.
+  openPlace() {
+    this.detail.querySelector("a.place")?.click();
   }
 
   zoomBy(direction) {
