@@ -1,11 +1,12 @@
 //! A driver of Debian's `chromium-headless-shell`, by the DevTools protocol over a pipe.
 //!
 //! With `--remote-debugging-pipe` the browser reads commands from file descriptor 3 and writes answers and
-//! events to 4, each a JSON text that ends with a zero byte. A shell turns its standard input and output into
-//! these descriptors, so no unsafe code is needed. Nothing listens on a port.
+//! events to 4, each a JSON text that ends with a zero byte. A shell turns its standard input and output
+//! into these descriptors, so no unsafe code is needed. Nothing listens on a port.
 //!
-//! Promise: every wait is for a condition, with a limit that only a hung browser reaches. A page that logs an
-//! error, throws, or violates its content security policy fails the test that asks ([`Page::complaints`]).
+//! Promise: every wait is for a condition, with a limit that only a hung browser reaches. A page that logs
+//! an error, throws, or violates its content security policy fails the test that asks
+//! ([`Page::complaints`]).
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};

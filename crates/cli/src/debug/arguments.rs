@@ -48,8 +48,8 @@ pub(crate) struct Arguments {
     )]
     port: u16,
 
-    /// Keep the commands of the session in this file; if it exists, go on where it ends [default: a temporary
-    /// file]
+    /// Keep the commands of the session in this file; if it exists, go on where it ends [default: a
+    /// temporary file]
     #[arg(long, value_name = "FILE", conflicts_with = "terminal")]
     session: Option<PathBuf>,
 

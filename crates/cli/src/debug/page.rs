@@ -1,7 +1,8 @@
 //! The session in the browser: its server on loopback, its session file, and the browser that is opened.
 //!
 //! The address has the token that lets a page in. Other users of the machine can read the arguments of its
-//! processes, so the browser is not given the address but a file that only this user can read, which leads to it.
+//! processes, so the browser is not given the address but a file that only this user can read, which leads
+//! to it.
 
 use crate::failure::Failure;
 use selvedge_debug::Engine;

@@ -62,4 +62,8 @@ fn recordings_and_families_of_processes_have_pages_too() {
     philosophers.page.press("2");
     philosophers.page.wait_for("document.body.dataset.length === '1'");
     assert_eq!(philosophers.page.complaints(), Vec::<String>::new());
+    let recording = debug(&["docs/lost-update.trace"]);
+    recording.page.wait_for("document.querySelectorAll('.event').length === 7");
+    recording.page.wait_for("document.getElementById('notice').textContent.includes('SELVEDGE_DEBUG=')");
+    assert_eq!(recording.page.complaints(), Vec::<String>::new());
 }

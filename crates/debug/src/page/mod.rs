@@ -1,7 +1,8 @@
 //! The page: plain ES modules and style sheets, embedded in the program.
 //!
 //! There is no build step: the files here are what the browser runs. `app.js` makes the panels; `session.js`
-//! has what is known, `commands.js` what can be done, `link.js` the way to the server; each panel is a module.
+//! has what is known, `commands.js` what can be done, `link.js` the way to the server; each panel is a
+//! module.
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]

@@ -61,7 +61,14 @@ export class Session {
     this.sequence = sequence;
     this.run = run;
     const hasOtherStep = stepKey(snapshot) !== stepKey(this.snapshot);
-    this.set({ snapshot, alternatives: hasOtherStep ? null : this.alternatives });
+    const hasMoved =
+      snapshot.position !== this.snapshot?.position || snapshot.length !== this.snapshot?.length;
+    this.set({
+      snapshot,
+      alternatives: hasOtherStep ? null : this.alternatives,
+      // The process that made the move is looked at.
+      process: (hasMoved ? snapshot.arrived_by?.process : undefined) ?? this.process,
+    });
   }
 
   get isAtEnd() {

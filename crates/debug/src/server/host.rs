@@ -1,4 +1,5 @@
-//! The host of a session: it owns the engine, carries out the commands of all tabs, and keeps the session file.
+//! The host of a session: it owns the engine, carries out the commands of all tabs, and keeps the session
+//! file.
 //!
 //! The thread that calls [`Host::run`] makes the runs. A command is written to the session file before it is
 //! carried out, so a program that aborts loses nothing; commands that the page alone needs (`open`, `quit`,
@@ -6,13 +7,13 @@
 //!
 //! ```json
 //! {"command": "open"}
-//! {"message": "open", "program": {}, "page": {"folder": "/home/me", "editor": "vscode://file{file}:{line}",
+//! {"message": "open", "program": {}, "page": {"folder": "/src", "editor": "vscode://file{file}:{line}",
 //!  "reopen": "selvedge debug --session a.session"}, "snapshot": {}, "sequence": 7}
 //! {"command": "quit"}
 //! ```
 //!
-//! Each snapshot has a `sequence`: a tab that gets an answer and an event in the wrong order keeps the later.
-//! As long as its `run` is the same, the windows of the run are, too.
+//! Each snapshot has a `sequence`: a tab that gets an answer and an event in the wrong order keeps the later
+//! one. As long as its `run` is the same, the windows of the run are, too.
 
 use super::session_file::SessionFile;
 use super::{Call, Server, drawing, single_page};

@@ -4,7 +4,7 @@
 //! publishes events to all open tabs. So a target that cannot leave its thread (the runs of a Rust test) is
 //! debugged by the same server. A tab that closes takes nothing with it, and a second tab joins.
 //!
-//! Promise: nothing is served but to loopback, and nothing is told without the token: see [`guard`]. Sizes of
+//! Promise: nothing is served but to loopback, and nothing is told without the token (`guard`). Sizes of
 //! requests, connections and waiting events are bounded, and a request over a bound is refused with a status
 //! that says so.
 
@@ -100,7 +100,7 @@ impl Server {
         &self.shared.events
     }
 
-    /// Set by a tab that cancels the command that runs; whoever runs a search reads and resets it.
+    /// Set by a tab that cancels the command that runs; the thread that searches reads and resets it.
     pub fn cancelled(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.shared.is_cancelled)
     }

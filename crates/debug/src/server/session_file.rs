@@ -9,8 +9,8 @@
 //!
 //! A command is written before it is carried out, and `done` after it. If the debugged program ends its
 //! process meanwhile, the file ends with a command that is not done: opening the session again carries out
-//! those before it, and names that one instead of meeting the same end again. A command that was cancelled or
-//! refused is marked `"done": false` and left out.
+//! the commands before it, and names that one instead of meeting the same end again. A command that was
+//! cancelled or refused is marked `"done": false` and left out.
 
 use crate::protocol::{Command, Message};
 use crate::snapshot::Answer;

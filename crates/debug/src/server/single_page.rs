@@ -1,8 +1,8 @@
 //! The run as one HTML file without a server.
 //!
-//! The page's modules become functions of one script, in the order of their imports; the run is recorded into
-//! it, position by position, with equal rows and values kept once. The file's own policy allows this script
-//! and these styles by a random number (`nonce`), and no connection at all.
+//! The page's modules become functions of one script, in the order of their imports; the run is recorded
+//! into it, position by position, with equal rows and values kept once. The file's own policy allows this
+//! script and these styles by a random number (`nonce`), and no connection at all.
 //!
 //! Promise: the file loads nothing; texts of the debugged program stay texts.
 

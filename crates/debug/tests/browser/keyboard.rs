@@ -1,4 +1,5 @@
-//! Section 6 of Gunter and Peled, Temporal Debugging for Concurrent Systems, in the page, by the keyboard alone.
+//! Section 6 of Gunter and Peled, Temporal Debugging for Concurrent Systems, in the page, by the keyboard
+//! alone.
 
 use crate::models::model;
 use crate::support::Session;

@@ -1,4 +1,5 @@
-//! What the server refuses: foreign hosts and pages, a missing token, long requests; and what the page may not do.
+//! What the server refuses: foreign hosts and pages, a missing token, long requests; and what the page may
+//! not do.
 
 use crate::support::Session;
 use selvedge_debug::explicit::Explicit;
