@@ -13,9 +13,11 @@
 pub mod engine;
 pub mod explicit;
 pub mod model;
+mod page;
 pub mod protocol;
 pub mod recording;
 mod search;
+pub mod server;
 pub mod snapshot;
 pub mod target;
 pub mod terminal;

@@ -20,12 +20,23 @@ impl Graph {
     pub fn to_svg(&self) -> String {
         self.layout().to_svg(self)
     }
+
+    /// The graph as an SVG element without `<style>`, for a page that forbids inline styles and brings rules
+    /// for the classes of its own.
+    pub fn to_unstyled_svg(&self) -> String {
+        self.layout().render(self, "")
+    }
 }
 
 impl Layout {
     /// Renders this layout of `graph`. Since the layout, attributes may have changed, but not labels or
     /// shapes.
     pub fn to_svg(&self, graph: &Graph) -> String {
+        self.render(graph, STYLE)
+    }
+
+    /// The document with these rules; without `<style>` if there are none.
+    fn render(&self, graph: &Graph, style: &str) -> String {
         let mut svg = Svg { text: String::new() };
         let (width, height) = (number(self.size.width), number(self.size.height));
         svg.line(&format!(
@@ -33,7 +44,9 @@ impl Layout {
              width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
         ));
         svg.title(&graph.title);
-        svg.line(&format!("<style>{STYLE}</style>"));
+        if !style.is_empty() {
+            svg.line(&format!("<style>{style}</style>"));
+        }
         svg.line(&format!("<rect class=\"background\" width=\"{width}\" height=\"{height}\"/>"));
         for (index, part) in graph.parts.iter().enumerate() {
             svg.part(index, &part.title, &self.frames[index]);

@@ -3,6 +3,8 @@
 //! Each module belongs to the crate that it is named after and depends on its public interface alone, so
 //! that integration tests, benchmarks and other crates' tests draw the same cases from the same seeds.
 
+#[cfg(feature = "browser")]
+pub mod browser;
 pub mod lang;
 pub mod ltl;
 mod random;

@@ -5,7 +5,7 @@ use super::help;
 use super::scheduler_name::{SchedulerName, SchedulerNameParser};
 use super::search_plan::DEFAULT_MAX_MEMORY_MIB;
 use super::simulate::MAX_STEPS;
-use crate::debug::FrontEnd;
+use crate::debug::{FrontEnd, PageOptions};
 use crate::erlang_arguments::ErlangArguments;
 use crate::option_values::{FairnessOption, parse_in_range, parse_natural, parse_positive, parse_setting};
 use clap::{Args, ValueEnum};
@@ -118,7 +118,7 @@ pub(super) enum DebugOption {
 impl DebugOption {
     pub(super) fn front_end(self) -> FrontEnd {
         match self {
-            DebugOption::Browser => FrontEnd::Page,
+            DebugOption::Browser => FrontEnd::Page(PageOptions::default()),
             DebugOption::Terminal => FrontEnd::Terminal,
         }
     }

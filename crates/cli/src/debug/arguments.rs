@@ -1,5 +1,6 @@
 //! The options of `selvedge debug`.
 
+use super::page::{PageOptions, SessionPlace};
 use crate::erlang_arguments::ErlangArguments;
 use crate::option_values::parse_setting;
 use clap::Args;
@@ -11,6 +12,9 @@ use std::path::PathBuf;
 A formula asks for a finite sequence of states from the current one. What is found is a step; steps are a stack, which \
 can be backtracked. The line `help` lists the commands of the terminal. Lines from a pipe or a file are a script: each is \
 shown with its answer.
+
+Without --terminal, the session is a page in the browser, served on loopback alone, at an address with a random token. Its links open places in Visual Studio \
+Code; the variable SELVEDGE_EDITOR has the address of another editor, as in idea://open?file={file}&line={line}.
 
 Beside the propositions of the language there are `deadlock`, `ended` and `enabled(P)`.
 
@@ -30,6 +34,25 @@ pub(crate) struct Arguments {
     #[arg(long)]
     terminal: bool,
 
+    /// Print the address of the page, and open no browser
+    #[arg(long, conflicts_with = "terminal")]
+    no_browser: bool,
+
+    /// The port of the page, on loopback; by default any that is free
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value_t = 0,
+        hide_default_value = true,
+        conflicts_with = "terminal"
+    )]
+    port: u16,
+
+    /// Keep the commands of the session in this file; if it exists, go on where it ends [default: a
+    /// temporary file]
+    #[arg(long, value_name = "FILE", conflicts_with = "terminal")]
+    session: Option<PathBuf>,
+
     /// Give a constant of the model another value, as in N=5; in Erlang, define the macro ?N
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(super) settings: Vec<(String, i64)>,
@@ -44,11 +67,18 @@ pub(crate) enum FrontEnd {
     /// Line by line.
     Terminal,
     /// In the browser.
-    Page,
+    Page(PageOptions),
 }
 
 impl Arguments {
     pub(super) fn front_end(&self) -> FrontEnd {
-        if self.terminal { FrontEnd::Terminal } else { FrontEnd::Page }
+        if self.terminal {
+            return FrontEnd::Terminal;
+        }
+        FrontEnd::Page(PageOptions {
+            port: self.port,
+            session: self.session.clone().map_or(SessionPlace::Temporary, SessionPlace::File),
+            is_printed_only: self.no_browser,
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::arguments::FrontEnd;
 use super::line_editor::{LineEditor, read_plainly};
+use super::page;
 use crate::failure::Failure;
 use crate::standard_error;
 use selvedge_debug::terminal::Response;
@@ -13,9 +14,7 @@ use std::time::{Duration, Instant};
 pub(super) fn run(engine: Engine, front_end: &FrontEnd, output: &mut dyn Write) -> Result<(), Failure> {
     match front_end {
         FrontEnd::Terminal => run_terminal(engine, output),
-        FrontEnd::Page => {
-            Err(Failure::Usage("the page is not part of this build; use --terminal".to_owned()))
-        }
+        FrontEnd::Page(options) => page::run(engine, options, output),
     }
 }
 

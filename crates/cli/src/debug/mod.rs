@@ -7,10 +7,12 @@ mod arguments;
 mod counterexample;
 mod front_end;
 mod line_editor;
+mod page;
 mod program_model;
 
 pub(crate) use arguments::{Arguments, FrontEnd};
 pub(crate) use counterexample::open_counterexample;
+pub(crate) use page::PageOptions;
 
 use crate::failure::{Failure, Outcome};
 use crate::model_file::{self, ModelCommand, ReadPlan};

@@ -2,6 +2,7 @@
 
 mod check;
 mod common;
+mod debug_page;
 mod erlang;
 mod graph;
 mod help;

@@ -94,6 +94,19 @@ fn nothing_is_loaded_from_elsewhere() {
 }
 
 #[test]
+fn without_its_style_a_drawing_has_no_style_and_is_otherwise_the_same() {
+    for seed in 0..20 {
+        let graph = random_graph(seed);
+        let (unstyled, styled) = (graph.to_unstyled_svg(), graph.to_svg());
+        check_well_formed(&unstyled);
+        assert!(!unstyled.contains("style"), "seed {seed}");
+        let (before, after) = styled.split_once("<style>").unwrap();
+        let (_, after) = after.split_once("</style>\n").unwrap();
+        assert_eq!(unstyled, format!("{before}{after}"), "seed {seed}");
+    }
+}
+
+#[test]
 fn every_node_and_edge_has_its_data_attribute() {
     let graph = random_graph(8);
     let svg = graph.to_svg();
