@@ -52,7 +52,7 @@ const STATES_PER_LOOK: u64 = 1024;
 
 impl Listener for Watcher {
     fn progress(&mut self, progress: Progress) -> bool {
-        if progress.visited % STATES_PER_LOOK == 0 && standard_error::is_terminal() {
+        if progress.visited.is_multiple_of(STATES_PER_LOOK) && standard_error::is_terminal() {
             let last = *self.last.get_or_insert_with(Instant::now);
             if last.elapsed() >= Duration::from_secs(1) {
                 standard_error::print(&format!(

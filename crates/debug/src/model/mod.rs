@@ -103,6 +103,9 @@ pub struct ModelTarget<M: Model> {
     steps: Steps<<M::System as System>::Action>,
     questions: Vec<Asked<M::System>>,
     given: Option<GivenRun>,
+    title: String,
+    /// Are there processes from the beginning, whose control is shown beside the values?
+    has_fixed_processes: bool,
 }
 
 struct Asked<S> {
@@ -122,7 +125,10 @@ impl<M: Model> ModelTarget<M> {
     /// The model, with its system without propositions.
     pub fn new(model: M, system: M::System) -> ModelTarget<M> {
         let (table, steps) = (Table::new(system.words()), Steps::new(system.words()));
-        ModelTarget { model, system, table, steps, questions: Vec::new(), given: None }
+        let ProgramView { title, processes, .. } = model.program();
+        let has_fixed_processes = !processes.is_empty();
+        let questions = Vec::new();
+        ModelTarget { model, system, table, steps, questions, given: None, title, has_fixed_processes }
     }
 
     /// The same, beginning with a run of another system of the model, whose steps are in the same order.

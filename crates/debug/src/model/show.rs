@@ -6,7 +6,7 @@ use crate::view::{
     EndKind, EndView, MoveView, ProcessRow, ProcessStatus, ProcessView, ProgramView, SourcePlace, StateView,
     Transfer, TransferKind, ValueView,
 };
-use selvedge_model::{Communication, ProcessId, System};
+use selvedge_model::{Communication, ProcessId, States, System, Word};
 
 /// The name under which a system shows the process that moved last, which is no value.
 const LAST_MOVER: &str = "last mover";
@@ -14,7 +14,10 @@ const LAST_MOVER: &str = "last mover";
 impl<M: Model> ModelTarget<M> {
     pub(super) fn program_view(&self) -> ProgramView {
         let mut program = self.model.program();
-        for number in program.processes.len()..self.system.processes().min(MAX_ROWS) {
+        let mut initial = States::new(self.system.words());
+        self.system.initial(&mut initial);
+        let first = initial.iter().next().unwrap_or_default();
+        for number in program.processes.len()..self.row_count(first) {
             let name = self.system.process_name(ProcessId(number as u32));
             program.processes.push(ProcessView { name, ..ProcessView::default() });
         }
@@ -22,12 +25,26 @@ impl<M: Model> ModelTarget<M> {
         program
     }
 
+    /// The number of rows for processes: up to the last process that is there in the state.
+    fn row_count(&self, state: &[Word]) -> usize {
+        let all = self.system.processes().min(MAX_ROWS);
+        if self.has_fixed_processes {
+            return all;
+        }
+        let shown = self.system.show(state);
+        let is_there = |number: &usize| {
+            let process = ProcessId(*number as u32);
+            let name = self.system.process_name(process);
+            shown.iter().any(|(known, _)| *known == name) || all < MAX_ROWS
+        };
+        (0..all).rev().find(is_there).map_or(0, |last| last + 1)
+    }
+
     /// The values of a state as a tree: `fork[2]` is a part of `fork`.
     pub(super) fn value_views(&self, state: StateId) -> Vec<ValueView> {
-        let count = self.system.processes();
-        let names: Vec<String> = (0..count.min(MAX_ROWS) as u32)
-            .map(|number| self.system.process_name(ProcessId(number)))
-            .collect();
+        let count = if self.has_fixed_processes { self.system.processes().min(MAX_ROWS) as u32 } else { 0 };
+        let names: Vec<String> =
+            (0..count).map(|number| self.system.process_name(ProcessId(number))).collect();
         let mut values: Vec<ValueView> = Vec::new();
         for (path, value) in self.system.show(self.table.get(state)) {
             if names.contains(&path) || path == LAST_MOVER {
@@ -72,7 +89,6 @@ impl<M: Model> ModelTarget<M> {
         let for_ever = self.system.waits_for_ever(words);
         let enabled: Vec<Option<ProcessId>> =
             self.steps.actions(0).iter().map(|action| self.system.process(*action)).collect();
-        let title = self.model.program().title;
         let row = |number: usize| {
             let process = ProcessId(number as u32);
             let name = self.system.process_name(process);
@@ -88,11 +104,11 @@ impl<M: Model> ModelTarget<M> {
             };
             let waits_for = waits_for.filter(|_| status == ProcessStatus::Waiting);
             let control = self.model.control(&self.system, words, number);
-            let place = control.line.map(|line| SourcePlace { file: title.clone(), line });
+            let place = control.line.map(|line| SourcePlace { file: self.title.clone(), line });
             let (at, next) = (control.at, control.next);
             ProcessRow { name, status, waits_for, place, at, next, ..ProcessRow::default() }
         };
-        let processes = (0..self.system.processes().min(MAX_ROWS)).map(row).collect();
+        let processes = (0..self.row_count(words)).map(row).collect();
         let end = if enabled.is_empty() { Some(self.end_view(state)) } else { None };
         StateView { values: self.value_views(state), processes, end }
     }
@@ -126,10 +142,8 @@ impl<M: Model> ModelTarget<M> {
         let process = self.system.process(action);
         let file = self.system.source_file(action);
         let line = self.system.source_line(action);
-        let place = line.map(|line| SourcePlace {
-            file: file.unwrap_or_else(|| self.model.program().title),
-            line: line as u32,
-        });
+        let place = line
+            .map(|line| SourcePlace { file: file.unwrap_or_else(|| self.title.clone()), line: line as u32 });
         let pending = process.and_then(|process| self.system.pending(words, process));
         let transfer = pending.and_then(|pending| match pending.communication {
             Communication::Send(to) => Some((TransferKind::Give, to)),

@@ -3,6 +3,7 @@
 mod common;
 mod large;
 mod looking_back;
+mod propositions;
 mod protocol;
 mod recording;
 mod section6;

@@ -258,7 +258,7 @@ mod tests {
         let (source, mut output) = (Source::new("toy.erl", ""), Vec::new());
         let simulation = plan.simulation.as_ref().expect("a simulation");
         let command = SimulateModel { source: &source, plan: &plan, simulation, output: &mut output };
-        let summary = command.run(toy).unwrap_or_else(|failure| panic!("{failure:?}"));
+        let summary = command.run(toy.clone()).unwrap_or_else(|failure| panic!("{failure:?}"));
         (serde_json::from_slice(&output).expect("JSON"), summary)
     }
 
