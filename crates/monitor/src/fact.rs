@@ -276,7 +276,7 @@ impl fmt::Debug for Fact {
 }
 
 /// Reads facts in the text of formulas: names, calls, and texts in quotes.
-pub(crate) struct Facts;
+pub struct Facts;
 
 impl Atoms for Facts {
     type Atom = Fact;

@@ -46,7 +46,7 @@ mod template;
 mod trace_file;
 mod violation;
 
-pub use fact::{Fact, Value};
+pub use fact::{Fact, Facts, Value};
 pub use monitor::{Changes, Monitor};
 pub use path::Recording;
 pub use property::{CheckError, IntoProperty, Property};

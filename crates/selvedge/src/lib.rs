@@ -59,7 +59,7 @@ pub use {
     controlled::{cell, choose, effect, hint, interrupt, stm, sync, thread, time},
     explorer::{
         DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, FormulaRuns, Keep, Limit, MemoryModel,
-        Outcome, Report, Strategy, autocheck, contained, contained_then, explore, predicate,
+        Outcome, Report, Strategy, autocheck, contained, contained_then, explore, predicate, replay,
     },
     selvedge_explore as runs,
     selvedge_explore::schedulers::Bounds,

@@ -58,7 +58,7 @@ pub use bounded::Bounded;
 pub use bounds::Bounds;
 pub use change_points::FIRST_LENGTH_ESTIMATE;
 pub(crate) use dpor::HappensBefore;
-pub use dpor::{Dpor, Figures, NormalForm};
+pub use dpor::{Dpor, Figures, NormalForm, Past};
 pub use exhaustive::{Divergence, Exhaustive};
 pub use follow::Follow;
 pub use pct::Pct;

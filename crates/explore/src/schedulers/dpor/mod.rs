@@ -45,7 +45,7 @@ mod wakeup_tree;
 
 pub use figures::Figures;
 pub(crate) use happens_before::HappensBefore;
-pub use normal_form::NormalForm;
+pub use normal_form::{NormalForm, Past};
 
 use super::bounds::Bounds;
 use super::exhaustive::{Divergence, fingerprint};

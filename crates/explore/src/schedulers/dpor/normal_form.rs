@@ -7,10 +7,13 @@
 //!
 //! If the body has ended, only the events that happen before its end are in the normal form: no other event
 //! decides the outcome. The return itself is left out, because it is a step only if other threads are alive.
+//!
+//! Promise of [`Past`]: two runs up to some step have the same normal form exactly if they are
+//! interleavings of one trace. So they lead to the same state of the program.
 
 use super::Dpor;
 use super::happens_before::HappensBefore;
-use crate::event::Kind;
+use crate::event::{Event, Kind};
 use crate::ids::{EventId, ThreadId};
 use crate::thread_tree::{RunThreads, as_spawn};
 
@@ -29,6 +32,36 @@ impl Dpor {
     /// After a run, before [`Scheduler::finish`](crate::Scheduler::finish): the normal form of its trace.
     pub fn normal_form(&self, has_body_ended: bool) -> NormalForm {
         normal_form(&self.happens_before, has_body_ended)
+    }
+}
+
+/// The past of a state: the happens-before relation of the run that led there. It grows step by step, and
+/// goes back to an earlier state.
+#[derive(Clone, Debug, Default)]
+pub struct Past {
+    order: HappensBefore,
+}
+
+impl Past {
+    /// The next step of the run is executed.
+    pub fn push(&mut self, event: &Event) {
+        // Enabled threads matter to races only, which are not asked for.
+        self.order.push_step(event, &[]);
+    }
+
+    /// Back to the state after the first so many steps.
+    pub fn rewind(&mut self, steps: usize) {
+        self.order.rewind(steps);
+    }
+
+    /// The events of the run.
+    pub fn events(&self) -> &[Event] {
+        self.order.events()
+    }
+
+    /// The normal form of the run so far.
+    pub fn normal_form(&self) -> NormalForm {
+        normal_form(&self.order, false)
     }
 }
 

@@ -28,7 +28,7 @@ pub(in crate::control) fn describe_run(state: &State, trace: &mut Trace) {
 }
 
 /// How far a thread is.
-fn ending(state: &State, thread: ThreadId) -> Ending {
+pub(super) fn ending(state: &State, thread: ThreadId) -> Ending {
     let (text, site, stall) = match &state.end.stop {
         Some(Stop::Race(_, [_, last])) if last.thread() == thread => {
             let (text, site) = last.describe(&state.objects);

@@ -8,6 +8,8 @@ mod dying_run;
 mod ending;
 mod heartbeat;
 mod last_drop;
+#[cfg(feature = "debug")]
+mod snapshot;
 mod uncontrolled;
 
 pub(crate) use crash_report::CrashReport;
@@ -19,6 +21,8 @@ pub(in crate::control) use ending::describe_run;
 pub(crate) use heartbeat::OsThread;
 pub(crate) use heartbeat::{Doing, Heartbeat, Phase};
 pub(in crate::control) use last_drop::count_last_drops;
+#[cfg(feature = "debug")]
+pub(crate) use snapshot::{ShownBits, Snapshot, ThreadSnapshot, ThreadState};
 pub(crate) use uncontrolled::take_uncontrolled_use;
 pub(in crate::control) use uncontrolled::{
     Seat, check_uncontrolled_use, newest_foreign_run, note_uncontrolled_use, number_runs,

@@ -32,8 +32,14 @@ impl AtomicState {
     }
 
     /// What the bits mean.
-    pub(super) fn values(&self) -> Values {
+    pub(in crate::control) fn values(&self) -> Values {
         self.values
+    }
+
+    /// The value in memory while there are store buffers; the first value otherwise.
+    #[cfg(feature = "debug")]
+    pub(in crate::control) fn bits(&self) -> u64 {
+        self.value
     }
 
     /// The value that was committed since the last access. The caller writes it to the atomic.

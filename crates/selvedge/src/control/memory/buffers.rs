@@ -194,6 +194,13 @@ impl Buffers {
         }
     }
 
+    /// The stores of a thread that are not committed, the oldest first: the atomic, and the value as bits.
+    #[cfg(feature = "debug")]
+    pub(in crate::control) fn stores_of(&self, thread: ThreadId) -> impl Iterator<Item = (ObjectId, u64)> {
+        let stores = self.of(thread).into_iter().flat_map(|buffer| &buffer.stores);
+        stores.map(|store| (store.object, store.value))
+    }
+
     /// Has the thread stored since it last drained its buffers, committed or not?
     pub(crate) fn has_stored(&self, thread: ThreadId) -> bool {
         self.of(thread).is_some_and(|buffer| buffer.has_stored)

@@ -21,3 +21,5 @@ pub(in crate::control) use model::drains;
 pub(crate) use shadow::{Link, Shadow};
 pub(crate) use values::Values;
 pub(in crate::control) use values::{WrittenValues, value_texts};
+#[cfg(feature = "debug")]
+pub(in crate::control) use values::{bits_after, last_value_text};

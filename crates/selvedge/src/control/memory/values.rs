@@ -24,7 +24,7 @@ pub(crate) enum Values {
 }
 
 impl Values {
-    fn show(self, bits: u64) -> String {
+    pub(in crate::control) fn show(self, bits: u64) -> String {
         match self {
             Values::Hidden => String::new(),
             Values::Bool => (bits != 0).to_string(),
@@ -91,6 +91,29 @@ pub(in crate::control) fn value_texts(
 ) -> Vec<String> {
     let steps = trace.steps().iter().enumerate();
     steps.map(|(number, step)| value_text(number, &step.event, objects, written)).collect()
+}
+
+/// The value that the last executed step read or wrote, in words.
+#[cfg(feature = "debug")]
+pub(in crate::control) fn last_value_text(
+    event: &Event,
+    objects: &ObjectTable,
+    written: &WrittenValues,
+) -> String {
+    value_text(written.steps().saturating_sub(1), event, objects, written)
+}
+
+/// The bits that the last executed step shows to be in memory now; `None` if it does not show them.
+#[cfg(feature = "debug")]
+pub(in crate::control) fn bits_after(event: &Event, written: &WrittenValues) -> Option<u64> {
+    let Event { action, effect, .. } = event;
+    match action.kind {
+        Kind::Load => Some(effect.observed),
+        Kind::Update if effect.read_only => Some(effect.observed),
+        Kind::Store if action.is_buffered => None,
+        Kind::Update | Kind::Store | Kind::Commit => written.of_current_step(),
+        _ => None,
+    }
 }
 
 fn value_text(step: usize, event: &Event, objects: &ObjectTable, written: &WrittenValues) -> String {

@@ -106,7 +106,7 @@ mod tests {
         all.notify_one();
         assert_eq!(can_wake(&all, 3), [0, 1, 2]);
         all.wake(ThreadId(1));
-        assert_eq!(can_wake(&all, 3), []);
+        assert_eq!(can_wake(&all, 3), [0_u32; 0]);
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
         all.wake(ThreadId(0));
         assert_eq!(can_wake(&all, 3), [1, 2]);
         all.wake(ThreadId(1));
-        assert_eq!(can_wake(&all, 3), [], "two notifications, two wake-ups");
+        assert_eq!(can_wake(&all, 3), [0_u32; 0], "two notifications, two wake-ups");
     }
 
     /// Each waiting thread, and whether a notification has picked it.
@@ -219,7 +219,7 @@ mod tests {
         all.notify_one();
         all.notify_all();
         all.wait(ThreadId(0));
-        assert_eq!(can_wake(&all, 1), []);
+        assert_eq!(can_wake(&all, 1), [0_u32; 0]);
     }
 
     #[test]
@@ -230,6 +230,6 @@ mod tests {
         assert_eq!(can_wake(&all, 2), [1]);
         all.leave(ThreadId(1));
         all.wait(ThreadId(0));
-        assert_eq!(can_wake(&all, 1), []);
+        assert_eq!(can_wake(&all, 1), [0_u32; 0]);
     }
 }

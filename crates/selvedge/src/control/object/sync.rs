@@ -131,6 +131,16 @@ impl Sync {
         }
     }
 
+    /// The threads that hold the object, or compute its value.
+    pub(in crate::control) fn holders(&self) -> Vec<ThreadId> {
+        match self {
+            Sync::Mutex(mutex) => mutex.holders(),
+            Sync::RwLock(lock) => lock.holders(),
+            Sync::Once(once) => once.holders(),
+            _ => Vec::new(),
+        }
+    }
+
     /// What a thread waits for that is blocked at an action of this kind, in words.
     pub(in crate::control) fn awaited(
         &self,
@@ -138,12 +148,7 @@ impl Sync {
         object: &str,
         thread_name: impl Fn(ThreadId) -> String,
     ) -> String {
-        let holders = match self {
-            Sync::Mutex(mutex) => mutex.holders(),
-            Sync::RwLock(lock) => lock.holders(),
-            Sync::Once(once) => once.holders(),
-            _ => Vec::new(),
-        };
+        let holders = self.holders();
         if !holders.is_empty() {
             let names: Vec<String> =
                 holders.into_iter().map(|thread| format!("`{}`", thread_name(thread))).collect();

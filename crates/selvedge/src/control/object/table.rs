@@ -133,8 +133,14 @@ impl ObjectTable {
         ObjectName { kind: *kind, id, created_at }
     }
 
+    /// The object's name without its place: `mutex#1`.
+    #[cfg(feature = "debug")]
+    pub(in crate::control) fn short_name(&self, id: ObjectId) -> String {
+        format!("{}#{}", self[id].kind.text(), id.number())
+    }
+
     /// The number of objects.
-    #[cfg(unix)]
+    #[cfg(any(unix, feature = "debug"))]
     pub(in crate::control) fn count(&self) -> usize {
         self.count
     }

@@ -47,6 +47,12 @@ impl Holds {
         withdrawn.clear();
     }
 
+    /// The name that the program gave a lock.
+    #[cfg(feature = "debug")]
+    pub(super) fn name(&self, lock: ObjectId) -> Option<Arc<str>> {
+        self.names.get(&lock).cloned()
+    }
+
     /// Has the hold that this thread tells ended before? Then the change is void.
     pub(super) fn is_withdrawn(&mut self, thread: ThreadId) -> bool {
         let position = self.withdrawn.iter().position(|withdrawn| *withdrawn == thread);

@@ -39,6 +39,9 @@ pub(crate) struct Propositions {
     /// Has a thread other than the body changed a proposition or added a formula?
     has_other_steps: bool,
     holds: holds::Holds,
+    /// The proposition of the last step, if that was a pulse.
+    #[cfg(feature = "debug")]
+    pulsed: Option<Fact>,
 }
 
 /// A step that formulas are judged by.
@@ -76,7 +79,11 @@ impl Propositions {
             names,
             has_other_steps,
             holds,
+            #[cfg(feature = "debug")]
+            pulsed,
         } = self;
+        #[cfg(feature = "debug")]
+        pulsed.take();
         holding.clear();
         formulas.clear();
         announced.clear();
@@ -109,6 +116,33 @@ impl Propositions {
                 true
             }
         }
+    }
+
+    /// The propositions that hold, in order; that of a pulse holds in the state that the pulse leads to.
+    #[cfg(feature = "debug")]
+    pub(in crate::control) fn holding(&self) -> Vec<Fact> {
+        let pulsed = self.pulsed.iter().filter(|fact| !self.holding.contains(*fact));
+        let mut facts: Vec<Fact> = self.holding.iter().chain(pulsed).cloned().collect();
+        facts.sort_unstable();
+        facts
+    }
+
+    /// The name that the program gave a lock.
+    #[cfg(feature = "debug")]
+    pub(in crate::control) fn lock_name(&self, object: selvedge_explore::ObjectId) -> Option<Arc<str>> {
+        self.holds.name(object)
+    }
+
+    /// A step begins: the proposition of a pulse does not hold any more.
+    #[cfg(feature = "debug")]
+    pub(in crate::control) fn end_pulse(&mut self) {
+        self.pulsed = None;
+    }
+
+    /// The proposition or formula of the last step that concerned one, in words.
+    #[cfg(feature = "debug")]
+    pub(in crate::control) fn last_name(&self) -> &str {
+        self.names.last().map_or("", |name| name)
     }
 
     /// The formulas that were added up to the end of the body, in this order, with their names.
@@ -185,6 +219,10 @@ impl Execution {
         let is_change = !is_void && propositions.change(kind, &fact);
         propositions.names.push(format!("{fact}{}", if is_void { VOID } else { "" }));
         propositions.has_other_steps |= *running != ThreadId::MAIN;
+        #[cfg(feature = "debug")]
+        if kind == Kind::PulseProp {
+            propositions.pulsed = Some(fact.clone());
+        }
         // A void change would be one if it came before the step that made it void.
         step.read_only = !is_change && !is_void;
         step.affects_outcome |= is_change && propositions.formulas_that_mention(&fact) != 0;

@@ -6,7 +6,7 @@
 //! Promise: a verdict on an exploration that is not complete never says more than was seen.
 
 use super::test_attribute::{failing_outcome, pass, print_to_stderr, test_failure_message};
-use super::{Explorer, Outcome, Report};
+use super::{Explorer, Outcome, Report, Value};
 use crate::explorer::report::{TestName, failure_message, failure_message_of_kind, wanted_replay};
 use selvedge_explore::Trace;
 use selvedge_explore::trace::{Recording, abridged};
@@ -51,6 +51,10 @@ where
             let value = body();
             if returned { Err(format!("{value:?}")) } else { Ok(()) }
         });
+    }
+    let is_failure = |outcome: &Outcome<Value>| !outcome.is_returned();
+    if explorer().debug_if_wanted(name, &|| Value::new(body()), &is_failure) {
+        return;
     }
     let report = explorer().explore(body);
     if let Some(outcome) = report.outcomes().keys().find(|outcome| !outcome.is_returned()).cloned() {

@@ -297,15 +297,16 @@ impl Explorer {
             !in_child_process || *workers == 1 && checkpoint.is_none(),
             "selvedge: exploring in a child process works with one worker and without a checkpoint; leave `in_child_process` out, or these"
         );
-        let Explorer { strategy, options } = self.replaying();
+        let name = self.options.name.clone().unwrap_or_else(TestName::of_current_thread);
+        self.debug_if_wanted(&name, body, &|outcome| !outcome.is_returned());
+        let Explorer { strategy, options } = self.replaying(&name);
         engine::explore(strategy, options, body, rules)
     }
 
     /// Makes only the run that `SELVEDGE_REPLAY` names, if it is one of this exploration.
-    fn replaying(self) -> Explorer {
-        let name = self.options.name.clone().unwrap_or_else(TestName::of_current_thread);
-        match wanted_replay(&name) {
-            Some(recording) if !self.strategy.is_replay() => self.replay(&name, recording),
+    fn replaying(self, name: &TestName) -> Explorer {
+        match wanted_replay(name) {
+            Some(recording) if !self.strategy.is_replay() => self.replay(name, recording),
             _ => self,
         }
     }

@@ -2,10 +2,12 @@
 
 mod autocheck;
 mod contained;
+mod debug;
 mod explorer;
 mod options;
 mod outcome;
 pub mod predicate;
+mod replay;
 mod report;
 mod strategy;
 mod test_attribute;
@@ -17,6 +19,7 @@ pub use explorer::{Explorer, explore};
 pub use options::{DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS};
 pub(super) use options::{DeadlinePolicy, FailurePolicy, Options, ProgressDisplay, SpinPolicy};
 pub use outcome::Outcome;
+pub use replay::replay;
 pub use report::{FormulaRuns, Keep, Limit, Report};
 pub(super) use strategy::ReplayDivergence;
 pub use strategy::Strategy;

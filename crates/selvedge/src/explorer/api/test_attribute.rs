@@ -1,7 +1,7 @@
 //! The function that `#[selvedge::test]` calls.
 
 use super::autocheck::replay;
-use super::{Explorer, Outcome, Report, Strategy};
+use super::{Explorer, Outcome, Report, Strategy, Value};
 use crate::control::MemoryModel;
 use crate::explorer::report::{TestName, failure_message, failure_message_of_kind, wanted_replay};
 use selvedge_explore::schedulers::Bounds;
@@ -85,6 +85,10 @@ pub fn run_test<R: TestResult>(path: &str, options: TestOptions, body: impl Fn()
     let (name, body) = (&TestName::of_function(path), || body().into_result());
     if let Some(recording) = wanted_replay(name) {
         return replay(name, recording, options.explorer().named(name), body);
+    }
+    let is_failure = |outcome: &Outcome<Value>| outcome.to_typed() != Outcome::Returned(Ok::<(), String>(()));
+    if options.explorer().named(name).debug_if_wanted(name, &|| Value::new(body()), &is_failure) {
+        return;
     }
     let report =
         options.explorer().named(name).strategy(options.strategy()).stop_at_failure(true).explore(body);

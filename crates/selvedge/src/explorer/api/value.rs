@@ -47,7 +47,7 @@ impl<T: Ord + Clone + Debug + Send + 'static> Returned for T {
 pub(crate) struct Value(Box<dyn Returned>);
 
 impl Value {
-    pub(super) fn new<T: Ord + Clone + Debug + Send + 'static>(value: T) -> Value {
+    pub(in crate::explorer) fn new<T: Ord + Clone + Debug + Send + 'static>(value: T) -> Value {
         Value(Box::new(value))
     }
 

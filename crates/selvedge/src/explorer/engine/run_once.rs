@@ -18,15 +18,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub(crate) type Body<'b> = &'b (dyn Fn() -> Value + Send + Sync);
 
 /// What the body returned or panicked with; nothing while it has not ended.
-type BodyResult = Cell<Option<std::thread::Result<Value>>>;
+pub(super) type BodyResult = Cell<Option<std::thread::Result<Value>>>;
 
 /// Makes the runs of one body in one execution, one after the other.
 pub(super) struct Runner<'r> {
-    driver: Driver<'r, &'r dyn Fn(&Execution)>,
-    result: &'r BodyResult,
+    pub(super) driver: Driver<'r, &'r dyn Fn(&Execution)>,
+    pub(super) result: &'r BodyResult,
     /// Makes each run in a child process first, if the user wants that.
     child: Option<ChildProcess>,
-    formulas: FormulaJudge,
+    pub(super) formulas: FormulaJudge,
 }
 
 /// How one run is made.
@@ -195,7 +195,7 @@ fn return_from_body(execution: &Execution) {
 }
 
 /// The outcome of a run that has ended in this way.
-fn outcome_of(
+pub(super) fn outcome_of(
     execution: &Execution,
     end: RunEnd,
     result: Option<std::thread::Result<Value>>,

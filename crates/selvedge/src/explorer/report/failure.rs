@@ -7,7 +7,6 @@ use super::files::{self, TraceFile};
 use super::setup::{RunOrigin, RunSetup};
 use super::test_name::TestName;
 use crate::explorer::api::{Outcome, Report};
-use selvedge_explore::trace::Recording;
 use selvedge_explore::{Stall, Trace};
 use std::fmt::{Debug, Write};
 
@@ -64,7 +63,7 @@ impl Failure<'_> {
     /// The message. The run is saved under the name of the test.
     pub(super) fn message(&self, name: &TestName) -> String {
         let file = TraceFile { test: name.text(), kind: self.kind };
-        let recording = self.recording(&file);
+        let recording = self.setup.recording(name.text(), self.outcome, self.origin, self.trace);
         let mut text = format!("error[run::{}]: {}\n", self.kind, self.sentence);
         let _ = write!(text, "{}", recording.endings_text());
         let _ = writeln!(text, "  schedule  {}", recording.abridged_schedule().unwrap_or_default());
@@ -87,19 +86,6 @@ impl Failure<'_> {
             }
         }
         text
-    }
-
-    /// The run as its file holds it. The message shows the same.
-    fn recording(&self, file: &TraceFile<'_>) -> Recording {
-        let mut about = vec![("test".to_owned(), file.test.to_owned())];
-        about.push(("outcome".to_owned(), self.outcome.to_owned()));
-        let written = self.setup.write(self.origin, &mut |key, value| {
-            about.push((key.to_owned(), value.to_string()));
-            Ok(())
-        });
-        written.expect("a list takes all");
-        let about: Vec<(&str, &str)> = about.iter().map(|(key, value)| (&**key, &**value)).collect();
-        self.trace.recording(&about)
     }
 }
 

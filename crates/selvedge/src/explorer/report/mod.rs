@@ -16,7 +16,9 @@ mod watchdog;
 
 pub(super) use abort::AbortReport;
 pub(super) use failure::{failure_message, failure_message_of_kind};
-pub(super) use files::{prepare_directory, wanted_replay};
+#[cfg(feature = "debug")]
+pub(super) use files::{WantedDebugging, crash_recordings, session_file};
+pub(super) use files::{prepare_directory, wanted_debugging, wanted_replay, while_replaying};
 pub(super) use progress::{Progress, WorkerProgress};
 pub(super) use setup::{RecordedOrigin, adopt, recorded_origin};
 pub(crate) use setup::{RunOrigin, RunSetup};

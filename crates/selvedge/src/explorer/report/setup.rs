@@ -3,6 +3,7 @@
 
 use crate::control::{MemoryModel, Settings};
 use crate::explorer::api::Strategy;
+use selvedge_explore::Trace;
 use selvedge_explore::trace::Recording;
 use std::fmt::{self, Display};
 use std::sync::Arc;
@@ -39,6 +40,19 @@ impl RunSetup {
             spurious: settings.spurious,
             waits_for_all: settings.waits_for_all,
         }
+    }
+
+    /// A run as a file holds it; messages show the same.
+    pub(crate) fn recording(&self, test: &str, outcome: &str, origin: RunOrigin, trace: &Trace) -> Recording {
+        let mut about = vec![("test".to_owned(), test.to_owned())];
+        about.push(("outcome".to_owned(), outcome.to_owned()));
+        let written = self.write(origin, &mut |key, value| {
+            about.push((key.to_owned(), value.to_string()));
+            Ok(())
+        });
+        written.expect("a list takes all");
+        let about: Vec<(&str, &str)> = about.iter().map(|(key, value)| (&**key, &**value)).collect();
+        trace.recording(&about)
     }
 
     /// Writes all of it. Does not allocate.
