@@ -132,7 +132,7 @@ fn shares_statement(one: &Node, other: &Node) -> bool {
 
 impl GraphProgram {
     fn line(&self, span: Span) -> usize {
-        self.line_starts.partition_point(|start| *start <= span.start)
+        self.scope.line(span)
     }
 
     /// The proposition that holds if control is at a node of the drawing: in flow after its statement was
