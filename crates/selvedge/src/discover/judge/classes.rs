@@ -123,8 +123,12 @@ impl Classes {
     }
 
     /// Two terms of one class are equal: variables that make a difference are common, and so are those under the
-    /// condition. `None` if neither term is under the condition.
+    /// condition. `None` if neither term is under the condition, or both are of one schema: then a variable makes no
+    /// difference to it.
     fn equivalence(&self, left: &View, right: &View, list: usize) -> Option<Found> {
+        if left.instance.side.schema == right.instance.side.schema {
+            return None;
+        }
         let pairs = left.dimensions.iter().zip(&right.dimensions);
         let mut common: Vec<(usize, usize)> = pairs
             .flat_map(|(one, other)| one.variables.iter().copied().zip(other.variables.iter().copied()))

@@ -20,13 +20,14 @@ pub(crate) enum Comparison {
 }
 
 impl Comparison {
+    /// Of those that say the same, the first is shown.
     const ALL: [Comparison; 6] = [
+        Comparison::Equal,
+        Comparison::Different,
         Comparison::GreaterOrEqual,
         Comparison::LessOrEqual,
         Comparison::Greater,
         Comparison::Less,
-        Comparison::Equal,
-        Comparison::Different,
     ];
 
     /// As it is written.
@@ -210,7 +211,8 @@ fn on_pairs(of: TypeIndex, values: &[Datum]) -> Vec<Restraint> {
         let all = places.clone().flat_map(|one| places.clone().map(move |other| (one, other)));
         all.filter(|(one, other)| comparison.holds(&values[*one], &values[*other])).collect()
     };
-    comparisons.map(|comparison| Restraint::Pairs { of, pairs: pairs(comparison), comparison }).into()
+    let all = comparisons.map(|comparison| Restraint::Pairs { of, pairs: pairs(comparison), comparison });
+    all.into_iter().filter(|restraint| restraint.weight() > 0.0).collect()
 }
 
 /// The condition of a law.

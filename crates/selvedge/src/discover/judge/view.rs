@@ -31,6 +31,8 @@ pub(crate) struct View {
     pub(crate) instance: Instance,
     /// In the order of the normal form.
     pub(crate) dimensions: Vec<Dimension>,
+    /// Where its first assignment is in the grid.
+    base: usize,
     /// The variables under a condition.
     pub(crate) restrained: Vec<usize>,
 }
@@ -62,6 +64,7 @@ impl View {
                 let [one, other] = [first, second].map(|variable| instance.strides[variable]);
                 let offsets = pairs.iter().map(|(left, right)| left * one + right * other).collect();
                 view.dimensions.push(Dimension { kind: SPECIAL, variables: on, offsets });
+                view.base = base_of(&view.dimensions);
                 view
             }
         }
@@ -83,8 +86,8 @@ impl View {
             let kind = if is_special { SPECIAL } else { u16::from(of) };
             Dimension { kind, variables: vec![variable], offsets }
         };
-        let dimensions = (0..instance.types.len()).map(dimension).collect();
-        View { instance: instance.clone(), dimensions, restrained }
+        let dimensions: Vec<Dimension> = (0..instance.types.len()).map(dimension).collect();
+        View { instance: instance.clone(), base: base_of(&dimensions), dimensions, restrained }
     }
 
     /// The rows along its dimensions.
@@ -95,10 +98,11 @@ impl View {
     fn rows_along(&self, engine: &Engine, dimensions: &[&Dimension], of: &Rows<'_>) -> Vec<u32> {
         let grid = &engine.schemas[self.instance.side.schema].grid;
         let sizes: Vec<usize> = dimensions.iter().map(|dimension| dimension.offsets.len()).collect();
+        let base = self.base - dimensions.iter().map(|dimension| dimension.offsets[0]).sum::<usize>();
         let mut rows = Vec::with_capacity(sizes.iter().product());
         odometer(&sizes, |places| {
             let offsets = places.iter().zip(dimensions).map(|(place, dimension)| dimension.offsets[*place]);
-            rows.push(of(grid[offsets.sum::<usize>()]));
+            rows.push(of(grid[base + offsets.sum::<usize>()]));
         });
         rows
     }
@@ -121,6 +125,11 @@ impl View {
     pub(crate) fn kinds(&self) -> Vec<(u16, usize)> {
         self.dimensions.iter().map(|dimension| (dimension.kind, dimension.offsets.len())).collect()
     }
+}
+
+/// Where the first assignment along these dimensions is.
+fn base_of(dimensions: &[Dimension]) -> usize {
+    dimensions.iter().map(|dimension| dimension.offsets[0]).sum()
 }
 
 /// The orders of dimensions that a normal form may have: those that make a difference, by their kinds.
