@@ -1,0 +1,25 @@
+//! Discovery misses no law of a bounded queue that was written down before it ran.
+
+/// The laws, by hand: what `len` does not change, what two threads can do that one cannot, and what they cannot.
+const LAWS: &[&str] = &[
+    "len === len >> len",
+    "len === len ||| len",
+    "pop === len >> pop",
+    "pop === pop >> len",
+    "pop === len ||| pop",
+    "push x === len >> push x",
+    "push x === push x >> len",
+    "push x === len ||| push x",
+    "try_pop === len >> try_pop",
+    "try_pop === try_pop >> len",
+    "try_push x === len >> try_push x",
+    "try_push x === try_push x >> len",
+    "pop >> pop === pop ||| pop",
+    "try_pop >> try_pop === try_pop ||| try_pop",
+    "try_push x >> try_pop ->- try_push x ||| try_pop",
+    "try_pop >> try_push x ->- try_push x ||| try_pop",
+    "push x >> push x1 ->- push x ||| push x1",
+    "push x >> push x === push x ||| push x",
+    "try_push x >> try_push x1 ->- try_push x ||| try_push x1",
+    "try_push x >> try_push x === try_push x ||| try_push x",
+];
