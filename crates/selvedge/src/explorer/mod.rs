@@ -27,3 +27,4 @@ pub use api::{
 pub use api::{TestOptions, run_test};
 #[cfg(test)]
 pub(crate) use engine::body_result;
+pub(crate) use report::TestName;

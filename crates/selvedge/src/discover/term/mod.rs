@@ -1,0 +1,130 @@
+//! Terms: small programs of operations, with variables in the place of some arguments.
+//!
+//! Walker's thesis, §7.3.1. A schema is a term in which every variable is another one: a hole. Its instances
+//! identify some of them ([`partition`]). Results that later operations use are numbered from the innermost
+//! outwards (de Bruijn). A sequence `(a >> b) >> c` is always written `a >> (b >> c)`, which is the same program.
+
+pub(crate) mod generate;
+pub(crate) mod ground;
+pub(crate) mod named;
+pub(crate) mod parse;
+pub(crate) mod partition;
+pub(crate) mod resolve;
+
+/// An argument of an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Argument {
+    /// A constant of the signature, by its number.
+    Constant(u16),
+    /// A variable, by its number in the term.
+    Variable(u8),
+    /// The result of an operation before; 0 is the innermost `>>=`.
+    Bound(u8),
+    /// A pure function and its arguments.
+    Apply(u16, Vec<Argument>),
+}
+
+/// A program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Effect {
+    /// An operation and its arguments.
+    Call(u16, Vec<Argument>),
+    /// `first >> second`.
+    Then(Box<Effect>, Box<Effect>),
+    /// `first >>= \x -> second`.
+    Bind(Box<Effect>, Box<Effect>),
+    /// `left ||| right`.
+    Beside(Box<Effect>, Box<Effect>),
+}
+
+impl Argument {
+    /// One for each function, constant and variable.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Argument::Apply(_, arguments) => 1 + arguments.iter().map(Argument::size).sum::<usize>(),
+            _ => 1,
+        }
+    }
+
+    /// Calls the function with each leaf, from left to right, and puts its result there.
+    fn map_leaves(&self, change: &mut impl FnMut(&Argument) -> Argument) -> Argument {
+        match self {
+            Argument::Apply(function, arguments) => {
+                let arguments = arguments.iter().map(|argument| argument.map_leaves(change)).collect();
+                Argument::Apply(*function, arguments)
+            }
+            leaf => change(leaf),
+        }
+    }
+}
+
+impl Effect {
+    /// One for each operation, state, argument, `>>`, `>>=` and `|||`.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Effect::Call(_, arguments) => 2 + arguments.iter().map(Argument::size).sum::<usize>(),
+            Effect::Then(first, second) | Effect::Bind(first, second) | Effect::Beside(first, second) => {
+                1 + first.size() + second.size()
+            }
+        }
+    }
+
+    /// Whether it is `first >> second` or `first >>= \x -> second`.
+    pub(crate) fn is_sequence(&self) -> bool {
+        matches!(self, Effect::Then(..) | Effect::Bind(..))
+    }
+
+    /// The same with other leaves of arguments. The function is given each leaf, from left to right, with the
+    /// number of `>>=` around it.
+    pub(crate) fn map_leaves(&self, change: &mut impl FnMut(&Argument, u8) -> Argument) -> Effect {
+        self.map_leaves_at(0, change)
+    }
+
+    fn map_leaves_at(&self, depth: u8, change: &mut impl FnMut(&Argument, u8) -> Argument) -> Effect {
+        match self {
+            Effect::Call(op, arguments) => {
+                let leaf = &mut |leaf: &Argument| change(leaf, depth);
+                Effect::Call(*op, arguments.iter().map(|argument| argument.map_leaves(leaf)).collect())
+            }
+            Effect::Then(first, second) => {
+                let first = first.map_leaves_at(depth, change);
+                Effect::Then(first.into(), second.map_leaves_at(depth, change).into())
+            }
+            Effect::Bind(first, second) => {
+                let first = first.map_leaves_at(depth, change);
+                Effect::Bind(first.into(), second.map_leaves_at(depth + 1, change).into())
+            }
+            Effect::Beside(left, right) => {
+                let left = left.map_leaves_at(depth, change);
+                Effect::Beside(left.into(), right.map_leaves_at(depth, change).into())
+            }
+        }
+    }
+
+    /// The same with other numbers of variables.
+    pub(crate) fn rename(&self, names: &[u8]) -> Effect {
+        self.map_leaves(&mut |leaf, _| match leaf {
+            Argument::Variable(variable) => Argument::Variable(names[usize::from(*variable)]),
+            leaf => leaf.clone(),
+        })
+    }
+
+    /// The operations, from left to right.
+    pub(crate) fn ops(&self) -> Vec<u16> {
+        match self {
+            Effect::Call(op, _) => vec![*op],
+            Effect::Then(first, second) | Effect::Bind(first, second) | Effect::Beside(first, second) => {
+                [first.ops(), second.ops()].concat()
+            }
+        }
+    }
+
+    /// The last operation, whose result is that of the term; `None` if that is `|||`.
+    pub(crate) fn last_op(&self) -> Option<u16> {
+        match self {
+            Effect::Call(op, _) => Some(*op),
+            Effect::Then(_, second) | Effect::Bind(_, second) => second.last_op(),
+            Effect::Beside(..) => None,
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Discovery of laws, in a test program of its own.
+
+mod mvar;
