@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 const CAPACITY: usize = 2;
 
 /// A queue of bounded length.
-pub struct BoundedQueue {
+pub(crate) struct BoundedQueue {
     items: Mutex<VecDeque<i64>>,
     not_empty: Condvar,
     not_full: Condvar,
@@ -19,13 +19,13 @@ pub struct BoundedQueue {
 
 impl BoundedQueue {
     /// A queue with the first elements of the list.
-    pub fn of(items: &[i64]) -> BoundedQueue {
+    pub(crate) fn of(items: &[i64]) -> BoundedQueue {
         let items = items.iter().copied().take(CAPACITY).collect();
         BoundedQueue { items: Mutex::new(items), not_empty: Condvar::new(), not_full: Condvar::new() }
     }
 
     /// Waits until there is room.
-    pub fn push(&self, item: i64) {
+    pub(crate) fn push(&self, item: i64) {
         let items = self.items.lock().unwrap();
         let mut items = self.not_full.wait_while(items, |items| items.len() == CAPACITY).unwrap();
         items.push_back(item);
@@ -33,7 +33,7 @@ impl BoundedQueue {
     }
 
     /// Waits until there is an element.
-    pub fn pop(&self) -> i64 {
+    pub(crate) fn pop(&self) -> i64 {
         let items = self.items.lock().unwrap();
         let mut items = self.not_empty.wait_while(items, |items| items.is_empty()).unwrap();
         let item = items.pop_front().unwrap();
@@ -42,7 +42,7 @@ impl BoundedQueue {
     }
 
     /// Whether there was room.
-    pub fn try_push(&self, item: i64) -> bool {
+    pub(crate) fn try_push(&self, item: i64) -> bool {
         let mut items = self.items.lock().unwrap();
         let has_room = items.len() < CAPACITY;
         if has_room {
@@ -53,7 +53,7 @@ impl BoundedQueue {
     }
 
     /// The element, if there was one.
-    pub fn try_pop(&self) -> Option<i64> {
+    pub(crate) fn try_pop(&self) -> Option<i64> {
         let item = self.items.lock().unwrap().pop_front();
         if item.is_some() {
             self.not_full.notify_one();
@@ -62,7 +62,7 @@ impl BoundedQueue {
     }
 
     /// How many elements there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.items.lock().unwrap().len()
     }
 
@@ -72,7 +72,7 @@ impl BoundedQueue {
 }
 
 /// The queue's operations, with `|||`.
-pub fn bounded_queue() -> Signature<BoundedQueue, Vec<i64>, Vec<i64>> {
+pub(crate) fn bounded_queue() -> Signature<BoundedQueue, Vec<i64>, Vec<i64>> {
     type Q = BoundedQueue;
     Signature::new(|items: &Vec<i64>| Q::of(items), |q: &Q, _seed| q.items())
         .named("bounded queue")

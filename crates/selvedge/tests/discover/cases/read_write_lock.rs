@@ -8,7 +8,7 @@ use std::sync::PoisonError;
 
 /// The state of the lock at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Held {
+pub(crate) enum Held {
     /// No thread has it.
     Free,
     /// So many readers and one more have it.
@@ -17,20 +17,20 @@ pub enum Held {
     Writing,
 }
 
-discover::value!(Held, "h", Held::Free, Held::Writing, Held::Reading(bool));
+discover::value!(Held as "h": Held::Free, Held::Writing, Held::Reading(bool));
 
 /// How many readers there are, and whether there is a writer.
 type Holders = (u8, bool);
 
 /// A lock for readers and writers.
-pub struct ReadWriteLock {
+pub(crate) struct ReadWriteLock {
     holders: Mutex<Holders>,
     changed: Condvar,
 }
 
 impl ReadWriteLock {
     /// A lock in this state.
-    pub fn of(held: &Held) -> ReadWriteLock {
+    pub(crate) fn of(held: &Held) -> ReadWriteLock {
         let holders = match held {
             Held::Free => (0, false),
             Held::Reading(is_second) => (1 + u8::from(*is_second), false),
@@ -62,39 +62,40 @@ impl ReadWriteLock {
     }
 
     /// Waits until there is no writer.
-    pub fn take_read(&self) {
+    pub(crate) fn take_read(&self) {
         self.change_when(|(_, is_written)| !is_written, |(readers, _)| *readers += 1);
     }
 
     /// Waits until no other thread has the lock.
-    pub fn take_write(&self) {
+    pub(crate) fn take_write(&self) {
         self.change_when(|holders| *holders == (0, false), |(_, is_written)| *is_written = true);
     }
 
     /// Whether there was no writer.
-    pub fn try_read(&self) -> bool {
+    pub(crate) fn try_read(&self) -> bool {
         self.change_if(|(_, is_written)| !is_written, |(readers, _)| *readers += 1)
     }
 
     /// Whether no other thread had the lock.
-    pub fn try_write(&self) -> bool {
+    pub(crate) fn try_write(&self) -> bool {
         self.change_if(|holders| *holders == (0, false), |(_, is_written)| *is_written = true)
     }
 
     /// A reader leaves.
-    pub fn give_read(&self) {
+    pub(crate) fn give_read(&self) {
         let was_read = self.change_if(|(readers, _)| *readers > 0, |(readers, _)| *readers -= 1);
         assert!(was_read, "no reader has the lock");
     }
 
     /// The writer leaves.
-    pub fn give_write(&self) {
-        let was_written = self.change_if(|(_, is_written)| *is_written, |(_, is_written)| *is_written = false);
+    pub(crate) fn give_write(&self) {
+        let was_written =
+            self.change_if(|(_, is_written)| *is_written, |(_, is_written)| *is_written = false);
         assert!(was_written, "no writer has the lock");
     }
 
     /// The writer becomes a reader.
-    pub fn downgrade(&self) {
+    pub(crate) fn downgrade(&self) {
         let was_written = self.change_if(|(_, is_written)| *is_written, |holders| *holders = (1, false));
         assert!(was_written, "no writer has the lock");
     }
@@ -105,7 +106,7 @@ impl ReadWriteLock {
 }
 
 /// The lock's operations, with `|||`.
-pub fn read_write_lock() -> Signature<ReadWriteLock, Held, Holders> {
+pub(crate) fn read_write_lock() -> Signature<ReadWriteLock, Held, Holders> {
     type L = ReadWriteLock;
     Signature::new(|held: &Held| L::of(held), |lock: &L, _seed| lock.holders())
         .named("read-write lock")
