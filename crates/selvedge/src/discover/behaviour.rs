@@ -35,7 +35,7 @@ impl fmt::Display for Failure {
 }
 
 /// One behaviour of a term, without the types of Rust.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Seen {
     pub(crate) failure: Option<Failure>,
     pub(crate) observation: Option<Datum>,
@@ -43,6 +43,12 @@ pub(crate) struct Seen {
     pub(crate) result: Option<Datum>,
     /// The whole state, if it is asked for; `Err` if it cannot be seen.
     pub(crate) state: Option<Result<Datum, ()>>,
+}
+
+impl Debug for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl fmt::Display for Seen {
@@ -149,6 +155,7 @@ where
     O: Send + Sync + 'static,
 {
     match program {
+        Program::Nothing => Datum::new(()),
         Program::Call(op, arguments) => {
             let arguments: Vec<Datum> =
                 arguments.iter().map(|argument| evaluate(argument, experiment, bound)).collect();

@@ -77,10 +77,6 @@ impl<T: Clone + Eq + Hash> Interned<T> {
         })
     }
 
-    pub(crate) fn find(&self, thing: &T) -> Option<u32> {
-        self.numbers.get(thing).copied()
-    }
-
     pub(crate) fn get(&self, number: u32) -> &T {
         &self.things[number as usize]
     }
@@ -126,8 +122,12 @@ impl Table {
         self.rows.number(sets)
     }
 
-    /// The row of these sets.
-    pub(crate) fn row_of_sets(&mut self, sets: Box<[SetId]>) -> RowId {
+    /// The row of the same behaviours as if their explorations had been complete.
+    pub(crate) fn as_if_complete(&mut self, row: RowId) -> RowId {
+        let Some(sets) = self.rows.things.get(row as usize).cloned() else { return row };
+        let complete = |set: &SetId| Set { is_complete: true, ..self.sets.get(*set).clone() };
+        let complete: Vec<Set> = sets.iter().map(complete).collect();
+        let sets = complete.into_iter().map(|set| self.sets.number(set)).collect();
         self.rows.number(sets)
     }
 
@@ -224,7 +224,7 @@ mod tests {
         let none = table.set([], true);
         let [one, two] = [table.set([seen(1)], true), table.set([seen(2)], true)];
         let both = table.set([seen(2), seen(1), seen(1)], true);
-        let mut row = |sets: [SetId; 2]| table.row_of_sets(sets.into());
+        let mut row = |sets: [SetId; 2]| table.rows.number(sets.into());
         let [a, b, c, d] = [row([one, none]), row([both, none]), row([one, two]), row([two, two])];
         assert_eq!(table.compare(a, a), Containment::Equal);
         assert_eq!((table.compare(a, b), table.compare(b, a)), (Containment::Less, Containment::Greater));

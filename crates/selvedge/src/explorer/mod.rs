@@ -19,6 +19,7 @@ mod engine;
 mod report;
 
 pub use crate::control::MemoryModel;
+pub(crate) use api::ProgressDisplay;
 pub use api::{
     DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, FormulaRuns, Keep, Limit, Outcome, Report,
     Strategy, autocheck, contained, contained_then, explore, predicate,
@@ -27,4 +28,4 @@ pub use api::{
 pub use api::{TestOptions, run_test};
 #[cfg(test)]
 pub(crate) use engine::body_result;
-pub(crate) use report::TestName;
+pub(crate) use report::{Progress, TestName, failure_message_of_kind, json};

@@ -5,7 +5,6 @@
 
 use super::{Engine, GroundId};
 use crate::discover::signature::TypeIndex;
-use crate::discover::table::RowId;
 use crate::discover::term::Effect;
 use crate::discover::term::generate::{Holed, PartUse};
 use crate::discover::term::partition::{Partition, variable_types};
@@ -13,6 +12,8 @@ use crate::discover::term::partition::{Partition, variable_types};
 /// A schema.
 pub(crate) struct Schema {
     pub(crate) holed: Holed<Effect>,
+    /// The schemas that it is made of: two or none.
+    pub(crate) parts: Vec<usize>,
     pub(crate) world: usize,
     pub(crate) size: usize,
     /// Whether it has an operation that laws are about.
@@ -99,19 +100,6 @@ impl Instance {
         let side = Side { schema, names: partition };
         let strides = side.strides(engine, types.len());
         Instance { side, types, strides }
-    }
-
-    /// The rows of all assignments of these variables, in their order; other variables have their first value.
-    pub(crate) fn rows(&self, engine: &Engine, variables: &[usize]) -> Vec<RowId> {
-        let sizes: Vec<usize> =
-            variables.iter().map(|variable| engine.domain_size(self.types[*variable])).collect();
-        let strides: Vec<usize> = variables.iter().map(|variable| self.strides[*variable]).collect();
-        let grid = &engine.schemas[self.side.schema].grid;
-        let mut rows = Vec::with_capacity(sizes.iter().product());
-        odometer(&sizes, |places| {
-            rows.push(engine.observed[grid[at(places, &strides)] as usize]);
-        });
-        rows
     }
 }
 

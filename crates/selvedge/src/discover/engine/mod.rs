@@ -20,8 +20,9 @@ use super::signature::{Datum, Vocabulary};
 use super::table::{Interned, RowId, Table};
 use super::term::Effect;
 use super::term::generate::{Arguments, Holed, Part, PartUse, compounds};
-use super::term::ground::{Code, Grounder, ValueId, Values};
+use super::term::ground::{Code, CodeReader, Grounder, Program, ValueId, Values};
 use crate::explorer::TestName;
+use prune::Known;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -56,7 +57,10 @@ pub(crate) struct Engine {
     pub(crate) figures: Figures,
     pub(crate) notes: Vec<String>,
     pub(crate) left_out: Vec<String>,
+    known: Known,
     started: Instant,
+    /// How many schemas were not looked at.
+    pub(crate) skipped: usize,
     /// Whether a limit has ended the search.
     pub(crate) is_cut_short: bool,
 }
@@ -77,7 +81,8 @@ impl Engine {
             vocabulary: Arc::new(vocabulary),
             worlds,
             limits,
-            name: TestName::of_current_thread(),
+            // Not the name of the test: `SELVEDGE_REPLAY` is about the run of a counterexample.
+            name: TestName::of_function(&format!("{} (laws)", TestName::of_current_thread())),
             seeds,
             values,
             constants,
@@ -91,20 +96,25 @@ impl Engine {
             figures: Figures::default(),
             notes: Vec::new(),
             left_out: Vec::new(),
+            known: Known::default(),
             started: Instant::now(),
+            skipped: 0,
             is_cut_short: false,
         }
     }
 
     /// Looks for laws up to the size. There is a list for each signature, and one for the laws between two.
     pub(crate) fn discover(mut self) -> Vec<Laws> {
-        let mut judge = Judge::new(self.worlds.len());
+        let mut judge = Judge::new(&self);
         let mut arguments: Vec<Arguments> = self.worlds.iter().map(|_| Arguments::default()).collect();
         let progress = Progress::new(&self.limits, &self.name);
         for size in 1..=self.limits.size {
             let first_new = self.schemas.len();
             self.make_schemas(&mut arguments, size);
-            self.explore_schemas(first_new, &progress, judge.law_count());
+            self.explore_schemas(first_new, &|engine: &Engine| {
+                let figures = Figures { schemas: engine.schemas.len(), ..engine.figures };
+                progress.show(size, &figures, judge.law_count(), engine.elapsed());
+            });
             if self.is_cut_short {
                 let what =
                     format!("terms of size {size} and larger were not looked at: {}", self.limit_text());
@@ -113,14 +123,15 @@ impl Engine {
                 break;
             }
             self.mark_parts(first_new);
-            judge.judge(&mut self, first_new, size);
+            judge.judge(&self, first_new);
             self.figures.size = size;
-            progress.show(&self.figures, judge.law_count(), self.started.elapsed());
+            self.figures.schemas = self.schemas.len();
+            progress.show(size, &self.figures, judge.law_count(), self.started.elapsed());
         }
         self.figures.schemas = self.schemas.len();
         self.note_types();
         let laws = judge.into_laws(&mut self);
-        progress.end();
+        progress.end(self.figures.size, &self.figures, laws.iter().map(|list| list.laws.len()).sum());
         laws
     }
 
@@ -153,21 +164,26 @@ impl Engine {
         let vocabulary = self.vocabulary.clone();
         for (world, arguments) in arguments.iter_mut().enumerate() {
             self.extend_arguments(arguments, world);
-            let mut made = arguments.calls(&vocabulary, world, size);
+            let calls = arguments.calls(&vocabulary, world, size);
             let mut parts: Vec<Vec<Part<'_>>> = (0..size).map(|_| Vec::new()).collect();
-            for schema in self.schemas.iter().filter(|schema| schema.world == world) {
-                parts[schema.size].push(Part { schema: &schema.holed, place: schema.place });
+            for (number, schema) in self.schemas.iter().enumerate() {
+                if schema.world == world && schema.size < size {
+                    parts[schema.size].push(Part { number, schema: &schema.holed, place: schema.place });
+                }
             }
-            made.extend(compounds(&vocabulary, world, &parts, size));
+            let made = compounds(&vocabulary, world, &parts, size);
+            let made = made.into_iter().map(|(holed, parts)| (holed, parts.to_vec()));
+            let made: Vec<_> = calls.into_iter().map(|holed| (holed, Vec::new())).chain(made).collect();
             drop(parts);
             let mut skipped = 0;
-            for holed in made {
+            for (holed, parts) in made {
                 if self.assignments(&holed.holes) > self.limits.max_assignments {
                     skipped += 1;
                 } else {
-                    self.add_schema(holed, world, size);
+                    self.add_schema(holed, parts, world, size);
                 }
             }
+            self.skipped += skipped;
             if skipped > 0 {
                 let max = self.limits.max_assignments;
                 self.notes.push(format!(
@@ -183,7 +199,7 @@ impl Engine {
     }
 
     /// Adds a schema, with the ground terms of its most general term.
-    fn add_schema(&mut self, holed: Holed<Effect>, world: usize, size: usize) {
+    fn add_schema(&mut self, holed: Holed<Effect>, parts: Vec<usize>, world: usize, size: usize) {
         let is_foreground =
             holed.term.ops().iter().any(|op| self.vocabulary.ops[usize::from(*op)].is_foreground);
         let sizes: Vec<usize> = holed.holes.iter().map(|of| self.domains[usize::from(*of)].len()).collect();
@@ -198,7 +214,7 @@ impl Engine {
         });
         let strides = strides(&sizes);
         let place = PartUse::Anywhere;
-        self.schemas.push(Schema { holed, world, size, is_foreground, grid, strides, place });
+        self.schemas.push(Schema { holed, parts, world, size, is_foreground, grid, strides, place });
     }
 
     /// The number of the term with these values.
@@ -211,6 +227,12 @@ impl Engine {
             self.runs.resize(self.grounds.len(), (0, 0));
         }
         ground
+    }
+
+    /// A ground term as it runs.
+    pub(crate) fn program(&self, ground: GroundId) -> Program {
+        let code = self.grounds.get(ground);
+        CodeReader { code, values: &self.values, vocabulary: &self.vocabulary }.program()
     }
 
     pub(crate) fn grounder(&mut self) -> Grounder<'_> {

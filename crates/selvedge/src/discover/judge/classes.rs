@@ -1,131 +1,165 @@
 //! Classes of equal terms, by hashing.
 //!
-//! The rows of a term are a function of its variables. A variable that makes no difference is left out of it; the
-//! others are put in the order of their types, and within a type in the order that gives the least list of rows.
-//! Two terms are equal under some common names exactly if these functions are the same, and the names that the
-//! orders give are the most general ones.
+//! Two terms are equal under some common names exactly if their normal forms are the same (`view`), and the names that
+//! the normal forms give are the most general ones. Under a condition, each term is seen without it, and with it on one
+//! of its variables, or on all of one type.
 
+use super::condition::{Condition, Restraint};
+use super::view::{Fingerprint, View};
 use super::{Found, Relation};
-use crate::discover::engine::{Engine, Instance, Side};
-use crate::discover::signature::TypeIndex;
-use crate::discover::table::RowId;
+use crate::discover::engine::{Engine, GroundId, Instance, Side};
+use crate::discover::table::{Interned, SetId};
 use crate::discover::term::partition::partitions;
+use std::cell::RefCell;
 use std::collections::HashMap;
-
-/// A term of a class.
-#[derive(Clone, Debug)]
-pub(crate) struct Member {
-    pub(crate) instance: Instance,
-    /// The variables that make a difference, in the order of the class.
-    pub(crate) order: Vec<usize>,
-}
+use std::sync::Arc;
 
 /// Terms with the same rows.
 pub(crate) struct Class {
-    /// The types of its variables.
-    pub(crate) types: Vec<TypeIndex>,
-    /// The rows of all assignments.
-    pub(crate) rows: Vec<RowId>,
     /// The first term of each signature, if there is one.
-    pub(crate) members: Vec<Option<Member>>,
+    pub(crate) members: Vec<Option<View>>,
 }
 
-/// All classes.
+impl Class {
+    /// Some term.
+    pub(crate) fn first(&self) -> &View {
+        self.members.iter().flatten().next().expect("a class has a term")
+    }
+}
+
+/// All classes, of terms with all values or under a condition.
 #[derive(Default)]
 pub(crate) struct Classes {
     pub(crate) classes: Vec<Class>,
-    /// By the hash of the rows.
-    numbers: HashMap<(Vec<TypeIndex>, Vec<RowId>), usize>,
+    pub(crate) restraint: Option<Arc<Restraint>>,
+    /// By the hash of their rows.
+    numbers: HashMap<u128, usize>,
+    fingerprint: Fingerprint,
+    /// Rows with some of their seeds, under a condition on seeds.
+    some_seeds: RefCell<Interned<Box<[SetId]>>>,
 }
 
+/// Terms with more variables are not looked at under conditions.
+const MAX_RESTRAINED_VARIABLES: usize = 2;
+
 impl Classes {
+    pub(crate) fn under(restraint: Restraint) -> Classes {
+        Classes { restraint: Some(Arc::new(restraint)), ..Classes::default() }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.classes.len()
     }
 
     /// Adds all terms of a schema to their classes. Returns the equivalences with the first terms of these.
     pub(crate) fn add_schema(&mut self, engine: &Engine, schema: usize) -> Vec<Found> {
-        let partitions = partitions(&engine.schemas[schema].holed.holes);
-        let instances = partitions.into_iter().map(|partition| Instance::new(engine, schema, partition));
-        instances.flat_map(|instance| self.add(engine, instance)).collect()
+        let mut found = Vec::new();
+        for partition in partitions(&engine.schemas[schema].holed.holes) {
+            let instance = Instance::new(engine, schema, partition);
+            for view in self.views(engine, &instance) {
+                found.extend(self.add(engine, view));
+            }
+        }
+        found
     }
 
-    fn add(&mut self, engine: &Engine, instance: Instance) -> Vec<Found> {
-        let world = engine.schemas[instance.side.schema].world;
-        let (types, rows, order) = normal_form(engine, &instance);
-        let member = Member { instance, order };
-        let next = self.classes.len();
-        let number = *self.numbers.entry((types.clone(), rows.clone())).or_insert(next);
-        if number == next {
-            let members = vec![None; engine.worlds.len()];
-            self.classes.push(Class { types, rows, members });
+    /// The ways to see a term.
+    fn views(&self, engine: &Engine, instance: &Instance) -> Vec<View> {
+        let whole = View::whole(engine, instance);
+        let Some(restraint) = &self.restraint else { return vec![whole] };
+        let is_on_seeds = matches!(**restraint, Restraint::Seeds { .. });
+        if instance.types.len() > MAX_RESTRAINED_VARIABLES && !is_on_seeds {
+            return Vec::new();
         }
-        let class = &mut self.classes[number];
-        if let Some(first) = &class.members[world] {
-            return vec![equivalence(first, &member, world)];
+        let choices = restraint.choices(&instance.types);
+        let restrained = choices.into_iter().map(|on| View::restrained(engine, instance, restraint, on));
+        [whole].into_iter().chain(restrained).collect()
+    }
+
+    fn add(&mut self, engine: &Engine, mut view: View) -> Vec<Found> {
+        let world = engine.schemas[view.instance.side.schema].world;
+        let rows = view.normalise(engine, &|ground| self.row(engine, ground));
+        let key = self.fingerprint.of(&(view.kinds(), &rows));
+        let next = self.classes.len();
+        let number = *self.numbers.entry(key).or_insert(next);
+        if number == next {
+            self.classes.push(Class { members: vec![None; engine.worlds.len()] });
+        } else {
+            let of_first = self.classes[number].first().rows(engine, &|ground| self.row(engine, ground));
+            if of_first != rows {
+                return Vec::new(); // two functions with one fingerprint: the second one is left alone
+            }
+        }
+        let members = &self.classes[number].members;
+        if let Some(first) = &members[world] {
+            return self.equivalence(first, &view, world).into_iter().collect();
         }
         let list = engine.worlds.len();
-        let others = class.members.iter().flatten();
-        let between = others.map(|other| {
+        let others = members.iter().flatten();
+        let between = others.filter_map(|other| {
             let other_world = engine.schemas[other.instance.side.schema].world;
             if other_world < world {
-                equivalence(other, &member, list)
+                self.equivalence(other, &view, list)
             } else {
-                equivalence(&member, other, list)
+                self.equivalence(&view, other, list)
             }
         });
         let between = between.collect();
-        class.members[world] = Some(member);
+        self.classes[number].members[world] = Some(view);
         between
     }
-}
 
-/// The types of the variables that make a difference, the rows of their assignments, and their order.
-fn normal_form(engine: &Engine, instance: &Instance) -> (Vec<TypeIndex>, Vec<RowId>, Vec<usize>) {
-    let all: Vec<usize> = (0..instance.types.len()).collect();
-    let rows = instance.rows(engine, &all);
-    let sizes: Vec<usize> = instance.types.iter().map(|of| engine.domain_size(*of)).collect();
-    let mut relevant: Vec<usize> =
-        all.into_iter().filter(|variable| is_relevant(&rows, &sizes, *variable)).collect();
-    relevant.sort_by_key(|variable| instance.types[*variable]);
-    let types: Vec<TypeIndex> = relevant.iter().map(|variable| instance.types[*variable]).collect();
-    let orders = orders(&relevant, &types);
-    let candidates = orders.into_iter().map(|order| (instance.rows(engine, &order), order));
-    let (rows, order) = candidates.min().expect("there is an order");
-    (types, rows, order)
-}
-
-/// Whether the variable makes a difference.
-fn is_relevant(rows: &[RowId], sizes: &[usize], variable: usize) -> bool {
-    let stride: usize = sizes[variable + 1..].iter().product();
-    let block = stride * sizes[variable];
-    rows.chunks(block).any(|block| block[stride..].iter().zip(block).any(|(row, before)| row != before))
-}
-
-/// The orders of the variables in which types are in order.
-fn orders(variables: &[usize], types: &[TypeIndex]) -> Vec<Vec<usize>> {
-    let Some(first) = types.first() else { return vec![Vec::new()] };
-    let of_first = types.iter().take_while(|of| *of == first).count();
-    let rests = orders(&variables[of_first..], &types[of_first..]);
-    let permutations = permutations(&variables[..of_first]);
-    permutations.iter().flat_map(|start| rests.iter().map(|rest| [&start[..], &rest[..]].concat())).collect()
-}
-
-fn permutations(of: &[usize]) -> Vec<Vec<usize>> {
-    if of.is_empty() {
-        return vec![Vec::new()];
+    /// What is compared of a ground term.
+    fn row(&self, engine: &Engine, ground: GroundId) -> u32 {
+        let row = engine.observed[ground as usize];
+        match self.restraint.as_deref() {
+            Some(Restraint::Seeds { seeds, .. }) => {
+                let (sets, all) = (engine.table.sets_of(row), engine.seeds.len());
+                let some = sets.chunks(all).flat_map(|sets| seeds.iter().map(|seed| sets[*seed]));
+                self.some_seeds.borrow_mut().number(some.collect())
+            }
+            _ => row,
+        }
     }
-    let with_first = |first: usize| {
-        let rest: Vec<usize> = of.iter().copied().filter(|other| *other != first).collect();
-        permutations(&rest).into_iter().map(move |rest| [&[first], &rest[..]].concat())
-    };
-    of.iter().flat_map(|first| with_first(*first)).collect()
-}
 
-/// Two terms of one class are equal: variables that make a difference are common, the others are not.
-fn equivalence(left: &Member, right: &Member, list: usize) -> Found {
-    let common: Vec<(usize, usize)> = left.order.iter().copied().zip(right.order.iter().copied()).collect();
-    law_between(&left.instance, Relation::Equal, &right.instance, &common, list)
+    /// Two terms of one class are equal: variables that make a difference are common, and so are those under the
+    /// condition. `None` if neither term is under the condition.
+    fn equivalence(&self, left: &View, right: &View, list: usize) -> Option<Found> {
+        let pairs = left.dimensions.iter().zip(&right.dimensions);
+        let mut common: Vec<(usize, usize)> = pairs
+            .flat_map(|(one, other)| one.variables.iter().copied().zip(other.variables.iter().copied()))
+            .collect();
+        let Some(restraint) = &self.restraint else {
+            return Some(law_between(&left.instance, Relation::Equal, &right.instance, &common, list));
+        };
+        if matches!(**restraint, Restraint::Seeds { .. }) {
+            let mut found = law_between(&left.instance, Relation::Equal, &right.instance, &common, list);
+            found.condition = Some(Condition { restraint: restraint.clone(), on: Vec::new() });
+            return Some(found);
+        }
+        let [on_left, on_right] = [&left.restrained, &right.restrained];
+        if on_left.is_empty() && on_right.is_empty() {
+            return None;
+        }
+        for (one, other) in on_left.iter().zip(on_right) {
+            let is_free = |(left, right): &(usize, usize)| left != one && right != other;
+            if common.iter().all(is_free) && left.instance.types[*one] == right.instance.types[*other] {
+                common.push((*one, *other));
+            }
+        }
+        let (mut found, of_right) =
+            named_between(&left.instance, Relation::Equal, &right.instance, &common, list);
+        let on_right = on_right.iter().map(|variable| usize::from(of_right[*variable]));
+        let mut on: Vec<usize> = on_left.iter().copied().chain(on_right).collect();
+        if matches!(**restraint, Restraint::Pairs { .. }) {
+            on.truncate(2);
+        } else {
+            on.sort_unstable();
+            on.dedup();
+        }
+        found.condition = Some(Condition { restraint: restraint.clone(), on });
+        Some(found)
+    }
 }
 
 /// A law between two terms, with these pairs of variables in common.
@@ -136,6 +170,17 @@ pub(crate) fn law_between(
     common: &[(usize, usize)],
     list: usize,
 ) -> Found {
+    named_between(left, relation, right, common, list).0
+}
+
+/// The same, with the common name of each variable on the right.
+fn named_between(
+    left: &Instance,
+    relation: Relation,
+    right: &Instance,
+    common: &[(usize, usize)],
+    list: usize,
+) -> (Found, Vec<u8>) {
     let mut types = left.types.clone();
     let of_right: Vec<u8> = (0..right.types.len())
         .map(|variable| match common.iter().find(|(_, right)| *right == variable) {
@@ -148,35 +193,6 @@ pub(crate) fn law_between(
         .collect();
     let names = right.side.names.iter().map(|name| of_right[usize::from(*name)]).collect();
     let right = Side { schema: right.side.schema, names };
-    Found { left: left.side.clone(), relation, right, types, list }
-}
-
-impl Engine {
-    /// Whether laws are about this schema: it has an operation that they are about, and it is not the case that
-    /// it always fails because a part does.
-    pub(crate) fn is_reported_on(&self, schema: usize) -> bool {
-        let schema = &self.schemas[schema];
-        let is_complete =
-            || schema.grid.iter().all(|ground| self.table.is_complete(self.observed[*ground as usize]));
-        schema.is_foreground && is_complete()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_variable_without_effect_is_found() {
-        let rows = [1, 1, 2, 2, 3, 3];
-        assert!(is_relevant(&rows, &[3, 2], 0));
-        assert!(!is_relevant(&rows, &[3, 2], 1));
-    }
-
-    #[test]
-    fn variables_are_permuted_within_their_types() {
-        assert_eq!(orders(&[4, 7, 5], &[0, 0, 1]), [[4, 7, 5], [7, 4, 5]]);
-        assert_eq!(orders(&[], &[]), [[]; 1]);
-        assert_eq!(permutations(&[1, 2, 3]).len(), 6);
-    }
+    let found = Found { left: left.side.clone(), relation, right, types, condition: None, list };
+    (found, of_right)
 }

@@ -92,7 +92,7 @@ impl Consequences {
     }
 }
 
-/// Calls the function with the ground terms of both sides, for each assignment, as long as it returns `true`. Returns
+/// Calls the function with the ground terms of both sides, for each assignment that the condition admits, as long as it returns `true`. Returns
 /// whether it always did.
 pub(crate) fn each_pair(
     engine: &Engine,
@@ -102,5 +102,8 @@ pub(crate) fn each_pair(
     let sizes: Vec<usize> = law.types.iter().map(|of| engine.domain_size(*of)).collect();
     let [left, right] = [&law.left, &law.right].map(|side| side.strides(engine, law.types.len()));
     let [left_grid, right_grid] = [&law.left, &law.right].map(|side| &engine.schemas[side.schema].grid);
-    odometer_while(&sizes, |places| visit(left_grid[at(places, &left)], right_grid[at(places, &right)]))
+    odometer_while(&sizes, |places| {
+        let is_admitted = law.condition.as_ref().is_none_or(|condition| condition.admits(places));
+        !is_admitted || visit(left_grid[at(places, &left)], right_grid[at(places, &right)])
+    })
 }

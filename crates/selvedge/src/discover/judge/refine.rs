@@ -5,17 +5,19 @@
 //! the assignment belongs to all of them: such assignments reject most pairs at once.
 
 use super::classes::{Class, law_between};
-use super::{Judge, Member, Relation};
-use crate::discover::engine::{Engine, at, odometer_while, strides};
-use crate::discover::signature::TypeIndex;
+use super::view::View;
+use super::{Judge, Relation};
+use crate::discover::engine::{Engine, odometer_while};
 use crate::discover::table::{Containment, RowId};
 
-/// The rows of a class with the same value for each variable.
-fn diagonal(engine: &Engine, class: &Class, length: usize) -> Vec<RowId> {
-    let sizes: Vec<usize> = class.types.iter().map(|of| engine.domain_size(*of)).collect();
-    let strides = strides(&sizes);
-    let places = |place: usize| -> Vec<usize> { sizes.iter().map(|size| place.min(size - 1)).collect() };
-    (0..length).map(|place| class.rows[at(&places(place), &strides)]).collect()
+/// The rows of a term with the same value for each variable.
+fn diagonal(engine: &Engine, view: &View, length: usize) -> Vec<RowId> {
+    let grid = &engine.schemas[view.instance.side.schema].grid;
+    let offset = |place: usize| -> usize {
+        let dimensions = view.dimensions.iter();
+        dimensions.map(|dimension| dimension.offsets[place.min(dimension.offsets.len() - 1)]).sum()
+    };
+    (0..length).map(|place| engine.observed[grid[offset(place)] as usize]).collect()
 }
 
 impl Judge {
@@ -23,7 +25,7 @@ impl Judge {
     pub(super) fn refinements(&mut self, engine: &Engine, first_new: usize) {
         let length = engine.domains.iter().map(Vec::len).max().unwrap_or(1);
         let diagonals: Vec<Vec<RowId>> =
-            self.classes.classes.iter().map(|class| diagonal(engine, class, length)).collect();
+            self.classes.classes.iter().map(|class| diagonal(engine, class.first(), length)).collect();
         for second in first_new..self.classes.len() {
             for first in 0..second {
                 let mut related = Containment::Equal;
@@ -43,13 +45,15 @@ impl Judge {
     /// Compares two classes under all common names.
     fn compare(&mut self, engine: &Engine, first: usize, second: usize) {
         let [one, other] = [first, second].map(|class| &self.classes.classes[class]);
+        let types =
+            |class: &Class| class.first().kinds().into_iter().map(|(kind, _)| kind).collect::<Vec<_>>();
         let mut held: Vec<(Containment, Vec<(usize, usize)>)> = Vec::new();
-        for common in common_variables(&one.types, &other.types) {
+        for common in common_variables(&types(one), &types(other)) {
             let is_instance = |(_, general): &(_, Vec<_>)| general.iter().all(|pair| common.contains(pair));
             if held.iter().any(is_instance) {
                 continue;
             }
-            let related = compare_rows(engine, one, other, &common);
+            let related = compare_rows(engine, one.first(), other.first(), &common);
             if related != Containment::Neither {
                 held.push((related, common));
             }
@@ -72,7 +76,7 @@ impl Judge {
 }
 
 /// The first terms of both classes, of each signature, and of different ones.
-fn pairs_of_members<'c>(one: &'c Class, other: &'c Class) -> Vec<(&'c Member, &'c Member)> {
+fn pairs_of_members<'c>(one: &'c Class, other: &'c Class) -> Vec<(&'c View, &'c View)> {
     let pairs = one
         .members
         .iter()
@@ -84,13 +88,15 @@ fn pairs_of_members<'c>(one: &'c Class, other: &'c Class) -> Vec<(&'c Member, &'
 /// A law whose lesser side is on the left, or whose first signature is.
 fn refinement(
     engine: &Engine,
-    left: &Member,
+    left: &View,
     relation: Relation,
-    right: &Member,
+    right: &View,
     common: &[(usize, usize)],
 ) -> super::Found {
-    let common: Vec<(usize, usize)> =
-        common.iter().map(|(one, other)| (left.order[*one], right.order[*other])).collect();
+    let common: Vec<(usize, usize)> = common
+        .iter()
+        .map(|(one, other)| (left.dimensions[*one].variables[0], right.dimensions[*other].variables[0]))
+        .collect();
     let [left_world, right_world] =
         [left, right].map(|member| engine.schemas[member.instance.side.schema].world);
     let list = if left_world == right_world { left_world } else { engine.worlds.len() };
@@ -104,7 +110,7 @@ fn refinement(
 }
 
 /// The ways to identify variables of one term with those of another, the fewest identifications first.
-fn common_variables(left: &[TypeIndex], right: &[TypeIndex]) -> Vec<Vec<(usize, usize)>> {
+fn common_variables(left: &[u16], right: &[u16]) -> Vec<Vec<(usize, usize)>> {
     let mut all: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
     for (variable, of) in left.iter().enumerate() {
         let extended: Vec<Vec<(usize, usize)>> = all
@@ -122,32 +128,31 @@ fn common_variables(left: &[TypeIndex], right: &[TypeIndex]) -> Vec<Vec<(usize, 
     all
 }
 
-/// How the rows of two classes are related, with these variables in common.
-fn compare_rows(engine: &Engine, one: &Class, other: &Class, common: &[(usize, usize)]) -> Containment {
-    let mut types = one.types.clone();
-    let one_strides = strides(&sizes_of(engine, &one.types));
-    let other_own = strides(&sizes_of(engine, &other.types));
-    let mut other_strides = vec![0; types.len()];
-    for (variable, stride) in other_own.into_iter().enumerate() {
-        match common.iter().find(|(_, right)| *right == variable) {
-            Some((left, _)) => other_strides[*left] = stride,
-            None => {
-                types.push(other.types[variable]);
-                other_strides.push(stride);
-            }
+/// How the rows of two terms are related, with these dimensions in common.
+fn compare_rows(engine: &Engine, one: &View, other: &View, common: &[(usize, usize)]) -> Containment {
+    let [one_grid, other_grid] = [one, other].map(|view| &engine.schemas[view.instance.side.schema].grid);
+    let nothing: &[usize] = &[];
+    let mut offsets: Vec<(&[usize], &[usize])> =
+        one.dimensions.iter().map(|dimension| (&dimension.offsets[..], nothing)).collect();
+    for (place, dimension) in other.dimensions.iter().enumerate() {
+        match common.iter().find(|(_, right)| *right == place) {
+            Some((left, _)) => offsets[*left].1 = &dimension.offsets,
+            None => offsets.push((nothing, &dimension.offsets)),
         }
     }
+    let sizes: Vec<usize> = offsets.iter().map(|(one, other)| one.len().max(other.len())).collect();
     let mut related = Containment::Equal;
-    odometer_while(&sizes_of(engine, &types), |places| {
-        let rows = (one.rows[at(places, &one_strides)], other.rows[at(places, &other_strides)]);
-        related = related.and(engine.table.compare(rows.0, rows.1));
+    odometer_while(&sizes, |places| {
+        let (mut at_one, mut at_other) = (0, 0);
+        for (place, (one, other)) in places.iter().zip(&offsets) {
+            at_one += one.get(*place).copied().unwrap_or(0);
+            at_other += other.get(*place).copied().unwrap_or(0);
+        }
+        let rows = [one_grid[at_one], other_grid[at_other]].map(|ground| engine.observed[ground as usize]);
+        related = related.and(engine.table.compare(rows[0], rows[1]));
         related != Containment::Neither
     });
     related
-}
-
-fn sizes_of(engine: &Engine, types: &[TypeIndex]) -> Vec<usize> {
-    types.iter().map(|of| engine.domain_size(*of)).collect()
 }
 
 #[cfg(test)]

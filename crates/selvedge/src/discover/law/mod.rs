@@ -4,7 +4,7 @@ pub(crate) mod json;
 pub(crate) mod tests_source;
 pub(crate) mod text;
 
-pub use super::term::named::{Relation, Statement};
+use super::term::named::{Relation, Statement};
 use selvedge_explore::Trace;
 use std::fmt;
 use std::time::Duration;

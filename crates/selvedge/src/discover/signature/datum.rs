@@ -45,10 +45,6 @@ impl Datum {
     pub(crate) fn get<T: 'static>(&self) -> &T {
         (*self.0).as_any().downcast_ref().expect("terms are well typed")
     }
-
-    pub(crate) fn type_id(&self) -> TypeId {
-        (*self.0).as_any().type_id()
-    }
 }
 
 impl PartialEq for Datum {

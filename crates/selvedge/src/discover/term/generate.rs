@@ -27,6 +27,8 @@ pub(crate) enum PartUse {
 
 /// A schema that larger ones are made of.
 pub(crate) struct Part<'a> {
+    /// Its number.
+    pub(crate) number: usize,
     pub(crate) schema: &'a Holed<Effect>,
     pub(crate) place: PartUse,
 }
@@ -121,13 +123,16 @@ impl Arguments {
     }
 }
 
+/// A schema that is made of two others, with their numbers.
+pub(crate) type Compound = (Holed<Effect>, [usize; 2]);
+
 /// The schemas of one size that are made of two others: sequences and `|||`. The parts are given by size.
 pub(crate) fn compounds(
     vocabulary: &Vocabulary,
     world: usize,
     parts: &[Vec<Part<'_>>],
     size: usize,
-) -> Vec<Holed<Effect>> {
+) -> Vec<Compound> {
     let mut made = Vec::new();
     for of_first in 1..size.saturating_sub(1) {
         for first in parts.get(of_first).into_iter().flatten() {
@@ -146,12 +151,13 @@ pub(crate) fn compounds(
 }
 
 /// `first >> second`, and `first >>= \x -> second` with the result in the place of some holes.
-fn sequences(vocabulary: &Vocabulary, first: &Part<'_>, second: &Part<'_>, made: &mut Vec<Holed<Effect>>) {
+fn sequences(vocabulary: &Vocabulary, first: &Part<'_>, second: &Part<'_>, made: &mut Vec<Compound>) {
     if first.place == PartUse::Nowhere {
         return;
     }
+    let numbers = [first.number, second.number];
     if first.place == PartUse::Anywhere {
-        made.push(joined(first.schema, second.schema, &[], Effect::Then));
+        made.push((joined(first.schema, second.schema, &[], Effect::Then), numbers));
     }
     let result = first.schema.term.last_op().and_then(|op| vocabulary.ops[usize::from(op)].result);
     let Some(result) = result else { return };
@@ -160,12 +166,12 @@ fn sequences(vocabulary: &Vocabulary, first: &Part<'_>, second: &Part<'_>, made:
     for chosen in 1..1_u32 << holes.len() {
         let bound = holes.iter().enumerate().filter(|(place, _)| chosen >> place & 1 == 1);
         let bound: Vec<u8> = bound.map(|(_, hole)| *hole).collect();
-        made.push(joined(first.schema, second.schema, &bound, Effect::Bind));
+        made.push((joined(first.schema, second.schema, &bound, Effect::Bind), numbers));
     }
 }
 
 /// The two beside each other: the smaller one, or the earlier, is on the left.
-fn pairs_beside(parts: &[Vec<Part<'_>>], size: usize, made: &mut Vec<Holed<Effect>>) {
+fn pairs_beside(parts: &[Vec<Part<'_>>], size: usize, made: &mut Vec<Compound>) {
     for of_left in 1..size.saturating_sub(1) {
         let of_right = size - 1 - of_left;
         if of_left > of_right {
@@ -178,7 +184,8 @@ fn pairs_beside(parts: &[Vec<Part<'_>>], size: usize, made: &mut Vec<Holed<Effec
         for (left_number, left) in usable(of_left) {
             for (right_number, right) in usable(of_right) {
                 if of_left < of_right || left_number <= right_number {
-                    made.push(joined(left.schema, right.schema, &[], Effect::Beside));
+                    let pair = joined(left.schema, right.schema, &[], Effect::Beside);
+                    made.push((pair, [left.number, right.number]));
                 }
             }
         }

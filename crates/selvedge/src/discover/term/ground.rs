@@ -138,6 +138,8 @@ impl Grounder<'_> {
 /// A ground term as it runs.
 #[derive(Clone, Debug)]
 pub(crate) enum Program {
+    /// Does nothing, for comparison.
+    Nothing,
     /// An operation, by its number in its signature.
     Call(usize, Vec<ProgramArgument>),
     Then(Box<Program>, Box<Program>),

@@ -39,6 +39,7 @@ pub(crate) enum Effect {
 
 impl Argument {
     /// One for each function, constant and variable.
+    #[cfg(test)]
     pub(crate) fn size(&self) -> usize {
         match self {
             Argument::Apply(_, arguments) => 1 + arguments.iter().map(Argument::size).sum::<usize>(),
@@ -59,7 +60,8 @@ impl Argument {
 }
 
 impl Effect {
-    /// One for each operation, state, argument, `>>`, `>>=` and `|||`.
+    /// One for each operation, state, argument, `>>`, `>>=` and `|||`: the definition, which generation follows.
+    #[cfg(test)]
     pub(crate) fn size(&self) -> usize {
         match self {
             Effect::Call(_, arguments) => 2 + arguments.iter().map(Argument::size).sum::<usize>(),

@@ -6,7 +6,7 @@ mod abort;
 mod death;
 mod failure;
 mod files;
-mod json;
+pub(crate) mod json;
 mod progress;
 mod setup;
 #[cfg(unix)]
@@ -15,9 +15,11 @@ mod test_name;
 mod watchdog;
 
 pub(super) use abort::AbortReport;
-pub(super) use failure::{failure_message, failure_message_of_kind};
+pub(super) use failure::failure_message;
+pub(crate) use failure::failure_message_of_kind;
 pub(super) use files::{prepare_directory, wanted_replay};
-pub(super) use progress::{Progress, WorkerProgress};
+pub(crate) use progress::Progress;
+pub(super) use progress::WorkerProgress;
 pub(super) use setup::{RecordedOrigin, adopt, recorded_origin};
 pub(crate) use setup::{RunOrigin, RunSetup};
 pub(crate) use test_name::TestName;
