@@ -24,6 +24,8 @@ pub use behaviour::Failure;
 pub use check::{Behaviour, CheckedLaw, Counterexample, IntoStatement};
 pub use law::{Comparison, Evidence, Figures, Law, Laws, Witness};
 pub use limits::{Limits, Pruning};
+#[doc(hidden)]
+pub use signature::count_unless_nested;
 pub use signature::{IntoOp, IntoPure, Op, Pure, Signature, Value, first_values};
 pub use term::named::{NamedArgument, Relation, Statement, Term};
 pub use term::parse::ParseError;

@@ -6,6 +6,7 @@
 //! another one is equal to it in results, failures and the whole state, alone and under every interference. Arguments are
 //! left out if another one has the same value always.
 
+use super::explained::Same;
 use super::{Engine, GroundId, Instance, odometer};
 use crate::discover::behaviour::{Experiment, explorer};
 use crate::discover::judge::{Fingerprint, View, normal_orders};
@@ -114,11 +115,37 @@ impl Engine {
         let fails = |ground: &GroundId| self.table.always_fails(self.whole[*ground as usize]);
         // Without a result its type is not known.
         let has_result = !self.schemas[schema].grid.iter().any(fails);
-        if is_same && has_result && self.takes_one_step(first) && self.takes_one_step(schema) {
-            self.schemas[schema].place = PartUse::Nowhere;
-            let text = format!("{}: does the same as {}", self.schema_text(schema), self.schema_text(first));
-            self.left_out.push(text);
+        if !is_same || !has_result {
+            return;
         }
+        let mut holes = vec![None; self.schemas[first].holed.holes.len()];
+        for (of_first, own) in of_first.dimensions.iter().zip(&view.dimensions) {
+            holes[of_first.variables[0]] = Some(own.variables[0]);
+        }
+        if self.takes_one_step(first) && self.takes_one_step(schema) {
+            self.schemas[schema].place = PartUse::Nowhere;
+            self.left_out.push(self.same_text(schema, first, &holes));
+        }
+        if self.schemas[first].size < self.schemas[schema].size {
+            self.schemas[schema].same = Some(Same { schema: first, holes });
+        }
+    }
+
+    /// That a schema does the same as another one, whose holes have the values of holes of the first.
+    fn same_text(&self, schema: usize, other: usize, holes: &[Option<usize>]) -> String {
+        let [own, other] = [schema, other].map(|schema| &self.schemas[schema].holed);
+        let mut types = own.holes.clone();
+        let names = holes.iter().zip(&other.holes).map(|(hole, of)| match hole {
+            Some(hole) => *hole as u8,
+            None => {
+                types.push(*of);
+                types.len() as u8 - 1
+            }
+        });
+        let terms = [own.term.clone(), other.term.rename(&names.collect::<Vec<u8>>())];
+        let names = Names::of_variables(&self.vocabulary, &terms, &types);
+        let [own, other] = terms.map(|term| names.term(&self.vocabulary, &term));
+        format!("{own}: does the same as {other}")
     }
 
     fn general_view(&self, schema: usize) -> View {

@@ -203,13 +203,14 @@ fn pairs_of(engine: &Engine, found: &Found) -> HashSet<(GroundId, GroundId)> {
 
 impl Engine {
     /// Whether laws are about this schema: it has an operation that they are about, all of its explorations are
-    /// complete, and it is not made of parts that make it fail in every run.
+    /// complete, no smaller one explains it, and it is not made of parts that make it fail in every run.
     fn is_reported_on(&self, schema: usize) -> bool {
         let always_fails = || {
             let mut rows = self.schemas[schema].grid.iter().map(|ground| self.observed[*ground as usize]);
             rows.all(|row| self.table.always_fails(row))
         };
         self.schemas[schema].is_foreground
+            && !self.schemas[schema].is_explained
             && self.is_explored_completely(schema)
             && (self.schemas[schema].parts.is_empty() || !always_fails())
     }

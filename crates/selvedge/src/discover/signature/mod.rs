@@ -11,7 +11,7 @@ mod vocabulary;
 pub(crate) use datum::Datum;
 pub use op::{IntoOp, IntoPure, Op, Pure};
 pub(crate) use value::Type;
-pub use value::{Value, first_values};
+pub use value::{Value, count_unless_nested, first_values};
 pub(crate) use vocabulary::{PureInfo, TypeIndex, Vocabulary};
 
 use std::any::TypeId;
