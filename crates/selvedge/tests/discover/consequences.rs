@@ -2,7 +2,9 @@
 //!
 //! Each assignment of values to the variables of a law relates two ground terms. A law follows if, for each of its own
 //! assignments, a chain of such relations leads from its left side to its right side: of equivalences, or also of
-//! refinements in the direction of the law. Chains never enter a term, since neither relation is a congruence.
+//! refinements in the direction of the law. Chains never enter a term, since neither relation is a congruence. What a
+//! report says of terms that are not part of larger ones does: neutral parts are left out, and a part that does the same
+//! as another one is replaced.
 
 use selvedge::discover::{Law, Laws, NamedArgument, Relation, Statement, Term};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -30,9 +32,29 @@ impl Domains {
 
 type Assignment = BTreeMap<String, String>;
 
+/// What a report says of a term that is not part of larger ones.
+struct LeftOut {
+    /// The term, with variables.
+    pattern: Term,
+    /// The term that does the same; `None` if it is neutral.
+    same: Option<Term>,
+}
+
+impl LeftOut {
+    /// `peek: neutral`, or `pop2: does the same as pop >> pop`.
+    fn parse(text: &str) -> LeftOut {
+        let term = |text: &str| text.parse().unwrap_or_else(|error| panic!("{error}"));
+        let (pattern, reason) = text.split_once(": ").unwrap_or_else(|| panic!("{text}"));
+        let same = reason.strip_prefix("does the same as ").map(term);
+        assert!(same.is_some() || reason == "neutral", "{text}");
+        LeftOut { pattern: term(pattern), same }
+    }
+}
+
 /// The relations between ground terms that laws make.
 pub(crate) struct Consequences {
     domains: Domains,
+    left_out: Vec<LeftOut>,
     numbers: HashMap<Term, usize>,
     /// For each ground term, those that it refines or is equal to.
     above: Vec<Vec<usize>>,
@@ -41,12 +63,18 @@ pub(crate) struct Consequences {
 impl Consequences {
     /// Those of no law.
     pub(crate) fn new(domains: &Domains) -> Consequences {
-        Consequences { domains: domains.clone(), numbers: HashMap::new(), above: Vec::new() }
+        Consequences {
+            domains: domains.clone(),
+            left_out: Vec::new(),
+            numbers: HashMap::new(),
+            above: Vec::new(),
+        }
     }
 
     /// Those of all reported laws.
     pub(crate) fn of(laws: &Laws, domains: &Domains) -> Consequences {
         let mut all = Consequences::new(domains);
+        all.left_out = laws.left_out().iter().map(|text| LeftOut::parse(text)).collect();
         laws.laws().iter().for_each(|law: &Law| all.add(&law.statement));
         all
     }
@@ -54,7 +82,7 @@ impl Consequences {
     /// Adds a law.
     pub(crate) fn add(&mut self, law: &Statement) {
         for (left, right) in instances(law, &self.domains) {
-            let [left, right] = [left, right].map(|term| self.number(term));
+            let [left, right] = [left, right].map(|term| self.number(self.without_parts(&term)));
             if law.relation != Relation::Refined {
                 self.above[left].push(right);
             }
@@ -84,10 +112,11 @@ impl Consequences {
 
     /// Whether a chain leads from the first ground term up to the second.
     pub(crate) fn is_below(&self, lower: &Term, upper: &Term) -> bool {
+        let [lower, upper] = [lower, upper].map(|term| self.without_parts(term));
         if lower == upper {
             return true;
         }
-        let (Some(lower), Some(upper)) = (self.numbers.get(lower), self.numbers.get(upper)) else {
+        let (Some(lower), Some(upper)) = (self.numbers.get(&lower), self.numbers.get(&upper)) else {
             return false;
         };
         let (mut seen, mut open) = (HashSet::from([*lower]), vec![*lower]);
@@ -98,6 +127,104 @@ impl Consequences {
             open.extend(self.above[at].iter().filter(|next| seen.insert(**next)));
         }
         false
+    }
+}
+
+impl Consequences {
+    /// The ground term without neutral parts, and with others in the place of parts that do the same.
+    fn without_parts(&self, term: &Term) -> Term {
+        match term {
+            Term::Call(..) => term.clone(),
+            Term::Then(first, second) | Term::Beside(first, second) => {
+                match (self.part(first), self.part(second)) {
+                    (first, None) => first.unwrap_or_else(|| self.without_parts(second)),
+                    (None, Some(second)) => second,
+                    (Some(first), Some(second)) => match term {
+                        Term::Then(..) => first.then(second),
+                        _ if second < first => second.beside(first),
+                        _ => first.beside(second),
+                    },
+                }
+            }
+            Term::Bind(first, variable, second) => match self.part(second) {
+                None => self.without_parts(first),
+                Some(second) if is_used(variable, &second) => {
+                    let first = self.same(first).unwrap_or_else(|| self.without_parts(first));
+                    Term::Bind(first.into(), variable.clone(), second.into())
+                }
+                Some(second) => match self.part(first) {
+                    None => second,
+                    Some(first) => first.then(second),
+                },
+            },
+        }
+    }
+
+    /// A part of a larger term; `None` if it is neutral.
+    fn part(&self, term: &Term) -> Option<Term> {
+        let is_neutral = |rule: &LeftOut| rule.same.is_none() && self.matches(&rule.pattern, term).is_some();
+        if self.left_out.iter().any(is_neutral) {
+            return None;
+        }
+        Some(self.same(term).unwrap_or_else(|| self.without_parts(term)))
+    }
+
+    /// The term that does the same, if the term is left out for it.
+    fn same(&self, term: &Term) -> Option<Term> {
+        self.left_out.iter().find_map(|rule| {
+            let same = rule.same.as_ref()?;
+            let mut assignment = self.matches(&rule.pattern, term)?;
+            // A variable that makes no difference may have any value.
+            let mut names = BTreeSet::new();
+            variables(same, &self.domains, &mut Vec::new(), &mut names);
+            for name in names {
+                let value = || self.domains.values(&name).expect("a variable has values")[0].clone();
+                assignment.entry(name.clone()).or_insert_with(value);
+            }
+            Some(ground(same, &assignment))
+        })
+    }
+
+    /// The values with which the pattern is the ground term.
+    fn matches(&self, pattern: &Term, term: &Term) -> Option<Assignment> {
+        let mut assignment = Assignment::new();
+        self.matches_with(pattern, term, &mut assignment).then_some(assignment)
+    }
+
+    fn matches_with(&self, pattern: &Term, term: &Term, assignment: &mut Assignment) -> bool {
+        match (pattern, term) {
+            (Term::Call(name, arguments), Term::Call(other, values)) => {
+                name == other
+                    && arguments.iter().zip(values).all(|(argument, value)| match argument {
+                        NamedArgument::Name(name) if self.domains.values(name).is_some() => {
+                            *assignment.entry(name.clone()).or_insert_with(|| value.to_string())
+                                == value.to_string()
+                        }
+                        argument => argument == value,
+                    })
+            }
+            (Term::Then(one, two), Term::Then(first, second))
+            | (Term::Beside(one, two), Term::Beside(first, second)) => {
+                self.matches_with(one, first, assignment) && self.matches_with(two, second, assignment)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether the variable occurs.
+fn is_used(variable: &str, term: &Term) -> bool {
+    fn is_in(variable: &str, argument: &NamedArgument) -> bool {
+        match argument {
+            NamedArgument::Name(name) => name == variable,
+            NamedArgument::Apply(_, arguments) => arguments.iter().any(|argument| is_in(variable, argument)),
+        }
+    }
+    match term {
+        Term::Call(_, arguments) => arguments.iter().any(|argument| is_in(variable, argument)),
+        Term::Then(first, second) | Term::Bind(first, _, second) | Term::Beside(first, second) => {
+            is_used(variable, first) || is_used(variable, second)
+        }
     }
 }
 
@@ -233,11 +360,15 @@ fn applied(function: &str, arguments: &[NamedArgument]) -> Option<i64> {
     })
 }
 
-/// Whether a comparison of two integers holds.
+/// Whether a comparison of two integers, or of two options, holds.
 fn holds(condition: &str, assignment: &Assignment) -> bool {
     let words: Vec<&str> = condition.split_whitespace().collect();
     let [left, sign, right] = words[..] else { panic!("the tests do not know the condition `{condition}`") };
-    let value = |word: &str| -> i64 { assignment.get(word).map_or(word, |value| &**value).parse().unwrap() };
+    let value = |word: &str| -> Option<i64> {
+        let text = assignment.get(word).map_or(word, |value| &**value);
+        let number = text.strip_prefix("Some(").and_then(|text| text.strip_suffix(')')).unwrap_or(text);
+        (number != "None").then(|| number.parse().expect("an integer"))
+    };
     let (left, right) = (value(left), value(right));
     match sign {
         "==" => left == right,

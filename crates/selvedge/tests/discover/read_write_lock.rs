@@ -42,7 +42,36 @@ const ROWS: Rows = Rows { values: 4, seeds: 4 };
 fn no_law_of_the_read_write_lock_is_missed() {
     let laws = read_write_lock().discover(ROWS.limits(5));
     let found = ROWS.found(&laws, LAWS);
-    expect![].assert_eq(&found);
+    expect![[r#"
+        reported  readers === readers >> readers
+        reported  readers === readers ||| readers
+        reported  take_read === readers >> take_read
+        reported  take_read === take_read >> readers
+        follows   take_read === readers ||| take_read
+        reported  take_write === readers >> take_write
+        reported  take_write === take_write >> readers
+        follows   take_write === readers ||| take_write
+        reported  try_read === readers >> try_read
+        reported  try_read === try_read >> readers
+        reported  try_write === readers >> try_write
+        reported  try_write === try_write >> readers
+        reported  give_read === readers >> give_read
+        reported  give_read === give_read >> readers
+        reported  give_write === readers >> give_write
+        reported  give_write === give_write >> readers
+        reported  try_write === try_write >> try_write
+        reported  try_write === try_write ||| try_write
+        reported  take_write === take_write >> try_write
+        reported  take_write === take_write >> try_read
+        reported  take_read === take_read >> try_write
+        reported  take_read >> take_read === take_read ||| take_read
+        reported  take_read >> take_read === take_read >> try_read
+        reported  take_read >> take_read === try_read >> take_read
+        reported  try_read >> try_read === try_read ||| try_read
+        reported  take_write >> take_read === take_write >> take_write
+        reported  downgrade ->- give_write >> take_read
+    "#]]
+    .assert_eq(&found);
     assert_none_missed(&found);
     ROWS.assert_hold(&read_write_lock(), LAWS);
     ROWS.assert_stands(&read_write_lock(), &laws);

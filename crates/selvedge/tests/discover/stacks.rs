@@ -49,12 +49,28 @@ fn check_listed<S: Stack>() -> String {
 
 #[test]
 fn a_push2_that_is_wrong_is_seen_in_its_laws() {
-    expect![].assert_eq(&check_listed::<LockStack>());
+    expect![[r#"
+        reported  peek ->- push x >> pop
+        follows   peek ->- push x ||| pop
+        reported  peek ->- pop >>= \m -> when_some_push m
+        reported  push2 x1 x ->- push x >> push x
+        follows   push2 x1 x ->- push x ||| push x
+        reported  push x1 ->- push2 x x1 >> pop
+    "#]]
+    .assert_eq(&check_listed::<LockStack>());
 }
 
 #[test]
 fn a_stack_by_compare_and_swap_has_the_same_laws() {
-    expect![].assert_eq(&check_listed::<CasStack>());
+    expect![[r#"
+        reported  peek ->- push x >> pop
+        follows   peek ->- push x ||| pop
+        reported  peek ->- pop >>= \m -> when_some_push m
+        reported  push2 x1 x ->- push x >> push x
+        follows   push2 x1 x ->- push x ||| push x
+        reported  push x1 ->- push2 x x1 >> pop
+    "#]]
+    .assert_eq(&check_listed::<CasStack>());
 }
 
 #[test]
@@ -62,7 +78,15 @@ fn the_six_laws_of_listing_78_are_found_by_peeking() {
     let signature = peeked_stack::<LockStack>();
     let laws = signature.discover(ROWS.limits(7));
     let found = ROWS.found(&laws, &PEEKED_LAWS);
-    expect![].assert_eq(&found);
+    expect![[r#"
+        reported  peek ->- push x >> pop
+        reported  peek === pop >>= \m -> when_some_push m
+        reported  push x === pop >> push x
+        reported  push x1 === push2 x x1
+        reported  push x1 === push x >> push x1
+        reported  when_some_push m === when_some_push2 x m
+    "#]]
+    .assert_eq(&found);
     assert_none_missed(&found);
     ROWS.assert_hold(&signature, &PEEKED_LAWS);
     ROWS.assert_stands(&signature, &laws);
@@ -72,6 +96,16 @@ fn the_six_laws_of_listing_78_are_found_by_peeking() {
 fn both_stacks_do_the_same() {
     let comparison = stack::<LockStack>().compare(&stack::<CasStack>(), ROWS.limits(7));
     let found = ROWS.found_between(&comparison, &COMPARED_LAWS);
-    expect![].assert_eq(&found);
+    expect![[r#"
+        reported  pop === pop
+        reported  peek === peek
+        reported  push x === push x
+        reported  pop >> pop === pop >> pop
+        follows   pop ||| pop === pop ||| pop
+        follows   push x ||| pop === push x ||| pop
+        reported  when_some_push m === when_some_push m
+        follows   push x >> pop === push x >> pop
+    "#]]
+    .assert_eq(&found);
     assert_none_missed(&found);
 }

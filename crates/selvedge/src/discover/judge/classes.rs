@@ -57,7 +57,9 @@ impl Classes {
         for partition in partitions(&engine.schemas[schema].holed.holes) {
             let instance = Instance::new(engine, schema, partition);
             for view in self.views(engine, &instance) {
+                let symmetries = self.symmetries(engine, &view);
                 found.extend(self.add(engine, view));
+                found.extend(symmetries);
             }
         }
         found
@@ -107,6 +109,24 @@ impl Classes {
         let between = between.collect();
         self.classes[number].members[world] = Some(view);
         between
+    }
+
+    /// Laws of a term with itself: variables that make no difference, `push2 x x1 === push2 x2 x1`, and variables that can
+    /// be exchanged, `add x x1 === add x1 x`. Laws with other terms may say so, too.
+    fn symmetries(&self, engine: &Engine, view: &View) -> Vec<Found> {
+        if self.restraint.is_some() || view.instance.types.is_empty() {
+            return Vec::new();
+        }
+        let mut normal = view.clone();
+        normal.normalise(engine, &|ground| self.row(engine, ground));
+        let world = engine.schemas[view.instance.side.schema].world;
+        let law = |common: &[(usize, usize)]| {
+            law_between(&view.instance, Relation::Equal, &view.instance, common, world)
+        };
+        let own: Vec<(usize, usize)> = normal.variables().map(|variable| (variable, variable)).collect();
+        let without_effect = (own.len() < view.instance.types.len()).then(|| law(&own));
+        let exchanges = normal.exchanges(engine, &|ground| self.row(engine, ground));
+        without_effect.into_iter().chain(exchanges.iter().map(|common| law(common))).collect()
     }
 
     /// What is compared of a ground term.

@@ -203,16 +203,17 @@ fn pairs_of(engine: &Engine, found: &Found) -> HashSet<(GroundId, GroundId)> {
 
 impl Engine {
     /// Whether laws are about this schema: it has an operation that they are about, all of its explorations are
-    /// complete, no smaller one explains it, and it is not made of parts that make it fail in every run.
+    /// complete, no smaller one explains it, and it does not fail in every run because a part of it does.
     fn is_reported_on(&self, schema: usize) -> bool {
-        let always_fails = || {
-            let mut rows = self.schemas[schema].grid.iter().map(|ground| self.observed[*ground as usize]);
+        let always_fails = |schema: &usize| {
+            let mut rows = self.schemas[*schema].grid.iter().map(|ground| self.observed[*ground as usize]);
             rows.all(|row| self.table.always_fails(row))
         };
+        let fails_by_part = || always_fails(&schema) && self.schemas[schema].parts.iter().any(always_fails);
         self.schemas[schema].is_foreground
             && !self.schemas[schema].is_explained
             && self.is_explored_completely(schema)
-            && (self.schemas[schema].parts.is_empty() || !always_fails())
+            && !fails_by_part()
     }
 
     fn is_explored_completely(&self, schema: usize) -> bool {

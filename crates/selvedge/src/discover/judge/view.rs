@@ -121,6 +121,27 @@ impl View {
         rows
     }
 
+    /// The variables of a normal form, if each of its dimensions is one.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = usize> {
+        self.dimensions.iter().map(|dimension| dimension.variables[0])
+    }
+
+    /// The exchanges of variables of a normal form that change no row, each as pairs.
+    pub(crate) fn exchanges(&self, engine: &Engine, of: &Rows<'_>) -> Vec<Vec<(usize, usize)>> {
+        let rows = self.rows(engine, of);
+        let places: Vec<usize> = (0..self.dimensions.len()).collect();
+        let kinds: Vec<u16> = self.dimensions.iter().map(|dimension| dimension.kind).collect();
+        let is_same = |order: &Vec<usize>| {
+            let along: Vec<&Dimension> = order.iter().map(|place| &self.dimensions[*place]).collect();
+            self.rows_along(engine, &along, of) == rows
+        };
+        let exchanged =
+            orders(&places, &kinds).into_iter().filter(|order| *order != places && is_same(order));
+        let variable = |place: &usize| self.dimensions[*place].variables[0];
+        let pairs = |order: Vec<usize>| self.variables().zip(order.iter().map(variable)).collect();
+        exchanged.map(pairs).collect()
+    }
+
     /// What tells normal forms apart beside their rows.
     pub(crate) fn kinds(&self) -> Vec<(u16, usize)> {
         self.dimensions.iter().map(|dimension| (dimension.kind, dimension.offsets.len())).collect()

@@ -119,8 +119,8 @@ impl Program {
         }
         for interference in &self.interferences {
             let (name, interference) = (interference.name, interference.clone());
-            signature =
-                signature.interfere(name, move |cells: &Cells, _seed| drop(interference.run(cells, &[])));
+            signature = signature
+                .interfere(name, move |cells: &Cells, _seed| drop_result(interference.run(cells, &[])));
         }
         if self.is_parallel { signature.parallel() } else { signature }
     }
@@ -140,7 +140,7 @@ impl Program {
         };
         let interference = |operation: &Operation| {
             let operation = operation.clone();
-            let work = move |cells: &Cells, _seed: &Contents| drop(operation.run(cells, &[]));
+            let work = move |cells: &Cells, _seed: &Contents| drop_result(operation.run(cells, &[]));
             Arc::new(work) as super::reference::Interference<Cells, Contents>
         };
         Reference {
@@ -191,18 +191,22 @@ fn access(random: &mut Random, arity: usize) -> Access {
     Access { cell: random.below(2), kind, source }
 }
 
+/// For operations that return nothing.
+fn drop_result(_result: i64) {}
+
 type CellsSignature = Signature<Cells, Contents, Contents>;
 
 fn with_operation(signature: CellsSignature, operation: Operation) -> CellsSignature {
     let name = operation.name;
     match (operation.arity, operation.returns) {
         (0, true) => signature.op(name, move |cells: &Cells| operation.run(cells, &[])),
-        (0, false) => signature.op(name, move |cells: &Cells| drop(operation.run(cells, &[]))),
+        (0, false) => signature.op(name, move |cells: &Cells| drop_result(operation.run(cells, &[]))),
         (1, true) => signature.op(name, move |cells: &Cells, x: i64| operation.run(cells, &[x])),
-        (1, false) => signature.op(name, move |cells: &Cells, x: i64| drop(operation.run(cells, &[x]))),
-        (_, true) => signature.op(name, move |cells: &Cells, x: i64, y: i64| operation.run(cells, &[x, y])),
-        (_, false) => {
-            signature.op(name, move |cells: &Cells, x: i64, y: i64| drop(operation.run(cells, &[x, y])))
+        (1, false) => {
+            signature.op(name, move |cells: &Cells, x: i64| drop_result(operation.run(cells, &[x])))
         }
+        (_, true) => signature.op(name, move |cells: &Cells, x: i64, y: i64| operation.run(cells, &[x, y])),
+        (_, false) => signature
+            .op(name, move |cells: &Cells, x: i64, y: i64| drop_result(operation.run(cells, &[x, y]))),
     }
 }

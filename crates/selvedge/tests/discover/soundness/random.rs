@@ -33,7 +33,7 @@ fn every_law_of_the_naive_search_follows_from_reported_laws() {
         let reference = program.reference(first_values(SEEDS), VALUES);
         laws_in_sum += reference.assert_all_follow(&laws, SIZE);
     }
-    assert!(laws_in_sum > 10_000, "{laws_in_sum}");
+    assert!(laws_in_sum > 5_000, "{laws_in_sum}");
 }
 
 #[test]

@@ -194,7 +194,9 @@ fn run<S: Send + Sync + 'static>(
         Term::Beside(left, right) => {
             let (ops_there, state_there, left) = (ops.clone(), state.clone(), left.clone());
             let mut bound_there = bound.clone();
-            let other = thread::spawn(move || drop(run(&ops_there, &state_there, &left, &mut bound_there)));
+            let other = thread::spawn(move || {
+                run(&ops_there, &state_there, &left, &mut bound_there);
+            });
             run(ops, state, right, bound);
             other.join().unwrap();
             None
