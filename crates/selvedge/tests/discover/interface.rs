@@ -131,7 +131,7 @@ fn signatures_that_make_no_sense_are_refused() {
     assert!(
         message(|| mvar().interfere("put 42", |_, _| ())).contains("two interferences are called `put 42`")
     );
-    let other = mvar().interfere("take", |m: &M, _| drop(m.take()));
+    let other = mvar().interfere("take", |m: &M, _| _ = m.take());
     assert!(message(|| mvar().compare(&other, small(3))).contains("different interferences"));
 }
 

@@ -1,9 +1,10 @@
 //! Schemas that a smaller one explains: nothing is reported on them.
 //!
-//! `take >> (read >> take)` has a part that equals `take` in results, failures and the whole state, and with `take` in its
-//! place it is `take >> take`. If both have the same behaviours, which is looked up, a law about the first says nothing
-//! that laws about its part and about the second do not say. The schema is made, explored and part of larger ones all
-//! the same, because equal parts need not be equal inside of every term.
+//! `take >> (read >> take)` has a part that equals `take` in results, failures and the whole state, and
+//! with `take` in its place it is `take >> take`. If both have the same behaviours, which is looked up, a
+//! law about the first says nothing that laws about its part and about the second do not say. The schema is
+//! made, explored and part of larger ones all the same, because equal parts need not be equal inside of
+//! every term.
 
 use super::{Engine, NO_ROW, odometer};
 use crate::discover::signature::TypeIndex;
@@ -15,7 +16,8 @@ use crate::discover::term::{Argument, Effect};
 pub(crate) struct Same {
     /// The other schema.
     pub(crate) schema: usize,
-    /// For each hole of the other one, the hole of this one with its value; `None` if it makes no difference.
+    /// For each hole of the other one, the hole of this one with its value; `None` if it makes no
+    /// difference.
     pub(crate) holes: Vec<Option<usize>>,
 }
 
@@ -79,7 +81,8 @@ impl Engine {
         Some((term, extra))
     }
 
-    /// Whether the term has the behaviours of the schema for all values. Holes that it has beside do not matter.
+    /// Whether the term has the behaviours of the schema for all values. Holes that it has beside do not
+    /// matter.
     fn is_same_observed(&mut self, schema: usize, term: &Effect, extra: &[TypeIndex]) -> bool {
         let holes = self.schemas[schema].holed.holes.clone();
         let sizes: Vec<usize> = holes.iter().map(|of| self.domain_size(*of)).collect();

@@ -1,7 +1,7 @@
 //! Schemas with their grids: the ground term of each assignment of values to holes.
 //!
-//! The grid of an instance is a part of that of its schema: a variable of several holes moves in all of their
-//! directions at once. So is a side of a law, whose variables are those of both sides.
+//! The grid of an instance is a part of that of its schema: a variable of several holes moves in all of
+//! their directions at once. So is a side of a law, whose variables are those of both sides.
 
 use super::explained::Same;
 use super::{Engine, GroundId};

@@ -1,9 +1,10 @@
 //! The search for laws, size by size (Walker's thesis, §7.3.4).
 //!
 //! For each size: the schemas are made of smaller ones, the ground terms of their most general terms are
-//! explored, schemas that need not be part of larger ones are marked, and the new terms are compared with all
-//! others. What differs from CoCo: neither relation is a congruence, so a schema is left out of larger ones only
-//! where that loses nothing (`prune`); terms of one size are compared, too; and laws are found by hashing.
+//! explored, schemas that need not be part of larger ones are marked, and the new terms are compared with
+//! all others. What differs from CoCo: neither relation is a congruence, so a schema is left out of larger
+//! ones only where that loses nothing (`prune`); terms of one size are compared, too; and laws are found by
+//! hashing.
 
 mod explained;
 mod explore;

@@ -1,10 +1,11 @@
 //! Which schemas and arguments are left out of larger ones.
 //!
-//! Neither relation of laws is a congruence: observed by `peek`, `push x1` and `push x >> push x1` are equal, and `>> pop`
-//! tells them apart. A schema is left out only where nothing is lost. It takes one step in every run, so no other thread
-//! sees it half done; and either it never fails and leaves the state as it is (neutral, Walker's thesis, §7.3.3), or
-//! another one is equal to it in results, failures and the whole state, alone and under every interference. Arguments are
-//! left out if another one has the same value always.
+//! Neither relation of laws is a congruence: observed by `peek`, `push x1` and `push x >> push x1` are
+//! equal, and `>> pop` tells them apart. A schema is left out only where nothing is lost. It takes one step
+//! in every run, so no other thread sees it half done; and either it never fails and leaves the state as it
+//! is (neutral, Walker's thesis, §7.3.3), or another one is equal to it in results, failures and the whole
+//! state, alone and under every interference. Arguments are left out if another one has the same value
+//! always.
 
 use super::explained::Same;
 use super::{Engine, GroundId, Instance, odometer};

@@ -1,8 +1,8 @@
 //! How the values of a type are enumerated.
 //!
 //! A type has tiers, as in LeanCheck (Braquehais, 2017): a tier is a finite list of values of one size, and
-//! the tiers together have every value. The sizes of products add up, so that small values come first however
-//! types are nested.
+//! the tiers together have every value. The sizes of products add up, so that small values come first
+//! however types are nested.
 //!
 //! Promise: [`first_values`] returns distinct tiers in order, and stops at types with few values.
 
