@@ -127,7 +127,9 @@ impl Engine {
             self.schemas[schema].place = PartUse::Nowhere;
             self.left_out.push(self.same_text(schema, first, &holes));
         }
-        if self.schemas[first].size < self.schemas[schema].size {
+        // A call in the place of another one is a law of its own: see `explained`.
+        let is_compound = !self.schemas[schema].parts.is_empty();
+        if is_compound && self.schemas[first].size < self.schemas[schema].size {
             self.schemas[schema].same = Some(Same { schema: first, holes });
         }
     }
