@@ -4,7 +4,8 @@
 //! with `take` in its place it is `take >> take`. If both have the same behaviours, which is looked up, a
 //! law about the first says nothing that laws about its part and about the second do not say. The schema is
 //! made, explored and part of larger ones all the same, because equal parts need not be equal inside of
-//! every term.
+//! every term. Only parts that are compounds themselves are replaced: what laws say of single operations is
+//! told for each of them.
 
 use super::{Engine, NO_ROW, odometer};
 use crate::discover::signature::TypeIndex;
