@@ -44,7 +44,7 @@
 use crate::counts::{self, concerns_counts};
 use crate::enabledness::Enabledness;
 use crate::event::{Action, Event, Kind, ReadsFrom};
-use crate::ids::ObjectId;
+use crate::ids::{ObjectId, ThreadId};
 
 /// Are the two events dependent?
 #[inline]
@@ -138,11 +138,16 @@ pub(crate) enum Access {
 }
 
 /// An event that stops all other threads, such as a final return of the body: its order with their events
-/// matters. Uncommitted stores of stopped threads are unobservable.
+/// matters. Uncommitted stores of stopped threads are unobservable at the end of a run. At the end of a
+/// contained part they are lost, which the rest of the run observes.
 fn depend_by_end_of_run(one: &Event, other: &Event) -> bool {
-    (stops_threads(one) || stops_threads(other))
-        && one.action.kind != Kind::Commit
-        && other.action.kind != Kind::Commit
+    let is_commit = one.action.kind == Kind::Commit || other.action.kind == Kind::Commit;
+    (stops_threads(one) || stops_threads(other)) && (!is_commit || ends_part(one) || ends_part(other))
+}
+
+/// Does the event end a contained part of the run? The body of a part is never that of the main thread.
+fn ends_part(event: &Event) -> bool {
+    event.action.kind == Kind::Contain || event.action.is_final && event.thread() != ThreadId::MAIN
 }
 
 /// Does the event stop other threads?
@@ -323,7 +328,7 @@ fn access_of(kind: Kind) -> Access {
 mod tests {
     use super::*;
     use crate::event::{Effect, Footprint, Site};
-    use crate::ids::{EventId, ThreadId};
+    use crate::ids::EventId;
 
     fn event(thread: u32, action: Action) -> Event {
         Event::pending(EventId { thread: ThreadId(thread), alternative: 0 }, action, Site::Unknown)

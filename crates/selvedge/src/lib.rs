@@ -24,6 +24,8 @@
 mod control;
 #[cfg(any(feature = "check", feature = "watch"))]
 mod controlled;
+#[cfg(feature = "check")]
+pub mod discover;
 mod door;
 #[cfg(feature = "check")]
 mod explorer;

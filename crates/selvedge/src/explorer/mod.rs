@@ -22,6 +22,7 @@ mod engine;
 mod report;
 
 pub use crate::control::MemoryModel;
+pub(crate) use api::ProgressDisplay;
 pub use api::{
     DEFAULT_PATIENCE, DEFAULT_STACK, DEFAULT_STEPS, Explorer, FormulaRuns, Keep, Limit, Outcome, Report,
     Strategy, autocheck, contained, contained_then, explore, predicate, replay,
@@ -30,3 +31,4 @@ pub use api::{
 pub use api::{TestOptions, run_test};
 #[cfg(test)]
 pub(crate) use engine::body_result;
+pub(crate) use report::{Progress, TestName, failure_message_of_kind, json};

@@ -260,3 +260,36 @@ fn a_part_whose_threads_panic_does_not_fail_the_body() {
     });
     assert_eq!(found, [Outcome::Returned(Outcome::Panicked("one".to_owned()))].into());
 }
+
+/// A store that is not committed at the end of a part is lost, and a commit before that end is not: with a thread that has
+/// ended, too.
+#[test]
+fn the_end_of_a_part_comes_before_and_after_commits() {
+    for strategy in [Strategy::systematic(), Strategy::exhaustive()] {
+        let report = Explorer::new().memory(MemoryModel::Tso).strategy(strategy).explore(|| {
+            let cell = Arc::new(AtomicU32::new(1));
+            let part = || {
+                let other = cell.clone();
+                thread::spawn(move || other.store(other.load(SeqCst), Relaxed));
+                cell.swap(0, SeqCst);
+            };
+            contained_then(part, |_| cell.load(SeqCst))
+        });
+        assert_eq!(report.values().collect::<Vec<_>>(), [&0, &1]);
+    }
+}
+
+/// A thread that has ended by then may also be stopped before its first step.
+#[test]
+fn the_end_of_a_part_comes_before_and_after_threads_that_end() {
+    let program = || {
+        let cell = Arc::new(AtomicU32::new(0));
+        let part = || {
+            let other = cell.clone();
+            thread::spawn(move || other.store(1, SeqCst));
+            thread::spawn(|| ()).join().unwrap();
+        };
+        contained_then(part, |_| cell.load(SeqCst))
+    };
+    assert_eq!(outcomes(program), [Outcome::Returned(0), Outcome::Returned(1)].into());
+}

@@ -184,7 +184,10 @@ fn return_from_body(execution: &Execution) {
         let goes_on = state.bound.daemon_bound.is_some() && state.running == ThreadId::MAIN;
         let is_decided_by_others =
             state.unobserved_failure().is_some() || state.propositions.decide_by_others();
-        (state.has_others(state.running) || is_decided_by_others, goes_on)
+        // The rest of the run observes what the threads of a part have done before its end, and which of their
+        // stores are committed: those of threads that have ended, too.
+        let is_end_of_part = state.running != ThreadId::MAIN;
+        (state.has_others(state.running) || is_decided_by_others || is_end_of_part, goes_on)
     };
     if is_visible {
         // The other threads may take some steps before.

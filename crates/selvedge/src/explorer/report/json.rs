@@ -57,17 +57,17 @@ impl<T: Ord + Debug> Report<T> {
 }
 
 /// An object of these fields, whose values are JSON.
-fn object(fields: &[(&str, String)]) -> String {
+pub(crate) fn object(fields: &[(&str, String)]) -> String {
     let fields: Vec<String> = fields.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", fields.join(","))
 }
 
-fn array(elements: impl Iterator<Item = String>) -> String {
+pub(crate) fn array(elements: impl Iterator<Item = String>) -> String {
     format!("[{}]", elements.collect::<Vec<_>>().join(","))
 }
 
 /// The text as a JSON string.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for char in text.chars() {
         match char {

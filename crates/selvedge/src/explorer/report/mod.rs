@@ -6,7 +6,7 @@ mod abort;
 mod death;
 mod failure;
 mod files;
-mod json;
+pub(crate) mod json;
 mod progress;
 mod setup;
 #[cfg(unix)]
@@ -15,11 +15,13 @@ mod test_name;
 mod watchdog;
 
 pub(super) use abort::AbortReport;
-pub(super) use failure::{failure_message, failure_message_of_kind};
+pub(super) use failure::failure_message;
+pub(crate) use failure::failure_message_of_kind;
 #[cfg(feature = "debug")]
 pub(super) use files::{WantedDebugging, crash_recordings, session_file};
 pub(super) use files::{prepare_directory, wanted_debugging, wanted_replay, while_replaying};
-pub(super) use progress::{Progress, WorkerProgress};
+pub(crate) use progress::Progress;
+pub(super) use progress::WorkerProgress;
 pub(super) use setup::{RecordedOrigin, adopt, recorded_origin};
 pub(crate) use setup::{RunOrigin, RunSetup};
 pub(crate) use test_name::TestName;

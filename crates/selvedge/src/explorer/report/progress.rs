@@ -90,6 +90,15 @@ impl Progress {
 
     /// Shows how far the workers are after this many runs and this time.
     pub(crate) fn show(&self, workers: &[WorkerProgress], runs: u64, elapsed: Duration) {
+        self.show_line(elapsed, || line(&self.name, workers, runs, elapsed, self.total));
+    }
+
+    /// Shows this text after the name.
+    pub(crate) fn show_text(&self, text: &str, elapsed: Duration) {
+        self.show_line(elapsed, || format!("selvedge: {}: {text}, {}", self.name, duration_text(elapsed)));
+    }
+
+    fn show_line(&self, elapsed: Duration, line: impl FnOnce() -> String) {
         if elapsed < FIRST_LINE_AFTER {
             return;
         }
@@ -97,7 +106,7 @@ impl Progress {
         if last.is_none() && IS_SHOWING.swap(true, Ordering::Relaxed) {
             return;
         }
-        let line = line(&self.name, workers, runs, elapsed, self.total);
+        let line = line();
         self.write(&line);
         *last = Some(line);
     }

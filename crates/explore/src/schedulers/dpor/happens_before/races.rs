@@ -2,7 +2,7 @@
 
 use super::HappensBefore;
 use super::clocks::join;
-use crate::dependency::dependent;
+use crate::dependency::{dependent, stops_threads};
 use crate::enabledness::may_block;
 use crate::event::{Kind, ReadsFrom};
 use std::ops::Range;
@@ -66,9 +66,11 @@ impl HappensBefore {
     }
 
     fn is_reversible_race(&self, before: usize, at: usize) -> bool {
-        // A commit that was never executed matters to reads of its object, not to other commits.
-        let is_read = matches!(self.events[before].action.kind, Kind::Load | Kind::Update);
-        (is_read || !self.is_stopped_commit(at)) && self.is_reversible(before, at)
+        // A commit that was never executed matters to reads of its object and to the end of a contained part, not
+        // to other commits.
+        let event = &self.events[before];
+        let observes = matches!(event.action.kind, Kind::Load | Kind::Update) || stops_threads(event);
+        (observes || !self.is_stopped_commit(at)) && self.is_reversible(before, at)
     }
 
     fn is_stopped_commit(&self, at: usize) -> bool {

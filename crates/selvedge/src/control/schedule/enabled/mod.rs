@@ -245,11 +245,12 @@ pub(in crate::control) fn list_stopped(state: &State, out: &mut Vec<Event>) {
     out.extend(state.threads.live().map(|thread| stopped_event(state, thread)));
 }
 
-/// Lists the announced actions of the live threads of a part, given by its first thread.
+/// Lists the announced actions of the live threads of a part, given by its first thread, and the stores that are left.
 #[cold]
 pub(in crate::control) fn list_stopped_part(state: &State, inner: Option<ThreadId>, out: &mut Vec<Event>) {
     let threads = inner.into_iter().flat_map(|inner| state.threads.live_of_part(inner));
     out.extend(threads.map(|thread| stopped_event(state, thread)));
+    list_uncommitted(state, out);
 }
 
 /// The announced action of a thread that is stopped.

@@ -1,0 +1,14 @@
+//! Discovery of laws, in a test program of its own.
+
+#![cfg(feature = "check")]
+
+mod bounded_queue;
+mod cases;
+mod consequences;
+mod found;
+mod interface;
+mod mvar;
+mod read_write_lock;
+mod semaphore;
+mod soundness;
+mod stacks;
