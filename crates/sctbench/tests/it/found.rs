@@ -12,6 +12,8 @@ enum Search {
     Systematic(u64),
     /// PCT for depth 3 with this seed and SCTBench's number of steps; so many runs suffice.
     Pct(u64, u64),
+    /// The mixture of schedulers with this seed; so many runs suffice.
+    Mixed(u64, u64),
     /// A random walk with this seed; so many runs suffice.
     Random(u64, u64),
 }
@@ -57,6 +59,7 @@ fn check_found(program: &Program, search: &Search) {
             (Strategy::systematic().deepening(bounds), *runs)
         }
         Search::Pct(seed, runs) => (Strategy::pct(3, *seed, *runs).expected_steps(program.steps), *runs),
+        Search::Mixed(seed, runs) => (Strategy::mixed(*seed, *runs), *runs),
         Search::Random(seed, runs) => (Strategy::random(*seed, *runs), *runs),
     };
     let report = explorer(strategy).max_executions(runs).stop_at_failure(true).explore(program.buggy);
@@ -116,7 +119,7 @@ programs! {
     sync02: SYSTEMATIC, Complete;
     token_ring: SYSTEMATIC, Complete;
     twostage: SYSTEMATIC, Complete;
-    twostage_100: Search::Pct(0, 10_000), Sampled;
+    twostage_100: Search::Mixed(0, 10_000), Sampled;
     wronglock: SYSTEMATIC, Sampled;
     wronglock_3: SYSTEMATIC, Complete;
     WSQ: SYSTEMATIC, Sampled;
@@ -135,7 +138,7 @@ programs! {
     bug1: SYSTEMATIC, Complete;
     bug2: SYSTEMATIC, Complete;
     bug6: SYSTEMATIC, Complete;
-    safestack: Search::Random(0, 2_000_000), Sampled;
+    safestack: Search::Random(0, 400_000), Sampled;
     barnes: SYSTEMATIC, Sampled;
     fft: SYSTEMATIC, Complete;
     lu: SYSTEMATIC, Sampled;
