@@ -14,7 +14,7 @@ use test_function::TestFunction;
 ///
 /// Options, all of them optional:
 ///
-/// - `strategy = "systematic"`, or `"random"`, `"pct"`, `"swarm"`, `"pos"`, `"round-robin"`;
+/// - `strategy = "systematic"`, or `"mixed"`, `"random"`, `"pct"`, `"swarm"`, `"pos"`, `"round-robin"`;
 /// - `runs = 10_000`, `seconds = 10`, `steps = 100_000` (of one run), `seed = 7` (of a random strategy);
 /// - `depth = 3`, `expected_steps = 200`: parameters of PCT;
 /// - `reuse = 20`, `weights = (1, 50)`, `change_points = 2`, `expected_steps = 200`: parameters of swarm;

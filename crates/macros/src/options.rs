@@ -6,7 +6,7 @@
 use crate::SyntaxError;
 use proc_macro::{TokenStream, TokenTree};
 
-const STRATEGIES: [&str; 6] = ["systematic", "random", "pct", "swarm", "pos", "round-robin"];
+const STRATEGIES: [&str; 7] = ["systematic", "mixed", "random", "pct", "swarm", "pos", "round-robin"];
 const MEMORIES: [&str; 3] = ["sc", "tso", "pso"];
 const NUMBERS: [&str; 13] = [
     "runs",
@@ -27,7 +27,7 @@ const NUMBERS: [&str; 13] = [
 const BOUNDS: [&str; 3] = ["preemptions", "yields", "length"];
 /// The parameters of random strategies, and the strategies that have them.
 const PARAMETERS: [(&str, &[&str]); 6] = [
-    ("seed", &["random", "pct", "swarm", "pos"]),
+    ("seed", &["mixed", "random", "pct", "swarm", "pos"]),
     ("depth", &["pct"]),
     ("reuse", &["swarm"]),
     ("change_points", &["swarm"]),

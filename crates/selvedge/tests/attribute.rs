@@ -49,6 +49,12 @@ fn swarm_has_parameters() {
     assert_eq!(lost_update(), 2);
 }
 
+#[selvedge::test(strategy = "mixed", runs = 200, seed = 1)]
+#[should_panic(expected = "by mixed(1, 200)")]
+fn the_mixture_has_a_seed() {
+    assert_eq!(lost_update(), 2);
+}
+
 #[selvedge::test(strategy = "pct", runs = 200, depth = 2, expected_steps = 30)]
 #[should_panic(expected = "by pct(2, 0, 200), 30 steps expected")]
 fn pct_has_parameters() {

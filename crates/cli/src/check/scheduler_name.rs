@@ -12,6 +12,8 @@ use std::path::Path;
 pub(super) enum SchedulerName {
     /// Every process that can move is as likely as every other
     Uniform,
+    /// Each run by one of several random schedulers; the number of steps of each process is estimated
+    Mixed,
     /// Processes have priorities, which change at a few random steps
     Pct,
     /// Processes have weights, others in each run

@@ -100,7 +100,7 @@ fn the_refusal_of_a_file_in_the_place_of_a_scheduler_explains_where_files_stand(
     let ran = selvedge(&["check", "--simulate", DEKKER]);
     expect![[r#"
         error: invalid value 'models/dekker.par' for '--simulate [<SCHEDULER>]'
-          [possible values: uniform, pct, swarm, pos, round-robin, systematic]
+          [possible values: uniform, mixed, pct, swarm, pos, round-robin, systematic]
 
           tip: files stand before --simulate, or after a scheduler: --simulate uniform models/dekker.par
 

@@ -232,7 +232,7 @@ property ends: <> x = 1
 
 #[test]
 fn the_same_seed_gives_the_same_runs_and_another_seed_others() {
-    for scheduler in ["uniform", "pct", "swarm", "pos"] {
+    for scheduler in ["uniform", "mixed", "pct", "swarm", "pos"] {
         let run = |seed| {
             let options = ["--simulate", scheduler, "--seed", seed, "--steps", "50"];
             selvedge(&[&["check", "models/dekker.par"], &options[..]].concat()).output

@@ -1,7 +1,7 @@
 //! Schedulers: strategies to choose interleavings.
 //!
 //! A random scheduler has a seed and a number of runs. Run number n depends on these two alone; with change
-//! points it also depends on the lengths of the runs before. A random scheduler allocates during a run only
+//! points it also depends on the lengths of the runs before, and a run of [`Mixed`] on their events. A random scheduler allocates during a run only
 //! when a thread appears.
 //!
 //! A phantom, which commits the stores of a store buffer, is a thread like others to a scheduler, with a
@@ -13,6 +13,7 @@
 //! | [`Pct`] | the highest priority, lowered at a few random steps: for bugs that need few orderings |
 //! | [`Swarm`] | any enabled thread, by weights that differ from run to run |
 //! | [`Pos`] | the highest priority, drawn for each event: samples partial orders |
+//! | [`Mixed`] | by one of several schedulers in each run: uniform random walks, PCT, uniform; no parameters |
 //! | [`RoundRobin`] | the next thread in turn; one run |
 //! | [`Dpor`] | every Mazurkiewicz trace, one interleaving each; or every trace within bounds |
 //! | [`Bounded`] | every interleaving within bounds |
@@ -46,6 +47,7 @@ mod change_points;
 mod dpor;
 mod exhaustive;
 mod follow;
+mod mixed;
 mod pct;
 mod per_thread;
 mod pos;
@@ -61,6 +63,7 @@ pub(crate) use dpor::HappensBefore;
 pub use dpor::{Dpor, Figures, NormalForm, Past};
 pub use exhaustive::{Divergence, Exhaustive};
 pub use follow::Follow;
+pub use mixed::Mixed;
 pub use pct::Pct;
 pub use pos::Pos;
 pub use replay::{Difference, Replay};

@@ -66,6 +66,17 @@ impl Pct {
         self
     }
 
+    /// Begins a run that another scheduler numbers.
+    pub(super) fn begin_run(&mut self, run: u64) {
+        self.runs.at = run;
+        self.begin();
+    }
+
+    /// What it estimates from earlier runs.
+    pub(super) fn changes(&mut self) -> &mut ChangePoints {
+        &mut self.changes
+    }
+
     /// The index of the first event of the thread with the highest priority.
     #[inline]
     fn highest(&mut self, enabled: &[impl Candidate]) -> usize {
@@ -89,7 +100,7 @@ impl Pct {
     }
 
     #[inline]
-    fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
+    pub(super) fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
         let mut index = self.highest(enabled);
         while let Some(number) = self.changes.pass() {
             *self.priorities.of(enabled[index].thread()) = CHANGED + number as u64;
@@ -99,7 +110,7 @@ impl Pct {
     }
 
     #[inline]
-    fn done_any(&mut self, event: &impl Candidate) {
+    pub(super) fn done_any(&mut self, event: &impl Candidate) {
         self.changes.step();
         // A loop of waits with timeouts must not starve the thread that it waits for; but the thread that
         // times out must be able to continue at once.

@@ -24,9 +24,15 @@ impl Uniform {
         Uniform { seed, runs: Runs::new(runs), random: Random(seed) }
     }
 
+    /// Begins a run that another scheduler numbers.
+    pub(super) fn begin_run(&mut self, run: u64) {
+        self.runs.at = run;
+        self.begin();
+    }
+
     /// A random thread, then a random alternative of it.
     #[inline]
-    fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
+    pub(super) fn pick_any(&mut self, enabled: &[impl Candidate]) -> Option<usize> {
         if enabled.len() == 1 {
             return Some(0);
         }

@@ -2,7 +2,7 @@
 
 use crate::toy::{Toy, runs};
 use selvedge_explore::event::Footprint;
-use selvedge_explore::schedulers::{Exhaustive, Pct, Pos, RoundRobin, Swarm, Uniform};
+use selvedge_explore::schedulers::{Exhaustive, Mixed, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_explore::{Action, Scheduler};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +30,7 @@ fn every_scheduler(seed: u64, runs: u64) -> Vec<Box<dyn Scheduler>> {
         Box::new(Swarm::new(seed, runs)),
         Box::new(Swarm::new(seed, runs).reuse(7).change_points(2).weights(1, 3)),
         Box::new(Pos::new(seed, runs)),
+        Box::new(Mixed::new(seed, runs)),
     ]
 }
 
@@ -56,6 +57,7 @@ fn every_random_scheduler_executes_every_run_in_the_end() {
         for mut scheduler in [
             Box::new(Swarm::new(1, 20_000)) as Box<dyn Scheduler>,
             Box::new(Pos::new(1, 20_000)),
+            Box::new(Mixed::new(1, 20_000)),
             // As many change points as steps: every run.
             Box::new(Pct::new(6, 1, 200_000)),
         ] {

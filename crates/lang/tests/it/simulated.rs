@@ -4,7 +4,7 @@
 use crate::common::formulas::{self, Operators};
 use crate::common::generate::{Random, generate};
 use selvedge_explore::Scheduler;
-use selvedge_explore::schedulers::{Pct, Pos, RoundRobin, Swarm, Uniform};
+use selvedge_explore::schedulers::{Mixed, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_lang::{Atom, Expect, GraphProgram, Program, SystemOptions, flow, parallel};
 use selvedge_ltl::source::Source;
 use selvedge_ltl::{Alphabet, Formula, Prop};
@@ -25,9 +25,10 @@ fn plan(max_steps: usize, fairness: Fairness) -> SimulationOptions<'static> {
     SimulationOptions { max_steps, fairness, ..SimulationOptions::default() }
 }
 
-fn schedulers(seed: u64, runs: u64) -> [Box<dyn Scheduler>; 5] {
+fn schedulers(seed: u64, runs: u64) -> [Box<dyn Scheduler>; 6] {
     [
         Box::new(Uniform::new(seed, runs)),
+        Box::new(Mixed::new(seed, runs)),
         Box::new(Pct::new(3, seed, runs)),
         Box::new(Swarm::new(seed, runs)),
         Box::new(Pos::new(seed, runs)),
@@ -108,7 +109,7 @@ fn the_checker_finds_every_violation_that_a_simulation_finds() {
         let texts: Vec<_> = texts.map(|formula| formula.expect("a formula")).collect();
         let (numbers, alphabet) = numbered(texts.iter());
         let system = program.system(alphabet.names(), SystemOptions::default()).expect("a system");
-        let mut scheduler = schedulers(seed, 5).into_iter().nth(random.index(5)).expect("one of five");
+        let mut scheduler = schedulers(seed, 5).into_iter().nth(random.index(6)).expect("one of six");
         let simulation =
             simulate(&system, &numbers, &mut *scheduler, plan(60, fairness)).expect("few processes");
         for (formula, violation) in random_formulas.iter().zip(&simulation.violations) {

@@ -3,7 +3,7 @@
 use crate::common::generate::{Random, Statement, generate};
 use crate::common::rich::rich_program;
 use crate::common::{program, search, system};
-use selvedge_explore::schedulers::{Exhaustive, Pct, Pos, RoundRobin, Swarm, Uniform};
+use selvedge_explore::schedulers::{Exhaustive, Mixed, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_explore::{
     Action, Event, EventId, Next, Scheduler, Site, Stepper, ThreadId, Trace, dependent, run,
 };
@@ -34,6 +34,7 @@ fn walk(system: &Machine, scheduler: &mut dyn Scheduler, max_steps: usize, most:
 
 fn schedulers(seed: u64) -> Vec<Box<dyn Scheduler>> {
     vec![
+        Box::new(Mixed::new(seed, 20)),
         Box::new(Uniform::new(seed, 20)),
         Box::new(Pct::new(3, seed, 20)),
         Box::new(Swarm::new(seed, 20).change_points(1)),

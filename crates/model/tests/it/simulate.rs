@@ -2,7 +2,7 @@
 //! fairness.
 
 use crate::common::*;
-use selvedge_explore::schedulers::{Exhaustive, Pct, Pos, RoundRobin, Swarm, Uniform};
+use selvedge_explore::schedulers::{Exhaustive, Mixed, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_explore::{Random, Scheduler};
 use selvedge_ltl::{Formula, Letter, Prop};
 use selvedge_model::explicit::Graph;
@@ -24,9 +24,10 @@ fn options(max_steps: usize, fairness: Fairness) -> SimulationOptions<'static> {
     SimulationOptions { max_steps, fairness, ..SimulationOptions::default() }
 }
 
-fn schedulers(seed: u64, runs: u64) -> [Box<dyn Scheduler>; 5] {
+fn schedulers(seed: u64, runs: u64) -> [Box<dyn Scheduler>; 6] {
     [
         Box::new(Uniform::new(seed, runs)),
+        Box::new(Mixed::new(seed, runs)),
         Box::new(Pct::new(3, seed, runs)),
         Box::new(Swarm::new(seed, runs)),
         Box::new(Pos::new(seed, runs)),

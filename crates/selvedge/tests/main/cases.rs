@@ -21,8 +21,9 @@ fn check(body: fn() -> String, expected: &[Outcome<String>]) {
     let all = Explorer::new().strategy(Strategy::exhaustive()).explore(body);
     all.assert(&exactly());
     assert!(all.is_complete());
-    let random: [fn(u64, u64) -> Strategy; 4] =
-        [Strategy::random, |seed, runs| Strategy::pct(3, seed, runs), Strategy::swarm, Strategy::pos];
+    let pct = |seed, runs| Strategy::pct(3, seed, runs);
+    let random: [fn(u64, u64) -> Strategy; 5] =
+        [Strategy::mixed, Strategy::random, pct, Strategy::swarm, Strategy::pos];
     for strategy in random {
         Explorer::new().strategy(strategy(1, RUNS)).explore(body).assert(&exactly());
         for seed in 2..20 {

@@ -63,7 +63,8 @@ where
 fn an_exploration_in_stages_equals_an_uninterrupted_exploration() {
     let path = checkpoint_path("steps");
     let bounds = Bounds { preemptions: Some(2), ..Bounds::NONE };
-    let strategies: [fn(Bounds) -> Strategy; 7] = [
+    let strategies: [fn(Bounds) -> Strategy; 8] = [
+        |_| Strategy::mixed(3, 100),
         |_| Strategy::systematic(),
         |_| Strategy::exhaustive(),
         |bounds| Strategy::systematic().bounded(bounds),

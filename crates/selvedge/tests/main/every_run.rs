@@ -9,8 +9,8 @@ use selvedge::predicate::{
     never_interrupted, never_panics, never_races, not_always_same_on, sometimes_exceeds_steps,
     sometimes_interrupted, sometimes_panics, sometimes_races,
 };
-use selvedge::runs::Trace;
-use selvedge::runs::schedulers::{Pct, Swarm};
+use selvedge::runs::schedulers::{Mixed, Pct, Swarm};
+use selvedge::runs::{Event, EventId, Next, Scheduler, Trace};
 use selvedge::sync::Arc;
 use selvedge::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use selvedge::{Explorer, Outcome, Report, Strategy, interrupt, thread};
@@ -77,6 +77,7 @@ fn a_visitor_sees_every_run_once() {
     let strategies = [
         Strategy::systematic,
         Strategy::exhaustive,
+        || Strategy::mixed(1, 50),
         || Strategy::random(1, 50),
         || Strategy::pct(2, 1, 50),
         || Strategy::swarm(1, 50),
@@ -192,15 +193,43 @@ fn outcomes_are_compared_by_a_projection() {
     assert_eq!(judged(&report, claims), [false, true]);
 }
 
+/// The schedules of all runs.
+fn schedules(strategy: Strategy) -> Vec<String> {
+    let schedules = Mutex::new(Vec::new());
+    let note = |_: &Outcome<u32>, trace: &Trace| schedules.lock().unwrap().push(trace.short().to_string());
+    Explorer::new().strategy(strategy).explore_visiting(racing_increments, note);
+    schedules.into_inner().unwrap()
+}
+
+/// A mixture whose runs are not light.
+struct Full(Mixed);
+
+impl Scheduler for Full {
+    fn begin(&mut self) {
+        self.0.begin();
+    }
+
+    fn choose(&mut self, enabled: &[Event]) -> Option<EventId> {
+        self.0.choose(enabled)
+    }
+
+    fn done(&mut self, event: &Event) {
+        self.0.done(event);
+    }
+
+    fn finish(&mut self, run: &Trace) -> Next {
+        self.0.finish(run)
+    }
+}
+
+#[test]
+fn the_mixture_estimates_the_same_from_light_and_full_runs() {
+    let full = schedules(Strategy::custom(Full(Mixed::new(3, 300))));
+    assert_eq!(schedules(Strategy::mixed(3, 300)), full);
+}
+
 #[test]
 fn parameters_of_a_strategy_are_those_of_its_scheduler() {
-    let schedules = |strategy: Strategy| {
-        let schedules = Mutex::new(Vec::new());
-        let note =
-            |_: &Outcome<u32>, trace: &Trace| schedules.lock().unwrap().push(trace.short().to_string());
-        Explorer::new().strategy(strategy).explore_visiting(racing_increments, note);
-        schedules.into_inner().unwrap()
-    };
     let plain = schedules(Strategy::swarm(3, 50));
     let check = |strategy: Strategy, scheduler: Swarm| {
         let runs = schedules(strategy);

@@ -20,7 +20,7 @@ use super::{progress, select_properties, trace_table};
 use crate::failure::{Failure, Outcome};
 use crate::model_file::{self, ActionOf, ModelCommand};
 use selvedge_explore::Scheduler;
-use selvedge_explore::schedulers::{Dpor, Pct, Pos, RoundRobin, Swarm, Uniform};
+use selvedge_explore::schedulers::{Dpor, Mixed, Pct, Pos, RoundRobin, Swarm, Uniform};
 use selvedge_lang::{Expect, Program, Property};
 use selvedge_ltl::source::Source;
 use selvedge_ltl::{Alphabet, Formula, Prop};
@@ -123,6 +123,7 @@ impl SimulationPlan {
         let SimulationPlan { seed, runs, .. } = *self;
         match self.scheduler {
             SchedulerName::Uniform => Box::new(Uniform::new(seed, runs)),
+            SchedulerName::Mixed => Box::new(Mixed::new(seed, runs)),
             SchedulerName::Pct => Box::new(Pct::new(PCT_DEPTH, seed, runs)),
             SchedulerName::Swarm => Box::new(Swarm::new(seed, runs)),
             SchedulerName::Pos => Box::new(Pos::new(seed, runs)),

@@ -185,8 +185,8 @@ impl Explorer {
     /// time limit stops the exploration early, the result does not depend on the speed of the workers
     /// either, down to the runs that are shown.
     ///
-    /// If each run of a strategy depends on earlier runs (within bounds, PCT, a custom scheduler), one
-    /// worker explores, and the report says so. If threads are the first to use the objects that they share,
+    /// If each run of a strategy depends on earlier runs (within bounds, PCT, the mixture, a custom
+    /// scheduler), one worker explores, and the report says so. If threads are the first to use the objects that they share,
     /// several workers may not be able to exclude that they miss a run; then one worker makes all runs
     /// again.
     ///

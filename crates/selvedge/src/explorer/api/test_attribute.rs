@@ -18,7 +18,7 @@ const DEFAULT_SECONDS: u64 = 10;
 /// The options of `#[selvedge::test(...)]`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TestOptions {
-    /// `systematic`, `random`, `pct`, `swarm`, `pos` or `round-robin`.
+    /// `systematic`, `mixed`, `random`, `pct`, `swarm`, `pos` or `round-robin`.
     pub strategy: Option<&'static str>,
     /// The most runs: `Explorer::max_executions`.
     pub runs: Option<u64>,
@@ -185,13 +185,16 @@ impl TestOptions {
         let seed = self.seed.unwrap_or(0);
         let strategy = match self.strategy.unwrap_or("systematic") {
             "systematic" => Strategy::systematic(),
+            "mixed" => Strategy::mixed(seed, runs),
             "random" => Strategy::random(seed, runs),
             "pct" => Strategy::pct(size(self.depth.unwrap_or(3)), seed, runs),
             "swarm" => Strategy::swarm(seed, runs),
             "pos" => Strategy::pos(seed, runs),
             "round-robin" => Strategy::round_robin(),
             other => {
-                panic!("selvedge: `{other}` is not one of systematic, random, pct, swarm, pos, round-robin")
+                panic!(
+                    "selvedge: `{other}` is not one of systematic, mixed, random, pct, swarm, pos, round-robin"
+                )
             }
         };
         let (preemptions, yields) = (self.preemptions.map(size), self.yields.map(size));

@@ -16,7 +16,7 @@ pub(crate) use queries::ReplayDivergence;
 use crate::explorer::report::{RecordedOrigin, recorded_origin};
 use selvedge_explore::Scheduler;
 use selvedge_explore::schedulers::{
-    Bounded, Bounds, Dpor, Exhaustive, Follow, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
+    Bounded, Bounds, Dpor, Exhaustive, Follow, Mixed, Pct, Pos, Replay, RoundRobin, Swarm, Uniform,
 };
 use selvedge_explore::trace::Recording;
 use std::fmt;
@@ -130,6 +130,15 @@ impl Strategy {
             }
             _ => panic!("selvedge: the strategy `{self}` cannot be deepened; `Strategy::systematic()` can"),
         }
+    }
+
+    /// A mixture of random schedulers, without parameters: the first to try on a program that is too large
+    /// for [`Strategy::systematic`]. A run goes by a uniform random walk, PCT or a plain random walk; the
+    /// numbers of events that a uniform walk needs are estimated from earlier runs. See
+    /// [`selvedge_explore::schedulers::Mixed`].
+    pub fn mixed(seed: u64, runs: u64) -> Strategy {
+        let name = format!("mixed({seed}, {runs})");
+        Strategy { total: Some(runs), seed: Some(seed), ..Strategy::other(name, Mixed::new(seed, runs)) }
     }
 
     /// A random walk: at every step, each thread that can continue is chosen with the same probability.
@@ -253,8 +262,9 @@ mod tests {
     /// The name of a strategy, and a function that makes it.
     type Named = (&'static str, fn() -> Strategy);
 
-    fn strategies_without_bounds() -> [Named; 7] {
+    fn strategies_without_bounds() -> [Named; 8] {
         [
+            ("mixed(1, 2)", || Strategy::mixed(1, 2)),
             ("random(1, 2)", || Strategy::random(1, 2)),
             ("pct(3, 1, 2)", || Strategy::pct(3, 1, 2)),
             ("swarm(1, 2)", || Strategy::swarm(1, 2)),
