@@ -15,7 +15,7 @@ use selvedge_ltl::source::{Source, Span};
 use selvedge_model::{System, Word};
 
 /// States of one form, whatever propositions are asked for.
-const EXACT: SystemOptions = SystemOptions { exact: true, concrete: false };
+const EXACT: SystemOptions = SystemOptions { exact: true, concrete: false, fair: false };
 
 pub(super) struct ProgramModel<P> {
     program: P,

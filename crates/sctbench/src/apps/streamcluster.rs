@@ -81,7 +81,7 @@ impl Cluster {
         }
         self.barrier.wait();
         if worker == MASTER {
-            let expected = (0..ROUNDS).map(|round| 1 << (4 * round)).sum();
+            let expected: usize = (0..ROUNDS).map(|round| 1 << (4 * round)).sum();
             self.partial.with(|partial| {
                 assert!(partial.iter().all(|sum| *sum == expected), "a worker missed a centre: {partial:x?}");
             });
