@@ -78,6 +78,11 @@ pub use {
 #[doc = include_str!("../../../docs/explore.md")]
 struct Guide;
 
+/// The guide to the debugger. Its code block is compiled as a documentation test.
+#[cfg(all(doctest, feature = "debug"))]
+#[doc = include_str!("../../../docs/debug-rust.md")]
+struct DebugGuide;
+
 /// The guide to monitors. Its code blocks run as documentation tests.
 #[cfg(all(doctest, feature = "watch"))]
 #[doc = include_str!("../../../docs/monitor.md")]
