@@ -1,9 +1,10 @@
 //! The behaviours of a ground term: how it ended, and what is observed then (Walker's thesis, §7.1).
 //!
 //! An explored body makes the state of the seed, runs the term beside the interference in a contained part,
-//! and observes in its second function: after a deadlock or a panic too. The part ends with the term, and what
-//! the interference has done by then counts. A data race or too many steps end the whole run: a behaviour
-//! without an observation. A run in which the observation itself blocks or panics is left out and counted.
+//! and observes in its second function: after a deadlock or a panic too. The part ends with the term, and
+//! what the interference has done by then counts. A data race or too many steps end the whole run: a
+//! behaviour without an observation. A run in which the observation itself blocks or panics is left out and
+//! counted.
 
 use super::limits::Limits;
 use super::signature::{Datum, Signature, Value, Vocabulary};

@@ -1,8 +1,9 @@
 //! The check of a law, as text or built in code, with as many values as wanted.
 //!
-//! Rows are assignments of values to the law's variables, each with a seed: all of them, or some that are drawn. Both
-//! sides are explored for each row, without interference and under each, and a ground term that occurs in several rows
-//! once. The first row that refutes the law is told with a run, which is saved as failures of tests are.
+//! Rows are assignments of values to the law's variables, each with a seed: all of them, or some that are
+//! drawn. Both sides are explored for each row, without interference and under each, and a ground term that
+//! occurs in several rows once. The first row that refutes the law is told with a run, which is saved as
+//! failures of tests are.
 //!
 //! Promise: a law holds only if every exploration was complete.
 
@@ -97,8 +98,8 @@ pub struct Counterexample {
 }
 
 impl CheckedLaw {
-    /// Whether the law holds: no row refutes it, all explorations were complete, and a strict refinement is strict
-    /// somewhere.
+    /// Whether the law holds: no row refutes it, all explorations were complete, and a strict refinement is
+    /// strict somewhere.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.counterexample.is_none()
@@ -155,8 +156,8 @@ where
         self.check_within(law, &Limits::default())
     }
 
-    /// Checks a law: for all values of its variables and all seeds within the limits, without interference and under
-    /// each, or under those that the law names in brackets: `[put 42] take === read >> take`.
+    /// Checks a law: for all values of its variables and all seeds within the limits, without interference
+    /// and under each, or under those that the law names in brackets: `[put 42] take === read >> take`.
     ///
     /// # Panics
     /// If the text is not a law of the signature.
@@ -169,12 +170,12 @@ where
         Check { engine, claim, statement, cells: HashMap::new(), evidence: Evidence::default() }.check()
     }
 
-    /// The behaviours of a term with values of its variables, for a seed, beside an interference by its name (`alone` for
-    /// none).
+    /// The behaviours of a term with values of its variables, for a seed, beside an interference by its
+    /// name (`alone` for none).
     ///
     /// # Panics
-    /// If the text is not a term of the signature, or the interference is unknown, or the exploration is not complete
-    /// within the limits.
+    /// If the text is not a term of the signature, or the interference is unknown, or the exploration is
+    /// not complete within the limits.
     #[must_use]
     pub fn behaviours(
         &self,
@@ -430,7 +431,7 @@ impl Check {
         let worlds =
             wanted.iter().map(|(ground, ..)| world_of(engine.grounds.get(*ground), &engine.vocabulary));
         let worlds: Vec<usize> = worlds.collect();
-        let explored = engine.explore_all(experiments.iter().zip(worlds).collect());
+        let explored = engine.explore_all(&experiments.iter().zip(worlds).collect::<Vec<_>>());
         for (cell, explored) in wanted.into_iter().zip(explored) {
             self.evidence.explorations += 1;
             self.evidence.runs += explored.runs;

@@ -51,9 +51,9 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Terms of at most this size: an operation, the state, a variable and a constant count 1 each, and so do
-    /// `>>`, `>>=` and `|||`. So `put x >> read` has size 6. Ten values are tried of each variable and of the
-    /// seed, in all combinations.
+    /// Terms of at most this size: an operation, the state, a variable and a constant count 1 each, and so
+    /// do `>>`, `>>=` and `|||`. So `put x >> read` has size 6. Ten values are tried of each variable and
+    /// of the seed, in all combinations.
     #[must_use]
     pub fn size(size: usize) -> Limits {
         Limits {

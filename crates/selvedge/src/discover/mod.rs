@@ -1,11 +1,11 @@
 //! Discovery of laws: which small programs over a shared state do the same, and which do more?
 //!
-//! CoCo (Walker's thesis, ch. 7), for Rust. From a [`Signature`], functions over a state with a way to make it, to
-//! observe it and to interfere with it, [`discover`] makes all small terms, explores their behaviours, and reports
-//! equivalences (`===`) and strict refinements (`->-`).
+//! CoCo (Walker's thesis, ch. 7), for Rust. From a [`Signature`], functions over a state with a way to make
+//! it, to observe it and to interfere with it, [`discover`] makes all small terms, explores their
+//! behaviours, and reports equivalences (`===`) and strict refinements (`->-`).
 //!
-//! Promise: a law rests on complete explorations alone. It is a conjecture all the same: it was tried for some seeds
-//! and some values of its variables, and the report says for how many.
+//! Promise: a law rests on complete explorations alone. It is a conjecture all the same: it was tried for
+//! some seeds and some values of its variables, and the report says for how many.
 
 mod behaviour;
 mod check;
@@ -24,6 +24,8 @@ pub use behaviour::Failure;
 pub use check::{Behaviour, CheckedLaw, Counterexample, IntoStatement};
 pub use law::{Comparison, Evidence, Figures, Law, Laws, Witness};
 pub use limits::{Limits, Pruning};
+#[doc(hidden)]
+pub use signature::count_unless_nested;
 pub use signature::{IntoOp, IntoPure, Op, Pure, Signature, Value, first_values};
 pub use term::named::{NamedArgument, Relation, Statement, Term};
 pub use term::parse::ParseError;
@@ -59,7 +61,8 @@ where
         laws
     }
 
-    /// Looks for the laws of two signatures, and for those between them. Their interferences have the same names.
+    /// Looks for the laws of two signatures, and for those between them. Their interferences have the same
+    /// names.
     ///
     /// # Panics
     /// If the interferences of the signatures have different names.

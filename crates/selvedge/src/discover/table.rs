@@ -1,7 +1,8 @@
 //! Behaviours, sets of them, and rows of sets, each stored once.
 //!
-//! A row has the set of a ground term for each seed under each interference, without interference first. Two
-//! rows are equal if their numbers are; whether one is contained in another is worked out once for each pair.
+//! A row has the set of a ground term for each seed under each interference, without interference first.
+//! Two rows are equal if their numbers are; whether one is contained in another is worked out once for each
+//! pair.
 
 use super::behaviour::{Explored, Seen};
 use std::cell::RefCell;

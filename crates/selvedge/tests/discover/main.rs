@@ -6,6 +6,7 @@ mod bounded_queue;
 mod cases;
 mod consequences;
 mod found;
+mod interface;
 mod mvar;
 mod read_write_lock;
 mod semaphore;

@@ -1,7 +1,8 @@
 //! The ground terms of new schemas are explored, by several workers.
 //!
-//! Each worker takes a few ground terms at a time and explores them for all seeds under all interferences. Rows
-//! are put into the tables in the order of the terms, so that numbers do not depend on the speed of the workers.
+//! Each worker takes a few ground terms at a time and explores them for all seeds under all interferences.
+//! Rows are put into the tables in the order of the terms, so that numbers do not depend on the speed of
+//! the workers.
 
 use super::{Engine, GroundId, Instance, NO_ROW, at, odometer};
 use crate::discover::behaviour::{Experiment, Explored, Seen, World, explore, explorer};
@@ -56,7 +57,8 @@ impl Engine {
         }
     }
 
-    /// The ground terms of a schema that is explored for itself: of its most general term, or of all its terms.
+    /// The ground terms of a schema that is explored for itself: of its most general term, or of all its
+    /// terms.
     fn uncached(&self, schema: usize) -> Vec<GroundId> {
         let of_term = |partition: Partition| {
             let instance = Instance::new(self, schema, partition);
@@ -72,8 +74,8 @@ impl Engine {
         terms.into_iter().take(explored).flat_map(of_term).collect()
     }
 
-    /// Whether schemas of this size may be part of larger ones, and it can be seen whether others do the same:
-    /// the smallest compound adds an operation, the state and an operator.
+    /// Whether schemas of this size may be part of larger ones, and it can be seen whether others do the
+    /// same: the smallest compound adds an operation, the state and an operator.
     pub(super) fn wants_whole(&self, world: usize, size: usize) -> bool {
         let pruning = self.limits.pruning;
         (pruning.neutral || pruning.congruent)
@@ -98,9 +100,9 @@ impl Engine {
     }
 
     /// Explores experiments of these signatures.
-    pub(crate) fn explore_all(&self, experiments: Vec<(&Experiment, usize)>) -> Vec<Explored> {
+    pub(crate) fn explore_all(&self, experiments: &[(&Experiment, usize)]) -> Vec<Explored> {
         let shared = Explorations { deadline: None, ..self.explorations() };
-        let explored = shared.in_parallel(&experiments, |(experiment, world)| {
+        let explored = shared.in_parallel(experiments, |(experiment, world)| {
             explore(&*shared.worlds[*world], experiment, explorer(shared.limits, shared.name))
         });
         explored.into_iter().flatten().collect()

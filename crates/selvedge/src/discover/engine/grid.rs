@@ -1,8 +1,9 @@
 //! Schemas with their grids: the ground term of each assignment of values to holes.
 //!
-//! The grid of an instance is a part of that of its schema: a variable of several holes moves in all of their
-//! directions at once. So is a side of a law, whose variables are those of both sides.
+//! The grid of an instance is a part of that of its schema: a variable of several holes moves in all of
+//! their directions at once. So is a side of a law, whose variables are those of both sides.
 
+use super::explained::Same;
 use super::{Engine, GroundId};
 use crate::discover::signature::TypeIndex;
 use crate::discover::term::Effect;
@@ -24,6 +25,10 @@ pub(crate) struct Schema {
     pub(crate) strides: Vec<usize>,
     /// Where it is part of larger schemas.
     pub(crate) place: PartUse,
+    /// The smaller schema that does the same, if there is one.
+    pub(crate) same: Option<Same>,
+    /// Whether a smaller schema explains it.
+    pub(crate) is_explained: bool,
 }
 
 /// How far the values of each dimension are apart in a grid of these sizes.

@@ -1,10 +1,12 @@
 //! The search for laws, size by size (Walker's thesis, §7.3.4).
 //!
 //! For each size: the schemas are made of smaller ones, the ground terms of their most general terms are
-//! explored, schemas that need not be part of larger ones are marked, and the new terms are compared with all
-//! others. What differs from CoCo: neither relation is a congruence, so a schema is left out of larger ones only
-//! where that loses nothing (`prune`); terms of one size are compared, too; and laws are found by hashing.
+//! explored, schemas that need not be part of larger ones are marked, and the new terms are compared with
+//! all others. What differs from CoCo: neither relation is a congruence, so a schema is left out of larger
+//! ones only where that loses nothing (`prune`); terms of one size are compared, too; and laws are found by
+//! hashing.
 
+mod explained;
 mod explore;
 mod grid;
 mod prune;
@@ -123,6 +125,7 @@ impl Engine {
                 break;
             }
             self.mark_parts(first_new);
+            self.mark_explained(first_new);
             judge.judge(&self, first_new);
             self.figures.size = size;
             self.figures.schemas = self.schemas.len();
@@ -213,8 +216,19 @@ impl Engine {
             grid.push(self.ground(&holed.term, &assignment));
         });
         let strides = strides(&sizes);
-        let place = PartUse::Anywhere;
-        self.schemas.push(Schema { holed, parts, world, size, is_foreground, grid, strides, place });
+        let (place, same, is_explained) = (PartUse::Anywhere, None, false);
+        self.schemas.push(Schema {
+            holed,
+            parts,
+            world,
+            size,
+            is_foreground,
+            grid,
+            strides,
+            place,
+            same,
+            is_explained,
+        });
     }
 
     /// The number of the term with these values.

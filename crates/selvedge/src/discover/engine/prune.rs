@@ -1,11 +1,13 @@
 //! Which schemas and arguments are left out of larger ones.
 //!
-//! Neither relation of laws is a congruence: observed by `peek`, `push x1` and `push x >> push x1` are equal, and `>> pop`
-//! tells them apart. A schema is left out only where nothing is lost. It takes one step in every run, so no other thread
-//! sees it half done; and either it never fails and leaves the state as it is (neutral, Walker's thesis, §7.3.3), or
-//! another one is equal to it in results, failures and the whole state, alone and under every interference. Arguments are
-//! left out if another one has the same value always.
+//! Neither relation of laws is a congruence: observed by `peek`, `push x1` and `push x >> push x1` are
+//! equal, and `>> pop` tells them apart. A schema is left out only where nothing is lost. It takes one step
+//! in every run, so no other thread sees it half done; and either it never fails and leaves the state as it
+//! is (neutral, Walker's thesis, §7.3.3), or another one is equal to it in results, failures and the whole
+//! state, alone and under every interference. Arguments are left out if another one has the same value
+//! always.
 
+use super::explained::Same;
 use super::{Engine, GroundId, Instance, odometer};
 use crate::discover::behaviour::{Experiment, explorer};
 use crate::discover::judge::{Fingerprint, View, normal_orders};
@@ -114,11 +116,37 @@ impl Engine {
         let fails = |ground: &GroundId| self.table.always_fails(self.whole[*ground as usize]);
         // Without a result its type is not known.
         let has_result = !self.schemas[schema].grid.iter().any(fails);
-        if is_same && has_result && self.takes_one_step(first) && self.takes_one_step(schema) {
-            self.schemas[schema].place = PartUse::Nowhere;
-            let text = format!("{}: does the same as {}", self.schema_text(schema), self.schema_text(first));
-            self.left_out.push(text);
+        if !is_same || !has_result {
+            return;
         }
+        let mut holes = vec![None; self.schemas[first].holed.holes.len()];
+        for (of_first, own) in of_first.dimensions.iter().zip(&view.dimensions) {
+            holes[of_first.variables[0]] = Some(own.variables[0]);
+        }
+        if self.takes_one_step(first) && self.takes_one_step(schema) {
+            self.schemas[schema].place = PartUse::Nowhere;
+            self.left_out.push(self.same_text(schema, first, &holes));
+        }
+        if self.schemas[first].size < self.schemas[schema].size {
+            self.schemas[schema].same = Some(Same { schema: first, holes });
+        }
+    }
+
+    /// That a schema does the same as another one, whose holes have the values of holes of the first.
+    fn same_text(&self, schema: usize, other: usize, holes: &[Option<usize>]) -> String {
+        let [own, other] = [schema, other].map(|schema| &self.schemas[schema].holed);
+        let mut types = own.holes.clone();
+        let names = holes.iter().zip(&other.holes).map(|(hole, of)| match hole {
+            Some(hole) => *hole as u8,
+            None => {
+                types.push(*of);
+                types.len() as u8 - 1
+            }
+        });
+        let terms = [own.term.clone(), other.term.rename(&names.collect::<Vec<u8>>())];
+        let names = Names::of_variables(&self.vocabulary, &terms, &types);
+        let [own, other] = terms.map(|term| names.term(&self.vocabulary, &term));
+        format!("{own}: does the same as {other}")
     }
 
     fn general_view(&self, schema: usize) -> View {

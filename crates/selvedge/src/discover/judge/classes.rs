@@ -1,8 +1,8 @@
 //! Classes of equal terms, by hashing.
 //!
-//! Two terms are equal under some common names exactly if their normal forms are the same (`view`), and the names that
-//! the normal forms give are the most general ones. Under a condition, each term is seen without it, and with it on one
-//! of its variables, or on all of one type.
+//! Two terms are equal under some common names exactly if their normal forms are the same (`view`), and the
+//! names that the normal forms give are the most general ones. Under a condition, each term is seen without
+//! it, and with it on one of its variables, or on all of one type.
 
 use super::condition::{Condition, Restraint};
 use super::view::{Fingerprint, View};
@@ -111,8 +111,8 @@ impl Classes {
         between
     }
 
-    /// Laws of a term with itself: variables that make no difference, `push2 x x1 === push2 x2 x1`, and variables that can
-    /// be exchanged, `add x x1 === add x1 x`. Laws with other terms may say so, too.
+    /// Laws of a term with itself: variables that make no difference, `push2 x x1 === push2 x2 x1`, and
+    /// variables that can be exchanged, `add x x1 === add x1 x`. Laws with other terms may say so, too.
     fn symmetries(&self, engine: &Engine, view: &View) -> Vec<Found> {
         if self.restraint.is_some() || view.instance.types.is_empty() {
             return Vec::new();
@@ -142,9 +142,9 @@ impl Classes {
         }
     }
 
-    /// Two terms of one class are equal: variables that make a difference are common, and so are those under the
-    /// condition. `None` if neither term is under the condition, or both are of one schema: then a variable makes no
-    /// difference to it.
+    /// Two terms of one class are equal: variables that make a difference are common, and so are those
+    /// under the condition. `None` if neither term is under the condition, or both are of one schema: then
+    /// a variable makes no difference to it.
     fn equivalence(&self, left: &View, right: &View, list: usize) -> Option<Found> {
         if left.instance.side.schema == right.instance.side.schema {
             return None;

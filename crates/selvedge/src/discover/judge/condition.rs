@@ -1,7 +1,7 @@
 //! Conditions of laws: the user's predicates, comparisons with constants, and comparisons of two variables.
 //!
-//! Conditions that hold for the same values are one condition. The weakest come first, so a law with a stronger
-//! condition follows from that with a weaker one, and is not reported.
+//! Conditions that hold for the same values are one condition. The weakest come first, so a law with a
+//! stronger condition follows from that with a weaker one, and is not reported.
 
 use crate::discover::engine::Engine;
 use crate::discover::signature::{Datum, NamedPredicate, TypeIndex, Vocabulary};

@@ -1,8 +1,9 @@
 //! What follows from reported laws, by instances and transitivity.
 //!
-//! Every assignment of a law relates two ground terms. A law follows if all of its pairs are connected: by a chain of
-//! equivalences, or of equivalences and refinements in one direction. Renamings, instances, transitive laws and laws
-//! of pure functions are found by this alone. Neither relation is a congruence, so chains never enter a term.
+//! Every assignment of a law relates two ground terms. A law follows if all of its pairs are connected: by
+//! a chain of equivalences, or of equivalences and refinements in one direction. Renamings, instances,
+//! transitive laws and laws of pure functions are found by this alone. Neither relation is a congruence, so
+//! chains never enter a term.
 
 use super::Found;
 use crate::discover::engine::{Engine, GroundId, at, odometer_while};
@@ -92,8 +93,8 @@ impl Consequences {
     }
 }
 
-/// Calls the function with the ground terms of both sides, for each assignment that the condition admits, as long as it returns `true`. Returns
-/// whether it always did.
+/// Calls the function with the ground terms of both sides, for each assignment that the condition admits,
+/// as long as it returns `true`. Returns whether it always did.
 pub(crate) fn each_pair(
     engine: &Engine,
     law: &Found,

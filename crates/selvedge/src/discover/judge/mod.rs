@@ -1,8 +1,8 @@
 //! Which terms are related, and which of these relations are reported.
 //!
-//! Equal terms are found by hashing (`classes`), also under conditions (`condition`), refinements between one term of
-//! each class (`refine`). A relation that follows from reported ones is left out (`consequence`). The rest becomes laws
-//! (`report`).
+//! Equal terms are found by hashing (`classes`), also under conditions (`condition`), refinements between
+//! one term of each class (`refine`). A relation that follows from reported ones is left out
+//! (`consequence`). The rest becomes laws (`report`).
 
 mod classes;
 pub(crate) mod condition;
@@ -202,15 +202,19 @@ fn pairs_of(engine: &Engine, found: &Found) -> HashSet<(GroundId, GroundId)> {
 }
 
 impl Engine {
-    /// Whether laws are about this schema: it has an operation that they are about, all of its explorations are
-    /// complete, and it does not fail in every run because a part of it does.
+    /// Whether laws are about this schema: it has an operation that they are about, all of its explorations
+    /// are complete, no smaller one explains it, and it does not fail in every run because a part of it
+    /// does.
     fn is_reported_on(&self, schema: usize) -> bool {
         let always_fails = |schema: &usize| {
             let mut rows = self.schemas[*schema].grid.iter().map(|ground| self.observed[*ground as usize]);
             rows.all(|row| self.table.always_fails(row))
         };
         let fails_by_part = || always_fails(&schema) && self.schemas[schema].parts.iter().any(always_fails);
-        self.schemas[schema].is_foreground && self.is_explored_completely(schema) && !fails_by_part()
+        self.schemas[schema].is_foreground
+            && !self.schemas[schema].is_explained
+            && self.is_explored_completely(schema)
+            && !fails_by_part()
     }
 
     fn is_explored_completely(&self, schema: usize) -> bool {

@@ -1,8 +1,9 @@
 //! Strict refinements between classes of equal terms.
 //!
-//! A refinement of one term by another is that of all terms of their classes, so one term of each is compared. All
-//! ways to give two terms common variables are tried, the most general first. If every variable has the same value,
-//! the assignment belongs to all of them: such assignments reject most pairs at once.
+//! A refinement of one term by another is that of all terms of their classes, so one term of each is
+//! compared. All ways to give two terms common variables are tried, the most general first. If every
+//! variable has the same value, the assignment belongs to all of them: such assignments reject most pairs
+//! at once.
 
 use super::classes::{Class, law_between};
 use super::view::View;

@@ -1,12 +1,13 @@
 //! The rows of a term as a function of its variables, in a normal form that other names do not change.
 //!
-//! A term is seen along dimensions. Usually a dimension is a variable with all its values; under a condition it has some
-//! of the values, or is a pair of variables with some pairs of values. A dimension that makes no difference is left out;
-//! the others are put in the order of their kinds, and within a kind in the order that gives the least list of rows.
+//! A term is seen along dimensions. Usually a dimension is a variable with all its values; under a
+//! condition it has some of the values, or is a pair of variables with some pairs of values. A dimension
+//! that makes no difference is left out; the others are put in the order of their kinds, and within a kind
+//! in the order that gives the least list of rows.
 
 use super::condition::Restraint;
 use crate::discover::engine::{Engine, GroundId, Instance, odometer};
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, Hash, RandomState};
 
 /// A direction in the grid of a term.
 #[derive(Clone, Debug)]
@@ -70,7 +71,8 @@ impl View {
         }
     }
 
-    /// Variables have all their values, or those that the function returns; and may be of a kind of their own.
+    /// Variables have all their values, or those that the function returns; and may be of a kind of their
+    /// own.
     fn new(
         engine: &Engine,
         instance: &Instance,
@@ -200,11 +202,7 @@ pub(crate) struct Fingerprint {
 
 impl Fingerprint {
     pub(crate) fn of(&self, thing: &impl Hash) -> u128 {
-        let [one, other] = self.states.each_ref().map(|state| {
-            let mut hasher = state.build_hasher();
-            thing.hash(&mut hasher);
-            hasher.finish()
-        });
+        let [one, other] = self.states.each_ref().map(|state| state.hash_one(thing));
         u128::from(one) << 64 | u128::from(other)
     }
 }

@@ -114,15 +114,15 @@ impl Laws {
         &self.unsupported
     }
 
-    /// Terms that are not part of larger ones, each with the reason: neutral terms, and terms that do the same
-    /// as others.
+    /// Terms that are not part of larger ones, each with the reason: neutral terms, and terms that do the
+    /// same as others.
     #[must_use]
     pub fn left_out(&self) -> &[String] {
         &self.left_out
     }
 
-    /// Remarks: types of which not all values were tried, terms that were not looked at, runs that could not be
-    /// observed.
+    /// Remarks: types of which not all values were tried, terms that were not looked at, runs that could
+    /// not be observed.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -140,8 +140,8 @@ impl Laws {
         self.is_complete
     }
 
-    /// Whether the law was reported, with these or other names of variables. An equivalence may have its sides
-    /// exchanged.
+    /// Whether the law was reported, with these or other names of variables. An equivalence may have its
+    /// sides exchanged.
     ///
     /// # Panics
     /// If the text is not a law.

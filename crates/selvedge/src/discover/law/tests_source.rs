@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 impl Laws {
-    /// The source of a test for each law, which checks it. The expression makes the signature: `mvar()`; it has to be in
-    /// scope. Tests are named after their laws, and formatted.
+    /// The source of a test for each law, which checks it. The expression makes the signature: `mvar()`; it
+    /// has to be in scope. Tests are named after their laws, and formatted.
     #[must_use]
     pub fn to_tests(&self, signature: &str) -> String {
         let (mut text, mut taken) = (String::new(), BTreeSet::new());

@@ -40,8 +40,8 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// The statement with its variables numbered in the order of their appearance, and that of the same law with its
-/// sides exchanged.
+/// The statement with its variables numbered in the order of their appearance, and that of the same law
+/// with its sides exchanged.
 pub(crate) fn normal_forms(statement: &Statement) -> Vec<Statement> {
     let exchanged = Statement {
         left: statement.right.clone(),

@@ -1,7 +1,7 @@
 //! A signature: functions over a shared state, and how the state is made, observed and interfered with.
 //!
-//! Walker's thesis, §7.2 (Listing 69). The engine sees a signature without its types: a [`Vocabulary`] to make
-//! terms of, and a [`World`](crate::discover::behaviour::World) that runs them.
+//! Walker's thesis, §7.2 (Listing 69). The engine sees a signature without its types: a [`Vocabulary`] to
+//! make terms of, and a [`World`](crate::discover::behaviour::World) that runs them.
 
 pub(crate) mod datum;
 mod op;
@@ -11,7 +11,7 @@ mod vocabulary;
 pub(crate) use datum::Datum;
 pub use op::{IntoOp, IntoPure, Op, Pure};
 pub(crate) use value::Type;
-pub use value::{Value, first_values};
+pub use value::{Value, count_unless_nested, first_values};
 pub(crate) use vocabulary::{PureInfo, TypeIndex, Vocabulary};
 
 use std::any::TypeId;
@@ -114,9 +114,9 @@ where
     X: Value,
     O: Ord + Clone + Debug + Send + Sync + 'static,
 {
-    /// A signature without operations: how the state is made of a seed, and how it is observed at the end of a
-    /// term. The observation runs alone. It must not wait: a run that cannot be observed is left out, and
-    /// counted.
+    /// A signature without operations: how the state is made of a seed, and how it is observed at the end
+    /// of a term. The observation runs alone. It must not wait: a run that cannot be observed is left out,
+    /// and counted.
     pub fn new(
         make: impl Fn(&X) -> S + Send + Sync + 'static,
         observe: impl Fn(&S, &X) -> O + Send + Sync + 'static,

@@ -6,11 +6,17 @@ use std::any::TypeId;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+/// A function of a state and values without their types.
+pub(crate) type OpCall<S> = Arc<dyn Fn(&S, &[Datum]) -> Datum + Send + Sync>;
+
+/// A function of values without their types.
+pub(crate) type PureCall = Arc<dyn Fn(&[Datum]) -> Datum + Send + Sync>;
+
 /// An operation on a state of type `S`, without the types of its arguments.
 pub struct Op<S> {
     pub(crate) parameters: Vec<Type>,
     pub(crate) result: TypeId,
-    pub(crate) call: Arc<dyn Fn(&S, &[Datum]) -> Datum + Send + Sync>,
+    pub(crate) call: OpCall<S>,
 }
 
 impl<S> Clone for Op<S> {
@@ -24,11 +30,11 @@ impl<S> Clone for Op<S> {
 pub struct Pure {
     pub(crate) parameters: Vec<Type>,
     pub(crate) result: Type,
-    pub(crate) call: Arc<dyn Fn(&[Datum]) -> Datum + Send + Sync>,
+    pub(crate) call: PureCall,
 }
 
-/// A function that is an operation on a state of type `S`: `Fn(&S) -> R` to `Fn(&S, A, B, C) -> R`. The types
-/// of the arguments stand in the closure. `F` is `fn(A, B) -> R`, and is inferred.
+/// A function that is an operation on a state of type `S`: `Fn(&S) -> R` to `Fn(&S, A, B, C) -> R`. The
+/// types of the arguments stand in the closure. `F` is `fn(A, B) -> R`, and is inferred.
 #[diagnostic::on_unimplemented(
     message = "this is not an operation on `{S}`",
     label = "an operation is a function of `&{S}` and at most three arguments whose types stand in it, `|s: &S, x: i64| …`",

@@ -1,13 +1,14 @@
 //! How the values of a type are enumerated.
 //!
 //! A type has tiers, as in LeanCheck (Braquehais, 2017): a tier is a finite list of values of one size, and
-//! the tiers together have every value. The sizes of products add up, so that small values come first however
-//! types are nested.
+//! the tiers together have every value. The sizes of products add up, so that small values come first
+//! however types are nested.
 //!
 //! Promise: [`first_values`] returns distinct tiers in order, and stops at types with few values.
 
 use super::datum::Datum;
 use std::any::{TypeId, type_name};
+use std::cell::Cell;
 use std::fmt::Debug;
 
 /// A type of which discovery makes values: for variables, and for seeds.
@@ -50,6 +51,21 @@ pub fn first_values<T: Value>(wanted: usize) -> Vec<T> {
     values
 }
 
+/// The number of values of a type that may contain itself: such a type has no bound.
+#[doc(hidden)]
+pub fn count_unless_nested(count: impl FnOnce() -> Option<usize>) -> Option<usize> {
+    thread_local! {
+        static DEPTH: Cell<usize> = const { Cell::new(0) };
+    }
+    let depth = DEPTH.replace(DEPTH.get() + 1);
+    let count = if depth < MAX_NESTED_TYPES { count() } else { None };
+    DEPTH.set(depth);
+    count
+}
+
+/// A type that is nested more deeply contains itself, or is too large to matter.
+const MAX_NESTED_TYPES: usize = 32;
+
 /// A type as signatures know it.
 #[derive(Clone, Copy)]
 pub(crate) struct Type {
@@ -76,8 +92,9 @@ macro_rules! signed {
             const VARIABLE: &'static str = "x";
 
             fn tier(size: usize) -> Vec<$type> {
-                let half = <$type>::try_from(size.div_ceil(2)).ok();
-                half.map(|half| if size % 2 == 0 { -half } else { half }).into_iter().collect()
+                // The least value has no opposite.
+                let half = size.div_ceil(2) as i128;
+                <$type>::try_from(if size.is_multiple_of(2) { -half } else { half }).into_iter().collect()
             }
 
             fn count() -> Option<usize> {
@@ -285,9 +302,11 @@ macro_rules! discover_value {
             }
 
             fn count() -> ::std::option::Option<usize> {
-                let count = 0_usize;
-                $crate::discover_value!(@count count $($constructors)+);
-                ::std::option::Option::Some(count)
+                $crate::discover::count_unless_nested(|| {
+                    let count = 0_usize;
+                    $crate::discover_value!(@count count $($constructors)+);
+                    ::std::option::Option::Some(count)
+                })
             }
         }
     };

@@ -2,9 +2,9 @@
 //!
 //! With two signatures there is one vocabulary for both; each operation belongs to one of them.
 
+use super::op::PureCall;
 use super::{Datum, NO_INTERFERENCE, NamedPredicate, Signature, Type, Value};
 use std::any::TypeId;
-use std::sync::Arc;
 
 /// The number of a type.
 pub(crate) type TypeIndex = u8;
@@ -31,7 +31,7 @@ pub(crate) struct PureInfo {
     pub(crate) parameters: Vec<TypeIndex>,
     pub(crate) result: TypeIndex,
     pub(crate) is_commutative: bool,
-    pub(crate) call: Arc<dyn Fn(&[Datum]) -> Datum + Send + Sync>,
+    pub(crate) call: PureCall,
     /// The signatures that have it, by their numbers as bits.
     pub(crate) worlds: u8,
 }

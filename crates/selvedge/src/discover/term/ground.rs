@@ -1,8 +1,8 @@
 //! Terms without variables: values in the place of arguments, and pure parts evaluated.
 //!
-//! `signal (x + x1)` with 1 and 2, `signal (1 + x)` with 2, and `signal 3` are one ground term, so its behaviours are
-//! explored once. A ground term is a list of numbers in prefix order: a header for each operator, operation and
-//! argument. `a ||| b` has the lesser list on the left.
+//! `signal (x + x1)` with 1 and 2, `signal (1 + x)` with 2, and `signal 3` are one ground term, so its
+//! behaviours are explored once. A ground term is a list of numbers in prefix order: a header for each
+//! operator, operation and argument. `a ||| b` has the lesser list on the left.
 
 use super::{Argument, Effect};
 use crate::discover::signature::{Datum, PureInfo};

@@ -1,8 +1,9 @@
 //! Terms: small programs of operations, with variables in the place of some arguments.
 //!
-//! Walker's thesis, §7.3.1. A schema is a term in which every variable is another one: a hole. Its instances
-//! identify some of them ([`partition`]). Results that later operations use are numbered from the innermost
-//! outwards (de Bruijn). A sequence `(a >> b) >> c` is always written `a >> (b >> c)`, which is the same program.
+//! Walker's thesis, §7.3.1. A schema is a term in which every variable is another one: a hole. Its
+//! instances identify some of them ([`partition`]). Results that later operations use are numbered from the
+//! innermost outwards (de Bruijn). A sequence `(a >> b) >> c` is always written `a >> (b >> c)`, which is
+//! the same program.
 
 pub(crate) mod generate;
 pub(crate) mod ground;
@@ -60,7 +61,8 @@ impl Argument {
 }
 
 impl Effect {
-    /// One for each operation, state, argument, `>>`, `>>=` and `|||`: the definition, which generation follows.
+    /// One for each operation, state, argument, `>>`, `>>=` and `|||`: the definition, which generation
+    /// follows.
     #[cfg(test)]
     pub(crate) fn size(&self) -> usize {
         match self {
@@ -76,8 +78,8 @@ impl Effect {
         matches!(self, Effect::Then(..) | Effect::Bind(..))
     }
 
-    /// The same with other leaves of arguments. The function is given each leaf, from left to right, with the
-    /// number of `>>=` around it.
+    /// The same with other leaves of arguments. The function is given each leaf, from left to right, with
+    /// the number of `>>=` around it.
     pub(crate) fn map_leaves(&self, change: &mut impl FnMut(&Argument, u8) -> Argument) -> Effect {
         self.map_leaves_at(0, change)
     }
@@ -128,5 +130,85 @@ impl Effect {
             Effect::Then(_, second) | Effect::Bind(_, second) => second.last_op(),
             Effect::Beside(..) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::generate::{Arguments, Part, PartUse, compounds};
+    use super::*;
+    use crate::discover::signature::{Signature, Vocabulary};
+    use resolve::Resolver;
+
+    fn vocabulary() -> Vocabulary {
+        let signature = Signature::new(|(): &()| (), |(): &(), ()| ())
+            .op("put", |(): &(), _: i64| ())
+            .op("take", |(): &()| 0_i64)
+            .helper("try_put", |(): &(), _: i64| true)
+            .pure("+", |a: i64, b: i64| a + b)
+            .commutative("+")
+            .pure("-", |a: i64, b: i64| a - b)
+            .value("0", 0_i64)
+            .value("1", 1_i64)
+            .parallel();
+        let mut vocabulary = Vocabulary::default();
+        vocabulary.add(&signature);
+        vocabulary
+    }
+
+    #[track_caller]
+    fn size(term: &str) -> usize {
+        let vocabulary = vocabulary();
+        let effect = Resolver::new(&vocabulary, 0).term(&term.parse().expect("a term"));
+        effect.expect("a term of the vocabulary").size()
+    }
+
+    #[test]
+    fn sizes_are_those_of_coco() {
+        assert_eq!(size("take"), 2);
+        assert_eq!(size(r"take >>= \x -> put x"), 6);
+        assert_eq!(size("put x >> try_put x1"), 7);
+        assert_eq!(size("put (1 + 1)"), 5);
+        assert_eq!(size("put (0 - (1 + 1))"), 7);
+        assert_eq!(size("take ||| put x"), 6);
+    }
+
+    /// All schemas of each size, without pruning.
+    fn schemas(most: usize) -> Vec<Vec<generate::Holed<Effect>>> {
+        let (vocabulary, mut arguments) = (vocabulary(), Arguments::default());
+        let mut all: Vec<Vec<generate::Holed<Effect>>> = vec![Vec::new()];
+        for size in 1..=most {
+            arguments.extend(&vocabulary, 0, &mut |_, _| true);
+            let mut made = arguments.calls(&vocabulary, 0, size);
+            let part = |schema| Part { number: 0, schema, place: PartUse::Anywhere };
+            let parts: Vec<Vec<Part<'_>>> = all.iter().map(|all| all.iter().map(part).collect()).collect();
+            made.extend(compounds(&vocabulary, 0, &parts, size).into_iter().map(|(schema, _)| schema));
+            all.push(made);
+        }
+        all
+    }
+
+    #[test]
+    fn schemas_are_made_once_and_have_their_size() {
+        let mut seen = std::collections::HashSet::new();
+        for (size, schemas) in schemas(8).into_iter().enumerate() {
+            for schema in schemas {
+                assert_eq!(schema.term.size(), size, "{schema:?}");
+                assert!(seen.insert(schema.term.clone()), "{schema:?} is made twice");
+            }
+        }
+    }
+
+    #[test]
+    fn results_are_bound_to_each_choice_of_holes() {
+        let schemas = schemas(8);
+        let binds = |schema: &&generate::Holed<Effect>| matches!(schema.term, Effect::Bind(..));
+        // `take >>= \x -> put x` and the same with `try_put`.
+        assert_eq!(schemas[6].iter().filter(binds).count(), 2);
+        // `take >>= \x -> put a`, where `a` is `x + ?`, `? + x`, `x + x`, or the same with `-`; or has a
+        // constant.
+        let binary = 2 * (3 + 3);
+        let with_constants = 2 * (2 + 2 * 2);
+        assert_eq!(schemas[8].iter().filter(binds).count(), binary + with_constants);
     }
 }
