@@ -78,6 +78,11 @@ pub use {
 #[doc = include_str!("../../../docs/explore.md")]
 struct Guide;
 
+/// The guide to laws. Its code blocks run as documentation tests.
+#[cfg(all(doctest, feature = "check"))]
+#[doc = include_str!("../../../docs/discover.md")]
+struct LawGuide;
+
 /// The guide to monitors. Its code blocks run as documentation tests.
 #[cfg(all(doctest, feature = "watch"))]
 #[doc = include_str!("../../../docs/monitor.md")]
