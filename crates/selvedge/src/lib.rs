@@ -83,6 +83,11 @@ struct Guide;
 #[doc = include_str!("../../../docs/debug-rust.md")]
 struct DebugGuide;
 
+/// The guide to laws. Its code blocks run as documentation tests.
+#[cfg(all(doctest, feature = "check"))]
+#[doc = include_str!("../../../docs/discover.md")]
+struct LawGuide;
+
 /// The guide to monitors. Its code blocks run as documentation tests.
 #[cfg(all(doctest, feature = "watch"))]
 #[doc = include_str!("../../../docs/monitor.md")]

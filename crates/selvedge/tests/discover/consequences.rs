@@ -30,6 +30,9 @@ impl Domains {
     }
 }
 
+/// What a report says of a term on which nothing is reported, between that term and a smaller one.
+const EXPLAINED: &str = ": explained by ";
+
 type Assignment = BTreeMap<String, String>;
 
 /// What a report says of a term that is not part of larger ones.
@@ -74,7 +77,14 @@ impl Consequences {
     /// Those of all reported laws.
     pub(crate) fn of(laws: &Laws, domains: &Domains) -> Consequences {
         let mut all = Consequences::new(domains);
-        all.left_out = laws.left_out().iter().map(|text| LeftOut::parse(text)).collect();
+        // A term that a smaller one explains is equal to it.
+        let (explained, parts): (Vec<&String>, Vec<&String>) =
+            laws.left_out().iter().partition(|text| text.contains(EXPLAINED));
+        all.left_out = parts.into_iter().map(|text| LeftOut::parse(text)).collect();
+        for text in explained {
+            let law = text.replacen(EXPLAINED, " === ", 1);
+            all.add(&law.parse().unwrap_or_else(|error| panic!("{error}")));
+        }
         laws.laws().iter().for_each(|law: &Law| all.add(&law.statement));
         all
     }

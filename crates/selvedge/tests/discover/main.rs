@@ -8,6 +8,7 @@ mod consequences;
 mod found;
 mod interface;
 mod mvar;
+mod mvar_laws;
 mod read_write_lock;
 mod semaphore;
 mod soundness;

@@ -2,7 +2,7 @@
 
 use super::cases::mvar::{mvar, refilled_mvar};
 use super::found::{Rows, assert_none_missed};
-use expect_test::expect;
+use expect_test::{expect, expect_file};
 use selvedge::discover::{Behaviour, Failure, Limits};
 use std::collections::BTreeSet;
 
@@ -91,4 +91,18 @@ fn the_behaviours_are_those_of_table_9() {
     let take_put = r"take >>= \x -> put x";
     check_behaviours(take_put, None, &[(Some(42), None)]);
     check_behaviours(take_put, Some(0), &[(Some(0), None), (Some(42), Some(Failure::Deadlock))]);
+}
+
+/// What stands before the tests that discovery writes.
+const HEAD: &str = "\
+//! The laws of `MVar`, as discovery writes them: `Laws::to_tests`. A test in `mvar` writes them anew.
+
+use super::cases::mvar::mvar;
+
+";
+
+#[test]
+fn the_checked_in_tests_are_those_that_discovery_writes() {
+    let laws = mvar().discover(ROWS.limits(7));
+    expect_file!["mvar_laws.rs"].assert_eq(&(HEAD.to_owned() + &laws.to_tests("mvar()")));
 }

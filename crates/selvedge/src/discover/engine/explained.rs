@@ -8,6 +8,7 @@
 //! told for each of them.
 
 use super::{Engine, NO_ROW, odometer};
+use crate::discover::names::Names;
 use crate::discover::signature::TypeIndex;
 use crate::discover::term::ground::ValueId;
 use crate::discover::term::{Argument, Effect};
@@ -36,12 +37,25 @@ impl Engine {
         let pruning = self.limits.pruning;
         if pruning.consequences && pruning.congruent {
             for schema in first_new..self.schemas.len() {
-                let explained = self.simpler(schema).into_iter().any(|(term, extra)| {
-                    self.schemas[schema].holed.term != term && self.is_same_observed(schema, &term, &extra)
+                let explained = self.simpler(schema).into_iter().find(|(term, extra)| {
+                    self.schemas[schema].holed.term != *term && self.is_same_observed(schema, term, extra)
                 });
-                self.schemas[schema].is_explained = explained;
+                self.schemas[schema].is_explained = explained.is_some();
+                if let Some((term, extra)) = explained {
+                    let text = self.explanation(schema, term, &extra);
+                    self.left_out.push(text);
+                }
             }
         }
+    }
+
+    /// `take >> (read >> take): explained by take >> take`.
+    fn explanation(&self, schema: usize, term: Effect, extra: &[TypeIndex]) -> String {
+        let schema = &self.schemas[schema].holed;
+        let (sides, types) = ([schema.term.clone(), term], [&schema.holes[..], extra].concat());
+        let names = Names::of_variables(&self.vocabulary, &sides, &types);
+        let [this, other] = sides.map(|side| names.term(&self.vocabulary, &side));
+        format!("{this}: explained by {other}")
     }
 
     /// The schema with a part replaced by an equal one, and the types of the holes that this one has beside.

@@ -84,5 +84,7 @@ pub(crate) fn bounded_queue() -> Signature<BoundedQueue, Vec<i64>, Vec<i64>> {
         .parallel()
         .back_to_seed(|q: &Q, _seed| q.items())
         .interfere("push 7", |q: &Q, _seed| q.push(7))
-        .interfere("pop", |q: &Q, _seed| drop(q.pop()))
+        .interfere("pop", |q: &Q, _seed| {
+            q.pop();
+        })
 }

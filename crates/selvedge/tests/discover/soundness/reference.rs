@@ -13,8 +13,11 @@ pub(crate) struct Op<S> {
     pub(crate) arity: usize,
     pub(crate) is_foreground: bool,
     pub(crate) returns_integer: bool,
-    pub(crate) call: Arc<dyn Fn(&S, &[i64]) -> Option<i64> + Send + Sync>,
+    pub(crate) call: Call<S>,
 }
+
+/// What an operation does.
+pub(crate) type Call<S> = Arc<dyn Fn(&S, &[i64]) -> Option<i64> + Send + Sync>;
 
 /// What another thread does.
 pub(crate) type Interference<S, X> = Arc<dyn Fn(&S, &X) + Send + Sync>;
@@ -112,7 +115,7 @@ where
 
     /// All terms of the size, with all names of their variables.
     fn terms(&self, size: usize) -> Vec<Term> {
-        self.schemas(size).iter().flat_map(|schema| named(schema)).collect()
+        self.schemas(size).iter().flat_map(named).collect()
     }
 
     /// All terms of the size whose variables are holes.
@@ -285,7 +288,7 @@ fn common_names(first: &Term, second: &Term, domains: &Domains) -> Vec<Term> {
         let fresh = variable(100 + number);
         let extend = |names: &Vec<String>| {
             let free = taken.iter().filter(|name| !names.contains(name)).chain([&fresh]);
-            free.map(|name| [&names[..], &[name.clone()]].concat()).collect::<Vec<_>>()
+            free.map(|name| [&names[..], std::slice::from_ref(name)].concat()).collect::<Vec<_>>()
         };
         all = all.iter().flat_map(extend).collect();
     }
