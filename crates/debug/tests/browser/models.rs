@@ -14,7 +14,7 @@ use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Source;
 use selvedge_model::Word;
 
-const EXACT: SystemOptions = SystemOptions { exact: true, concrete: false };
+const EXACT: SystemOptions = SystemOptions { exact: true, concrete: false, fair: false };
 
 struct FileModel {
     name: &'static str,

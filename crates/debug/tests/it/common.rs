@@ -11,7 +11,7 @@ use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Source;
 use selvedge_model::Word;
 
-const EXACT: SystemOptions = SystemOptions { exact: true, concrete: false };
+const EXACT: SystemOptions = SystemOptions { exact: true, concrete: false, fair: false };
 
 pub(crate) struct FileModel(GraphProgram);
 

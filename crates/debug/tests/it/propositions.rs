@@ -46,7 +46,7 @@ fn they_say_of_every_state_what_its_steps_say() {
             let formula = format!("deadlock & ended & enabled({process})");
             let formula = program.formula(&formula).unwrap_or_else(|error| panic!("{file}: {error:?}"));
             alphabet.number(&formula).expect("three propositions");
-            let options = SystemOptions { exact, concrete: false };
+            let options = SystemOptions { exact, ..SystemOptions::default() };
             let system = program.system(alphabet.names(), options).expect("a system");
             let states = reachable(&system);
             let names: Vec<String> = alphabet.names().iter().map(ToString::to_string).collect();
