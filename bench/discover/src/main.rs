@@ -1,8 +1,10 @@
-//! The time and memory of discovery: the three case studies of Walker's thesis, with each optimisation off.
+//! The time and memory of discovery: the three case studies of Walker's thesis, with each optimisation
+//! off.
 //!
-//! `cargo run --release --manifest-path bench/Cargo.toml -p selvedge-bench-discover`. Each row is a process of its own,
-//! so that its peak of memory is its own: the program runs itself with the names of a case and a setting. Ten values of
-//! each variable, ten seeds, two workers, without conditions unless a row says so (CoCo has none).
+//! `cargo run --release --manifest-path bench/Cargo.toml -p selvedge-bench-discover`. Each row is a
+//! process of its own, so that its peak of memory is its own: the program runs itself with the names of
+//! a case and a setting. Ten values of each variable, ten seeds, two workers, without conditions unless
+//! a row says so (CoCo has none).
 //!
 //! The output is the text of `RESULTS-discover.md`.
 
@@ -66,7 +68,8 @@ const SETTINGS: [Setting; 7] = [
     },
 ];
 
-/// The cases, the seconds that the row "all on" should take at most, and the laws of the thesis with all on.
+/// The cases, the seconds that the row "all on" should take at most, and the laws of the thesis with
+/// all on.
 const CASES: [(&str, f64, usize); 3] = [("mvar", 0.2, 8), ("stack", 5.0, 7), ("semaphore", 30.0, 55)];
 
 /// More bytes than at the start that the row "all on" should take at most.

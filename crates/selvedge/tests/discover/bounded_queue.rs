@@ -4,7 +4,8 @@ use super::cases::bounded_queue::bounded_queue;
 use super::found::{Rows, assert_none_missed};
 use expect_test::expect;
 
-/// The laws, by hand: what `len` does not change, what two threads can do that one cannot, and what they cannot.
+/// The laws, by hand: what `len` does not change, what two threads can do that one cannot, and what
+/// they cannot.
 const LAWS: &[&str] = &[
     "len === len >> len",
     "len === len ||| len",

@@ -1,10 +1,10 @@
 //! What follows from laws by instances and transitivity: the tests' own judgement.
 //!
-//! Each assignment of values to the variables of a law relates two ground terms. A law follows if, for each of its own
-//! assignments, a chain of such relations leads from its left side to its right side: of equivalences, or also of
-//! refinements in the direction of the law. Chains never enter a term, since neither relation is a congruence. What a
-//! report says of terms that are not part of larger ones does: neutral parts are left out, and a part that does the same
-//! as another one is replaced.
+//! Each assignment of values to the variables of a law relates two ground terms. A law follows if, for
+//! each of its own assignments, a chain of such relations leads from its left side to its right side:
+//! of equivalences, or also of refinements in the direction of the law. Chains never enter a term,
+//! since neither relation is a congruence. What a report says of terms that are not part of larger ones
+//! does: neutral parts are left out, and a part that does the same as another one is replaced.
 
 use selvedge::discover::{Law, Laws, NamedArgument, Relation, Statement, Term};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -306,8 +306,8 @@ fn argument_variables(
     }
 }
 
-/// The term with values in the place of variables, pure parts evaluated, bound variables numbered, and the lesser side
-/// of `|||` on the left.
+/// The term with values in the place of variables, pure parts evaluated, bound variables numbered, and
+/// the lesser side of `|||` on the left.
 pub(crate) fn ground(term: &Term, assignment: &Assignment) -> Term {
     ground_within(term, assignment, &mut Vec::new())
 }

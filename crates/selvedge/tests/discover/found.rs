@@ -24,7 +24,8 @@ impl Rows {
         Limits::size(size).values(self.values).seeds(self.seeds).workers(2).progress(false)
     }
 
-    /// Which of these laws are reported, which follow from reported ones, and which are missed: a line for each.
+    /// Which of these laws are reported, which follow from reported ones, and which are missed: a line
+    /// for each.
     pub(crate) fn found<L: AsRef<str>>(self, laws: &Laws, named: &[L]) -> String {
         let consequences = Consequences::of(laws, &Domains::of(self.values));
         let line = |law: &L| {
@@ -69,7 +70,8 @@ impl Rows {
         named.iter().map(line).collect()
     }
 
-    /// Checks each reported law with ten times the rows, drawn by a seed; in a fast run with at most [`FAST_ROWS`].
+    /// Checks each reported law with ten times the rows, drawn by a seed; in a fast run with at most
+    /// [`FAST_ROWS`].
     #[track_caller]
     pub(crate) fn assert_stands<S, X, O>(self, signature: &Signature<S, X, O>, laws: &Laws)
     where

@@ -4,8 +4,9 @@ use super::cases::read_write_lock::read_write_lock;
 use super::found::{Rows, assert_none_missed};
 use expect_test::expect;
 
-/// The laws, by hand: what looking does not change, which attempts are in vain, and where threads and one thread do
-/// the same. Between its two steps `give_write >> take_read` lets a writer in; `downgrade` does not.
+/// The laws, by hand: what looking does not change, which attempts are in vain, and where threads and
+/// one thread do the same. Between its two steps `give_write >> take_read` lets a writer in;
+/// `downgrade` does not.
 const LAWS: &[&str] = &[
     "readers === readers >> readers",
     "readers === readers ||| readers",

@@ -1,7 +1,7 @@
 //! The laws of a counting semaphore (Walker's thesis, Listings 81 to 86).
 //!
-//! Laws (16) to (18) are strict refinements in the thesis, for all integers. Under complete exploration they are
-//! equivalences: `the_laws_of_listing_83_are_equivalences` shows the sets.
+//! Laws (16) to (18) are strict refinements in the thesis, for all integers. Under complete exploration
+//! they are equivalences: `the_laws_of_listing_83_are_equivalences` shows the sets.
 
 use super::cases::semaphore::{
     SemaphoreSignature, natural_semaphore, semaphore, semaphore_with_abs, semaphore_with_conditions,
@@ -10,7 +10,8 @@ use super::cases::semaphore::{
 use super::found::{Rows, assert_none_missed};
 use expect_test::{Expect, expect};
 
-/// With fewer values conditions would hold for one or two of them, and conditional laws would rest on those.
+/// With fewer values conditions would hold for one or two of them, and conditional laws would rest on
+/// those.
 const ROWS: Rows = Rows { values: 10, seeds: 10 };
 
 /// Discovers up to size 7, compares what was found of the named laws, and checks all laws.
@@ -134,10 +135,10 @@ fn sets(left: &str, right: &str, constants: &[(&str, i64)]) -> String {
     text
 }
 
-/// A negative `signal` lowers the quantity without waiting, and may make it negative. The `wait` or `signal` after
-/// it, or beside it, restores the sum; a thread that began to wait meanwhile is woken by it, as it is woken by the
-/// single signal. So no behaviour of the right side is missing on the left, where the interference begins its wait
-/// before the signal. The thesis's tool explores up to two pre-emptions, and cuts such runs of the left side off.
+/// A negative `signal` lowers the quantity without waiting, and may make it negative. The `wait` or
+/// `signal` after it, or beside it, restores the sum, and the interference meets every quantity on the
+/// left that it meets on the right. The thesis's tool explored within bounds (two pre-emptions, five
+/// yields), which may be why the left sides lacked behaviours there.
 #[test]
 fn the_laws_of_listing_83_are_equivalences() {
     expect![[r#"

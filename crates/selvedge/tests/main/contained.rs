@@ -261,8 +261,8 @@ fn a_part_whose_threads_panic_does_not_fail_the_body() {
     assert_eq!(found, [Outcome::Returned(Outcome::Panicked("one".to_owned()))].into());
 }
 
-/// A store that is not committed at the end of a part is lost, and a commit before that end is not: with a thread that has
-/// ended, too.
+/// A store that is not committed at the end of a part is lost, and a commit before that end is not:
+/// with a thread that has ended, too.
 #[test]
 fn the_end_of_a_part_comes_before_and_after_commits() {
     for strategy in [Strategy::systematic(), Strategy::exhaustive()] {

@@ -1,8 +1,8 @@
 //! Classes of equal terms, by hashing.
 //!
-//! Two terms are equal under some common names exactly if their normal forms are the same (`view`), and the
-//! names that the normal forms give are the most general ones. Under a condition, each term is seen without
-//! it, and with it on one of its variables, or on all of one type.
+//! Two terms are equal under some common names exactly if their normal forms are the same (`view`), and
+//! the names that the normal forms give are the most general ones. Under a condition, each term is seen
+//! without it, and with it on one of its variables, or on all of one type.
 
 use super::condition::{Condition, Restraint};
 use super::view::{Fingerprint, View};
@@ -51,7 +51,8 @@ impl Classes {
         self.classes.len()
     }
 
-    /// Adds all terms of a schema to their classes. Returns the equivalences with the first terms of these.
+    /// Adds all terms of a schema to their classes. Returns the equivalences with the first terms of
+    /// these.
     pub(crate) fn add_schema(&mut self, engine: &Engine, schema: usize) -> Vec<Found> {
         let mut found = Vec::new();
         for partition in partitions(&engine.schemas[schema].holed.holes) {

@@ -109,7 +109,8 @@ impl View {
         rows
     }
 
-    /// The rows in normal form. Leaves out dimensions that make no difference, and puts the others in order.
+    /// The rows in normal form. Leaves out dimensions that make no difference, and puts the others in
+    /// order.
     pub(crate) fn normalise(&mut self, engine: &Engine, of: &Rows<'_>) -> Vec<u32> {
         let rows = self.rows(engine, of);
         let (kinds, sizes): (Vec<u16>, Vec<usize>) = self.kinds().into_iter().unzip();

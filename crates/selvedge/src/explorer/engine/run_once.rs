@@ -35,8 +35,8 @@ pub(super) struct RunSettings {
     pub(super) max_steps: usize,
     /// How often a thread may time out or yield at one place.
     pub(super) unroll_bound: u32,
-    /// How often a thread may execute actions at one place after the body has returned, if the strategy lets
-    /// runs go on after that.
+    /// How often a thread may execute actions at one place after the body has returned, if the strategy
+    /// lets runs go on after that.
     pub(super) daemon_bound: u32,
     /// Whether spinning threads go on although the values that they read have not changed.
     pub(super) spins_freely: bool,
@@ -96,7 +96,8 @@ impl<'r> Runner<'r> {
         self.driver.execution
     }
 
-    /// Whether a run has broken the thread of the operating system, so that no other run can be made on it.
+    /// Whether a run has broken the thread of the operating system, so that no other run can be made on
+    /// it.
     pub(super) fn is_broken(&self) -> bool {
         self.execution().state.borrow().is_broken
     }
@@ -184,8 +185,8 @@ fn return_from_body(execution: &Execution) {
         let goes_on = state.bound.daemon_bound.is_some() && state.running == ThreadId::MAIN;
         let is_decided_by_others =
             state.unobserved_failure().is_some() || state.propositions.decide_by_others();
-        // The rest of the run observes what the threads of a part have done before its end, and which of their
-        // stores are committed: those of threads that have ended, too.
+        // The rest of the run observes what the threads of a part have done before its end, and which
+        // of their stores are committed: those of threads that have ended, too.
         let is_end_of_part = state.running != ThreadId::MAIN;
         (state.has_others(state.running) || is_decided_by_others || is_end_of_part, goes_on)
     };

@@ -1,7 +1,7 @@
 //! A bounded queue: a mutex and two condition variables, as in textbooks.
 //!
-//! The queue holds two elements. Its seed is a list of which the first two count. Beside it another thread pushes
-//! 7, or pops.
+//! The queue holds two elements. Its seed is a list of which the first two count. Beside it another
+//! thread pushes 7, or pops.
 
 use selvedge::discover::Signature;
 use selvedge::sync::{Condvar, Mutex};

@@ -1,7 +1,8 @@
 //! A counting semaphore of quantities (Walker's thesis, Listings 81 to 86), after Haskell's `QSemN`.
 //!
-//! A variable holds the quantity and the waiting threads, first come first; each waits on a variable of its own.
-//! Seed n: the quantity |n|. Beside the operations another thread waits for half of the seed and signals it.
+//! A variable holds the quantity and the waiting threads, first come first; each waits on a variable of
+//! its own. Seed n: the quantity |n|. Beside the operations another thread waits for half of the seed
+//! and signals it.
 
 use selvedge::discover::Signature;
 use selvedge::sync::MVar;

@@ -1,7 +1,8 @@
-//! Two stacks of integers: a list in an `MVar`, and one that is replaced by compare-and-swap (Walker's thesis,
-//! Listings 75 and 79).
+//! Two stacks of integers: a list in an `MVar`, and one that is replaced by compare-and-swap (Walker's
+//! thesis, Listings 75 and 79).
 //!
-//! Beside the operations another thread sets the contents to those of the seed. The top is the last element.
+//! Beside the operations another thread sets the contents to those of the seed. The top is the last
+//! element.
 
 use selvedge::discover::Signature;
 use selvedge::sync::{AtomicRef, MVar};

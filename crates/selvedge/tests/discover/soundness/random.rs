@@ -1,5 +1,5 @@
-//! Random signatures: discovery against the naive search, against itself without pruning, and its behaviour sets
-//! against those of all runs.
+//! Random signatures: discovery against the naive search, against itself without pruning, and its
+//! behaviour sets against those of all runs.
 
 use super::programs::Program;
 use crate::consequences::{Consequences, Domains};

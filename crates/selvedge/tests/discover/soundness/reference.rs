@@ -92,8 +92,8 @@ where
         explored.map(|set| set.expect("there is no limit of runs")).collect()
     }
 
-    /// Panics if a law between two terms up to this size does not follow from the reported ones. Returns how many
-    /// laws there are.
+    /// Panics if a law between two terms up to this size does not follow from the reported ones.
+    /// Returns how many laws there are.
     pub(crate) fn assert_all_follow(&self, laws: &Laws, size: usize) -> usize {
         let domains = Domains::of(self.values);
         let reported = Consequences::of(laws, &domains);
@@ -276,7 +276,8 @@ fn named(schema: &Term) -> Vec<Term> {
     all.iter().map(|numbers| filled(schema, &mut numbers.iter().map(|number| variable(*number)))).collect()
 }
 
-/// The second term with some of its variables named as those of the first, and the others not, in all ways.
+/// The second term with some of its variables named as those of the first, and the others not, in all
+/// ways.
 fn common_names(first: &Term, second: &Term, domains: &Domains) -> Vec<Term> {
     let [taken, own] = [first, second].map(|term| {
         let mut names = BTreeSet::new();
@@ -368,8 +369,8 @@ where
         both.map(|assignment| (ground(left, &assignment), ground(right, &assignment))).collect()
     }
 
-    /// Whether laws are about the term: it has a foreground operation, and does not always fail because an operation
-    /// in it does.
+    /// Whether laws are about the term: it has a foreground operation, and does not always fail because
+    /// an operation in it does.
     fn is_reported_on(&mut self, term: &Term) -> bool {
         if !self.reference.has_foreground(term) {
             return false;

@@ -15,16 +15,17 @@ pub(in super::super) struct Race {
     /// It is unknown whether the second event is enabled in the reversal, or what its effect is there: the
     /// reversal needs a [probe](super::super::probe).
     pub(in super::super) needs_probe: bool,
-    /// The greatest number of events before the second in the reversal. Unlimited, unless a probe found the
-    /// second event disabled after more of them.
+    /// The greatest number of events before the second in the reversal. Unlimited, unless a probe found
+    /// the second event disabled after more of them.
     pub(in super::super) max_prefix: usize,
 }
 
 impl HappensBefore {
-    /// Joins the clocks of all events that the event depends on, and records the reversible races with them.
+    /// Joins the clocks of all events that the event depends on, and records the reversible races with
+    /// them.
     ///
-    /// `clock` becomes the clock of the event. `race_clock` covers the events that cannot be in a race with
-    /// it any more.
+    /// `clock` becomes the clock of the event. `race_clock` covers the events that cannot be in a race
+    /// with it any more.
     pub(super) fn find_races(
         &mut self,
         at: usize,
@@ -32,9 +33,9 @@ impl HappensBefore {
         clock: &mut [u32],
         race_clock: &mut [u32],
     ) {
-        // An event that never blocks races with the last events that it depends on, and with no event before
-        // those. For an event that can block, an event before an irreversible race may be the one that
-        // disables it.
+        // An event that never blocks races with the last events that it depends on, and with no event
+        // before those. For an event that can block, an event before an irreversible race may be the
+        // one that disables it.
         let can_block = may_block(&self.events[at].action) || self.is_stopped(at);
         while let Some(before) =
             self.last_unordered(among.clone(), if can_block { &*race_clock } else { &*clock })
@@ -66,8 +67,8 @@ impl HappensBefore {
     }
 
     fn is_reversible_race(&self, before: usize, at: usize) -> bool {
-        // A commit that was never executed matters to reads of its object and to the end of a contained part, not
-        // to other commits.
+        // A commit that was never executed matters to reads of its object and to the end of a contained
+        // part, not to other commits.
         let event = &self.events[before];
         let observes = matches!(event.action.kind, Kind::Load | Kind::Update) || stops_threads(event);
         (observes || !self.is_stopped_commit(at)) && self.is_reversible(before, at)

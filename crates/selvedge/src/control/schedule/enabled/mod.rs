@@ -1,7 +1,7 @@
 //! The enabled events: which announced actions can be executed without waiting.
 //!
-//! The rule of each primitive is in its file of [`object`](crate::control::object). Here are the rules that
-//! need more than one object: yields, throws, transactions, the ends of threads.
+//! The rule of each primitive is in its file of [`object`](crate::control::object). Here are the rules
+//! that need more than one object: yields, throws, transactions, the ends of threads.
 
 mod incremental;
 
@@ -40,9 +40,9 @@ pub(super) fn compute_enabled<L: CandidateEvent>(state: &mut State, out: &mut Ve
     compute_enabled_after(state, None, out);
 }
 
-/// The same when this thread has just announced an action. Returns the index of its event if the action has
-/// one alternative; the event itself is left to the caller, which need not read from memory what was just
-/// written there.
+/// The same when this thread has just announced an action. Returns the index of its event if the action
+/// has one alternative; the event itself is left to the caller, which need not read from memory what
+/// was just written there.
 #[inline]
 pub(super) fn compute_enabled_after<L: CandidateEvent>(
     state: &mut State,
@@ -140,8 +140,8 @@ fn list_events<L: CandidateEvent>(state: &State, thread: ThreadId, pending: &Pen
     }
 }
 
-/// Has the announced action several alternatives? A read of the clock has if time can pass before it. A step
-/// that fixes a deadline always counts as such: it concerns all reads of the clock.
+/// Has the announced action several alternatives? A read of the clock has if time can pass before it. A
+/// step that fixes a deadline always counts as such: it concerns all reads of the clock.
 #[cold]
 fn has_alternatives(state: &State, pending: &Pending) -> bool {
     match pending.action.kind {
@@ -245,7 +245,8 @@ pub(in crate::control) fn list_stopped(state: &State, out: &mut Vec<Event>) {
     out.extend(state.threads.live().map(|thread| stopped_event(state, thread)));
 }
 
-/// Lists the announced actions of the live threads of a part, given by its first thread, and the stores that are left.
+/// Lists the announced actions of the live threads of a part, given by its first thread, and the stores
+/// that are left.
 #[cold]
 pub(in crate::control) fn list_stopped_part(state: &State, inner: Option<ThreadId>, out: &mut Vec<Event>) {
     let threads = inner.into_iter().flat_map(|inner| state.threads.live_of_part(inner));
