@@ -1,14 +1,18 @@
-//! `selvedge show`: a trace file as text.
+//! `selvedge show`: a trace file as text, or as a page.
 //!
 //! All that is printed is made of the file alone, by [`Recording::overview`]: what is known of the run, how
 //! its threads ended, its schedule, its table. The message of the failing test had the same parts.
 
 use crate::failure::{Failure, Outcome};
 use clap::Args;
+use selvedge_debug::Engine;
+use selvedge_debug::recording::RecordingTarget;
+use selvedge_debug::server::single_page;
 use selvedge_explore::trace::{FormatError, Recording};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::{Source, Span};
 use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 
 /// Show a saved run, or a monitored path, as a table.
 #[derive(Args)]
@@ -18,13 +22,18 @@ Exit codes:
   2  bad input or usage
 
 Examples:
-  selvedge show docs/lost-update.trace")]
+  selvedge show docs/lost-update.trace
+  selvedge show docs/lost-update.trace --html run.html")]
 pub(crate) struct Arguments {
     /// The trace file, or `-` to read it from standard input
     ///
     /// A failing test saves its run, and its message names the file. A monitor writes its path by
     /// `trace_file`.
     file: String,
+
+    /// Write the run to this file, as one HTML page with its timeline, which loads nothing else
+    #[arg(long, value_name = "OUT")]
+    html: Option<PathBuf>,
 }
 
 /// Shows the file.
@@ -32,8 +41,19 @@ pub(crate) fn run(arguments: &Arguments, output: &mut dyn Write) -> Result<Outco
     let bytes = read(&arguments.file)?;
     let recording =
         Recording::from_bytes(&bytes).map_err(|error| refusal(&arguments.file, &bytes, &error))?;
-    write!(output, "{}", recording.overview())?;
+    match &arguments.html {
+        None => write!(output, "{}", recording.overview())?,
+        Some(out) => write_page(&arguments.file, recording, out)?,
+    }
     Ok(Outcome::Yes)
+}
+
+fn write_page(file: &str, recording: Recording, out: &Path) -> Result<(), Failure> {
+    let failure = |error: std::io::Error| Failure::Usage(format!("{}: {error}", out.display()));
+    let target = RecordingTarget::new(file.to_owned(), recording);
+    let mut engine = Engine::new(Box::new(target)).map_err(|error| Failure::Usage(error.0))?;
+    let page = single_page(&mut engine, &format!("selvedge debug {file}")).map_err(failure)?;
+    std::fs::write(out, page).map_err(failure)
 }
 
 fn read(file: &str) -> Result<Vec<u8>, Failure> {

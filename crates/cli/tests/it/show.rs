@@ -25,6 +25,23 @@ fn a_file_is_shown_by_its_table() {
     }
 }
 
+#[test]
+fn a_file_is_shown_as_a_page_that_loads_nothing() {
+    for sample in SAMPLES {
+        let out = temporary_file("show.html", b"");
+        let ran = selvedge(&["show", sample, "--html", &out]);
+        assert_eq!((ran.code, ran.output.as_str(), ran.errors.as_str()), (0, "", ""), "{sample}");
+        let page = std::fs::read_to_string(&out).expect("the page");
+        assert!(page.contains(sample) && page.contains("default-src 'none'"), "{sample}");
+        for loads in ["src=\"http", "href=\"http", "@import"] {
+            assert!(!page.contains(loads), "{sample}: {loads}");
+        }
+    }
+    let ran = selvedge(&["show", SAMPLES[0], "--html", "/"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.errors.contains("/: "), "{}", ran.errors);
+}
+
 #[track_caller]
 fn check_refused(content: &[u8], (line, text, message): (usize, &str, &str)) {
     let file = temporary_file(&format!("refused-{line}-{}.trace", content.len()), content);

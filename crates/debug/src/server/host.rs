@@ -82,12 +82,7 @@ pub struct Host<'e> {
 impl<'e> Host<'e> {
     /// Opens the session and starts its server. Commands of a session file are carried out first.
     pub fn start(engine: &'e mut Engine, options: HostOptions) -> io::Result<Host<'e>> {
-        let [program, snapshot] = engine.open();
-        let (Message::Program { program }, Message::Snapshot { snapshot }) = (program, snapshot) else {
-            return Err(io::Error::other("the session does not begin with its program and a snapshot"));
-        };
-        let mut program = *program;
-        drawing::draw_flows(&mut program);
+        let (program, snapshot) = open(engine)?;
         let (session, earlier) = SessionFile::open(options.session.as_deref(), &program.title)?;
         let (server, calls) = Server::start(options.port)?;
         let mut host =
@@ -185,14 +180,18 @@ impl<'e> Host<'e> {
 
     /// The run as one page that needs no server.
     fn single_page(&mut self) -> String {
-        let position = self.snapshot.position;
-        let snapshot = self.snapshot.clone();
-        let mut ask = |command: Command| self.engine.handle(&command, &mut ());
-        let recorded = single_page::record(&mut ask, &self.program, &snapshot, &self.options.reopen);
-        // Recording looked at every position.
-        self.engine.handle(&Command::Look { position }, &mut ());
-        single_page::page(&recorded)
+        single_page::of_run(self.engine, &self.program, &self.snapshot, &self.options.reopen)
     }
+}
+
+/// The program of a session, with its drawings, and its first snapshot.
+pub(super) fn open(engine: &mut Engine) -> io::Result<(ProgramView, Box<Snapshot>)> {
+    let [program, snapshot] = engine.open();
+    let (Message::Program { mut program }, Message::Snapshot { snapshot }) = (program, snapshot) else {
+        return Err(io::Error::other("the session does not begin with its program and a snapshot"));
+    };
+    drawing::draw_flows(&mut program);
+    Ok((*program, snapshot))
 }
 
 /// Can the events or verdicts of a window be others after this command?

@@ -23,6 +23,7 @@ pub use guard::Token;
 pub use host::{DEFAULT_EDITOR, Host, HostOptions};
 pub use request::{MAX_BODY, MAX_HEAD};
 pub use response::POLICY;
+pub use single_page::single_page;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};

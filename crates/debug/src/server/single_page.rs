@@ -7,18 +7,41 @@
 //! Promise: the file loads nothing; texts of the debugged program stay texts.
 
 use super::guard::Token;
+use super::host;
+use crate::Engine;
 use crate::page;
 use crate::protocol::{Command, Message};
 use crate::snapshot::Snapshot;
 use crate::view::ProgramView;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::io;
 
 /// Positions whose states are recorded at most; a longer run is cut, and the page says so.
 const MAX_POSITIONS: usize = 20_000;
 
+/// The run of a new session as one page that needs no server. `reopen` is the command that opens the session.
+pub fn single_page(engine: &mut Engine, reopen: &str) -> io::Result<String> {
+    let (program, snapshot) = host::open(engine)?;
+    Ok(of_run(engine, &program, &snapshot, reopen))
+}
+
+/// The run of a session as one page.
+pub(super) fn of_run(
+    engine: &mut Engine,
+    program: &ProgramView,
+    snapshot: &Snapshot,
+    reopen: &str,
+) -> String {
+    let mut ask = |command: Command| engine.handle(&command, &mut ());
+    let recorded = record(&mut ask, program, snapshot, reopen);
+    // Recording looked at every position.
+    engine.handle(&Command::Look { position: snapshot.position }, &mut ());
+    page(&recorded)
+}
+
 /// What the page needs to show the run: `recorded.js` reads it.
-pub(crate) fn record(
+fn record(
     ask: &mut dyn FnMut(Command) -> Message,
     program: &ProgramView,
     snapshot: &Snapshot,
@@ -96,7 +119,7 @@ fn forget_old(value: &mut Value) {
 }
 
 /// The file with this record.
-pub(crate) fn page(recorded: &Value) -> String {
+fn page(recorded: &Value) -> String {
     let nonce = Token::random().map(|token| token.to_string()).unwrap_or_default();
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; base-uri 'none'; form-action 'none'"
