@@ -28,7 +28,7 @@ step 0 0 store 1 - - crates/selvedge/tests/debug/programs.rs:23
   how preempt drains
   value true
 step 0 0 set - - - crates/selvedge/tests/debug/programs.rs:24
-  how same expected=15068650331767520186
+  how same expected=10164002018063081613
   value in_critical(2)
 access 0 2 crates/selvedge/tests/debug/programs.rs:27
   action write
@@ -36,7 +36,7 @@ step 1 0 store 1 - - crates/selvedge/tests/debug/programs.rs:23
   how preempt drains observed=1
   value true
 step 1 0 set - - - crates/selvedge/tests/debug/programs.rs:24
-  how same ends_run expected=17836961633712022781
+  how same ends_run expected=16632825613591909748
   value in_critical(1)
 access 1 2 crates/selvedge/tests/debug/programs.rs:27
   action write
