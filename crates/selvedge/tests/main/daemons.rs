@@ -261,6 +261,39 @@ fn a_store_of_the_body_that_is_committed_after_the_return_is_seen() {
     });
 }
 
+/// The body reads its own store from its buffer, or after the commits of both stores. Runs end with stores
+/// that are never committed: in either order they can be.
+#[test]
+fn a_body_reads_the_store_of_a_daemon_after_its_own() {
+    let copied = || {
+        let cell = Arc::new(AtomicU32::new(1));
+        let other = cell.clone();
+        thread::spawn(move || other.store(other.load(SeqCst), Relaxed));
+        cell.swap(0, SeqCst);
+        cell.store(0, Relaxed);
+        cell.load(SeqCst)
+    };
+    let read_before = || {
+        let cell = Arc::new(AtomicU32::new(0));
+        let other = cell.clone();
+        thread::spawn(move || {
+            other.load(SeqCst);
+            other.store(1, Relaxed);
+        });
+        let before = cell.load(SeqCst);
+        cell.store(2, Relaxed);
+        10 * before + cell.load(Relaxed)
+    };
+    for memory in [MemoryModel::Tso, MemoryModel::Pso] {
+        for strategy in [Strategy::systematic, Strategy::exhaustive] {
+            let report = explore(strategy(), memory, copied);
+            assert_eq!(report.values().collect::<Vec<_>>(), [&0, &1], "{memory:?}");
+            let report = explore(strategy(), memory, read_before);
+            assert_eq!(report.values().collect::<Vec<_>>(), [&1, &2, &12], "{memory:?}");
+        }
+    }
+}
+
 #[test]
 fn a_body_that_panics_leaves_daemons_that_make_no_runs() {
     check(1, || -> u32 {

@@ -80,7 +80,7 @@ pub(super) struct LastEvent {
 impl Reversal {
     /// Becomes the reversal of a race.
     pub(super) fn set(&mut self, order: &HappensBefore, race: Race) {
-        let Race { first, second, max_prefix, .. } = race;
+        let Race { first, second, max_prefix, after, .. } = race;
         self.from = first;
         self.prefix.clear();
         let also_removed = order.also_removed(race);
@@ -91,10 +91,11 @@ impl Reversal {
         };
         self.prefix.extend((first + 1..order.executed).filter(|event| !is_removed(*event)));
         // The stopped commits that happen before the second event.
+        let comes_first = |event: usize| {
+            order.is_ordered(event, second) || after.is_some_and(|after| order.is_ordered(event, after))
+        };
         self.prefix.extend((order.executed..order.events.len()).filter(|event| {
-            *event != second
-                && order.events[*event].action.kind == Kind::Commit
-                && order.is_ordered(*event, second)
+            *event != second && order.events[*event].action.kind == Kind::Commit && comes_first(*event)
         }));
         self.prefix.truncate(max_prefix);
         self.is_taken.clear();

@@ -13,6 +13,7 @@ mod run;
 mod statics;
 pub(crate) mod steps;
 pub(crate) mod traces;
+mod unjoined;
 
 use program::{Op, Program, SMALL};
 use selvedge::sync::Arc;

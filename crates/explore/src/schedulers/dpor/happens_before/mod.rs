@@ -307,6 +307,7 @@ impl HappensBefore {
             let event = self.with_counts_at(event, *steps);
             self.push_event(&event, thread, number as u32, throw.unwrap_or(*steps));
         }
+        self.find_races_of_loads_from_buffers(&stopped);
         self.stopped = stopped;
         self.stopped.clear();
     }
