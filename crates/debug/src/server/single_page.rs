@@ -20,7 +20,7 @@ use std::io;
 /// Positions whose states are recorded at most; a longer run is cut, and the page says so.
 const MAX_POSITIONS: usize = 20_000;
 
-/// The run of a new session as one page that needs no server. `reopen` is the command that opens the session.
+/// The run of a new session as one page that needs no server; `reopen` is the command that opens it.
 pub fn single_page(engine: &mut Engine, reopen: &str) -> io::Result<String> {
     let (program, snapshot) = host::open(engine)?;
     Ok(of_run(engine, &program, &snapshot, reopen))

@@ -1,8 +1,8 @@
 //! Schedulers: strategies to choose interleavings.
 //!
 //! A random scheduler has a seed and a number of runs. Run number n depends on these two alone; with change
-//! points it also depends on the lengths of the runs before, and a run of [`Mixed`] on their events. A random scheduler allocates during a run only
-//! when a thread appears.
+//! points it also depends on the lengths of the runs before, and a run of [`Mixed`] on their events. A
+//! random scheduler allocates during a run only when a thread appears.
 //!
 //! A phantom, which commits the stores of a store buffer, is a thread like others to a scheduler, with a
 //! probability, a priority or a weight of its own; but its steps are no pre-emptions.
@@ -13,7 +13,7 @@
 //! | [`Pct`] | the highest priority, lowered at a few random steps: for bugs that need few orderings |
 //! | [`Swarm`] | any enabled thread, by weights that differ from run to run |
 //! | [`Pos`] | the highest priority, drawn for each event: samples partial orders |
-//! | [`Mixed`] | by one of several schedulers in each run: uniform random walks, PCT, uniform; no parameters |
+//! | [`Mixed`] | by one of several schedulers in each run: uniform random walks, PCT, uniform |
 //! | [`RoundRobin`] | the next thread in turn; one run |
 //! | [`Dpor`] | every Mazurkiewicz trace, one interleaving each; or every trace within bounds |
 //! | [`Bounded`] | every interleaving within bounds |

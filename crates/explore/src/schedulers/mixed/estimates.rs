@@ -16,10 +16,10 @@ use std::fmt::Write;
 
 /// A place in the source: its line and column, or its line in a model. The file does not count: the
 /// same line and column of two files are one place, which makes a group larger than it need be.
-pub(super) type Place = u64;
+pub(super) type SourcePlace = u64;
 
 /// The place of an event; `None` if it is unknown.
-pub(super) fn place(site: Site) -> Option<Place> {
+pub(super) fn place(site: Site) -> Option<SourcePlace> {
     match site {
         Site::Unknown => None,
         Site::Rust(location) => Some(u64::from(location.line()) << 32 | u64::from(location.column())),
@@ -33,7 +33,7 @@ pub(super) struct Estimates {
     /// In the order in which they were met, so a parent comes before its children.
     threads: Vec<ThreadEstimate>,
     /// The index of each place.
-    places: BTreeMap<Place, usize>,
+    places: BTreeMap<SourcePlace, usize>,
     /// By place: another place of its group, or the place itself; a union-find forest.
     groups: Vec<usize>,
     /// The plan for all events, then one for each group that two threads share at least.
@@ -70,7 +70,7 @@ impl Greatest {
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     /// The places of the events; none if all events count.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<SourcePlace>,
     pub(super) expected: Vec<Expected>,
 }
 
@@ -137,7 +137,7 @@ impl Estimates {
         })
     }
 
-    fn place_index(&mut self, place: Place) -> usize {
+    fn place_index(&mut self, place: SourcePlace) -> usize {
         let next = self.groups.len();
         let index = *self.places.entry(place).or_insert(next);
         if index == next {
@@ -201,7 +201,7 @@ impl Estimates {
     /// The checkpoint as text.
     pub(super) fn save(&self) -> String {
         let mut text = "estimates\n".to_owned();
-        let mut places: Vec<Place> = vec![0; self.groups.len()];
+        let mut places: Vec<SourcePlace> = vec![0; self.groups.len()];
         for (place, index) in &self.places {
             places[*index] = *place;
         }

@@ -12,7 +12,7 @@
 //! events is equally likely. No thread is held back for ever: if no other thread is enabled, or one yields,
 //! a thread is drawn again.
 
-use super::estimates::{Expected, Place, Plan, place};
+use super::estimates::{Expected, Plan, SourcePlace, place};
 use crate::event::Kind;
 use crate::ids::ThreadId;
 use crate::light::Candidate;
@@ -24,7 +24,7 @@ use crate::schedulers::per_thread::PerThread;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Walk {
     /// The selected places; none if all events are selected.
-    selected: Vec<Place>,
+    selected: Vec<SourcePlace>,
     /// The thread that executes the next selected event, if it is drawn.
     drawn: Option<ThreadId>,
     /// By thread: the number of selected events that it and the threads that it will start have left.

@@ -6,7 +6,7 @@
 
 use super::condition::{Condition, Restraint};
 use super::view::{Fingerprint, View};
-use super::{Found, Relation};
+use super::{FoundLaw, Relation};
 use crate::discover::engine::{Engine, GroundId, Instance, Side};
 use crate::discover::table::{Interned, SetId};
 use crate::discover::term::partition::partitions;
@@ -53,7 +53,7 @@ impl Classes {
 
     /// Adds all terms of a schema to their classes. Returns the equivalences with the first terms of
     /// these.
-    pub(crate) fn add_schema(&mut self, engine: &Engine, schema: usize) -> Vec<Found> {
+    pub(crate) fn add_schema(&mut self, engine: &Engine, schema: usize) -> Vec<FoundLaw> {
         let mut found = Vec::new();
         for partition in partitions(&engine.schemas[schema].holed.holes) {
             let instance = Instance::new(engine, schema, partition);
@@ -79,7 +79,7 @@ impl Classes {
         [whole].into_iter().chain(restrained).collect()
     }
 
-    fn add(&mut self, engine: &Engine, mut view: View) -> Vec<Found> {
+    fn add(&mut self, engine: &Engine, mut view: View) -> Vec<FoundLaw> {
         let world = engine.schemas[view.instance.side.schema].world;
         let rows = view.normalise(engine, &|ground| self.row(engine, ground));
         let key = self.fingerprint.of(&(view.kinds(), &rows));
@@ -114,7 +114,7 @@ impl Classes {
 
     /// Laws of a term with itself: variables that make no difference, `push2 x x1 === push2 x2 x1`, and
     /// variables that can be exchanged, `add x x1 === add x1 x`. Laws with other terms may say so, too.
-    fn symmetries(&self, engine: &Engine, view: &View) -> Vec<Found> {
+    fn symmetries(&self, engine: &Engine, view: &View) -> Vec<FoundLaw> {
         if self.restraint.is_some() || view.instance.types.is_empty() {
             return Vec::new();
         }
@@ -146,7 +146,7 @@ impl Classes {
     /// Two terms of one class are equal: variables that make a difference are common, and so are those
     /// under the condition. `None` if neither term is under the condition, or both are of one schema: then
     /// a variable makes no difference to it.
-    fn equivalence(&self, left: &View, right: &View, list: usize) -> Option<Found> {
+    fn equivalence(&self, left: &View, right: &View, list: usize) -> Option<FoundLaw> {
         if left.instance.side.schema == right.instance.side.schema {
             return None;
         }
@@ -194,7 +194,7 @@ pub(crate) fn law_between(
     right: &Instance,
     common: &[(usize, usize)],
     list: usize,
-) -> Found {
+) -> FoundLaw {
     named_between(left, relation, right, common, list).0
 }
 
@@ -205,7 +205,7 @@ fn named_between(
     right: &Instance,
     common: &[(usize, usize)],
     list: usize,
-) -> (Found, Vec<u8>) {
+) -> (FoundLaw, Vec<u8>) {
     let mut types = left.types.clone();
     let of_right: Vec<u8> = (0..right.types.len())
         .map(|variable| match common.iter().find(|(_, right)| *right == variable) {
@@ -218,6 +218,6 @@ fn named_between(
         .collect();
     let names = right.side.names.iter().map(|name| of_right[usize::from(*name)]).collect();
     let right = Side { schema: right.side.schema, names };
-    let found = Found { left: left.side.clone(), relation, right, types, condition: None, list };
+    let found = FoundLaw { left: left.side.clone(), relation, right, types, condition: None, list };
     (found, of_right)
 }

@@ -5,7 +5,7 @@
 //! transitive laws and laws of pure functions are found by this alone. Neither relation is a congruence, so
 //! chains never enter a term.
 
-use super::Found;
+use super::FoundLaw;
 use crate::discover::engine::{Engine, GroundId, at, odometer_while};
 use crate::discover::term::named::Relation;
 use std::collections::{HashMap, HashSet};
@@ -36,7 +36,7 @@ impl Consequences {
     }
 
     /// Adds the pairs of a law.
-    pub(crate) fn add(&mut self, engine: &Engine, law: &Found) {
+    pub(crate) fn add(&mut self, engine: &Engine, law: &FoundLaw) {
         each_pair(engine, law, |left, right| {
             let (left, right) = (self.root(left), self.root(right));
             match law.relation {
@@ -53,7 +53,7 @@ impl Consequences {
     }
 
     /// Whether the law follows.
-    pub(crate) fn has(&mut self, engine: &Engine, law: &Found) -> bool {
+    pub(crate) fn has(&mut self, engine: &Engine, law: &FoundLaw) -> bool {
         if std::mem::take(&mut self.is_stale) {
             for (from, targets) in std::mem::take(&mut self.refined) {
                 let (root, targets): (_, Vec<_>) =
@@ -97,7 +97,7 @@ impl Consequences {
 /// as long as it returns `true`. Returns whether it always did.
 pub(crate) fn each_pair(
     engine: &Engine,
-    law: &Found,
+    law: &FoundLaw,
     mut visit: impl FnMut(GroundId, GroundId) -> bool,
 ) -> bool {
     let sizes: Vec<usize> = law.types.iter().map(|of| engine.domain_size(*of)).collect();

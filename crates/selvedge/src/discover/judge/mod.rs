@@ -24,7 +24,7 @@ use std::collections::HashSet;
 
 /// A law that was found, by numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundLaw {
     pub(crate) left: Side,
     pub(crate) relation: Relation,
     pub(crate) right: Side,
@@ -45,7 +45,7 @@ pub(crate) struct Judge {
     on_seeds: Vec<(Classes, Vec<Consequences>)>,
     /// What follows from the laws of each signature, and from all laws.
     consequences: Vec<Consequences>,
-    found: Vec<Found>,
+    found: Vec<FoundLaw>,
 }
 
 impl Judge {
@@ -101,7 +101,7 @@ impl Judge {
     }
 
     /// Reports a relation, unless it follows from reported ones.
-    fn consider(&mut self, engine: &Engine, found: Found) {
+    fn consider(&mut self, engine: &Engine, found: FoundLaw) {
         let is_pruned = engine.limits.pruning.consequences;
         if is_pruned && self.consequences[found.list].has(engine, &found) {
             return;
@@ -117,7 +117,7 @@ impl Judge {
     }
 
     /// The same under a condition on seeds.
-    fn consider_on_seeds(&mut self, engine: &Engine, number: usize, found: Found) {
+    fn consider_on_seeds(&mut self, engine: &Engine, number: usize, found: FoundLaw) {
         let (is_pruned, lists) = (engine.limits.pruning.consequences, self.lists(&found));
         let consequences = &mut self.on_seeds[number].1;
         if is_pruned && consequences[found.list].has(engine, &found) {
@@ -130,7 +130,7 @@ impl Judge {
     }
 
     /// The lists of laws that the law helps to derive.
-    fn lists(&self, found: &Found) -> Vec<usize> {
+    fn lists(&self, found: &FoundLaw) -> Vec<usize> {
         let all = (self.worlds > 1 && found.list < self.worlds).then_some(self.worlds);
         [found.list].into_iter().chain(all).collect()
     }
@@ -158,7 +158,7 @@ impl Judge {
                     && pairs[place].is_subset(&pairs[later])
             })
         };
-        let kept: Vec<Found> = (0..self.found.len())
+        let kept: Vec<FoundLaw> = (0..self.found.len())
             .filter(|place| !is_instance(*place))
             .map(|place| self.found[place].clone())
             .collect();
@@ -166,7 +166,7 @@ impl Judge {
     }
 
     /// Equivalences with terms whose explorations were cut short: no difference was seen.
-    fn unsupported(&self, engine: &mut Engine) -> Vec<Found> {
+    fn unsupported(&self, engine: &mut Engine) -> Vec<FoundLaw> {
         let is_cut = |engine: &Engine, schema: usize| {
             engine.schemas[schema].is_foreground && !engine.is_explored_completely(schema)
         };
@@ -181,17 +181,17 @@ impl Judge {
             *row = engine.table.as_if_complete(*row);
         }
         let mut classes = Classes::default();
-        let candidates: Vec<Found> =
+        let candidates: Vec<FoundLaw> =
             schemas.iter().flat_map(|schema| classes.add_schema(engine, *schema)).collect();
         engine.observed = observed;
         let concerns =
-            |found: &Found| is_cut(engine, found.left.schema) || is_cut(engine, found.right.schema);
+            |found: &FoundLaw| is_cut(engine, found.left.schema) || is_cut(engine, found.right.schema);
         candidates.into_iter().filter(concerns).collect()
     }
 }
 
 /// The pairs of ground terms of a law. Those of an equivalence have no direction.
-fn pairs_of(engine: &Engine, found: &Found) -> HashSet<(GroundId, GroundId)> {
+fn pairs_of(engine: &Engine, found: &FoundLaw) -> HashSet<(GroundId, GroundId)> {
     let mut pairs = HashSet::new();
     each_pair(engine, found, |left, right| {
         let is_equal = found.relation == Relation::Equal;

@@ -93,7 +93,7 @@ fn refinement(
     relation: Relation,
     right: &View,
     common: &[(usize, usize)],
-) -> super::Found {
+) -> super::FoundLaw {
     let common: Vec<(usize, usize)> = common
         .iter()
         .map(|(one, other)| (left.dimensions[*one].variables[0], right.dimensions[*other].variables[0]))

@@ -1,6 +1,6 @@
 //! Laws as they are reported: with names, evidence, witnesses, and the relation under each interference.
 
-use super::Found;
+use super::FoundLaw;
 use super::consequence::each_pair;
 use crate::discover::behaviour::{Experiment, Seen, behaviour, explorer};
 use crate::discover::engine::{Engine, GroundId, at, odometer_while};
@@ -13,11 +13,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The laws, by their lists.
-pub(super) fn laws(engine: &mut Engine, found: &[Found], unsupported: &[Found], lists: usize) -> Vec<Laws> {
+pub(super) fn laws(
+    engine: &mut Engine,
+    found: &[FoundLaw],
+    unsupported: &[FoundLaw],
+    lists: usize,
+) -> Vec<Laws> {
     if !unsupported.is_empty() {
         engine.notes.push("some explorations were cut short; they support no law".to_owned());
     }
-    let of_list = |all: &[Found], number: usize| -> Vec<Law> {
+    let of_list = |all: &[FoundLaw], number: usize| -> Vec<Law> {
         all.iter().filter(|found| found.list == number).map(|found| law(engine, found)).collect()
     };
     let mut lists: Vec<Laws> = (0..lists)
@@ -36,7 +41,7 @@ pub(super) fn laws(engine: &mut Engine, found: &[Found], unsupported: &[Found], 
     lists
 }
 
-fn law(engine: &Engine, found: &Found) -> Law {
+fn law(engine: &Engine, found: &FoundLaw) -> Law {
     let sides = [found.left.term(engine), found.right.term(engine)];
     let names = Names::of_variables(&engine.vocabulary, &sides, &found.types);
     let [left, right] = sides.map(|side| names.term(&engine.vocabulary, &side));
@@ -52,7 +57,7 @@ fn law(engine: &Engine, found: &Found) -> Law {
 /// Calls the function with the sets of both sides, the number of the interference and that of the seed.
 fn each_cell(
     engine: &Engine,
-    found: &Found,
+    found: &FoundLaw,
     pair: (GroundId, GroundId),
     mut visit: impl FnMut(SetId, SetId, usize, usize),
 ) {
@@ -67,7 +72,7 @@ fn each_cell(
 }
 
 /// The relation under each interference.
-fn under(engine: &Engine, found: &Found) -> Vec<(String, Relation)> {
+fn under(engine: &Engine, found: &FoundLaw) -> Vec<(String, Relation)> {
     let mut related = vec![Containment::Equal; engine.vocabulary.interferences.len()];
     each_pair(engine, found, |left, right| {
         each_cell(engine, found, (left, right), |one, other, interference, _| {
@@ -85,7 +90,7 @@ fn under(engine: &Engine, found: &Found) -> Vec<(String, Relation)> {
     engine.vocabulary.interferences.iter().cloned().zip(related.into_iter().map(relation)).collect()
 }
 
-fn evidence(engine: &Engine, found: &Found) -> Evidence {
+fn evidence(engine: &Engine, found: &FoundLaw) -> Evidence {
     let (mut grounds, mut assignments) = (BTreeSet::new(), 0);
     each_pair(engine, found, |left, right| {
         grounds.extend([left, right]);
@@ -110,7 +115,7 @@ fn evidence(engine: &Engine, found: &Found) -> Evidence {
 }
 
 /// A behaviour that only the greater side has, with a run: that of the first row in which the sides differ.
-fn witness(engine: &Engine, found: &Found, names: &Names) -> Option<Witness> {
+fn witness(engine: &Engine, found: &FoundLaw, names: &Names) -> Option<Witness> {
     let sizes: Vec<usize> = found.types.iter().map(|of| engine.domain_size(*of)).collect();
     let sides = if found.relation == Relation::Refines {
         [&found.left, &found.right]

@@ -8,14 +8,16 @@ impl Laws {
     ///
     /// ```text
     /// {"name": "mvar", "complete": true,
-    ///  "laws": [{"law": "read ->- take >>= \\x -> put x", "when": [], "left": "read", "relation": "->-", "right": "…",
+    ///  "laws": [{"law": "read ->- take >>= \\x -> put x", "when": [],
+    ///            "left": "read", "relation": "->-", "right": "…",
     ///            "under": [{"interference": "alone", "relation": "==="}, …],
-    ///            "evidence": {"seeds": 10, "assignments": 1, "explorations": 40, "runs": 61, "unobserved": 0, "complete": true},
+    ///            "evidence": {"seeds": 10, "assignments": 1, "explorations": 40, "runs": 61,
+    ///                         "unobserved": 0, "complete": true},
     ///            "witness": {"seed": "Some(0)", "assignment": [], "interference": "put 42",
     ///                        "outcome": "(Some(42), deadlock)", "schedule": "…"}}],
     ///  "no_difference_seen": [], "left_out": [], "notes": […],
-    ///  "figures": {"size": 7, "schemas": 20, "ground_terms": …, "explorations": …, "runs": …, "unobserved": 0,
-    ///              "table_bytes": …, "seconds": 0.1}}
+    ///  "figures": {"size": 7, "schemas": 20, "ground_terms": …, "explorations": …, "runs": …,
+    ///              "unobserved": 0, "table_bytes": …, "seconds": 0.1}}
     /// ```
     #[must_use]
     pub fn to_json(&self) -> String {

@@ -186,9 +186,9 @@ impl Explorer {
     /// either, down to the runs that are shown.
     ///
     /// If each run of a strategy depends on earlier runs (within bounds, PCT, the mixture, a custom
-    /// scheduler), one worker explores, and the report says so. If threads are the first to use the objects that they share,
-    /// several workers may not be able to exclude that they miss a run; then one worker makes all runs
-    /// again.
+    /// scheduler), one worker explores, and the report says so. If threads are the first to use the objects
+    /// that they share, several workers may not be able to exclude that they miss a run; then one worker
+    /// makes all runs again.
     ///
     /// The body runs several times at once. Objects that it does not create itself are refused, even if they
     /// carry no state; except statics that each run has anew.
