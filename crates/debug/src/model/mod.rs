@@ -3,7 +3,7 @@
 //! States are stored once, as packed words. They have one form throughout a session, whatever propositions
 //! are asked for: the steps are those of one system, without reduction; a formula has a system of its own,
 //! which labels. Where a language cannot label the states of another system, its states are made once more
-//! by the same steps ([`Labeller::Own`]).
+//! by the same steps (`Labeller::Own`).
 //!
 //! Promise: the moves of a state are the system's steps, in their order.
 

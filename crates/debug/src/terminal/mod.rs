@@ -1,6 +1,6 @@
 //! The terminal: commands line by line, answers as text.
 //!
-//! A line is a command of [`parse`], or a formula to search with the options at hand. All of it goes through
+//! A line is a command of `parse`, or a formula to search with the options at hand. All of it goes through
 //! the protocol: what the page can do can be done here, and in a script.
 //!
 //! Promise: no input or output; a line in, a text out.
