@@ -22,8 +22,7 @@ Exit codes:
   2  bad input or usage
 
 Examples:
-  selvedge show docs/lost-update.trace
-  selvedge show docs/lost-update.trace --html run.html")]
+  selvedge show docs/lost-update.trace")]
 pub(crate) struct Arguments {
     /// The trace file, or `-` to read it from standard input
     ///
