@@ -64,6 +64,15 @@ pub trait Program: 'static {
         Vec::new()
     }
 
+    /// The program with its formulas over more processes, if searches met processes that their quantifiers
+    /// do not range over: the formulas must be searched again.
+    fn wider(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// The names of the flow graphs, in the order of the file: the processes, if each has its own text; none
     /// if the language has no flow graphs.
     fn flow_graph_names(&self) -> Vec<&str>;

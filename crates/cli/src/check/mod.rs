@@ -32,6 +32,7 @@ use crate::failure::{Failure, Outcome};
 use crate::model_file::{self, ModelCommand};
 use crate::option_values::option_name;
 use arguments::Format;
+use found_failures::FoundFailures;
 use plan::{CheckPlan, PropertySelection};
 use selvedge_lang::{Program, Property};
 use selvedge_ltl::source::Source;
@@ -112,6 +113,35 @@ fn check_program<P: Program>(
     plan: &CheckPlan,
     output: &mut dyn Write,
 ) -> Result<FileSummary, Failure> {
+    let (mut checked, mut failures) = search_program(program, source, plan)?;
+    let mut wider = program.wider();
+    while let Some(program) = wider {
+        // A formula over more processes may be too large; then the limit of the search before stands.
+        let Ok(found) = search_program(&program, source, plan) else { break };
+        (checked, failures) = found;
+        wider = program.wider();
+    }
+    progress::clear();
+    match plan.format {
+        Format::Json => json::write(&source.name, &checked, failures.as_ref(), output)?,
+        Format::Text => {
+            text::write(&source.name, &checked, failures.as_ref(), plan.fails_on_deadlock, output)?;
+        }
+    }
+    let failures = failures.unwrap_or_default();
+    let is_wrong = |checked: &CheckedProperty| !checked.is_as_expected() && !checked.is_limited();
+    Ok(FileSummary {
+        is_as_expected: !checked.iter().any(is_wrong) && !failures.is_failure(plan.fails_on_deadlock),
+        is_limited: failures.limit.is_some() || checked.iter().any(CheckedProperty::is_limited),
+    })
+}
+
+/// The verdict of each property, and the failures that a search of all states finds.
+fn search_program<P: Program>(
+    program: &P,
+    source: &Source,
+    plan: &CheckPlan,
+) -> Result<(Vec<CheckedProperty>, Option<FoundFailures>), Failure> {
     let properties = select_properties(program, source, &plan.properties)?;
     let pass = invariant_pass::run(program, &properties, plan)?;
     let mut checked = Vec::new();
@@ -121,18 +151,7 @@ fn check_program<P: Program>(
             None => decide::check_property(program, property, &plan.search)?,
         });
     }
-    progress::clear();
-    let failures = pass.failures.as_ref();
-    match plan.format {
-        Format::Json => json::write(&source.name, &checked, failures, output)?,
-        Format::Text => text::write(&source.name, &checked, failures, plan.fails_on_deadlock, output)?,
-    }
-    let failures = pass.failures.unwrap_or_default();
-    let is_wrong = |checked: &CheckedProperty| !checked.is_as_expected() && !checked.is_limited();
-    Ok(FileSummary {
-        is_as_expected: !checked.iter().any(is_wrong) && !failures.is_failure(plan.fails_on_deadlock),
-        is_limited: failures.limit.is_some() || checked.iter().any(CheckedProperty::is_limited),
-    })
+    Ok((checked, pass.failures))
 }
 
 /// The properties of the selection: those of the file, some of them, or formulas of the command line.
