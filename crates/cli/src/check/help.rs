@@ -30,8 +30,12 @@ With --format json, an object for each file:
               assumptions: what the verdict relies on
   surveyed    whether deadlocks, errors and crashes were looked for
   limit       what stopped that search, with its detail
-  deadlocks   message, certain, why, path
-  errors      the same
+  deadlocks   one for each set of places that wait, nearest first, as many as
+              --max-deadlocks says: message, certain, why, path;
+              states: how many states wait at these places
+  deadlocked_states, waiting_sets
+              how many there are, told or not
+  errors      message, certain, why, states (1), path
   crashes     the same: a process ends, and the others go on
   waits_for_ever
               the same: a process waits, and no other can wake it

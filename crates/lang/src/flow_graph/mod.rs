@@ -109,6 +109,8 @@ pub struct Edge {
     pub text: String,
     /// Its place in the source.
     pub span: Span,
+    /// The place of the call, if it was unfolded from a procedure.
+    pub call: Option<Span>,
 }
 
 /// A control location.

@@ -58,10 +58,19 @@ impl Machine {
         &self.program.graphs[process].nodes[control.field.get(state) as usize]
     }
 
+    /// The line of a step, with that of the call that it comes from.
+    fn place(&self, edge: &Edge) -> String {
+        let line = self.line(edge.span);
+        match edge.call {
+            Some(call) => format!("line {line}, called on line {}", self.line(call)),
+            None => format!("line {line}"),
+        }
+    }
+
     /// The statement at a node, with its line.
     fn location(&self, node: &Node) -> String {
         match node.edges.first() {
-            Some(edge) => format!("{} (line {})", node.label, self.line(edge.span)),
+            Some(edge) => format!("{} ({})", node.label, self.place(edge)),
             None => node.label.clone(),
         }
     }
@@ -70,7 +79,7 @@ impl Machine {
     /// line.
     fn awaited(&self, node: &Node) -> String {
         match node.edges.as_slice() {
-            [edge] => format!("{} (line {})", edge.text, self.line(edge.span)),
+            [edge] => format!("{} ({})", edge.text, self.place(edge)),
             _ => self.location(node),
         }
     }
@@ -174,6 +183,6 @@ impl Machine {
         let index = self.edges.iter().position(|edge| edge.first_error == first)?;
         let edge = self.edge(EdgeId(index as u32));
         let process = &self.program.graphs[self.edges[index].process as usize].name;
-        Some(format!("{fault}: process {process}, line {}, `{}`", self.line(edge.span), edge.text))
+        Some(format!("{fault}: process {process}, {}, `{}`", self.place(edge), edge.text))
     }
 }

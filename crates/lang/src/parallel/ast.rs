@@ -28,6 +28,8 @@ pub(super) enum StatementKind {
     Break,
     /// A user statement, by its name.
     User(Name),
+    /// `p(x, 1)`: a call of a procedure.
+    Call(Name, Vec<Expr>),
     /// `( .. )`
     Group(Block),
     Await(Expr),
@@ -72,6 +74,14 @@ pub(super) struct Channel {
     pub(super) capacity: Expr,
 }
 
+/// `procedure p(x, y) = ..`
+#[derive(Clone, Debug)]
+pub(super) struct Procedure {
+    pub(super) name: Name,
+    pub(super) parameters: Vec<Name>,
+    pub(super) body: Block,
+}
+
 /// `process 1: ..`, `process p: ..`, `process p(i) for i in 1..N: ..`
 #[derive(Clone, Debug)]
 pub(super) struct Process {
@@ -87,5 +97,6 @@ pub(super) struct File {
     pub(super) declarations: Declarations,
     pub(super) channels: Vec<Channel>,
     pub(super) statements: Vec<UserStatement>,
+    pub(super) procedures: Vec<Procedure>,
     pub(super) processes: Vec<Process>,
 }

@@ -1,7 +1,7 @@
 //! From a PARALLEL file to a program: declarations are checked, families unfolded, processes compiled.
 
 use super::ast::{File, Process};
-use super::compile::flow_graph;
+use super::compile::{Procedures, flow_graph};
 use super::dialect::PARALLEL;
 use super::parse::FileParser;
 use crate::flow_graph::{Channel, ChannelId, FlowGraph};
@@ -46,13 +46,15 @@ fn graphs(file: &File, builder: &mut Builder<'_>, settings: &[(String, i64)]) ->
     let mut names = builder.declare(&file.declarations, settings);
     declare_channels(file, builder, &mut names);
     let looping = declare_statements(file, builder, &mut names);
+    let procedures = declare_procedures(file, builder, &mut names);
     let instances = instances(file, builder)?;
     let mut graphs = Vec::new();
     for (index, instance) in instances.iter().enumerate() {
         declare_locals(instance, builder);
         let mut resolver = builder.resolver(Some(&instance.owner()));
         let process = (index as u32, instance.name.clone());
-        graphs.push(flow_graph(process, &instance.process.body, &mut resolver, &looping)?);
+        let statements = (&looping, &procedures);
+        graphs.push(flow_graph(process, &instance.process.body, &mut resolver, statements)?);
         // All members of a family have the same errors; those of one member are enough.
         if index + 1 < instances.len() && builder.error_count() > MAX_DIAGNOSTICS {
             return None;
@@ -84,6 +86,19 @@ fn declare_statements(file: &File, builder: &mut Builder<'_>, names: &mut Unique
         }
     }
     looping
+}
+
+fn declare_procedures<'f>(
+    file: &'f File,
+    builder: &mut Builder<'_>,
+    names: &mut UniqueNames,
+) -> Procedures<'f> {
+    let mut procedures = Procedures::default();
+    for procedure in &file.procedures {
+        builder.declare_name(&procedure.name, names);
+        procedures.insert(&procedure.name.text, procedure);
+    }
+    procedures
 }
 
 /// A member of a family of processes, or a process of its own.

@@ -4,8 +4,8 @@ use crate::syntax::dialect::{AtMeaning, Codes, Dialect};
 use crate::syntax::token::RESERVED;
 
 /// Words that begin a declaration, and so end the text before them.
-pub(super) const TOP_LEVEL: [&str; 8] =
-    ["memory", "statement", "looping", "define", "process", "property", "const", "channel"];
+pub(super) const TOP_LEVEL: [&str; 9] =
+    ["memory", "statement", "looping", "define", "procedure", "process", "property", "const", "channel"];
 
 pub(crate) static PARALLEL: Dialect = Dialect {
     top_level: &TOP_LEVEL,

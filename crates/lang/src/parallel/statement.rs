@@ -220,7 +220,7 @@ impl FileParser<'_> {
         Some(StatementKind::Receive(channel, value))
     }
 
-    /// `x := e`, `a[i] := e`, or a user statement.
+    /// `x := e`, `a[i] := e`, a call, or a user statement.
     fn named(&mut self, word: &str, span: Span) -> Option<Statement> {
         let (token, sign) = self.shared.peek();
         match token {
@@ -231,6 +231,9 @@ impl FileParser<'_> {
                 let value = self.shared.expression();
                 let whole = span.to(value.span);
                 Some(Statement { kind: StatementKind::Assign(lvalue, value), span: whole })
+            }
+            Token::Sign("(") if sign.start == span.end => {
+                Some(self.call(Name { text: word.to_owned(), span }))
             }
             Token::Sign("=") => {
                 self.shared.report(

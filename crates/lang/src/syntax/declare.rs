@@ -5,17 +5,19 @@
 
 use super::atom::Atom;
 use super::dialect::{Codes, Dialect};
-use super::formula::{AtomReader, Definition, Definitions};
+use super::formula::{AtomReader, Definition, Definitions, RawAtom};
+use super::function::{Bound, Function, Unfolding};
 use super::graph_program::GraphProgram;
-use super::parser::MAX_DIAGNOSTICS;
+use super::parser::{MAX_DIAGNOSTICS, Parser};
 use super::resolve::{Resolver, Scope, Unknown};
 use super::suggest;
-use super::token::Hyphenated;
+use super::token::{Hyphenated, Lexer};
 use super::tree::{Declarations, Expr, Name, Variable as Declared};
 use super::unfold::unfold;
 use crate::flow_graph::{Cell, FlowGraph, FlowGraphs, Variable};
 use crate::program::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ltl::Formula;
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
 use std::sync::{Arc, OnceLock};
@@ -78,11 +80,21 @@ impl<'a> Builder<'a> {
             self.scope.constants.insert(constant.name.text.clone(), value.unwrap_or(0));
         }
         self.refuse_unknown_settings(settings);
+        self.declare_functions(declarations);
         for variable in &declarations.variables {
             self.declare_name(&variable.name, &mut names);
             self.declare_variable(variable, None);
         }
         names
+    }
+
+    /// Reads definitions as expressions, so that programs can use them.
+    fn declare_functions(&mut self, declarations: &Declarations) {
+        let (lexer, dialect) = (Lexer::new(self.text, self.hyphenated), self.scope.dialect);
+        for define in &declarations.defines {
+            let function = Function::new(define, lexer, |lexer| Parser::new(lexer, dialect));
+            self.scope.functions.insert(define.name.text.clone(), Arc::new(function));
+        }
     }
 
     /// Reports a name that is declared for the second time.
@@ -149,13 +161,15 @@ impl<'a> Builder<'a> {
 
     /// Looks up the names of a text that belongs to the owner, or to no process.
     pub(crate) fn resolver(&mut self, owner: Option<&Owner<'_>>) -> Resolver<'_> {
+        let parameter = owner.and_then(|owner| owner.parameter);
         Resolver {
             scope: &mut self.scope,
             diagnostics: &mut self.diagnostics,
             unknown: Unknown::Declare,
             max_shown: MAX_DIAGNOSTICS,
             process: owner.filter(|owner| owner.has_locals).map(|owner| owner.process.to_owned()),
-            parameters: owner.and_then(|owner| owner.parameter.cloned()).into_iter().collect(),
+            parameters: parameter.map(|(name, value)| (name.clone(), Bound::number(*value))).into_iter().collect(),
+            unfolding: Unfolding::default(),
         }
     }
 
@@ -186,7 +200,14 @@ impl<'a> Builder<'a> {
             let parameters: Vec<String> = define.parameters.iter().map(|name| name.text.clone()).collect();
             let is_declared = |word: &str| declared.contains(word) || parameters.iter().any(|p| p == word);
             let reader = AtomReader::new(self.scope.dialect, self.hyphenated, &is_declared);
-            let formula = reader.formula(self.text, define.formula, &mut self.diagnostics);
+            let mut errors = Vec::new();
+            let mut formula = reader.formula(self.text, define.formula, &mut errors);
+            // `(i + 1) % 3` is an expression and no formula.
+            let function = &self.scope.functions[&define.name.text];
+            match &function.body {
+                Some(body) if !errors.is_empty() => formula = Formula::Prop(RawAtom::Test(body.clone())),
+                _ => self.diagnostics.append(&mut errors),
+            }
             definitions.insert(define.name.text.clone(), Definition { parameters, formula });
         }
         definitions

@@ -15,6 +15,7 @@ mod constant;
 pub(crate) mod declare;
 pub(crate) mod dialect;
 mod expression;
+pub(crate) mod function;
 pub(crate) mod formula;
 pub(crate) mod graph_program;
 mod inspect_program;

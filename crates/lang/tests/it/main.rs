@@ -2,6 +2,7 @@
 
 mod common;
 mod compression;
+mod definitions;
 mod dekker;
 mod diagnostics;
 mod erlang;

@@ -11,6 +11,7 @@ use crate::flow_graph::{Cell, NodeId};
 use crate::parallel::MAX_NODES;
 use crate::parallel::ast::{Block, Range};
 use crate::syntax::MAX_RANGE;
+use crate::syntax::function::Bound;
 use crate::syntax::tree::Expr;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
@@ -34,12 +35,17 @@ impl Compiler<'_, '_> {
 
     /// `break`, unless there is no loop to leave.
     pub(super) fn break_out(&mut self, span: Span) -> Option<StatementText> {
-        if let Some(has_break) = self.loops.last_mut() {
+        if self.loops.len() > self.loop_floor
+            && let Some(has_break) = self.loops.last_mut()
+        {
             *has_break = true;
             return Some(StatementText::Break(self.loops.len() as LoopDepth));
         }
-        let message =
-            if self.in_atomic { "`break` cannot leave an `atomic`" } else { "`break` is in no loop" };
+        let message = match (self.in_atomic, self.loops.is_empty()) {
+            (true, true) => "`break` cannot leave an `atomic`",
+            (_, false) => "`break` cannot leave a procedure",
+            (false, true) => "`break` is in no loop",
+        };
         let diagnostic = Diagnostic::error("par::no-loop", message, span, "")
             .help("`break` leaves the innermost `while`, `repeat` or `for` around it");
         self.resolver.report(diagnostic);
@@ -70,7 +76,7 @@ impl Compiler<'_, '_> {
         let mut bodies = Vec::new();
         for number in numbers {
             let before = self.resolver.diagnostics.len();
-            self.resolver.parameters.push((variable.to_owned(), number));
+            self.resolver.parameters.push((variable.to_owned(), Bound::number(number)));
             bodies.push(self.block(body));
             self.resolver.parameters.pop();
             // An error for one number is most often an error for all.

@@ -6,11 +6,21 @@
 
 use super::generate::Random;
 
+/// Definitions and procedures that the statements use. A procedure sees the local variables of its caller.
+const DEFINITIONS: &str = "\
+define next(v) = (v + 1) % 3;
+define near(v, w) = v = w or next(v) = w;
+define full = forall i in 0..1: a[i] > 0
+procedure bump(v) = v := next(v)
+procedure move(v, w) = if near(v, w) then v := w; bump(v) else l := v fi
+";
+
 /// Declarations and two or three processes.
 pub(crate) fn rich_program(random: &mut Random) -> String {
     let mut text = "memory x = 0, y = 1, a[2] = 0;\nchannel c[1], d[2];\n".to_owned();
     // Statements inside `atomic` have names of their own, since no process is ever at one of them.
     text += "statement u0, u1, u2; looping statement l0, l1;\n";
+    text += DEFINITIONS;
     for process in 1..=2 + random.below(2) {
         let body = block(random, 2, 4, false);
         text += &format!("process {process}: local l = 0, m = 1; {body}\n");
@@ -62,7 +72,9 @@ fn block(random: &mut Random, depth: u64, most: u64, in_atomic: bool) -> String 
 fn statement(random: &mut Random, depth: u64, in_atomic: bool) -> String {
     let inner = |random: &mut Random, most| block(random, depth.saturating_sub(1), most, in_atomic);
     match random.below(if depth == 0 { 18 } else { 30 }) {
-        0..=4 => format!("{} := {}", ["l", "m"][random.index(2)], value(random)),
+        0..=3 => format!("{} := {}", ["l", "m"][random.index(2)], value(random)),
+        4 if random.below(2) == 0 => format!("bump({})", lvalue(random)),
+        4 => format!("move({}, {})", lvalue(random), value(random)),
         5..=7 => format!("{} := {}", lvalue(random), value(random)),
         8 => format!("await {}", test(random)),
         9 | 10 if in_atomic => "u2".to_owned(),
@@ -122,7 +134,11 @@ fn test(random: &mut Random) -> String {
     let [left, right] = [(); 2].map(|()| value(random));
     let operator = ["=", "=", "!=", "<", ">="][random.index(5)];
     match random.below(8) {
-        0 => "l = m".to_owned(),
+        0 => match random.below(3) {
+            0 => "l = m".to_owned(),
+            1 => format!("near({left}, {right})"),
+            _ => format!("(full or exists i in 0..2: x = i and {left} = i)"),
+        },
         1 => format!("2 / {left} > 0"),
         2 => format!("{left} = {right} or x = {}", random.below(3)),
         _ => format!("{left} {operator} {right}"),
