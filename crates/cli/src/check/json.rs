@@ -35,6 +35,7 @@ fn property_json(checked: &CheckedProperty) -> Value {
     json!({
         "name": checked.name,
         "formula": checked.formula,
+        "unfolded": checked.unfolded,
         "verdict": verdict_name(&checked.verdict),
         "as_expected": checked.is_as_expected(),
         "why": checked.why(),

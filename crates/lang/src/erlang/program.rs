@@ -210,7 +210,13 @@ impl Reader<'_> {
             }
             match program.unfold(&formula) {
                 Ok(formula) => {
-                    properties.push(Property { name: name.to_string(), span, formula, expect });
+                    properties.push(Property {
+                        name: name.to_string(),
+                        span,
+                        formula,
+                        written: None,
+                        expect,
+                    });
                 }
                 Err(diagnostic) => self.diagnostics.borrow_mut().push(diagnostic),
             }

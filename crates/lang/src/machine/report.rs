@@ -1,10 +1,9 @@
 //! States and steps as text.
 
-use super::code::{Number, Test};
+use super::code::Number;
 use super::{EdgeId, Machine};
 use crate::flow_graph::arithmetic::Fault;
 use crate::flow_graph::{Cell, Edge, Effect, Node, Term, element_text};
-use crate::syntax::resolve::is_test;
 use selvedge_ltl::source::Span;
 use selvedge_model::{ProcessId, System, Word};
 
@@ -26,8 +25,8 @@ impl Machine {
     /// `print` inside of an `atomic` shows nothing.
     pub(super) fn printed_values(&self, state: &[Word], action: EdgeId) -> Option<String> {
         let Effect::Print(terms) = &self.edge(action).effect else { return None };
-        let value = |term| match Number::new(term, &self.slots).eval(state) {
-            Ok(value) => value.map_or(Cell::Null, Cell::Int).to_string(),
+        let value = |term: &Term| match Number::new(term, &self.slots).eval(state) {
+            Ok(value) => term.kind(&self.program.variables).text(value.map_or(Cell::Null, Cell::Int)),
             Err(fault) => fault.to_string(),
         };
         let values: Vec<String> = terms.iter().map(value).collect();
@@ -46,11 +45,8 @@ impl Machine {
 
     /// The value of a term in a state.
     pub(crate) fn value_text(&self, term: &Term, state: &[Word]) -> Result<String, Fault> {
-        if is_test(term) {
-            return Test::new(term, &self.slots).eval(state).map(|value| value.to_string());
-        }
         let value = Number::new(term, &self.slots).eval(state)?;
-        Ok(value.map_or(Cell::Null, Cell::Int).to_string())
+        Ok(term.kind(&self.program.variables).text(value.map_or(Cell::Null, Cell::Int)))
     }
 
     fn node(&self, state: &[Word], process: usize) -> &Node {
@@ -97,14 +93,16 @@ impl Machine {
                     Some(_) => element_text(&variable.name, &index.to_string()),
                     None => variable.name.clone(),
                 };
-                let value =
-                    if forgotten[number] { FORGOTTEN.to_owned() } else { slot.cell(state).to_string() };
+                let value = match forgotten[number] {
+                    true => FORGOTTEN.to_owned(),
+                    false => variable.kind.text(slot.cell(state)),
+                };
                 shown.push((name, value));
             }
         }
         for (channel, buffer) in self.program.channels.iter().zip(&self.channels) {
             let length = buffer.length.get(state) as usize;
-            let messages = buffer.slots[..length].iter().map(|slot| slot.cell(state).to_string());
+            let messages = buffer.slots[..length].iter().map(|slot| channel.kind.text(slot.cell(state)));
             shown.push((channel.name.clone(), format!("[{}]", messages.collect::<Vec<_>>().join(", "))));
         }
         if let Some(last) = self.last_mover {
@@ -131,7 +129,7 @@ impl Machine {
         }
         let forgotten = self.forgotten(state);
         for (number, (variable, slots)) in self.program.variables.iter().zip(&self.slots).enumerate() {
-            let values: Vec<String> = slots.iter().map(|slot| slot.cell(state).to_string()).collect();
+            let values: Vec<String> = slots.iter().map(|slot| variable.kind.text(slot.cell(state))).collect();
             let is_array = variable.length.is_some();
             let value = if is_array { format!("[{}]", values.join(", ")) } else { values.concat() };
             if !forgotten[number] {

@@ -19,6 +19,8 @@ pub(super) enum StatementKind {
     Skip,
     /// `x := e`, `a[i] := e`
     Assign(Expr, Expr),
+    /// `x, y := e, f`
+    AssignAll(Vec<(Expr, Expr)>),
     /// `if t then .. else .. fi`
     If(Expr, Block, Block),
     While(Expr, Block),
@@ -35,6 +37,8 @@ pub(super) enum StatementKind {
     Await(Expr),
     /// `choose .. | .. end`
     Choose(Vec<Block>),
+    /// `choose .. | .. else .. end`
+    ChooseElse(Vec<Block>, Block),
     /// `choose x in 1..N`
     ChooseIn(Expr, Expr, Expr),
     /// `atomic .. end`
@@ -74,6 +78,13 @@ pub(super) struct Channel {
     pub(super) capacity: Expr,
 }
 
+/// `type Kind = {req, ack}`
+#[derive(Clone, Debug)]
+pub(super) struct Enumerated {
+    pub(super) name: Name,
+    pub(super) values: Vec<Name>,
+}
+
 /// `procedure p(x, y) = ..`
 #[derive(Clone, Debug)]
 pub(super) struct Procedure {
@@ -95,6 +106,7 @@ pub(super) struct Process {
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
     pub(super) declarations: Declarations,
+    pub(super) types: Vec<Enumerated>,
     pub(super) channels: Vec<Channel>,
     pub(super) statements: Vec<UserStatement>,
     pub(super) procedures: Vec<Procedure>,

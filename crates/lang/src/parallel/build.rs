@@ -4,7 +4,8 @@ use super::ast::{File, Process};
 use super::compile::{Procedures, flow_graph};
 use super::dialect::PARALLEL;
 use super::parse::FileParser;
-use crate::flow_graph::{Channel, ChannelId, FlowGraph};
+use super::types::declare_types;
+use crate::flow_graph::{Channel, ChannelId, FlowGraph, Kind};
 use crate::syntax::MAX_DIAGNOSTICS;
 use crate::syntax::declare::{Builder, Owner, UniqueNames, finish_diagnostics};
 use crate::syntax::graph_program::GraphProgram;
@@ -43,7 +44,9 @@ pub fn parse_with(source: &Source, settings: &[(String, i64)]) -> (Option<GraphP
 
 /// One graph a process; `None` if there are too many processes, none, or too many errors.
 fn graphs(file: &File, builder: &mut Builder<'_>, settings: &[(String, i64)]) -> Option<Vec<FlowGraph>> {
-    let mut names = builder.declare(&file.declarations, settings);
+    let mut names = UniqueNames::default();
+    declare_types(file, builder, &mut names);
+    builder.declare(&file.declarations, settings, &mut names);
     declare_channels(file, builder, &mut names);
     let looping = declare_statements(file, builder, &mut names);
     let procedures = declare_procedures(file, builder, &mut names);
@@ -68,7 +71,11 @@ fn declare_channels(file: &File, builder: &mut Builder<'_>, names: &mut UniqueNa
         builder.declare_name(&channel.name, names);
         let capacity = builder.length(&channel.capacity, "a channel's capacity");
         let id = ChannelId(builder.scope.channels.len() as u32);
-        builder.scope.channels.push(Channel { name: channel.name.text.clone(), capacity });
+        builder.scope.channels.push(Channel {
+            name: channel.name.text.clone(),
+            capacity,
+            kind: Kind::Number,
+        });
         builder.scope.channel_ids.insert(channel.name.text.clone(), id);
     }
 }

@@ -26,6 +26,7 @@
 mod call;
 mod describe;
 mod loops;
+mod together;
 
 pub(super) use call::Procedures;
 
@@ -38,6 +39,7 @@ use loops::LoopDepth;
 use rustc_hash::FxHashMap;
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
+use together::Place;
 
 /// The most nodes of one process.
 pub const MAX_NODES: usize = 2_000_000;
@@ -85,6 +87,7 @@ const EMPTY: ContinuationId = 0;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum StatementText {
     Assign(Lvalue, Term),
+    AssignAll(Vec<(Lvalue, Term)>),
     If(Term, BlockId, BlockId),
     While(Term, BlockId, Option<LoopDepth>),
     Repeat(BlockId, Option<LoopDepth>),
@@ -93,7 +96,7 @@ enum StatementText {
     Break(LoopDepth),
     /// A mark behind the bodies of a `for` with a `break`, which is no statement.
     EndOfFor(LoopDepth),
-    ChooseIn(Lvalue, i64, i64),
+    ChooseIn(Lvalue, Vec<Term>),
     User {
         label: u32,
         name: String,
@@ -101,6 +104,8 @@ enum StatementText {
     },
     Await(Term),
     Choose(Vec<BlockId>),
+    /// The last one is the `else`.
+    ChooseElse(Vec<BlockId>),
     Atomic(BlockId),
     Assert(Term),
     Print(String, Vec<Term>),
@@ -168,9 +173,10 @@ impl Compiler<'_, '_> {
         let (text, inside) = match &statement.kind {
             StatementKind::Skip | StatementKind::Group(_) | StatementKind::Call(..) => return None,
             StatementKind::Assign(lvalue, value) => {
-                let value = self.resolver.number(value);
-                (StatementText::Assign(self.resolver.lvalue(lvalue)?, value), Vec::new())
+                let (lvalue, value) = self.resolver.assignment(lvalue, value)?;
+                (StatementText::Assign(lvalue, value), Vec::new())
             }
+            StatementKind::AssignAll(parts) => (self.assign_all(parts, statement.span)?, Vec::new()),
             StatementKind::If(test, yes, no) => {
                 let test = self.resolver.test(test);
                 let inside = vec![self.block(yes), self.block(no)];
@@ -192,6 +198,12 @@ impl Compiler<'_, '_> {
             StatementKind::Choose(branches) => {
                 let inside: Vec<_> = branches.iter().map(|branch| self.block(branch)).collect();
                 (StatementText::Choose(inside.iter().map(|branch| self.block_id(branch)).collect()), inside)
+            }
+            StatementKind::ChooseElse(branches, otherwise) => {
+                let all = branches.iter().chain([otherwise]);
+                let inside: Vec<_> = all.map(|branch| self.block(branch)).collect();
+                let texts = inside.iter().map(|branch| self.block_id(branch)).collect();
+                (StatementText::ChooseElse(texts), inside)
             }
             StatementKind::Atomic(body) => {
                 let outer = std::mem::replace(&mut self.in_atomic, true);
@@ -221,25 +233,38 @@ impl Compiler<'_, '_> {
                 StatementText::User { label, name: name.text.clone(), looping }
             }
             StatementKind::ChooseIn(lvalue, first, last) => {
-                let (first, last) = self.range(first, last, "is chosen from")?;
-                StatementText::ChooseIn(self.resolver.lvalue(lvalue)?, first, last)
+                let values = self.chosen_values(first, last)?;
+                let place = first.span.to(last.span);
+                let lvalue = self.resolver.lvalue(lvalue)?;
+                if !self.resolver.fit(&lvalue, &values[0], place) {
+                    return None;
+                }
+                StatementText::ChooseIn(lvalue, values)
             }
             StatementKind::Await(test) => StatementText::Await(self.resolver.test(test)),
             StatementKind::Assert(test) => StatementText::Assert(self.resolver.test(test)),
             StatementKind::Send(channel, value) => {
-                let value = self.resolver.number(value);
-                StatementText::Send(self.channel(&channel.text, channel.span)?, value)
+                let term = self.resolver.value(value);
+                let channel = self.channel(&channel.text, channel.span)?;
+                if !self.resolver.fit_message(channel, &term, value.span) {
+                    return None;
+                }
+                StatementText::Send(channel, term)
             }
             StatementKind::Receive(channel, lvalue) => {
-                let lvalue = self.resolver.lvalue(lvalue)?;
-                StatementText::Receive(self.channel(&channel.text, channel.span)?, lvalue)
+                let target = self.resolver.lvalue(lvalue)?;
+                let channel = self.channel(&channel.text, channel.span)?;
+                if !self.resolver.fit_message(channel, &target.term(), lvalue.span) {
+                    return None;
+                }
+                StatementText::Receive(channel, target)
             }
             StatementKind::Print(printed) => {
                 let mut terms = Vec::new();
                 let piece = |piece: &Printed| match piece {
                     Printed::Text(text) => format!("\"{text}\""),
                     Printed::Value(expr) => {
-                        let term = self.resolver.number(expr);
+                        let term = self.resolver.value(expr);
                         let text = term.text(&self.resolver.scope.variables).to_string();
                         terms.push(term);
                         text
@@ -357,6 +382,7 @@ impl Compiler<'_, '_> {
         let next = self.number(numbers, after);
         let simple = match statement {
             StatementText::Assign(lvalue, value) => Effect::Assign(lvalue, value),
+            StatementText::AssignAll(parts) => Effect::AssignAll(parts),
             StatementText::Assert(test) => Effect::Assert(test),
             StatementText::Print(_, terms) => Effect::Print(terms),
             StatementText::Send(channel, value) => Effect::Send(channel, value),
@@ -391,11 +417,15 @@ impl Compiler<'_, '_> {
             StatementText::Choose(_) => {
                 return self.add_choice_edges(&inside, (after, (span, call)), node, numbers);
             }
-            StatementText::ChooseIn(lvalue, first, last) => {
-                let name = lvalue.text(&self.resolver.scope.variables);
-                for value in first..=last {
-                    let effect = Effect::Assign(lvalue.clone(), Term::Int(value));
-                    edge(Guard::Always, effect, next, format!("{name} := {value}"));
+            StatementText::ChooseElse(_) => {
+                return self.add_else_edges(&inside, (after, (span, call)), node, numbers);
+            }
+            StatementText::ChooseIn(lvalue, values) => {
+                let variables = &self.resolver.scope.variables;
+                let name = lvalue.text(variables);
+                for value in values {
+                    let text = format!("{name} := {}", value.text(variables));
+                    edge(Guard::Always, Effect::Assign(lvalue.clone(), value), next, text);
                 }
                 return;
             }
@@ -421,7 +451,7 @@ impl Compiler<'_, '_> {
     fn add_choice_edges(
         &mut self,
         branches: &[Vec<OccurrenceId>],
-        (after, (span, call)): (ContinuationId, (Span, Option<Span>)),
+        (after, (span, call)): (ContinuationId, Place),
         node: &mut Node,
         numbers: &mut NodeNumbers,
     ) {

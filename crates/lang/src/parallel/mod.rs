@@ -8,7 +8,8 @@
 //!
 //! ```text
 //! file      = { declaration }
-//! declaration = "memory" variable { "," variable } ";"
+//! declaration = "type" name "=" "{" name { "," name } "}" ";"
+//!           | "memory" variable { "," variable } ";"
 //!           | "const" name "=" expression { "," name "=" expression } ";"
 //!           | "channel" name "[" expression "]" { "," .. } ";"
 //!           | [ "looping" ] "statement" name { "," name } ";"
@@ -16,15 +17,17 @@
 //!           | "procedure" name [ "(" name { "," name } ")" ] "=" statements
 //!           | "process" id ":" { "local" variable { "," variable } ";" } statements
 //!           | "property" name ":" formula [ "expect" ( "holds" | "violated" ) ]
-//! variable  = name [ "[" expression "]" ] [ "=" expression ]
+//! variable  = name [ "[" expression "]" ] [ ":" name ] [ "=" ( expression | list ) ]
+//! list      = "{" expression { "," expression } "}"
 //! id        = number | name | name "(" name ")" "for" name "in" expression ".." expression
 //! statements = statement { ";" statement } [ ";" ]
-//! statement = "skip" | place ":=" expression | name | "(" statements ")"
+//! statement = "skip" | place { "," place } ":=" expression { "," expression } | name | "(" statements ")"
 //!           | name "(" [ expression { "," expression } ] ")"
 //!           | "if" test "then" statements { "elif" test "then" statements } [ "else" statements ] "fi"
 //!           | "while" test "do" statements "od" | "repeat" statements "forever"
 //!           | "for" name "in" expression ".." expression "do" statements "od" | "break"
-//!           | "await" test | "choose" statements { "|" statements } "end" | "atomic" statements "end"
+//!           | "await" test | "atomic" statements "end"
+//!           | "choose" statements { "|" statements } [ "else" statements ] "end"
 //!           | "choose" place "in" expression ".." expression
 //!           | "assert" test | "print" printed { "," printed }
 //!           | "send" name "," expression | "receive" name "," place
@@ -46,6 +49,7 @@ pub(crate) mod dialect;
 mod parse;
 mod procedure;
 mod statement;
+mod types;
 
 pub use crate::syntax::{MAX_DIAGNOSTICS, MAX_FORMULA, MAX_LENGTH, MAX_NESTING, MAX_RANGE};
 pub use build::{MAX_PROCESSES, parse, parse_with};

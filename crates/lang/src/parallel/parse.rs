@@ -38,6 +38,7 @@ impl<'a> FileParser<'a> {
             match word {
                 "memory" => self.shared.variables(&mut file.declarations.variables),
                 "const" => self.shared.constants(&mut file.declarations.constants),
+                "type" => self.enumeration(&mut file),
                 "channel" => self.channels(&mut file),
                 "statement" => self.statements(&mut file, false),
                 "looping" => {

@@ -5,16 +5,16 @@
 
 use super::atom::Atom;
 use super::dialect::{Codes, Dialect};
-use super::formula::{AtomReader, Definition, Definitions, RawAtom};
+use super::formula::{AsWritten, AtomReader, Definition, Definitions, RawAtom};
 use super::function::{Bound, Function, Unfolding};
 use super::graph_program::GraphProgram;
 use super::parser::{MAX_DIAGNOSTICS, Parser};
 use super::resolve::{Resolver, Scope, Unknown};
 use super::suggest;
 use super::token::{Hyphenated, Lexer};
-use super::tree::{Declarations, Expr, Name, Variable as Declared};
+use super::tree::{Declarations, Expr, Name};
 use super::unfold::unfold;
-use crate::flow_graph::{Cell, FlowGraph, FlowGraphs, Variable};
+use crate::flow_graph::{Cell, FlowGraph, FlowGraphs};
 use crate::program::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::Formula;
@@ -67,11 +67,15 @@ impl<'a> Builder<'a> {
         Builder { text, scope: Scope::new(dialect, text), diagnostics, hyphenated }
     }
 
-    /// Declares constants, with other values for some of them, and shared variables; returns their names.
-    pub(crate) fn declare(&mut self, declarations: &Declarations, settings: &[(String, i64)]) -> UniqueNames {
-        let mut names = UniqueNames::default();
+    /// Declares constants, with other values for some of them, and shared variables; adds their names.
+    pub(crate) fn declare(
+        &mut self,
+        declarations: &Declarations,
+        settings: &[(String, i64)],
+        names: &mut UniqueNames,
+    ) {
         for constant in &declarations.constants {
-            self.declare_name(&constant.name, &mut names);
+            self.declare_name(&constant.name, names);
             let setting = settings.iter().rev().find(|(name, _)| *name == constant.name.text);
             let value = match setting {
                 Some((_, value)) => Some(*value),
@@ -82,10 +86,9 @@ impl<'a> Builder<'a> {
         self.refuse_unknown_settings(settings);
         self.declare_functions(declarations);
         for variable in &declarations.variables {
-            self.declare_name(&variable.name, &mut names);
+            self.declare_name(&variable.name, names);
             self.declare_variable(variable, None);
         }
-        names
     }
 
     /// Reads definitions as expressions, so that programs can use them.
@@ -145,20 +148,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Declares a shared variable, or a local variable of the owner.
-    pub(crate) fn declare_variable(&mut self, declared: &Declared, owner: Option<&Owner<'_>>) {
-        let length = declared.length.as_ref().map(|length| self.length(length, "an array's length"));
-        let initial = match &declared.initial {
-            Some(expr) => self.resolver(owner).constant(expr).unwrap_or(Cell::Null),
-            None => Cell::Undefined,
-        };
-        let name = match owner {
-            Some(owner) => format!("{}@{}", declared.name.text, owner.process),
-            None => declared.name.text.clone(),
-        };
-        self.scope.declare(name.clone(), Variable { name, length, initial });
-    }
-
     /// Looks up the names of a text that belongs to the owner, or to no process.
     pub(crate) fn resolver(&mut self, owner: Option<&Owner<'_>>) -> Resolver<'_> {
         let parameter = owner.and_then(|owner| owner.parameter);
@@ -168,7 +157,10 @@ impl<'a> Builder<'a> {
             unknown: Unknown::Declare,
             max_shown: MAX_DIAGNOSTICS,
             process: owner.filter(|owner| owner.has_locals).map(|owner| owner.process.to_owned()),
-            parameters: parameter.map(|(name, value)| (name.clone(), Bound::number(*value))).into_iter().collect(),
+            parameters: parameter
+                .map(|(name, value)| (name.clone(), Bound::number(*value)))
+                .into_iter()
+                .collect(),
             unfolding: Unfolding::default(),
         }
     }
@@ -177,7 +169,8 @@ impl<'a> Builder<'a> {
     pub(crate) fn finish(mut self, declarations: &Declarations, graphs: Vec<FlowGraph>) -> Finished {
         let definitions = self.definitions(declarations);
         let properties = self.properties(declarations, &definitions);
-        let Builder { scope, diagnostics, hyphenated, .. } = self;
+        let Builder { mut scope, diagnostics, hyphenated, .. } = self;
+        scope.fix_kinds();
         let flow_graphs =
             FlowGraphs { variables: scope.variables.clone(), channels: scope.channels.clone(), graphs };
         let program = GraphProgram {
@@ -233,7 +226,8 @@ impl<'a> Builder<'a> {
             let resolver = Resolver::of_formula(&mut self.scope, &mut self.diagnostics, MAX_DIAGNOSTICS);
             let formula = unfold((&raw, property.formula), resolver, definitions);
             let (name, span, expect) = (property.name.text.clone(), property.formula, property.expect);
-            properties.push(Property { name, span, formula, expect });
+            let written = raw.is_unfolded(definitions).then(|| one_line(&self.text[span.range()]));
+            properties.push(Property { name, span, formula, written, expect });
         }
         properties
     }
@@ -245,6 +239,12 @@ impl<'a> Builder<'a> {
     fn codes(&self) -> &'static Codes {
         &self.scope.dialect.codes
     }
+}
+
+/// The text of a formula without line breaks and comments.
+fn one_line(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
 /// The program, and all diagnostics about it.

@@ -34,7 +34,11 @@ pub(crate) struct Function {
 
 impl Function {
     /// The definition, read by this lexer at the beginning of its text.
-    pub(super) fn new(define: &Define, lexer: Lexer<'_>, parser: impl Fn(Lexer<'_>) -> Parser<'_>) -> Function {
+    pub(super) fn new(
+        define: &Define,
+        lexer: Lexer<'_>,
+        parser: impl Fn(Lexer<'_>) -> Parser<'_>,
+    ) -> Function {
         let lexer = Lexer { at: define.formula.start, end: define.formula.end, ..lexer };
         let mut parser = parser(lexer);
         let body = parser.expression();

@@ -3,12 +3,15 @@
 //! A [`Scope`] has what a file declares. In a program a name that is not declared is an undefined variable,
 //! as in the lecture, with a warning; in a formula it is an error, with the nearest declared name.
 
-use super::constant::{Unfoldable, fold};
+use super::constant::{Unfoldable, fold, number};
 use super::dialect::{AtMeaning, Codes, Dialect};
 use super::function::{Bound, Function, Unfolding};
+use super::kinds::Kinds;
 use super::suggest;
 use super::tree::{Expr, ExprKind, Name};
-use crate::flow_graph::{Cell, Channel, ChannelId, Lvalue, Term, VarId, Variable};
+use crate::flow_graph::{
+    Cell, Channel, ChannelId, Enumeration, Kind, Lvalue, Operator, Term, VarId, Variable,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
@@ -34,6 +37,11 @@ pub(crate) struct Scope {
     pub(crate) process_names: Vec<String>,
     /// For each process, the labels of its nodes, where [`AtMeaning::LastNode`] is what `at` means.
     pub(crate) node_labels: Vec<FxHashSet<u32>>,
+    /// Enumerations by name.
+    pub(crate) types: FxHashMap<String, Arc<Enumeration>>,
+    /// The values of enumerations by name.
+    pub(crate) names: FxHashMap<String, (Arc<Enumeration>, i64)>,
+    pub(crate) kinds: Kinds,
     /// Definitions by name, as expressions use them.
     pub(crate) functions: FxHashMap<String, Arc<Function>>,
     /// Where each line of the file begins.
@@ -69,41 +77,26 @@ impl Resolver<'_> {
     pub(crate) fn number(&mut self, expr: &Expr) -> Term {
         let before = self.error_count();
         let term = self.term(expr);
-        if is_test(&term) && self.error_count() == before {
-            self.report(
-                Diagnostic::error(
-                    self.codes().expected_number,
-                    "expected a number, found a test",
-                    expr.span,
-                    "",
-                )
-                .help("a test may stand behind `if`, `while` and `await`; variables hold numbers"),
-            );
-            return Term::Null;
+        if self.error_count() > before || self.has_kind(&term, &Kind::Number) {
+            return term;
         }
-        term
+        self.report_kind(&Kind::Number, "a number", (&term, expr.span));
+        Term::Null
     }
 
     /// An expression whose value is true or false.
     pub(crate) fn test(&mut self, expr: &Expr) -> Term {
         let before = self.error_count();
         let term = self.term(expr);
-        if !is_test(&term) && self.error_count() > before {
-            return Term::Truth(true);
+        match self.as_test(term) {
+            Ok(test) => test,
+            Err(term) => {
+                if self.error_count() == before && !matches!(expr.kind, ExprKind::Broken) {
+                    self.report_kind(&Kind::Truth, "a test", (&term, expr.span));
+                }
+                Term::Truth(true)
+            }
         }
-        if !is_test(&term) && !matches!(expr.kind, ExprKind::Broken) {
-            self.report(
-                Diagnostic::error(
-                    self.codes().expected_test,
-                    "expected a test, found a number",
-                    expr.span,
-                    "",
-                )
-                .help("compare it with something: `x = 1`"),
-            );
-            return Term::Truth(true);
-        }
-        term
     }
 
     /// An expression of either kind.
@@ -141,6 +134,13 @@ impl Resolver<'_> {
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = if operator.takes_tests() {
                     (self.test(left), self.test(right))
+                } else if matches!(operator, Operator::Equal | Operator::Differs) {
+                    let before = self.error_count();
+                    let (left, right) = (self.value(left), self.value(right));
+                    if self.error_count() == before {
+                        self.compare_kinds(&left, &right, expr.span);
+                    }
+                    (left, right)
                 } else {
                     (self.number(left), self.number(right))
                 };
@@ -155,6 +155,11 @@ impl Resolver<'_> {
         }
         if let Some(value) = self.scope.constants.get(name) {
             return Term::Int(*value);
+        }
+        if let Some((names, value)) = self.scope.names.get(name)
+            && self.known(name).is_none()
+        {
+            return Term::Name(names.clone(), *value);
         }
         if self.known(name).is_none() && self.scope.functions.contains_key(name) {
             return self.call(&Name { text: name.to_owned(), span }, &[], span);
@@ -218,6 +223,7 @@ impl Resolver<'_> {
 
     fn is_constant(&self, name: &str) -> bool {
         self.scope.constants.contains_key(name)
+            || (self.scope.names.contains_key(name) && self.known(name).is_none())
             || matches!(self.bound(name), Some(Bound::Term(Term::Int(_))))
     }
 
@@ -272,7 +278,7 @@ impl Resolver<'_> {
         local.filter(is_declared).or_else(|| Some(name.to_owned()).filter(is_declared))
     }
 
-    fn known(&self, name: &str) -> Option<VarId> {
+    pub(super) fn known(&self, name: &str) -> Option<VarId> {
         let local = self.process.as_ref().and_then(|process| {
             // Only a process with local variables pays for making this name.
             self.scope.variable_ids.get(format!("{name}@{process}").as_str())
@@ -284,7 +290,8 @@ impl Resolver<'_> {
         if let Some(var) = self.known(name) {
             return Some(var);
         }
-        let candidates = self.scope.variable_ids.keys().chain(self.scope.constants.keys());
+        let Scope { variable_ids, constants, names, .. } = &*self.scope;
+        let candidates = variable_ids.keys().chain(constants.keys()).chain(names.keys());
         let severity = match self.unknown {
             Unknown::Declare => Severity::Warning,
             Unknown::Refuse => Severity::Error,
@@ -310,7 +317,7 @@ impl Resolver<'_> {
         if self.unknown == Unknown::Refuse {
             return None;
         }
-        let variable = Variable { name: name.to_owned(), length: None, initial: Cell::Undefined };
+        let variable = Variable::new(name.to_owned(), None, Cell::Undefined);
         Some(self.scope.declare(name.to_owned(), variable))
     }
 
@@ -319,8 +326,10 @@ impl Resolver<'_> {
         let name = match &expr.kind {
             ExprKind::Name(name) if !self.is_constant(name) => name.clone(),
             ExprKind::Member(name, arguments) => {
-                let indices: Option<Vec<String>> =
-                    arguments.iter().map(|index| self.integer(index).map(|index| index.to_string())).collect();
+                let indices: Option<Vec<String>> = arguments
+                    .iter()
+                    .map(|index| self.integer(index).map(|index| index.to_string()))
+                    .collect();
                 format!("{}({})", name.text, indices?.join(", "))
             }
             ExprKind::Broken => return None,
@@ -347,16 +356,21 @@ impl Resolver<'_> {
 
     /// The value of an expression without variables.
     pub(crate) fn constant(&mut self, expr: &Expr) -> Option<Cell> {
+        let term = self.constant_term(expr, true)?;
+        Some(number(&term).map_or(Cell::Null, Cell::Int))
+    }
+
+    /// The value of an expression without variables, as a number, a name or a truth value.
+    pub(crate) fn constant_term(&mut self, expr: &Expr, is_number: bool) -> Option<Term> {
         let before = self.diagnostics.len();
         let unknown = std::mem::replace(&mut self.unknown, Unknown::Refuse);
-        let term = self.number(expr);
+        let term = if is_number { self.number(expr) } else { self.value(expr) };
         self.unknown = unknown;
         if self.diagnostics.len() > before || matches!(expr.kind, ExprKind::Broken) {
             return None;
         }
         let why = match fold(&term) {
-            Ok(Term::Int(value)) => return Some(Cell::Int(value)),
-            Ok(Term::Null) => return Some(Cell::Null),
+            Ok(term @ (Term::Int(_) | Term::Null | Term::Name(..) | Term::Truth(_))) => return Some(term),
             Ok(_) | Err(Unfoldable::Variable) => "this is known only at run time".to_owned(),
             Err(Unfoldable::Fault(fault)) => fault.to_string(),
         };
@@ -457,6 +471,9 @@ impl Scope {
             processes: FxHashMap::default(),
             process_names: Vec::new(),
             node_labels: Vec::new(),
+            types: FxHashMap::default(),
+            names: FxHashMap::default(),
+            kinds: Kinds::default(),
             functions: FxHashMap::default(),
             line_starts: std::iter::once(0).chain(newlines).collect(),
         }
@@ -481,18 +498,13 @@ impl Scope {
     /// Adds a variable under a name.
     pub(crate) fn declare(&mut self, name: String, variable: Variable) -> VarId {
         let var = VarId(self.variables.len() as u32);
+        let is_open = variable.kind == Kind::Number
+            && (0..variable.elements.len().max(1))
+                .all(|index| !matches!(variable.initial_of(index), Cell::Int(_)));
+        self.kinds.add_variable((!is_open).then(|| variable.kind.clone()));
         self.variables.push(variable);
         self.variable_ids.insert(name, var);
         var
-    }
-}
-
-/// Is the value of the term true or false?
-pub(crate) fn is_test(term: &Term) -> bool {
-    match term {
-        Term::Truth(_) | Term::Not(_) => true,
-        Term::Binary(operator, ..) => operator.is_test(),
-        _ => false,
     }
 }
 

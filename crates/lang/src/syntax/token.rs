@@ -37,7 +37,7 @@ const SIGNS: [&str; 25] = [
 const LOGIC: [&str; 9] = ["<->", "<=>", "<>", "=>", "->", "/\\", "[]", "||", "|"];
 
 /// Words that are never names, in any language that shares this syntax.
-pub(crate) const RESERVED: [&str; 37] = [
+pub(crate) const RESERVED: [&str; 38] = [
     "skip",
     "if",
     "then",
@@ -70,6 +70,7 @@ pub(crate) const RESERVED: [&str; 37] = [
     "statement",
     "looping",
     "define",
+    "type",
     "procedure",
     "process",
     "property",
@@ -207,7 +208,7 @@ pub(crate) fn declared_with_hyphen(text: &str) -> Hyphenated<'_> {
                 in_list = true;
                 true
             }
-            Token::Word("define" | "procedure" | "process" | "property") => {
+            Token::Word("define" | "type" | "procedure" | "process" | "property") => {
                 in_list = false;
                 true
             }

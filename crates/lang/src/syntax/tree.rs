@@ -60,7 +60,11 @@ pub(crate) struct QuantifiedTest {
 pub(crate) struct Variable {
     pub(crate) name: Name,
     pub(crate) length: Option<Expr>,
+    /// The name of its type.
+    pub(crate) kind: Option<Name>,
     pub(crate) initial: Option<Expr>,
+    /// The initial values of its elements, one by one, with their place.
+    pub(crate) elements: Option<(Vec<Expr>, Span)>,
 }
 
 /// `const N = 3`

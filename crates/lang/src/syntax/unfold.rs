@@ -172,6 +172,9 @@ impl Unfolder<'_, '_> {
         let Some(definition) = self.definitions.get(&name.text) else {
             return match self.glued_at(name) {
                 Some(arguments) => self.at(name, &arguments, environment),
+                None if arguments.is_empty() && self.is_truth_value(&name.text) => {
+                    self.test(&Expr { kind: ExprKind::Name(name.text.clone()), span: name.span })
+                }
                 None => self.unknown_proposition(name),
             };
         };
@@ -198,6 +201,11 @@ impl Unfolder<'_, '_> {
         let unfolded = self.unfold(&definition.formula, &inner);
         self.stack.pop();
         unfolded
+    }
+
+    /// Is this a variable that holds truth values?
+    fn is_truth_value(&self, name: &str) -> bool {
+        self.resolver.known(name).is_some_and(|var| self.resolver.is_truth(var))
     }
 
     fn argument(&mut self, argument: &Argument, environment: &Environment) -> Argument {

@@ -47,7 +47,8 @@ fn a_definition_means_the_same_in_programs_and_formulas() {
         "memory x = 0, a[3] = 0; define next(v) = (v + 1) % 3; define free(i) = a[i] = 0 and next(i) != x;
          process 1: await free(next(x)); a[next(x)] := next(next(x))",
     );
-    let formula = |text: &str| program.formula(text).unwrap_or_else(|errors| panic!("{errors:?}")).to_string();
+    let formula =
+        |text: &str| program.formula(text).unwrap_or_else(|errors| panic!("{errors:?}")).to_string();
     assert_eq!(formula("[] next(x) = 1"), "G (x + 1) % 3 = 1");
     assert_eq!(formula("[] x < next(a[next(1)])"), "G x < (a[(1 + 1) % 3] + 1) % 3");
     assert_eq!(formula("free(2)"), "a[2] = 0 & (2 + 1) % 3 != x");
@@ -111,7 +112,9 @@ fn codes(text: &str) -> Vec<&'static str> {
 
 #[test]
 fn a_message_about_an_unfolded_text_has_the_place_of_its_use() {
-    check("memory x = 0;\nprocedure p(v) = v := 1\nprocess 1: p(x + 1)", &expect![[r#"
+    check(
+        "memory x = 0;\nprocedure p(v) = v := 1\nprocess 1: p(x + 1)",
+        &expect![[r#"
         error[par::assigned-constant]: `v` stands for `x + 1`, which is no variable
          --> t.par:2:18
           |
@@ -119,8 +122,11 @@ fn a_message_about_an_unfolded_text_has_the_place_of_its_use() {
           |                  ^ it cannot be assigned
         3 | process 1: p(x + 1)
           |            -------- in this use of `p`
-    "#]]);
-    check("memory x = 0;\ndefine next(v) = v + y;\nprocess 1: x := next(2)", &expect![[r#"
+    "#]],
+    );
+    check(
+        "memory x = 0;\ndefine next(v) = v + y;\nprocess 1: x := next(2)",
+        &expect![[r#"
         error[par::unknown-name]: `y` is not declared
          --> t.par:2:22
           |
@@ -130,8 +136,11 @@ fn a_message_about_an_unfolded_text_has_the_place_of_its_use() {
           |                 ------- in this use of `next`
           |
           = help: declare it: `memory y = 0;`
-    "#]]);
-    check("memory x = 0;\nprocedure p = break\nprocess 1: while x = 0 do p od", &expect![[r#"
+    "#]],
+    );
+    check(
+        "memory x = 0;\nprocedure p = break\nprocess 1: while x = 0 do p od",
+        &expect![[r#"
         error[par::no-loop]: `break` cannot leave a procedure
          --> t.par:2:15
           |
@@ -141,12 +150,15 @@ fn a_message_about_an_unfolded_text_has_the_place_of_its_use() {
           |                           - in this use of `p`
           |
           = help: `break` leaves the innermost `while`, `repeat` or `for` around it
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_unfolds_without_end_is_refused() {
-    check("memory x = 0;\nprocedure p(v) = v := 1; q(v)\nprocedure q(v) = p(v)\nprocess 1: p(x)", &expect![[r#"
+    check(
+        "memory x = 0;\nprocedure p(v) = v := 1; q(v)\nprocedure q(v) = p(v)\nprocess 1: p(x)",
+        &expect![[r#"
         error[par::recursive-definition]: the procedure `p` calls itself
          --> t.par:3:18
           |
@@ -156,8 +168,11 @@ fn what_unfolds_without_end_is_refused() {
           |                  ^ here again
           |
           = help: `p` calls `q` calls `p`; procedures are unfolded, so this has no end
-    "#]]);
-    check("memory x = 0;\ndefine f(v) = g(v) + 1; define g(v) = f(v);\nprocess 1: x := f(1)", &expect![[r#"
+    "#]],
+    );
+    check(
+        "memory x = 0;\ndefine f(v) = g(v) + 1; define g(v) = f(v);\nprocess 1: x := f(1)",
+        &expect![[r#"
         error[par::recursive-definition]: the definition of `f` uses itself
          --> t.par:2:39
           |
@@ -165,8 +180,10 @@ fn what_unfolds_without_end_is_refused() {
           |               ---- in this use of `g` ^ here again
           |
           = help: `f` uses `g` uses `f`; definitions are unfolded, so this has no end
-    "#]]);
-    let doubling: String = (1..40).map(|n| format!("define f{n}(v) = f{}(v) + f{}(v);\n", n - 1, n - 1)).collect();
+    "#]],
+    );
+    let doubling: String =
+        (1..40).map(|n| format!("define f{n}(v) = f{}(v) + f{}(v);\n", n - 1, n - 1)).collect();
     let text = format!("memory x = 0;\ndefine f0(v) = v;\n{doubling}process 1: x := f39(1)");
     assert_eq!(codes(&text), ["par::formula-too-large"]);
     let doubling: String = (1..40).map(|n| format!("procedure p{n} = p{}; p{}\n", n - 1, n - 1)).collect();
@@ -180,12 +197,17 @@ fn what_unfolds_without_end_is_refused() {
         format!("procedure q{n} = {}q{}{}\n", "if x = 1 then ".repeat(150), n + 1, " fi".repeat(150))
     };
     let nested: String = (0..9).map(deep).collect();
-    assert_eq!(codes(&format!("memory x = 0;\n{nested}procedure q9 = skip\nprocess 1: q0")), ["par::too-large"]);
+    assert_eq!(
+        codes(&format!("memory x = 0;\n{nested}procedure q9 = skip\nprocess 1: q0")),
+        ["par::too-large"]
+    );
 }
 
 #[test]
 fn uses_that_make_no_sense_are_refused() {
-    check("memory x = 0; procedure take(a) = a := 1 process 1: take(); tkae(x); x := nxt(1) define next(v) = v;", &expect![[r#"
+    check(
+        "memory x = 0; procedure take(a) = a := 1 process 1: take(); tkae(x); x := nxt(1) define next(v) = v;",
+        &expect![[r#"
         error[par::wrong-arguments]: wrong arguments for `take`
          --> t.par:1:53
           |
@@ -207,7 +229,8 @@ fn uses_that_make_no_sense_are_refused() {
           |                                                                           ^^^
           |
           = help: did you mean `next`?
-    "#]]);
+    "#]],
+    );
     for (text, code) in [
         ("define f(v) = v; process 1: x := f(1, 2)", "par::wrong-arguments"),
         ("define f = [] x = 0; process 1: if f then skip fi", "par::expected-test"),
@@ -232,5 +255,6 @@ fn waits_and_errors_of_a_procedure_have_the_place_of_the_call() {
     let found = outcomes(&text.replace("  divide", "  skip"), &["x"]);
     assert_eq!(found, ["x=0 1 waits: await x = 2 (line 3, called on line 6)"]);
     let found = outcomes(text, &["x"]);
-    expect!["x=0 division by zero: process 2, line 4, called on line 8, `x := 1 / x`"].assert_eq(&found.join("\n"));
+    expect!["x=0 division by zero: process 2, line 4, called on line 8, `x := 1 / x`"]
+        .assert_eq(&found.join("\n"));
 }

@@ -7,7 +7,7 @@
 //! Promise: a `for` takes no steps but those of its bodies; a `break` takes one.
 
 use super::{Compiler, ContinuationId, EMPTY, NodeNumbers, OccurrenceId, StatementText};
-use crate::flow_graph::{Cell, NodeId};
+use crate::flow_graph::{Cell, NodeId, Term};
 use crate::parallel::MAX_NODES;
 use crate::parallel::ast::{Block, Range};
 use crate::syntax::MAX_RANGE;
@@ -85,6 +85,24 @@ impl Compiler<'_, '_> {
             }
         }
         bodies
+    }
+
+    /// The values of `choose x in a..b`: numbers, names of one enumeration, or truth values.
+    pub(super) fn chosen_values(&mut self, first: &Expr, last: &Expr) -> Option<Vec<Term>> {
+        let bounds = [first, last].map(|bound| self.resolver.constant_term(bound, false));
+        let [Some(from), Some(to)] = bounds else { return None };
+        let numbers = match (&from, &to) {
+            (Term::Name(names, from), Term::Name(others, to)) if names == others && from <= to => {
+                return Some((*from..=*to).map(|value| Term::Name(names.clone(), value)).collect());
+            }
+            (Term::Truth(from), Term::Truth(to)) if from <= to => {
+                return Some(
+                    [false, true].into_iter().filter(|b| from <= b && b <= to).map(Term::Truth).collect(),
+                );
+            }
+            _ => self.range(first, last, "is chosen from")?,
+        };
+        Some((numbers.0..=numbers.1).map(Term::Int).collect())
     }
 
     /// Constant bounds of a range that is not empty and not too long.
