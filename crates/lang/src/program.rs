@@ -127,8 +127,17 @@ pub struct Property<A> {
     pub span: Span,
     /// The formula, definitions unfolded.
     pub formula: Formula<A>,
+    /// The text of the formula, if it has definitions or quantifiers, which `formula` has unfolded.
+    pub written: Option<String>,
     /// The verdict that the file expects.
     pub expect: Option<Expect>,
+}
+
+impl<A: AtomText> Property<A> {
+    /// The formula as it is written, in one line.
+    pub fn text(&self) -> String {
+        self.written.clone().unwrap_or_else(|| self.formula.to_string())
+    }
 }
 
 /// What a run seems to show, if its steps are real.

@@ -29,8 +29,8 @@ pub use ltl::{Counterexample, Fairness, MAX_FAIR_PROCESSES, Negation, Step, find
 pub use reduce::{Preserve, Reduced};
 pub use search::{
     BreadthFirst, Budget, Clock, End, Exploration, FailureGoal, Failures, InvariantPass, Limit, Limits,
-    Order, Progress, Stats, Visitor, breadth_first, check_invariants, explore, find_deadlocks, find_errors,
-    find_failures, is_invariant,
+    MAX_LISTED, MAX_WAITING_SETS, Order, Progress, Stats, Visitor, breadth_first, check_invariants, explore,
+    find_deadlocks, find_errors, find_failures, is_invariant,
 };
 pub use simulate::{NumberedRun, Simulation, SimulationOptions, Walk, simulate};
 pub use store::{StateId, StateSet, StateTable};

@@ -82,7 +82,8 @@ pub(super) fn finish<P: Program>(
     };
     Ok(CheckedProperty {
         name: property.name.clone(),
-        formula: property.formula.to_string(),
+        formula: property.text(),
+        unfolded: property.formula.to_string(),
         expect: property.expect,
         verdict,
         assumptions: system.assumptions(),

@@ -55,8 +55,8 @@ pub(super) fn run<P: Program>(
         let finished = decide::finish(program, property, (&system, report, &propositions), search)?;
         checked[*member] = Some(finished);
     }
-    let failures =
-        pass.failures.map(|failures| FoundFailures::new(program, &system, &failures, search)).transpose()?;
+    let found = |failures| FoundFailures::new(program, &system, &failures, plan);
+    let failures = pass.failures.map(found).transpose()?;
     Ok(PassResults { failures, checked })
 }
 

@@ -17,6 +17,8 @@ pub(super) struct CheckPlan {
     pub(super) reading: ReadPlan,
     pub(super) properties: PropertySelection,
     pub(super) fails_on_deadlock: bool,
+    /// How many deadlocks are told at most.
+    pub(super) max_deadlocks: usize,
     pub(super) format: Format,
     pub(super) search: SearchPlan,
     /// Where to open a counterexample, instead of printing verdicts.
@@ -69,6 +71,7 @@ impl CheckPlan {
             reading: ReadPlan { settings: arguments.settings, erlang: arguments.erlang.into() },
             properties: PropertySelection::new(arguments.property, arguments.ltl, arguments.invariant),
             fails_on_deadlock: arguments.deadlock,
+            max_deadlocks: usize::from(arguments.max_deadlocks),
             format: arguments.format,
             debug: arguments.debug.map(DebugOption::front_end),
             search,

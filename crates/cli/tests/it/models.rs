@@ -44,6 +44,9 @@ fn properties(object: &Value) -> &[Value] {
     object["properties"].as_array().expect("a list")
 }
 
+/// The options for an object that tells all deadlocks.
+const ALL: [&str; 4] = ["--format", "json", "--max-deadlocks", "100"];
+
 /// One line a property: its verdict and, if it holds, the number of its states; then those of the unreduced
 /// search, if given.
 fn table(object: &Value, whole: Option<&Value>) -> String {
@@ -196,7 +199,7 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
 fn every_model_has_its_expected_verdicts() {
     let mut tables = String::new();
     for name in models() {
-        let ran = check(&name, &["--format", "json"]);
+        let ran = check(&name, &ALL);
         assert_eq!(ran.code, 0, "{name}: {}{}", ran.output, ran.errors);
         assert_eq!(ran.errors, "", "{name}");
         let object = json(&ran);
@@ -204,7 +207,7 @@ fn every_model_has_its_expected_verdicts() {
         for property in properties(&object) {
             assert_eq!(property["as_expected"], true, "{name}: {property}");
         }
-        let whole = json(&check(&name, &["--format", "json", "--no-reduction"]));
+        let whole = json(&check(&name, &[&ALL[..], &["--no-reduction"]].concat()));
         assert_eq!(results(&object), results(&whole), "{name}");
         writeln!(tables, "{name}").expect("a string grows");
         for line in table(&object, Some(&whole)).lines() {
@@ -218,14 +221,10 @@ fn every_model_has_its_expected_verdicts() {
 fn results(object: &Value) -> (Vec<&Value>, BTreeSet<String>, BTreeSet<String>) {
     let verdicts = properties(object).iter().map(|property| &property["verdict"]).collect();
     let list = |name: &str| object[name].as_array().expect("a list").iter();
-    let last = |found: &Value| {
-        found["path"].as_array().and_then(|path| path.last()).expect("a path")["state"].to_string()
-    };
-    (
-        verdicts,
-        list("deadlocks").map(last).collect(),
-        list("errors").map(|found| found["message"].to_string()).collect(),
-    )
+    let message = |found: &Value| format!("{} ({} states)", found["message"], found["states"]);
+    let told = list("deadlocks").len() as u64;
+    assert_eq!(Some(told), object["waiting_sets"].as_u64(), "not all deadlocks are told");
+    (verdicts, list("deadlocks").map(message).collect(), list("errors").map(message).collect())
 }
 
 #[test]
@@ -255,11 +254,8 @@ fn exact_models_have_the_verdicts_of_reduced_ones() {
 fn every_model_has_its_expected_verdicts_with_several_workers() {
     let mut tables = String::new();
     for name in models() {
-        let [object, whole] = [
-            &["--format", "json", "--workers", "3"][..],
-            &["--format", "json", "--workers", "3", "--no-reduction"],
-        ]
-        .map(|options| json(&check(&name, options)));
+        let [object, whole] = [&["--workers", "3"][..], &["--workers", "3", "--no-reduction"]]
+            .map(|options| json(&check(&name, &[&ALL[..], options].concat())));
         assert_eq!(results(&object), results(&whole), "{name}");
         writeln!(tables, "{name}").expect("a string grows");
         for line in table(&object, Some(&whole)).lines() {

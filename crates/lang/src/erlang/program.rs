@@ -201,7 +201,7 @@ impl Reader<'_> {
             match program.unfold(formula) {
                 Ok(formula) => {
                     let name = name.to_string();
-                    properties.push(Property { name, span: *span, formula, expect: *expect });
+                    properties.push(Property { name, span: *span, formula, written: None, expect: *expect });
                 }
                 Err(diagnostic) => self.diagnostics.borrow_mut().push(diagnostic),
             }

@@ -157,7 +157,7 @@ impl ErlangProgram {
                 return None;
             }
             let (name, expect) = (declared.name.to_string(), declared.expect);
-            wider.properties.push(Property { name, span: declared.span, formula, expect });
+            wider.properties.push(Property { name, span: declared.span, formula, written: None, expect });
         }
         Some(wider)
     }

@@ -131,6 +131,8 @@ impl Machine {
             match code.guard {
                 GuardCode::Always => !can_wait(edge) && code.target != node.0,
                 GuardCode::Branch(_) => !can_wait(edge) && !can_wait(edge + 1),
+                // One of the edges before it can be taken, or else this one.
+                GuardCode::Otherwise(_) => code.target != node.0,
                 GuardCode::Holds(_) | GuardCode::Fails(_) => false,
             }
         };
@@ -253,6 +255,12 @@ impl<'m> Resources<'m> {
                 self.target(target, access);
                 self.number(value, &mut access.reads);
             }
+            EffectCode::AssignAll(parts) => {
+                for (target, value) in parts {
+                    self.target(target, access);
+                    self.number(value, &mut access.reads);
+                }
+            }
             EffectCode::Assert(test) => self.test(test, &mut access.reads),
             EffectCode::Nothing | EffectCode::Send(..) | EffectCode::Receive(..) | EffectCode::Atomic(..) => {
             }
@@ -263,6 +271,29 @@ impl<'m> Resources<'m> {
         match guard {
             GuardCode::Always => {}
             GuardCode::Holds(test) | GuardCode::Fails(test) | GuardCode::Branch(test) => self.test(test, out),
+            GuardCode::Otherwise(others) => {
+                for edge in others.clone() {
+                    self.deciders(&self.machine.edges[edge as usize], out);
+                }
+            }
+        }
+    }
+
+    /// All that decides whether a step can be taken: a step that is taken only where this one cannot be reads
+    /// it, so that it commutes with no step that writes it.
+    fn deciders(&self, code: &EdgeCode, out: &mut List) {
+        self.guard(&code.guard, out);
+        match &code.effect {
+            EffectCode::Send(channel, _) | EffectCode::Receive(channel, _) => {
+                out.extend([self.send_end(*channel), self.receive_end(*channel)]);
+            }
+            EffectCode::Atomic(start, end) => {
+                let mut access = StepAccess::default();
+                self.atomic(code.process, (*start, *end), &mut access);
+                out.extend(access.reads);
+                out.extend(access.writes);
+            }
+            _ => {}
         }
     }
 
@@ -292,6 +323,7 @@ impl<'m> Resources<'m> {
                 self.number(index, out);
             }
             Number::Negative(inner) => self.number(inner, out),
+            Number::Test(test) => self.test(test, out),
             Number::Binary(_, sides) => {
                 self.number(&sides.0, out);
                 self.number(&sides.1, out);

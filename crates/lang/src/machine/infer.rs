@@ -8,6 +8,7 @@
 //! Promise: no run of the program gives a variable a value outside of its set.
 
 use super::domain::{Domain, LocalDomains, MAX_VALUES, View};
+use super::live_variables::visit_assigned;
 use crate::flow_graph::{Cell, Edge, Effect, FlowGraph, FlowGraphs, Guard, NodeId, VarId};
 use crate::work::count_step;
 use std::collections::BTreeSet;
@@ -35,7 +36,10 @@ pub(crate) struct Domains {
 
 /// The least sets that are closed under the program's steps.
 pub(crate) fn infer(program: &Arc<FlowGraphs>) -> Domains {
-    let initial = program.variables.iter().map(|variable| Some(Arc::new(BTreeSet::from([variable.initial]))));
+    let initial = program.variables.iter().map(|variable| {
+        let values = (0..variable.elements.len().max(1)).map(|index| variable.initial_of(index));
+        Some(Arc::new(values.collect::<BTreeSet<Cell>>()))
+    });
     let edges: usize =
         program.graphs.iter().flat_map(|graph| &graph.nodes).map(|node| node.edges.len()).sum();
     let mut domains = Domains {
@@ -65,11 +69,10 @@ fn sole_writers(program: &FlowGraphs) -> Vec<Option<(u32, u32)>> {
     let mut shared: Vec<bool> = program.variables.iter().map(|variable| variable.length.is_some()).collect();
     for (process, graph) in program.graphs.iter().enumerate() {
         for edge in graph.nodes.iter().flat_map(|node| &node.edges) {
-            if let Effect::Assign(lvalue, _) | Effect::Receive(_, lvalue) = &edge.effect {
-                let var = lvalue.variable().0 as usize;
-                let before = writers[var].replace(process as u32);
-                shared[var] |= before.is_some_and(|before| before != process as u32);
-            }
+            visit_assigned(&edge.effect, &mut |var| {
+                let before = writers[var.0 as usize].replace(process as u32);
+                shared[var.0 as usize] |= before.is_some_and(|before| before != process as u32);
+            });
         }
     }
     let mut counts = vec![0_u32; program.graphs.len()];
@@ -136,6 +139,14 @@ impl Domains {
                         let values = self.view_of(process, local).cells(value);
                         grown |= self.store(lvalue.variable(), values, &mut after);
                     }
+                    Effect::AssignAll(parts) => {
+                        let local = after.as_deref().unwrap_or_default();
+                        let view = self.view_of(process, local);
+                        let values: Vec<Domain> = parts.iter().map(|(_, value)| view.cells(value)).collect();
+                        for ((lvalue, _), values) in parts.iter().zip(values) {
+                            grown |= self.store(lvalue.variable(), values, &mut after);
+                        }
+                    }
                     Effect::Receive(channel, lvalue) => {
                         let values = self.channels[channel.0 as usize].clone();
                         grown |= self.store(lvalue.variable(), values, &mut after);
@@ -174,6 +185,26 @@ impl Domains {
             Guard::Always => Some(view.local.1.to_vec()),
             Guard::Holds(test) => view.refine(test, true),
             Guard::Fails(test) => view.refine(test, false),
+            Guard::Otherwise(first) => {
+                let edges = &self.program.graphs[process].nodes[node].edges;
+                let before = edges[*first as usize..].iter().take_while(|before| before.guard != edge.guard);
+                let mut domains = view.local.1.to_vec();
+                for before in before {
+                    // A step with another guard, or one that can wait, tells nothing by not being taken.
+                    let can_wait =
+                        matches!(before.effect, Effect::Send(..) | Effect::Receive(..) | Effect::Atomic(..));
+                    domains = match &before.guard {
+                        Guard::Holds(test) if !can_wait => {
+                            self.view_of(process, &domains).refine(test, false)?
+                        }
+                        Guard::Fails(test) if !can_wait => {
+                            self.view_of(process, &domains).refine(test, true)?
+                        }
+                        _ => domains,
+                    };
+                }
+                Some(domains)
+            }
         }
     }
 

@@ -40,7 +40,7 @@ pub(super) fn live_variables(program: &FlowGraphs, observed: &[VarId]) -> Vec<Li
         let mut touch = |var: VarId| users[var.0 as usize].add(process as u32);
         for edge in graph.nodes.iter().flat_map(|node| &node.edges) {
             visit_reads(&edge.guard, &edge.effect, &mut touch);
-            assigned(&edge.effect).into_iter().for_each(&mut touch);
+            visit_whole(&edge.effect, &mut touch);
         }
     }
     let mut all: Vec<LiveVariables> = program.graphs.iter().map(|_| LiveVariables::default()).collect();
@@ -81,11 +81,11 @@ fn solve(graph: &FlowGraph, liveness: &mut LiveVariables) {
                     changed |= join(&mut liveness.live[end.0 as usize], &live);
                     live.clone_from(&liveness.live[start.0 as usize]);
                 }
-                if let Some(index) =
-                    assigned(&edge.effect).and_then(|var| liveness.own.binary_search(&var).ok())
-                {
-                    live[index / 64] &= !(1 << (index % 64));
-                }
+                visit_whole(&edge.effect, &mut |var| {
+                    if let Ok(index) = liveness.own.binary_search(&var) {
+                        live[index / 64] &= !(1 << (index % 64));
+                    }
+                });
                 visit_reads(&edge.guard, &edge.effect, &mut |var| {
                     if let Ok(index) = liveness.own.binary_search(&var) {
                         live[index / 64] |= 1 << (index % 64);
@@ -106,18 +106,26 @@ fn join(into: &mut [u64], more: &[u64]) -> bool {
     grown
 }
 
-/// The variable that a step assigns, if it is not an element of an array.
-fn assigned(effect: &Effect) -> Option<VarId> {
-    match effect {
-        Effect::Assign(Lvalue::Var(var), _) | Effect::Receive(_, Lvalue::Var(var)) => Some(*var),
-        _ => None,
-    }
+/// Calls `visit` with each variable that a step assigns and that is not an element of an array.
+pub(super) fn visit_whole(effect: &Effect, visit: &mut impl FnMut(VarId)) {
+    visit_lvalues(effect, &mut |lvalue| {
+        if let Lvalue::Var(var) = lvalue {
+            visit(*var);
+        }
+    });
 }
 
-/// Calls `visit` with the variable or the array that an effect assigns, if it assigns.
+/// Calls `visit` with each variable or array that an effect assigns.
 pub(super) fn visit_assigned(effect: &Effect, visit: &mut impl FnMut(VarId)) {
-    if let Effect::Assign(lvalue, _) | Effect::Receive(_, lvalue) = effect {
-        visit(lvalue.variable());
+    visit_lvalues(effect, &mut |lvalue| visit(lvalue.variable()));
+}
+
+/// Calls `visit` with each l-value that an effect assigns.
+pub(super) fn visit_lvalues(effect: &Effect, visit: &mut impl FnMut(&Lvalue)) {
+    match effect {
+        Effect::Assign(lvalue, _) | Effect::Receive(_, lvalue) => visit(lvalue),
+        Effect::AssignAll(parts) => parts.iter().for_each(|(lvalue, _)| visit(lvalue)),
+        Effect::Nothing | Effect::Print(_) | Effect::Assert(_) | Effect::Send(..) | Effect::Atomic(..) => {}
     }
 }
 
@@ -131,6 +139,12 @@ pub(super) fn visit_reads(guard: &Guard, effect: &Effect, visit: &mut impl FnMut
         Effect::Assign(lvalue, value) => {
             visit_lvalue_reads(lvalue, visit);
             visit_variables(value, visit);
+        }
+        Effect::AssignAll(parts) => {
+            for (lvalue, value) in parts {
+                visit_lvalue_reads(lvalue, visit);
+                visit_variables(value, visit);
+            }
         }
         Effect::Assert(term) | Effect::Send(_, term) => visit_variables(term, visit),
         Effect::Receive(_, lvalue) => visit_lvalue_reads(lvalue, visit),
@@ -148,7 +162,7 @@ fn visit_lvalue_reads(lvalue: &Lvalue, visit: &mut impl FnMut(VarId)) {
 /// Calls `visit` with each variable of a term.
 pub(super) fn visit_variables(term: &Term, visit: &mut impl FnMut(VarId)) {
     match term {
-        Term::Int(_) | Term::Null | Term::Truth(_) => {}
+        Term::Int(_) | Term::Null | Term::Name(..) | Term::Truth(_) => {}
         Term::Var(var) => visit(*var),
         Term::Element(var, index) => {
             visit(*var);

@@ -129,6 +129,8 @@ enum GuardCode {
     Fails(Test),
     /// This edge where the test holds, the next one where it does not.
     Branch(Test),
+    /// Where none of these edges of the same node can be taken.
+    Otherwise(Range<u32>),
 }
 
 #[derive(Clone, Debug)]
@@ -139,6 +141,8 @@ enum EffectCode {
     /// Adds a constant.
     Add(Field, i64),
     Assign(Target, Number),
+    /// Everything is read before anything is written.
+    AssignAll(Box<[(Target, Number)]>),
     Assert(Test),
     Send(u32, Number),
     Receive(u32, Target),

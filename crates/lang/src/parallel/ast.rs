@@ -19,6 +19,8 @@ pub(super) enum StatementKind {
     Skip,
     /// `x := e`, `a[i] := e`
     Assign(Expr, Expr),
+    /// `x, y := e, f`
+    AssignAll(Vec<(Expr, Expr)>),
     /// `if t then .. else .. fi`
     If(Expr, Block, Block),
     While(Expr, Block),
@@ -28,11 +30,15 @@ pub(super) enum StatementKind {
     Break,
     /// A user statement, by its name.
     User(Name),
+    /// `p(x, 1)`: a call of a procedure.
+    Call(Name, Vec<Expr>),
     /// `( .. )`
     Group(Block),
     Await(Expr),
     /// `choose .. | .. end`
     Choose(Vec<Block>),
+    /// `choose .. | .. else .. end`
+    ChooseElse(Vec<Block>, Block),
     /// `choose x in 1..N`
     ChooseIn(Expr, Expr, Expr),
     /// `atomic .. end`
@@ -72,6 +78,21 @@ pub(super) struct Channel {
     pub(super) capacity: Expr,
 }
 
+/// `type Kind = {req, ack}`
+#[derive(Clone, Debug)]
+pub(super) struct Enumerated {
+    pub(super) name: Name,
+    pub(super) values: Vec<Name>,
+}
+
+/// `procedure p(x, y) = ..`
+#[derive(Clone, Debug)]
+pub(super) struct Procedure {
+    pub(super) name: Name,
+    pub(super) parameters: Vec<Name>,
+    pub(super) body: Block,
+}
+
 /// `process 1: ..`, `process p: ..`, `process p(i) for i in 1..N: ..`
 #[derive(Clone, Debug)]
 pub(super) struct Process {
@@ -85,7 +106,9 @@ pub(super) struct Process {
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
     pub(super) declarations: Declarations,
+    pub(super) types: Vec<Enumerated>,
     pub(super) channels: Vec<Channel>,
     pub(super) statements: Vec<UserStatement>,
+    pub(super) procedures: Vec<Procedure>,
     pub(super) processes: Vec<Process>,
 }

@@ -1,10 +1,11 @@
 //! From a PARALLEL file to a program: declarations are checked, families unfolded, processes compiled.
 
 use super::ast::{File, Process};
-use super::compile::flow_graph;
+use super::compile::{Procedures, flow_graph};
 use super::dialect::PARALLEL;
 use super::parse::FileParser;
-use crate::flow_graph::{Channel, ChannelId, FlowGraph};
+use super::types::declare_types;
+use crate::flow_graph::{Channel, ChannelId, FlowGraph, Kind};
 use crate::syntax::MAX_DIAGNOSTICS;
 use crate::syntax::declare::{Builder, Owner, UniqueNames, finish_diagnostics};
 use crate::syntax::graph_program::GraphProgram;
@@ -43,16 +44,20 @@ pub fn parse_with(source: &Source, settings: &[(String, i64)]) -> (Option<GraphP
 
 /// One graph a process; `None` if there are too many processes, none, or too many errors.
 fn graphs(file: &File, builder: &mut Builder<'_>, settings: &[(String, i64)]) -> Option<Vec<FlowGraph>> {
-    let mut names = builder.declare(&file.declarations, settings);
+    let mut names = UniqueNames::default();
+    declare_types(file, builder, &mut names);
+    builder.declare(&file.declarations, settings, &mut names);
     declare_channels(file, builder, &mut names);
     let looping = declare_statements(file, builder, &mut names);
+    let procedures = declare_procedures(file, builder, &mut names);
     let instances = instances(file, builder)?;
     let mut graphs = Vec::new();
     for (index, instance) in instances.iter().enumerate() {
         declare_locals(instance, builder);
         let mut resolver = builder.resolver(Some(&instance.owner()));
         let process = (index as u32, instance.name.clone());
-        graphs.push(flow_graph(process, &instance.process.body, &mut resolver, &looping)?);
+        let statements = (&looping, &procedures);
+        graphs.push(flow_graph(process, &instance.process.body, &mut resolver, statements)?);
         // All members of a family have the same errors; those of one member are enough.
         if index + 1 < instances.len() && builder.error_count() > MAX_DIAGNOSTICS {
             return None;
@@ -66,7 +71,11 @@ fn declare_channels(file: &File, builder: &mut Builder<'_>, names: &mut UniqueNa
         builder.declare_name(&channel.name, names);
         let capacity = builder.length(&channel.capacity, "a channel's capacity");
         let id = ChannelId(builder.scope.channels.len() as u32);
-        builder.scope.channels.push(Channel { name: channel.name.text.clone(), capacity });
+        builder.scope.channels.push(Channel {
+            name: channel.name.text.clone(),
+            capacity,
+            kind: Kind::Number,
+        });
         builder.scope.channel_ids.insert(channel.name.text.clone(), id);
     }
 }
@@ -84,6 +93,19 @@ fn declare_statements(file: &File, builder: &mut Builder<'_>, names: &mut Unique
         }
     }
     looping
+}
+
+fn declare_procedures<'f>(
+    file: &'f File,
+    builder: &mut Builder<'_>,
+    names: &mut UniqueNames,
+) -> Procedures<'f> {
+    let mut procedures = Procedures::default();
+    for procedure in &file.procedures {
+        builder.declare_name(&procedure.name, names);
+        procedures.insert(&procedure.name.text, procedure);
+    }
+    procedures
 }
 
 /// A member of a family of processes, or a process of its own.

@@ -3,32 +3,39 @@
 //! The language of José Meseguer's lecture on the verification of concurrent imperative programs (Program
 //! Verification, Lecture 25), with its constructs and its granularity: one rewrite rule is one step. Beyond
 //! it, what models need: arithmetic and comparisons, `else`, arrays, locals, families of processes,
-//! constants, `for`, `break`, `await`, `choose`, `atomic`, `assert`, `print` and channels.
+//! constants, definitions, procedures, `for`, `break`, `await`, `choose`, `atomic`, `assert`, `print` and
+//! channels.
 //!
 //! ```text
 //! file      = { declaration }
-//! declaration = "memory" variable { "," variable } ";"
+//! declaration = "type" name "=" "{" name { "," name } "}" ";"
+//!           | "memory" variable { "," variable } ";"
 //!           | "const" name "=" expression { "," name "=" expression } ";"
 //!           | "channel" name "[" expression "]" { "," .. } ";"
 //!           | [ "looping" ] "statement" name { "," name } ";"
 //!           | "define" name [ "(" name { "," name } ")" ] "=" formula [ ";" ]
+//!           | "procedure" name [ "(" name { "," name } ")" ] "=" statements
 //!           | "process" id ":" { "local" variable { "," variable } ";" } statements
 //!           | "property" name ":" formula [ "expect" ( "holds" | "violated" ) ]
-//! variable  = name [ "[" expression "]" ] [ "=" expression ]
+//! variable  = name [ "[" expression "]" ] [ ":" name ] [ "=" ( expression | list ) ]
+//! list      = "{" expression { "," expression } "}"
 //! id        = number | name | name "(" name ")" "for" name "in" expression ".." expression
 //! statements = statement { ";" statement } [ ";" ]
-//! statement = "skip" | place ":=" expression | name | "(" statements ")"
+//! statement = "skip" | place { "," place } ":=" expression { "," expression } | name | "(" statements ")"
+//!           | name "(" [ expression { "," expression } ] ")"
 //!           | "if" test "then" statements { "elif" test "then" statements } [ "else" statements ] "fi"
 //!           | "while" test "do" statements "od" | "repeat" statements "forever"
 //!           | "for" name "in" expression ".." expression "do" statements "od" | "break"
-//!           | "await" test | "choose" statements { "|" statements } "end" | "atomic" statements "end"
+//!           | "await" test | "atomic" statements "end"
+//!           | "choose" statements { "|" statements } [ "else" statements ] "end"
 //!           | "choose" place "in" expression ".." expression
 //!           | "assert" test | "print" printed { "," printed }
 //!           | "send" name "," expression | "receive" name "," place
 //! place     = name [ "[" expression "]" ]
 //! ```
 //!
-//! Expressions have `+ - * / %`, comparisons `= != < <= > >=`, `and`, `or`, `not`, `true`, `false`, `null`.
+//! Expressions have `+ - * / %`, comparisons `= != < <= > >=`, `and`, `or`, `not`, `true`, `false`, `null`,
+//! uses of definitions, `f(x, 1)`, and the quantifiers `forall i in 1..3: test` and `exists ..`.
 //! Comments run from `//` to the end of the line. Formulas have `forall i in 1..3: formula` and `exists ..`
 //! too. A formula ends at `expect`, at `;`, or where a line begins with a declaration.
 //!
@@ -40,7 +47,9 @@ mod build;
 mod compile;
 pub(crate) mod dialect;
 mod parse;
+mod procedure;
 mod statement;
+mod types;
 
 pub use crate::syntax::{MAX_DIAGNOSTICS, MAX_FORMULA, MAX_LENGTH, MAX_NESTING, MAX_RANGE};
 pub use build::{MAX_PROCESSES, parse, parse_with};

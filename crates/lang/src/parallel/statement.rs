@@ -187,8 +187,38 @@ impl FileParser<'_> {
             self.shared.next();
             branches.push(self.block(nesting + 1));
         }
+        if self.shared.peek().0 == Token::Word("else") {
+            self.shared.next();
+            let otherwise = self.block(nesting + 1);
+            self.shared.close("end", span);
+            return StatementKind::ChooseElse(branches, otherwise);
+        }
         self.shared.close("end", span);
         StatementKind::Choose(branches)
+    }
+
+    /// `x, y := e, f`, behind the first variable.
+    fn together(&mut self, first: Expr) -> Statement {
+        let start = first.span;
+        let mut lvalues = vec![first];
+        while self.shared.take(",") {
+            lvalues.push(self.shared.lvalue());
+        }
+        let sign = self.shared.expect_sign(":=", "between the variables and their new values");
+        let mut values = vec![self.shared.expression()];
+        while self.shared.take(",") {
+            values.push(self.shared.expression());
+        }
+        let span = start.to(values.last().map_or(sign, |value| value.span));
+        if lvalues.len() != values.len() {
+            let plural = if values.len() == 1 { "" } else { "s" };
+            let message = format!("{} variables are assigned {} value{plural}", lvalues.len(), values.len());
+            self.shared.report(
+                Diagnostic::error("par::other-number", message, span, "")
+                    .help("write one value for each variable: `x, y := y, x`"),
+            );
+        }
+        Statement { kind: StatementKind::AssignAll(lvalues.into_iter().zip(values).collect()), span }
     }
 
     fn print(&mut self) -> StatementKind {
@@ -220,17 +250,23 @@ impl FileParser<'_> {
         Some(StatementKind::Receive(channel, value))
     }
 
-    /// `x := e`, `a[i] := e`, or a user statement.
+    /// `x := e`, `a[i] := e`, a call, or a user statement.
     fn named(&mut self, word: &str, span: Span) -> Option<Statement> {
         let (token, sign) = self.shared.peek();
         match token {
-            Token::Sign(":=" | "[") => {
+            Token::Sign(":=" | "[" | ",") => {
                 self.shared.lexer.at = span.start;
                 let lvalue = self.shared.lvalue();
+                if self.shared.peek().0 == Token::Sign(",") {
+                    return Some(self.together(lvalue));
+                }
                 self.shared.expect_sign(":=", "between the variable and its new value");
                 let value = self.shared.expression();
                 let whole = span.to(value.span);
                 Some(Statement { kind: StatementKind::Assign(lvalue, value), span: whole })
+            }
+            Token::Sign("(") if sign.start == span.end => {
+                Some(self.call(Name { text: word.to_owned(), span }))
             }
             Token::Sign("=") => {
                 self.shared.report(

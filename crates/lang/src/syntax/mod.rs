@@ -16,8 +16,10 @@ pub(crate) mod declare;
 pub(crate) mod dialect;
 mod expression;
 pub(crate) mod formula;
+pub(crate) mod function;
 pub(crate) mod graph_program;
 mod inspect_program;
+pub(crate) mod kinds;
 pub(crate) mod parser;
 mod quantifier;
 pub(crate) mod resolve;
@@ -25,6 +27,7 @@ pub(crate) mod suggest;
 pub(crate) mod token;
 pub(crate) mod tree;
 pub(crate) mod unfold;
+mod variable;
 
 pub use declare::MAX_LENGTH;
 pub use parser::{MAX_DIAGNOSTICS, MAX_NESTING};

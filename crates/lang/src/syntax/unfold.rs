@@ -112,6 +112,10 @@ impl Unfolder<'_, '_> {
                 let name = Name { text: name.clone(), span: *span };
                 self.atom(&RawAtom::Use(name, Vec::new()), &Environment::default())
             }
+            Argument::Expr(Expr { kind: ExprKind::Member(name, arguments), .. }) => {
+                let arguments = arguments.iter().cloned().map(Argument::Expr).collect();
+                self.atom(&RawAtom::Use(name.clone(), arguments), &Environment::default())
+            }
             Argument::Expr(expr) => self.test(expr),
             Argument::Formula(formula) => self.unfold(formula, &Environment::default()),
         }
@@ -168,6 +172,9 @@ impl Unfolder<'_, '_> {
         let Some(definition) = self.definitions.get(&name.text) else {
             return match self.glued_at(name) {
                 Some(arguments) => self.at(name, &arguments, environment),
+                None if arguments.is_empty() && self.is_truth_value(&name.text) => {
+                    self.test(&Expr { kind: ExprKind::Name(name.text.clone()), span: name.span })
+                }
                 None => self.unknown_proposition(name),
             };
         };
@@ -194,6 +201,11 @@ impl Unfolder<'_, '_> {
         let unfolded = self.unfold(&definition.formula, &inner);
         self.stack.pop();
         unfolded
+    }
+
+    /// Is this a variable that holds truth values?
+    fn is_truth_value(&self, name: &str) -> bool {
+        self.resolver.known(name).is_some_and(|var| self.resolver.is_truth(var))
     }
 
     fn argument(&mut self, argument: &Argument, environment: &Environment) -> Argument {
@@ -263,7 +275,10 @@ fn replace(expr: &Expr, environment: &Environment) -> Expr {
             _ => ExprKind::Name(name.clone()),
         },
         ExprKind::Element(name, index) => ExprKind::Element(name.clone(), inside(index)),
-        ExprKind::Member(name, index) => ExprKind::Member(name.clone(), inside(index)),
+        ExprKind::Member(name, arguments) => {
+            let arguments = arguments.iter().map(|argument| replace(argument, environment)).collect();
+            ExprKind::Member(name.clone(), arguments)
+        }
         ExprKind::Of(variable, process) => ExprKind::Of(inside(variable), inside(process)),
         ExprKind::Negative(inner) => ExprKind::Negative(inside(inner)),
         ExprKind::Not(inner) => ExprKind::Not(inside(inner)),
@@ -275,10 +290,8 @@ fn replace(expr: &Expr, environment: &Environment) -> Expr {
 
 fn depth(expr: &Expr) -> usize {
     1 + match &expr.kind {
-        ExprKind::Element(_, inner)
-        | ExprKind::Member(_, inner)
-        | ExprKind::Negative(inner)
-        | ExprKind::Not(inner) => depth(inner),
+        ExprKind::Element(_, inner) | ExprKind::Negative(inner) | ExprKind::Not(inner) => depth(inner),
+        ExprKind::Member(_, arguments) => arguments.iter().map(depth).max().unwrap_or(0),
         ExprKind::Of(left, right) | ExprKind::Binary(_, left, right) => depth(left).max(depth(right)),
         _ => 0,
     }

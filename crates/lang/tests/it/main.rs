@@ -2,6 +2,7 @@
 
 mod common;
 mod compression;
+mod definitions;
 mod dekker;
 mod diagnostics;
 mod erlang;
@@ -12,8 +13,10 @@ mod erlang_formulas;
 mod erlang_formulas_generated;
 mod erlang_library;
 mod erlang_programs;
+mod expressions;
 mod flow_language;
 mod forgetting;
+mod kinds;
 mod language;
 mod loops;
 mod maude;

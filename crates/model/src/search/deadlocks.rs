@@ -3,7 +3,8 @@
 //! An end is not a deadlock: a deadlock is a state without steps in which a process has something left to
 //! do. An error state is one that the system itself reports as wrong. A crash is a step: its process ends,
 //! and the others go on. Errors with the same message are listed once, as are crashes with the same text and
-//! processes that wait for ever for the same.
+//! processes that wait for ever for the same. So are deadlocks in which the same processes
+//! [wait for the same](System::waiting); where a system does not tell that, every deadlock is listed.
 //!
 //! Promise: the path to each is a shortest one, and has been replayed; a pass that a limit stopped says so.
 
@@ -12,17 +13,29 @@ use crate::ltl::{Counterexample, Fairness, Step};
 use crate::store::StateId;
 use crate::system::{Steps, System, Word};
 use crate::workers::ParallelVisitor;
+use rustc_hash::FxHashMap;
 
 /// The largest number of failures of each kind that are listed.
 pub const MAX_LISTED: usize = 16;
 
+/// The largest number of sets of waiting places for which a deadlock is listed.
+pub const MAX_WAITING_SETS: usize = 100;
+
+/// Deadlocks in further sets of waiting places are counted without telling the sets apart.
+const MAX_DISTINGUISHED: usize = 1 << 14;
+
 /// The failures of a system. Where its [steps may not be real](System::has_real_steps), neither may they.
 #[derive(Clone, Debug)]
 pub struct Failures<A> {
-    /// Paths to the first [`MAX_LISTED`] deadlocks.
+    /// Paths to deadlocks, nearest first: to the nearest one of each of the first [`MAX_WAITING_SETS`] sets
+    /// of waiting places; or to the first [`MAX_LISTED`], if the system does not tell what waits.
     pub deadlocks: Vec<Counterexample<A>>,
+    /// For each path, the number of deadlocks with the same set of waiting places.
+    pub deadlocks_alike: Vec<usize>,
     /// The number of deadlocks.
     pub deadlock_count: usize,
+    /// The number of sets of waiting places, as far as they are told apart; 0 if there are no deadlocks.
+    pub waiting_sets: usize,
     /// The first [`MAX_LISTED`] error messages, each with a path there.
     pub errors: Vec<(String, Counterexample<A>)>,
     /// The first [`MAX_LISTED`] crashes, each with a path whose last step it is.
@@ -70,14 +83,51 @@ pub fn find_deadlocks<S: System>(system: &S, budget: Budget<'_>) -> Failures<S::
 
 /// Errors, nearest first. Expands all states.
 pub fn find_errors<S: System>(system: &S, budget: Budget<'_>) -> Failures<S::Action> {
-    Failures { deadlocks: Vec::new(), deadlock_count: 0, ..find_failures(system, FailureGoal::All, budget) }
+    Failures {
+        deadlocks: Vec::new(),
+        deadlocks_alike: Vec::new(),
+        deadlock_count: 0,
+        waiting_sets: 0,
+        ..find_failures(system, FailureGoal::All, budget)
+    }
+}
+
+/// The deadlocks so far.
+#[derive(Default)]
+struct Deadlocks {
+    /// The nearest deadlock of each set of waiting places, with the number of such deadlocks.
+    listed: Vec<(StateId, usize)>,
+    /// By what waits: the place of its deadlock in the list, if it is listed.
+    sets: FxHashMap<Vec<(String, String)>, Option<usize>>,
+    count: usize,
+    /// The number of deadlocks of which the system does not tell what waits.
+    untold: usize,
+}
+
+impl Deadlocks {
+    fn add<S: System>(&mut self, system: &S, id: StateId, state: &[Word]) {
+        self.count += 1;
+        let waiting = system.waiting(state);
+        let is_told = !waiting.is_empty();
+        if let Some(known) = self.sets.get(&waiting) {
+            known.iter().for_each(|index| self.listed[*index].1 += 1);
+            return;
+        }
+        let most = if is_told { MAX_WAITING_SETS } else { MAX_LISTED };
+        let index = (self.listed.len() < most).then_some(self.listed.len());
+        self.listed.extend(index.map(|_| (id, 1)));
+        if !is_told {
+            self.untold += 1;
+        } else if self.sets.len() < MAX_DISTINGUISHED {
+            self.sets.insert(waiting, index);
+        }
+    }
 }
 
 /// The visitor that collects failures.
 pub(crate) struct FailureVisitor {
     goal: FailureGoal,
-    deadlocks: Vec<StateId>,
-    deadlock_count: usize,
+    deadlocks: Deadlocks,
     errors: Vec<(String, StateId)>,
     /// The state before the crash, and the state after it.
     crashes: Vec<(String, StateId, Box<[Word]>)>,
@@ -88,8 +138,7 @@ impl FailureVisitor {
     pub(crate) fn new(goal: FailureGoal) -> FailureVisitor {
         FailureVisitor {
             goal,
-            deadlocks: Vec::new(),
-            deadlock_count: 0,
+            deadlocks: Deadlocks::default(),
             errors: Vec::new(),
             crashes: Vec::new(),
             waits_for_ever: Vec::new(),
@@ -110,8 +159,10 @@ impl FailureVisitor {
             (text, run_of(path))
         };
         Failures {
-            deadlocks: self.deadlocks.into_iter().map(run).collect(),
-            deadlock_count: self.deadlock_count,
+            deadlocks: self.deadlocks.listed.iter().map(|(state, _)| run(*state)).collect(),
+            deadlocks_alike: self.deadlocks.listed.iter().map(|(_, alike)| *alike).collect(),
+            deadlock_count: self.deadlocks.count,
+            waiting_sets: self.deadlocks.sets.len() + self.deadlocks.untold,
             errors: self.errors.into_iter().map(|(message, state)| (message, run(state))).collect(),
             crashes: self.crashes.into_iter().map(crash).collect(),
             waits_for_ever: self.waits_for_ever.into_iter().map(|(wait, state)| (wait, run(state))).collect(),
@@ -183,10 +234,7 @@ impl<S: System> Visitor<S> for FailureVisitor {
         if system.is_end(state) || self.goal == FailureGoal::FirstError {
             return false;
         }
-        self.deadlock_count += 1;
-        if self.deadlocks.len() < MAX_LISTED {
-            self.deadlocks.push(id);
-        }
+        self.deadlocks.add(system, id, state);
         self.goal == FailureGoal::FirstDeadlock
     }
 }

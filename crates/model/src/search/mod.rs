@@ -14,7 +14,9 @@ mod reachability;
 pub use breadth_first::{BreadthFirst, breadth_first};
 pub use budget::{Budget, CHECK_PERIOD, Clock, FrozenClock, Limit, Limits, Meter, Stats};
 pub(crate) use deadlocks::FailureVisitor;
-pub use deadlocks::{FailureGoal, Failures, MAX_LISTED, find_deadlocks, find_errors, find_failures};
+pub use deadlocks::{
+    FailureGoal, Failures, MAX_LISTED, MAX_WAITING_SETS, find_deadlocks, find_errors, find_failures,
+};
 pub use frontier::{Frontier, Order};
 pub use invariant::{InvariantPass, check_invariants, is_invariant};
 pub(crate) use reachability::with_actions;
