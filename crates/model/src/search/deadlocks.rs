@@ -7,7 +7,8 @@
 //!
 //! Promise: the path to each is a shortest one, and has been replayed; a pass that a limit stopped says so.
 
-use super::{BreadthFirst, Budget, End, Limit, Stats, Visitor, breadth_first};
+use super::{BreadthFirst, Budget, End, Finding, Limit, Listener, Stats, Visitor, breadth_first, tell};
+use crate::checkpoint::{Malformed, Reader, Writer};
 use crate::ltl::{Counterexample, Fairness, Step};
 use crate::store::StateId;
 use crate::system::{Steps, System, Word};
@@ -58,7 +59,8 @@ pub enum FailureGoal {
 
 /// Searches for deadlocks, errors, crashes and processes that wait for ever.
 pub fn find_failures<S: System>(system: &S, goal: FailureGoal, budget: Budget<'_>) -> Failures<S::Action> {
-    let mut visitor = FailureVisitor::new(goal);
+    let budget = Budget { checkpoint: None, ..budget };
+    let mut visitor = FailureVisitor::new(goal, budget.found);
     let search = breadth_first(system, budget, &mut visitor);
     visitor.failures(system, &search)
 }
@@ -74,7 +76,8 @@ pub fn find_errors<S: System>(system: &S, budget: Budget<'_>) -> Failures<S::Act
 }
 
 /// The visitor that collects failures.
-pub(crate) struct FailureVisitor {
+pub(crate) struct FailureVisitor<'q> {
+    found: Listener<'q>,
     goal: FailureGoal,
     deadlocks: Vec<StateId>,
     deadlock_count: usize,
@@ -84,9 +87,10 @@ pub(crate) struct FailureVisitor {
     waits_for_ever: Vec<((String, String), StateId)>,
 }
 
-impl FailureVisitor {
-    pub(crate) fn new(goal: FailureGoal) -> FailureVisitor {
+impl<'q> FailureVisitor<'q> {
+    pub(crate) fn new(goal: FailureGoal, found: Listener<'q>) -> FailureVisitor<'q> {
         FailureVisitor {
+            found,
             goal,
             deadlocks: Vec::new(),
             deadlock_count: 0,
@@ -120,6 +124,12 @@ impl FailureVisitor {
         }
     }
 
+    /// Was nothing found?
+    pub(crate) fn is_empty(&self) -> bool {
+        let counts = [self.errors.len(), self.crashes.len(), self.waits_for_ever.len()];
+        self.deadlock_count == 0 && counts == [0; 3]
+    }
+
     /// Notes the crashes among the steps, and the processes that wait for ever, if they are new.
     #[inline]
     fn note_living<S: System>(&mut self, system: &S, id: StateId, state: &[Word], steps: &Steps<S::Action>) {
@@ -127,11 +137,13 @@ impl FailureVisitor {
             if let Some(text) = system.crash(action)
                 && self.is_new_crash(&text)
             {
+                tell(self.found, Finding::Crash(&text));
                 self.crashes.push((text, id, target.into()));
             }
         }
         for wait in system.waits_for_ever(state) {
             if self.is_new_wait(&wait) {
+                tell(self.found, Finding::WaitsForEver(&wait.0, &wait.1));
                 self.waits_for_ever.push((wait, id));
             }
         }
@@ -162,7 +174,7 @@ fn crash_step<S: System>(
     Step { action: Some(action), state: target }
 }
 
-impl<S: System> Visitor<S> for FailureVisitor {
+impl<S: System> Visitor<S> for FailureVisitor<'_> {
     #[inline]
     fn expanded(&mut self, system: &S, id: StateId, state: &[Word], steps: &Steps<S::Action>) -> bool {
         if self.goal == FailureGoal::All {
@@ -176,6 +188,7 @@ impl<S: System> Visitor<S> for FailureVisitor {
                 && self.errors.len() < MAX_LISTED
                 && self.errors.iter().all(|(known, _)| *known != message)
             {
+                tell(self.found, Finding::Error(&message));
                 self.errors.push((message, id));
             }
             return self.goal == FailureGoal::FirstError;
@@ -183,15 +196,62 @@ impl<S: System> Visitor<S> for FailureVisitor {
         if system.is_end(state) || self.goal == FailureGoal::FirstError {
             return false;
         }
+        if self.deadlock_count == 0 {
+            tell(self.found, Finding::Deadlock);
+        }
         self.deadlock_count += 1;
         if self.deadlocks.len() < MAX_LISTED {
             self.deadlocks.push(id);
         }
         self.goal == FailureGoal::FirstDeadlock
     }
+
+    fn save(&self, out: &mut Writer) {
+        out.number(self.deadlock_count);
+        out.number(self.deadlocks.len());
+        out.halves(self.deadlocks.iter().map(|state| state.0));
+        out.number(self.errors.len());
+        for (message, state) in &self.errors {
+            out.block(message.as_bytes());
+            out.half(state.0);
+        }
+        out.number(self.crashes.len());
+        for (text, from, target) in &self.crashes {
+            out.block(text.as_bytes());
+            out.half(from.0);
+            out.number(target.len());
+            out.words(target);
+        }
+        out.number(self.waits_for_ever.len());
+        for ((process, condition), state) in &self.waits_for_ever {
+            out.block(process.as_bytes());
+            out.block(condition.as_bytes());
+            out.half(state.0);
+        }
+    }
+
+    fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Malformed> {
+        *self = FailureVisitor::new(self.goal, self.found);
+        self.deadlock_count = reader.number(usize::MAX)?;
+        let listed = reader.number(MAX_LISTED)?;
+        self.deadlocks.extend(reader.halves(listed)?.map(StateId));
+        for _ in 0..reader.number(MAX_LISTED)? {
+            self.errors.push((reader.text()?, StateId(reader.half()?)));
+        }
+        for _ in 0..reader.number(MAX_LISTED)? {
+            let (text, from, mut target) = (reader.text()?, StateId(reader.half()?), Vec::new());
+            let width = reader.number(usize::MAX)?;
+            reader.words(width, &mut target)?;
+            self.crashes.push((text, from, target.into()));
+        }
+        for _ in 0..reader.number(MAX_LISTED)? {
+            self.waits_for_ever.push(((reader.text()?, reader.text()?), StateId(reader.half()?)));
+        }
+        Ok(())
+    }
 }
 
-impl<S: System> ParallelVisitor<S> for FailureVisitor {
+impl<S: System> ParallelVisitor<S> for FailureVisitor<'_> {
     fn needs_steps(&self, system: &S, state: &[Word], steps: &Steps<S::Action>) -> bool {
         let is_crash =
             |action: &S::Action| system.crash(*action).is_some_and(|text| self.is_new_crash(&text));
