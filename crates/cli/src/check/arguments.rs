@@ -87,6 +87,12 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) compress: bool,
 
+    /// Write to this file, again and again, how far the searches are; if the file is there, go on from it.
+    /// So a search survives the end of its process. The file is removed when all is decided. For PARALLEL
+    /// and flow
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["simulate", "debug"])]
+    pub(super) checkpoint: Option<PathBuf>,
+
     /// How to print the results
     #[arg(long, default_value = "text")]
     pub(super) format: Format,

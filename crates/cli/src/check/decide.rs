@@ -54,6 +54,7 @@ fn decide<P: Program>(
     let system = build_system(program, alphabet.names(), plan)?;
     let report = plan.with_budget(|budget| selvedge_model::check(&system, &numbered, plan.options(budget)));
     let report = report.map_err(|error| refuse_property(name, error))?;
+    plan.refuse_checkpoint()?;
     let propositions = alphabet.names().iter().map(ToString::to_string).collect();
     Ok(Decision { system, report, propositions })
 }

@@ -6,7 +6,8 @@ pub(super) const AFTER: &str = r"Exit codes:
   0  every property holds, or turns out as its `expect` says
   1  one does not, or may not, or a run-time error or a crash can be reached
   2  bad input or usage
-  3  stopped by a limit, nothing violated so far
+  3  stopped by a limit or by Ctrl-C, nothing violated so far
+  130  Ctrl-C twice
 
 Exit codes with --simulate:
   0  `systematic` made every run to its end, and there are no properties, of
@@ -24,7 +25,8 @@ With --format json, an object for each file:
               vacuous_instances,
               states, transitions,
               product_states, automaton_states, seconds, counterexample;
-              why: `spurious` or `unknown`, or the name of the limit;
+              why: `spurious` or `unknown`, or the name of the limit
+              (`interrupted` after Ctrl-C);
               detail: the same in a sentence;
               replay: `follows` if the run takes the steps of the abstract
               run that was found, `another` if it is another one;

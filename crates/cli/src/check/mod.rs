@@ -1,8 +1,10 @@
 //! `selvedge check`: every property of a model, on every state; or on some runs of it ([`simulate`]).
 
 mod arguments;
+mod checkpoint;
 mod decide;
 mod doubt;
+mod early;
 mod found_failures;
 mod help;
 mod invariant;
@@ -29,20 +31,25 @@ pub(crate) use search_plan::SearchPlan;
 
 use crate::debug::{self, FrontEnd};
 use crate::failure::{Failure, Outcome};
+use crate::interruption;
 use crate::model_file::{self, ModelCommand};
 use crate::option_values::option_name;
 use arguments::Format;
+use checkpoint::CheckpointFile;
 use found_failures::FoundFailures;
 use plan::{CheckPlan, PropertySelection};
-use selvedge_lang::{Program, Property};
+use selvedge_lang::{Language, Program, Property};
 use selvedge_ltl::source::Source;
 use std::io::Write;
 use std::path::Path;
-use verdict::CheckedProperty;
+use verdict::{CheckedProperty, PropertyVerdict};
 
 /// Checks the models. The answer is yes if every property holds, or turns out as its `expect` says.
 pub(crate) fn run(arguments: Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
     let plan = CheckPlan::new(arguments)?;
+    if plan.debug.is_none() {
+        interruption::note_signals();
+    }
     match &plan.simulation {
         Some(simulation) => simulate::run(&plan, simulation, output),
         None => check_files(&plan, output),
@@ -53,9 +60,17 @@ fn check_files(plan: &CheckPlan, output: &mut dyn Write) -> Result<Outcome, Fail
     let mut all_as_expected = true;
     let mut any_limited = false;
     for file in &plan.files {
+        if interruption::is_asked_for() {
+            any_limited = true;
+            break;
+        }
         let summary = check_file(file, plan, output)?;
         all_as_expected &= summary.is_as_expected;
         any_limited |= summary.is_limited;
+    }
+    if any_limited && all_as_expected && interruption::is_asked_for() {
+        let message = "not every state was looked at; nothing unexpected so far";
+        return Err(Failure::Interrupted(message.to_owned()));
     }
     if any_limited && all_as_expected {
         return Err(Failure::Limit("not every state was looked at; nothing unexpected so far".to_owned()));
@@ -73,7 +88,20 @@ struct FileSummary {
 
 fn check_file(file: &Path, plan: &CheckPlan, output: &mut dyn Write) -> Result<FileSummary, Failure> {
     let source = model_file::read(file)?;
-    model_file::with_program(&source, &plan.reading, CheckModel { source: &source, plan, output })
+    let Some(path) = &plan.checkpoint else { return check_source(&source, plan, output) };
+    if Language::of_file(&source.name) == Language::Erlang {
+        let message = "--checkpoint is not for Erlang: its states are known to their own process alone";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let checkpoint = CheckpointFile::open(path, &plan.about(&source.text))?;
+    let checkpoint = plan.search.checkpoint.get_or_init(|| checkpoint);
+    let summary = check_source(&source, plan, output)?;
+    checkpoint.end(summary.is_limited);
+    Ok(summary)
+}
+
+fn check_source(source: &Source, plan: &CheckPlan, output: &mut dyn Write) -> Result<FileSummary, Failure> {
+    model_file::with_program(source, &plan.reading, CheckModel { source, plan, output })
 }
 
 /// The command on one model.
@@ -148,10 +176,23 @@ fn search_program<P: Program>(
     for (property, decided) in properties.iter().zip(pass.checked) {
         checked.push(match decided {
             Some(checked) => checked,
-            None => decide::check_property(program, property, &plan.search)?,
+            None => {
+                let checked = decide::check_property(program, property, &plan.search)?;
+                note_early(&checked, &plan.search);
+                checked
+            }
         });
     }
     Ok((checked, pass.failures))
+}
+
+/// Notes that a property is violated, if it is: other properties may take long.
+fn note_early(checked: &CheckedProperty, search: &SearchPlan) {
+    match checked.verdict {
+        PropertyVerdict::Violated(_) => search.early.note(format!("{} is violated", checked.name)),
+        PropertyVerdict::MayBeViolated(..) => search.early.note(format!("{} may be violated", checked.name)),
+        PropertyVerdict::Holds { .. } | PropertyVerdict::Limited(_) => {}
+    }
 }
 
 /// The properties of the selection: those of the file, some of them, or formulas of the command line.

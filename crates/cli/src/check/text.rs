@@ -162,7 +162,7 @@ fn describe_verdict(verdict: &PropertyVerdict, expect: Option<Expect>) -> String
         }
         (PropertyVerdict::MayBeViolated(_, doubt), _) => format!("MAY-BE-VIOLATED ({})", doubt.name()),
         (PropertyVerdict::Limited(limit), _) => {
-            format!("stopped by the limit of {}, no violation so far", limit.name())
+            format!("{}, no violation so far", limit.how_it_ended())
         }
     }
 }

@@ -14,6 +14,7 @@ mod lasso;
 pub mod lasso_eval;
 mod negation;
 mod product;
+mod product_records;
 mod product_step;
 mod vacuity;
 

@@ -8,27 +8,22 @@
 //!
 //! Promise: the path to each is a shortest one, and has been replayed; a pass that a limit stopped says so.
 
-use super::{BreadthFirst, Budget, End, Limit, Stats, Visitor, breadth_first};
+use super::waiting_sets::{Deadlocks, MAX_WAITING_SETS};
+use super::{BreadthFirst, Budget, End, Finding, Limit, Listener, Stats, Visitor, breadth_first, tell};
+use crate::checkpoint::{Malformed, Reader, Writer};
 use crate::ltl::{Counterexample, Fairness, Step};
 use crate::store::StateId;
 use crate::system::{Steps, System, Word};
 use crate::workers::ParallelVisitor;
-use rustc_hash::FxHashMap;
 
 /// The largest number of failures of each kind that are listed.
 pub const MAX_LISTED: usize = 16;
 
-/// The largest number of sets of waiting places for which a deadlock is listed.
-pub const MAX_WAITING_SETS: usize = 100;
-
-/// Deadlocks in further sets of waiting places are counted without telling the sets apart.
-const MAX_DISTINGUISHED: usize = 1 << 14;
-
 /// The failures of a system. Where its [steps may not be real](System::has_real_steps), neither may they.
 #[derive(Clone, Debug)]
 pub struct Failures<A> {
-    /// Paths to deadlocks, nearest first: to the nearest one of each of the first [`MAX_WAITING_SETS`] sets
-    /// of waiting places; or to the first [`MAX_LISTED`], if the system does not tell what waits.
+    /// Paths to deadlocks, nearest first: to the nearest one of each of the first [`MAX_WAITING_SETS`]
+    /// sets of waiting places; or to the first [`MAX_LISTED`], if the system does not tell what waits.
     pub deadlocks: Vec<Counterexample<A>>,
     /// For each path, the number of deadlocks with the same set of waiting places.
     pub deadlocks_alike: Vec<usize>,
@@ -71,7 +66,8 @@ pub enum FailureGoal {
 
 /// Searches for deadlocks, errors, crashes and processes that wait for ever.
 pub fn find_failures<S: System>(system: &S, goal: FailureGoal, budget: Budget<'_>) -> Failures<S::Action> {
-    let mut visitor = FailureVisitor::new(goal);
+    let budget = Budget { checkpoint: None, ..budget };
+    let mut visitor = FailureVisitor::new(goal, budget.found);
     let search = breadth_first(system, budget, &mut visitor);
     visitor.failures(system, &search)
 }
@@ -92,40 +88,9 @@ pub fn find_errors<S: System>(system: &S, budget: Budget<'_>) -> Failures<S::Act
     }
 }
 
-/// The deadlocks so far.
-#[derive(Default)]
-struct Deadlocks {
-    /// The nearest deadlock of each set of waiting places, with the number of such deadlocks.
-    listed: Vec<(StateId, usize)>,
-    /// By what waits: the place of its deadlock in the list, if it is listed.
-    sets: FxHashMap<Vec<(String, String)>, Option<usize>>,
-    count: usize,
-    /// The number of deadlocks of which the system does not tell what waits.
-    untold: usize,
-}
-
-impl Deadlocks {
-    fn add<S: System>(&mut self, system: &S, id: StateId, state: &[Word]) {
-        self.count += 1;
-        let waiting = system.waiting(state);
-        let is_told = !waiting.is_empty();
-        if let Some(known) = self.sets.get(&waiting) {
-            known.iter().for_each(|index| self.listed[*index].1 += 1);
-            return;
-        }
-        let most = if is_told { MAX_WAITING_SETS } else { MAX_LISTED };
-        let index = (self.listed.len() < most).then_some(self.listed.len());
-        self.listed.extend(index.map(|_| (id, 1)));
-        if !is_told {
-            self.untold += 1;
-        } else if self.sets.len() < MAX_DISTINGUISHED {
-            self.sets.insert(waiting, index);
-        }
-    }
-}
-
 /// The visitor that collects failures.
-pub(crate) struct FailureVisitor {
+pub(crate) struct FailureVisitor<'q> {
+    found: Listener<'q>,
     goal: FailureGoal,
     deadlocks: Deadlocks,
     errors: Vec<(String, StateId)>,
@@ -134,9 +99,10 @@ pub(crate) struct FailureVisitor {
     waits_for_ever: Vec<((String, String), StateId)>,
 }
 
-impl FailureVisitor {
-    pub(crate) fn new(goal: FailureGoal) -> FailureVisitor {
+impl<'q> FailureVisitor<'q> {
+    pub(crate) fn new(goal: FailureGoal, found: Listener<'q>) -> FailureVisitor<'q> {
         FailureVisitor {
+            found,
             goal,
             deadlocks: Deadlocks::default(),
             errors: Vec::new(),
@@ -171,6 +137,12 @@ impl FailureVisitor {
         }
     }
 
+    /// Was nothing found?
+    pub(crate) fn is_empty(&self) -> bool {
+        let counts = [self.errors.len(), self.crashes.len(), self.waits_for_ever.len()];
+        self.deadlock_count == 0 && counts == [0; 3]
+    }
+
     /// Notes the crashes among the steps, and the processes that wait for ever, if they are new.
     #[inline]
     fn note_living<S: System>(&mut self, system: &S, id: StateId, state: &[Word], steps: &Steps<S::Action>) {
@@ -178,11 +150,13 @@ impl FailureVisitor {
             if let Some(text) = system.crash(action)
                 && self.is_new_crash(&text)
             {
+                tell(self.found, Finding::Crash(&text));
                 self.crashes.push((text, id, target.into()));
             }
         }
         for wait in system.waits_for_ever(state) {
             if self.is_new_wait(&wait) {
+                tell(self.found, Finding::WaitsForEver(&wait.0, &wait.1));
                 self.waits_for_ever.push((wait, id));
             }
         }
@@ -213,7 +187,7 @@ fn crash_step<S: System>(
     Step { action: Some(action), state: target }
 }
 
-impl<S: System> Visitor<S> for FailureVisitor {
+impl<S: System> Visitor<S> for FailureVisitor<'_> {
     #[inline]
     fn expanded(&mut self, system: &S, id: StateId, state: &[Word], steps: &Steps<S::Action>) -> bool {
         if self.goal == FailureGoal::All {
@@ -227,6 +201,7 @@ impl<S: System> Visitor<S> for FailureVisitor {
                 && self.errors.len() < MAX_LISTED
                 && self.errors.iter().all(|(known, _)| *known != message)
             {
+                tell(self.found, Finding::Error(&message));
                 self.errors.push((message, id));
             }
             return self.goal == FailureGoal::FirstError;
@@ -234,12 +209,55 @@ impl<S: System> Visitor<S> for FailureVisitor {
         if system.is_end(state) || self.goal == FailureGoal::FirstError {
             return false;
         }
+        if self.deadlocks.count == 0 {
+            tell(self.found, Finding::Deadlock);
+        }
         self.deadlocks.add(system, id, state);
         self.goal == FailureGoal::FirstDeadlock
     }
+
+    fn save(&self, out: &mut Writer) {
+        self.deadlocks.save(out);
+        out.number(self.errors.len());
+        for (message, state) in &self.errors {
+            out.block(message.as_bytes());
+            out.half(state.0);
+        }
+        out.number(self.crashes.len());
+        for (text, from, target) in &self.crashes {
+            out.block(text.as_bytes());
+            out.half(from.0);
+            out.number(target.len());
+            out.words(target);
+        }
+        out.number(self.waits_for_ever.len());
+        for ((process, condition), state) in &self.waits_for_ever {
+            out.block(process.as_bytes());
+            out.block(condition.as_bytes());
+            out.half(state.0);
+        }
+    }
+
+    fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Malformed> {
+        *self = FailureVisitor::new(self.goal, self.found);
+        self.deadlocks = Deadlocks::load(reader)?;
+        for _ in 0..reader.number(MAX_LISTED)? {
+            self.errors.push((reader.text()?, StateId(reader.half()?)));
+        }
+        for _ in 0..reader.number(MAX_LISTED)? {
+            let (text, from, mut target) = (reader.text()?, StateId(reader.half()?), Vec::new());
+            let width = reader.number(usize::MAX)?;
+            reader.words(width, &mut target)?;
+            self.crashes.push((text, from, target.into()));
+        }
+        for _ in 0..reader.number(MAX_LISTED)? {
+            self.waits_for_ever.push(((reader.text()?, reader.text()?), StateId(reader.half()?)));
+        }
+        Ok(())
+    }
 }
 
-impl<S: System> ParallelVisitor<S> for FailureVisitor {
+impl<S: System> ParallelVisitor<S> for FailureVisitor<'_> {
     fn needs_steps(&self, system: &S, state: &[Word], steps: &Steps<S::Action>) -> bool {
         let is_crash =
             |action: &S::Action| system.crash(*action).is_some_and(|text| self.is_new_crash(&text));

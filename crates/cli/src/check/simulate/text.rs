@@ -80,7 +80,7 @@ impl<P: Program> FileSimulation<'_, P> {
         }
         if let Some(limit) = self.limit() {
             text += &match limit.advice() {
-                None => format!("; stopped by the limit of {}", limit.name()),
+                None => format!("; {}", limit.how_it_ended()),
                 Some(advice) => format!("; some steps cut off by the limit of {}: {advice}", limit.name()),
             };
         }
