@@ -8,7 +8,7 @@
 //! Promise: a variable that is dead at a node is not read on any path from there before it is assigned.
 
 use super::users::Users;
-use crate::flow_graph::{Effect, FlowGraph, FlowGraphs, Guard, Lvalue, NodeId, Term, VarId};
+use crate::flow_graph::{Effect, FlowGraph, FlowGraphs, Guard, Lvalue, NodeId, Pattern, Term, VarId};
 use crate::work::count_step;
 
 /// The most pairs of a node and a variable that are analysed for one process.
@@ -33,14 +33,16 @@ impl LiveVariables {
 /// For each process, where its own variables are live; `observed` are the variables that properties observe.
 pub(super) fn live_variables(program: &FlowGraphs, observed: &[VarId]) -> Vec<LiveVariables> {
     let mut users = vec![Users::None; program.variables.len()];
-    for var in observed {
+    // Sends and receives change the number of messages.
+    let counts = program.channels.iter().map(|channel| channel.count);
+    for var in observed.iter().copied().chain(counts) {
         users[var.0 as usize] = Users::Several;
     }
     for (process, graph) in program.graphs.iter().enumerate() {
         let mut touch = |var: VarId| users[var.0 as usize].add(process as u32);
         for edge in graph.nodes.iter().flat_map(|node| &node.edges) {
             visit_reads(&edge.guard, &edge.effect, &mut touch);
-            assigned(&edge.effect).into_iter().for_each(&mut touch);
+            visit_assigned(&edge.effect, &mut touch);
         }
     }
     let mut all: Vec<LiveVariables> = program.graphs.iter().map(|_| LiveVariables::default()).collect();
@@ -81,11 +83,12 @@ fn solve(graph: &FlowGraph, liveness: &mut LiveVariables) {
                     changed |= join(&mut liveness.live[end.0 as usize], &live);
                     live.clone_from(&liveness.live[start.0 as usize]);
                 }
-                if let Some(index) =
-                    assigned(&edge.effect).and_then(|var| liveness.own.binary_search(&var).ok())
-                {
-                    live[index / 64] &= !(1 << (index % 64));
-                }
+                visit_assigned(&edge.effect, &mut |var| {
+                    // Arrays are never among these variables.
+                    if let Ok(index) = liveness.own.binary_search(&var) {
+                        live[index / 64] &= !(1 << (index % 64));
+                    }
+                });
                 visit_reads(&edge.guard, &edge.effect, &mut |var| {
                     if let Ok(index) = liveness.own.binary_search(&var) {
                         live[index / 64] |= 1 << (index % 64);
@@ -106,18 +109,12 @@ fn join(into: &mut [u64], more: &[u64]) -> bool {
     grown
 }
 
-/// The variable that a step assigns, if it is not an element of an array.
-fn assigned(effect: &Effect) -> Option<VarId> {
-    match effect {
-        Effect::Assign(Lvalue::Var(var), _) | Effect::Receive(_, Lvalue::Var(var)) => Some(*var),
-        _ => None,
-    }
-}
-
-/// Calls `visit` with the variable or the array that an effect assigns, if it assigns.
+/// Calls `visit` with each variable or array that an effect assigns.
 pub(super) fn visit_assigned(effect: &Effect, visit: &mut impl FnMut(VarId)) {
-    if let Effect::Assign(lvalue, _) | Effect::Receive(_, lvalue) = effect {
-        visit(lvalue.variable());
+    match effect {
+        Effect::Assign(lvalue, _) => visit(lvalue.variable()),
+        Effect::Receive(_, patterns) => patterns.iter().filter_map(Pattern::variable).for_each(visit),
+        _ => {}
     }
 }
 
@@ -132,8 +129,19 @@ pub(super) fn visit_reads(guard: &Guard, effect: &Effect, visit: &mut impl FnMut
             visit_lvalue_reads(lvalue, visit);
             visit_variables(value, visit);
         }
-        Effect::Assert(term) | Effect::Send(_, term) => visit_variables(term, visit),
-        Effect::Receive(_, lvalue) => visit_lvalue_reads(lvalue, visit),
+        Effect::Assert(term) => visit_variables(term, visit),
+        Effect::Send(place, values) => {
+            let terms = place.index.iter().chain(values);
+            terms.for_each(|term| visit_variables(term, visit));
+        }
+        Effect::Receive(place, patterns) => {
+            place.index.iter().for_each(|index| visit_variables(index, visit));
+            for pattern in patterns {
+                if let Pattern::Store(lvalue) = pattern {
+                    visit_lvalue_reads(lvalue, visit);
+                }
+            }
+        }
         Effect::Print(terms) => terms.iter().for_each(|term| visit_variables(term, visit)),
     }
 }

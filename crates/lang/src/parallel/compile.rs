@@ -21,12 +21,14 @@
 //!
 //! Promise: the number of nodes is linear in the text times its nesting, and at most [`MAX_NODES`].
 
+mod channels;
 mod describe;
 mod loops;
+mod waiting;
 
 use super::ast::{Block, Printed, Statement, StatementKind};
 use super::build::LoopingStatements;
-use crate::flow_graph::{ChannelId, Edge, Effect, FlowGraph, Guard, Lvalue, Node, NodeId, Term};
+use crate::flow_graph::{ChannelPlace, Edge, Effect, FlowGraph, Guard, Lvalue, Node, NodeId, Pattern, Term};
 use crate::syntax::resolve::Resolver;
 use crate::work::count_step;
 use loops::LoopDepth;
@@ -96,8 +98,11 @@ enum StatementText {
     Atomic(BlockId),
     Assert(Term),
     Print(String, Vec<Term>),
-    Send(ChannelId, Term),
-    Receive(ChannelId, Lvalue),
+    Send(ChannelPlace, Vec<Term>),
+    Receive(ChannelPlace, Vec<Pattern>),
+    Timeout,
+    /// A mark before a statement where the process may wait for ever, which is no statement.
+    End,
     /// A mark behind the statements of an `atomic`, which is no statement.
     EndOfAtomic,
 }
@@ -178,6 +183,11 @@ impl Compiler<'_, '_> {
                 (StatementText::Atomic(self.block_id(&body)), vec![body])
             }
             StatementKind::Break => (self.break_out(statement.span)?, Vec::new()),
+            StatementKind::End => (self.end_label(statement.span)?, Vec::new()),
+            StatementKind::Create(name, arguments) => {
+                let choice = self.create(name, arguments, statement.span)?;
+                return self.statement(&choice);
+            }
             simple => (self.simple(simple)?, Vec::new()),
         };
         Some(self.occurrence(text, statement.span, inside))
@@ -186,6 +196,7 @@ impl Compiler<'_, '_> {
     /// Statements without statements inside.
     fn simple(&mut self, kind: &StatementKind) -> Option<StatementText> {
         Some(match kind {
+            StatementKind::User(name) if self.is_timeout(&name.text) => self.timeout(name.span)?,
             StatementKind::User(name) => {
                 let Some(&label) = self.resolver.scope.labels.get(&name.text) else {
                     self.unknown_statement(&name.text, name.span);
@@ -203,14 +214,8 @@ impl Compiler<'_, '_> {
             }
             StatementKind::Await(test) => StatementText::Await(self.resolver.test(test)),
             StatementKind::Assert(test) => StatementText::Assert(self.resolver.test(test)),
-            StatementKind::Send(channel, value) => {
-                let value = self.resolver.number(value);
-                StatementText::Send(self.channel(&channel.text, channel.span)?, value)
-            }
-            StatementKind::Receive(channel, lvalue) => {
-                let lvalue = self.resolver.lvalue(lvalue)?;
-                StatementText::Receive(self.channel(&channel.text, channel.span)?, lvalue)
-            }
+            StatementKind::Send(channel, fields) => self.send(channel, fields)?,
+            StatementKind::Receive(channel, fields) => self.receive(channel, fields)?,
             StatementKind::Print(printed) => {
                 let mut terms = Vec::new();
                 let piece = |piece: &Printed| match piece {
@@ -227,21 +232,6 @@ impl Compiler<'_, '_> {
             }
             _ => return None,
         })
-    }
-
-    fn channel(&mut self, name: &str, span: Span) -> Option<ChannelId> {
-        let channel = self.resolver.scope.channel_ids.get(name).copied();
-        if channel.is_none() {
-            let message = format!("`{name}` is not a channel");
-            let known = self.resolver.scope.channel_ids.keys().map(String::as_str);
-            let help = match self.resolver.suggest(name, (Severity::Error, span), known) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("declare it: `channel {name}[1];`"),
-            };
-            let diagnostic = Diagnostic::error("par::unknown-channel", message, span, "").help(help);
-            self.resolver.report(diagnostic);
-        }
-        channel
     }
 
     fn unknown_statement(&mut self, name: &str, span: Span) {
@@ -322,6 +312,11 @@ impl Compiler<'_, '_> {
     /// Adds the steps of a continuation, each by its rule.
     fn add_edges(&mut self, continuation: ContinuationId, node: &mut Node, numbers: &mut NodeNumbers) {
         count_step();
+        // What loops come back to: an `end` label stays before its loop.
+        let (whole, continuation) = (continuation, self.behind_end_labels(continuation, node));
+        if continuation == EMPTY {
+            return;
+        }
         let (first, after) = self.continuations[continuation as usize];
         let Occurrence { text, span, inside, .. } = &self.occurrences[first as usize];
         let (statement, span, inside) = (text.clone(), *span, inside.clone());
@@ -334,12 +329,12 @@ impl Compiler<'_, '_> {
             StatementText::Assign(lvalue, value) => Effect::Assign(lvalue, value),
             StatementText::Assert(test) => Effect::Assert(test),
             StatementText::Print(_, terms) => Effect::Print(terms),
-            StatementText::Send(channel, value) => Effect::Send(channel, value),
-            StatementText::Receive(channel, lvalue) => Effect::Receive(channel, lvalue),
+            StatementText::Send(channel, values) => Effect::Send(channel, values),
+            StatementText::Receive(channel, patterns) => Effect::Receive(channel, patterns),
             StatementText::Await(test) => return edge(Guard::Holds(test), Effect::Nothing, next, text),
             StatementText::User { label, looping, .. } => {
                 if looping {
-                    let again = self.number(numbers, continuation);
+                    let again = self.number(numbers, whole);
                     edge(Guard::Always, Effect::Nothing, again, format!("{text} goes on"));
                 }
                 edge(Guard::Always, Effect::Nothing, next, text);
@@ -353,13 +348,13 @@ impl Compiler<'_, '_> {
                 return edge(Guard::Fails(test), Effect::Nothing, no, format!("not ({text})"));
             }
             StatementText::While(test, ..) => {
-                let body = self.prepend(&inside[0], continuation);
+                let body = self.prepend(&inside[0], whole);
                 let body = self.number(numbers, body);
                 edge(Guard::Holds(test.clone()), Effect::Nothing, body, text.clone());
                 return edge(Guard::Fails(test), Effect::Nothing, next, format!("not ({text})"));
             }
             StatementText::Repeat(..) => {
-                let body = self.prepend(&inside[0], continuation);
+                let body = self.prepend(&inside[0], whole);
                 let body = self.number(numbers, body);
                 return edge(Guard::Always, Effect::Nothing, body, text);
             }
@@ -377,8 +372,12 @@ impl Compiler<'_, '_> {
                 let target = self.number(numbers, target);
                 return edge(Guard::Always, Effect::Nothing, target, text);
             }
-            // `number` puts the statements behind these marks in their place.
-            StatementText::EndOfAtomic | StatementText::EndOfFor(_) | StatementText::For(..) => return,
+            StatementText::Timeout => return edge(Guard::Timeout, Effect::Nothing, next, text),
+            // Other statements are put in the place of these, or of the marks.
+            StatementText::EndOfAtomic
+            | StatementText::EndOfFor(_)
+            | StatementText::For(..)
+            | StatementText::End => return,
             StatementText::Atomic(_) => {
                 // The mark keeps continuations inside apart from equal ones outside.
                 let mark = self.occurrence(StatementText::EndOfAtomic, span, Vec::new());

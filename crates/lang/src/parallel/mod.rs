@@ -9,26 +9,33 @@
 //! file      = { declaration }
 //! declaration = "memory" variable { "," variable } ";"
 //!           | "const" name "=" expression { "," name "=" expression } ";"
-//!           | "channel" name "[" expression "]" { "," .. } ";"
+//!           | "channel" channel { "," channel } ";"
 //!           | [ "looping" ] "statement" name { "," name } ";"
 //!           | "define" name [ "(" name { "," name } ")" ] "=" formula [ ";" ]
-//!           | "process" id ":" { "local" variable { "," variable } ";" } statements
+//!           | "process" id [ "priority" expression ] ":" { "local" variable { "," variable } ";" } statements
 //!           | "property" name ":" formula [ "expect" ( "holds" | "violated" ) ]
 //! variable  = name [ "[" expression "]" ] [ "=" expression ]
-//! id        = number | name | name "(" name ")" "for" name "in" expression ".." expression
-//! statements = statement { ";" statement } [ ";" ]
+//! channel   = name [ "[" expression "]" ] "[" expression "]" [ "of" "(" name { "," name } ")" ]
+//! id        = number | name | name parameters "for" range { "," range } | name [ parameters ] "max" expression
+//! parameters = "(" name { "," name } ")"
+//! range     = name "in" expression ".." expression
+//! statements = { "end" ":" } statement { ";" { "end" ":" } statement } [ ";" ]
 //! statement = "skip" | place ":=" expression | name | "(" statements ")"
 //!           | "if" test "then" statements { "elif" test "then" statements } [ "else" statements ] "fi"
 //!           | "while" test "do" statements "od" | "repeat" statements "forever"
-//!           | "for" name "in" expression ".." expression "do" statements "od" | "break"
+//!           | "for" range "do" statements "od" | "break" | "timeout"
+//!           | "create" name [ "(" expression { "," expression } ")" ]
 //!           | "await" test | "choose" statements { "|" statements } "end" | "atomic" statements "end"
 //!           | "choose" place "in" expression ".." expression
 //!           | "assert" test | "print" printed { "," printed }
-//!           | "send" name "," expression | "receive" name "," place
+//!           | "send" place "," message | place "!" message
+//!           | "receive" place "," message | place "?" message
+//! message   = expression | "(" expression { "," expression } ")"
 //! place     = name [ "[" expression "]" ]
 //! ```
 //!
-//! Expressions have `+ - * / %`, comparisons `= != < <= > >=`, `and`, `or`, `not`, `true`, `false`, `null`.
+//! Expressions have `+ - * / %`, comparisons `= != < <= > >=`, `and`, `or`, `not`, `true`, `false`, `null`,
+//! and of channels `len(c)`, `empty(c)`, `full(c)`.
 //! Comments run from `//` to the end of the line. Formulas have `forall i in 1..3: formula` and `exists ..`
 //! too. A formula ends at `expect`, at `;`, or where a line begins with a declaration.
 //!
@@ -37,11 +44,16 @@
 
 mod ast;
 mod build;
+mod channels;
 mod compile;
+mod create;
 pub(crate) mod dialect;
+mod head;
+mod message;
 mod parse;
 mod statement;
 
+pub use crate::flow_graph::MAX_FIELDS;
 pub use crate::syntax::{MAX_DIAGNOSTICS, MAX_FORMULA, MAX_LENGTH, MAX_NESTING, MAX_RANGE};
 pub use build::{MAX_PROCESSES, parse, parse_with};
 pub use compile::MAX_NODES;

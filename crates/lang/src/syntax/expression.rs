@@ -5,6 +5,7 @@
 //!
 //! Promise: a tree is at most [`MAX_NESTING`] deep, however long or deeply nested the text.
 
+use super::channel::is_channel_function;
 use super::parser::{MAX_NESTING, Parser};
 use super::token::Token;
 use super::tree::{Expr, ExprKind, Name};
@@ -167,15 +168,29 @@ impl<'a> Parser<'a> {
                 let end = self.expect_sign("]", "to close the index");
                 (Expr { kind: ExprKind::Element(name, Box::new(index)), span: span.to(end) }, depth + 1)
             }
-            Token::Sign("(") if self.lexer.in_formula => {
+            Token::Sign("(") if self.lexer.in_formula || is_channel_function(&name.text) => {
                 self.next();
-                let (index, depth) = self.climb(COMPARISON + 1, nesting + 1);
-                let end = self.expect_sign(")", "to close the arguments");
-                (Expr { kind: ExprKind::Member(name, Box::new(index)), span: span.to(end) }, depth + 1)
+                let (arguments, depth, end) = self.arguments(nesting);
+                (Expr { kind: ExprKind::Member(name, arguments), span: span.to(end) }, depth + 1)
             }
             _ => (Expr { kind: ExprKind::Name(name.text), span }, 1),
         };
         self.of_process(expr, depth, nesting)
+    }
+
+    /// Arguments up to the closing parenthesis, with the depth of the deepest, and the parenthesis.
+    fn arguments(&mut self, nesting: usize) -> (Vec<Expr>, usize, Span) {
+        let mut arguments = Vec::new();
+        let mut depth = 0;
+        loop {
+            let (argument, more) = self.climb(COMPARISON + 1, nesting + 1);
+            depth = depth.max(more);
+            arguments.push(argument);
+            if !self.take(",") {
+                break;
+            }
+        }
+        (arguments, depth, self.expect_sign(")", "to close the arguments"))
     }
 
     fn of_process(&mut self, expr: Expr, depth: usize, nesting: usize) -> WithDepth {

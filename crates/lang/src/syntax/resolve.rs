@@ -3,6 +3,7 @@
 //! A [`Scope`] has what a file declares. In a program a name that is not declared is an undefined variable,
 //! as in the lecture, with a warning; in a formula it is an error, with the nearest declared name.
 
+use super::channel::is_channel_function;
 use super::constant::{Unfoldable, fold};
 use super::dialect::{AtMeaning, Codes, Dialect};
 use super::suggest;
@@ -32,8 +33,19 @@ pub(crate) struct Scope {
     pub(crate) process_names: Vec<String>,
     /// For each process, the labels of its nodes, where [`AtMeaning::LastNode`] is what `at` means.
     pub(crate) node_labels: Vec<FxHashSet<u32>>,
+    /// Processes that are created, by name.
+    pub(crate) creatable: FxHashMap<String, Creatable>,
     /// Where each line of the file begins.
     pub(crate) line_starts: Vec<usize>,
+}
+
+/// Processes that are created while the program runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Creatable {
+    /// How many.
+    pub(crate) count: usize,
+    /// The names of their parameters.
+    pub(crate) parameters: Vec<String>,
 }
 
 /// Whether a name may be new.
@@ -115,6 +127,11 @@ impl Resolver<'_> {
                 }
             }
             ExprKind::Of(inner, process) => self.of_process(inner, process),
+            ExprKind::Member(name, arguments)
+                if is_channel_function(&name.text) && !self.scope.channels.is_empty() =>
+            {
+                self.channel_function(name, arguments)
+            }
             ExprKind::Member(name, _) => {
                 let message = format!("`{}(..)` is no number", name.text);
                 self.report(
@@ -199,7 +216,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn is_constant(&self, name: &str) -> bool {
+    pub(crate) fn is_constant(&self, name: &str) -> bool {
         self.scope.constants.contains_key(name)
             || self.parameters.iter().any(|(parameter, _)| parameter == name)
     }
@@ -273,10 +290,11 @@ impl Resolver<'_> {
     pub(crate) fn process(&mut self, expr: &Expr) -> Option<u32> {
         let name = match &expr.kind {
             ExprKind::Name(name) if !self.is_constant(name) => name.clone(),
-            ExprKind::Member(name, index) => match self.constant(index)? {
-                Cell::Int(index) => format!("{}({index})", name.text),
-                _ => return None,
-            },
+            ExprKind::Member(name, arguments) => {
+                let values: Option<Vec<_>> = arguments.iter().map(|value| self.constant(value)).collect();
+                let values: Vec<String> = values?.iter().map(Cell::to_string).collect();
+                format!("{}({})", name.text, values.join(", "))
+            }
             ExprKind::Broken => return None,
             _ => self.constant(expr)?.to_string(),
         };
@@ -393,6 +411,7 @@ impl Scope {
             processes: FxHashMap::default(),
             process_names: Vec::new(),
             node_labels: Vec::new(),
+            creatable: FxHashMap::default(),
             line_starts: std::iter::once(0).chain(newlines).collect(),
         }
     }

@@ -31,8 +31,8 @@ pub(crate) enum ExprKind {
     Name(String),
     /// `a[e]`
     Element(Name, Box<Expr>),
-    /// `p(e)`: a member of a family of processes, in formulas only.
-    Member(Name, Box<Expr>),
+    /// `p(e)`: a member of a family of processes, in formulas only; or a function of a channel.
+    Member(Name, Vec<Expr>),
     /// `x@p`: a local variable of another process, in formulas only.
     Of(Box<Expr>, Box<Expr>),
     Negative(Box<Expr>),

@@ -91,6 +91,9 @@ impl Unfolder<'_, '_> {
                     ("enabled", _) if !self.definitions.contains_key("enabled") => {
                         self.enabled(name, arguments, environment)
                     }
+                    ("empty" | "full", 1) if !self.definitions.contains_key(&name.text) => {
+                        self.channel_test(name, arguments, environment)
+                    }
                     ("deadlock", 0) if !self.definitions.contains_key("deadlock") => {
                         Formula::Prop(Atom::Deadlock)
                     }
@@ -112,6 +115,10 @@ impl Unfolder<'_, '_> {
                 let name = Name { text: name.clone(), span: *span };
                 self.atom(&RawAtom::Use(name, Vec::new()), &Environment::default())
             }
+            Argument::Expr(Expr { kind: ExprKind::Member(name, arguments), .. }) => {
+                let arguments = arguments.iter().cloned().map(Argument::Expr).collect();
+                self.atom(&RawAtom::Use(name.clone(), arguments), &Environment::default())
+            }
             Argument::Expr(expr) => self.test(expr),
             Argument::Formula(formula) => self.unfold(formula, &Environment::default()),
         }
@@ -121,6 +128,21 @@ impl Unfolder<'_, '_> {
         let test = self.resolver.test(expr);
         let text = test.text(&self.resolver.scope.variables).to_string();
         Formula::Prop(Atom::Test { test, text })
+    }
+
+    /// `empty(c)`, `full(c)`
+    fn channel_test(
+        &mut self,
+        name: &Name,
+        arguments: &[Argument],
+        environment: &Environment,
+    ) -> Formula<Atom> {
+        let [Argument::Expr(channel)] = arguments else {
+            return self.wrong_arguments(name, &format!("`{}(c)`: a channel", name.text));
+        };
+        let span = name.span.to(channel.span);
+        let channel = substitute(channel, environment);
+        self.test(&Expr { kind: ExprKind::Member(name.clone(), vec![channel]), span })
     }
 
     /// `exec(i)`
@@ -263,7 +285,10 @@ fn replace(expr: &Expr, environment: &Environment) -> Expr {
             _ => ExprKind::Name(name.clone()),
         },
         ExprKind::Element(name, index) => ExprKind::Element(name.clone(), inside(index)),
-        ExprKind::Member(name, index) => ExprKind::Member(name.clone(), inside(index)),
+        ExprKind::Member(name, arguments) => {
+            let arguments = arguments.iter().map(|argument| replace(argument, environment)).collect();
+            ExprKind::Member(name.clone(), arguments)
+        }
         ExprKind::Of(variable, process) => ExprKind::Of(inside(variable), inside(process)),
         ExprKind::Negative(inner) => ExprKind::Negative(inside(inner)),
         ExprKind::Not(inner) => ExprKind::Not(inside(inner)),
@@ -275,10 +300,8 @@ fn replace(expr: &Expr, environment: &Environment) -> Expr {
 
 fn depth(expr: &Expr) -> usize {
     1 + match &expr.kind {
-        ExprKind::Element(_, inner)
-        | ExprKind::Member(_, inner)
-        | ExprKind::Negative(inner)
-        | ExprKind::Not(inner) => depth(inner),
+        ExprKind::Element(_, inner) | ExprKind::Negative(inner) | ExprKind::Not(inner) => depth(inner),
+        ExprKind::Member(_, arguments) => arguments.iter().map(depth).max().unwrap_or(0),
         ExprKind::Of(left, right) | ExprKind::Binary(_, left, right) => depth(left).max(depth(right)),
         _ => 0,
     }

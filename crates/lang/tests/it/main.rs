@@ -1,5 +1,7 @@
 //! Tests of the languages through their public interface, in one binary.
 
+mod channels;
+mod channels_generated;
 mod common;
 mod compression;
 mod dekker;
@@ -24,5 +26,6 @@ mod simulated;
 mod systematic;
 mod verdicts_maude;
 mod verdicts_spin;
+mod waiting;
 mod walked;
 mod workers;
