@@ -18,7 +18,7 @@ pub struct ShownRun {
 /// A step as texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownStep {
-    /// The process that moves; `None` in an initial state, in a run that has ended, and where no process
+    /// The process that moves, or two that meet; `None` in an initial state, in a run that has ended, and where no process
     /// moves.
     pub process: Option<String>,
     /// The place of the action in the source: `12`, or `other.erl:12` in another file.
@@ -58,9 +58,8 @@ impl ShownStep {
         propositions: &[(Prop, &str)],
     ) -> ShownStep {
         let step = step_of(run, number);
-        let process = step.action.and_then(|action| system.process(action));
         ShownStep {
-            process: process.map(|process| system.process_name(process)),
+            process: step.action.and_then(|action| system.mover_names(action)),
             place: step.action.and_then(|action| place(system, action)),
             action: step.action.map(|action| system.describe(action)),
             printed: printed_by(system, run, number),

@@ -118,13 +118,42 @@ pub trait System: Sync {
     /// every process may be blocked: it leads back to its state.
     fn process(&self, action: Self::Action) -> Option<ProcessId>;
 
+    /// The other process that takes a step of two processes: of a rendezvous, the receiver.
+    ///
+    /// Such a step is a step of both: both move, and both are enabled by it.
+    fn partner(&self, _action: Self::Action) -> Option<ProcessId> {
+        None
+    }
+
+    /// Can a step have a [partner](System::partner)?
+    fn has_partners(&self) -> bool {
+        false
+    }
+
+    /// The names of the processes that take a step, for readers; `None` if no process moves.
+    fn mover_names(&self, action: Self::Action) -> Option<String> {
+        let name = self.process_name(self.process(action)?);
+        Some(match self.partner(action) {
+            Some(partner) => format!("{name} and {}", self.process_name(partner)),
+            None => name,
+        })
+    }
+
+    /// The processes that take a step, one bit each, for fairness among at most
+    /// [`MAX_FAIR_PROCESSES`](crate::ltl::MAX_FAIR_PROCESSES).
+    fn movers(&self, action: Self::Action) -> u64 {
+        let bit = |process: Option<ProcessId>| process.map_or(0, process_bit);
+        bit(self.process(action)) | bit(self.partner(action))
+    }
+
     /// Is the process enabled in the state?
     ///
     /// The default makes the successors; a system may have a faster way.
     fn is_enabled(&self, state: &[Word], process: ProcessId) -> bool {
         let mut steps = Steps::new(self.words());
         self.successors(state, &mut steps);
-        steps.iter().any(|(action, _)| self.process(action) == Some(process))
+        let moves = |action| self.process(action) == Some(process) || self.partner(action) == Some(process);
+        steps.iter().any(|(action, _)| moves(action))
     }
 
     /// The processes that are certainly enabled in the state, which has these steps: one bit each, for
@@ -133,8 +162,7 @@ pub trait System: Sync {
     /// The default is each process with a step. A process whose only steps may not be real (a message that
     /// may match) is left out. A process whose step a bound cut off is enabled.
     fn certainly_enabled(&self, _state: &[Word], steps: &Steps<Self::Action>) -> u64 {
-        let bits = steps.actions(0).iter().filter_map(|action| self.process(*action)).map(process_bit);
-        bits.fold(0, |mask, bit| mask | bit)
+        steps.actions(0).iter().fold(0, |mask, action| mask | self.movers(*action))
     }
 
     /// Are all steps real? In an abstract system they are not: a step may stand for no step of the program.

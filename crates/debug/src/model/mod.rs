@@ -380,6 +380,10 @@ impl<S: System> System for From<'_, S> {
         self.system.process(action)
     }
 
+    fn partner(&self, action: S::Action) -> Option<ProcessId> {
+        self.system.partner(action)
+    }
+
     fn describe(&self, action: S::Action) -> String {
         self.system.describe(action)
     }

@@ -87,8 +87,9 @@ impl<M: Model> ModelTarget<M> {
         let words = self.table.get(state);
         let waiting = self.system.waiting(words);
         let for_ever = self.system.waits_for_ever(words);
+        let actions = self.steps.actions(0).iter();
         let enabled: Vec<Option<ProcessId>> =
-            self.steps.actions(0).iter().map(|action| self.system.process(*action)).collect();
+            actions.flat_map(|action| [self.system.process(*action), self.system.partner(*action)]).collect();
         let row = |number: usize| {
             let process = ProcessId(number as u32);
             let name = self.system.process_name(process);

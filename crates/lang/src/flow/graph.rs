@@ -198,7 +198,7 @@ fn location_graph(
         let mut node = Node {
             label: next.map_or("end".to_owned(), |next| drawn[next].text(variables)),
             statements: vec![labels[last.map_or(0, |last| last + 1)]],
-            edges: Vec::new(),
+            ..Node::default()
         };
         if let Some(next) = next {
             let mut number = |target: Option<DrawnId>| {

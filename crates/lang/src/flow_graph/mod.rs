@@ -7,11 +7,14 @@
 //! Promise: node 0 of a graph is its end, and has no edges; a graph may have other ends, without edges too.
 
 pub(crate) mod arithmetic;
+mod channel;
 mod draw;
 mod kind;
 mod term;
 
 pub use arithmetic::Fault;
+pub(crate) use channel::message_text;
+pub use channel::{Channel, ChannelId, ChannelPlace, MAX_FIELDS, Pattern};
 pub use kind::{Enumeration, Kind};
 pub(crate) use term::element_text;
 pub use term::{Lvalue, Operator, Term, TermText};
@@ -58,24 +61,9 @@ impl Variable {
     }
 }
 
-/// A buffer between processes, first in, first out.
-#[derive(Clone, Debug)]
-pub struct Channel {
-    /// Its name.
-    pub name: String,
-    /// How many messages it holds at most.
-    pub capacity: usize,
-    /// What its messages are.
-    pub kind: Kind,
-}
-
 /// A variable's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarId(pub u32);
-
-/// A channel's number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ChannelId(pub u32);
 
 /// A node of one graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -99,10 +87,12 @@ pub enum Effect {
     Print(Vec<Term>),
     /// An error if the test fails.
     Assert(Term),
-    /// Blocks while the channel is full.
-    Send(ChannelId, Term),
-    /// Blocks while the channel is empty.
-    Receive(ChannelId, Lvalue),
+    /// Puts a message, a value a field, into a channel; blocks while it is full. If it has no room for
+    /// messages, another process receives the message in the same step.
+    Send(ChannelPlace, Vec<Term>),
+    /// Takes the oldest message, a pattern a field; blocks while the channel is empty, or the message does
+    /// not match.
+    Receive(ChannelPlace, Vec<Pattern>),
     /// All steps of a path from the first node to the second, as one step.
     Atomic(NodeId, NodeId),
 }
@@ -121,6 +111,8 @@ pub enum Guard {
     Fails(Term),
     /// Where none of the steps before it can be taken, from this one of its node on.
     Otherwise(u32),
+    /// Where no process has another step.
+    Timeout,
 }
 
 /// One step.
@@ -148,6 +140,8 @@ pub struct Node {
     /// The labels for which `at` holds here, by number: in PARALLEL the user statements that are about to be
     /// executed, in flow the node that was executed last.
     pub statements: Vec<u32>,
+    /// May the process wait here for ever? Then that is no deadlock.
+    pub is_end: bool,
     /// The steps, always in the same order.
     pub edges: Vec<Edge>,
 }
@@ -163,6 +157,8 @@ pub struct FlowGraph {
     pub locations: usize,
     /// Where the process starts.
     pub start: NodeId,
+    /// A process moves only where no process of a higher priority can.
+    pub priority: i64,
 }
 
 impl FlowGraph {
@@ -190,7 +186,7 @@ impl FlowGraph {
                 (*first, *last) = (order.number(*first), order.number(*last));
             }
         }
-        FlowGraph { name, nodes: ordered, locations, start }
+        FlowGraph { name, nodes: ordered, locations, start, priority: 0 }
     }
 }
 

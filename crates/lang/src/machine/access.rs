@@ -5,7 +5,11 @@
 //! may be any element; an array longer than [`MAX_DISTINGUISHED`] is one resource. The two ends of a channel
 //! are two resources: an enabled send and an enabled receive commute, since they are at different ends of
 //! the queue, so that a send writes the one end and a receive the other. A blocked send is enabled by a step
-//! that writes the other end. Inside of `atomic` every use of a channel writes both ends.
+//! that writes the other end; a blocked receive that matches some messages alone also by one that writes its
+//! own end. Inside of `atomic` every use of a channel writes both ends. `len(c)` reads both.
+//!
+//! A process that meets others over a channel without room has its control as a resource: a meeting, or the
+//! wait for one, writes the control of all processes that use the channel.
 //!
 //! Only *shared* resources matter: resources that several processes touch and at least one of them writes.
 //! They are numbered as the bits of a word; if there are more of them than bits, several share a bit, which
@@ -13,6 +17,7 @@
 //!
 //! Promise: two steps that do not conflict by these sets commute, and neither enables or disables the other.
 
+use super::channel::{ChannelCode, FieldCode};
 use super::code::{Number, Target, Test};
 use super::layout::Field;
 use super::users::Users;
@@ -20,6 +25,7 @@ use super::{EdgeCode, EffectCode, GuardCode, Machine};
 use crate::flow_graph::NodeId;
 use crate::work::count_step;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The elements of an array of at most this length are resources of their own.
@@ -48,6 +54,8 @@ pub(super) struct AccessTable {
     pub(super) writes_observed: Vec<bool>,
     /// By edge, the resources that decide whether it is enabled.
     pub(super) deciders: Vec<Mask>,
+    /// By process, its control; none if it meets no other process.
+    pub(super) control: Vec<Mask>,
 }
 
 /// Computes the accesses of every step of the machine.
@@ -58,7 +66,7 @@ pub(super) fn compute_accesses(machine: &Machine) -> AccessTable {
     for (control, graph) in machine.processes.iter().zip(&machine.program.graphs) {
         let locations = control.base as usize..control.base as usize + graph.locations;
         for edge in machine.nodes[locations].iter().flat_map(Range::clone) {
-            lists[edge as usize] = resources.step(&machine.edges[edge as usize]);
+            lists[edge as usize] = resources.step(edge);
         }
     }
     let mut observed = vec![false; resources.count as usize];
@@ -70,14 +78,17 @@ pub(super) fn compute_accesses(machine: &Machine) -> AccessTable {
     let bits = shared_bits(machine, &lists, resources.count as usize);
     let mask = |list: &List| list.iter().fold(0, |mask, resource| mask | bits[*resource as usize]);
     let decide = |(list, code): (&StepAccess<List>, &EdgeCode)| {
-        let own = match code.effect {
-            EffectCode::Send(channel, _) => bits[resources.send_end(channel) as usize],
-            EffectCode::Receive(channel, _) => bits[resources.receive_end(channel) as usize],
-            _ => 0,
-        };
-        mask(&list.enablers) | own
+        let mut own = List::new();
+        match &code.effect {
+            EffectCode::Send(place, _) => resources.ends(place, Resources::send_end, &mut own),
+            EffectCode::Receive(place, _) => resources.ends(place, Resources::receive_end, &mut own),
+            _ => {}
+        }
+        mask(&list.enablers) | mask(&own)
     };
+    let control = |process: usize| resources.control(process as u32).map_or(0, |own| bits[own as usize]);
     AccessTable {
+        control: (0..machine.processes.len()).map(control).collect(),
         deciders: lists.iter().zip(&machine.edges).map(decide).collect(),
         writes_observed: lists
             .iter()
@@ -121,7 +132,10 @@ impl Machine {
         let can_wait = |edge: u32| {
             let code = &self.edges[edge as usize];
             match code.effect {
-                EffectCode::Send(..) | EffectCode::Receive(..) => true,
+                EffectCode::Send(..)
+                | EffectCode::Receive(..)
+                | EffectCode::Offer(..)
+                | EffectCode::Accept(..) => true,
                 EffectCode::Atomic(..) => !code.is_sequence,
                 _ => false,
             }
@@ -133,7 +147,7 @@ impl Machine {
                 GuardCode::Branch(_) => !can_wait(edge) && !can_wait(edge + 1),
                 // One of the edges before it can be taken, or else this one.
                 GuardCode::Otherwise(_) => code.target != node.0,
-                GuardCode::Holds(_) | GuardCode::Fails(_) => false,
+                GuardCode::Holds(_) | GuardCode::Fails(_) | GuardCode::Timeout => false,
             }
         };
         !edges.into_iter().any(is_always_enabled)
@@ -144,8 +158,12 @@ impl Machine {
 struct Resources<'m> {
     machine: &'m Machine,
     fields: FxHashMap<(u32, u8), u32>,
-    /// The number of the first channel's first end; the other ends follow.
-    first_end: u32,
+    /// By buffer, the number of its end for sends; the other end follows.
+    ends: Vec<u32>,
+    /// The buffers of the fields that hold numbers of messages.
+    lengths: FxHashMap<(u32, u8), u32>,
+    /// The controls of processes that meet others.
+    controls: FxHashMap<u32, u32>,
     count: u32,
 }
 
@@ -164,34 +182,90 @@ impl<'m> Resources<'m> {
                 }
             }
         }
-        let ends = 2 * machine.channels.len() as u32;
-        Resources { machine, fields, first_end: count, count: count + ends }
+        let mut ends = Vec::with_capacity(machine.channels.len());
+        for channel in &machine.program.channels {
+            let length = channel.length.unwrap_or(1);
+            for index in 0..length {
+                if index == 0 || length <= MAX_DISTINGUISHED {
+                    count += 2;
+                }
+                ends.push(count - 2);
+            }
+        }
+        let lengths = (0..).zip(&machine.channels);
+        let lengths = lengths.filter_map(|(number, buffer)| Some((buffer.length.key()?, number))).collect();
+        let meeting: BTreeSet<u32> =
+            machine.meetings.all().map(|edge| machine.edges[edge as usize].process).collect();
+        // Many processes have one resource.
+        let is_distinguished = meeting.len() <= MAX_DISTINGUISHED;
+        let number = |index: usize| count + if is_distinguished { index as u32 } else { 0 };
+        let controls: FxHashMap<u32, u32> =
+            meeting.iter().enumerate().map(|(index, process)| (*process, number(index))).collect();
+        let count = count + controls.len() as u32;
+        Resources { machine, fields, ends, lengths, controls, count }
     }
 
-    fn send_end(&self, channel: u32) -> u32 {
-        self.first_end + 2 * channel
+    fn send_end(&self, buffer: u32) -> u32 {
+        self.ends[buffer as usize]
     }
 
-    fn receive_end(&self, channel: u32) -> u32 {
-        self.first_end + 2 * channel + 1
+    fn receive_end(&self, buffer: u32) -> u32 {
+        self.ends[buffer as usize] + 1
+    }
+
+    /// One end of each channel that a place can be.
+    fn ends(&self, place: &ChannelCode, end: fn(&Self, u32) -> u32, out: &mut List) {
+        let start = out.len();
+        out.extend(place.buffers().map(|buffer| end(self, buffer)));
+        out[start..].sort_unstable();
+        let mut at = start;
+        while at + 1 < out.len() {
+            if out[at] == out[at + 1] {
+                out.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// The control of a process, if it meets others.
+    fn control(&self, process: u32) -> Option<u32> {
+        self.controls.get(&process).copied()
     }
 
     /// What a step touches, enabled or not.
-    fn step(&self, code: &EdgeCode) -> StepAccess<List> {
+    fn step(&self, edge: u32) -> StepAccess<List> {
         count_step();
+        let code = &self.machine.edges[edge as usize];
         let mut access = StepAccess::default();
         self.guard(&code.guard, &mut access.reads);
         access.enablers.clone_from(&access.reads);
         match &code.effect {
-            EffectCode::Send(channel, value) => {
-                self.number(value, &mut access.reads);
-                access.writes.push(self.send_end(*channel));
-                access.enablers.push(self.receive_end(*channel));
+            EffectCode::Send(place, values) => {
+                self.place(place, &mut access);
+                self.ends(place, Resources::send_end, &mut access.writes);
+                self.ends(place, Resources::receive_end, &mut access.enablers);
+                values.iter().for_each(|value| self.number(value, &mut access.reads));
             }
-            EffectCode::Receive(channel, target) => {
-                self.target(target, &mut access);
-                access.writes.push(self.receive_end(*channel));
-                access.enablers.push(self.send_end(*channel));
+            EffectCode::Receive(place, fields) => {
+                self.place(place, &mut access);
+                self.fields(fields, &mut access);
+                self.ends(place, Resources::receive_end, &mut access.writes);
+                self.ends(place, Resources::send_end, &mut access.enablers);
+                if fields.iter().any(|field| matches!(field, FieldCode::Match(_))) {
+                    // Another receive brings another message to the front.
+                    self.ends(place, Resources::receive_end, &mut access.enablers);
+                }
+            }
+            EffectCode::Offer(place, values) => {
+                self.place(place, &mut access);
+                values.iter().for_each(|value| self.number(value, &mut access.reads));
+                self.meeting(edge, &mut access);
+            }
+            EffectCode::Accept(place, fields) => {
+                self.place(place, &mut access);
+                self.fields(fields, &mut access);
+                self.meeting(edge, &mut access);
             }
             EffectCode::Atomic(start, end) => {
                 self.atomic(code.process, (*start, *end), &mut access);
@@ -233,13 +307,44 @@ impl<'m> Resources<'m> {
     /// A step inside of `atomic`.
     fn inner_step(&self, code: &EdgeCode, access: &mut StepAccess<List>) {
         self.guard(&code.guard, &mut access.reads);
-        if let EffectCode::Send(channel, _) | EffectCode::Receive(channel, _) = code.effect {
-            access.writes.extend([self.send_end(channel), self.receive_end(channel)]);
+        if let EffectCode::Send(place, _) | EffectCode::Receive(place, _) = &code.effect {
+            self.place(place, access);
+            self.ends(place, Resources::send_end, &mut access.writes);
+            self.ends(place, Resources::receive_end, &mut access.writes);
         }
         match &code.effect {
-            EffectCode::Send(_, value) => self.number(value, &mut access.reads),
-            EffectCode::Receive(_, target) => self.target(target, access),
+            EffectCode::Send(_, values) => {
+                values.iter().for_each(|value| self.number(value, &mut access.reads));
+            }
+            EffectCode::Receive(_, fields) => self.fields(fields, access),
             _ => self.plain(code, access),
+        }
+    }
+
+    /// What a meeting touches, or the wait for it, besides what its edge reads and writes.
+    fn meeting(&self, edge: u32, access: &mut StepAccess<List>) {
+        let users = self.machine.meetings.with_same_channel(edge);
+        let users: BTreeSet<u32> = users.map(|user| self.machine.edges[user as usize].process).collect();
+        let controls: BTreeSet<u32> = users.into_iter().filter_map(|user| self.control(user)).collect();
+        access.writes.extend(&controls);
+        access.enablers.extend(&access.reads);
+        access.enablers.extend(&controls);
+    }
+
+    /// What decides which channel of an array is used.
+    fn place(&self, place: &ChannelCode, access: &mut StepAccess<List>) {
+        if let ChannelCode::Element { index, .. } = place {
+            self.number(index, &mut access.reads);
+            self.number(index, &mut access.enablers);
+        }
+    }
+
+    /// What a receive assigns.
+    fn fields(&self, fields: &[FieldCode], access: &mut StepAccess<List>) {
+        for field in fields {
+            if let FieldCode::Store(target) = field {
+                self.target(target, access);
+            }
         }
     }
 
@@ -262,14 +367,18 @@ impl<'m> Resources<'m> {
                 }
             }
             EffectCode::Assert(test) => self.test(test, &mut access.reads),
-            EffectCode::Nothing | EffectCode::Send(..) | EffectCode::Receive(..) | EffectCode::Atomic(..) => {
-            }
+            EffectCode::Nothing
+            | EffectCode::Send(..)
+            | EffectCode::Receive(..)
+            | EffectCode::Offer(..)
+            | EffectCode::Accept(..)
+            | EffectCode::Atomic(..) => {}
         }
     }
 
     fn guard(&self, guard: &GuardCode, out: &mut List) {
         match guard {
-            GuardCode::Always => {}
+            GuardCode::Always | GuardCode::Timeout => {}
             GuardCode::Holds(test) | GuardCode::Fails(test) | GuardCode::Branch(test) => self.test(test, out),
             GuardCode::Otherwise(others) => {
                 for edge in others.clone() {
@@ -284,8 +393,12 @@ impl<'m> Resources<'m> {
     fn deciders(&self, code: &EdgeCode, out: &mut List) {
         self.guard(&code.guard, out);
         match &code.effect {
-            EffectCode::Send(channel, _) | EffectCode::Receive(channel, _) => {
-                out.extend([self.send_end(*channel), self.receive_end(*channel)]);
+            EffectCode::Send(place, _) | EffectCode::Receive(place, _) => {
+                let mut access = StepAccess::default();
+                self.place(place, &mut access);
+                out.extend(access.reads);
+                self.ends(place, Resources::send_end, out);
+                self.ends(place, Resources::receive_end, out);
             }
             EffectCode::Atomic(start, end) => {
                 let mut access = StepAccess::default();
@@ -356,8 +469,10 @@ impl<'m> Resources<'m> {
     }
 
     fn field(&self, field: Field, out: &mut List) {
-        if let Some(key) = field.key() {
-            out.push(self.fields[&key]);
+        let Some(key) = field.key() else { return };
+        match self.lengths.get(&key) {
+            Some(buffer) => out.extend([self.send_end(*buffer), self.receive_end(*buffer)]),
+            None => out.push(self.fields[&key]),
         }
     }
 }

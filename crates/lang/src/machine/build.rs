@@ -1,16 +1,21 @@
 //! From flow graphs to a machine: fields are laid out, guards and effects compiled.
 
 use super::access::compute_accesses;
+use super::channel::{Buffer, ChannelCode, FieldCode};
 use super::code::{Number, Target, Test};
 use super::domain::View;
 use super::infer::Domains;
 use super::layout::{Coding, Field, Layout, Slot, coding};
 use super::live_variables::{LiveVariables, live_variables, visit_variables, visit_whole};
 use super::reduce::Reduction;
+use super::rendezvous::Meetings;
 use super::step::{Writes, straight_line};
-use super::{Buffer, Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed};
+use super::waits::Waits;
+use super::{Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed};
 use crate::flow_graph::arithmetic::Fault;
-use crate::flow_graph::{Cell, Edge, Effect, FlowGraphs, Guard, Lvalue, NodeId, Operator, Term, VarId};
+use crate::flow_graph::{
+    Cell, Channel, ChannelPlace, Edge, Effect, FlowGraphs, Guard, Lvalue, NodeId, Operator, Term, VarId,
+};
 use crate::program::SystemOptions;
 use crate::work::count_step;
 use selvedge_ltl::letter::MAX_PROPS;
@@ -51,10 +56,13 @@ impl Machine {
             processes.push(Control { field: layout.field(graph.locations), base });
             base += graph.nodes.len() as u32;
         }
-        let slots = variable_slots(&program, domains, options, &mut layout);
-        let channels = buffers(&program, domains, options, &mut layout);
+        let mut slots = variable_slots(&program, domains, options, &mut layout);
+        let (channels, first_buffers) = buffers(&program, domains, options, &mut layout);
+        add_counters(&program, (&channels, &first_buffers), &mut slots);
+        let has_meetings = program.channels.iter().any(Channel::is_rendezvous);
+        let movers = Machine::mover_count(program.graphs.len(), has_meetings);
         let has_last_mover = options.exact || observes_last_mover(observed);
-        let last_mover = has_last_mover.then(|| layout.field(program.graphs.len() + 1));
+        let last_mover = has_last_mover.then(|| layout.field(movers));
         let live =
             if options.exact { Vec::new() } else { live_variables(&program, &observed_variables(observed)) };
         let mut compiler = Compiler {
@@ -62,6 +70,7 @@ impl Machine {
             domains,
             processes: &processes,
             slots: &slots,
+            first_buffers: &first_buffers,
             last_mover,
             live: &live,
             faulty_edges: 0,
@@ -71,6 +80,8 @@ impl Machine {
         let labels = labels(&program, observed, &processes, &slots);
         let words = layout.words();
         let mut machine = Machine {
+            waits: Waits::new(&program),
+            meetings: Meetings::new(&program, &first_buffers, &edges),
             line_starts,
             words,
             processes,
@@ -147,27 +158,45 @@ fn variable_slots(
     layout: &mut Layout,
 ) -> Vec<Arc<[Slot]>> {
     let mut all = Vec::new();
-    for (variable, domain) in program.variables.iter().zip(&domains.variables) {
+    for (number, (variable, domain)) in program.variables.iter().zip(&domains.variables).enumerate() {
+        if program.is_message_count(VarId(number as u32)) {
+            all.push(Arc::default());
+            continue;
+        }
         let (coding, count) = coding(domain, options.exact);
         all.push((0..variable.length.unwrap_or(1)).map(|_| layout.slot(&coding, count)).collect());
     }
     all
 }
 
+/// The buffers of all channels, and the first one of each channel.
 fn buffers(
     program: &FlowGraphs,
     domains: &Domains,
     options: SystemOptions,
     layout: &mut Layout,
-) -> Vec<Buffer> {
-    let mut all = Vec::new();
-    for (channel, domain) in program.channels.iter().zip(&domains.channels) {
-        let (coding, count) = coding(domain, options.exact);
-        let length = layout.field(channel.capacity + 1);
-        let slots = (0..channel.capacity).map(|_| layout.slot(&coding, count)).collect();
-        all.push(Buffer { length, slots });
+) -> (Vec<Buffer>, Vec<u32>) {
+    let (mut all, mut first) = (Vec::new(), Vec::new());
+    for (channel, domains) in program.channels.iter().zip(&domains.channels) {
+        first.push(all.len() as u32);
+        let codings: Vec<_> = domains.iter().map(|domain| coding(domain, options.exact)).collect();
+        let Channel { capacity, ref fields, .. } = *channel;
+        for _ in 0..channel.length.unwrap_or(1) {
+            let length = layout.field(capacity + 1);
+            let messages = (0..capacity).flat_map(|_| &codings);
+            let slots = messages.map(|(coding, count)| layout.slot(coding, *count)).collect();
+            all.push(Buffer { length, capacity, fields: fields.len(), slots });
+        }
     }
-    all
+    (all, first)
+}
+
+/// The slots of the variables that count messages are those of the channels.
+fn add_counters(program: &FlowGraphs, (buffers, first): (&[Buffer], &[u32]), slots: &mut [Arc<[Slot]>]) {
+    for (channel, first) in program.channels.iter().zip(first) {
+        let own = &buffers[*first as usize..][..channel.length.unwrap_or(1)];
+        slots[channel.count.0 as usize] = own.iter().map(|buffer| Slot::counter(buffer.length)).collect();
+    }
 }
 
 fn labels(
@@ -204,6 +233,8 @@ pub(super) struct Compiler<'a> {
     domains: &'a Domains,
     processes: &'a [Control],
     slots: &'a [Arc<[Slot]>],
+    /// The first buffer of each channel.
+    first_buffers: &'a [u32],
     last_mover: Option<Field>,
     /// Empty in exact mode.
     live: &'a [LiveVariables],
@@ -244,6 +275,7 @@ impl Compiler<'_> {
         let (guard, statements) = sequence.clone().unwrap_or((&edge.guard, Vec::new()));
         let guard = match (guard, edges.get(index + 1).map(|partner| &partner.guard)) {
             (Guard::Always, _) => GuardCode::Always,
+            (Guard::Timeout, _) => GuardCode::Timeout,
             (Guard::Holds(test), Some(Guard::Fails(other))) if test == other && edge.guard == *guard => {
                 GuardCode::Branch(Test::new(test, self.slots))
             }
@@ -303,12 +335,26 @@ impl Compiler<'_> {
                 EffectCode::AssignAll(parts.iter().map(part).collect())
             }
             Effect::Assert(test) => EffectCode::Assert(Test::new(test, self.slots)),
-            Effect::Send(channel, value) => EffectCode::Send(channel.0, Number::new(value, self.slots)),
-            Effect::Receive(channel, lvalue) => {
-                EffectCode::Receive(channel.0, Target::new(lvalue, self.slots))
+            Effect::Send(place, values) => {
+                let values = values.iter().map(|value| Number::new(value, self.slots)).collect();
+                let (place, is_rendezvous) = self.place(place);
+                if is_rendezvous { EffectCode::Offer(place, values) } else { EffectCode::Send(place, values) }
+            }
+            Effect::Receive(place, patterns) => {
+                let fields = patterns.iter().map(|pattern| FieldCode::new(pattern, self.slots)).collect();
+                let (place, is_rendezvous) = self.place(place);
+                let code = if is_rendezvous { EffectCode::Accept } else { EffectCode::Receive };
+                code(place, fields)
             }
             Effect::Atomic(start, end) => EffectCode::Atomic(*start, *end),
         }
+    }
+
+    /// A channel, and whether it has no room.
+    fn place(&self, place: &ChannelPlace) -> (ChannelCode, bool) {
+        let number = place.channel.0 as usize;
+        let channel = &self.program.channels[number];
+        (ChannelCode::new(place, channel, self.first_buffers[number], self.slots), channel.is_rendezvous())
     }
 
     /// Can the step lead to an error? At a node that the process never reaches it cannot.
@@ -322,8 +368,12 @@ impl Compiler<'_> {
                     parts.iter().any(|(target, value)| view.lvalue_can_fault(target) || view.can_fault(value))
                 }
                 Effect::Assert(_) => true,
-                Effect::Send(_, value) => view.can_fault(value),
-                Effect::Receive(_, target) => view.lvalue_can_fault(target),
+                Effect::Send(place, values) => {
+                    view.place_can_fault(place) || values.iter().any(|value| view.can_fault(value))
+                }
+                Effect::Receive(place, patterns) => {
+                    view.place_can_fault(place) || patterns.iter().any(|field| view.pattern_can_fault(field))
+                }
                 Effect::Atomic(start, _) => self.atomic_can_fault(process, *start),
             }
     }
@@ -383,7 +433,7 @@ fn difference(operator: Operator, by: i64) -> Option<i64> {
 fn guard_can_fault(view: View<'_>, guard: &Guard) -> bool {
     match guard {
         // A fault in the guard of another step is that step's.
-        Guard::Always | Guard::Otherwise(_) => false,
+        Guard::Always | Guard::Otherwise(_) | Guard::Timeout => false,
         Guard::Holds(test) | Guard::Fails(test) => view.can_fault(test),
     }
 }

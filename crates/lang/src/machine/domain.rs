@@ -4,7 +4,7 @@
 //! values of their sets, and [`View::can_fault`] misses no fault.
 
 use crate::flow_graph::arithmetic::{Fault, Value, arithmetic, compare};
-use crate::flow_graph::{Cell, FlowGraphs, Lvalue, Operator, Term, VarId};
+use crate::flow_graph::{Cell, ChannelPlace, FlowGraphs, Lvalue, Operator, Pattern, Term, VarId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -93,6 +93,20 @@ impl View<'_> {
         match lvalue {
             Lvalue::Var(_) => false,
             Lvalue::Element(var, index) => self.can_fault(index) || self.can_miss(*var, index),
+        }
+    }
+
+    /// Can the index of a channel fault, or be out of range?
+    pub(super) fn place_can_fault(&self, place: &ChannelPlace) -> bool {
+        let count = self.program.channels[place.channel.0 as usize].count;
+        place.index.as_ref().is_some_and(|index| self.can_fault(index) || self.can_miss(count, index))
+    }
+
+    /// Can assigning a field of a message fault?
+    pub(super) fn pattern_can_fault(&self, pattern: &Pattern) -> bool {
+        match pattern {
+            Pattern::Match(..) => false,
+            Pattern::Store(lvalue) => self.lvalue_can_fault(lvalue),
         }
     }
 

@@ -29,7 +29,7 @@ impl Machine {
     /// Calls `visit` with each edge whose guard holds, or faults, until it answers false. Answers whether it
     /// never did.
     ///
-    /// Effects may still block.
+    /// Effects may still block. A `timeout` is not among them.
     #[inline]
     pub(super) fn visit_passable(
         &self,
@@ -42,6 +42,7 @@ impl Machine {
             let mut next = edge + 1;
             let passable = match &self.edges[edge as usize].guard {
                 GuardCode::Always => Some((edge, Ok(()))),
+                GuardCode::Timeout => None,
                 GuardCode::Holds(test) => match test.eval(state) {
                     Ok(holds) => holds.then_some((edge, Ok(()))),
                     Err(fault) => Some((edge, Err(fault))),
@@ -87,8 +88,13 @@ impl Machine {
         out: &mut Steps<EdgeId>,
     ) {
         let code = &self.edges[edge as usize];
-        if let (EffectCode::Atomic(start, end), Ok(()), false) = (&code.effect, passed, code.is_sequence) {
-            return self.push_atomic(edge, (*start, *end), state, out);
+        match &code.effect {
+            EffectCode::Atomic(start, end) if passed.is_ok() && !code.is_sequence => {
+                return self.push_atomic(edge, (*start, *end), state, out);
+            }
+            EffectCode::Offer(..) => return self.push_meetings(edge, state, out),
+            EffectCode::Accept(..) => return self.push_accept_fault(edge, state, out),
+            _ => {}
         }
         if passed.is_ok() && self.is_channel_blocked(code, state) {
             return;
@@ -107,7 +113,7 @@ impl Machine {
         }
     }
 
-    fn set_error(&self, code: &EdgeCode, fault: Fault, next: &mut [Word]) {
+    pub(super) fn set_error(&self, code: &EdgeCode, fault: Fault, next: &mut [Word]) {
         self.error.set(next, u64::from(code.first_error) + fault as u64);
         if let Some(last) = self.last_mover {
             last.set(next, u64::from(code.process) + 1);
@@ -123,26 +129,31 @@ impl Machine {
                 self.run_atomic(code.process, (start, end), state, &mut |_| blocked = false);
                 blocked
             }
+            EffectCode::Offer(..) => self.is_offer_blocked(edge, state),
+            EffectCode::Accept(..) => self.is_accept_blocked(edge, state),
             _ => self.is_channel_blocked(code, state),
         }
     }
 
     fn is_channel_blocked(&self, code: &EdgeCode, state: &[Word]) -> bool {
-        match code.effect {
-            EffectCode::Send(channel, _) => {
-                let buffer = &self.channels[channel as usize];
-                buffer.length.get(state) as usize == buffer.slots.len()
+        // A channel that cannot be determined blocks nothing: the step is an error.
+        match &code.effect {
+            EffectCode::Send(place, _) => {
+                place.buffer(state).is_ok_and(|buffer| self.channels[buffer as usize].is_full(state))
             }
-            EffectCode::Receive(channel, _) => self.channels[channel as usize].length.get(state) == 0,
+            EffectCode::Receive(place, fields) => place
+                .buffer(state)
+                .is_ok_and(|buffer| !self.channels[buffer as usize].has_match(fields, state)),
             _ => false,
         }
     }
 
-    /// Applies the effect in place; on a fault the state is unchanged.
+    /// Applies the effect in place; on a fault the state is of no use.
     #[inline]
     fn apply(&self, effect: &EffectCode, state: &mut [Word]) -> Result<(), Fault> {
         match effect {
-            EffectCode::Nothing | EffectCode::Atomic(..) => {}
+            EffectCode::Nothing | EffectCode::Atomic(..) | EffectCode::Offer(..) | EffectCode::Accept(..) => {
+            }
             EffectCode::Set(field, bits) => field.set(state, *bits),
             EffectCode::Add(field, delta) => field.add(state, *delta),
             EffectCode::Assign(target, value) => {
@@ -164,26 +175,13 @@ impl Machine {
                     return Err(Fault::Assertion);
                 }
             }
-            EffectCode::Send(channel, value) => {
-                let value = value.eval(state)?;
-                let buffer = &self.channels[*channel as usize];
-                let length = buffer.length.get(state);
-                buffer.slots[length as usize].store(state, value.map_or(Cell::Null, Cell::Int));
-                buffer.length.set(state, length + 1);
+            EffectCode::Send(place, values) => {
+                let buffer = place.buffer(state)?;
+                self.channels[buffer as usize].send(values, state)?;
             }
-            EffectCode::Receive(channel, target) => {
-                let buffer = &self.channels[*channel as usize];
-                let slot = target.slot(state)?;
-                let message = buffer.slots[0].cell(state);
-                let length = buffer.length.get(state) as usize;
-                for index in 1..length {
-                    let moved = buffer.slots[index].cell(state);
-                    buffer.slots[index - 1].store(state, moved);
-                }
-                // Free slots are equal, so that equal contents are equal states.
-                buffer.slots[length - 1].clear(state);
-                buffer.length.set(state, length as u64 - 1);
-                slot.store(state, message);
+            EffectCode::Receive(place, fields) => {
+                let buffer = place.buffer(state)?;
+                self.channels[buffer as usize].receive(fields, state)?;
             }
         }
         Ok(())

@@ -9,7 +9,9 @@
 
 use super::domain::{Domain, LocalDomains, MAX_VALUES, View};
 use super::live_variables::visit_assigned;
-use crate::flow_graph::{Cell, Edge, Effect, FlowGraph, FlowGraphs, Guard, NodeId, VarId};
+use crate::flow_graph::{
+    Cell, ChannelPlace, Edge, Effect, FlowGraph, FlowGraphs, Guard, NodeId, Pattern, VarId,
+};
 use crate::work::count_step;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,7 +28,8 @@ const MAX_LOCAL: usize = 1 << 20;
 pub(crate) struct Domains {
     program: Arc<FlowGraphs>,
     pub(super) variables: Vec<Domain>,
-    pub(super) channels: Vec<Domain>,
+    /// By channel and field; all channels of an array together.
+    pub(super) channels: Vec<Vec<Domain>>,
     sole_writers: Vec<Option<(u32, u32)>>,
     /// By process and node, its local domains; `None` at a node that is not reached.
     local: Vec<Vec<Option<LocalDomains>>>,
@@ -45,12 +48,17 @@ pub(crate) fn infer(program: &Arc<FlowGraphs>) -> Domains {
     let mut domains = Domains {
         program: program.clone(),
         variables: initial.collect(),
-        channels: vec![Some(Arc::default()); program.channels.len()],
+        channels: program
+            .channels
+            .iter()
+            .map(|channel| vec![Some(Arc::default()); channel.fields.len()])
+            .collect(),
         sole_writers: sole_writers(program),
         local: program.graphs.iter().map(|graph| vec![None; graph.nodes.len()]).collect(),
         work: 0,
         allowed: MAX_WORK + 16 * edges,
     };
+    domains.seed_counts();
     domains.seed_initial_values();
     let mut grown = true;
     while grown {
@@ -70,8 +78,9 @@ fn sole_writers(program: &FlowGraphs) -> Vec<Option<(u32, u32)>> {
     for (process, graph) in program.graphs.iter().enumerate() {
         for edge in graph.nodes.iter().flat_map(|node| &node.edges) {
             visit_assigned(&edge.effect, &mut |var| {
-                let before = writers[var.0 as usize].replace(process as u32);
-                shared[var.0 as usize] |= before.is_some_and(|before| before != process as u32);
+                let var = var.0 as usize;
+                let before = writers[var].replace(process as u32);
+                shared[var] |= before.is_some_and(|before| before != process as u32);
             });
         }
     }
@@ -103,6 +112,15 @@ impl Domains {
     fn view_of<'a>(&'a self, process: usize, local: &'a [Domain]) -> View<'a> {
         let local = (process as u32, local);
         View { program: &self.program, global: &self.variables, sole_writers: &self.sole_writers, local }
+    }
+
+    /// A channel has any number of messages that it has room for.
+    fn seed_counts(&mut self) {
+        for channel in &self.program.channels {
+            let counts = (0..=channel.capacity as i64).map(Cell::Int);
+            self.variables[channel.count.0 as usize] =
+                (channel.capacity < MAX_VALUES).then(|| Arc::new(counts.collect()));
+        }
     }
 
     /// Each process starts with the initial values.
@@ -147,16 +165,17 @@ impl Domains {
                             grown |= self.store(lvalue.variable(), values, &mut after);
                         }
                     }
-                    Effect::Receive(channel, lvalue) => {
-                        let values = self.channels[channel.0 as usize].clone();
-                        grown |= self.store(lvalue.variable(), values, &mut after);
+                    Effect::Receive(place, patterns) => {
+                        grown |= self.receive(place, patterns, &mut after);
                     }
-                    Effect::Send(channel, value) => {
+                    Effect::Send(place, values) => {
                         let local = after.as_deref().unwrap_or_default();
-                        let values = self.view_of(process, local).cells(value);
-                        let (channel, mut work) = (channel.0 as usize, self.work);
-                        grown |= join(&mut self.channels[channel], &values, &mut work, self.allowed);
-                        self.work = work;
+                        let view = self.view_of(process, local);
+                        let values: Vec<Domain> = values.iter().map(|value| view.cells(value)).collect();
+                        for (field, values) in values.iter().enumerate() {
+                            let channel = &mut self.channels[place.channel.0 as usize][field];
+                            grown |= join(channel, values, &mut self.work, self.allowed);
+                        }
                     }
                     Effect::Atomic(start, end) => {
                         if self.join_at(process, *start, after.take()) {
@@ -178,11 +197,37 @@ impl Domains {
         grown
     }
 
+    /// Assigns the fields of a message; true if a variable's set grew. No message comes if a field never has
+    /// the value that it must match.
+    fn receive(
+        &mut self,
+        place: &ChannelPlace,
+        patterns: &[Pattern],
+        after: &mut Option<LocalDomains>,
+    ) -> bool {
+        let domains = self.channels[place.channel.0 as usize].clone();
+        let can_match = |(domain, pattern): (&Domain, &Pattern)| match pattern {
+            Pattern::Match(cell, _) => domain.as_ref().is_none_or(|cells| cells.contains(cell)),
+            Pattern::Store(_) => true,
+        };
+        if !domains.iter().zip(patterns).all(can_match) {
+            *after = None;
+            return false;
+        }
+        let mut grown = false;
+        for (values, pattern) in domains.into_iter().zip(patterns) {
+            if let Some(var) = pattern.variable() {
+                grown |= self.store(var, values, after);
+            }
+        }
+        grown
+    }
+
     /// The local domains where the guard holds; `None` if it never does.
     fn refine_by_guard(&self, process: usize, node: usize, edge: &Edge) -> Option<LocalDomains> {
         let view = self.view(process, node)?;
         match &edge.guard {
-            Guard::Always => Some(view.local.1.to_vec()),
+            Guard::Always | Guard::Timeout => Some(view.local.1.to_vec()),
             Guard::Holds(test) => view.refine(test, true),
             Guard::Fails(test) => view.refine(test, false),
             Guard::Otherwise(first) => {

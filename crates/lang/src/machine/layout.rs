@@ -81,6 +81,11 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    /// A slot for a number from 0 on that the field holds.
+    pub(super) fn counter(field: Field) -> Slot {
+        Slot { field, kind: Field::default(), coding: Coding::Interval(0) }
+    }
+
     #[inline]
     pub(super) fn load(&self, state: &[Word]) -> Value {
         match &self.coding {

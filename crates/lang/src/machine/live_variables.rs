@@ -8,7 +8,7 @@
 //! Promise: a variable that is dead at a node is not read on any path from there before it is assigned.
 
 use super::users::Users;
-use crate::flow_graph::{Effect, FlowGraph, FlowGraphs, Guard, Lvalue, NodeId, Term, VarId};
+use crate::flow_graph::{Effect, FlowGraph, FlowGraphs, Guard, Lvalue, NodeId, Pattern, Term, VarId};
 use crate::work::count_step;
 
 /// The most pairs of a node and a variable that are analysed for one process.
@@ -33,7 +33,9 @@ impl LiveVariables {
 /// For each process, where its own variables are live; `observed` are the variables that properties observe.
 pub(super) fn live_variables(program: &FlowGraphs, observed: &[VarId]) -> Vec<LiveVariables> {
     let mut users = vec![Users::None; program.variables.len()];
-    for var in observed {
+    // Sends and receives change the number of messages.
+    let counts = program.channels.iter().map(|channel| channel.count);
+    for var in observed.iter().copied().chain(counts) {
         users[var.0 as usize] = Users::Several;
     }
     for (process, graph) in program.graphs.iter().enumerate() {
@@ -123,8 +125,9 @@ pub(super) fn visit_assigned(effect: &Effect, visit: &mut impl FnMut(VarId)) {
 /// Calls `visit` with each l-value that an effect assigns.
 pub(super) fn visit_lvalues(effect: &Effect, visit: &mut impl FnMut(&Lvalue)) {
     match effect {
-        Effect::Assign(lvalue, _) | Effect::Receive(_, lvalue) => visit(lvalue),
+        Effect::Assign(lvalue, _) => visit(lvalue),
         Effect::AssignAll(parts) => parts.iter().for_each(|(lvalue, _)| visit(lvalue)),
+        Effect::Receive(_, patterns) => patterns.iter().filter_map(Pattern::lvalue).for_each(visit),
         Effect::Nothing | Effect::Print(_) | Effect::Assert(_) | Effect::Send(..) | Effect::Atomic(..) => {}
     }
 }
@@ -146,8 +149,16 @@ pub(super) fn visit_reads(guard: &Guard, effect: &Effect, visit: &mut impl FnMut
                 visit_variables(value, visit);
             }
         }
-        Effect::Assert(term) | Effect::Send(_, term) => visit_variables(term, visit),
-        Effect::Receive(_, lvalue) => visit_lvalue_reads(lvalue, visit),
+        Effect::Assert(term) => visit_variables(term, visit),
+        Effect::Send(place, values) => {
+            let terms = place.index.iter().chain(values);
+            terms.for_each(|term| visit_variables(term, visit));
+        }
+        Effect::Receive(place, patterns) => {
+            place.index.iter().for_each(|index| visit_variables(index, visit));
+            let lvalues = patterns.iter().filter_map(Pattern::lvalue);
+            lvalues.for_each(|lvalue| visit_lvalue_reads(lvalue, visit));
+        }
         Effect::Print(terms) => terms.iter().for_each(|term| visit_variables(term, visit)),
     }
 }

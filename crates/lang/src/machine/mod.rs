@@ -11,6 +11,7 @@
 
 mod access;
 mod build;
+mod channel;
 mod code;
 mod cycle_condition;
 mod domain;
@@ -20,9 +21,11 @@ mod infer;
 mod layout;
 mod live_variables;
 mod reduce;
+mod rendezvous;
 mod report;
 mod step;
 mod users;
+mod waits;
 
 pub(crate) use build::{TooManyPropositions, has_same_states};
 pub use domain::MAX_VALUES;
@@ -32,14 +35,17 @@ pub(crate) use infer::{Domains, infer};
 
 use crate::flow_graph::{FlowGraphs, NodeId, Term};
 use crate::program::ProgramSystem;
+use channel::{Buffer, ChannelCode, FieldCode};
 use code::{Number, Target, Test};
 use layout::{Field, Slot};
 use live_variables::LiveVariables;
+use rendezvous::Meetings;
 use selvedge_ltl::Letter;
 use selvedge_model::{Pending, Preserve, ProcessId, States, Steps, System, Word};
 use std::ops::Range;
 use std::sync::Arc;
 use step::Writes;
+use waits::Waits;
 
 /// What a proposition of a label is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +64,8 @@ pub enum Observed {
     Ended,
 }
 
-/// A step of a [`Machine`], by number.
+/// A step of a [`Machine`], by number. The numbers behind those of all processes' edges are the steps that
+/// two processes take together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EdgeId(pub u32);
 
@@ -73,7 +80,10 @@ pub struct Machine {
     nodes: Vec<Range<u32>>,
     edges: Vec<EdgeCode>,
     slots: Vec<Arc<[Slot]>>,
+    /// The channels, the elements of an array one by one.
     channels: Vec<Buffer>,
+    meetings: Meetings,
+    waits: Waits,
     /// The number of the run-time error; 0 where there is none.
     error: Field,
     /// The process that moved last, counted from 1; `None` if no property observes it.
@@ -94,13 +104,6 @@ struct Control {
     field: Field,
     /// The number of its node 0 among all nodes.
     base: u32,
-}
-
-/// A channel's messages, the oldest first.
-#[derive(Clone, Debug)]
-struct Buffer {
-    length: Field,
-    slots: Arc<[Slot]>,
 }
 
 /// A step, ready to be taken.
@@ -131,6 +134,8 @@ enum GuardCode {
     Branch(Test),
     /// Where none of these edges of the same node can be taken.
     Otherwise(Range<u32>),
+    /// Where no process has another step.
+    Timeout,
 }
 
 #[derive(Clone, Debug)]
@@ -144,8 +149,12 @@ enum EffectCode {
     /// Everything is read before anything is written.
     AssignAll(Box<[(Target, Number)]>),
     Assert(Test),
-    Send(u32, Number),
-    Receive(u32, Target),
+    Send(ChannelCode, Box<[Number]>),
+    Receive(ChannelCode, Box<[FieldCode]>),
+    /// A send that another process receives in the same step.
+    Offer(ChannelCode, Box<[Number]>),
+    /// A receive of what another process sends in the same step, which that process's edge takes.
+    Accept(ChannelCode, Box<[FieldCode]>),
     /// From a node up to another.
     Atomic(NodeId, NodeId),
 }
@@ -172,10 +181,13 @@ impl Machine {
         let bits = enabled.iter().filter(|(_, process)| is_enabled(*process)).map(|(bit, _)| bit);
         let mut holding = bits.fold(0, |mask, bit| mask | bit);
         if deadlock | ended != 0 {
-            let has_ended = self.is_end(state);
+            let has_ended = self.has_ended(state);
             let processes = 0..self.processes.len() as u32;
-            let is_stuck =
-                || self.error.get(state) == 0 && !processes.into_iter().map(ProcessId).any(is_enabled);
+            let is_stuck = || {
+                self.error.get(state) == 0
+                    && !self.is_end(state)
+                    && !processes.into_iter().map(ProcessId).any(is_enabled)
+            };
             holding |= if has_ended {
                 *ended
             } else if *deadlock != 0 && is_stuck() {
@@ -221,6 +233,7 @@ impl System for Machine {
         if self.error.get(state) != 0 {
             return;
         }
+        let start = out.len();
         for control in &self.processes {
             let node = self.nodes[(control.base + control.field.get(state) as u32) as usize].clone();
             self.visit_passable(node, state, &mut |edge, passed| {
@@ -228,6 +241,10 @@ impl System for Machine {
                 true
             });
         }
+        if out.len() == start {
+            self.push_timeouts(state, out);
+        }
+        self.keep_highest_priority(start, out);
     }
 
     fn reduced_successors(&self, preserve: Preserve, state: &[Word], out: &mut Steps<EdgeId>) {
@@ -246,7 +263,8 @@ impl System for Machine {
             holding |= masks[field.get(state) as usize];
         }
         if let (Some(last), false) = (self.last_mover, self.labels.exec.is_empty()) {
-            holding |= self.labels.exec[last.get(state) as usize];
+            let [one, other] = self.movers_of(last.get(state));
+            holding |= self.labels.exec[one] | self.labels.exec[other];
         }
         for (bit, test) in &self.labels.tests {
             match test.eval(state) {
@@ -261,12 +279,24 @@ impl System for Machine {
     }
 
     fn process(&self, action: EdgeId) -> Option<ProcessId> {
-        Some(ProcessId(self.edges[action.0 as usize].process))
+        Some(ProcessId(self.code(action).process))
+    }
+
+    fn has_partners(&self) -> bool {
+        !self.meetings.is_empty()
+    }
+
+    fn partner(&self, action: EdgeId) -> Option<ProcessId> {
+        let (_, accept) = self.meetings.pair(action)?;
+        Some(ProcessId(self.edges[accept as usize].process))
     }
 
     fn is_enabled(&self, state: &[Word], process: ProcessId) -> bool {
         if self.error.get(state) != 0 {
             return false;
+        }
+        if self.waits.decide_together() {
+            return self.is_enabled_among_all(state, process);
         }
         let control = &self.processes[process.0 as usize];
         let node = self.nodes[(control.base + control.field.get(state) as u32) as usize].clone();
@@ -278,8 +308,9 @@ impl System for Machine {
     }
 
     fn alternative(&self, state: &[Word], action: EdgeId) -> u32 {
-        let node = self.node_of(self.edges[action.0 as usize].process as usize, state);
-        action.0 - self.nodes[node].start
+        let edge = self.own_edge(action);
+        let node = self.node_of(self.edges[edge as usize].process as usize, state);
+        edge - self.nodes[node].start
     }
 
     fn printed(&self, state: &[Word], action: EdgeId) -> Option<String> {
@@ -287,8 +318,13 @@ impl System for Machine {
     }
 
     fn is_end(&self, state: &[Word]) -> bool {
-        let node = |control: &Control| &self.nodes[(control.base + control.field.get(state) as u32) as usize];
-        self.processes.iter().all(|control| node(control).is_empty())
+        let may_wait = |process| self.waits.may_wait_for_ever(self.node_of(process, state));
+        (0..self.processes.len())
+            .all(|process| self.nodes[self.node_of(process, state)].is_empty() || may_wait(process))
+    }
+
+    fn is_idle(&self, state: &[Word]) -> bool {
+        self.is_end(state) && !self.has_ended(state)
     }
 
     fn error(&self, state: &[Word]) -> Option<String> {
@@ -300,7 +336,7 @@ impl System for Machine {
     }
 
     fn describe(&self, action: EdgeId) -> String {
-        self.edge(action).text.clone()
+        self.step_text(action)
     }
 
     fn source_line(&self, action: EdgeId) -> Option<usize> {

@@ -3,7 +3,7 @@
 use super::code::Number;
 use super::{EdgeId, Machine};
 use crate::flow_graph::arithmetic::Fault;
-use crate::flow_graph::{Cell, Edge, Effect, Node, Term, element_text};
+use crate::flow_graph::{Cell, Edge, Effect, Node, Term, VarId, element_text};
 use selvedge_ltl::source::Span;
 use selvedge_model::{ProcessId, System, Word};
 
@@ -13,12 +13,25 @@ pub(super) const FORGOTTEN: &str = "-";
 impl Machine {
     /// The step in its flow graph.
     pub(super) fn edge(&self, action: EdgeId) -> &Edge {
-        let process = self.edges[action.0 as usize].process as usize;
+        let number = self.own_edge(action);
+        let process = self.edges[number as usize].process as usize;
         let base = self.processes[process].base as usize;
         // Edges are numbered node by node, so the node is the last one that begins at or before the edge.
         let nodes = &self.nodes[base..base + self.program.graphs[process].nodes.len()];
-        let node = nodes.partition_point(|edges| edges.start <= action.0) - 1;
-        &self.program.graphs[process].nodes[node].edges[(action.0 - nodes[node].start) as usize]
+        let node = nodes.partition_point(|edges| edges.start <= number) - 1;
+        &self.program.graphs[process].nodes[node].edges[(number - nodes[node].start) as usize]
+    }
+
+    /// A step in a few words; of two processes, what each does.
+    pub(super) fn step_text(&self, action: EdgeId) -> String {
+        let text = self.edge(action).text.clone();
+        match self.meetings.pair(action) {
+            Some((_, accept)) => {
+                let accept = self.edge(EdgeId(accept));
+                format!("{text} -> {} (line {})", accept.text, self.line(accept.span))
+            }
+            None => text,
+        }
     }
 
     /// The values that a `print` shows, perhaps none; its texts are part of the step's description. A
@@ -88,6 +101,9 @@ impl Machine {
         }
         let forgotten = self.forgotten(state);
         for (number, (variable, slots)) in self.program.variables.iter().zip(&self.slots).enumerate() {
+            if self.program.is_message_count(VarId(number as u32)) {
+                continue;
+            }
             for (index, slot) in slots.iter().enumerate() {
                 let name = match variable.length {
                     Some(_) => element_text(&variable.name, &index.to_string()),
@@ -100,17 +116,37 @@ impl Machine {
                 shown.push((name, value));
             }
         }
-        for (channel, buffer) in self.program.channels.iter().zip(&self.channels) {
-            let length = buffer.length.get(state) as usize;
-            let messages = buffer.slots[..length].iter().map(|slot| channel.kind.text(slot.cell(state)));
-            shown.push((channel.name.clone(), format!("[{}]", messages.collect::<Vec<_>>().join(", "))));
-        }
+        shown.extend(self.describe_channels(state));
         if let Some(last) = self.last_mover {
-            let mover = match last.get(state) {
-                0 => "0".to_owned(),
-                process => self.program.graphs[process as usize - 1].name.clone(),
+            let name = |process: usize| match process {
+                0 => "0",
+                process => &self.program.graphs[process - 1].name,
             };
-            shown.push(("last mover".to_owned(), mover));
+            let [one, other] = self.movers_of(last.get(state));
+            let text = if one == other {
+                name(one).to_owned()
+            } else {
+                name(one).to_owned() + " and " + name(other)
+            };
+            shown.push(("last mover".to_owned(), text));
+        }
+        shown
+    }
+
+    /// The messages of every channel that has room for some.
+    fn describe_channels(&self, state: &[Word]) -> Vec<(String, String)> {
+        let mut shown = Vec::new();
+        let mut buffers = self.channels.iter();
+        for channel in &self.program.channels {
+            for (index, buffer) in buffers.by_ref().take(channel.length.unwrap_or(1)).enumerate() {
+                let name = match channel.length {
+                    Some(_) => element_text(&channel.name, &index.to_string()),
+                    None => channel.name.clone(),
+                };
+                if !channel.is_rendezvous() {
+                    shown.push((name, buffer.text(&channel.fields, state)));
+                }
+            }
         }
         shown
     }
@@ -132,13 +168,13 @@ impl Machine {
             let values: Vec<String> = slots.iter().map(|slot| variable.kind.text(slot.cell(state))).collect();
             let is_array = variable.length.is_some();
             let value = if is_array { format!("[{}]", values.join(", ")) } else { values.concat() };
-            if !forgotten[number] {
+            if !forgotten[number] && !self.program.is_message_count(VarId(number as u32)) {
                 shown.push((variable.name.clone(), value));
             }
         }
         // Channels and the last mover are shown as in `describe_state`.
-        let rest = self.program.channels.len() + usize::from(self.last_mover.is_some());
         let all = self.describe_state(state);
+        let rest = self.describe_channels(state).len() + usize::from(self.last_mover.is_some());
         shown.extend_from_slice(&all[all.len() - rest..]);
         shown
     }

@@ -32,6 +32,10 @@ pub(super) enum StatementKind {
     User(Name),
     /// `p(x, 1)`: a call of a procedure.
     Call(Name, Vec<Expr>),
+    /// `create p(1, x)`
+    Create(Name, Vec<Expr>),
+    /// `end:`, a mark before a statement: waiting there for ever is no deadlock.
+    End,
     /// `( .. )`
     Group(Block),
     Await(Expr),
@@ -45,8 +49,10 @@ pub(super) enum StatementKind {
     Atomic(Block),
     Assert(Expr),
     Print(Vec<Printed>),
-    Send(Name, Expr),
-    Receive(Name, Expr),
+    /// `send c, e`, `c[i]!(e, e)`
+    Send(Expr, Vec<Expr>),
+    /// `receive c, x`, `c[i]?(ack, x)`
+    Receive(Expr, Vec<Expr>),
 }
 
 /// A name for each of the numbers from the first to the last.
@@ -71,11 +77,15 @@ pub(super) struct UserStatement {
     pub(super) looping: bool,
 }
 
-/// `channel c[2]`
+/// `channel c[2]`, `channel c[N][2] of (kind, value)`
 #[derive(Clone, Debug)]
 pub(super) struct Channel {
     pub(super) name: Name,
+    /// How many channels, if it is an array.
+    pub(super) length: Option<Expr>,
     pub(super) capacity: Expr,
+    /// The names of a message's fields, if they are named.
+    pub(super) fields: Vec<Name>,
 }
 
 /// `type Kind = {req, ack}`
@@ -93,11 +103,15 @@ pub(super) struct Procedure {
     pub(super) body: Block,
 }
 
-/// `process 1: ..`, `process p: ..`, `process p(i) for i in 1..N: ..`
+/// `process 1: ..`, `process p: ..`, `process p(i, j) for i in 1..N, j in 1..M priority 2: ..`
 #[derive(Clone, Debug)]
 pub(super) struct Process {
     pub(super) name: Name,
-    pub(super) family: Option<Range>,
+    /// The parameters of a family; none if it is a single process.
+    pub(super) family: Vec<Range>,
+    /// How many processes may be created, and their parameters, if they are created by `create`.
+    pub(super) created: Option<(Expr, Vec<Name>)>,
+    pub(super) priority: Option<Expr>,
     pub(super) locals: Vec<Variable>,
     pub(super) body: Block,
 }

@@ -1,11 +1,13 @@
 //! From a PARALLEL file to a program: declarations are checked, families unfolded, processes compiled.
 
 use super::ast::{File, Process};
+use super::channels::{declare_channel, refuse_too_many_meetings};
 use super::compile::{Procedures, flow_graph};
+use super::create::{created_body, declare_creatable};
 use super::dialect::PARALLEL;
 use super::parse::FileParser;
 use super::types::declare_types;
-use crate::flow_graph::{Channel, ChannelId, FlowGraph, Kind};
+use crate::flow_graph::FlowGraph;
 use crate::syntax::MAX_DIAGNOSTICS;
 use crate::syntax::declare::{Builder, Owner, UniqueNames, finish_diagnostics};
 use crate::syntax::graph_program::GraphProgram;
@@ -52,31 +54,36 @@ fn graphs(file: &File, builder: &mut Builder<'_>, settings: &[(String, i64)]) ->
     let procedures = declare_procedures(file, builder, &mut names);
     let instances = instances(file, builder)?;
     let mut graphs = Vec::new();
-    for (index, instance) in instances.iter().enumerate() {
+    // A `create` anywhere assigns the parameters of the created process.
+    for instance in instances.iter().filter(|instance| instance.created.is_some()) {
         declare_locals(instance, builder);
+    }
+    for (index, instance) in instances.iter().enumerate() {
+        if instance.created.is_none() {
+            declare_locals(instance, builder);
+        }
         let mut resolver = builder.resolver(Some(&instance.owner()));
         let process = (index as u32, instance.name.clone());
-        let statements = (&looping, &procedures);
-        graphs.push(flow_graph(process, &instance.process.body, &mut resolver, statements)?);
+        let created = instance.created.map(|number| created_body(instance.process, number));
+        let body = created.as_ref().unwrap_or(&instance.process.body);
+        let mut graph = flow_graph(process, body, &mut resolver, (&looping, &procedures))?;
+        let priority = instance.process.priority.as_ref();
+        graph.priority =
+            priority.and_then(|priority| builder.integer_of(Some(&instance.owner()), priority)).unwrap_or(0);
+        graphs.push(graph);
         // All members of a family have the same errors; those of one member are enough.
         if index + 1 < instances.len() && builder.error_count() > MAX_DIAGNOSTICS {
             return None;
         }
     }
+    refuse_too_many_meetings(file, &graphs, builder);
     Some(graphs)
 }
 
 fn declare_channels(file: &File, builder: &mut Builder<'_>, names: &mut UniqueNames) {
     for channel in &file.channels {
         builder.declare_name(&channel.name, names);
-        let capacity = builder.length(&channel.capacity, "a channel's capacity");
-        let id = ChannelId(builder.scope.channels.len() as u32);
-        builder.scope.channels.push(Channel {
-            name: channel.name.text.clone(),
-            capacity,
-            kind: Kind::Number,
-        });
-        builder.scope.channel_ids.insert(channel.name.text.clone(), id);
+        declare_channel(channel, builder);
     }
 }
 
@@ -112,13 +119,16 @@ fn declare_procedures<'f>(
 struct Instance<'f> {
     process: &'f Process,
     name: String,
-    parameter: Option<(String, i64)>,
+    /// The parameters of its family, with their values.
+    parameters: Vec<(String, i64)>,
+    /// Its number among its kind, from 0, if it is created.
+    created: Option<usize>,
 }
 
 impl Instance<'_> {
     fn owner(&self) -> Owner<'_> {
         let has_locals = !self.process.locals.is_empty();
-        Owner { process: &self.name, has_locals, parameter: self.parameter.as_ref() }
+        Owner { process: &self.name, has_locals, parameters: &self.parameters }
     }
 }
 
@@ -134,20 +144,22 @@ fn declare_locals(instance: &Instance<'_>, builder: &mut Builder<'_>) {
 fn instances<'f>(file: &'f File, builder: &mut Builder<'_>) -> Option<Vec<Instance<'f>>> {
     let mut instances: Vec<Instance<'f>> = Vec::new();
     for process in &file.processes {
-        let Some(family) = &process.family else {
-            refuse_number_zero(&process.name, builder);
-            instances.push(Instance { process, name: process.name.text.clone(), parameter: None });
+        let most = MAX_PROCESSES.saturating_sub(instances.len());
+        if process.created.is_some() {
+            instances.extend(creatable(process, most, builder)?);
             continue;
-        };
-        let (first, last) = (builder.integer(&family.first)?, builder.integer(&family.last)?);
-        if last.saturating_sub(first) >= (MAX_PROCESSES - instances.len().min(MAX_PROCESSES)) as i64 {
-            report_too_many_processes(process.name.span, builder);
-            return None;
         }
-        instances.extend((first..=last).map(|index| Instance {
-            process,
-            name: format!("{}({index})", process.name.text),
-            parameter: Some((family.variable.text.clone(), index)),
+        if process.family.is_empty() {
+            refuse_number_zero(&process.name, builder);
+            let name = process.name.text.clone();
+            instances.push(Instance { process, name, parameters: Vec::new(), created: None });
+            continue;
+        }
+        let members = members(process, most, builder)?;
+        instances.extend(members.into_iter().map(|parameters| {
+            let values: Vec<String> = parameters.iter().map(|(_, value)| value.to_string()).collect();
+            let name = format!("{}({})", process.name.text, values.join(", "));
+            Instance { process, name, parameters, created: None }
         }));
     }
     if instances.len() > MAX_PROCESSES {
@@ -160,6 +172,44 @@ fn instances<'f>(file: &'f File, builder: &mut Builder<'_>) -> Option<Vec<Instan
         return None;
     }
     Some(instances)
+}
+
+/// The processes that can be created; `None` if there are more than `most`, or none, which is reported.
+fn creatable<'f>(process: &'f Process, most: usize, builder: &mut Builder<'_>) -> Option<Vec<Instance<'f>>> {
+    let (max, _) = process.created.as_ref()?;
+    let count = builder.length(max, "the number of processes that are created");
+    if count > most {
+        report_too_many_processes(process.name.span, builder);
+        return None;
+    }
+    declare_creatable(process, count, builder);
+    let instance = |number: usize| Instance {
+        process,
+        name: format!("{}({})", process.name.text, number + 1),
+        parameters: Vec::new(),
+        created: Some(number),
+    };
+    Some((0..count).map(instance).collect())
+}
+
+/// The parameters of each member of a family, the last one counted first; `None` if there are more than
+/// `most`, which is reported.
+fn members(process: &Process, most: usize, builder: &mut Builder<'_>) -> Option<Vec<Vec<(String, i64)>>> {
+    let mut members = vec![Vec::new()];
+    for range in &process.family {
+        let (first, last) = (builder.integer(&range.first)?, builder.integer(&range.last)?);
+        let count = usize::try_from(i128::from(last) - i128::from(first) + 1).unwrap_or(0);
+        if count.saturating_mul(members.len()) > most {
+            report_too_many_processes(process.name.span, builder);
+            return None;
+        }
+        let with = |member: &Vec<(String, i64)>, value| {
+            [member.as_slice(), &[(range.variable.text.clone(), value)]].concat()
+        };
+        members =
+            members.iter().flat_map(|member| (first..=last).map(move |value| with(member, value))).collect();
+    }
+    Some(members)
 }
 
 fn declare_processes(instances: &[Instance<'_>], builder: &mut Builder<'_>) {
@@ -198,7 +248,7 @@ fn report_no_process(file: &File, builder: &mut Builder<'_>) {
     if builder.error_count() > 0 {
         return;
     }
-    let diagnostic = match file.processes.first().and_then(|process| process.family.as_ref()) {
+    let diagnostic = match file.processes.first().and_then(|process| process.family.first()) {
         None => {
             let place = Span::new(builder.text.len(), builder.text.len());
             Diagnostic::error("par::no-process", "the file has no process", place, "")

@@ -24,15 +24,17 @@
 //! Promise: the number of nodes is linear in the text times its nesting, and at most [`MAX_NODES`].
 
 mod call;
+mod channels;
 mod describe;
 mod loops;
 mod together;
+mod waiting;
 
 pub(super) use call::Procedures;
 
 use super::ast::{Block, Printed, Statement, StatementKind};
 use super::build::LoopingStatements;
-use crate::flow_graph::{ChannelId, Edge, Effect, FlowGraph, Guard, Lvalue, Node, NodeId, Term};
+use crate::flow_graph::{ChannelPlace, Edge, Effect, FlowGraph, Guard, Lvalue, Node, NodeId, Pattern, Term};
 use crate::syntax::resolve::Resolver;
 use crate::work::count_step;
 use loops::LoopDepth;
@@ -109,8 +111,11 @@ enum StatementText {
     Atomic(BlockId),
     Assert(Term),
     Print(String, Vec<Term>),
-    Send(ChannelId, Term),
-    Receive(ChannelId, Lvalue),
+    Send(ChannelPlace, Vec<Term>),
+    Receive(ChannelPlace, Vec<Pattern>),
+    Timeout,
+    /// A mark before a statement where the process may wait for ever, which is no statement.
+    End,
     /// A mark behind the statements of an `atomic`, which is no statement.
     EndOfAtomic,
 }
@@ -213,6 +218,11 @@ impl Compiler<'_, '_> {
                 (StatementText::Atomic(self.block_id(&body)), vec![body])
             }
             StatementKind::Break => (self.break_out(statement.span)?, Vec::new()),
+            StatementKind::End => (self.end_label(statement.span)?, Vec::new()),
+            StatementKind::Create(name, arguments) => {
+                let choice = self.create(name, arguments, statement.span)?;
+                return self.statement(&choice);
+            }
             simple => (self.simple(simple)?, Vec::new()),
         };
         Some(self.occurrence(text, statement.span, inside))
@@ -221,6 +231,7 @@ impl Compiler<'_, '_> {
     /// Statements without statements inside.
     fn simple(&mut self, kind: &StatementKind) -> Option<StatementText> {
         Some(match kind {
+            StatementKind::User(name) if self.is_timeout(&name.text) => self.timeout(name.span)?,
             StatementKind::User(name) => {
                 let Some(&label) = self.resolver.scope.labels.get(&name.text) else {
                     self.unknown_statement(&name.text, name.span);
@@ -243,22 +254,8 @@ impl Compiler<'_, '_> {
             }
             StatementKind::Await(test) => StatementText::Await(self.resolver.test(test)),
             StatementKind::Assert(test) => StatementText::Assert(self.resolver.test(test)),
-            StatementKind::Send(channel, value) => {
-                let term = self.resolver.value(value);
-                let channel = self.channel(&channel.text, channel.span)?;
-                if !self.resolver.fit_message(channel, &term, value.span) {
-                    return None;
-                }
-                StatementText::Send(channel, term)
-            }
-            StatementKind::Receive(channel, lvalue) => {
-                let target = self.resolver.lvalue(lvalue)?;
-                let channel = self.channel(&channel.text, channel.span)?;
-                if !self.resolver.fit_message(channel, &target.term(), lvalue.span) {
-                    return None;
-                }
-                StatementText::Receive(channel, target)
-            }
+            StatementKind::Send(channel, fields) => self.send(channel, fields)?,
+            StatementKind::Receive(channel, fields) => self.receive(channel, fields)?,
             StatementKind::Print(printed) => {
                 let mut terms = Vec::new();
                 let piece = |piece: &Printed| match piece {
@@ -275,21 +272,6 @@ impl Compiler<'_, '_> {
             }
             _ => return None,
         })
-    }
-
-    fn channel(&mut self, name: &str, span: Span) -> Option<ChannelId> {
-        let channel = self.resolver.scope.channel_ids.get(name).copied();
-        if channel.is_none() {
-            let message = format!("`{name}` is not a channel");
-            let known = self.resolver.scope.channel_ids.keys().map(String::as_str);
-            let help = match self.resolver.suggest(name, (Severity::Error, span), known) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("declare it: `channel {name}[1];`"),
-            };
-            let diagnostic = Diagnostic::error("par::unknown-channel", message, span, "").help(help);
-            self.resolver.report(diagnostic);
-        }
-        channel
     }
 
     fn unknown_statement(&mut self, name: &str, span: Span) {
@@ -372,6 +354,11 @@ impl Compiler<'_, '_> {
     /// Adds the steps of a continuation, each by its rule.
     fn add_edges(&mut self, continuation: ContinuationId, node: &mut Node, numbers: &mut NodeNumbers) {
         count_step();
+        // What loops come back to: an `end` label stays before its loop.
+        let (whole, continuation) = (continuation, self.behind_end_labels(continuation, node));
+        if continuation == EMPTY {
+            return;
+        }
         let (first, after) = self.continuations[continuation as usize];
         let Occurrence { text, span, call, inside, .. } = &self.occurrences[first as usize];
         let (statement, span, call, inside) = (text.clone(), *span, *call, inside.clone());
@@ -385,12 +372,12 @@ impl Compiler<'_, '_> {
             StatementText::AssignAll(parts) => Effect::AssignAll(parts),
             StatementText::Assert(test) => Effect::Assert(test),
             StatementText::Print(_, terms) => Effect::Print(terms),
-            StatementText::Send(channel, value) => Effect::Send(channel, value),
-            StatementText::Receive(channel, lvalue) => Effect::Receive(channel, lvalue),
+            StatementText::Send(channel, values) => Effect::Send(channel, values),
+            StatementText::Receive(channel, patterns) => Effect::Receive(channel, patterns),
             StatementText::Await(test) => return edge(Guard::Holds(test), Effect::Nothing, next, text),
             StatementText::User { label, looping, .. } => {
                 if looping {
-                    let again = self.number(numbers, continuation);
+                    let again = self.number(numbers, whole);
                     edge(Guard::Always, Effect::Nothing, again, format!("{text} goes on"));
                 }
                 edge(Guard::Always, Effect::Nothing, next, text);
@@ -404,13 +391,13 @@ impl Compiler<'_, '_> {
                 return edge(Guard::Fails(test), Effect::Nothing, no, format!("not ({text})"));
             }
             StatementText::While(test, ..) => {
-                let body = self.prepend(&inside[0], continuation);
+                let body = self.prepend(&inside[0], whole);
                 let body = self.number(numbers, body);
                 edge(Guard::Holds(test.clone()), Effect::Nothing, body, text.clone());
                 return edge(Guard::Fails(test), Effect::Nothing, next, format!("not ({text})"));
             }
             StatementText::Repeat(..) => {
-                let body = self.prepend(&inside[0], continuation);
+                let body = self.prepend(&inside[0], whole);
                 let body = self.number(numbers, body);
                 return edge(Guard::Always, Effect::Nothing, body, text);
             }
@@ -434,8 +421,12 @@ impl Compiler<'_, '_> {
                 let target = self.number(numbers, target);
                 return edge(Guard::Always, Effect::Nothing, target, text);
             }
-            // `number` puts the statements behind these marks in their place.
-            StatementText::EndOfAtomic | StatementText::EndOfFor(_) | StatementText::For(..) => return,
+            StatementText::Timeout => return edge(Guard::Timeout, Effect::Nothing, next, text),
+            // Other statements are put in the place of these, or of the marks.
+            StatementText::EndOfAtomic
+            | StatementText::EndOfFor(_)
+            | StatementText::For(..)
+            | StatementText::End => return,
             StatementText::Atomic(_) => {
                 // The mark keeps continuations inside apart from equal ones outside.
                 let mark = self.occurrence(StatementText::EndOfAtomic, span, Vec::new());

@@ -11,31 +11,38 @@
 //! declaration = "type" name "=" "{" name { "," name } "}" ";"
 //!           | "memory" variable { "," variable } ";"
 //!           | "const" name "=" expression { "," name "=" expression } ";"
-//!           | "channel" name "[" expression "]" { "," .. } ";"
+//!           | "channel" channel { "," channel } ";"
 //!           | [ "looping" ] "statement" name { "," name } ";"
 //!           | "define" name [ "(" name { "," name } ")" ] "=" formula [ ";" ]
 //!           | "procedure" name [ "(" name { "," name } ")" ] "=" statements
-//!           | "process" id ":" { "local" variable { "," variable } ";" } statements
+//!           | "process" id [ "priority" expression ] ":" { "local" variable { "," variable } ";" } statements
 //!           | "property" name ":" formula [ "expect" ( "holds" | "violated" ) ]
 //! variable  = name [ "[" expression "]" ] [ ":" name ] [ "=" ( expression | list ) ]
 //! list      = "{" expression { "," expression } "}"
-//! id        = number | name | name "(" name ")" "for" name "in" expression ".." expression
-//! statements = statement { ";" statement } [ ";" ]
+//! channel   = name [ "[" expression "]" ] "[" expression "]" [ "of" "(" name { "," name } ")" ]
+//! id        = number | name | name parameters "for" range { "," range } | name [ parameters ] "max" expression
+//! parameters = "(" name { "," name } ")"
+//! range     = name "in" expression ".." expression
+//! statements = { "end" ":" } statement { ";" { "end" ":" } statement } [ ";" ]
 //! statement = "skip" | place { "," place } ":=" expression { "," expression } | name | "(" statements ")"
 //!           | name "(" [ expression { "," expression } ] ")"
 //!           | "if" test "then" statements { "elif" test "then" statements } [ "else" statements ] "fi"
 //!           | "while" test "do" statements "od" | "repeat" statements "forever"
-//!           | "for" name "in" expression ".." expression "do" statements "od" | "break"
+//!           | "for" range "do" statements "od" | "break" | "timeout"
+//!           | "create" name [ "(" expression { "," expression } ")" ]
 //!           | "await" test | "atomic" statements "end"
 //!           | "choose" statements { "|" statements } [ "else" statements ] "end"
 //!           | "choose" place "in" expression ".." expression
 //!           | "assert" test | "print" printed { "," printed }
-//!           | "send" name "," expression | "receive" name "," place
+//!           | "send" place "," message | place "!" message
+//!           | "receive" place "," message | place "?" message
+//! message   = expression | "(" expression { "," expression } ")"
 //! place     = name [ "[" expression "]" ]
 //! ```
 //!
 //! Expressions have `+ - * / %`, comparisons `= != < <= > >=`, `and`, `or`, `not`, `true`, `false`, `null`,
-//! uses of definitions, `f(x, 1)`, and the quantifiers `forall i in 1..3: test` and `exists ..`.
+//! uses of definitions, `f(x, 1)`, the quantifiers `forall i in 1..3: test` and `exists ..`,
+//! and of channels `len(c)`, `empty(c)`, `full(c)`.
 //! Comments run from `//` to the end of the line. Formulas have `forall i in 1..3: formula` and `exists ..`
 //! too. A formula ends at `expect`, at `;`, or where a line begins with a declaration.
 //!
@@ -44,13 +51,18 @@
 
 mod ast;
 mod build;
+mod channels;
 mod compile;
+mod create;
 pub(crate) mod dialect;
+mod head;
+mod message;
 mod parse;
 mod procedure;
 mod statement;
 mod types;
 
+pub use crate::flow_graph::MAX_FIELDS;
 pub use crate::syntax::{MAX_DIAGNOSTICS, MAX_FORMULA, MAX_LENGTH, MAX_NESTING, MAX_RANGE};
 pub use build::{MAX_PROCESSES, parse, parse_with};
 pub use compile::MAX_NODES;

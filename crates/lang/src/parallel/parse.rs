@@ -2,12 +2,12 @@
 //!
 //! Promise: never panics, uses a bounded part of the stack, and takes time linear in the text.
 
-use super::ast::{Block, Channel, File, Process, Range, UserStatement};
+use super::ast::{Block, File, Process, Range, UserStatement};
 use super::dialect::{PARALLEL, TOP_LEVEL};
 use crate::syntax::parser::Parser;
 use crate::syntax::suggest;
 use crate::syntax::token::{Lexer, Token};
-use crate::syntax::tree::{Expr, Name};
+use crate::syntax::tree::{Expr, Name, Variable};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
 
@@ -54,21 +54,6 @@ impl<'a> FileParser<'a> {
         }
     }
 
-    fn channels(&mut self, file: &mut File) {
-        loop {
-            let Some(name) = self.shared.declared_name("a channel") else {
-                return self.shared.skip_declaration();
-            };
-            self.shared.expect_sign("[", "before the channel's capacity");
-            let capacity = self.shared.expression();
-            self.shared.expect_sign("]", "to close the capacity");
-            file.channels.push(Channel { name, capacity });
-            if !self.shared.take(",") {
-                return self.shared.end_of_declaration();
-            }
-        }
-    }
-
     fn statements(&mut self, file: &mut File, looping: bool) {
         loop {
             let Some(name) = self.shared.declared_name("a statement") else {
@@ -81,7 +66,7 @@ impl<'a> FileParser<'a> {
         }
     }
 
-    /// `process 1: ..`, `process p(i) for i in 1..N: ..`
+    /// `process 1: ..`, `process p(i) for i in 1..N: ..`, `process p priority 2: ..`
     fn process(&mut self, file: &mut File) {
         let (token, span) = self.shared.peek();
         let name = match token {
@@ -94,21 +79,17 @@ impl<'a> FileParser<'a> {
                 None => return self.shared.skip_declaration(),
             },
         };
-        let mut family = None;
-        if self.shared.take("(") {
-            family = self.family();
-            if family.is_none() {
-                return self.shared.skip_declaration();
-            }
-        }
+        let Some((family, created)) = self.members() else { return self.shared.skip_declaration() };
+        let priority = self.priority();
         self.shared.expect_sign(":", "before the statements of the process");
-        let mut locals = Vec::new();
+        let parameters = created.iter().flat_map(|(_, parameters)| parameters.clone());
+        let mut locals: Vec<Variable> = parameters.map(Variable::plain).collect();
         while self.shared.peek().0 == Token::Word("local") {
             self.shared.next();
             self.shared.variables(&mut locals);
         }
         let body = self.body();
-        file.processes.push(Process { name, family, locals, body });
+        file.processes.push(Process { name, family, created, priority, locals, body });
     }
 
     /// The statements of a process or a procedure, up to the next declaration.
@@ -123,20 +104,6 @@ impl<'a> FileParser<'a> {
             self.shared.next();
             self.stray_in_process(span);
         }
-    }
-
-    /// `i) for i in 1..N`
-    fn family(&mut self) -> Option<Range> {
-        let parameter = self.shared.declared_name("the family's parameter")?;
-        self.shared.expect_sign(")", "behind the family's parameter");
-        self.shared.expect_word("for", parameter.span);
-        let range = self.range("the family's parameter again")?;
-        if range.variable.text != parameter.text {
-            let again = &range.variable;
-            let message = format!("the family's parameter is `{}`, not `{}`", parameter.text, again.text);
-            self.shared.report(Diagnostic::error("par::other-parameter", message, again.span, ""));
-        }
-        Some(range)
     }
 
     /// `i in 1..N`

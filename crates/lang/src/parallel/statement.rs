@@ -8,12 +8,12 @@ use super::dialect::TOP_LEVEL;
 use super::parse::FileParser;
 use crate::syntax::MAX_NESTING;
 use crate::syntax::token::{RESERVED, Token};
-use crate::syntax::tree::{Expr, ExprKind, Name};
+use crate::syntax::tree::{Expr, Name};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
 
 /// Words and signs that end a sequence of statements.
-fn closes(token: Token<'_>) -> bool {
+pub(super) fn closes(token: Token<'_>) -> bool {
     match token {
         Token::Word(word) => {
             matches!(word, "fi" | "od" | "forever" | "else" | "elif" | "end" | "then" | "do")
@@ -36,6 +36,10 @@ impl FileParser<'_> {
         }
         loop {
             let (token, span) = self.shared.peek();
+            if self.is_end_label() {
+                block.extend(self.end_label());
+                continue;
+            }
             if closes(token) {
                 return block;
             }
@@ -97,7 +101,7 @@ impl FileParser<'_> {
             }
             Token::Word("assert") => StatementKind::Assert(self.shared.expression()),
             Token::Word("print") => self.print(),
-            Token::Word(verb @ ("send" | "receive")) => self.message(verb, span)?,
+            Token::Word(verb @ ("send" | "receive")) => self.message(verb)?,
             Token::Word("local") => return self.refuse_late_local(span),
             Token::Word(word) if !RESERVED.contains(&word) => return self.named(word, span),
             _ => {
@@ -237,28 +241,18 @@ impl FileParser<'_> {
         }
     }
 
-    /// `send c, e` and `receive c, x`.
-    fn message(&mut self, verb: &str, span: Span) -> Option<StatementKind> {
-        let channel = self.shared.declared_name("the name of a channel")?;
-        self.shared
-            .expect_sign(",", &format!("between the channel and what is to be {}", past_participle(verb)));
-        let value = self.shared.expression();
-        if verb == "send" {
-            return Some(StatementKind::Send(channel, value));
-        }
-        self.refuse_other_than_lvalue(&value, span);
-        Some(StatementKind::Receive(channel, value))
-    }
-
     /// `x := e`, `a[i] := e`, a call, or a user statement.
     fn named(&mut self, word: &str, span: Span) -> Option<Statement> {
         let (token, sign) = self.shared.peek();
         match token {
-            Token::Sign(":=" | "[" | ",") => {
+            Token::Sign(":=" | "[" | "," | "!" | "?") => {
                 self.shared.lexer.at = span.start;
                 let lvalue = self.shared.lvalue();
                 if self.shared.peek().0 == Token::Sign(",") {
                     return Some(self.together(lvalue));
+                }
+                if let Token::Sign(sign @ ("!" | "?")) = self.shared.peek().0 {
+                    return Some(self.message_by_sign(lvalue, sign));
                 }
                 self.shared.expect_sign(":=", "between the variable and its new value");
                 let value = self.shared.expression();
@@ -281,25 +275,11 @@ impl FileParser<'_> {
                 self.skip_statement();
                 None
             }
+            Token::Word(next) if word == "create" && !RESERVED.contains(&next) => self.create(span),
             _ => {
                 let name = Name { text: word.to_owned(), span };
                 Some(Statement { kind: StatementKind::User(name), span })
             }
-        }
-    }
-
-    fn refuse_other_than_lvalue(&mut self, expr: &Expr, verb: Span) {
-        if !matches!(expr.kind, ExprKind::Name(_) | ExprKind::Element(..) | ExprKind::Broken) {
-            self.shared.report(
-                Diagnostic::error(
-                    "par::expected-variable",
-                    "a value needs a variable to go to",
-                    expr.span,
-                    "",
-                )
-                .context(verb, "what is received goes there")
-                .help("write `receive c, x`"),
-            );
         }
     }
 
@@ -325,7 +305,7 @@ impl FileParser<'_> {
     }
 
     /// Moves to the end of the statement.
-    fn skip_statement(&mut self) {
+    pub(super) fn skip_statement(&mut self) {
         loop {
             let (token, _) = self.shared.peek();
             if token == Token::Sign(";") || closes(token) {
@@ -334,8 +314,4 @@ impl FileParser<'_> {
             self.shared.next();
         }
     }
-}
-
-fn past_participle(verb: &str) -> &'static str {
-    if verb == "send" { "sent" } else { "received" }
 }

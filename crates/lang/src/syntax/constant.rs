@@ -7,7 +7,7 @@ use crate::flow_graph::{Operator, Term};
 
 /// Why a term has no value before the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unfoldable {
+pub(crate) enum Unfoldable {
     /// It reads a variable, or mixes numbers and tests.
     Variable,
     /// It overflows, or divides by zero.
@@ -15,7 +15,7 @@ pub(super) enum Unfoldable {
 }
 
 /// The value of a term without variables: a number, `null`, `true` or `false`.
-pub(super) fn fold(term: &Term) -> Result<Term, Unfoldable> {
+pub(crate) fn fold(term: &Term) -> Result<Term, Unfoldable> {
     match term {
         Term::Int(_) | Term::Null | Term::Name(..) | Term::Truth(_) => Ok(term.clone()),
         Term::Var(_) | Term::Element(..) => Err(Unfoldable::Variable),
@@ -29,7 +29,7 @@ pub(super) fn fold(term: &Term) -> Result<Term, Unfoldable> {
 }
 
 /// A folded term as a number.
-pub(super) fn number(term: &Term) -> Value {
+pub(crate) fn number(term: &Term) -> Value {
     match term {
         Term::Int(value) | Term::Name(_, value) => Some(*value),
         Term::Truth(value) => Some(i64::from(*value)),

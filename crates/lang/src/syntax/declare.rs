@@ -52,8 +52,8 @@ pub(crate) struct Owner<'o> {
     pub(crate) process: &'o str,
     /// Has the process local variables?
     pub(crate) has_locals: bool,
-    /// The parameter of its family, with its value.
-    pub(crate) parameter: Option<&'o (String, i64)>,
+    /// The parameters of its family, with their values.
+    pub(crate) parameters: &'o [(String, i64)],
 }
 
 impl<'a> Builder<'a> {
@@ -123,7 +123,12 @@ impl<'a> Builder<'a> {
 
     /// A constant expression that has to be an integer.
     pub(crate) fn integer(&mut self, expr: &Expr) -> Option<i64> {
-        match self.resolver(None).constant(expr)? {
+        self.integer_of(None, expr)
+    }
+
+    /// A constant expression in a text of the owner that has to be an integer.
+    pub(crate) fn integer_of(&mut self, owner: Option<&Owner<'_>>, expr: &Expr) -> Option<i64> {
+        match self.resolver(owner).constant(expr)? {
             Cell::Int(value) => Some(value),
             _ => {
                 let message = "expected an integer, found null";
@@ -150,16 +155,16 @@ impl<'a> Builder<'a> {
 
     /// Looks up the names of a text that belongs to the owner, or to no process.
     pub(crate) fn resolver(&mut self, owner: Option<&Owner<'_>>) -> Resolver<'_> {
-        let parameter = owner.and_then(|owner| owner.parameter);
+        let parameters = owner.map_or(&[][..], |owner| owner.parameters);
         Resolver {
             scope: &mut self.scope,
             diagnostics: &mut self.diagnostics,
             unknown: Unknown::Declare,
             max_shown: MAX_DIAGNOSTICS,
             process: owner.filter(|owner| owner.has_locals).map(|owner| owner.process.to_owned()),
-            parameters: parameter
+            parameters: parameters
+                .iter()
                 .map(|(name, value)| (name.clone(), Bound::number(*value)))
-                .into_iter()
                 .collect(),
             unfolding: Unfolding::default(),
         }

@@ -5,7 +5,7 @@ use super::graph_program::GraphProgram;
 use super::parser::Parser;
 use super::resolve::Resolver;
 use super::token::{Lexer, Token};
-use crate::flow_graph::{Cell, FlowGraph, Node, NodeId};
+use crate::flow_graph::{Cell, FlowGraph, Node, NodeId, element_text};
 use crate::inspect::{Control, DrawnNode, Inspector, Suggestion, SuggestionKind};
 use crate::machine::{Machine, infer};
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
@@ -109,7 +109,9 @@ impl Inspector<Machine> for GraphProgram {
         let domains = self.domains.get_or_init(|| infer(&self.flow_graphs));
         for (number, variable) in self.flow_graphs.variables.iter().enumerate() {
             let names = match variable.length {
-                Some(length) => (0..length).map(|index| format!("{}[{index}]", variable.name)).collect(),
+                Some(length) => {
+                    (0..length).map(|index| element_text(&variable.name, &index.to_string())).collect()
+                }
                 None => vec![variable.name.clone()],
             };
             let values: Vec<Cell> = domains.values_of(number).into_iter().take(MAX_VALUES + 1).collect();

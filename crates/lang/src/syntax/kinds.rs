@@ -37,7 +37,8 @@ enum Slot {
 pub(crate) struct Kinds {
     slots: Vec<Slot>,
     variables: Vec<usize>,
-    channels: Vec<usize>,
+    /// By channel and field.
+    channels: Vec<Vec<usize>>,
 }
 
 impl Kinds {
@@ -66,12 +67,14 @@ impl Kinds {
         self.find(self.variables[var.0 as usize])
     }
 
-    fn channel(&mut self, channel: ChannelId) -> Type {
-        while self.channels.len() <= channel.0 as usize {
+    fn channel(&mut self, channel: ChannelId, field: usize) -> Type {
+        let index = channel.0 as usize;
+        self.channels.resize(self.channels.len().max(index + 1), Vec::new());
+        while self.channels[index].len() <= field {
             let slot = self.add(None);
-            self.channels.push(slot);
+            self.channels[index].push(slot);
         }
-        self.find(self.channels[channel.0 as usize])
+        self.find(self.channels[index][field])
     }
 
     /// The kind of a variable, by number.
@@ -79,9 +82,9 @@ impl Kinds {
         known(&self.find(self.variables[var]))
     }
 
-    /// The kind of a channel's messages, by number.
-    pub(super) fn kind_of_channel(&mut self, channel: usize) -> Kind {
-        known(&self.channel(ChannelId(channel as u32)))
+    /// The kind of a field of a channel's messages, by numbers.
+    pub(super) fn kind_of_field(&mut self, channel: usize, field: usize) -> Kind {
+        known(&self.channel(ChannelId(channel as u32), field))
     }
 
     /// Makes two kinds one; false if they differ.
@@ -147,9 +150,9 @@ impl Resolver<'_> {
         self.fit_type(&wanted, term, span)
     }
 
-    /// A message of a channel: sent, or, if it is the term of an l-value, received.
-    pub(crate) fn fit_message(&mut self, channel: ChannelId, term: &Term, span: Span) -> bool {
-        let wanted = self.scope.kinds.channel(channel);
+    /// A field of a channel's messages: sent, or, if it is the term of an l-value, received.
+    pub(crate) fn fit_field(&mut self, channel: ChannelId, field: usize, term: &Term, span: Span) -> bool {
+        let wanted = self.scope.kinds.channel(channel, field);
         self.fit_type(&wanted, term, span)
     }
 

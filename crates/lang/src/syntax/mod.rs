@@ -11,7 +11,8 @@
 
 pub(crate) mod at;
 pub(crate) mod atom;
-mod constant;
+mod channel;
+pub(crate) mod constant;
 pub(crate) mod declare;
 pub(crate) mod dialect;
 mod expression;

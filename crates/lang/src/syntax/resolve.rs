@@ -3,6 +3,7 @@
 //! A [`Scope`] has what a file declares. In a program a name that is not declared is an undefined variable,
 //! as in the lecture, with a warning; in a formula it is an error, with the nearest declared name.
 
+use super::channel::is_channel_function;
 use super::constant::{Unfoldable, fold, number};
 use super::dialect::{AtMeaning, Codes, Dialect};
 use super::function::{Bound, Function, Unfolding};
@@ -44,8 +45,19 @@ pub(crate) struct Scope {
     pub(crate) kinds: Kinds,
     /// Definitions by name, as expressions use them.
     pub(crate) functions: FxHashMap<String, Arc<Function>>,
+    /// Processes that are created, by name.
+    pub(crate) creatable: FxHashMap<String, Creatable>,
     /// Where each line of the file begins.
     pub(crate) line_starts: Vec<usize>,
+}
+
+/// Processes that are created while the program runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Creatable {
+    /// How many.
+    pub(crate) count: usize,
+    /// The names of their parameters.
+    pub(crate) parameters: Vec<String>,
 }
 
 /// Whether a name may be new.
@@ -127,6 +139,11 @@ impl Resolver<'_> {
                 }
             }
             ExprKind::Of(inner, process) => self.of_process(inner, process),
+            ExprKind::Member(name, arguments)
+                if is_channel_function(&name.text) && !self.scope.channels.is_empty() =>
+            {
+                self.channel_function(name, arguments)
+            }
             ExprKind::Member(name, arguments) => self.call(name, arguments, expr.span),
             ExprKind::Quantified(quantified) => self.quantified(quantified),
             ExprKind::Negative(inner) => Term::Negative(Box::new(self.number(inner))),
@@ -221,7 +238,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn is_constant(&self, name: &str) -> bool {
+    pub(crate) fn is_constant(&self, name: &str) -> bool {
         self.scope.constants.contains_key(name)
             || (self.scope.names.contains_key(name) && self.known(name).is_none())
             || matches!(self.bound(name), Some(Bound::Term(Term::Int(_))))
@@ -475,6 +492,7 @@ impl Scope {
             names: FxHashMap::default(),
             kinds: Kinds::default(),
             functions: FxHashMap::default(),
+            creatable: FxHashMap::default(),
             line_starts: std::iter::once(0).chain(newlines).collect(),
         }
     }

@@ -28,9 +28,9 @@ pub(crate) enum Token<'a> {
 }
 
 /// Signs, each before its own prefixes.
-const SIGNS: [&str; 25] = [
+const SIGNS: [&str; 27] = [
     ":=", "!=", "<=", ">=", "..", "=", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", "{", "}", ",",
-    ";", ":", "|", "@", ".",
+    ";", ":", "|", "@", ".", "!", "?",
 ];
 
 /// Operators of the logic that begin like signs of the program.
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn comments_are_skipped_and_unknown_characters_are_tokens() {
-        assert_eq!(words("a // b := \n := \"hi\" ? \"open"), ["a", ":=", "\"hi\"", "??", "?\"", "open"]);
+        assert_eq!(words("a // b := \n := \"hi\" $ \"open"), ["a", ":=", "\"hi\"", "?$", "?\"", "open"]);
     }
 
     #[test]

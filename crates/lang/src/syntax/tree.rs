@@ -31,7 +31,8 @@ pub(crate) enum ExprKind {
     Name(String),
     /// `a[e]`
     Element(Name, Box<Expr>),
-    /// `p(e)`: a member of a family of processes, in formulas only; or a use of a definition.
+    /// `p(e)`: a member of a family of processes, in formulas only; or a function of a channel; or a use of a
+    /// definition.
     Member(Name, Vec<Expr>),
     /// `forall i in 1..3: test`, `exists i in 1..3: test`
     Quantified(Box<QuantifiedTest>),
@@ -65,6 +66,13 @@ pub(crate) struct Variable {
     pub(crate) initial: Option<Expr>,
     /// The initial values of its elements, one by one, with their place.
     pub(crate) elements: Option<(Vec<Expr>, Span)>,
+}
+
+impl Variable {
+    /// A variable without a declared type and without a first value.
+    pub(crate) fn plain(name: Name) -> Variable {
+        Variable { name, length: None, kind: None, initial: None, elements: None }
+    }
 }
 
 /// `const N = 3`

@@ -91,6 +91,9 @@ impl Unfolder<'_, '_> {
                     ("enabled", _) if !self.definitions.contains_key("enabled") => {
                         self.enabled(name, arguments, environment)
                     }
+                    ("empty" | "full", 1) if !self.definitions.contains_key(&name.text) => {
+                        self.channel_test(name, arguments, environment)
+                    }
                     ("deadlock", 0) if !self.definitions.contains_key("deadlock") => {
                         Formula::Prop(Atom::Deadlock)
                     }
@@ -125,6 +128,21 @@ impl Unfolder<'_, '_> {
         let test = self.resolver.test(expr);
         let text = test.text(&self.resolver.scope.variables).to_string();
         Formula::Prop(Atom::Test { test, text })
+    }
+
+    /// `empty(c)`, `full(c)`
+    fn channel_test(
+        &mut self,
+        name: &Name,
+        arguments: &[Argument],
+        environment: &Environment,
+    ) -> Formula<Atom> {
+        let [Argument::Expr(channel)] = arguments else {
+            return self.wrong_arguments(name, &format!("`{}(c)`: a channel", name.text));
+        };
+        let span = name.span.to(channel.span);
+        let channel = substitute(channel, environment);
+        self.test(&Expr { kind: ExprKind::Member(name.clone(), vec![channel]), span })
     }
 
     /// `exec(i)`

@@ -94,7 +94,9 @@ impl Scope {
             variable.kind = self.kinds.kind_of_variable(number);
         }
         for (number, channel) in self.channels.iter_mut().enumerate() {
-            channel.kind = self.kinds.kind_of_channel(number);
+            for (field, kind) in channel.fields.iter_mut().enumerate() {
+                *kind = self.kinds.kind_of_field(number, field);
+            }
         }
     }
 }

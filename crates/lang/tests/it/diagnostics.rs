@@ -272,7 +272,7 @@ fn declarations_out_of_bounds_are_refused() {
         ("process 0: skip", "par::process-zero"),
         ("", "par::no-process"),
         ("memory a[0] = 0; process 1: skip", "par::bad-length"),
-        ("channel c[0]; process 1: skip", "par::bad-length"),
+        ("channel c[-1]; process 1: skip", "par::bad-length"),
         ("process p(i) for i in 1..100000000000: skip", "par::too-many-processes"),
         ("memory x = 99999999999999999999; process 1: skip", "par::number-too-large"),
         ("memory x = y; process 1: skip", "par::unknown-name"),

@@ -6,7 +6,7 @@
 
 use crate::common::generate::Random;
 use crate::common::{search, system};
-use selvedge_model::{Steps, System};
+use selvedge_model::System;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How many programs are compared; twenty times as many if `SELVEDGE_LONG` is set.

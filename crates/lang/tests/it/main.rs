@@ -1,5 +1,7 @@
 //! Tests of the languages through their public interface, in one binary.
 
+mod channels;
+mod channels_generated;
 mod common;
 mod compression;
 mod definitions;
@@ -27,5 +29,6 @@ mod simulated;
 mod systematic;
 mod verdicts_maude;
 mod verdicts_spin;
+mod waiting;
 mod walked;
 mod workers;

@@ -208,7 +208,8 @@ fn dpor_finds_the_final_states_of_programs_of_the_whole_language() {
             compared.compare(&text);
         }
     }
-    assert!(compared.left_out < compared.programs / 100, "{compared:?}");
+    // Programs with channels of capacity 0 have all their interleavings run.
+    assert!(compared.left_out < compared.programs / 20, "{compared:?}");
     assert!(
         compared.errors > compared.programs / 5 && compared.deadlocks > compared.programs / 2,
         "{compared:?}"

@@ -89,7 +89,7 @@ impl<'a, S: System> Labels<'a, S> {
 
     /// The edge of a step.
     pub(super) fn edge(&self, action: S::Action) -> Edge {
-        let process = self.system.process(action).map(|process| self.system.process_name(process) + ": ");
+        let process = self.system.mover_names(action).map(|names| names + ": ");
         let edge = Edge::new(process.unwrap_or_default() + &self.system.describe(action));
         match self.system.source_line(action) {
             Some(line) => edge.tooltip(format!("line {line}")),

@@ -126,6 +126,10 @@ impl<S: System> System for Product<'_, S> {
         self.system.process(step.action?)
     }
 
+    fn partner(&self, step: Self::Action) -> Option<ProcessId> {
+        self.system.partner(step.action?)
+    }
+
     fn first_cut(&self) -> Option<Cut> {
         self.system.first_cut()
     }

@@ -82,7 +82,7 @@ impl<A: Copy + Eq> Counterexample<A> {
             let last = self.prefix.last().expect("a prefix");
             assert!(from == &last.state, "replay: the cycle does not lead back to where it began");
             let run =
-                self.cycle.iter().map(|step| (step.action.and_then(|a| system.process(a)), &*step.state));
+                self.cycle.iter().map(|step| (step.action.map_or(0, |a| system.movers(a)), &*step.state));
             assert!(fairness.admits(system, run), "replay: the cycle is not fair");
         }
     }

@@ -11,7 +11,7 @@
 //! processes that a step demands to be served and those that it serves. A cycle is fair if it serves all
 //! that it demands.
 
-use crate::system::{ProcessId, Steps, System, Word, process_bit};
+use crate::system::{Steps, System, Word};
 
 /// The fairness assumption: which runs count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -53,7 +53,7 @@ impl FairnessDebt {
 }
 
 impl Fairness {
-    /// The debt of a step by the processes of `moving` (a single one, or none where the run has ended) in a
+    /// The debt of a step by the processes of `moving` (one, two that meet, or none where the run has ended) in a
     /// state where those of `enabled` are certainly enabled, out of `all`.
     #[inline]
     pub fn debt(self, all: u64, enabled: u64, moving: u64) -> FairnessDebt {
@@ -64,12 +64,12 @@ impl Fairness {
         }
     }
 
-    /// Does the cycle serve all that it demands? Each step is the moving process and the state that it leads
-    /// to.
+    /// Does the cycle serve all that it demands? Each step is the moving processes, one bit each, and the
+    /// state that it leads to.
     pub fn admits<'a, S: System>(
         self,
         system: &S,
-        cycle: impl Iterator<Item = (Option<ProcessId>, &'a [Word])> + Clone,
+        cycle: impl Iterator<Item = (u64, &'a [Word])> + Clone,
     ) -> bool {
         if self == Fairness::None {
             return true;
@@ -78,10 +78,10 @@ impl Fairness {
         let mut steps = Steps::new(system.words());
         // The state that a step leads to is the one that the next step leaves.
         let next = cycle.clone().skip(1).chain(cycle.clone().take(1));
-        let debts = cycle.zip(next).map(|((_, state), (process, _))| {
+        let debts = cycle.zip(next).map(|((_, state), (moving, _))| {
             steps.clear();
             system.successors(state, &mut steps);
-            self.debt(all, system.certainly_enabled(state, &steps), process.map_or(0, process_bit))
+            self.debt(all, system.certainly_enabled(state, &steps), moving)
         });
         debts.fold(FairnessDebt::default(), FairnessDebt::with).unserved() == 0
     }

@@ -12,6 +12,7 @@ mod emptiness;
 pub mod fairness;
 mod lasso;
 pub mod lasso_eval;
+pub(crate) mod movers;
 mod negation;
 mod product;
 mod product_records;

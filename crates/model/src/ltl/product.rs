@@ -5,9 +5,10 @@
 use super::component::{OnTheFlyGraph, SearchPosition, Stacks};
 use super::product_records::WrittenProduct;
 use super::{Acceptance, ExploredProduct, Fairness, ProductEdge, TransitionRelation, UnknownReading};
+use crate::ltl::movers::Movers;
 use crate::search::{Limit, Meter, Stats};
 use crate::store::{NodeTable, StateId, StateProbe, StateSet};
-use crate::system::{ProcessId, States, Steps, System, Word};
+use crate::system::{States, Steps, System, Word};
 use selvedge_ltl::buchi::{Marks, SearchAutomaton};
 
 /// The product, and the buffers to make it with.
@@ -38,25 +39,24 @@ pub(crate) struct Product<'a, S: System> {
 pub(crate) struct PackedEdge {
     /// The system's next state.
     pub(super) state: StateId,
-    /// The index of the automaton's edge; in the bits above, the number of the moving process plus 1, or 0
-    /// if no process moves or fairness does not matter.
-    pub(super) edge_and_process: u32,
+    /// The index of the automaton's edge; in the bits above, the moving processes.
+    pub(super) edge_and_movers: u32,
 }
 
-const EDGE_BITS: u32 = 24;
+const EDGE_BITS: u32 = 32 - Movers::BITS;
 
 impl PackedEdge {
-    fn new(state: StateId, edge: u32, process: Option<ProcessId>) -> PackedEdge {
+    fn new(state: StateId, edge: u32, movers: Movers) -> PackedEdge {
         assert!(edge < 1 << EDGE_BITS, "a state of the automaton has too many edges");
-        PackedEdge { state, edge_and_process: edge | process.map_or(0, |process| process.0 + 1) << EDGE_BITS }
+        PackedEdge { state, edge_and_movers: edge | movers.packed() << EDGE_BITS }
     }
 
     fn index(self) -> usize {
-        (self.edge_and_process & ((1 << EDGE_BITS) - 1)) as usize
+        (self.edge_and_movers & ((1 << EDGE_BITS) - 1)) as usize
     }
 
-    fn process(self) -> Option<ProcessId> {
-        (self.edge_and_process >> EDGE_BITS).checked_sub(1).map(ProcessId)
+    fn movers(self) -> Movers {
+        Movers::from_packed(self.edge_and_movers >> EDGE_BITS)
     }
 }
 
@@ -223,11 +223,11 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
         }
         let (state, _) = self.nodes.pair(node);
         self.count(state);
-        let mut add = |state: StateId, process: Option<ProcessId>, matching: &[u32]| {
-            out.extend(matching.iter().map(|edge| PackedEdge::new(state, *edge, process)));
+        let mut add = |state: StateId, movers: Movers, matching: &[u32]| {
+            out.extend(matching.iter().map(|edge| PackedEdge::new(state, *edge, movers)));
         };
         if self.has_ended(state) {
-            add(state, None, &self.matching);
+            add(state, Movers::NONE, &self.matching);
         }
         self.states.reserve(self.steps.len());
         self.probes.clear();
@@ -235,7 +235,7 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
         for index in 0..self.steps.len() {
             let (action, target) = self.steps.get(index);
             let target = store(&mut self.states, target, self.probes[index], self.meter.most_states())?;
-            add(target, self.relation.mover(action), &self.matching);
+            add(target, self.relation.movers(action), &self.matching);
         }
         Ok(enabled)
     }
@@ -246,7 +246,7 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
         let edge = &self.relation.automaton.edges(from)[packed.index()];
         (
             self.nodes.insert(packed.state, edge.target),
-            self.relation.edge_acceptance(edge, enabled, packed.process()),
+            self.relation.edge_acceptance(edge, enabled, packed.movers()),
         )
     }
 

@@ -116,7 +116,7 @@ fn write_stacks(stacks: &Stacks<PackedEdge>, out: &mut Writer) {
     begin_stack(edges, stacks.edges.len(), out);
     for edge in &stacks.edges[edges..] {
         out.half(edge.state.0);
-        out.half(edge.edge_and_process);
+        out.half(edge.edge_and_movers);
     }
     begin_stack(unchanged.path, stacks.path.len(), out);
     for frame in &stacks.path[unchanged.path..] {
@@ -153,7 +153,7 @@ fn read_stacks(
     }
     let acceptances = stacks.acceptance.all.len();
     read_stack(&mut stacks.edges, reader, |reader| {
-        Ok(PackedEdge { state: StateId(reader.half()?), edge_and_process: reader.half()? })
+        Ok(PackedEdge { state: StateId(reader.half()?), edge_and_movers: reader.half()? })
     })?;
     let (entered, edges) = (stacks.entered, stacks.edges.len());
     let node = |node: u32| Malformed::unless((node as usize) < entered, "a node that was not entered");

@@ -5,8 +5,9 @@
 //! a bound of the language cut the steps off, the run has no edges: nothing is known about how it goes on.
 
 use super::{Acceptance, Fairness};
+use crate::ltl::movers::Movers;
 use crate::store::StateId;
-use crate::system::{ProcessId, Steps, System, Word, process_bit};
+use crate::system::{Steps, System, Word};
 use selvedge_ltl::Letter;
 use selvedge_ltl::buchi::{Marks, SearchAutomaton, SearchEdge};
 
@@ -125,20 +126,18 @@ impl<'a, S: System> TransitionRelation<'a, S> {
     }
 
     #[inline]
-    pub(crate) fn edge_acceptance(
-        &self,
-        edge: &SearchEdge,
-        enabled: u64,
-        process: Option<ProcessId>,
-    ) -> Acceptance {
-        let moving = process.map_or(0, process_bit);
+    pub(crate) fn edge_acceptance(&self, edge: &SearchEdge, enabled: u64, movers: Movers) -> Acceptance {
+        let moving = movers.bits();
         Acceptance { marks: edge.marks, debt: self.fairness.debt(self.processes, enabled, moving) }
     }
 
-    /// The process that takes a step, if fairness matters and a process does.
+    /// The processes that take a step, if fairness matters.
     #[inline]
-    pub(crate) fn mover(&self, action: S::Action) -> Option<ProcessId> {
-        if self.fairness == Fairness::None { None } else { self.system.process(action) }
+    pub(crate) fn movers(&self, action: S::Action) -> Movers {
+        match self.fairness {
+            Fairness::None => Movers::NONE,
+            _ => Movers::new(self.system.process(action), self.system.partner(action)),
+        }
     }
 
     /// Has a run ended that has come to this state with these steps? It then stutters. A state whose steps a
@@ -165,11 +164,11 @@ impl<'a, S: System> TransitionRelation<'a, S> {
         for (action, state) in steps.chain(stutter) {
             for edge in matching {
                 let edge = &self.automaton.edges(from)[*edge as usize];
-                let process = action.and_then(|action| self.mover(action));
+                let movers = action.map_or(Movers::NONE, |action| self.movers(action));
                 if let Some(target) = find_node(state, edge.target) {
                     out.push(ProductEdge {
                         target,
-                        acceptance: self.edge_acceptance(edge, enabled, process),
+                        acceptance: self.edge_acceptance(edge, enabled, movers),
                         action,
                     });
                 }

@@ -103,6 +103,14 @@ impl<S: System> System for Reduced<'_, S> {
         self.system.process(action)
     }
 
+    fn partner(&self, action: Self::Action) -> Option<ProcessId> {
+        self.system.partner(action)
+    }
+
+    fn has_partners(&self) -> bool {
+        self.system.has_partners()
+    }
+
     fn is_enabled(&self, state: &[Word], process: ProcessId) -> bool {
         self.system.is_enabled(state, process)
     }

@@ -8,7 +8,7 @@
 //!
 //! Promise: the path to each is a shortest one, and has been replayed; a pass that a limit stopped says so.
 
-use super::waiting_sets::{Deadlocks, MAX_WAITING_SETS};
+use super::waiting_sets::Deadlocks;
 use super::{BreadthFirst, Budget, End, Finding, Limit, Listener, Stats, Visitor, breadth_first, tell};
 use crate::checkpoint::{Malformed, Reader, Writer};
 use crate::ltl::{Counterexample, Fairness, Step};
@@ -22,7 +22,7 @@ pub const MAX_LISTED: usize = 16;
 /// The failures of a system. Where its [steps may not be real](System::has_real_steps), neither may they.
 #[derive(Clone, Debug)]
 pub struct Failures<A> {
-    /// Paths to deadlocks, nearest first: to the nearest one of each of the first [`MAX_WAITING_SETS`]
+    /// Paths to deadlocks, nearest first: to the nearest one of each of the first [`MAX_WAITING_SETS`](super::MAX_WAITING_SETS)
     /// sets of waiting places; or to the first [`MAX_LISTED`], if the system does not tell what waits.
     pub deadlocks: Vec<Counterexample<A>>,
     /// For each path, the number of deadlocks with the same set of waiting places.
@@ -140,7 +140,7 @@ impl<'q> FailureVisitor<'q> {
     /// Was nothing found?
     pub(crate) fn is_empty(&self) -> bool {
         let counts = [self.errors.len(), self.crashes.len(), self.waits_for_ever.len()];
-        self.deadlock_count == 0 && counts == [0; 3]
+        self.deadlocks.count == 0 && counts == [0; 3]
     }
 
     /// Notes the crashes among the steps, and the processes that wait for ever, if they are new.

@@ -112,7 +112,9 @@ fn empty_pass<A>(
     };
     let failures = goal.map(|_| Failures {
         deadlocks: Vec::new(),
+        deadlocks_alike: Vec::new(),
         deadlock_count: 0,
+        waiting_sets: 0,
         errors: Vec::new(),
         crashes: Vec::new(),
         waits_for_ever: Vec::new(),

@@ -83,7 +83,7 @@ fn bad_cycle<S: System>(
     let is_bad = |(before, now): &(usize, usize)| {
         let (prefix, cycle) = (letters[..=*before].to_vec(), letters[before + 1..=*now].to_vec());
         let moves = path[before + 1..=*now].iter();
-        let moves = moves.map(|step| (step.action.and_then(|action| system.process(action)), &*step.state));
+        let moves = moves.map(|step| (step.action.map_or(0, |action| system.movers(action)), &*step.state));
         !satisfies(&Word { prefix, cycle }, formula) && fairness.admits(system, moves)
     };
     let (before, now) = cycles(path).take(MAX_CYCLES).find(is_bad)?;

@@ -13,6 +13,10 @@
 //! step. A stopped process does no more than one that is never scheduled, so the steps of the others are a
 //! run of the system too, and every error message of a run is met.
 //!
+//! If a step of one process can be a step of another process too ([`System::partner`]), that other process
+//! loses what it was about to do, which no reduction by independence foresees. There all steps are
+//! alternatives of one thread, and all interleavings are made.
+//!
 //! Promise: the same choices give the same run. A single walk shows nothing about other runs. At the end of
 //! a run [`Stepper::stopped`] lists the pending actions of the processes that have not ended.
 
@@ -189,12 +193,14 @@ impl<'s, S: System> Walk<'s, S> {
         let Walk { system, is_to_ends, path, steps, choices, failed, .. } = self;
         let state = &*path[path.len() - 1].state;
         for (index, (action, target)) in steps.iter().enumerate() {
-            let thread = thread_of(*system, system.process(action));
+            let is_joint = *is_to_ends && system.has_partners();
+            let process = if is_joint { None } else { system.process(action) };
+            let thread = thread_of(*system, process);
             let has_failed = failed.iter().any(|failed| failed.thread == thread);
             if has_failed || *is_to_ends && target == state {
                 continue;
             }
-            let alternative = system.alternative(state, action);
+            let alternative = if is_joint { index as u32 } else { system.alternative(state, action) };
             let same = |choice: &&Choice| (choice.id.thread, choice.alternative) == (thread, alternative);
             let same_count = choices.iter().filter(same).count() as u32;
             let count = if same_count == 0 { 0 } else { pending(*system, state, thread).alternatives };
@@ -230,7 +236,10 @@ impl<'s, S: System> Walk<'s, S> {
 
     /// Lists the pending actions of the processes that have not ended. A failed process has none.
     fn list_stopped(&mut self) {
-        let Walk { system, path, stopped, failed, .. } = self;
+        let Walk { system, path, stopped, failed, is_to_ends, .. } = self;
+        if *is_to_ends && system.has_partners() {
+            return;
+        }
         let state = &*path[path.len() - 1].state;
         let goes_on = |process: &ProcessId| failed.iter().all(|failed| failed.thread != ThreadId(process.0));
         for process in (0..system.processes() as u32).map(ProcessId).filter(goes_on) {

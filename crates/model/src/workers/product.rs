@@ -8,6 +8,7 @@ use super::shards::{
     MAX_LOCAL, SHARDS, Shards, StateQuota, global, global_state, local, local_state, shard_of, shard_of_state,
 };
 use super::ufscc::{OutEdge, SharedGraph};
+use crate::ltl::movers::Movers;
 use crate::ltl::{ExploredProduct, ProductEdge, TransitionRelation};
 use crate::search::{Budget, Limit, Stats};
 use crate::store::{NodeTable, StateId, StateSet, hash};
@@ -143,20 +144,20 @@ impl<S: System> SharedGraph for SharedProduct<'_, S> {
         }
         self.shards.lock(shard).count(state, steps.len());
         let edges = self.relation.automaton.edges(from);
-        let mut add = |state: &[Word], process| {
+        let mut add = |state: &[Word], movers| {
             let matching = matching.iter().map(|edge| &edges[*edge as usize]);
             let mut acceptances =
-                matching.clone().map(|edge| self.relation.edge_acceptance(edge, enabled, process));
+                matching.clone().map(|edge| self.relation.edge_acceptance(edge, enabled, movers));
             self.store(state, matching.map(|edge| edge.target), |target| {
                 let acceptance = acceptances.next().expect("as many nodes as edges");
                 out.push(OutEdge { target, acceptance });
             })
         };
         if self.relation.has_ended(packed, steps) {
-            return add(packed, None);
+            return add(packed, Movers::NONE);
         }
         for (action, target) in steps.iter() {
-            add(target, self.relation.mover(action))?;
+            add(target, self.relation.movers(action))?;
         }
         Ok(())
     }

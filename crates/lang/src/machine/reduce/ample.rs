@@ -101,7 +101,7 @@ impl AmpleChoice<'_> {
     fn add_closed<const MOST: usize>(self, (reads, writes): (TouchedBy, TouchedBy), out: &mut Steps<EdgeId>) {
         let start = out.len();
         let processes = self.machine.processes.len();
-        let mover = |edge: EdgeId| self.machine.edges[edge.0 as usize].process;
+        let mover = |step: EdgeId| self.machine.code(step).process;
         let mut sets =
             ClosedSets::<MOST> { current: [CurrentAccess::default(); MOST], futures: [(0, 0); MOST] };
         for process in 0..processes {
@@ -152,8 +152,12 @@ impl AmpleChoice<'_> {
         };
         for edge in self.machine.nodes[node].clone() {
             let step = &self.reduction.steps[edge as usize];
-            // Steps come in the order of their edges, an `atomic` maybe several times.
-            let times = enabled.iter().take_while(|action| action.0 == edge).count();
+            // Steps come in the order of their edges; an `atomic` or an offer may have several.
+            let is_own = |step: &&EdgeId| self.machine.own_edge(**step) == edge;
+            let times = enabled.iter().take_while(is_own).count();
+            for step in &enabled[..times] {
+                self.add_partner(*step, &mut current);
+            }
             enabled = &enabled[times..];
             if times > 0 {
                 current.reads |= step.access.reads;
@@ -164,6 +168,17 @@ impl AmpleChoice<'_> {
             }
         }
         current
+    }
+
+    /// Adds what the partner of a step of two processes touches.
+    #[inline]
+    fn add_partner(self, step: EdgeId, current: &mut CurrentAccess) {
+        if let Some((_, accept)) = self.machine.meetings.pair(step) {
+            let partner = &self.reduction.steps[accept as usize];
+            current.reads |= partner.access.reads;
+            current.writes |= partner.access.writes;
+            current.is_never_ample |= partner.is_never_ample;
+        }
     }
 }
 

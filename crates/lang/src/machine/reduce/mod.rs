@@ -9,6 +9,9 @@
 //! outside of C, and none of C's steps is visible, sticky ([`super::cycle_condition`]) or leads to an error.
 //! The ample set with the fewest steps is taken ([`ample`]); if there is none, all steps are.
 //!
+//! A step of two processes, a rendezvous, is a step of both. Its sender and every process that can use its
+//! channel write the controls of all of them, so a closed set with one of them has all.
+//!
 //! The last mover, in exact mode, is not considered: without a property that observes it, no step and no
 //! label depends on it, so states that differ in it alone have the same futures, and two orders of
 //! independent steps lead to states that differ in it at most. Deadlocks are then the same up to the last
@@ -66,7 +69,8 @@ impl Reduction {
             Observed::Exec(_) | Observed::Enabled(_) | Observed::Deadlock | Observed::Ended => true,
             Observed::At(..) | Observed::Test(_) => false,
         };
-        if machine.processes.len() < 2 || observed.iter().any(is_about_steps) {
+        let is_fixed = machine.processes.len() < 2 || machine.waits.has_priorities();
+        if is_fixed || observed.iter().any(is_about_steps) {
             return None;
         }
         let summary = |access: &StepAccess<Mask>| StepSummary { access: *access, ..StepSummary::default() };
@@ -136,7 +140,9 @@ impl Reduction {
                 summary.is_local[Preserve::Runs as usize] &= is_private && !is_never_ample;
                 summary.is_local[Preserve::States as usize] &= is_private && (!is_never_ample || is_idle);
                 summary.has_ample_step |= !is_never_ample;
-                summary.can_fault |= machine.edges[edge].first_error != 0;
+                // A meeting can fail in the receiver, too.
+                let is_offer = matches!(machine.edges[edge].effect, EffectCode::Offer(..));
+                summary.can_fault |= is_offer || machine.edges[edge].first_error != 0;
                 sources[machine.edges[edge].target as usize].push(node as u32);
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! A step reads as in its source. An `atomic` shows the statements inside, up to [`MAX_INSIDE`] characters.
 
-use super::{Compiler, ContinuationId, OccurrenceId, StatementText};
-use crate::flow_graph::{ChannelId, Term};
+use super::{Compiler, ContinuationId, EMPTY, OccurrenceId, StatementText};
+use crate::flow_graph::{ChannelPlace, Term, message_text};
 
 /// How many characters of an `atomic` are shown, at least one statement; the rest is `..`.
 const MAX_INSIDE: usize = 40;
@@ -11,7 +11,11 @@ const MAX_INSIDE: usize = 40;
 impl Compiler<'_, '_> {
     /// A control location: the statement there.
     pub(super) fn location_text(&self, continuation: ContinuationId) -> String {
-        self.statement_text(self.continuations[continuation as usize].0)
+        let (mut first, mut after) = self.continuations[continuation as usize];
+        while self.occurrences[first as usize].text == StatementText::End && after != EMPTY {
+            (first, after) = self.continuations[after as usize];
+        }
+        self.statement_text(first)
     }
 
     fn statement_text(&self, occurrence: OccurrenceId) -> String {
@@ -31,7 +35,7 @@ impl Compiler<'_, '_> {
     /// A step: its effect.
     pub(super) fn step_text(&self, text: &StatementText, inside: &[Vec<OccurrenceId>]) -> String {
         let variables = &self.resolver.scope.variables;
-        let channel = |id: &ChannelId| &self.resolver.scope.channels[id.0 as usize].name;
+        let channel = |place: &ChannelPlace| place.text(&self.resolver.scope.channels, variables);
         match text {
             StatementText::Assign(lvalue, value) => {
                 format!("{} := {}", lvalue.text(variables), value.text(variables))
@@ -65,10 +69,17 @@ impl Compiler<'_, '_> {
             StatementText::Atomic(_) => format!("atomic {}end", self.block_text(&inside[0])),
             StatementText::Assert(test) => format!("assert {}", test.text(variables)),
             StatementText::EndOfAtomic => "end of atomic".to_owned(),
+            StatementText::Timeout => "timeout".to_owned(),
+            StatementText::End => "end:".to_owned(),
             StatementText::Print(printed, _) => format!("print {printed}"),
-            StatementText::Send(id, value) => format!("send {}, {}", channel(id), value.text(variables)),
-            StatementText::Receive(id, lvalue) => {
-                format!("receive {}, {}", channel(id), lvalue.text(variables))
+            StatementText::Send(place, values) => {
+                let values: Vec<String> =
+                    values.iter().map(|value| value.text(variables).to_string()).collect();
+                format!("send {}, {}", channel(place), message_text(&values))
+            }
+            StatementText::Receive(place, patterns) => {
+                let patterns: Vec<String> = patterns.iter().map(|pattern| pattern.text(variables)).collect();
+                format!("receive {}, {}", channel(place), message_text(&patterns))
             }
         }
     }

@@ -46,6 +46,7 @@ impl Compiler<'_, '_> {
         let Some((otherwise, branches)) = inside.split_last() else { return };
         let first = node.edges.len();
         self.add_choice_edges(branches, (after, place), node, numbers);
+        self.refuse_else_beside_meetings(&node.edges[first..], place.0);
         self.warn_of_useless_else(&node.edges[first..], place.0);
         let target = self.prepend(otherwise, after);
         let target = self.number(numbers, target);
@@ -57,6 +58,24 @@ impl Compiler<'_, '_> {
             span: place.0,
             call: place.1,
         });
+    }
+
+    /// Whether a rendezvous or a `timeout` can go on is for other processes to say: `else` does not ask them,
+    /// as in Promela.
+    fn refuse_else_beside_meetings(&mut self, edges: &[Edge], span: Span) {
+        let channels = &self.resolver.scope.channels;
+        let asks_others = |edge: &Edge| match &edge.effect {
+            Effect::Send(place, _) | Effect::Receive(place, _) => {
+                channels[place.channel.0 as usize].is_rendezvous()
+            }
+            _ => edge.guard == Guard::Timeout,
+        };
+        if edges.iter().any(asks_others) {
+            let message = "a `choose` with `else` has no branch that begins with a rendezvous or a `timeout`";
+            let diagnostic = Diagnostic::error("par::else-with-others", message, span, "")
+                .help("give the channel a capacity of 1, or begin the branch with an `await`");
+            self.resolver.report(diagnostic);
+        }
     }
 
     fn warn_of_useless_else(&mut self, edges: &[Edge], span: Span) {

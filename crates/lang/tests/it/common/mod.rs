@@ -3,6 +3,8 @@
 pub(crate) mod ending;
 pub(crate) mod formulas;
 pub(crate) mod generate;
+pub(crate) mod interpreter;
+pub(crate) mod messages;
 pub(crate) mod promela;
 pub(crate) mod rich;
 pub(crate) mod sleep;

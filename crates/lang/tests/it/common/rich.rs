@@ -1,5 +1,5 @@
-//! Random programs of the whole language as text: locals, arrays, channels, `atomic`, `choose`, `await`,
-//! `assert`, and run-time errors.
+//! Random programs of the whole language as text: locals, arrays, channels of all kinds, `atomic`, `choose`,
+//! `await`, `assert`, and run-time errors.
 //!
 //! Values stay small, so that state spaces are finite; processes often use variables of their own, so that
 //! steps commute.
@@ -11,7 +11,7 @@ const DEFINITIONS: &str = "\
 type Colour = {red, green};
 define next(v) = (v + 1) % 3;
 define near(v, w) = v = w or next(v) = w;
-define full = forall i in 0..1: a[i] > 0
+define high = forall i in 0..1: a[i] > 0
 procedure bump(v) = v := next(v)
 procedure move(v, w) = if near(v, w) then v := w; bump(v) else l := v fi
 ";
@@ -19,13 +19,21 @@ procedure move(v, w) = if near(v, w) then v := w; bump(v) else l := v fi
 /// Declarations and two or three processes.
 pub(crate) fn rich_program(random: &mut Random) -> String {
     let mut text =
-        "memory x = 0, y = 1, a[2] = {0, 1}, f = false, k = red;\nchannel c[1], d[2];\n".to_owned();
+        "memory x = 0, y = 1, a[2] = {0, 1}, f = false, k = red;\nchannel c[1], d[2], e[2][1] of (k, v);\n"
+            .to_owned();
+    text += "channel r[0], s[2][0] of (k, v);\n";
     // Statements inside `atomic` have names of their own, since no process is ever at one of them.
     text += "statement u0, u1, u2; looping statement l0, l1;\n";
     text += DEFINITIONS;
     for process in 1..=2 + random.below(2) {
         let body = block(random, 2, 4, false);
         text += &format!("process {process}: local l = 0, m = 1; {body}\n");
+    }
+    if text.contains("create w") {
+        text += &format!(
+            "process w(l) max 1: local m = 1; {}\n",
+            block(random, 1, 2, false).replace("create w", "print")
+        );
     }
     text
 }
@@ -53,7 +61,9 @@ pub(crate) fn rich_formula(random: &mut Random, depth: u64) -> String {
 
 fn proposition(random: &mut Random) -> String {
     let process = 1 + random.below(2);
-    match random.below(20) {
+    match random.below(22) {
+        20 => format!("len(d) = {}", random.below(3)),
+        21 => format!("{}(e[{}])", ["empty", "full"][random.index(2)], random.below(2)),
         0..=5 => format!("at({process}, {})", ["u0", "u1", "l0"][random.index(3)]),
         6..=10 => format!("{} = {}", ["x", "y"][random.index(2)], random.below(3)),
         11..=13 => format!("a[{}] = {}", random.below(2), random.below(3)),
@@ -85,8 +95,10 @@ fn statement(random: &mut Random, depth: u64, in_atomic: bool) -> String {
         9 | 10 => ["u0", "u1"][random.index(2)].to_owned(),
         11 => if in_atomic { "l1" } else { "l0" }.to_owned(),
         12 => format!("assert {}", test(random)),
-        13 | 14 => format!("send {}, {}", ["c", "d"][random.index(2)], value(random)),
-        15 | 16 => format!("receive {}, {}", ["c", "d"][random.index(2)], lvalue(random)),
+        13 | 14 => send(random, in_atomic),
+        15 | 16 => receive(random, in_atomic),
+        17 if !in_atomic && random.below(3) == 0 => "timeout".to_owned(),
+        17 if random.below(4) == 0 => format!("create w({})", value(random)),
         17 => "skip".to_owned(),
         18..=20 => format!("if {} then {} else {} fi", test(random), inner(random, 2), inner(random, 1)),
         21 => format!("while {} do {}{} od", test(random), inner(random, 2), break_out(random)),
@@ -127,6 +139,29 @@ fn waiting(random: &mut Random) -> String {
     }
 }
 
+fn send(random: &mut Random, in_atomic: bool) -> String {
+    let (one, other) = (value(random), value(random));
+    match random.below(if in_atomic { 6 } else { 9 }) {
+        0..=3 => format!("send {}, {one}", ["c", "d"][random.index(2)]),
+        4 => format!("e[{}]!({one}, {other})", random.below(2)),
+        5 => format!("e[m]!({}, {other})", random.below(2)),
+        6 | 7 => format!("send r, {one}"),
+        _ => format!("s[{}]!({}, {one})", ["0", "1", "l"][random.index(3)], random.below(2)),
+    }
+}
+
+fn receive(random: &mut Random, in_atomic: bool) -> String {
+    let (one, other) = (lvalue(random), lvalue(random));
+    match random.below(if in_atomic { 6 } else { 9 }) {
+        0..=2 => format!("receive {}, {one}", ["c", "d"][random.index(2)]),
+        3 => format!("receive {}, {}", ["c", "d"][random.index(2)], random.below(2)),
+        4 => format!("e[{}]?({one}, {other})", random.below(2)),
+        5 => format!("e[m]?({}, {other})", random.below(2)),
+        6 | 7 => format!("receive r, {one}"),
+        _ => format!("s[{}]?({}, {one})", ["0", "1", "m"][random.index(3)], random.below(2)),
+    }
+}
+
 /// Perhaps a way out of the loop around.
 fn break_out(random: &mut Random) -> String {
     if random.below(3) > 0 {
@@ -162,13 +197,15 @@ fn value(random: &mut Random) -> String {
 fn test(random: &mut Random) -> String {
     let [left, right] = [(); 2].map(|()| value(random));
     let operator = ["=", "=", "!=", "<", ">="][random.index(5)];
-    match random.below(8) {
+    match random.below(10) {
+        8 => format!("{}(d)", ["empty", "full"][random.index(2)]),
+        9 => format!("len(e[{}]) = {}", ["0", "1", "l"][random.index(3)], random.below(2)),
         0 => match random.below(5) {
             0 => "l = m".to_owned(),
             2 => "f".to_owned(),
             3 => "(k = red or not f)".to_owned(),
             1 => format!("near({left}, {right})"),
-            _ => format!("(full or exists i in 0..2: x = i and {left} = i)"),
+            _ => format!("(high or exists i in 0..2: x = i and {left} = i)"),
         },
         1 => format!("2 / {left} > 0"),
         2 => format!("{left} = {right} or x = {}", random.below(3)),
