@@ -12,11 +12,13 @@
 //!           | "channel" channel { "," channel } ";"
 //!           | [ "looping" ] "statement" name { "," name } ";"
 //!           | "define" name [ "(" name { "," name } ")" ] "=" formula [ ";" ]
-//!           | "process" id [ "priority" expression ] ":" { "local" variable { "," variable } ";" } statements
+//!           | "process" id [ "priority" expression ] ":" { "local" variable { "," variable } ";" }
+//!             statements
 //!           | "property" name ":" formula [ "expect" ( "holds" | "violated" ) ]
 //! variable  = name [ "[" expression "]" ] [ "=" expression ]
 //! channel   = name [ "[" expression "]" ] "[" expression "]" [ "of" "(" name { "," name } ")" ]
-//! id        = number | name | name parameters "for" range { "," range } | name [ parameters ] "max" expression
+//! id        = number | name | name parameters "for" range { "," range }
+//!           | name [ parameters ] "max" expression
 //! parameters = "(" name { "," name } ")"
 //! range     = name "in" expression ".." expression
 //! statements = { "end" ":" } statement { ";" { "end" ":" } statement } [ ";" ]
