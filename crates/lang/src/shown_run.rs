@@ -18,8 +18,8 @@ pub struct ShownRun {
 /// A step as texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownStep {
-    /// The process that moves, or two that meet; `None` in an initial state, in a run that has ended, and where no process
-    /// moves.
+    /// The process that moves, or two that meet; `None` in an initial state, in a run that has ended, and
+    /// where no process moves.
     pub process: Option<String>,
     /// The place of the action in the source: `12`, or `other.erl:12` in another file.
     pub place: Option<String>,

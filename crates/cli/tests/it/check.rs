@@ -542,3 +542,64 @@ fn fairness_for_too_many_processes_is_refused_before_any_search() {
         "#]],
     );
 }
+
+#[test]
+fn a_rendezvous_is_shown_with_both_processes() {
+    check(
+        "rendezvous",
+        "channel meet[0] of (kind, value);\nmemory last = 0;\nprocess giver: meet!(1, 7)\n\
+         process taker: meet?(1, last)\nproperty low: [] last < 5\n",
+        &[],
+        1,
+        &expect![[r#"
+            model.par
+              low  VIOLATED               2 states, 1 transition, automaton of 2, 0.00 s
+
+            low: G last < 5
+              is violated by this run:
+                step  process          line  does                                                   state                                      true
+                0                            starts                                                 giver = send meet, (1, 7) (line 3),        last < 5
+                                                                                                    taker = receive meet, (1, last) (line 4),
+                                                                                                    last = 0
+                1     giver and taker  3     send meet, (1, 7) -> receive meet, (1, last) (line 4)  giver = end,
+                                                                                                    taker = end, last = 7
+        "#]],
+    );
+}
+
+#[test]
+fn an_end_label_makes_waiting_no_deadlock() {
+    let server = "channel c[1];\nmemory x = 0;\nprocess server: repeat end: receive c, x forever\n\
+                  process client: send c, 1\nproperty p: [] x < 2\n";
+    check(
+        "server",
+        server,
+        &["--deadlock"],
+        0,
+        &expect![[r#"
+        model.par
+          p  holds                  5 states, 4 transitions, automaton of 2, 0.00 s
+    "#]],
+    );
+    let unmarked = server.replace("end: ", "");
+    check(
+        "unmarked-server",
+        &unmarked,
+        &["--deadlock"],
+        1,
+        &expect![[r#"
+        model.par
+          p  holds                  5 states, 4 transitions, automaton of 2, 0.00 s
+          1 deadlocked state
+
+        deadlock: server waits for receive c, x (line 3):
+            step  process  line  does          state                                                                 true
+            0                    starts        server = repeat (line 3), client = send c, 1 (line 4), x = -, c = []
+            1     server   3     repeat        server = receive c, x (line 3)
+            2     client   4     send c, 1     client = end, c = [1]
+            3     server   3     receive c, x  server = repeat (line 3), c = []
+            4     server   3     repeat        server = receive c, x (line 3)
+            (`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)
+    "#]],
+    );
+}

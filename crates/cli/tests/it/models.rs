@@ -127,6 +127,14 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
       unfair                   violated
       someone                  holds    1629 1629
       everyone                 violated
+    go-back-n.par
+      in-order                 holds    7510 63720
+      window                   holds    14668 63720
+      not-before               holds    9386 63720
+      full                     violated
+      delivered                holds    8687 60544
+      ends                     holds    8050 63712
+      no-loss                  violated
     leader-election.par
       one                      holds    666 5670
       greatest                 holds    666 5670
@@ -134,6 +142,13 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
       known                    holds    666 5670
       messages                 holds    666 5670
       worst                    violated
+    paxos.par
+      agreement                holds    6203 31680
+      validity                 holds    6203 31680
+      stable                   holds    5488 31680
+      can-decide               violated
+      both                     violated
+      decides                  holds    4463 28226
     peterson.par
       mutex                    holds    6954 28796
       entered                  violated
@@ -176,6 +191,11 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
       delivery                 violated
       some-lost                violated
       delivered                holds    15266 40944
+    snapshot.par
+      complete                 holds    1920 6321
+      moving                   violated
+      finishes                 holds    1833 5605
+      tokens-stay              holds    2070 6321
     szymanski.par
       mutex                    holds    419 756
       both-inside              violated
@@ -383,6 +403,45 @@ fn a_window_as_wide_as_the_numbers_accepts_old_messages_as_new() {
             some-lost                violated
             delivered                holds    19842
         "#]],
+    );
+}
+
+#[test]
+fn each_protocol_has_a_broken_variant() {
+    check_with(
+        "go-back-n.par",
+        &["BUG=1"],
+        &expect![[r#"
+        in-order                 violated
+        window                   holds    14533
+        not-before               holds    9253
+        full                     violated
+        delivered                holds    8447
+        ends                     holds    7755
+        no-loss                  violated
+    "#]],
+    );
+    check_with(
+        "paxos.par",
+        &["BUG=1"],
+        &expect![[r#"
+        agreement                violated
+        validity                 holds    6203
+        stable                   holds    5488
+        can-decide               violated
+        both                     violated
+        decides                  holds    4463
+    "#]],
+    );
+    check_with(
+        "snapshot.par",
+        &["BUG=1"],
+        &expect![[r#"
+        complete                 violated
+        moving                   violated
+        finishes                 holds    4588
+        tokens-stay              holds    5508
+    "#]],
     );
 }
 

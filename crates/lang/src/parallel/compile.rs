@@ -384,23 +384,20 @@ impl Compiler<'_, '_> {
                 node.statements.push(label);
                 return;
             }
-            StatementText::If(test, ..) => {
-                let [yes, no] = [0, 1].map(|branch| self.prepend(&inside[branch], after));
+            StatementText::If(test, ..) | StatementText::While(test, ..) => {
+                // A loop has no block for where its test fails.
+                let no = inside.get(1).map_or(after, |no| self.prepend(no, after));
+                let yes = self.prepend(&inside[0], if inside.len() > 1 { after } else { whole });
                 let (yes, no) = (self.number(numbers, yes), self.number(numbers, no));
                 edge(Guard::Holds(test.clone()), Effect::Nothing, yes, text.clone());
                 return edge(Guard::Fails(test), Effect::Nothing, no, format!("not ({text})"));
-            }
-            StatementText::While(test, ..) => {
-                let body = self.prepend(&inside[0], whole);
-                let body = self.number(numbers, body);
-                edge(Guard::Holds(test.clone()), Effect::Nothing, body, text.clone());
-                return edge(Guard::Fails(test), Effect::Nothing, next, format!("not ({text})"));
             }
             StatementText::Repeat(..) => {
                 let body = self.prepend(&inside[0], whole);
                 let body = self.number(numbers, body);
                 return edge(Guard::Always, Effect::Nothing, body, text);
             }
+<<<<<<< HEAD
             StatementText::Choose(_) => {
                 return self.add_choice_edges(&inside, (after, (span, call)), node, numbers);
             }
@@ -415,6 +412,11 @@ impl Compiler<'_, '_> {
                     edge(Guard::Always, Effect::Assign(lvalue.clone(), value), next, text);
                 }
                 return;
+=======
+            StatementText::Choose(_) => return self.add_choice_edges(&inside, (after, span), node, numbers),
+            StatementText::ChooseIn(lvalue, first, last) => {
+                return self.add_number_edges(&lvalue, first..=last, (next, span), node);
+>>>>>>> channels
             }
             StatementText::Break(depth) => {
                 let target = self.after_loop(after, depth);
@@ -436,6 +438,21 @@ impl Compiler<'_, '_> {
             }
         };
         edge(Guard::Always, simple, next, text);
+    }
+
+    /// A choice of a number is an edge for each.
+    fn add_number_edges(
+        &self,
+        lvalue: &Lvalue,
+        numbers: std::ops::RangeInclusive<i64>,
+        (target, span): (NodeId, Span),
+        node: &mut Node,
+    ) {
+        let name = lvalue.text(&self.resolver.scope.variables);
+        for value in numbers {
+            let (guard, effect) = (Guard::Always, Effect::Assign(lvalue.clone(), Term::Int(value)));
+            node.edges.push(Edge { guard, effect, target, text: format!("{name} := {value}"), span });
+        }
     }
 
     /// A choice takes the first step of one of its branches.

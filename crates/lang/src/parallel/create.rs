@@ -1,16 +1,22 @@
 //! Processes that are created: `process worker(job) max 3: ..` and `create worker(1)`.
 //!
-//! The declared processes are all there from the beginning; each waits until it is created. `created(worker)` is
-//! an array of flags, one a process. So
+//! The declared processes are all there from the beginning; each waits until it is created.
+//! `created(worker)` is an array of flags, one a process. So `create worker(e)` is
 //!
 //! ```text
-//! create worker(e)    is    choose atomic await created(worker)[0] = 0; created(worker)[0] := 1; job := e end
-//!                                | atomic await created(worker)[0] = 1 and created(worker)[1] = 0; .. end | .. end
-//! process worker: S   is    process worker(k): end: await created(worker)[k - 1] = 1; S
+//! choose atomic await created(worker)[0] = 0; created(worker)[0] := 1; job := e end
+//!      | atomic await created(worker)[0] = 1 and created(worker)[1] = 0; .. end
+//!      | .. end
 //! ```
 //!
-//! with the `job` of the process that is created. The first process that is not yet created is taken. A process
-//! that has ended is not created anew: `max` bounds how many are created in a run.
+//! with the `job` of the created process, and `process worker: S` is
+//!
+//! ```text
+//! process worker(k): end: await created(worker)[k - 1] = 1; S
+//! ```
+//!
+//! The first process that is not yet created is taken. A process that has ended is not created anew: `max`
+//! bounds how many are created in a run.
 //!
 //! Promise: nothing else of the language knows of creation.
 

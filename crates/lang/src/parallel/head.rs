@@ -19,7 +19,7 @@ use selvedge_ltl::source::Span;
 type Members = (Vec<Range>, Option<(Expr, Vec<Name>)>);
 
 impl FileParser<'_> {
-    /// What comes between a process's name and its priority: `(i, j) for i in 1..N, j in 1..M`, `(job) max 3`.
+    /// What comes behind a process's name: `(i, j) for i in 1..N, j in 1..M`, `(job) max 3`.
     /// `None` if it cannot be read, which is reported.
     pub(super) fn members(&mut self) -> Option<Members> {
         let mut parameters = Vec::new();

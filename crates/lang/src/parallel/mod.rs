@@ -15,12 +15,14 @@
 //!           | [ "looping" ] "statement" name { "," name } ";"
 //!           | "define" name [ "(" name { "," name } ")" ] "=" formula [ ";" ]
 //!           | "procedure" name [ "(" name { "," name } ")" ] "=" statements
-//!           | "process" id [ "priority" expression ] ":" { "local" variable { "," variable } ";" } statements
+//!           | "process" id [ "priority" expression ] ":" { "local" variable { "," variable } ";" }
+//!             statements
 //!           | "property" name ":" formula [ "expect" ( "holds" | "violated" ) ]
 //! variable  = name [ "[" expression "]" ] [ ":" name ] [ "=" ( expression | list ) ]
 //! list      = "{" expression { "," expression } "}"
 //! channel   = name [ "[" expression "]" ] "[" expression "]" [ "of" "(" name { "," name } ")" ]
-//! id        = number | name | name parameters "for" range { "," range } | name [ parameters ] "max" expression
+//! id        = number | name | name parameters "for" range { "," range }
+//!           | name [ parameters ] "max" expression
 //! parameters = "(" name { "," name } ")"
 //! range     = name "in" expression ".." expression
 //! statements = { "end" ":" } statement { ";" { "end" ":" } statement } [ ";" ]

@@ -53,8 +53,8 @@ impl FairnessDebt {
 }
 
 impl Fairness {
-    /// The debt of a step by the processes of `moving` (one, two that meet, or none where the run has ended) in a
-    /// state where those of `enabled` are certainly enabled, out of `all`.
+    /// The debt of a step by the processes of `moving` (one, two that meet, or none where the run has ended)
+    /// in a state where those of `enabled` are certainly enabled, out of `all`.
     #[inline]
     pub fn debt(self, all: u64, enabled: u64, moving: u64) -> FairnessDebt {
         match self {

@@ -1,8 +1,8 @@
 //! Random programs with channels for the naive interpreter, written in our language and as Promela.
 //!
 //! Arrays of channels, messages of two fields, constants that must match, `len`, `empty` and `full`, and
-//! channels without room; `timeout`, `end` labels and priorities. Indices are mostly in bounds; for SPIN they
-//! always are.
+//! channels without room; `timeout`, `end` labels and priorities. Indices are mostly in bounds; for SPIN
+//! they always are.
 
 use super::generate::Random;
 use super::interpreter::{ChannelKind, ChannelRef, Field, Processes, Statement, Test, Value, Variable};
