@@ -144,12 +144,10 @@ impl Lvalue {
     }
 }
 
-/// An element's name; of a local array, `a@1`, it is `a[i]@1`.
+/// An element's name; of a local array, `a@1`, it is `a[i]@1`, and of a field, `a.f`, it is `a[i].f`.
 pub(crate) fn element_text(array: &str, index: &str) -> String {
-    match array.split_once('@') {
-        Some((name, process)) => format!("{name}[{index}]@{process}"),
-        None => format!("{array}[{index}]"),
-    }
+    let cut = array.find(['.', '@']).unwrap_or(array.len());
+    format!("{}[{index}]{}", &array[..cut], &array[cut..])
 }
 
 /// A [`Term`] to be printed, with the fewest parentheses.

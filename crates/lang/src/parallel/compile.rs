@@ -39,7 +39,7 @@ use loops::LoopDepth;
 use rustc_hash::FxHashMap;
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
-use together::Place;
+use together::SourcePlace;
 
 /// The most nodes of one process.
 pub const MAX_NODES: usize = 2_000_000;
@@ -172,10 +172,7 @@ impl Compiler<'_, '_> {
     fn statement(&mut self, statement: &Statement) -> Option<OccurrenceId> {
         let (text, inside) = match &statement.kind {
             StatementKind::Skip | StatementKind::Group(_) | StatementKind::Call(..) => return None,
-            StatementKind::Assign(lvalue, value) => {
-                let (lvalue, value) = self.resolver.assignment(lvalue, value)?;
-                (StatementText::Assign(lvalue, value), Vec::new())
-            }
+            StatementKind::Assign(lvalue, value) => (self.assign(lvalue, value, statement.span)?, Vec::new()),
             StatementKind::AssignAll(parts) => (self.assign_all(parts, statement.span)?, Vec::new()),
             StatementKind::If(test, yes, no) => {
                 let test = self.resolver.test(test);
@@ -421,13 +418,7 @@ impl Compiler<'_, '_> {
                 return self.add_else_edges(&inside, (after, (span, call)), node, numbers);
             }
             StatementText::ChooseIn(lvalue, values) => {
-                let variables = &self.resolver.scope.variables;
-                let name = lvalue.text(variables);
-                for value in values {
-                    let text = format!("{name} := {}", value.text(variables));
-                    edge(Guard::Always, Effect::Assign(lvalue.clone(), value), next, text);
-                }
-                return;
+                return self.add_value_edges((&lvalue, values), (next, (span, call)), node);
             }
             StatementText::Break(depth) => {
                 let target = self.after_loop(after, depth);
@@ -451,7 +442,7 @@ impl Compiler<'_, '_> {
     fn add_choice_edges(
         &mut self,
         branches: &[Vec<OccurrenceId>],
-        (after, (span, call)): (ContinuationId, Place),
+        (after, (span, call)): (ContinuationId, SourcePlace),
         node: &mut Node,
         numbers: &mut NodeNumbers,
     ) {

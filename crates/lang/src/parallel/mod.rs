@@ -9,6 +9,7 @@
 //! ```text
 //! file      = { declaration }
 //! declaration = "type" name "=" "{" name { "," name } "}" ";"
+//!           | "type" name "=" "{" name ":" name { "," name ":" name } "}" ";"
 //!           | "memory" variable { "," variable } ";"
 //!           | "const" name "=" expression { "," name "=" expression } ";"
 //!           | "channel" name "[" expression "]" { "," .. } ";"
@@ -21,7 +22,8 @@
 //! list      = "{" expression { "," expression } "}"
 //! id        = number | name | name "(" name ")" "for" name "in" expression ".." expression
 //! statements = statement { ";" statement } [ ";" ]
-//! statement = "skip" | place { "," place } ":=" expression { "," expression } | name | "(" statements ")"
+//! statement = "skip" | place ":=" ( expression | list ) | name | "(" statements ")"
+//!           | place { "," place } ":=" expression { "," expression }
 //!           | name "(" [ expression { "," expression } ] ")"
 //!           | "if" test "then" statements { "elif" test "then" statements } [ "else" statements ] "fi"
 //!           | "while" test "do" statements "od" | "repeat" statements "forever"
@@ -31,7 +33,7 @@
 //!           | "choose" place "in" expression ".." expression
 //!           | "assert" test | "print" printed { "," printed }
 //!           | "send" name "," expression | "receive" name "," place
-//! place     = name [ "[" expression "]" ]
+//! place     = name [ "[" expression "]" ] [ "." name ]
 //! ```
 //!
 //! Expressions have `+ - * / %`, comparisons `= != < <= > >=`, `and`, `or`, `not`, `true`, `false`, `null`,

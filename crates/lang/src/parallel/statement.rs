@@ -167,6 +167,7 @@ impl FileParser<'_> {
                 Token::Sign("[") => open += 1,
                 Token::Sign("]") if open > 0 => open -= 1,
                 Token::Word("in") if open == 0 => return true,
+                Token::Sign(".") if open == 0 && matches!(lexer.next().0, Token::Word(_)) => {}
                 Token::End => return false,
                 _ if open == 0 => return false,
                 _ => {}
@@ -254,14 +255,14 @@ impl FileParser<'_> {
     fn named(&mut self, word: &str, span: Span) -> Option<Statement> {
         let (token, sign) = self.shared.peek();
         match token {
-            Token::Sign(":=" | "[" | ",") => {
+            Token::Sign(":=" | "[" | "," | ".") => {
                 self.shared.lexer.at = span.start;
                 let lvalue = self.shared.lvalue();
                 if self.shared.peek().0 == Token::Sign(",") {
                     return Some(self.together(lvalue));
                 }
                 self.shared.expect_sign(":=", "between the variable and its new value");
-                let value = self.shared.expression();
+                let value = self.shared.assigned_value();
                 let whole = span.to(value.span);
                 Some(Statement { kind: StatementKind::Assign(lvalue, value), span: whole })
             }
@@ -289,7 +290,10 @@ impl FileParser<'_> {
     }
 
     fn refuse_other_than_lvalue(&mut self, expr: &Expr, verb: Span) {
-        if !matches!(expr.kind, ExprKind::Name(_) | ExprKind::Element(..) | ExprKind::Broken) {
+        if !matches!(
+            expr.kind,
+            ExprKind::Name(_) | ExprKind::Element(..) | ExprKind::Field(..) | ExprKind::Broken
+        ) {
             self.shared.report(
                 Diagnostic::error(
                     "par::expected-variable",
