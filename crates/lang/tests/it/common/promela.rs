@@ -87,7 +87,8 @@ impl Writer {
             Statement::Group(body) => self.block(process, body),
             Statement::Swap(left, right) => {
                 let (left, right) = (VARIABLES[*left], VARIABLES[*right]);
-                format!("d_step {{ kept = {left}; {left} = {right}; {right} = kept }}")
+                // The `if` makes it a target of `break`.
+                format!("if :: d_step {{ kept = {left}; {left} = {right}; {right} = kept }} fi")
             }
             Statement::Choose(branches, otherwise) => {
                 let mut options = String::new();
