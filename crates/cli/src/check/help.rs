@@ -44,9 +44,7 @@ With --format json, an object for each file:
   waits_for_ever
               the same: a process waits, and no other can wake it
 
-A step of a run has process, action, line, file (if it is another one), state
-(names with texts) and values (names with numbers, truth values, `null`, or
-texts).
+A step of a run has process, action, line, file (if it is another one), state (names with texts) and values (names with numbers, truth values, `null`, or texts).
 
 In a state, `-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it.
 

@@ -81,6 +81,19 @@ fn deadlocks_are_told_once_for_each_set_of_places_that_wait() {
 }
 
 #[test]
+fn a_run_as_json_has_lines_and_values() {
+    let text = "type Kind = {req, ack};\nmemory k = req, b = false, x;\ndefine never(f) = [] ~ f;\nprocess 1:\n  \
+                k, b, x := ack, true, 7\nproperty p: never(b)\n";
+    let object: serde_json::Value =
+        serde_json::from_str(&run("values", text, &["--format", "json"]).output).expect("JSON");
+    let property = &object["properties"][0];
+    assert_eq!((&property["formula"], &property["unfolded"]), (&"never(b)".into(), &"G !b".into()));
+    let step = &property["counterexample"]["prefix"][1];
+    assert_eq!((&step["line"], &step["state"]["x"]), (&5.into(), &"7".into()));
+    assert_eq!(step["values"], serde_json::json!({"1": "end", "k": "ack", "b": true, "x": 7}));
+}
+
+#[test]
 fn run_time_errors_are_counted_in_the_summary() {
     let text = "memory x = 0; process 1: x := 1 / x process 2: assert x = 1";
     let ran = run("errors-counted", text, &[]);

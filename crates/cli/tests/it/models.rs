@@ -121,6 +121,12 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
       mutex                    holds    117 152
       strong                   violated
       weak                     holds    263 263
+    ewd840.par
+      sound                    holds    14222 33264
+      stays                    holds    14222 33264
+      detected                 holds    14222 33264
+      never-found              violated
+      ends                     violated
     fast-mutex.par
       mutex                    holds    716 928
       entered                  violated
@@ -142,6 +148,13 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
       known                    holds    666 5670
       messages                 holds    666 5670
       worst                    violated
+    msi.par
+      one-writer               holds    22366 35512
+      fresh                    holds    22366 35512
+      no-old-load              holds    22366 35512
+      never-shared-by-two      violated
+      never-modified           violated
+      bus-is-free              violated
     paxos.par
       agreement                holds    6203 31680
       validity                 holds    6203 31680
@@ -456,6 +469,37 @@ fn a_remote_agent_that_compares_and_waits_in_one_step_does_not_deadlock() {
             second-works             holds    86
             ends-stuck               holds    86
         "#]],
+    );
+}
+
+#[test]
+fn caches_that_keep_shared_copies_are_not_coherent() {
+    check_with(
+        "msi.par",
+        &["BUG=1"],
+        &expect![[r#"
+        one-writer               violated
+        fresh                    violated
+        no-old-load              violated
+        never-shared-by-two      violated
+        never-modified           violated
+        bus-is-free              violated
+    "#]],
+    );
+}
+
+#[test]
+fn a_ring_whose_nodes_stay_white_detects_termination_too_early() {
+    check_with(
+        "ewd840.par",
+        &["BUG=1"],
+        &expect![[r#"
+        sound                    violated
+        stays                    holds    7922
+        detected                 holds    7922
+        never-found              violated
+        ends                     violated
+    "#]],
     );
 }
 

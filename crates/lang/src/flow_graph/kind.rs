@@ -1,7 +1,7 @@
 //! Kinds of values: numbers, truth values, and the names of an enumeration.
 //!
-//! In a state every value is a number: false is 0 and true is 1, the names of an enumeration are counted from
-//! 0. The kind says how a number reads.
+//! In a state every value is a number: false is 0 and true is 1, the names of an enumeration are counted
+//! from 0. The kind says how a number reads.
 
 use super::{Cell, Term, Variable};
 use std::sync::Arc;

@@ -144,16 +144,14 @@ impl Lvalue {
     }
 }
 
-/// An element's name; of a local array, `a@1`, it is `a[i]@1`; of the counts of messages, `len(c)`, it is
-/// `len(c[i])`.
+/// An element's name; of a local array, `a@1`, it is `a[i]@1`; of a field, `a.f`, it is `a[i].f`; of the
+/// counts of messages, `len(c)`, it is `len(c[i])`.
 pub(crate) fn element_text(array: &str, index: &str) -> String {
     if let Some(channel) = array.strip_prefix("len(").and_then(|rest| rest.strip_suffix(')')) {
         return format!("len({channel}[{index}])");
     }
-    match array.split_once('@') {
-        Some((name, process)) => format!("{name}[{index}]@{process}"),
-        None => format!("{array}[{index}]"),
-    }
+    let cut = array.find(['.', '@']).unwrap_or(array.len());
+    format!("{}[{index}]{}", &array[..cut], &array[cut..])
 }
 
 /// A [`Term`] to be printed, with the fewest parentheses.

@@ -388,8 +388,8 @@ impl<'m> Resources<'m> {
         }
     }
 
-    /// All that decides whether a step can be taken: a step that is taken only where this one cannot be reads
-    /// it, so that it commutes with no step that writes it.
+    /// All that decides whether a step can be taken: a step that is taken only where this one cannot be
+    /// reads it, so that it commutes with no step that writes it.
     fn deciders(&self, code: &EdgeCode, out: &mut List) {
         self.guard(&code.guard, out);
         match &code.effect {

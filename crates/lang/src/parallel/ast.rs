@@ -121,6 +121,8 @@ pub(super) struct Process {
 pub(super) struct File {
     pub(super) declarations: Declarations,
     pub(super) types: Vec<Enumerated>,
+    /// The names of records, and those of their fields and of the fields' types.
+    pub(super) records: Vec<(Name, Vec<(Name, Name)>)>,
     pub(super) channels: Vec<Channel>,
     pub(super) statements: Vec<UserStatement>,
     pub(super) procedures: Vec<Procedure>,

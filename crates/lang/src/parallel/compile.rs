@@ -41,7 +41,7 @@ use loops::LoopDepth;
 use rustc_hash::FxHashMap;
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
-use together::Place;
+use together::SourcePlace;
 
 /// The most nodes of one process.
 pub const MAX_NODES: usize = 2_000_000;
@@ -177,10 +177,7 @@ impl Compiler<'_, '_> {
     fn statement(&mut self, statement: &Statement) -> Option<OccurrenceId> {
         let (text, inside) = match &statement.kind {
             StatementKind::Skip | StatementKind::Group(_) | StatementKind::Call(..) => return None,
-            StatementKind::Assign(lvalue, value) => {
-                let (lvalue, value) = self.resolver.assignment(lvalue, value)?;
-                (StatementText::Assign(lvalue, value), Vec::new())
-            }
+            StatementKind::Assign(lvalue, value) => (self.assign(lvalue, value, statement.span)?, Vec::new()),
             StatementKind::AssignAll(parts) => (self.assign_all(parts, statement.span)?, Vec::new()),
             StatementKind::If(test, yes, no) => {
                 let test = self.resolver.test(test);
@@ -397,7 +394,6 @@ impl Compiler<'_, '_> {
                 let body = self.number(numbers, body);
                 return edge(Guard::Always, Effect::Nothing, body, text);
             }
-<<<<<<< HEAD
             StatementText::Choose(_) => {
                 return self.add_choice_edges(&inside, (after, (span, call)), node, numbers);
             }
@@ -405,18 +401,7 @@ impl Compiler<'_, '_> {
                 return self.add_else_edges(&inside, (after, (span, call)), node, numbers);
             }
             StatementText::ChooseIn(lvalue, values) => {
-                let variables = &self.resolver.scope.variables;
-                let name = lvalue.text(variables);
-                for value in values {
-                    let text = format!("{name} := {}", value.text(variables));
-                    edge(Guard::Always, Effect::Assign(lvalue.clone(), value), next, text);
-                }
-                return;
-=======
-            StatementText::Choose(_) => return self.add_choice_edges(&inside, (after, span), node, numbers),
-            StatementText::ChooseIn(lvalue, first, last) => {
-                return self.add_number_edges(&lvalue, first..=last, (next, span), node);
->>>>>>> channels
+                return self.add_value_edges((&lvalue, values), (next, (span, call)), node);
             }
             StatementText::Break(depth) => {
                 let target = self.after_loop(after, depth);
@@ -440,26 +425,11 @@ impl Compiler<'_, '_> {
         edge(Guard::Always, simple, next, text);
     }
 
-    /// A choice of a number is an edge for each.
-    fn add_number_edges(
-        &self,
-        lvalue: &Lvalue,
-        numbers: std::ops::RangeInclusive<i64>,
-        (target, span): (NodeId, Span),
-        node: &mut Node,
-    ) {
-        let name = lvalue.text(&self.resolver.scope.variables);
-        for value in numbers {
-            let (guard, effect) = (Guard::Always, Effect::Assign(lvalue.clone(), Term::Int(value)));
-            node.edges.push(Edge { guard, effect, target, text: format!("{name} := {value}"), span });
-        }
-    }
-
     /// A choice takes the first step of one of its branches.
     fn add_choice_edges(
         &mut self,
         branches: &[Vec<OccurrenceId>],
-        (after, (span, call)): (ContinuationId, Place),
+        (after, (span, call)): (ContinuationId, SourcePlace),
         node: &mut Node,
         numbers: &mut NodeNumbers,
     ) {

@@ -9,6 +9,7 @@
 //! ```text
 //! file      = { declaration }
 //! declaration = "type" name "=" "{" name { "," name } "}" ";"
+//!           | "type" name "=" "{" name ":" name { "," name ":" name } "}" ";"
 //!           | "memory" variable { "," variable } ";"
 //!           | "const" name "=" expression { "," name "=" expression } ";"
 //!           | "channel" channel { "," channel } ";"
@@ -26,7 +27,8 @@
 //! parameters = "(" name { "," name } ")"
 //! range     = name "in" expression ".." expression
 //! statements = { "end" ":" } statement { ";" { "end" ":" } statement } [ ";" ]
-//! statement = "skip" | place { "," place } ":=" expression { "," expression } | name | "(" statements ")"
+//! statement = "skip" | place ":=" ( expression | list ) | name | "(" statements ")"
+//!           | place { "," place } ":=" expression { "," expression }
 //!           | name "(" [ expression { "," expression } ] ")"
 //!           | "if" test "then" statements { "elif" test "then" statements } [ "else" statements ] "fi"
 //!           | "while" test "do" statements "od" | "repeat" statements "forever"
@@ -39,7 +41,7 @@
 //!           | "send" place "," message | place "!" message
 //!           | "receive" place "," message | place "?" message
 //! message   = expression | "(" expression { "," expression } ")"
-//! place     = name [ "[" expression "]" ]
+//! place     = name [ "[" expression "]" ] [ "." name ]
 //! ```
 //!
 //! Expressions have `+ - * / %`, comparisons `= != < <= > >=`, `and`, `or`, `not`, `true`, `false`, `null`,

@@ -171,6 +171,7 @@ impl FileParser<'_> {
                 Token::Sign("[") => open += 1,
                 Token::Sign("]") if open > 0 => open -= 1,
                 Token::Word("in") if open == 0 => return true,
+                Token::Sign(".") if open == 0 && matches!(lexer.next().0, Token::Word(_)) => {}
                 Token::End => return false,
                 _ if open == 0 => return false,
                 _ => {}
@@ -245,7 +246,7 @@ impl FileParser<'_> {
     fn named(&mut self, word: &str, span: Span) -> Option<Statement> {
         let (token, sign) = self.shared.peek();
         match token {
-            Token::Sign(":=" | "[" | "," | "!" | "?") => {
+            Token::Sign(":=" | "[" | "," | "." | "!" | "?") => {
                 self.shared.lexer.at = span.start;
                 let lvalue = self.shared.lvalue();
                 if self.shared.peek().0 == Token::Sign(",") {
@@ -255,7 +256,7 @@ impl FileParser<'_> {
                     return Some(self.message_by_sign(lvalue, sign));
                 }
                 self.shared.expect_sign(":=", "between the variable and its new value");
-                let value = self.shared.expression();
+                let value = self.shared.assigned_value();
                 let whole = span.to(value.span);
                 Some(Statement { kind: StatementKind::Assign(lvalue, value), span: whole })
             }

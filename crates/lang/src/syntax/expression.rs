@@ -42,13 +42,26 @@ impl<'a> Parser<'a> {
         let (token, span) = self.next();
         let Token::Word(word) = token else { return Expr { kind: ExprKind::Broken, span } };
         if self.peek().0 != Token::Sign("[") {
-            return Expr { kind: ExprKind::Name(word.to_owned()), span };
+            let name = Expr { kind: ExprKind::Name(word.to_owned()), span };
+            return self.fields(name);
         }
         self.next();
         let index = self.expression();
         let end = self.expect_sign("]", "to close the index");
         let name = Name { text: word.to_owned(), span };
-        Expr { kind: ExprKind::Element(name, Box::new(index)), span: span.to(end) }
+        let element = Expr { kind: ExprKind::Element(name, Box::new(index)), span: span.to(end) };
+        self.fields(element)
+    }
+
+    /// The value of an assignment: an expression, or the values of a record's fields.
+    pub(crate) fn assigned_value(&mut self) -> Expr {
+        match self.peek() {
+            (Token::Sign("{"), open) => {
+                let (values, span) = self.elements(open);
+                Expr { kind: ExprKind::Braces(values), span }
+            }
+            _ => self.expression(),
+        }
     }
 
     fn climb(&mut self, least: u8, nesting: usize) -> WithDepth {
@@ -203,7 +216,19 @@ impl<'a> Parser<'a> {
             }
             _ => (Expr { kind: ExprKind::Name(name.text), span }, 1),
         };
-        self.of_process(expr, depth, nesting)
+        let expr = self.fields(expr);
+        self.of_process(expr, depth + 1, nesting)
+    }
+
+    /// The expression, or a field of it, if a `.` with a name comes behind it.
+    fn fields(&mut self, expr: Expr) -> Expr {
+        if self.peek().0 != Token::Sign(".") {
+            return expr;
+        }
+        self.next();
+        let Some(field) = self.declared_name("a field") else { return expr };
+        let span = expr.span.to(field.span);
+        Expr { kind: ExprKind::Field(Box::new(expr), field), span }
     }
 
     /// The arguments of a call, with the parentheses around them.

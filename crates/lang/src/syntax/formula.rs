@@ -259,6 +259,6 @@ fn infix_at(lexer: &mut Lexer<'_>) -> Option<(Name, Name)> {
 fn begins_comparison(token: Token<'_>) -> bool {
     matches!(
         token,
-        Token::Sign("=" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "[" | "@")
+        Token::Sign("=" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "[" | "@" | ".")
     )
 }

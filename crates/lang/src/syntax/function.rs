@@ -10,6 +10,7 @@
 
 use super::parser::{MAX_NESTING, Parser};
 use super::quantifier::MAX_RANGE;
+use super::record::Record;
 use super::resolve::{Resolver, Unknown};
 use super::token::{Lexer, Token};
 use super::tree::{Define, Expr, ExprKind, Name, QuantifiedTest};
@@ -17,6 +18,7 @@ use super::unfold::MAX_FORMULA;
 use crate::flow_graph::{Operator, Term};
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
+use std::sync::Arc;
 
 /// The deepest term.
 const MAX_DEPTH: usize = 2 * MAX_NESTING;
@@ -55,6 +57,8 @@ pub(crate) enum Bound {
     Term(Term),
     /// A whole array, by its name in the scope.
     Whole(String),
+    /// A record, by its name in the scope, with the index in an array.
+    Record(Arc<Record>, String, Option<Term>),
 }
 
 impl Bound {
@@ -132,6 +136,7 @@ impl Resolver<'_> {
                 if allowed { term.clone() } else { Term::Null }
             }
             Bound::Whole(_) => self.array_as_number(name, span),
+            Bound::Record(record, ..) => self.record_as_value(name, record, span),
         }
     }
 
@@ -142,6 +147,9 @@ impl Resolver<'_> {
         {
             return Bound::Whole(whole);
         }
+        if let Some((record, whole, index)) = self.record_place(argument) {
+            return Bound::Record(record, whole, index);
+        }
         Bound::Term(self.value(argument))
     }
 
@@ -149,8 +157,11 @@ impl Resolver<'_> {
     fn whole(&self, name: &str) -> Option<String> {
         match self.bound(name) {
             Some(Bound::Whole(whole)) => return Some(whole.clone()),
-            Some(Bound::Term(_)) => return None,
+            Some(Bound::Term(_) | Bound::Record(..)) => return None,
             None => {}
+        }
+        if let Some((_, whole, true)) = self.record_variable(name) {
+            return Some(whole);
         }
         let whole = self.name_in_scope(name)?;
         let var = self.scope.variable_ids[&whole];

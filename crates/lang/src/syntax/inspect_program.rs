@@ -119,7 +119,7 @@ impl Inspector<Machine> for GraphProgram {
                 let values =
                     values.iter().filter(|value| **value != Cell::Undefined && values.len() <= MAX_VALUES);
                 values.for_each(|value| {
-                    add(SuggestionKind::Value, format!("{name} = {}", variable.kind.text(*value)))
+                    add(SuggestionKind::Value, format!("{name} = {}", variable.kind.text(*value)));
                 });
                 add(SuggestionKind::Variable, name);
             }

@@ -23,6 +23,7 @@ mod inspect_program;
 pub(crate) mod kinds;
 pub(crate) mod parser;
 mod quantifier;
+pub(crate) mod record;
 pub(crate) mod resolve;
 pub(crate) mod suggest;
 pub(crate) mod token;

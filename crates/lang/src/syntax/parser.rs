@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `{1, 2, 3}`
-    fn elements(&mut self, open: Span) -> (Vec<Expr>, Span) {
+    pub(super) fn elements(&mut self, open: Span) -> (Vec<Expr>, Span) {
         self.next();
         let mut elements = vec![self.expression()];
         while self.take(",") {

@@ -8,6 +8,7 @@ use super::constant::{Unfoldable, fold, number};
 use super::dialect::{AtMeaning, Codes, Dialect};
 use super::function::{Bound, Function, Unfolding};
 use super::kinds::Kinds;
+use super::record::Record;
 use super::suggest;
 use super::tree::{Expr, ExprKind, Name};
 use crate::flow_graph::{
@@ -43,6 +44,10 @@ pub(crate) struct Scope {
     /// The values of enumerations by name.
     pub(crate) names: FxHashMap<String, (Arc<Enumeration>, i64)>,
     pub(crate) kinds: Kinds,
+    /// Records by name.
+    pub(crate) records: FxHashMap<String, Arc<Record>>,
+    /// The variables that are records, with whether they are arrays; a local one is named `n@1`.
+    pub(crate) record_variables: FxHashMap<String, (Arc<Record>, bool)>,
     /// Definitions by name, as expressions use them.
     pub(crate) functions: FxHashMap<String, Arc<Function>>,
     /// Processes that are created, by name.
@@ -131,6 +136,13 @@ impl Resolver<'_> {
             ExprKind::Null | ExprKind::Broken => Term::Null,
             ExprKind::Truth(value) => Term::Truth(*value),
             ExprKind::Name(name) => self.name(name, expr.span),
+            ExprKind::Field(base, field) => self.field(base, field),
+            ExprKind::Braces(_) => {
+                let message = "values in braces go to a record";
+                let code = self.codes().expected_number;
+                self.report(Diagnostic::error(code, message, expr.span, "a single value is needed here"));
+                Term::Null
+            }
             ExprKind::Element(name, index) => {
                 let index = self.number(index);
                 match self.array(name) {
@@ -178,6 +190,9 @@ impl Resolver<'_> {
         {
             return Term::Name(names.clone(), *value);
         }
+        if let Some((record, ..)) = self.record_variable(name) {
+            return self.record_as_value(name, &record, span);
+        }
         if self.known(name).is_none() && self.scope.functions.contains_key(name) {
             return self.call(&Name { text: name.to_owned(), span }, &[], span);
         }
@@ -201,13 +216,22 @@ impl Resolver<'_> {
 
     /// `x@p`: the variable x of the process p.
     fn of_process(&mut self, inner: &Expr, process: &Expr) -> Term {
-        let Some(index) = self.process(process) else { return Term::Null };
+        self.inside_process(process, |resolver| resolver.term(inner)).unwrap_or(Term::Null)
+    }
+
+    /// Looks something up among the variables of another process.
+    pub(super) fn inside_process<T>(
+        &mut self,
+        process: &Expr,
+        look: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
+        let index = self.process(process)?;
         let owner = self.scope.process_names.get(index as usize).cloned();
         let (before, unknown) = (std::mem::replace(&mut self.process, owner), self.unknown);
         self.unknown = Unknown::Refuse;
-        let term = self.term(inner);
+        let found = look(self);
         (self.process, self.unknown) = (before, unknown);
-        term
+        Some(found)
     }
 
     /// An l-value; `None` if it is none, which is reported.
@@ -230,6 +254,11 @@ impl Resolver<'_> {
                 None
             }
             ExprKind::Name(name) => self.named_lvalue(name, expr.span),
+            ExprKind::Field(base, field) => match self.field(base, field) {
+                Term::Var(var) => Some(Lvalue::Var(var)),
+                Term::Element(var, index) => Some(Lvalue::Element(var, *index)),
+                _ => None,
+            },
             ExprKind::Element(name, index) => {
                 let index = self.number(index);
                 self.array(name).map(|var| Lvalue::Element(var, index))
@@ -264,9 +293,13 @@ impl Resolver<'_> {
     fn array(&mut self, name: &Name) -> Option<VarId> {
         let var = match self.bound(&name.text) {
             Some(Bound::Whole(whole)) => self.scope.variable_ids.get(whole).copied(),
-            Some(Bound::Term(_)) => None,
+            Some(Bound::Term(_) | Bound::Record(..)) => None,
             None => self.known(&name.text),
         };
+        if let Some((record, _, true)) = self.record_variable(&name.text) {
+            self.record_as_value(&format!("{}[..]", name.text), &record, name.span);
+            return None;
+        }
         match var {
             Some(var) if self.scope.variables[var.0 as usize].length.is_some() => Some(var),
             _ => {
@@ -491,6 +524,8 @@ impl Scope {
             types: FxHashMap::default(),
             names: FxHashMap::default(),
             kinds: Kinds::default(),
+            records: FxHashMap::default(),
+            record_variables: FxHashMap::default(),
             functions: FxHashMap::default(),
             creatable: FxHashMap::default(),
             line_starts: std::iter::once(0).chain(newlines).collect(),

@@ -34,6 +34,10 @@ pub(crate) enum ExprKind {
     /// `p(e)`: a member of a family of processes, in formulas only; or a function of a channel; or a use of a
     /// definition.
     Member(Name, Vec<Expr>),
+    /// `n.colour`: a field of a record.
+    Field(Box<Expr>, Name),
+    /// `{white, true}`: the values of a record's fields.
+    Braces(Vec<Expr>),
     /// `forall i in 1..3: test`, `exists i in 1..3: test`
     Quantified(Box<QuantifiedTest>),
     /// `x@p`: a local variable of another process, in formulas only.

@@ -298,6 +298,7 @@ fn replace(expr: &Expr, environment: &Environment) -> Expr {
             ExprKind::Member(name.clone(), arguments)
         }
         ExprKind::Of(variable, process) => ExprKind::Of(inside(variable), inside(process)),
+        ExprKind::Field(base, field) => ExprKind::Field(inside(base), field.clone()),
         ExprKind::Negative(inner) => ExprKind::Negative(inside(inner)),
         ExprKind::Not(inner) => ExprKind::Not(inside(inner)),
         ExprKind::Binary(operator, left, right) => ExprKind::Binary(*operator, inside(left), inside(right)),
@@ -308,7 +309,10 @@ fn replace(expr: &Expr, environment: &Environment) -> Expr {
 
 fn depth(expr: &Expr) -> usize {
     1 + match &expr.kind {
-        ExprKind::Element(_, inner) | ExprKind::Negative(inner) | ExprKind::Not(inner) => depth(inner),
+        ExprKind::Element(_, inner)
+        | ExprKind::Field(inner, _)
+        | ExprKind::Negative(inner)
+        | ExprKind::Not(inner) => depth(inner),
         ExprKind::Member(_, arguments) => arguments.iter().map(depth).max().unwrap_or(0),
         ExprKind::Of(left, right) | ExprKind::Binary(_, left, right) => depth(left).max(depth(right)),
         _ => 0,

@@ -9,6 +9,9 @@ use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 impl Builder<'_> {
     /// Declares a shared variable, or a local variable of the owner.
     pub(crate) fn declare_variable(&mut self, declared: &Declared, owner: Option<&Owner<'_>>) {
+        if self.declare_record(declared, owner) {
+            return;
+        }
         let length = declared.length.as_ref().map(|length| self.length(length, "an array's length"));
         let name = match owner {
             Some(owner) => format!("{}@{}", declared.name.text, owner.process),
@@ -75,7 +78,7 @@ impl Resolver<'_> {
             return Some(Kind::Names(names.clone()));
         }
         let mut known: Vec<&str> = ["bool", "int"].into_iter().collect();
-        known.extend(self.scope.types.keys().map(String::as_str));
+        known.extend(self.scope.types.keys().chain(self.scope.records.keys()).map(String::as_str));
         known.sort_unstable();
         let help = match self.suggest(&name.text, (Severity::Error, name.span), known.iter().copied()) {
             Some(meant) => format!("did you mean `{meant}`?"),

@@ -1,8 +1,8 @@
-//! Booleans, enumerations, several assignments at once, `else` in `choose`, initialisers, definitions and
-//! procedures: all states and steps of generated programs, against those of a naive interpreter.
+//! Booleans, enumerations, records, several assignments at once, `else` in `choose`, initial values,
+//! definitions and procedures: all states and steps of generated programs, against a naive interpreter.
 //!
-//! The interpreter works on the syntax tree: a state has the values, and for each process the statements that
-//! it has left. Calls are unfolded by it, and definitions evaluated.
+//! The interpreter works on the syntax tree: a state has the values, and for each process the statements
+//! that it has left. Calls are unfolded by it, and definitions evaluated.
 
 use crate::common::generate::Random;
 use crate::common::{search, system};
@@ -20,6 +20,8 @@ const COLOURS: [&str; 3] = ["red", "green", "blue"];
 const DECLARATIONS: &str = "\
 type Colour = {red, green, blue};
 memory x = 0, y = 1, b = false, c: bool = true, k = red, n[2] = {1, 0}, a[3]: Colour = {red, green, blue};
+type Pair = {number: int, tint: Colour};
+memory r: Pair = {1, red}, s: Pair = {2, blue};
 channel line[1];
 define next(v) = (v + 1) % 4
 define same(v, w) = v = w
@@ -31,14 +33,14 @@ procedure when(t, p) = if t then p := next(p) else b := not b fi
 
 /// A variable, or an element.
 #[derive(Clone, Debug, PartialEq)]
-struct Place(&'static str, Option<Box<Expr>>);
+struct Lvalue(&'static str, Option<Box<Expr>>);
 
 #[derive(Clone, Debug, PartialEq)]
 enum Expr {
     Int(i64),
     Colour(usize),
     Truth(bool),
-    At(Place),
+    At(Lvalue),
     /// `next(e)`
     Next(Box<Expr>),
     /// `e % n`
@@ -55,19 +57,21 @@ enum Expr {
 
 #[derive(Clone, Debug)]
 enum Statement {
-    Assign(Vec<(Place, Expr)>),
-    Paint(Place, Expr),
-    Swap(Place, Place),
-    When(Expr, Place),
+    Assign(Vec<(Lvalue, Expr)>),
+    Paint(Lvalue, Expr),
+    Swap(Lvalue, Lvalue),
+    When(Expr, Lvalue),
     If(Expr, Block, Block),
     While(Expr, Block),
     Await(Expr),
     Choose(Vec<Block>, Option<Block>),
+    /// `r := s`
+    Copy,
     /// The first and the last value.
-    ChooseIn(Place, Expr, Expr),
+    ChooseIn(Lvalue, Expr, Expr),
     Atomic(Block),
     Send(Expr),
-    Receive(Place),
+    Receive(Lvalue),
 }
 
 type Block = Vec<Statement>;
@@ -81,20 +85,22 @@ enum Kind {
 
 /// Generates statements and expressions.
 impl Random {
-    fn place(&mut self, kind: Kind) -> Place {
+    fn place(&mut self, kind: Kind) -> Lvalue {
         let index = |random: &mut Random, length| {
             let index = match random.below(3) {
-                0 => Expr::Modulo(Box::new(Expr::At(Place("x", None))), length),
+                0 => Expr::Modulo(Box::new(Expr::At(Lvalue("x", None))), length),
                 _ => Expr::Int(random.below(length as u64) as i64),
             };
             Some(Box::new(index))
         };
         match (kind, self.below(4)) {
-            (Kind::Number, 0) => Place("n", index(self, 2)),
-            (Kind::Number, choice) => Place(["x", "y"][choice as usize % 2], None),
-            (Kind::Truth, choice) => Place(["b", "c"][choice as usize % 2], None),
-            (Kind::Colour, 0) => Place("a", index(self, 3)),
-            (Kind::Colour, choice) => Place(["k", "l"][choice as usize % 2], None),
+            (Kind::Number, 0) => Lvalue("n", index(self, 2)),
+            (Kind::Number, 1) => Lvalue(["r.number", "s.number"][self.index(2)], None),
+            (Kind::Colour, 1) => Lvalue(["r.tint", "s.tint"][self.index(2)], None),
+            (Kind::Number, choice) => Lvalue(["x", "y"][choice as usize % 2], None),
+            (Kind::Truth, choice) => Lvalue(["b", "c"][choice as usize % 2], None),
+            (Kind::Colour, 0) => Lvalue("a", index(self, 3)),
+            (Kind::Colour, choice) => Lvalue(["k", "l"][choice as usize % 2], None),
         }
     }
 
@@ -158,6 +164,7 @@ impl Random {
                     Statement::Assign(parts.into())
                 }
             }
+            3 if self.below(3) == 0 => Statement::Copy,
             3 => Statement::Paint(self.place(kind), self.expr(kind, 1)),
             4 => {
                 let (one, other) = (self.place(kind), self.place(kind));
@@ -194,7 +201,7 @@ impl Random {
     }
 }
 
-fn place_text(Place(name, index): &Place) -> String {
+fn place_text(Lvalue(name, index): &Lvalue) -> String {
     match index {
         Some(index) => format!("{name}[{}]", expr_text(index)),
         None => (*name).to_owned(),
@@ -233,6 +240,7 @@ fn statement_text(statement: &Statement) -> String {
             format!("{} := {}", places.join(", "), values.join(", "))
         }
         Statement::Paint(place, value) => format!("paint({}, {})", place_text(place), expr_text(value)),
+        Statement::Copy => "r := s".to_owned(),
         Statement::Swap(one, other) => format!("swap({}, {})", place_text(one), place_text(other)),
         Statement::When(test, place) => format!("when({}, {})", expr_text(test), place_text(place)),
         Statement::If(test, yes, no) if no.is_empty() => {
@@ -292,18 +300,18 @@ struct Values {
 impl Values {
     fn initial(processes: usize) -> Values {
         let mut variables: BTreeMap<String, Value> = BTreeMap::from(
-            [("x", 0), ("y", 1), ("n[0]", 1), ("n[1]", 0)]
+            [("x", 0), ("y", 1), ("n[0]", 1), ("n[1]", 0), ("r.number", 1), ("s.number", 2)]
                 .map(|(name, value)| (name.to_owned(), Value::Int(value))),
         );
         variables
             .extend([("b", false), ("c", true)].map(|(name, value)| (name.to_owned(), Value::Truth(value))));
-        let colours = [("k", 0), ("a[0]", 0), ("a[1]", 1), ("a[2]", 2)];
+        let colours = [("k", 0), ("a[0]", 0), ("a[1]", 1), ("a[2]", 2), ("r.tint", 0), ("s.tint", 2)];
         variables.extend(colours.map(|(name, value)| (name.to_owned(), Value::Colour(value))));
         variables.extend((1..=processes).map(|process| (format!("l@{process}"), Value::Colour(0))));
         Values { variables, messages: Vec::new() }
     }
 
-    fn name(&self, Place(name, index): &Place, process: usize) -> String {
+    fn name(&self, Lvalue(name, index): &Lvalue, process: usize) -> String {
         match index {
             Some(index) => format!("{name}[{}]", self.eval(index, process).number()),
             None if *name == "l" => format!("l@{process}"),
@@ -332,7 +340,7 @@ impl Values {
         }
     }
 
-    fn assign(&self, parts: &[(Place, Expr)], process: usize) -> Values {
+    fn assign(&self, parts: &[(Lvalue, Expr)], process: usize) -> Values {
         let read = parts.iter().map(|(place, value)| (self.name(place, process), self.eval(value, process)));
         let read: Vec<(String, Value)> = read.collect();
         let mut values = self.clone();
@@ -352,9 +360,13 @@ fn unfold(block: &[Statement]) -> Block {
             (one.clone(), Expr::At(other.clone())),
             (other.clone(), Expr::At(one.clone())),
         ]),
+        Statement::Copy => {
+            let field = |to, from| (Lvalue(to, None), Expr::At(Lvalue(from, None)));
+            Statement::Assign(vec![field("r.number", "s.number"), field("r.tint", "s.tint")])
+        }
         Statement::When(test, place) => {
             let next = Expr::Next(Box::new(Expr::At(place.clone())));
-            let b = Place("b", None);
+            let b = Lvalue("b", None);
             let flip = Expr::Not(Box::new(Expr::At(b.clone())));
             let (yes, no) =
                 (Statement::Assign(vec![(place.clone(), next)]), Statement::Assign(vec![(b, flip)]));
@@ -424,7 +436,7 @@ fn steps(block: &[Statement], values: &Values, process: usize) -> Vec<Left> {
             vec![(rest.to_vec(), values)]
         }
         Statement::Send(_) | Statement::Receive(_) => Vec::new(),
-        Statement::Paint(..) | Statement::Swap(..) | Statement::When(..) => {
+        Statement::Paint(..) | Statement::Swap(..) | Statement::When(..) | Statement::Copy => {
             unreachable!("calls are unfolded")
         }
     }

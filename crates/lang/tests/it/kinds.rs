@@ -162,13 +162,15 @@ fn values_of_different_kinds_are_refused() {
               |
             3 | process 1: k := 1; x := ack; x := x = 1; if k = 1 then skip fi; await x; await k; x := k + 1
               |                         ^^^
+              |
+              = help: names are compared with `=` and `!=`, and no more
             error[par::expected-number]: expected a number, found a test
              --> t.par:3:35
               |
             3 | process 1: k := 1; x := ack; x := x = 1; if k = 1 then skip fi; await x; await k; x := k + 1
               |                                   ^^^^^
               |
-              = help: a test may stand behind `if`, `while` and `await`; a variable that begins with `true` or `false` holds one
+              = help: a test may stand behind `if`, `while` and `await`, and go to a variable that is a `bool`
             error[par::other-kind]: a `Kind` is never equal to a number
              --> t.par:3:45
               |
@@ -176,14 +178,14 @@ fn values_of_different_kinds_are_refused() {
               |                                             ^^^^^
               |
               = help: the values of `Kind` are `req`, `ack`
-            error[par::expected-test]: expected a `bool`, found a number
+            error[par::expected-test]: expected a test, found a number
              --> t.par:3:71
               |
             3 | process 1: k := 1; x := ack; x := x = 1; if k = 1 then skip fi; await x; await k; x := k + 1
               |                                                                       ^
               |
               = help: compare it with something: `x = 1`
-            error[par::expected-test]: expected a `bool`, found a `Kind`
+            error[par::expected-test]: expected a test, found a `Kind`
              --> t.par:3:80
               |
             3 | process 1: k := 1; x := ack; x := x = 1; if k = 1 then skip fi; await x; await k; x := k + 1
@@ -195,8 +197,14 @@ fn values_of_different_kinds_are_refused() {
               |
             3 | process 1: k := 1; x := ack; x := x = 1; if k = 1 then skip fi; await x; await k; x := k + 1
               |                                                                                        ^
+              |
+              = help: names are compared with `=` and `!=`, and no more
         "#]],
     );
+}
+
+#[test]
+fn lists_that_do_not_fit_are_refused() {
     check(
         "memory k: Kidn, j: Kind;\ntype Kind = {req};\nprocess 1: skip",
         &expect![[r#"
@@ -212,32 +220,36 @@ fn values_of_different_kinds_are_refused() {
     check(
         "memory a[3] = {1, 2}, x = {1, 2};\nprocess 1: x, a[0] := 1; x, x := 1, 2",
         &expect![[r#"
-        error[par::bad-length]: the array has 3 elements, and 2 values are given
-         --> t.par:1:15
-          |
-        1 | memory a[3] = {1, 2}, x = {1, 2};
-          |               ^^^^^^ one value for each element
-        error[par::bad-length]: `x` is no array, and 2 values are given
-         --> t.par:1:27
-          |
-        1 | memory a[3] = {1, 2}, x = {1, 2};
-          |                           ^^^^^^ one value for each element
-        error[par::other-number]: 2 variables are assigned 1 values
-         --> t.par:2:12
-          |
-        2 | process 1: x, a[0] := 1; x, x := 1, 2
-          |            ^^^^^^^^^^^^
-          |
-          = help: write one value for each variable: `x, y := y, x`
-        error[par::assigned-twice]: `x` is assigned twice in one step
-         --> t.par:2:29
-          |
-        2 | process 1: x, a[0] := 1; x, x := 1, 2
-          |                          -  ^ the second
-          |                          |
-          |                          the first
-    "#]],
+            error[par::bad-length]: the array has 3 elements, and 2 values are given
+             --> t.par:1:15
+              |
+            1 | memory a[3] = {1, 2}, x = {1, 2};
+              |               ^^^^^^ one value for each element
+            error[par::bad-length]: `x` is no array, and 2 values are given
+             --> t.par:1:27
+              |
+            1 | memory a[3] = {1, 2}, x = {1, 2};
+              |                           ^^^^^^ one value for each element
+            error[par::other-number]: 2 variables are assigned 1 value
+             --> t.par:2:12
+              |
+            2 | process 1: x, a[0] := 1; x, x := 1, 2
+              |            ^^^^^^^^^^^^
+              |
+              = help: write one value for each variable: `x, y := y, x`
+            error[par::assigned-twice]: `x` is assigned twice in one step
+             --> t.par:2:29
+              |
+            2 | process 1: x, a[0] := 1; x, x := 1, 2
+              |                          -  ^ the second
+              |                          |
+              |                          the first
+        "#]],
     );
+}
+
+#[test]
+fn other_mistakes_with_kinds_are_refused() {
     for (text, code) in [
         ("memory b = true; process 1: b := 1", "par::expected-test"),
         ("memory b: bool = 3; process 1: skip", "par::expected-test"),
@@ -256,5 +268,104 @@ fn values_of_different_kinds_are_refused() {
         ("memory b = true; process 1: x := b; x := 1", "par::expected-test"),
     ] {
         assert!(codes(text).contains(&code), "{text}: {:?}", codes(text));
+    }
+}
+
+const RECORDS: &str = "type Colour = {white, black}; type Node = {colour: Colour, active: bool, count: int};
+    memory n: Node, m: Node = {black, true, 3}, ring[2]: Node = {white, false, 0}, x = 1;\n";
+
+#[test]
+fn a_record_has_fields_and_is_assigned_in_one_step() {
+    let text = RECORDS.to_owned()
+        + "procedure paint(p, c) = p.colour := c
+           procedure count(r) = for i in 0..1 do r[i].count := r[i].count + i od
+           define dark(p) = p.colour = black and p.active
+           process 1: local l: Node = {white, true, 0}; n := m; ring[x] := {black, not n.active, 7}; paint(ring[0], black);
+                      count(ring); l := ring[1]; if dark(m) then m.count, x := m.count + 1, 0 fi; choose n.colour in white..white";
+    expect![[r#"
+          n.colour = undefined, n.active = undefined, n.count = undefined, m.colour = black, m.active = true, m.count = 3, ring[0].colour = white, ring[1].colour = white, ring[0].active = false, ring[1].active = false, ring[0].count = 0, ring[1].count = 0, x = 1, l.colour@1 = white, l.active@1 = true, l.count@1 = 0
+        n.colour, n.active, n.count := m.colour, m.active, m.count
+          n.colour = black, n.active = true, n.count = 3, m.colour = black, m.active = true, m.count = 3, ring[0].colour = white, ring[1].colour = white, ring[0].active = false, ring[1].active = false, ring[0].count = 0, ring[1].count = 0, x = 1, l.colour@1 = white, l.active@1 = true, l.count@1 = 0
+        ring[x].colour, ring[x].active, ring[x].count := black, not n.active, 7
+          n.colour = black, n.active = true, n.count = 3, m.colour = black, m.active = true, m.count = 3, ring[0].colour = white, ring[1].colour = black, ring[0].active = false, ring[1].active = false, ring[0].count = 0, ring[1].count = 7, x = 1, l.colour@1 = white, l.active@1 = true, l.count@1 = 0
+        ring[0].colour := black
+          n.colour = black, n.active = true, n.count = 3, m.colour = black, m.active = true, m.count = 3, ring[0].colour = black, ring[1].colour = black, ring[0].active = false, ring[1].active = false, ring[0].count = 0, ring[1].count = 7, x = 1, l.colour@1 = white, l.active@1 = true, l.count@1 = 0
+        ring[0].count := ring[0].count + 0
+          n.colour = black, n.active = true, n.count = 3, m.colour = black, m.active = true, m.count = 3, ring[0].colour = black, ring[1].colour = black, ring[0].active = false, ring[1].active = false, ring[0].count = 0, ring[1].count = 7, x = 1, l.colour@1 = white, l.active@1 = true, l.count@1 = 0
+        ring[1].count := ring[1].count + 1
+          n.colour = black, n.active = true, n.count = 3, m.colour = black, m.active = true, m.count = 3, ring[0].colour = black, ring[1].colour = black, ring[0].active = false, ring[1].active = false, ring[0].count = 0, ring[1].count = 8, x = 1, l.colour@1 = white, l.active@1 = true, l.count@1 = 0
+        l.colour@1, l.active@1, l.count@1 := ring[1].colour, ring[1].active, ring[1].count
+          n.colour = black, n.active = true, n.count = 3, m.colour = black, m.active = true, m.count = 3, ring[0].colour = black, ring[1].colour = black, ring[0].active = false, ring[1].active = false, ring[0].count = 0, ring[1].count = 8, x = 1, l.colour@1 = black, l.active@1 = false, l.count@1 = 8
+        m.colour = black and m.active
+          n.colour = black, n.active = true, n.count = 3, m.colour = black, m.active = true, m.count = 3, ring[0].colour = black, ring[1].colour = black, ring[0].active = false, ring[1].active = false, ring[0].count = 0, ring[1].count = 8, x = 1, l.colour@1 = black, l.active@1 = false, l.count@1 = 8
+        m.count, x := m.count + 1, 0
+          n.colour = black, n.active = true, n.count = 3, m.colour = black, m.active = true, m.count = 4, ring[0].colour = black, ring[1].colour = black, ring[0].active = false, ring[1].active = false, ring[0].count = 0, ring[1].count = 8, x = 0, l.colour@1 = black, l.active@1 = false, l.count@1 = 8
+        n.colour := white
+          n.colour = white, n.active = true, n.count = 3, m.colour = black, m.active = true, m.count = 4, ring[0].colour = black, ring[1].colour = black, ring[0].active = false, ring[1].active = false, ring[0].count = 0, ring[1].count = 8, x = 0, l.colour@1 = black, l.active@1 = false, l.count@1 = 8"#]].assert_eq(&run(&text));
+    let program = program(&text);
+    let formula =
+        |text: &str| program.formula(text).unwrap_or_else(|errors| panic!("{errors:?}")).to_string();
+    assert_eq!(formula("[] (n.active -> ring[0].colour = white)"), "G (n.active -> ring[0].colour = white)");
+    assert_eq!(formula("l.count@1 = 2 /\\ dark(n)"), "l.count@1 = 2 & (n.colour = black & n.active)");
+    assert_eq!(formula("forall i in 0..1: ~ dark(ring[i])").matches("ring[").count(), 4);
+}
+
+#[test]
+fn records_that_make_no_sense_are_refused() {
+    check(
+        &(RECORDS.to_owned() + "process 1: n.color := white; x := n; n := 1; x.count := 1; ring.count := 1"),
+        &expect![[r#"
+            error[par::unknown-name]: `Node` has no field `color`
+             --> t.par:3:14
+              |
+            3 | process 1: n.color := white; x := n; n := 1; x.count := 1; ring.count := 1
+              |              ^^^^^
+              |
+              = help: did you mean `colour`?
+            error[par::array-as-number]: `n` is a record
+             --> t.par:3:35
+              |
+            3 | process 1: n.color := white; x := n; n := 1; x.count := 1; ring.count := 1
+              |                                   ^ a value is needed here
+              |
+              = help: write `n.colour` for one of its fields
+            error[par::other-kind]: expected a `Node`
+             --> t.par:3:43
+              |
+            3 | process 1: n.color := white; x := n; n := 1; x.count := 1; ring.count := 1
+              |                                           ^
+              |
+              = help: a record of this type, or a value for each of `colour`, `active`, `count`, in braces
+            error[par::unknown-name]: only records have fields
+             --> t.par:3:46
+              |
+            3 | process 1: n.color := white; x := n; n := 1; x.count := 1; ring.count := 1
+              |                                              ^ this is none
+              |
+              = help: declare a record: `type Pair = {first: int, second: int}; memory p: Pair;`, say
+            error[par::unknown-name]: only records have fields
+             --> t.par:3:60
+              |
+            3 | process 1: n.color := white; x := n; n := 1; x.count := 1; ring.count := 1
+              |                                                            ^^^^ this is none
+              |
+              = help: declare a record: `type Pair = {first: int, second: int}; memory p: Pair;`, say
+        "#]],
+    );
+    for (text, code) in [
+        ("process 1: n := {white, true}", "par::other-kind"),
+        ("process 1: n := {white, 1, 0}", "par::expected-test"),
+        ("process 1: x := {1, 2}", "par::expected-number"),
+        ("process 1: if n = m then skip fi", "par::array-as-number"),
+        ("process 1: ring[0].count, n := 1, m", "par::array-as-number"),
+        ("memory k: Node = {white}; process 1: skip", "par::bad-length"),
+        ("memory k: Node = 3; process 1: skip", "par::bad-length"),
+        ("type P = {a: Node}; process 1: skip", "par::bad-field"),
+        ("type P = {at: int}; process 1: skip", "par::bad-field"),
+        ("type P = {a: int, a: bool}; process 1: skip", "par::declared-twice"),
+        ("type P = {a: nothing}; memory k: P; process 1: skip", "par::unknown-type"),
+    ] {
+        let text = RECORDS.to_owned() + text;
+        assert!(codes(&text).contains(&code), "{text}: {:?}", codes(&text));
     }
 }

@@ -35,7 +35,7 @@ impl Compiler<'_, '_> {
     fn pattern(&mut self, field: &Expr) -> Option<(Pattern, Term)> {
         let is_place = match &field.kind {
             ExprKind::Name(name) => !self.resolver.is_constant(name),
-            ExprKind::Element(..) => true,
+            ExprKind::Element(..) | ExprKind::Field(..) => true,
             ExprKind::Broken => return None,
             _ => false,
         };

@@ -1,26 +1,46 @@
 //! Assignments of several variables in one step, and `else` in `choose`.
 
 use super::{Compiler, ContinuationId, NodeNumbers, OccurrenceId, StatementText};
-use crate::flow_graph::{Edge, Effect, Guard, Lvalue, MAX_TOGETHER, Node, Term};
+use crate::flow_graph::{Edge, Effect, Guard, Lvalue, MAX_TOGETHER, Node, NodeId, Term};
 use crate::syntax::tree::Expr;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
 
 /// The place of a statement, and of the call that it was unfolded from.
-pub(super) type Place = (Span, Option<Span>);
+pub(super) type SourcePlace = (Span, Option<Span>);
 
 impl Compiler<'_, '_> {
+    /// `x := e`; of a record, all its fields.
+    pub(super) fn assign(&mut self, to: &Expr, value: &Expr, span: Span) -> Option<StatementText> {
+        match self.resolver.record_assignment(to, value) {
+            Some(parts) if parts.is_empty() => None,
+            Some(parts) => {
+                self.refuse_too_many(parts.len(), span)?;
+                Some(StatementText::AssignAll(parts))
+            }
+            None => {
+                let (lvalue, value) = self.resolver.assignment(to, value)?;
+                Some(StatementText::Assign(lvalue, value))
+            }
+        }
+    }
+
+    fn refuse_too_many(&mut self, count: usize, span: Span) -> Option<()> {
+        if count <= MAX_TOGETHER {
+            return Some(());
+        }
+        let message = format!("one step assigns at most {MAX_TOGETHER} variables");
+        let label = format!("these are {count}");
+        self.resolver.report(Diagnostic::error("par::too-many-assigned", message, span, label));
+        None
+    }
+
     /// `x, y := e, f`
     pub(super) fn assign_all(&mut self, parts: &[(Expr, Expr)], span: Span) -> Option<StatementText> {
         let resolved: Vec<Option<(Lvalue, Term)>> =
             parts.iter().map(|(lvalue, value)| self.resolver.assignment(lvalue, value)).collect();
         let resolved: Vec<(Lvalue, Term)> = resolved.into_iter().collect::<Option<_>>()?;
-        if resolved.len() > MAX_TOGETHER {
-            let message = format!("one step assigns at most {MAX_TOGETHER} variables");
-            let label = format!("these are {}", resolved.len());
-            self.resolver.report(Diagnostic::error("par::too-many-assigned", message, span, label));
-            return None;
-        }
+        self.refuse_too_many(resolved.len(), span)?;
         for (index, (lvalue, _)) in resolved.iter().enumerate() {
             if let Some(first) = resolved[..index].iter().position(|(before, _)| before == lvalue) {
                 let name = lvalue.text(&self.resolver.scope.variables);
@@ -35,11 +55,27 @@ impl Compiler<'_, '_> {
         Some(StatementText::AssignAll(resolved))
     }
 
+    /// One step a value.
+    pub(super) fn add_value_edges(
+        &self,
+        (lvalue, values): (&Lvalue, Vec<Term>),
+        (target, (span, call)): (NodeId, SourcePlace),
+        node: &mut Node,
+    ) {
+        let variables = &self.resolver.scope.variables;
+        let name = lvalue.text(variables);
+        for value in values {
+            let text = format!("{name} := {}", value.text(variables));
+            let (guard, effect) = (Guard::Always, Effect::Assign(lvalue.clone(), value));
+            node.edges.push(Edge { guard, effect, target, text, span, call });
+        }
+    }
+
     /// The steps of a choice with `else`, whose statements come last in `inside`.
     pub(super) fn add_else_edges(
         &mut self,
         inside: &[Vec<OccurrenceId>],
-        (after, place): (ContinuationId, Place),
+        (after, place): (ContinuationId, SourcePlace),
         node: &mut Node,
         numbers: &mut NodeNumbers,
     ) {
