@@ -6,10 +6,16 @@
 //! property of the sum of a component's edges, so any number of marks costs nothing more, and fairness is
 //! one more part of the sum.
 //!
+//! All edges of a node are looked at when the node is expanded: an edge to a closed node is forgotten, one
+//! to a live node joins at once, and only edges to unknown nodes wait on the stack. Memory has a long
+//! latency but serves many reads at once, so the positions of all targets are read first. Stacks are the
+//! memory of a deep search: five bytes a waiting edge, eight a node on the path, four a live node.
+//!
 //! Promise: stops at the first edge that completes an accepting component; no recursion; every node is
 //! expanded once.
 
 use super::FairnessDebt;
+use crate::store::{Stack, UNKNOWN};
 use rustc_hash::FxHashMap;
 use selvedge_ltl::buchi::Marks;
 
@@ -46,36 +52,43 @@ pub(crate) struct SearchPosition {
     pub(crate) bytes: usize,
 }
 
-/// A graph that is made while it is searched. Its nodes are numbers from 0.
+/// An edge to a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutEdge {
+    pub(crate) target: u32,
+    pub(crate) acceptance: Acceptance,
+}
+
+/// A graph that is made while it is searched. Its nodes are numbers; it keeps a word for each, where the
+/// search has the node: [`UNKNOWN`] at first.
 pub(crate) trait OnTheFlyGraph {
-    /// An edge as the search stores it.
-    type Edge: Copy;
     /// The reason why the graph cannot be made any further.
     type Stop;
 
     /// The root with this index; `None` if there are no more.
     fn root(&mut self, index: usize) -> Result<Option<u32>, Self::Stop>;
 
-    /// Appends the edges that leave a node. Returns a word for [`follow`](OnTheFlyGraph::follow) with each
-    /// of them.
+    /// Appends the edges that leave a node.
     fn out_edges(
         &mut self,
         node: u32,
-        position: SearchPosition,
-        out: &mut Vec<Self::Edge>,
-    ) -> Result<u64, Self::Stop>;
+        at: SearchPosition,
+        out: &mut Vec<OutEdge>,
+    ) -> Result<(), Self::Stop>;
 
-    /// The target of an edge from this node, and its acceptance. A target that is new and no root gets the
-    /// next number.
-    fn follow(&mut self, node: u32, word: u64, edge: Self::Edge) -> (u32, Acceptance);
+    /// Where the search has a node.
+    fn position(&self, node: u32) -> u32;
+
+    /// Sets where the search has a node.
+    fn set_position(&mut self, node: u32, position: u32);
 }
 
 /// The nodes of an accepting component, if there is one.
 pub(crate) type SearchResult<G> = Result<Option<Vec<u32>>, <G as OnTheFlyGraph>::Stop>;
 
-/// Called with a complete component that is not accepting, its nodes and the sum of its edges; may find an
-/// accepting part of it.
-pub(crate) type OnClosed<'a, G> = dyn FnMut(&mut G, &[u32], Acceptance) -> SearchResult<G> + 'a;
+/// Called with a complete component that is not accepting, a list of its nodes and the sum of its edges; may
+/// find an accepting part of it.
+pub(crate) type OnClosed<'a, G> = dyn FnMut(&mut G, &dyn Fn() -> Vec<u32>, Acceptance) -> SearchResult<G> + 'a;
 
 /// Searches for strongly connected nodes whose edges together have all marks and are fair.
 pub(crate) fn find_accepting<G: OnTheFlyGraph>(
@@ -86,17 +99,18 @@ pub(crate) fn find_accepting<G: OnTheFlyGraph>(
     let mut search = ComponentSearch {
         graph,
         all,
-        edges: Vec::new(),
-        path: Vec::new(),
-        partial: Vec::new(),
+        waiting: WaitingEdges::default(),
+        path: Stack::default(),
+        partial: Stack::default(),
         acceptance: AcceptanceTable::default(),
-        live: Vec::new(),
-        is_closed: Vec::new(),
+        live: Stack::default(),
+        edges: Vec::new(),
+        positions: Vec::new(),
     };
     let mut index = 0;
     while let Some(node) = search.graph.root(index)? {
         index += 1;
-        if search.is_new(node) {
+        if search.graph.position(node) == UNKNOWN {
             let accepting = search.from(node, on_closed)?;
             if accepting.is_some() {
                 return Ok(accepting);
@@ -106,18 +120,24 @@ pub(crate) fn find_accepting<G: OnTheFlyGraph>(
     Ok(None)
 }
 
+/// The position of a node whose component is complete. A live node has its height among the live nodes, from
+/// 1.
+const CLOSED: u32 = u32::MAX;
+
 /// A node on the path from the root to the position of the search.
+#[derive(Clone, Copy)]
 struct Frame {
-    node: u32,
+    /// The node's position.
+    position: u32,
     /// The edges still to be followed are those above this height, up to where the next frame's begin.
-    edges: usize,
-    word: u64,
+    edges: u32,
 }
 
 /// A component as far as it is known. There may be as many as nodes on the path, so acceptances are stored
 /// by number.
+#[derive(Clone, Copy)]
 struct PartialComponent {
-    /// The first node. Nodes are numbered in the order of the search, so the others have larger numbers.
+    /// The position of the first node. The others have larger positions.
     root: u32,
     /// The sum of the edges inside.
     acceptance: AcceptanceId,
@@ -129,19 +149,28 @@ struct PartialComponent {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct AcceptanceId(u32);
 
-/// The different acceptances that occur: few, while partial components are many.
+/// The different acceptances that occur: few, while partial components and edges are many.
 #[derive(Default)]
 struct AcceptanceTable {
     all: Vec<Acceptance>,
     ids: FxHashMap<Acceptance, AcceptanceId>,
+    last: Option<(Acceptance, AcceptanceId)>,
 }
 
 impl AcceptanceTable {
+    #[inline]
     fn intern(&mut self, acceptance: Acceptance) -> AcceptanceId {
-        *self.ids.entry(acceptance).or_insert_with(|| {
+        if let Some((last, id)) = self.last
+            && last == acceptance
+        {
+            return id;
+        }
+        let id = *self.ids.entry(acceptance).or_insert_with(|| {
             self.all.push(acceptance);
             AcceptanceId(self.all.len() as u32 - 1)
-        })
+        });
+        self.last = Some((acceptance, id));
+        id
     }
 
     fn get(&self, id: AcceptanceId) -> Acceptance {
@@ -149,40 +178,78 @@ impl AcceptanceTable {
     }
 }
 
+/// Edges to nodes that were unknown when their sources were expanded.
+#[derive(Default)]
+struct WaitingEdges {
+    targets: Stack<u32>,
+    /// The number of the acceptance, or [`WaitingEdges::WIDE`].
+    acceptances: Stack<u8>,
+    /// The numbers that do not fit.
+    wide: Stack<u32>,
+}
+
+impl WaitingEdges {
+    const WIDE: u8 = u8::MAX;
+
+    #[inline]
+    fn push(&mut self, target: u32, acceptance: AcceptanceId) {
+        self.targets.push(target);
+        let narrow = u8::try_from(acceptance.0).ok().filter(|narrow| *narrow != Self::WIDE);
+        if narrow.is_none() {
+            self.wide.push(acceptance.0);
+        }
+        self.acceptances.push(narrow.unwrap_or(Self::WIDE));
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<(u32, AcceptanceId)> {
+        let target = self.targets.pop()?;
+        let acceptance = match self.acceptances.pop()? {
+            Self::WIDE => self.wide.pop()?,
+            narrow => u32::from(narrow),
+        };
+        Some((target, AcceptanceId(acceptance)))
+    }
+
+    fn memory(&self) -> usize {
+        self.targets.memory() + self.acceptances.memory() + self.wide.memory()
+    }
+}
+
 struct ComponentSearch<'g, G: OnTheFlyGraph> {
     graph: &'g mut G,
     all: Marks,
-    edges: Vec<G::Edge>,
-    path: Vec<Frame>,
-    partial: Vec<PartialComponent>,
+    waiting: WaitingEdges,
+    path: Stack<Frame>,
+    partial: Stack<PartialComponent>,
     acceptance: AcceptanceTable,
     /// The nodes of partial components, in order.
-    live: Vec<u32>,
-    is_closed: Vec<bool>,
+    live: Stack<u32>,
+    /// The edges of the node that is being expanded, and the positions of their targets.
+    edges: Vec<OutEdge>,
+    positions: Vec<u32>,
 }
 
 impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
-    fn is_new(&self, node: u32) -> bool {
-        debug_assert!(node as usize <= self.is_closed.len(), "nodes are numbered in order");
-        node as usize == self.is_closed.len()
-    }
-
     fn from(&mut self, root: u32, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
-        self.enter(root, Acceptance::default())?;
+        let mut is_accepting = self.enter(root, Acceptance::default())?;
         while let Some(frame) = self.path.last() {
-            if self.edges.len() > frame.edges {
-                let (node, word) = (frame.node, frame.word);
-                let edge = self.edges.pop().expect("an edge above the frame's height");
-                let (target, acceptance) = self.graph.follow(node, word, edge);
-                if self.is_new(target) {
-                    self.enter(target, acceptance)?;
-                } else if !self.is_closed[target as usize] && self.join(target, acceptance) {
-                    return Ok(Some(self.live[self.top_start()..].to_vec()));
-                }
+            if is_accepting {
+                let root = self.partial.last().expect("a component").root;
+                return Ok(Some(self.live.iter_from(root as usize - 1).collect()));
+            }
+            if self.waiting.targets.len() > frame.edges as usize {
+                let (target, acceptance) = self.waiting.pop().expect("an edge above the frame's height");
+                let acceptance = self.acceptance.get(acceptance);
+                is_accepting = match self.graph.position(target) {
+                    UNKNOWN => self.enter(target, acceptance)?,
+                    CLOSED => false,
+                    position => self.join(position, acceptance),
+                };
             } else {
-                let node = frame.node;
+                let position = frame.position;
                 self.path.pop();
-                if self.partial.last().is_some_and(|top| top.root == node) {
+                if self.partial.last().is_some_and(|top| top.root == position) {
                     let accepting = self.close(on_closed)?;
                     if accepting.is_some() {
                         return Ok(accepting);
@@ -193,26 +260,43 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
         Ok(None)
     }
 
-    fn enter(&mut self, node: u32, entry: Acceptance) -> Result<(), G::Stop> {
-        let height = self.edges.len();
-        let position = SearchPosition { depth: self.path.len(), bytes: self.memory() };
-        let word = self.graph.out_edges(node, position, &mut self.edges)?;
-        // The first edge is followed first, so it goes on top.
-        self.edges[height..].reverse();
-        self.path.push(Frame { node, edges: height, word });
+    /// Expands a node. Returns whether its edges complete an accepting component.
+    fn enter(&mut self, node: u32, entry: Acceptance) -> Result<bool, G::Stop> {
+        let at = SearchPosition { depth: self.path.len(), bytes: self.memory() };
+        self.edges.clear();
+        self.graph.out_edges(node, at, &mut self.edges)?;
+        self.live.push(node);
+        let position = self.live.len() as u32;
+        self.graph.set_position(node, position);
+        self.path.push(Frame { position, edges: self.waiting.targets.len() as u32 });
         let (acceptance, entry) =
             (self.acceptance.intern(Acceptance::default()), self.acceptance.intern(entry));
-        self.partial.push(PartialComponent { root: node, acceptance, entry });
-        self.live.push(node);
-        self.is_closed.push(false);
-        Ok(())
+        self.partial.push(PartialComponent { root: position, acceptance, entry });
+        self.positions.clear();
+        self.positions.extend(self.edges.iter().map(|edge| self.graph.position(edge.target)));
+        // The first edge is followed first, so it goes on top.
+        for index in (0..self.edges.len()).rev() {
+            let edge = self.edges[index];
+            match self.positions[index] {
+                UNKNOWN => self.waiting.push(edge.target, self.acceptance.intern(edge.acceptance)),
+                CLOSED => {}
+                position => {
+                    if self.join(position, edge.acceptance) {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// An edge leads back to a live node: all components from that node's on are one. Returns whether it is
     /// accepting.
+    #[inline]
     fn join(&mut self, target: u32, edge: Acceptance) -> bool {
         let mut sum = edge;
-        while let Some(above) = self.partial.pop_if(|top| top.root > target) {
+        while let Some(above) = self.partial.last().copied().filter(|top| top.root > target) {
+            self.partial.pop();
             sum = sum.with(self.acceptance.get(above.acceptance)).with(self.acceptance.get(above.entry));
         }
         let top = self.partial.last_mut().expect("a live node is in a partial component");
@@ -224,34 +308,21 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
         now.accepts(self.all)
     }
 
-    /// The index where the nodes of the component on top begin among the live nodes.
-    fn top_start(&self) -> usize {
-        let root = self.partial.last().expect("a component").root;
-        // Most components are single nodes.
-        match self.live.last() {
-            Some(last) if *last == root => self.live.len() - 1,
-            _ => self.live.partition_point(|node| *node < root),
-        }
-    }
-
     /// The component on top is complete.
     fn close(&mut self, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
-        let start = self.top_start();
         let component = self.partial.pop().expect("a component");
-        for node in &self.live[start..] {
-            self.is_closed[*node as usize] = true;
+        let start = component.root as usize - 1;
+        let nodes = || self.live.iter_from(start).collect();
+        let accepting = on_closed(self.graph, &nodes, self.acceptance.get(component.acceptance))?;
+        while self.live.len() > start
+            && let Some(node) = self.live.pop()
+        {
+            self.graph.set_position(node, CLOSED);
         }
-        let accepting =
-            on_closed(self.graph, &self.live[start..], self.acceptance.get(component.acceptance))?;
-        self.live.truncate(start);
         Ok(accepting)
     }
 
     fn memory(&self) -> usize {
-        self.edges.capacity() * size_of::<G::Edge>()
-            + self.path.capacity() * size_of::<Frame>()
-            + self.partial.capacity() * size_of::<PartialComponent>()
-            + self.live.capacity() * size_of::<u32>()
-            + self.is_closed.capacity()
+        self.waiting.memory() + self.path.memory() + self.partial.memory() + self.live.memory()
     }
 }

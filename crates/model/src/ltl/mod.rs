@@ -14,6 +14,7 @@ mod lasso;
 pub mod lasso_eval;
 mod negation;
 mod product;
+mod product_states;
 mod product_step;
 mod vacuity;
 

@@ -10,6 +10,9 @@ use std::time::Duration;
 /// The number of states between two checks of the bytes and the clock.
 pub const CHECK_PERIOD: usize = 1024;
 
+/// [`Budget::alone`] unless it is set.
+const DEFAULT_ALONE: usize = 20_000;
+
 /// The time between two reports of progress.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -104,6 +107,9 @@ pub struct Budget<'a> {
     /// Are states of several words stored as trees ([`crate::store::StateSet`])? That takes less memory and
     /// more time.
     pub compress: bool,
+    /// The number of states that the first worker finds before the others join it: a small search is done
+    /// before they have begun.
+    pub alone: usize,
     /// The number of workers, at most [`MAX_WORKERS`](crate::workers::MAX_WORKERS); 0 stands for 1. Only the
     /// calling thread uses the clock and reports progress.
     pub workers: usize,
@@ -111,7 +117,14 @@ pub struct Budget<'a> {
 
 impl Default for Budget<'_> {
     fn default() -> Self {
-        Budget { limits: Limits::default(), clock: &FrozenClock, progress: None, compress: false, workers: 1 }
+        Budget {
+            limits: Limits::default(),
+            clock: &FrozenClock,
+            progress: None,
+            compress: false,
+            alone: DEFAULT_ALONE,
+            workers: 1,
+        }
     }
 }
 
