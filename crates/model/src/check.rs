@@ -20,11 +20,10 @@
 
 use crate::checkpoint::{begin, finish};
 use crate::ltl::{
-    CompiledProperty, Counterexample, Fairness, MAX_FAIR_PROCESSES, Product, TransitionRelation,
-    UnknownReading, accepting_nodes, lasso,
+    CompiledProperty, Counterexample, Fairness, MAX_FAIR_PROCESSES, TransitionRelation, UnknownReading,
 };
 use crate::reduce::{Preserve, Reduced};
-use crate::search::{Budget, Limit, Meter, Stats, check_invariants};
+use crate::search::{Budget, Limit, Stats, check_invariants};
 use crate::system::System;
 use crate::workers::find_run;
 use selvedge_ltl::buchi::{SearchAutomaton, TranslateError};
@@ -215,28 +214,9 @@ fn search_or_cut<S: System>(
     unknown: UnknownReading,
     options: Options<'_>,
 ) -> Answer<S::Action> {
-    match search_uncut(system, automaton, unknown, options) {
+    let relation = TransitionRelation::new(system, automaton, options.fairness, unknown);
+    match find_run(relation, options.budget) {
         (Ok(None), stats) if system.first_cut().is_some() => (Err(Limit::Language), stats),
         answer => answer,
     }
-}
-
-fn search_uncut<S: System>(
-    system: &S,
-    automaton: &SearchAutomaton,
-    unknown: UnknownReading,
-    options: Options<'_>,
-) -> Answer<S::Action> {
-    // Strong fairness decomposes components repeatedly; only the sequential search does so.
-    if options.budget.workers > 1 && options.fairness != Fairness::Strong {
-        return find_run(
-            TransitionRelation::new(system, automaton, options.fairness, unknown),
-            options.budget,
-        );
-    }
-    let meter = Meter::start(options.budget);
-    let mut product = Product::new(system, automaton, options.fairness, unknown, meter);
-    let found = accepting_nodes(&mut product);
-    let answer = found.map(|nodes| nodes.map(|nodes| lasso(&mut product, nodes)));
-    (answer, product.stats())
 }

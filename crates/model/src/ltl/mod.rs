@@ -15,6 +15,7 @@ pub mod lasso_eval;
 mod negation;
 mod product;
 mod product_records;
+mod product_states;
 mod product_step;
 mod vacuity;
 
