@@ -10,10 +10,8 @@
 //! Where labels leave propositions unknown (abstract interpretation), the check first searches for a
 //! possible violation and then, if there is one, for a certain violation.
 //!
-//! If the formula is stutter-invariant, and all runs count, some orders of independent steps stand for all
-//! ([`Reduced`]). Fair runs are not reduced: strong fairness distinguishes orders that the reduction
-//! identifies, and weak fairness is kept simple. A shortest path is then a shortest one of the reduced
-//! system.
+//! If the formula is stutter-invariant, some orders of independent steps stand for all ([`Reduced`]), fewer
+//! orders if only fair runs count. A shortest path is then a shortest one of the reduced system.
 //!
 //! Promise: a search that a limit stopped, or a bound of the language cut, never says [`Verdict::Holds`];
 //! every counterexample has been replayed.
@@ -117,9 +115,9 @@ pub fn check<S: System>(
     if property.invariant.is_some() {
         return decide_invariant(system, formula, options);
     }
-    let is_reduced = options.reduction && options.fairness == Fairness::None && property.is_stutter_invariant;
-    if is_reduced {
-        let reduced = Reduced::new(system, Preserve::Runs);
+    if options.reduction && property.is_stutter_invariant {
+        let is_fair = options.fairness != Fairness::None;
+        let reduced = Reduced::new(system, if is_fair { Preserve::FairRuns } else { Preserve::Runs });
         let first = search(&reduced, &property.negation, UnknownReading::May, options);
         // Where a bound cut the reduced search, the whole one may still find a violation.
         let is_stopped = matches!(first.0, Err(limit) if limit != Limit::Language);

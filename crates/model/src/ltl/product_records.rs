@@ -2,7 +2,7 @@
 //!
 //! A record has the states that are new, the states whose steps were counted and the nodes whose components
 //! were closed since the record before, and of each stack the part above its least height since then. It is
-//! the search of one worker, whose states nobody else stores.
+//! the search of one worker, which alone stores states.
 //!
 //! Promise: the search goes on as if it had never been stopped, in the same order.
 

@@ -1,8 +1,8 @@
 //! States and product nodes, each stored once.
 //!
-//! `table` stores whole states, `tree` compresses wide states, `node_table` numbers the nodes of a product, `stack`
-//! holds the nodes and edges of a deep search.
-//! A store owns its memory and gives out numbers; searches keep numbers only.
+//! `table` stores whole states, `tree` compresses wide states, `node_table` numbers the nodes of a product,
+//! `stack` holds the nodes and edges of a deep search. A store owns its memory and gives out numbers;
+//! searches keep numbers only.
 
 mod node_table;
 mod stack;

@@ -115,7 +115,8 @@ impl Lookahead {
         }
     }
 
-    /// Stops the helpers, and waits until they have ended. The caller must have let go of its session's slots.
+    /// Stops the helpers, and waits until they have ended. The caller must have let go of its session's
+    /// slots.
     fn stop_helpers(&self) {
         self.signal.stop();
         while self.running.load(Ordering::Acquire) > 0 {
