@@ -10,21 +10,18 @@
 //! Where labels leave propositions unknown (abstract interpretation), the check first searches for a
 //! possible violation and then, if there is one, for a certain violation.
 //!
-//! If the formula is stutter-invariant, and all runs count, some orders of independent steps stand for all
-//! ([`Reduced`]). Fair runs are not reduced: strong fairness distinguishes orders that the reduction
-//! identifies, and weak fairness is kept simple. A shortest path is then a shortest one of the reduced
-//! system.
+//! If the formula is stutter-invariant, some orders of independent steps stand for all ([`Reduced`]), fewer
+//! orders if only fair runs count. A shortest path is then a shortest one of the reduced system.
 //!
 //! Promise: a search that a limit stopped, or a bound of the language cut, never says [`Verdict::Holds`];
 //! every counterexample has been replayed.
 
 use crate::checkpoint::{begin, finish};
 use crate::ltl::{
-    CompiledProperty, Counterexample, Fairness, MAX_FAIR_PROCESSES, Product, TransitionRelation,
-    UnknownReading, accepting_nodes, lasso,
+    CompiledProperty, Counterexample, Fairness, MAX_FAIR_PROCESSES, TransitionRelation, UnknownReading,
 };
 use crate::reduce::{Preserve, Reduced};
-use crate::search::{Budget, Limit, Meter, Stats, check_invariants};
+use crate::search::{Budget, Limit, Stats, check_invariants};
 use crate::system::System;
 use crate::workers::find_run;
 use selvedge_ltl::buchi::{SearchAutomaton, TranslateError};
@@ -118,9 +115,9 @@ pub fn check<S: System>(
     if property.invariant.is_some() {
         return decide_invariant(system, formula, options);
     }
-    let is_reduced = options.reduction && options.fairness == Fairness::None && property.is_stutter_invariant;
-    if is_reduced {
-        let reduced = Reduced::new(system, Preserve::Runs);
+    if options.reduction && property.is_stutter_invariant {
+        let is_fair = options.fairness != Fairness::None;
+        let reduced = Reduced::new(system, if is_fair { Preserve::FairRuns } else { Preserve::Runs });
         let first = search(&reduced, &property.negation, UnknownReading::May, options);
         // Where a bound cut the reduced search, the whole one may still find a violation.
         let is_stopped = matches!(first.0, Err(limit) if limit != Limit::Language);
@@ -215,28 +212,9 @@ fn search_or_cut<S: System>(
     unknown: UnknownReading,
     options: Options<'_>,
 ) -> Answer<S::Action> {
-    match search_uncut(system, automaton, unknown, options) {
+    let relation = TransitionRelation::new(system, automaton, options.fairness, unknown);
+    match find_run(relation, options.budget) {
         (Ok(None), stats) if system.first_cut().is_some() => (Err(Limit::Language), stats),
         answer => answer,
     }
-}
-
-fn search_uncut<S: System>(
-    system: &S,
-    automaton: &SearchAutomaton,
-    unknown: UnknownReading,
-    options: Options<'_>,
-) -> Answer<S::Action> {
-    // Strong fairness decomposes components repeatedly; only the sequential search does so.
-    if options.budget.workers > 1 && options.fairness != Fairness::Strong {
-        return find_run(
-            TransitionRelation::new(system, automaton, options.fairness, unknown),
-            options.budget,
-        );
-    }
-    let meter = Meter::start(options.budget);
-    let mut product = Product::new(system, automaton, options.fairness, unknown, meter);
-    let found = accepting_nodes(&mut product);
-    let answer = found.map(|nodes| nodes.map(|nodes| lasso(&mut product, nodes)));
-    (answer, product.stats())
 }

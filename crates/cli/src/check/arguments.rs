@@ -54,8 +54,9 @@ pub(crate) struct Arguments {
     pub(super) exact: bool,
 
     /// Take every step in every state. Otherwise some orders of independent steps stand for all, where that
-    /// is sound: with formulas that do not see how often a state repeats, without `exec` and without
-    /// fairness. Verdicts, deadlocks and errors are the same; paths are then short, not always shortest
+    /// is sound: with formulas that do not see how often a state repeats, and without `exec`; for Erlang
+    /// also without fairness. Verdicts, deadlocks and errors are the same; paths are then short, not always
+    /// shortest
     #[arg(long)]
     pub(super) no_reduction: bool,
 

@@ -70,9 +70,9 @@ impl SearchPlan {
             progress: Some(&progress),
             compress: self.is_compressed,
             interrupt: Some(&interruption::IS_ASKED_FOR),
-            found: None,
             checkpoint: self.checkpoint.get().map(|file| file as &dyn Checkpoint),
             workers: self.workers,
+            ..Budget::default()
         })
     }
 

@@ -10,7 +10,7 @@ use crate::common::rich::{rich_formula, rich_program};
 use selvedge_lang::machine::{EdgeId, Machine};
 use selvedge_lang::{Atom, GraphProgram, Program, SystemOptions};
 use selvedge_ltl::Alphabet;
-use selvedge_model::{Order, Preserve, ProcessId, Reduced, Steps, System, Verdict, Word, explore};
+use selvedge_model::{Fairness, Order, Preserve, ProcessId, Reduced, Steps, System, Verdict, Word, explore};
 use std::collections::{BTreeMap, BTreeSet};
 
 type State = Vec<Word>;
@@ -121,6 +121,42 @@ fn the_reduction_keeps_verdicts() {
 }
 
 #[test]
+fn the_reduction_keeps_verdicts_on_fair_runs() {
+    let mut random = Random(44);
+    let mut verdicts: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    let (mut smaller, mut different) = (0, 0);
+    for _ in 0..programs() / 2 {
+        let (program, text) = generated(&mut random);
+        for _ in 0..FORMULAS / 2 {
+            let depth = 1 + random.below(3);
+            let formula = rich_formula(&mut random, depth);
+            let formula = if random.below(2) == 0 { format!("[]<> ({formula})") } else { formula };
+            let (system, numbered) = system_for(&program, &formula, false);
+            let kinds = [Fairness::None, Fairness::Weak, Fairness::Strong].map(|fairness| {
+                let [reduced, whole] = [true, false].map(|reduction| {
+                    let options = selvedge_model::Options { fairness, reduction, ..Default::default() };
+                    selvedge_model::check(&system, &numbered, options).expect("a small automaton")
+                });
+                let kinds = [&reduced, &whole].map(|report| kind(&report.verdict));
+                assert_eq!(kinds[0], kinds[1], "{fairness:?} {formula}\n{text}");
+                *verdicts.entry((format!("{fairness:?}"), kinds[1])).or_default() += 1;
+                let is_fair = fairness != Fairness::None;
+                let is_smaller = reduced.stats.states < whole.stats.states;
+                smaller += usize::from(is_fair && whole.verdict == Verdict::Holds && is_smaller);
+                kinds[1]
+            });
+            different += usize::from(kinds[0] != kinds[2]);
+        }
+    }
+    let count = programs() * FORMULAS / 4;
+    for fairness in [Fairness::Weak, Fairness::Strong] {
+        let counts = ["holds", "violated"].map(|kind| verdicts[&(format!("{fairness:?}"), kind)]);
+        assert!(counts.iter().all(|found| *found > count / 6), "{verdicts:?}");
+    }
+    assert!(smaller > count / 5 && different > count / 240, "{smaller} {different} {verdicts:?}");
+}
+
+#[test]
 fn the_reduction_keeps_deadlocked_states_and_errors() {
     let mut random = Random(42);
     let (mut with_deadlocks, mut with_errors, mut with_several, mut smaller) = (0, 0, 0, 0);
@@ -128,7 +164,7 @@ fn the_reduction_keeps_deadlocked_states_and_errors() {
         let (program, text) = generated(&mut random);
         let system = program.system(&[], SystemOptions::default()).expect("a system");
         let whole = ends(&system);
-        for preserve in [Preserve::Runs, Preserve::States] {
+        for preserve in [Preserve::Runs, Preserve::States, Preserve::FairRuns] {
             let reduced = ends(&Reduced::new(&system, preserve));
             assert_eq!(reduced, whole, "{preserve:?}\n{text}");
         }
@@ -174,12 +210,24 @@ impl Chosen<'_> {
             for target in &after {
                 assert_eq!(self.system.label(state), self.system.label(target), "a chosen step is visible");
                 assert_eq!(self.system.error(target), None, "a chosen step is an error");
+                if self.preserve == Preserve::FairRuns {
+                    self.validate_enabled(state, target, self.system.process(EdgeId(*edge)));
+                }
             }
         }
         for (action, target) in steps(self.system, state) {
             let is_new = self.system.process(action).is_some_and(|process| self.processes.contains(&process))
                 && !self.steps.contains(&action.0);
             assert!(!is_new || self.is_idle(state, &target), "a process with chosen steps has another step");
+        }
+    }
+
+    /// Panics if a step changes whether another process is enabled.
+    fn validate_enabled(&self, state: &State, target: &State, mover: Option<ProcessId>) {
+        let all = (0..self.system.processes() as u32).map(ProcessId);
+        for process in all.filter(|process| Some(*process) != mover) {
+            let [before, after] = [state, target].map(|state| self.system.is_enabled(state, process));
+            assert_eq!(before, after, "a chosen step blocks or wakes {process:?}");
         }
     }
 
@@ -240,7 +288,7 @@ fn validate(system: &Machine, preserve: Preserve) -> usize {
             all.is_empty(),
             "the reduced system has no step, the whole system has"
         );
-        let changing = all.iter().filter(|(_, target)| preserve == Preserve::Runs || *target != state);
+        let changing = all.iter().filter(|(_, target)| preserve != Preserve::States || *target != state);
         if changing.clone().all(|step| reduced_steps.contains(step)) {
             continue;
         }
@@ -275,7 +323,7 @@ fn the_chosen_steps_are_ample_by_brute_force() {
         if states(&system).is_none() {
             continue;
         }
-        for preserve in [Preserve::Runs, Preserve::States] {
+        for preserve in [Preserve::Runs, Preserve::States, Preserve::FairRuns] {
             let checked = std::panic::catch_unwind(|| validate(&system, preserve));
             fewer += checked.unwrap_or_else(|_| panic!("{preserve:?} {formula}\n{text}"));
         }

@@ -20,7 +20,7 @@ const MAX_STATES: usize = 5000;
 fn with_workers(workers: usize) -> Budget<'static> {
     let limits = Limits { states: Some(MAX_STATES), ..Limits::default() };
     // One worker stores whole states, to compare with.
-    Budget { limits, workers, compress: workers > 2, ..Budget::default() }
+    Budget { limits, workers, alone: 0, compress: workers > 2, ..Budget::default() }
 }
 
 #[test]

@@ -17,7 +17,7 @@ mod bytes;
 mod tables;
 
 pub use bytes::{Malformed, Reader, Writer};
-pub(crate) use tables::{read_nodes, read_states, read_stats, write_nodes, write_states, write_stats};
+pub(crate) use tables::{read_pairs, read_states, read_stats, write_pairs, write_states, write_stats};
 
 use crate::search::{CHECK_PERIOD, Limit, Stats};
 use crate::system::System;

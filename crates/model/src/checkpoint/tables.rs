@@ -43,31 +43,31 @@ pub(crate) fn read_states(
     Ok(())
 }
 
-/// Writes the nodes from this number on.
-pub(crate) fn write_nodes(nodes: &NodeTable, first: usize, out: &mut Writer) {
+/// Writes the pairs from this number on, if nodes are numbered as they come.
+pub(crate) fn write_pairs(nodes: &NodeTable, first: usize, out: &mut Writer) {
     out.number(first);
-    out.number(nodes.len() - first);
-    for node in first..nodes.len() {
+    out.number(nodes.pairs() - first);
+    for node in first..nodes.pairs() {
         let (state, automaton) = nodes.pair(node as u32);
         out.half(state.0);
         out.half(automaton);
     }
 }
 
-/// Adds nodes that [`write_nodes`] wrote to those before them, with so many states of the system and the
+/// Adds pairs that [`write_pairs`] wrote to those before them, with so many states of the system and the
 /// automaton.
-pub(crate) fn read_nodes(
+pub(crate) fn read_pairs(
     nodes: &mut NodeTable,
     (states, automaton_states): (usize, usize),
     reader: &mut Reader<'_>,
 ) -> Result<(), Malformed> {
     let first = reader.number(StateTable::MAX_STATES)?;
-    Malformed::unless(first == nodes.len(), "nodes are missing before its own")?;
+    Malformed::unless(first == nodes.pairs(), "nodes are missing before its own")?;
     for number in first..first + reader.number(StateTable::MAX_STATES - first)? {
         let (state, automaton) = (reader.half()?, reader.half()?);
         let is_known = (state as usize) < states && (automaton as usize) < automaton_states;
         Malformed::unless(is_known, "a node of unknown states")?;
-        let is_next = nodes.insert(StateId(state), automaton) as usize == number;
+        let is_next = nodes.number(StateId(state), automaton) as usize == number;
         Malformed::unless(is_next, "a node is there twice")?;
     }
     Ok(())

@@ -6,10 +6,16 @@
 //! property of the sum of a component's edges, so any number of marks costs nothing more, and fairness is
 //! one more part of the sum.
 //!
+//! All edges of a node are looked at when the node is expanded: an edge to a closed node is forgotten, one
+//! to a live node joins at once, and only edges to unknown nodes wait on the stack. Memory has a long
+//! latency but serves many reads at once, so the positions of all targets are read first. Stacks are the
+//! memory of a deep search: five bytes a waiting edge, eight a node on the path, four a live node.
+//!
 //! Promise: stops at the first edge that completes an accepting component; no recursion; every node is
 //! expanded once.
 
 use super::FairnessDebt;
+use crate::store::{Stack, UNKNOWN};
 use rustc_hash::FxHashMap;
 use selvedge_ltl::buchi::Marks;
 
@@ -46,28 +52,30 @@ pub(crate) struct SearchPosition {
     pub(crate) bytes: usize,
 }
 
-/// A graph that is made while it is searched. Its nodes are numbers from 0.
+/// An edge to a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutEdge {
+    pub(crate) target: u32,
+    pub(crate) acceptance: Acceptance,
+}
+
+/// A graph that is made while it is searched. Its nodes are numbers; it keeps a word for each, where the
+/// search has the node: [`UNKNOWN`] at first.
 pub(crate) trait OnTheFlyGraph {
-    /// An edge as the search stores it.
-    type Edge: Copy;
     /// The reason why the graph cannot be made any further.
     type Stop;
 
     /// The root with this index; `None` if there are no more.
     fn root(&mut self, index: usize) -> Result<Option<u32>, Self::Stop>;
 
-    /// Appends the edges that leave a node. Returns a word for [`follow`](OnTheFlyGraph::follow) with each
-    /// of them.
-    fn out_edges(
-        &mut self,
-        node: u32,
-        position: SearchPosition,
-        out: &mut Vec<Self::Edge>,
-    ) -> Result<u64, Self::Stop>;
+    /// Appends the edges that leave a node.
+    fn out_edges(&mut self, node: u32, at: SearchPosition, out: &mut Vec<OutEdge>) -> Result<(), Self::Stop>;
 
-    /// The target of an edge from this node, and its acceptance. A target that is new and no root gets the
-    /// next number.
-    fn follow(&mut self, node: u32, word: u64, edge: Self::Edge) -> (u32, Acceptance);
+    /// Where the search has a node.
+    fn position(&self, node: u32) -> u32;
+
+    /// Sets where the search has a node.
+    fn set_position(&mut self, node: u32, position: u32);
 
     /// Is it time to [write](OnTheFlyGraph::write) to a checkpoint?
     #[inline]
@@ -76,10 +84,10 @@ pub(crate) trait OnTheFlyGraph {
     }
 
     /// Writes the graph and the stacks of the search to a checkpoint, if there is one.
-    fn write(&mut self, _stacks: &mut Stacks<Self::Edge>) {}
+    fn write(&mut self, _stacks: &mut Stacks) {}
 
     /// Reads the graph and the stacks that another process wrote, if it did.
-    fn read(&mut self) -> Result<Option<Stacks<Self::Edge>>, Self::Stop> {
+    fn read(&mut self) -> Result<Option<Stacks>, Self::Stop> {
         Ok(None)
     }
 }
@@ -87,9 +95,10 @@ pub(crate) trait OnTheFlyGraph {
 /// The nodes of an accepting component, if there is one.
 pub(crate) type SearchResult<G> = Result<Option<Vec<u32>>, <G as OnTheFlyGraph>::Stop>;
 
-/// Called with a complete component that is not accepting, its nodes and the sum of its edges; may find an
-/// accepting part of it.
-pub(crate) type OnClosed<'a, G> = dyn FnMut(&mut G, &[u32], Acceptance) -> SearchResult<G> + 'a;
+/// Called with a complete component that is not accepting, a list of its nodes and the sum of its edges; may
+/// find an accepting part of it.
+pub(crate) type OnClosed<'a, G> =
+    dyn FnMut(&mut G, &dyn Fn() -> Vec<u32>, Acceptance) -> SearchResult<G> + 'a;
 
 /// Searches for strongly connected nodes whose edges together have all marks and are fair.
 pub(crate) fn find_accepting<G: OnTheFlyGraph>(
@@ -98,10 +107,8 @@ pub(crate) fn find_accepting<G: OnTheFlyGraph>(
     on_closed: &mut OnClosed<'_, G>,
 ) -> SearchResult<G> {
     let stacks = graph.read()?.unwrap_or_default();
-    let mut is_closed = vec![true; stacks.entered];
-    stacks.live.iter().for_each(|node| is_closed[*node as usize] = false);
-    let mut search = ComponentSearch { graph, all, stacks, is_closed };
-    let accepting = search.follow_path(on_closed)?;
+    let mut search = ComponentSearch { graph, all, stacks, edges: Vec::new(), positions: Vec::new() };
+    let accepting = search.follow_path(false, on_closed)?;
     if accepting.is_some() {
         return Ok(accepting);
     }
@@ -109,7 +116,7 @@ pub(crate) fn find_accepting<G: OnTheFlyGraph>(
     let mut index = 0;
     while let Some(node) = search.graph.root(index)? {
         index += 1;
-        if search.is_new(node) {
+        if search.graph.position(node) == UNKNOWN {
             let accepting = search.from(node, on_closed)?;
             if accepting.is_some() {
                 return Ok(accepting);
@@ -119,31 +126,21 @@ pub(crate) fn find_accepting<G: OnTheFlyGraph>(
     Ok(None)
 }
 
+/// The position of a node whose component is complete. A live node has its height among the live nodes, from
+/// 1.
+pub(super) const CLOSED: u32 = u32::MAX;
+
 /// The stacks of a search. Between two moments they differ only above the least heights meanwhile.
-pub(crate) struct Stacks<E> {
-    pub(super) edges: Vec<E>,
-    pub(super) path: Vec<Frame>,
-    pub(super) partial: Vec<PartialComponent>,
+#[derive(Default)]
+pub(crate) struct Stacks {
+    pub(super) waiting: WaitingEdges,
+    pub(super) path: Stack<Frame>,
+    pub(super) partial: Stack<PartialComponent>,
     pub(super) acceptance: AcceptanceTable,
     /// The nodes of partial components, in order.
-    pub(super) live: Vec<u32>,
-    /// The number of nodes that were entered: those that are not live are closed.
-    pub(super) entered: usize,
+    pub(super) live: Stack<u32>,
+    /// What has not changed since the stacks were written.
     pub(super) unchanged: Unchanged,
-}
-
-impl<E> Default for Stacks<E> {
-    fn default() -> Self {
-        Stacks {
-            edges: Vec::new(),
-            path: Vec::new(),
-            partial: Vec::new(),
-            acceptance: AcceptanceTable::default(),
-            live: Vec::new(),
-            entered: 0,
-            unchanged: Unchanged::default(),
-        }
-    }
 }
 
 /// The heights below which the stacks have not changed since they were written.
@@ -155,11 +152,13 @@ pub(super) struct Unchanged {
     pub(super) acceptances: usize,
 }
 
-impl<E> Stacks<E> {
+impl Stacks {
     /// The height of the edges that have not changed: those of the frame that was on top at the least height
     /// of the path may have been followed.
     pub(super) fn unchanged_edges(&self) -> usize {
-        self.unchanged.path.checked_sub(1).map_or(0, |top| self.path[top].edges)
+        let top = self.unchanged.path.checked_sub(1);
+        let frame = top.and_then(|top| self.path.iter_from(top).next());
+        frame.map_or(0, |frame| frame.edges as usize)
     }
 
     /// The stacks were written.
@@ -174,17 +173,19 @@ impl<E> Stacks<E> {
 }
 
 /// A node on the path from the root to the position of the search.
+#[derive(Clone, Copy)]
 pub(super) struct Frame {
-    pub(super) node: u32,
+    /// The node's position.
+    pub(super) position: u32,
     /// The edges still to be followed are those above this height, up to where the next frame's begin.
-    pub(super) edges: usize,
-    pub(super) word: u64,
+    pub(super) edges: u32,
 }
 
 /// A component as far as it is known. There may be as many as nodes on the path, so acceptances are stored
 /// by number.
+#[derive(Clone, Copy)]
 pub(super) struct PartialComponent {
-    /// The first node. Nodes are numbered in the order of the search, so the others have larger numbers.
+    /// The position of the first node. The others have larger positions.
     pub(super) root: u32,
     /// The sum of the edges inside.
     pub(super) acceptance: AcceptanceId,
@@ -196,19 +197,28 @@ pub(super) struct PartialComponent {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct AcceptanceId(pub(super) u32);
 
-/// The different acceptances that occur: few, while partial components are many.
+/// The different acceptances that occur: few, while partial components and edges are many.
 #[derive(Default)]
 pub(super) struct AcceptanceTable {
     pub(super) all: Vec<Acceptance>,
     ids: FxHashMap<Acceptance, AcceptanceId>,
+    last: Option<(Acceptance, AcceptanceId)>,
 }
 
 impl AcceptanceTable {
+    #[inline]
     pub(super) fn intern(&mut self, acceptance: Acceptance) -> AcceptanceId {
-        *self.ids.entry(acceptance).or_insert_with(|| {
+        if let Some((last, id)) = self.last
+            && last == acceptance
+        {
+            return id;
+        }
+        let id = *self.ids.entry(acceptance).or_insert_with(|| {
             self.all.push(acceptance);
             AcceptanceId(self.all.len() as u32 - 1)
-        })
+        });
+        self.last = Some((acceptance, id));
+        id
     }
 
     fn get(&self, id: AcceptanceId) -> Acceptance {
@@ -216,50 +226,103 @@ impl AcceptanceTable {
     }
 }
 
+/// Edges to nodes that were unknown when their sources were expanded.
+#[derive(Default)]
+pub(super) struct WaitingEdges {
+    pub(super) targets: Stack<u32>,
+    /// The number of the acceptance, or [`WaitingEdges::WIDE`].
+    acceptances: Stack<u8>,
+    /// The numbers that do not fit.
+    wide: Stack<u32>,
+}
+
+impl WaitingEdges {
+    const WIDE: u8 = u8::MAX;
+
+    #[inline]
+    pub(super) fn push(&mut self, target: u32, acceptance: AcceptanceId) {
+        self.targets.push(target);
+        let narrow = u8::try_from(acceptance.0).ok().filter(|narrow| *narrow != Self::WIDE);
+        if narrow.is_none() {
+            self.wide.push(acceptance.0);
+        }
+        self.acceptances.push(narrow.unwrap_or(Self::WIDE));
+    }
+
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<(u32, AcceptanceId)> {
+        let target = self.targets.pop()?;
+        let acceptance = match self.acceptances.pop()? {
+            Self::WIDE => self.wide.pop()?,
+            narrow => u32::from(narrow),
+        };
+        Some((target, AcceptanceId(acceptance)))
+    }
+
+    /// The edges from this height on.
+    pub(super) fn iter_from(&self, height: usize) -> impl Iterator<Item = (u32, AcceptanceId)> {
+        let is_wide = |acceptance: &u8| *acceptance == Self::WIDE;
+        let wide_above = self.acceptances.iter_from(height).filter(is_wide).count();
+        let mut wide = self.wide.iter_from(self.wide.len() - wide_above);
+        let acceptances = self.acceptances.iter_from(height).map(move |acceptance| match acceptance {
+            Self::WIDE => wide.next().expect("a number for each"),
+            narrow => u32::from(narrow),
+        });
+        self.targets.iter_from(height).zip(acceptances.map(AcceptanceId))
+    }
+
+    fn memory(&self) -> usize {
+        self.targets.memory() + self.acceptances.memory() + self.wide.memory()
+    }
+}
+
 struct ComponentSearch<'g, G: OnTheFlyGraph> {
     graph: &'g mut G,
     all: Marks,
-    stacks: Stacks<G::Edge>,
-    is_closed: Vec<bool>,
+    stacks: Stacks,
+    /// The edges of the node that is being expanded, and the positions of their targets.
+    edges: Vec<OutEdge>,
+    positions: Vec<u32>,
 }
 
 impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
-    fn is_new(&self, node: u32) -> bool {
-        debug_assert!(node as usize <= self.is_closed.len(), "nodes are numbered in order");
-        node as usize == self.is_closed.len()
-    }
-
     fn from(&mut self, root: u32, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
-        self.enter(root, Acceptance::default())?;
-        self.follow_path(on_closed)
+        let is_accepting = self.enter(root, Acceptance::default())?;
+        self.follow_path(is_accepting, on_closed)
     }
 
-    /// Goes on until the path is empty.
-    fn follow_path(&mut self, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
+    /// Goes on until the path is empty, or a component is accepting.
+    fn follow_path(&mut self, mut is_accepting: bool, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
         loop {
+            if is_accepting {
+                let root = self.stacks.partial.last().expect("a component").root;
+                return Ok(Some(self.stacks.live.iter_from(root as usize - 1).collect()));
+            }
             if self.graph.is_write_due() {
                 self.graph.write(&mut self.stacks);
             }
             let Some(frame) = self.stacks.path.last() else { return Ok(None) };
-            if self.stacks.edges.len() > frame.edges {
-                let (node, word) = (frame.node, frame.word);
-                let edge = self.stacks.edges.pop().expect("an edge above the frame's height");
-                let (target, acceptance) = self.graph.follow(node, word, edge);
-                if self.is_new(target) {
-                    if let Err(stop) = self.enter(target, acceptance) {
-                        // The edge is not followed yet, for a search that goes on from here.
-                        self.stacks.edges.push(edge);
-                        self.graph.write(&mut self.stacks);
-                        return Err(stop);
-                    }
-                } else if !self.is_closed[target as usize] && self.join(target, acceptance) {
-                    return Ok(Some(self.stacks.live[self.top_start()..].to_vec()));
-                }
+            if self.stacks.waiting.targets.len() > frame.edges as usize {
+                let (target, number) = self.stacks.waiting.pop().expect("an edge above the frame's height");
+                let acceptance = self.stacks.acceptance.get(number);
+                is_accepting = match self.graph.position(target) {
+                    UNKNOWN => match self.enter(target, acceptance) {
+                        Ok(is_accepting) => is_accepting,
+                        Err(stop) => {
+                            // The edge is not followed yet, for a search that goes on from here.
+                            self.stacks.waiting.push(target, number);
+                            self.graph.write(&mut self.stacks);
+                            return Err(stop);
+                        }
+                    },
+                    CLOSED => false,
+                    position => self.join(position, acceptance),
+                };
             } else {
-                let node = frame.node;
+                let position = frame.position;
                 self.stacks.path.pop();
                 self.stacks.unchanged.path = self.stacks.unchanged.path.min(self.stacks.path.len());
-                if self.stacks.partial.last().is_some_and(|top| top.root == node) {
+                if self.stacks.partial.last().is_some_and(|top| top.root == position) {
                     let accepting = self.close(on_closed)?;
                     if accepting.is_some() {
                         return Ok(accepting);
@@ -269,33 +332,45 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
         }
     }
 
-    fn enter(&mut self, node: u32, entry: Acceptance) -> Result<(), G::Stop> {
-        let height = self.stacks.edges.len();
-        let position = SearchPosition { depth: self.stacks.path.len(), bytes: self.memory() };
-        let word = match self.graph.out_edges(node, position, &mut self.stacks.edges) {
-            Ok(word) => word,
-            Err(stop) => {
-                self.stacks.edges.truncate(height);
-                return Err(stop);
-            }
-        };
-        // The first edge is followed first, so it goes on top.
-        self.stacks.edges[height..].reverse();
-        self.stacks.path.push(Frame { node, edges: height, word });
+    /// Expands a node. Returns whether its edges complete an accepting component.
+    fn enter(&mut self, node: u32, entry: Acceptance) -> Result<bool, G::Stop> {
+        let at = SearchPosition { depth: self.stacks.path.len(), bytes: self.memory() };
+        self.edges.clear();
+        self.graph.out_edges(node, at, &mut self.edges)?;
+        self.stacks.live.push(node);
+        let position = self.stacks.live.len() as u32;
+        self.graph.set_position(node, position);
+        self.stacks.path.push(Frame { position, edges: self.stacks.waiting.targets.len() as u32 });
         let (acceptance, entry) =
             (self.stacks.acceptance.intern(Acceptance::default()), self.stacks.acceptance.intern(entry));
-        self.stacks.partial.push(PartialComponent { root: node, acceptance, entry });
-        self.stacks.live.push(node);
-        self.is_closed.push(false);
-        self.stacks.entered += 1;
-        Ok(())
+        self.stacks.partial.push(PartialComponent { root: position, acceptance, entry });
+        self.positions.clear();
+        self.positions.extend(self.edges.iter().map(|edge| self.graph.position(edge.target)));
+        // The first edge is followed first, so it goes on top.
+        for index in (0..self.edges.len()).rev() {
+            let edge = self.edges[index];
+            match self.positions[index] {
+                UNKNOWN => {
+                    self.stacks.waiting.push(edge.target, self.stacks.acceptance.intern(edge.acceptance))
+                }
+                CLOSED => {}
+                position => {
+                    if self.join(position, edge.acceptance) {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// An edge leads back to a live node: all components from that node's on are one. Returns whether it is
     /// accepting.
+    #[inline]
     fn join(&mut self, target: u32, edge: Acceptance) -> bool {
         let mut sum = edge;
-        while let Some(above) = self.stacks.partial.pop_if(|top| top.root > target) {
+        while let Some(above) = self.stacks.partial.last().copied().filter(|top| top.root > target) {
+            self.stacks.partial.pop();
             sum = sum
                 .with(self.stacks.acceptance.get(above.acceptance))
                 .with(self.stacks.acceptance.get(above.entry));
@@ -312,39 +387,26 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
         now.accepts(self.all)
     }
 
-    /// The index where the nodes of the component on top begin among the live nodes.
-    fn top_start(&self) -> usize {
-        let root = self.stacks.partial.last().expect("a component").root;
-        // Most components are single nodes.
-        match self.stacks.live.last() {
-            Some(last) if *last == root => self.stacks.live.len() - 1,
-            _ => self.stacks.live.partition_point(|node| *node < root),
-        }
-    }
-
     /// The component on top is complete.
     fn close(&mut self, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
-        let start = self.top_start();
         let component = self.stacks.partial.pop().expect("a component");
-        for node in &self.stacks.live[start..] {
-            self.is_closed[*node as usize] = true;
+        let start = component.root as usize - 1;
+        let nodes = || self.stacks.live.iter_from(start).collect();
+        let accepting = on_closed(self.graph, &nodes, self.stacks.acceptance.get(component.acceptance))?;
+        while self.stacks.live.len() > start
+            && let Some(node) = self.stacks.live.pop()
+        {
+            self.graph.set_position(node, CLOSED);
         }
-        let accepting = on_closed(
-            self.graph,
-            &self.stacks.live[start..],
-            self.stacks.acceptance.get(component.acceptance),
-        )?;
-        self.stacks.live.truncate(start);
         let (unchanged, partial) = (&mut self.stacks.unchanged, self.stacks.partial.len());
         (unchanged.live, unchanged.partial) = (unchanged.live.min(start), unchanged.partial.min(partial));
         Ok(accepting)
     }
 
     fn memory(&self) -> usize {
-        self.stacks.edges.capacity() * size_of::<G::Edge>()
-            + self.stacks.path.capacity() * size_of::<Frame>()
-            + self.stacks.partial.capacity() * size_of::<PartialComponent>()
-            + self.stacks.live.capacity() * size_of::<u32>()
-            + self.is_closed.capacity()
+        self.stacks.waiting.memory()
+            + self.stacks.path.memory()
+            + self.stacks.partial.memory()
+            + self.stacks.live.memory()
     }
 }

@@ -10,9 +10,10 @@
 //! Promise: an answer without a limit is exact. Each further decomposition is for another process, so there
 //! are at most as many as processes.
 
-use super::component::{OnTheFlyGraph, SearchPosition, find_accepting};
-use super::{Acceptance, ExploredProduct, Fairness, Product, ProductEdge};
+use super::component::{OnTheFlyGraph, OutEdge, SearchPosition, find_accepting};
+use super::{ExploredProduct, Fairness, Product, ProductEdge};
 use crate::search::Limit;
+use crate::store::UNKNOWN;
 use crate::system::System;
 use selvedge_ltl::buchi::Marks;
 
@@ -23,11 +24,7 @@ pub(crate) fn accepting_nodes<S: System>(product: &mut Product<'_, S>) -> Result
     let is_strong = product.relation.fairness == Fairness::Strong;
     find_accepting(product, all, &mut |product, nodes, acceptance| {
         if is_strong && acceptance.marks == all && acceptance.debt.unserved() != 0 {
-            decompose(
-                product,
-                UnfairComponent { nodes: nodes.to_vec(), unserved: acceptance.debt.unserved() },
-                all,
-            )
+            decompose(product, UnfairComponent { nodes: nodes(), unserved: acceptance.debt.unserved() }, all)
         } else {
             Ok(None)
         }
@@ -49,17 +46,17 @@ fn decompose<S: System>(
     let mut unfair_components = vec![component];
     while let Some(unfair) = unfair_components.pop() {
         let mut remainder = FairRemainder::new(product, unfair)?;
-        let accepting = find_accepting(&mut remainder, all, &mut |remainder, numbers, acceptance| {
+        let accepting = find_accepting(&mut remainder, all, &mut |remainder, indices, acceptance| {
             if acceptance.marks == all && acceptance.debt.unserved() != 0 {
                 unfair_components.push(UnfairComponent {
-                    nodes: remainder.product_nodes(numbers),
+                    nodes: remainder.product_nodes(&indices()),
                     unserved: acceptance.debt.unserved(),
                 });
             }
             Ok(None)
         })?;
-        if let Some(numbers) = accepting {
-            return Ok(Some(remainder.product_nodes(&numbers)));
+        if let Some(indices) = accepting {
+            return Ok(Some(remainder.product_nodes(&indices)));
         }
     }
     Ok(None)
@@ -85,14 +82,12 @@ impl NodeSet {
     }
 }
 
-/// The rest of a component, without the states where its unserved processes are enabled.
+/// The rest of a component, without the states where its unserved processes are enabled. A node is its index
+/// in the set.
 struct FairRemainder<'p, 'a, S: System> {
     product: &'p mut Product<'a, S>,
     set: NodeSet,
-    /// For each node of the set, its number in the order of the search.
-    number: Vec<Option<u32>>,
-    /// The nodes in that order.
-    order: Vec<u32>,
+    positions: Vec<u32>,
     edges: Vec<ProductEdge<S::Action>>,
 }
 
@@ -106,50 +101,39 @@ impl<'p, 'a, S: System> FairRemainder<'p, 'a, S> {
                 fair_nodes.push(node);
             }
         }
-        let number = vec![None; fair_nodes.len()];
-        Ok(FairRemainder { product, set: NodeSet::new(fair_nodes), number, order: Vec::new(), edges })
+        let positions = vec![UNKNOWN; fair_nodes.len()];
+        Ok(FairRemainder { product, set: NodeSet::new(fair_nodes), positions, edges })
     }
 
-    /// The number of the node with this index in the set.
-    fn number_of(&mut self, index: usize) -> u32 {
-        let next = self.order.len() as u32;
-        let number = *self.number[index].get_or_insert(next);
-        if number == next {
-            self.order.push(self.set.nodes()[index]);
-        }
-        number
-    }
-
-    /// The product's nodes with these numbers.
-    fn product_nodes(&self, numbers: &[u32]) -> Vec<u32> {
-        numbers.iter().map(|number| self.order[*number as usize]).collect()
+    /// The product's nodes with these indices.
+    fn product_nodes(&self, indices: &[u32]) -> Vec<u32> {
+        indices.iter().map(|index| self.set.nodes()[*index as usize]).collect()
     }
 }
 
 impl<S: System> OnTheFlyGraph for FairRemainder<'_, '_, S> {
-    /// The index of the target in the set, and the acceptance of the edge.
-    type Edge = (usize, Acceptance);
     type Stop = Limit;
 
     fn root(&mut self, index: usize) -> Result<Option<u32>, Limit> {
-        Ok((index < self.set.nodes().len()).then(|| self.number_of(index)))
+        Ok((index < self.set.nodes().len()).then_some(index as u32))
     }
 
-    fn out_edges(
-        &mut self,
-        node: u32,
-        _position: SearchPosition,
-        out: &mut Vec<Self::Edge>,
-    ) -> Result<u64, Limit> {
+    fn out_edges(&mut self, node: u32, _at: SearchPosition, out: &mut Vec<OutEdge>) -> Result<(), Limit> {
         self.product.tick()?;
-        self.product.known_edges(self.order[node as usize], &mut self.edges);
-        let inside =
-            |edge: &ProductEdge<S::Action>| self.set.index(edge.target).map(|index| (index, edge.acceptance));
+        self.product.known_edges(self.set.nodes()[node as usize], &mut self.edges);
+        let inside = |edge: &ProductEdge<S::Action>| {
+            let target = self.set.index(edge.target)? as u32;
+            Some(OutEdge { target, acceptance: edge.acceptance })
+        };
         out.extend(self.edges.iter().filter_map(inside));
-        Ok(0)
+        Ok(())
     }
 
-    fn follow(&mut self, _node: u32, _word: u64, (index, acceptance): Self::Edge) -> (u32, Acceptance) {
-        (self.number_of(index), acceptance)
+    fn position(&self, node: u32) -> u32 {
+        self.positions[node as usize]
+    }
+
+    fn set_position(&mut self, node: u32, position: u32) {
+        self.positions[node as usize] = position;
     }
 }

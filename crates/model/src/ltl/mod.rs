@@ -16,6 +16,7 @@ pub(crate) mod movers;
 mod negation;
 mod product;
 mod product_records;
+mod product_states;
 mod product_step;
 mod vacuity;
 

@@ -15,8 +15,6 @@ const PROCESS_BITS: u32 = 7;
 impl Movers {
     pub(crate) const NONE: Movers = Movers(0);
 
-    /// How many bits of a word are used.
-    pub(crate) const BITS: u32 = 2 * PROCESS_BITS;
 
     /// The movers of a step: a process, and its partner.
     #[inline]
@@ -35,7 +33,7 @@ impl Movers {
         bit(self.0 & ((1 << PROCESS_BITS) - 1)) | bit(self.0 >> PROCESS_BITS)
     }
 
-    /// As a number of [`Movers::BITS`] bits.
+    /// As a number of 14 bits.
     #[inline]
     pub(crate) fn packed(self) -> u32 {
         u32::from(self.0)
@@ -58,7 +56,7 @@ mod tests {
             for partner in processes {
                 let movers = Movers::new(process, partner);
                 let expected = process.map_or(0, process_bit) | partner.map_or(0, process_bit);
-                assert!(movers.packed() < 1 << Movers::BITS);
+                assert!(movers.packed() < 1 << (2 * PROCESS_BITS));
                 assert_eq!(Movers::from_packed(movers.packed()).bits(), expected, "{process:?} {partner:?}");
             }
         }

@@ -1,26 +1,31 @@
-//! The product of a system with an automaton, made on the fly by one worker.
+//! The product of a system with an automaton, made on the fly by the worker that searches it.
 //!
 //! System states are stored once, nodes as one word each; edges are made again when they are needed again.
+//! Helpers may have made the steps of a state already ([`Leader`]).
 
-use super::component::{OnTheFlyGraph, SearchPosition, Stacks};
+use super::component::{CLOSED, OnTheFlyGraph, OutEdge, SearchPosition, Stacks};
 use super::product_records::WrittenProduct;
-use super::{Acceptance, ExploredProduct, Fairness, ProductEdge, TransitionRelation, UnknownReading};
+use super::product_states::{ProductProbe, ProductStates};
+use super::{ExploredProduct, ProductEdge, TransitionRelation};
 use crate::ltl::movers::Movers;
 use crate::search::{Limit, Meter, Stats};
-use crate::store::{NodeTable, StateId, StateProbe, StateSet};
+use crate::store::{NodeTable, StateId, StateSet};
 use crate::system::{States, Steps, System, Word};
-use selvedge_ltl::buchi::{Marks, SearchAutomaton};
+use crate::workers::{Leader, StateSteps, mask};
+use selvedge_ltl::buchi::Marks;
 
 /// The product, and the buffers to make it with.
 pub(crate) struct Product<'a, S: System> {
     pub(crate) relation: TransitionRelation<'a, S>,
     pub(super) initial: States,
     /// The system's states.
-    pub(crate) states: StateSet,
+    pub(crate) states: ProductStates<'a>,
+    /// The helpers, if there are any.
+    leader: Option<Leader<'a>>,
     /// The product's nodes.
     pub(crate) nodes: NodeTable,
-    /// The system's states whose steps have been counted.
-    pub(super) is_counted: Vec<bool>,
+    /// The system's states whose steps have been counted, a bit each.
+    is_counted: Vec<u64>,
     pub(super) transitions: usize,
     /// The greatest length of the search's path, and the most bytes of its stacks.
     pub(super) depth: usize,
@@ -29,51 +34,23 @@ pub(crate) struct Product<'a, S: System> {
     /// What the checkpoint has, if there is one.
     pub(super) written: WrittenProduct,
     pub(super) steps: Steps<S::Action>,
-    probes: Vec<StateProbe>,
+    probes: Vec<ProductProbe>,
+    /// The steps of the node that is being expanded, with stored targets.
+    made: StateSteps,
     packed: Vec<Word>,
     pub(super) matching: Vec<u32>,
 }
 
-/// An edge on a search's stack. There may be many, so they are small.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PackedEdge {
-    /// The system's next state.
-    pub(super) state: StateId,
-    /// The index of the automaton's edge; in the bits above, the moving processes.
-    pub(super) edge_and_movers: u32,
-}
-
-const EDGE_BITS: u32 = 32 - Movers::BITS;
-
-impl PackedEdge {
-    fn new(state: StateId, edge: u32, movers: Movers) -> PackedEdge {
-        assert!(edge < 1 << EDGE_BITS, "a state of the automaton has too many edges");
-        PackedEdge { state, edge_and_movers: edge | movers.packed() << EDGE_BITS }
-    }
-
-    fn index(self) -> usize {
-        (self.edge_and_movers & ((1 << EDGE_BITS) - 1)) as usize
-    }
-
-    fn movers(self) -> Movers {
-        Movers::from_packed(self.edge_and_movers >> EDGE_BITS)
-    }
-}
-
 impl<'a, S: System> Product<'a, S> {
-    pub(crate) fn new(
-        system: &'a S,
-        automaton: &'a SearchAutomaton,
-        fairness: Fairness,
-        unknown: UnknownReading,
-        meter: Meter<'a>,
-    ) -> Product<'a, S> {
+    pub(crate) fn new(relation: TransitionRelation<'a, S>, meter: Meter<'a>) -> Product<'a, S> {
+        let (system, automaton) = (relation.system, relation.automaton);
         let mut initial = States::new(system.words());
         system.initial(&mut initial);
         Product {
             initial,
-            relation: TransitionRelation::new(system, automaton, fairness, unknown),
-            states: StateSet::new(system.words(), meter.compresses()),
+            relation,
+            states: ProductStates::Own(StateSet::new(system.words(), meter.compresses())),
+            leader: None,
             nodes: NodeTable::new(automaton.state_count()),
             is_counted: Vec::new(),
             transitions: 0,
@@ -83,8 +60,21 @@ impl<'a, S: System> Product<'a, S> {
             written: WrittenProduct::default(),
             steps: Steps::new(system.words()),
             probes: Vec::new(),
+            made: StateSteps::default(),
             packed: Vec::new(),
             matching: Vec::new(),
+        }
+    }
+
+    /// Lets helpers expand states ahead of the search.
+    pub(crate) fn look_ahead(&mut self, leader: Leader<'a>) {
+        self.leader = Some(leader);
+    }
+
+    /// Stops the helpers, if there are any, and waits until they have ended.
+    pub(crate) fn stop_helpers(&mut self) {
+        if let (Some(leader), ProductStates::Shared(session)) = (&self.leader, &mut self.states) {
+            leader.stop_helpers(session);
         }
     }
 
@@ -93,14 +83,15 @@ impl<'a, S: System> Product<'a, S> {
     }
 
     fn figures(&self) -> Stats {
-        let tables = self.states.memory() + self.nodes.memory() + self.is_counted.capacity();
+        let tables = self.states.memory() + self.nodes.memory() + self.is_counted.capacity() * 8;
+        let records = self.leader.as_ref().map_or(0, Leader::memory);
         Stats {
             states: self.states.len(),
             transitions: self.transitions,
             product_states: self.nodes.len(),
             automaton_states: self.relation.automaton.state_count(),
             depth: self.depth,
-            bytes: tables + self.stack_bytes + self.relation.system.table_bytes(),
+            bytes: tables + records + self.stack_bytes + self.relation.system.table_bytes(),
             ..Stats::default()
         }
     }
@@ -109,7 +100,14 @@ impl<'a, S: System> Product<'a, S> {
     pub(crate) fn tick(&mut self) -> Result<(), Limit> {
         self.meter.tick();
         if self.meter.is_due() {
+            if self.leader.as_ref().is_some_and(Leader::has_failed) {
+                // The panic is passed on when the search has ended.
+                return Err(Limit::States);
+            }
             let figures = self.figures();
+            if !self.nodes.has_room(figures.states + (1 << 24)) {
+                return Err(Limit::States);
+            }
             self.written.is_due = self.meter.due_checkpoint().is_some();
             return self.meter.read(figures).map_or(Ok(()), Err);
         }
@@ -132,17 +130,70 @@ impl<'a, S: System> Product<'a, S> {
         }
     }
 
-    fn count(&mut self, state: StateId) {
-        let is_written = self.meter.checkpoint().is_some();
-        if self.is_counted.len() <= state.index() {
-            self.is_counted.resize(self.states.len(), false);
+    pub(super) fn count(&mut self, state: StateId, steps: usize) {
+        let (word, bit) = (state.index() / 64, 1 << (state.index() % 64));
+        if self.is_counted.len() <= word {
+            self.is_counted.resize(word + 1, 0);
         }
-        if !std::mem::replace(&mut self.is_counted[state.index()], true) {
-            self.transitions += self.steps.len();
-            if is_written {
+        if self.is_counted[word] & bit == 0 {
+            self.is_counted[word] |= bit;
+            self.transitions += steps;
+            if self.meter.checkpoint().is_some() {
                 self.written.counted.push(state);
             }
         }
+    }
+
+    /// Lets the helpers join, if it is time.
+    #[inline]
+    fn share(&mut self) {
+        if let (Some(leader), ProductStates::Own(states)) = (&mut self.leader, &self.states)
+            && leader.is_due(states.len())
+        {
+            self.states = ProductStates::Shared(leader.share(states));
+        }
+    }
+
+    /// Makes the steps of a node with stored targets, and lists the automaton's edges that match its label.
+    fn make(&mut self, state: StateId, from: u32) -> Result<(), Limit> {
+        if let (Some(leader), ProductStates::Shared(_)) = (&self.leader, &self.states)
+            && leader.take(state, from, self.relation.fairness, &mut self.made)
+        {
+            self.relation.matching(self.made.letter, from, &mut self.matching);
+            return Ok(());
+        }
+        let packed = self.states.get(state, &mut self.packed);
+        self.made.enabled = self.relation.expand(packed, from, &mut self.steps, &mut self.matching);
+        self.made.targets.clear();
+        if self.matching.is_empty() {
+            return Ok(());
+        }
+        self.made.has_ended = self.has_ended(state);
+        self.states.reserve(self.steps.len());
+        self.probes.clear();
+        self.probes.extend(self.steps.iter().map(|(_, target)| self.states.probe(target)));
+        let most = self.meter.most_states();
+        for index in 0..self.steps.len() {
+            let (action, target) = self.steps.get(index);
+            let id = match self.states.insert_at(target, self.probes[index], most) {
+                Some(id) => id,
+                None => self.insert_again(index)?,
+            };
+            self.made.targets.push((id, self.relation.movers(action)));
+        }
+        Ok(())
+    }
+
+    /// The target of this step was refused. A helper may have stored it, or counted it twice; so no helper
+    /// stores anything from now on.
+    #[cold]
+    fn insert_again(&mut self, index: usize) -> Result<StateId, Limit> {
+        self.stop_helpers();
+        let (_, target) = self.steps.get(index);
+        let ProductStates::Shared(session) = &mut self.states else { return Err(Limit::States) };
+        let probe = session.probe(target);
+        let (id, _) = session.insert_at(target, probe).ok_or(Limit::States)?;
+        Ok(id)
     }
 }
 
@@ -154,7 +205,7 @@ impl<S: System> ExploredProduct for Product<'_, S> {
     }
 
     fn node_bound(&self) -> usize {
-        self.nodes.len()
+        self.nodes.bound()
     }
 
     fn state(&self, node: u32) -> Box<[Word]> {
@@ -187,67 +238,56 @@ impl<S: System> ExploredProduct for Product<'_, S> {
     }
 }
 
-/// The number of a probed state, unless it is new and the limit is reached.
-#[inline]
-fn store(states: &mut StateSet, state: &[Word], probe: StateProbe, most: usize) -> Result<StateId, Limit> {
-    if states.len() >= most && states.find(state).is_none() {
-        return Err(Limit::States);
-    }
-    Ok(states.insert_at(state, probe).0)
-}
-
 impl<S: System> OnTheFlyGraph for Product<'_, S> {
-    type Edge = PackedEdge;
     type Stop = Limit;
 
     fn root(&mut self, index: usize) -> Result<Option<u32>, Limit> {
         let Some(state) = self.initial.iter().nth(index) else { return Ok(None) };
         self.states.reserve(1);
         let probe = self.states.probe(state);
-        let state = store(&mut self.states, state, probe, self.meter.most_states())?;
-        Ok(Some(self.nodes.insert(state, self.relation.automaton.initial)))
+        let state = self.states.insert_at(state, probe, self.meter.most_states()).ok_or(Limit::States)?;
+        Ok(Some(self.nodes.number(state, self.relation.automaton.initial)))
     }
 
-    fn out_edges(
-        &mut self,
-        node: u32,
-        position: SearchPosition,
-        out: &mut Vec<PackedEdge>,
-    ) -> Result<u64, Limit> {
-        self.depth = self.depth.max(position.depth);
-        self.stack_bytes = self.stack_bytes.max(position.bytes);
+    fn out_edges(&mut self, node: u32, at: SearchPosition, out: &mut Vec<OutEdge>) -> Result<(), Limit> {
+        self.depth = self.depth.max(at.depth);
+        self.stack_bytes = self.stack_bytes.max(at.bytes);
         self.tick()?;
-        let enabled = self.expand(node);
+        self.share();
+        let (state, from) = self.nodes.pair(node);
+        self.make(state, from)?;
         if self.matching.is_empty() {
-            return Ok(0);
+            return Ok(());
         }
-        let (state, _) = self.nodes.pair(node);
-        self.count(state);
-        let mut add = |state: StateId, movers: Movers, matching: &[u32]| {
-            out.extend(matching.iter().map(|edge| PackedEdge::new(state, *edge, movers)));
-        };
-        if self.has_ended(state) {
-            add(state, Movers::NONE, &self.matching);
+        self.count(state, self.made.targets.len());
+        let (relation, made) = (&self.relation, &self.made);
+        let edges = relation.automaton.edges(from);
+        let stutter = made.has_ended.then_some((state, Movers::NONE));
+        for (target, movers) in made.targets.iter().copied().chain(stutter) {
+            for edge in &self.matching {
+                let edge = &edges[*edge as usize];
+                let acceptance = relation.edge_acceptance(edge, made.enabled, movers);
+                out.push(OutEdge { target: self.nodes.number(target, edge.target), acceptance });
+            }
         }
-        self.states.reserve(self.steps.len());
-        self.probes.clear();
-        self.probes.extend(self.steps.iter().map(|(_, target)| self.states.probe(target)));
-        for index in 0..self.steps.len() {
-            let (action, target) = self.steps.get(index);
-            let target = store(&mut self.states, target, self.probes[index], self.meter.most_states())?;
-            add(target, self.relation.movers(action), &self.matching);
+        if let (Some(leader), ProductStates::Shared(_)) = (&mut self.leader, &self.states) {
+            let automaton = mask(self.matching.iter().map(|edge| edges[*edge as usize].target));
+            leader.offer(made.targets.iter().map(|(target, _)| (*target, automaton)));
         }
-        Ok(enabled)
+        Ok(())
     }
 
     #[inline]
-    fn follow(&mut self, node: u32, enabled: u64, packed: PackedEdge) -> (u32, Acceptance) {
-        let (_, from) = self.nodes.pair(node);
-        let edge = &self.relation.automaton.edges(from)[packed.index()];
-        (
-            self.nodes.insert(packed.state, edge.target),
-            self.relation.edge_acceptance(edge, enabled, packed.movers()),
-        )
+    fn position(&self, node: u32) -> u32 {
+        self.nodes.position(node)
+    }
+
+    #[inline]
+    fn set_position(&mut self, node: u32, position: u32) {
+        self.nodes.set_position(node, position);
+        if position == CLOSED && self.meter.checkpoint().is_some() {
+            self.written.closed.push(node);
+        }
     }
 
     #[inline]
@@ -255,11 +295,11 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
         self.written.is_due
     }
 
-    fn write(&mut self, stacks: &mut Stacks<PackedEdge>) {
+    fn write(&mut self, stacks: &mut Stacks) {
         self.write_record(stacks);
     }
 
-    fn read(&mut self) -> Result<Option<Stacks<PackedEdge>>, Limit> {
+    fn read(&mut self) -> Result<Option<Stacks>, Limit> {
         self.read_records()
     }
 }

@@ -1,44 +1,50 @@
 //! Records of the search for an accepting component: see [`checkpoint`](crate::checkpoint).
 //!
-//! A record has the states and nodes that are new, the states whose steps were counted since, and of each
-//! stack the part above its least height since the record before. Closed nodes are not written: they are the
-//! entered nodes that are not live.
+//! A record has the states that are new, the states whose steps were counted and the nodes whose components
+//! were closed since the record before, and of each stack the part above its least height since then. It is
+//! the search of one worker, which alone stores states.
 //!
-//! Promise: the search goes on as if it had never been stopped: one worker, the same order.
+//! Promise: the search goes on as if it had never been stopped, in the same order.
 
-use super::component::{AcceptanceId, Frame, PartialComponent, Stacks};
-use super::product::PackedEdge;
+use super::component::{AcceptanceId, CLOSED, Frame, PartialComponent, Stacks};
+use super::product_states::ProductStates;
 use super::{Acceptance, FairnessDebt, Product};
 use crate::checkpoint::{
-    Malformed, Reader, Writer, read_all, read_nodes, read_states, write_nodes, write_states,
+    Malformed, Reader, Writer, read_all, read_pairs, read_states, write_pairs, write_states,
 };
 use crate::search::Limit;
-use crate::store::StateId;
+use crate::store::{Stack, StateId};
 use crate::system::System;
 use std::time::Duration;
 
-/// The number of nodes that are compared with those of a checkpoint.
+/// The number of live nodes that are compared with those of a checkpoint.
 const MAX_COMPARED: usize = 64;
 
 /// What the checkpoint has of the product.
 #[derive(Debug, Default)]
 pub(super) struct WrittenProduct {
     states: usize,
-    nodes: usize,
-    /// The states that were counted since.
+    pairs: usize,
+    /// The states that were counted, and the nodes that were closed, since.
     pub(super) counted: Vec<StateId>,
+    pub(super) closed: Vec<u32>,
     pub(super) is_due: bool,
 }
 
 impl<S: System> Product<'_, S> {
     /// Writes what is new since the last record, if there is a checkpoint.
-    pub(super) fn write_record(&mut self, stacks: &mut Stacks<PackedEdge>) {
-        let Some(checkpoint) = self.meter.checkpoint() else { return };
+    pub(super) fn write_record(&mut self, stacks: &mut Stacks) {
+        let (Some(checkpoint), ProductStates::Own(states)) = (self.meter.checkpoint(), &self.states) else {
+            return;
+        };
         let mut record = Writer::default();
-        write_states(&self.states, self.written.states, &mut record);
-        write_nodes(&self.nodes, self.written.nodes, &mut record);
-        record.number(self.written.counted.len());
-        record.halves(self.written.counted.iter().map(|state| state.0));
+        write_states(states, self.written.states, &mut record);
+        write_pairs(&self.nodes, self.written.pairs, &mut record);
+        let WrittenProduct { counted, closed, .. } = &self.written;
+        record.number(counted.len());
+        record.halves(counted.iter().map(|state| state.0));
+        record.number(closed.len());
+        record.halves(closed.iter().copied());
         record.number(self.transitions);
         record.number(self.depth);
         record.word(self.meter.elapsed().as_nanos() as u64);
@@ -46,58 +52,64 @@ impl<S: System> Product<'_, S> {
         write_stacks(stacks, &mut record);
         checkpoint.write(record.bytes());
         stacks.written();
-        self.written.counted.clear();
-        self.written = WrittenProduct {
-            states: self.states.len(),
-            nodes: self.nodes.len(),
-            is_due: false,
-            ..std::mem::take(&mut self.written)
-        };
+        let (states, pairs) = (states.len(), self.nodes.pairs());
+        self.written = WrittenProduct { states, pairs, ..WrittenProduct::default() };
     }
 
     /// Reads the records of another process, if there are any.
-    pub(super) fn read_records(&mut self) -> Result<Option<Stacks<PackedEdge>>, Limit> {
+    pub(super) fn read_records(&mut self) -> Result<Option<Stacks>, Limit> {
         let Some(checkpoint) = self.meter.checkpoint() else { return Ok(None) };
         let mut stacks = Stacks::default();
         let has_records = read_all(checkpoint, |reader| self.read_record(&mut stacks, reader))?;
-        if has_records && !self.fits(stacks.entered) {
+        for (node, position) in stacks.live.iter_from(0).zip(1..) {
+            self.nodes.set_position(node, position);
+        }
+        if has_records && !self.fits(&stacks.live) {
             checkpoint.refuse("its states are not those of this program");
             return Err(Limit::Checkpoint);
         }
+        self.written.counted.clear();
         stacks.written();
         Ok(has_records.then_some(stacks))
     }
 
-    fn read_record(
-        &mut self,
-        stacks: &mut Stacks<PackedEdge>,
-        reader: &mut Reader<'_>,
-    ) -> Result<(), Malformed> {
-        read_states(&mut self.states, self.relation.system.words(), reader)?;
-        let counts = (self.states.len(), self.relation.automaton.state_count());
-        read_nodes(&mut self.nodes, counts, reader)?;
-        (self.written.states, self.written.nodes) = (self.states.len(), self.nodes.len());
-        self.is_counted.resize(self.states.len(), false);
-        let counted = reader.number(self.states.len())?;
+    fn read_record(&mut self, stacks: &mut Stacks, reader: &mut Reader<'_>) -> Result<(), Malformed> {
+        let ProductStates::Own(states) = &mut self.states else {
+            return Err(Malformed("the states are shared".to_owned()));
+        };
+        read_states(states, self.relation.system.words(), reader)?;
+        let counts = (states.len(), self.relation.automaton.state_count());
+        read_pairs(&mut self.nodes, counts, reader)?;
+        (self.written.states, self.written.pairs) = (counts.0, self.nodes.pairs());
+        let counted = reader.number(counts.0)?;
         for state in reader.halves(counted)? {
-            let counted = self.is_counted.get_mut(state as usize);
-            *counted.ok_or_else(|| Malformed("an unknown state is counted".to_owned()))? = true;
+            Malformed::unless((state as usize) < counts.0, "an unknown state is counted")?;
+            self.count(StateId(state), 0);
+        }
+        let closed = reader.number(usize::MAX)?;
+        for node in reader.halves(closed)? {
+            let is_known = match self.nodes.pairs() {
+                0 => (node as usize) < counts.0 * counts.1.max(1),
+                pairs => (node as usize) < pairs,
+            };
+            Malformed::unless(is_known, "an unknown node is closed")?;
+            self.nodes.set_position(node, CLOSED);
         }
         self.transitions = reader.number(usize::MAX)?;
         self.depth = reader.number(usize::MAX)?;
         self.meter.go_on(Duration::from_nanos(reader.word()?));
         self.relation.system.remember(reader.word()?);
-        read_stacks(stacks, self.nodes.len(), reader)
+        read_stacks(stacks, reader)
     }
 
     /// Are the first nodes those of this product?
-    fn fits(&mut self, entered: usize) -> bool {
+    fn fits(&mut self, live: &Stack<u32>) -> bool {
         let initial = self.initial.iter().next();
         if initial.is_some_and(|state| self.states.find(state) != Some(StateId(0))) {
             return false;
         }
-        (0..entered.min(MAX_COMPARED)).all(|node| {
-            self.expand(node as u32);
+        live.iter_from(0).take(MAX_COMPARED).all(|node| {
+            self.expand(node);
             self.matching.is_empty()
                 || self.steps.iter().all(|(_, target)| self.states.find(target).is_some())
         })
@@ -105,33 +117,30 @@ impl<S: System> Product<'_, S> {
 }
 
 /// Writes what changed in the stacks.
-fn write_stacks(stacks: &Stacks<PackedEdge>, out: &mut Writer) {
-    out.number(stacks.entered);
+fn write_stacks(stacks: &Stacks, out: &mut Writer) {
     let acceptances = &stacks.acceptance.all[stacks.unchanged.acceptances..];
     out.number(acceptances.len());
     for acceptance in acceptances {
         out.words(&[acceptance.marks, acceptance.debt.demanded, acceptance.debt.served]);
     }
     let (unchanged, edges) = (stacks.unchanged, stacks.unchanged_edges());
-    begin_stack(edges, stacks.edges.len(), out);
-    for edge in &stacks.edges[edges..] {
-        out.half(edge.state.0);
-        out.half(edge.edge_and_movers);
+    begin_stack(edges, stacks.waiting.targets.len(), out);
+    for (target, acceptance) in stacks.waiting.iter_from(edges) {
+        out.half(target);
+        out.half(acceptance.0);
     }
     begin_stack(unchanged.path, stacks.path.len(), out);
-    for frame in &stacks.path[unchanged.path..] {
-        out.half(frame.node);
-        out.number(frame.edges);
-        out.word(frame.word);
+    for frame in stacks.path.iter_from(unchanged.path) {
+        out.half(frame.position);
+        out.half(frame.edges);
     }
     begin_stack(unchanged.partial, stacks.partial.len(), out);
-    for component in &stacks.partial[unchanged.partial..] {
-        [component.root, component.acceptance.0, component.entry.0]
-            .into_iter()
-            .for_each(|half| out.half(half));
+    for component in stacks.partial.iter_from(unchanged.partial) {
+        let halves = [component.root, component.acceptance.0, component.entry.0];
+        out.halves(halves.into_iter());
     }
     begin_stack(unchanged.live, stacks.live.len(), out);
-    out.halves(stacks.live[unchanged.live..].iter().copied());
+    stacks.live.iter_from(unchanged.live).for_each(|node| out.half(node));
 }
 
 /// Writes which part of a stack follows.
@@ -140,44 +149,39 @@ fn begin_stack(unchanged: usize, length: usize, out: &mut Writer) {
     out.number(length - unchanged);
 }
 
-/// Makes the changes that [`write_stacks`] wrote; there are so many nodes.
-fn read_stacks(
-    stacks: &mut Stacks<PackedEdge>,
-    nodes: usize,
-    reader: &mut Reader<'_>,
-) -> Result<(), Malformed> {
-    stacks.entered = reader.number(nodes)?;
+/// Makes the changes that [`write_stacks`] wrote.
+fn read_stacks(stacks: &mut Stacks, reader: &mut Reader<'_>) -> Result<(), Malformed> {
     for _ in 0..reader.number(usize::MAX)? {
         let (marks, demanded, served) = (reader.word()?, reader.word()?, reader.word()?);
         stacks.acceptance.intern(Acceptance { marks, debt: FairnessDebt { demanded, served } });
     }
     let acceptances = stacks.acceptance.all.len();
-    read_stack(&mut stacks.edges, reader, |reader| {
-        Ok(PackedEdge { state: StateId(reader.half()?), edge_and_movers: reader.half()? })
-    })?;
-    let (entered, edges) = (stacks.entered, stacks.edges.len());
-    let node = |node: u32| Malformed::unless((node as usize) < entered, "a node that was not entered");
+    let acceptance = |number: u32| {
+        Malformed::unless((number as usize) < acceptances, "an unknown acceptance")?;
+        Ok(AcceptanceId(number))
+    };
+    let edges = reader.number(stacks.waiting.targets.len())?;
+    while stacks.waiting.targets.len() > edges {
+        stacks.waiting.pop();
+    }
+    for _ in 0..reader.number(usize::MAX)? {
+        let target = reader.half()?;
+        stacks.waiting.push(target, acceptance(reader.half()?)?);
+    }
     read_stack(&mut stacks.path, reader, |reader| {
-        let frame = Frame { node: reader.half()?, edges: reader.number(edges)?, word: reader.word()? };
-        node(frame.node).map(|()| frame)
+        Ok(Frame { position: reader.half()?, edges: reader.half()? })
     })?;
     read_stack(&mut stacks.partial, reader, |reader| {
-        let (root, acceptance, entry) = (reader.half()?, reader.half()?, reader.half()?);
-        node(root)?;
-        let is_known = (acceptance.max(entry) as usize) < acceptances;
-        Malformed::unless(is_known, "an unknown acceptance")?;
-        let (acceptance, entry) = (AcceptanceId(acceptance), AcceptanceId(entry));
+        let root = reader.half()?;
+        let (acceptance, entry) = (acceptance(reader.half()?)?, acceptance(reader.half()?)?);
         Ok(PartialComponent { root, acceptance, entry })
     })?;
-    read_stack(&mut stacks.live, reader, |reader| {
-        let live = reader.half()?;
-        node(live).map(|()| live)
-    })
+    read_stack(&mut stacks.live, reader, |reader| reader.half())
 }
 
 /// Cuts a stack to its unchanged part, and reads the rest.
-fn read_stack<T>(
-    stack: &mut Vec<T>,
+fn read_stack<T: Copy>(
+    stack: &mut Stack<T>,
     reader: &mut Reader<'_>,
     mut read: impl FnMut(&mut Reader<'_>) -> Result<T, Malformed>,
 ) -> Result<(), Malformed> {

@@ -105,9 +105,21 @@ impl<'a, S: System> TransitionRelation<'a, S> {
         steps: &mut Steps<S::Action>,
         matching: &mut Vec<u32>,
     ) -> u64 {
-        let letter = self.unknown.read(self.system.label(packed));
-        matching.clear();
         steps.clear();
+        self.matching(self.letter(packed), from, matching);
+        if matching.is_empty() { 0 } else { self.make_steps(packed, steps) }
+    }
+
+    /// The label of a system state, as the automaton reads it.
+    #[inline]
+    pub(crate) fn letter(&self, packed: &[Word]) -> Letter {
+        self.unknown.read(self.system.label(packed))
+    }
+
+    /// Lists the edges of an automaton state that match a label.
+    #[inline]
+    pub(crate) fn matching(&self, letter: Letter, from: u32, matching: &mut Vec<u32>) {
+        matching.clear();
         let edges = self.automaton.edges(from);
         let same =
             |one: &SearchEdge, other: &SearchEdge| (one.target, one.marks) == (other.target, other.marks);
@@ -118,9 +130,12 @@ impl<'a, S: System> TransitionRelation<'a, S> {
                 matching.push(index as u32);
             }
         }
-        if matching.is_empty() {
-            return 0;
-        }
+    }
+
+    /// Makes the steps of a system state. Returns the mask of the enabled processes, if fairness matters.
+    #[inline]
+    pub(crate) fn make_steps(&self, packed: &[Word], steps: &mut Steps<S::Action>) -> u64 {
+        steps.clear();
         self.system.successors(packed, steps);
         if self.fairness == Fairness::None { 0 } else { self.system.certainly_enabled(packed, steps) }
     }

@@ -13,6 +13,9 @@ use std::time::Duration;
 /// The number of states between two checks of the bytes, the clock and the interrupt.
 pub const CHECK_PERIOD: usize = 1024;
 
+/// [`Budget::alone`] unless it is set.
+const DEFAULT_ALONE: usize = 20_000;
+
 /// The time between two reports of progress.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -119,6 +122,9 @@ pub struct Budget<'a> {
     pub found: Option<&'a (dyn Fn(Finding<'_>) + Sync)>,
     /// Keeps how far the search has come. Searches that can be continued say so.
     pub checkpoint: Option<&'a dyn Checkpoint>,
+    /// The number of states that the first worker finds before the others join it: a small search is done
+    /// before they have begun.
+    pub alone: usize,
     /// The number of workers, at most [`MAX_WORKERS`](crate::workers::MAX_WORKERS); 0 stands for 1. Only the
     /// calling thread uses the clock and reports progress.
     pub workers: usize,
@@ -134,6 +140,7 @@ impl Default for Budget<'_> {
             interrupt: None,
             found: None,
             checkpoint: None,
+            alone: DEFAULT_ALONE,
             workers: 1,
         }
     }

@@ -1,25 +1,36 @@
-//! The nodes of a product, numbered in the order in which they are found.
+//! The nodes of a product, and where the search has them.
 //!
 //! A node is a pair of a state of the system and a state of the automaton. For a small automaton, the usual
-//! case, the numbers are in a matrix with a row for each state of the system: one access, no hashing. A
-//! large automaton seldom combines all of its states with one state of the system, so its pairs are in a
-//! hash table.
+//! case, its number is computed: the states of the automaton are the columns of a matrix with a row for each
+//! state of the system. A large automaton seldom combines all of its states with one state of the system, so
+//! its pairs are in a hash table.
 //!
-//! Promise: both tables give the same numbers.
+//! Promise: a node has one number; its position is [`UNKNOWN`] until the search sets it.
 
 use super::{StateId, StateTable};
 use crate::system::Word;
 
 /// The largest number of automaton states for which the table is a matrix.
-const MAX_COLUMNS: u32 = 8;
+const MAX_COLUMNS: usize = 8;
 
-/// A cell of the matrix without a node.
-const NONE: u32 = u32::MAX;
+/// The position of a node that the search has not come to.
+pub(crate) const UNKNOWN: u32 = 0;
+
+/// The binary logarithm of the number of positions in a chunk.
+const CHUNK_BITS: u32 = 12;
 
 /// A set of pairs.
 #[derive(Debug)]
-pub(crate) enum NodeTable {
-    Matrix { columns: u32, numbers: Vec<u32>, pairs: Vec<(StateId, u8)> },
+pub(crate) struct NodeTable {
+    numbers: Numbers,
+    positions: Vec<Box<[u32]>>,
+    /// The number of nodes with a position.
+    count: usize,
+}
+
+#[derive(Debug)]
+enum Numbers {
+    Matrix { columns: u32 },
     Hashed(StateTable),
 }
 
@@ -30,90 +41,95 @@ fn key(state: StateId, automaton: u32) -> Word {
 impl NodeTable {
     /// An empty set, for an automaton with this many states.
     pub(crate) fn new(automaton_states: usize) -> NodeTable {
-        match u32::try_from(automaton_states) {
-            Ok(columns @ 0..=MAX_COLUMNS) => {
-                NodeTable::Matrix { columns, numbers: Vec::new(), pairs: Vec::new() }
-            }
-            _ => NodeTable::Hashed(StateTable::new(1)),
-        }
+        let numbers = match automaton_states {
+            0..=MAX_COLUMNS => Numbers::Matrix { columns: automaton_states.max(1) as u32 },
+            _ => Numbers::Hashed(StateTable::new(1)),
+        };
+        NodeTable { numbers, positions: Vec::new(), count: 0 }
     }
 
+    /// The number of nodes with a position.
     pub(crate) fn len(&self) -> usize {
-        match self {
-            NodeTable::Matrix { pairs, .. } => pairs.len(),
-            NodeTable::Hashed(table) => table.len(),
+        self.count
+    }
+
+    /// All nodes with a position have smaller numbers.
+    pub(crate) fn bound(&self) -> usize {
+        self.positions.len() << CHUNK_BITS
+    }
+
+    /// Do the nodes of this many states have numbers?
+    pub(crate) fn has_room(&self, states: usize) -> bool {
+        match self.numbers {
+            Numbers::Matrix { columns } => states.saturating_mul(columns as usize) < u32::MAX as usize,
+            Numbers::Hashed(_) => true,
         }
     }
 
-    /// The node's number; a new number if the node is new.
+    /// The node's number.
     #[inline]
-    pub(crate) fn insert(&mut self, state: StateId, automaton: u32) -> u32 {
-        match self {
-            NodeTable::Matrix { columns, numbers, pairs } => {
-                let cell = state.index() * *columns as usize + automaton as usize;
-                if cell >= numbers.len() {
-                    numbers.resize((state.index() + 1) * *columns as usize, NONE);
-                }
-                if numbers[cell] == NONE {
-                    numbers[cell] = pairs.len() as u32;
-                    pairs.push((state, automaton as u8));
-                }
-                numbers[cell]
-            }
-            NodeTable::Hashed(table) => table.insert(&[key(state, automaton)]).0.0,
+    pub(crate) fn number(&mut self, state: StateId, automaton: u32) -> u32 {
+        match &mut self.numbers {
+            Numbers::Matrix { columns } => state.0 * *columns + automaton,
+            Numbers::Hashed(table) => table.insert(&[key(state, automaton)]).0.0,
         }
     }
 
-    /// The node's number, if the node is stored.
+    /// The node's number, if the node has a position.
     pub(crate) fn find(&self, state: StateId, automaton: u32) -> Option<u32> {
-        match self {
-            NodeTable::Matrix { columns, numbers, .. } => {
-                let cell = state.index() * *columns as usize + automaton as usize;
-                numbers.get(cell).copied().filter(|number| *number != NONE)
-            }
-            NodeTable::Hashed(table) => table.find(&[key(state, automaton)]).map(|node| node.0),
-        }
+        let number = match &self.numbers {
+            Numbers::Matrix { columns } => state.0 * columns + automaton,
+            Numbers::Hashed(table) => table.find(&[key(state, automaton)])?.0,
+        };
+        (self.position(number) != UNKNOWN).then_some(number)
     }
 
     /// The pair with this number.
     #[inline]
     pub(crate) fn pair(&self, node: u32) -> (StateId, u32) {
-        match self {
-            NodeTable::Matrix { pairs, .. } => {
-                let (state, automaton) = pairs[node as usize];
-                (state, u32::from(automaton))
-            }
-            NodeTable::Hashed(table) => {
+        match &self.numbers {
+            Numbers::Matrix { columns } => (StateId(node / columns), node % columns),
+            Numbers::Hashed(table) => {
                 let word = table.get(StateId(node))[0];
                 (StateId((word >> 32) as u32), word as u32)
             }
         }
     }
 
-    /// The bytes in use.
-    pub(crate) fn memory(&self) -> usize {
-        match self {
-            NodeTable::Matrix { numbers, pairs, .. } => {
-                numbers.capacity() * size_of::<u32>() + pairs.capacity() * size_of::<(StateId, u8)>()
-            }
-            NodeTable::Hashed(table) => table.memory(),
+    /// The number of pairs that have numbers because they were asked for; none if numbers are computed.
+    pub(crate) fn pairs(&self) -> usize {
+        match &self.numbers {
+            Numbers::Matrix { .. } => 0,
+            Numbers::Hashed(table) => table.len(),
         }
     }
 
-    /// Panics, saying which invariant broke.
-    #[cfg(test)]
-    fn validate(&self) {
-        match self {
-            NodeTable::Matrix { numbers, pairs, .. } => {
-                let used = numbers.iter().filter(|number| **number != NONE).count();
-                assert_eq!(used, pairs.len(), "every node has one cell of the matrix");
-            }
-            NodeTable::Hashed(table) => table.validate(),
+    /// The position of a node.
+    #[inline]
+    pub(crate) fn position(&self, node: u32) -> u32 {
+        let chunk = self.positions.get((node >> CHUNK_BITS) as usize);
+        chunk.map_or(UNKNOWN, |chunk| chunk[node as usize & ((1 << CHUNK_BITS) - 1)])
+    }
+
+    /// Sets the position of a node.
+    #[inline]
+    pub(crate) fn set_position(&mut self, node: u32, position: u32) {
+        let chunk = (node >> CHUNK_BITS) as usize;
+        while chunk >= self.positions.len() {
+            self.positions.push(vec![UNKNOWN; 1 << CHUNK_BITS].into());
         }
-        for node in 0..self.len() as u32 {
-            let (state, automaton) = self.pair(node);
-            assert_eq!(self.find(state, automaton), Some(node), "a stored pair is found");
-        }
+        let cell = &mut self.positions[chunk][node as usize & ((1 << CHUNK_BITS) - 1)];
+        self.count += usize::from(*cell == UNKNOWN);
+        *cell = position;
+    }
+
+    /// The bytes in use.
+    pub(crate) fn memory(&self) -> usize {
+        let pairs = match &self.numbers {
+            Numbers::Matrix { .. } => 0,
+            Numbers::Hashed(table) => table.memory(),
+        };
+        pairs + self.bound() * size_of::<u32>() + self.positions.capacity() * size_of::<Box<[u32]>>()
     }
 }
 
@@ -121,25 +137,31 @@ impl NodeTable {
 mod tests {
     use super::*;
     use selvedge_explore::Random;
+    use std::collections::HashMap;
 
     #[test]
-    fn a_matrix_and_a_hash_table_number_alike() {
+    fn a_matrix_and_a_hash_table_know_the_same_nodes() {
         let mut random = Random(31);
         let mut tables = [NodeTable::new(8), NodeTable::new(9)];
-        assert!(matches!(tables, [NodeTable::Matrix { .. }, NodeTable::Hashed(_)]));
-        for _ in 0..20_000 {
+        assert!(matches!(tables[0].numbers, Numbers::Matrix { .. }));
+        assert!(matches!(tables[1].numbers, Numbers::Hashed(_)));
+        let mut expected = HashMap::new();
+        for round in 1..20_000 {
             let state = StateId((random.word() % 3000) as u32);
             let automaton = (random.word() % 8) as u32;
-            let [one, other] = tables.each_ref().map(|table| table.find(state, automaton));
-            assert_eq!(one, other);
-            let [one, other] = tables.each_mut().map(|table| table.insert(state, automaton));
-            assert_eq!(one, other);
-            assert_eq!(tables.each_ref().map(|table| table.pair(one)), [(state, automaton); 2]);
-            if tables[0].len().is_power_of_two() {
-                tables.iter().for_each(NodeTable::validate);
+            for table in &mut tables {
+                let known = table.find(state, automaton);
+                assert_eq!(known.is_some(), expected.contains_key(&(state, automaton)));
+                let node = table.number(state, automaton);
+                assert_eq!(table.pair(node), (state, automaton));
+                let position = expected.get(&(state, automaton)).copied().unwrap_or(UNKNOWN);
+                assert_eq!(table.position(node), position);
+                assert!(known.is_none_or(|known| known == node));
+                table.set_position(node, round);
+                assert!((node as usize) < table.bound());
             }
+            expected.insert((state, automaton), round);
         }
-        tables.iter().for_each(NodeTable::validate);
-        assert_eq!(tables[0].len(), tables[1].len());
+        assert_eq!(tables.each_ref().map(NodeTable::len), [expected.len(); 2]);
     }
 }

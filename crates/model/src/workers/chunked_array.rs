@@ -1,10 +1,9 @@
-//! An array that grows while several workers use it.
+//! An array of rows that grows while several workers use it.
 //!
-//! A tree of two levels over blocks of elements. A block is made when one of its elements is first accessed,
-//! and never moves. Workers share elements, so elements are made of atomics.
+//! A tree of two levels over blocks of rows. A block is made when one of its rows is first accessed, and
+//! never moves. Workers share elements, so elements are made of atomics or locks.
 //!
-//! Promise: the address of an element never changes; an access takes no lock once the element's block
-//! exists.
+//! Promise: the address of a row never changes; an access takes no lock once the row's block exists.
 
 use crate::sync::atomic::Ordering;
 use crate::sync::{Counter, OnceLock};
@@ -26,40 +25,50 @@ impl ArrayShape {
     pub(crate) const WHOLE: ArrayShape = ArrayShape { block_bits: 12, branch_bits: 10, top_bits: 10 };
 }
 
-/// Elements by index; each has its default value until a worker changes it.
+/// Rows of the same width by index; each element has its default value until a worker changes it.
 #[derive(Debug)]
 pub(crate) struct ChunkedArray<T> {
     shape: ArrayShape,
+    width: usize,
     branches: Box<[Branch<T>]>,
     blocks: Counter,
 }
 
-fn filled<T>(bits: u32, make: impl Fn() -> T) -> Box<[T]> {
-    (0..1 << bits).map(|_| make()).collect()
+fn filled<T>(count: usize, make: impl Fn() -> T) -> Box<[T]> {
+    (0..count).map(|_| make()).collect()
 }
 
 impl<T: Default> ChunkedArray<T> {
-    pub(crate) fn new(shape: ArrayShape) -> ChunkedArray<T> {
-        ChunkedArray { shape, branches: filled(shape.top_bits, OnceLock::new), blocks: Counter::new(0) }
+    /// Rows of `width` elements.
+    pub(crate) fn new(shape: ArrayShape, width: usize) -> ChunkedArray<T> {
+        let branches = filled(1 << shape.top_bits, OnceLock::new);
+        ChunkedArray { shape, width, branches, blocks: Counter::new(0) }
     }
 
-    /// The element with this index.
+    /// The row with this index.
     #[inline]
-    pub(crate) fn get(&self, index: u32) -> &T {
+    pub(crate) fn row(&self, index: u32) -> &[T] {
         let ArrayShape { block_bits, branch_bits, .. } = self.shape;
         let branch = &self.branches[(index >> (block_bits + branch_bits)) as usize];
-        let branch = branch.get_or_init(|| filled(branch_bits, OnceLock::new));
+        let branch = branch.get_or_init(|| filled(1 << branch_bits, OnceLock::new));
         let block = &branch[(index >> block_bits) as usize & ((1 << branch_bits) - 1)];
         let block = block.get_or_init(|| {
             self.blocks.fetch_add(1, Ordering::Relaxed);
-            filled(block_bits, T::default)
+            filled(self.width << block_bits, T::default)
         });
-        &block[index as usize & ((1 << block_bits) - 1)]
+        let within = (index as usize & ((1 << block_bits) - 1)) * self.width;
+        &block[within..within + self.width]
+    }
+
+    /// The first element of the row with this index.
+    #[inline]
+    pub(crate) fn get(&self, index: u32) -> &T {
+        &self.row(index)[0]
     }
 
     /// The bytes of the elements.
     pub(crate) fn memory(&self) -> usize {
-        self.blocks.load(Ordering::Relaxed) * (size_of::<T>() << self.shape.block_bits)
+        self.blocks.load(Ordering::Relaxed) * ((self.width * size_of::<T>()) << self.shape.block_bits)
     }
 }
 
@@ -71,24 +80,26 @@ mod tests {
 
     #[test]
     fn all_that_several_threads_add_is_there() {
-        let array: ChunkedArray<AtomicUsize> = ChunkedArray::new(ArrayShape::WHOLE);
+        let array: ChunkedArray<AtomicUsize> = ChunkedArray::new(ArrayShape::WHOLE, 3);
         let indices = |seed| {
             let mut random = Random(seed);
-            (0..20_000).map(move |_| (random.word() % 40_000) as u32 * 107_000)
+            (0..20_000)
+                .map(move |_| ((random.word() % 40_000) as u32 * 107_000, (random.word() % 3) as usize))
         };
         std::thread::scope(|scope| {
             for seed in 0..4 {
                 let array = &array;
                 scope.spawn(move || {
-                    indices(seed).for_each(|index| {
-                        array.get(index).fetch_add(1, Ordering::Relaxed);
+                    indices(seed).for_each(|(index, column)| {
+                        array.row(index)[column].fetch_add(1, Ordering::Relaxed);
                     });
                 });
             }
         });
         let mut expected = std::collections::HashMap::new();
-        (0..4).flat_map(indices).for_each(|index| *expected.entry(index).or_insert(0) += 1);
-        assert!(expected.iter().all(|(index, count)| array.get(*index).load(Ordering::Relaxed) == *count));
+        (0..4).flat_map(indices).for_each(|cell| *expected.entry(cell).or_insert(0) += 1);
+        let found = |(index, column): &(u32, usize)| array.row(*index)[*column].load(Ordering::Relaxed);
+        assert!(expected.iter().all(|(cell, count)| found(cell) == *count));
         assert!(array.memory() > 0);
     }
 }

@@ -1,10 +1,10 @@
 //! Searches by several workers, which share one store of states.
 //!
-//! `shards` is the store: the tables of the sequential searches, many of them, each behind its own lock.
-//! `levels` searches breadth first, level by level; `level_records` are its checkpoints. `ufscc` searches
-//! for accepting components with a shared `union_find`, whose cells are a `chunked_array`; `product` stores
-//! the product meanwhile; `cycles` makes a counterexample of what `ufscc` found. There is no unsafe code:
-//! everything that is read without a lock is atomic.
+//! `levels` searches breadth first, level by level, with a store in `shards`: the tables of the sequential
+//! searches, many of them, each behind its own lock; `level_records` are its checkpoints. `lookahead`
+//! searches for accepting runs: one worker runs the sequential search, the others expand states ahead of
+//! it, and leave a `record` each in `expansions`; all store states in the `shared_table`, whose words are a
+//! `chunked_array`. There is no unsafe code: everything that is read without a lock is atomic.
 //!
 //! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is
 //! a level here and a single state there. Both serve the same visitors ([`ParallelVisitor`]).
@@ -13,18 +13,20 @@
 //! complete search. A limit that one worker reaches stops all workers, and so does a panic.
 
 mod chunked_array;
-mod cycles;
+mod expansions;
 #[cfg(test)]
 mod explored;
 mod level_records;
 mod levels;
-mod product;
+mod lookahead;
+mod record;
 mod shards;
-mod ufscc;
-mod union_find;
+mod shared_table;
 
-pub(crate) use cycles::find_run;
 pub use levels::{LevelSearch, ParallelVisitor, explore_by_levels};
+pub(crate) use lookahead::{Leader, find_run, mask};
+pub(crate) use record::StateSteps;
+pub(crate) use shared_table::{Session, SharedProbe};
 
 use crate::search::Limit;
 use crate::sync::atomic::{AtomicBool, Ordering};

@@ -75,6 +75,11 @@ impl StateQuota {
         self.taken.store(states, Ordering::Relaxed);
     }
 
+    /// A state that was counted is not new after all.
+    pub(crate) fn give_back(&self) {
+        self.taken.fetch_sub(1, Ordering::Relaxed);
+    }
+
     /// The number of states.
     pub(crate) fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed).min(self.most)

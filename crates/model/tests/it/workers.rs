@@ -16,7 +16,8 @@ use std::time::Duration;
 const MANY: [usize; 4] = [2, 3, 4, 8];
 
 fn with_workers(workers: usize) -> Budget<'static> {
-    Budget { workers, ..Budget::default() }
+    // The graphs are small; all workers begin at once.
+    Budget { workers, alone: 0, ..Budget::default() }
 }
 
 /// A graph that pauses now and then before it makes steps, so that interleavings differ from run to run; it
@@ -335,7 +336,7 @@ fn a_limit_stops_all_workers_and_no_formula_holds() {
             (Limits { time: Some(Duration::from_secs(2)), ..Limits::default() }, Limit::Time),
         ] {
             let clock: &dyn selvedge_model::Clock = if limit == Limit::Time { &fast } else { &clock };
-            let budget = Budget { limits, clock, workers, ..Budget::default() };
+            let budget = Budget { limits, clock, ..with_workers(workers) };
             assert_eq!(find_failures(&graph, FailureGoal::All, budget).limit, Some(limit), "{workers}");
             for formula in &formulas {
                 for fairness in [Fairness::None, Fairness::Weak] {
@@ -355,11 +356,8 @@ fn a_limit_that_is_just_enough_does_not_stop_many_workers() {
     let states = find_failures(&graph, FailureGoal::All, Budget::default()).stats.states;
     let q = Formula::prop(Prop(1));
     for (most, limit) in [(states, None), (states - 1, Some(Limit::States))] {
-        let budget = Budget {
-            limits: Limits { states: Some(most), ..Limits::default() },
-            workers: 3,
-            ..Budget::default()
-        };
+        let limits = Limits { states: Some(most), ..Limits::default() };
+        let budget = Budget { limits, ..with_workers(3) };
         assert_eq!(find_failures(&graph, FailureGoal::All, budget).limit, limit);
         for formula in [(!q.clone()).always(), (!q.clone()).always() & (!q.clone().next()).always().next()] {
             let verdict = check(&graph, &formula, Options { budget, ..Options::default() });

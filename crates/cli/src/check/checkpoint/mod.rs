@@ -101,7 +101,7 @@ impl CheckpointFile {
     pub(super) fn end(&self, is_limited: bool) {
         let inner = self.inner.borrow();
         let path = inner.file.path();
-        if !is_limited {
+        if !is_limited && !inner.is_closed {
             let _ = std::fs::remove_file(path);
         } else {
             print_note(&format!("the same command goes on from the checkpoint {}", path.display()));

@@ -382,8 +382,8 @@ impl System for Machine {
         self.core().successors(state[0] as Id, false, out);
     }
 
-    fn reduced_successors(&self, _preserve: Preserve, state: &[Word], out: &mut Steps<Action>) {
-        self.core().successors(state[0] as Id, true, out);
+    fn reduced_successors(&self, preserve: Preserve, state: &[Word], out: &mut Steps<Action>) {
+        self.core().successors(state[0] as Id, preserve != Preserve::FairRuns, out);
     }
 
     fn label(&self, state: &[Word]) -> Letter {

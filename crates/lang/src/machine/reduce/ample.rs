@@ -162,7 +162,8 @@ impl AmpleChoice<'_> {
             if times > 0 {
                 current.reads |= step.access.reads;
                 current.writes |= step.access.writes;
-                current.is_never_ample |= step.is_never_ample;
+                current.is_never_ample |=
+                    step.is_never_ample || self.preserve == Preserve::FairRuns && step.can_block_or_wake;
             } else {
                 current.reads |= step.access.enablers;
             }

@@ -12,6 +12,9 @@
 //! A step of two processes, a rendezvous, is a step of both. Its sender and every process that can use its
 //! channel write the controls of all of them, so a closed set with one of them has all.
 //!
+//! For fair runs a step is in no ample set, either, that writes a resource which decides whether another
+//! process can move where that process may be blocked.
+//!
 //! The last mover, in exact mode, is not considered: without a property that observes it, no step and no
 //! label depends on it, so states that differ in it alone have the same futures, and two orders of
 //! independent steps lead to states that differ in it at most. Deadlocks are then the same up to the last
@@ -24,6 +27,7 @@ mod ample;
 use super::access::{AccessTable, Mask, StepAccess};
 use super::cycle_condition::{GraphStep, choose_sticky};
 use super::{EdgeCode, EdgeId, EffectCode, Machine, Observed};
+use crate::flow_graph::NodeId;
 use crate::work::count_step;
 use selvedge_model::{Preserve, Steps, System, Word};
 
@@ -43,9 +47,8 @@ struct NodeSummary {
     future_reads: Mask,
     /// The resources that it can write on any path from here.
     future_writes: Mask,
-    /// Do all steps from here touch no shared resource, and may they be ample? For [`Preserve::Runs`] and
-    /// [`Preserve::States`].
-    is_local: [bool; 2],
+    /// Do all steps from here touch no shared resource, and may they be ample? By [`Preserve`].
+    is_local: [bool; Preserve::COUNT],
     /// May some step from here be ample?
     has_ample_step: bool,
     can_fault: bool,
@@ -57,6 +60,9 @@ struct StepSummary {
     access: StepAccess<Mask>,
     /// Is it visible or sticky? Then it is in no ample set, and taken only where all steps are.
     is_never_ample: bool,
+    /// Can it change whether another process is enabled? Then it is in no ample set for
+    /// [`Preserve::FairRuns`].
+    can_block_or_wake: bool,
     /// It leads back to its state, like an iteration of a busy wait: [`Preserve::States`] does without it.
     is_idle: bool,
 }
@@ -82,7 +88,27 @@ impl Reduction {
             reduction.mark_never_ample(machine, process, observed, &accesses.writes_observed);
             reduction.compute_futures(machine, process);
         }
+        reduction.mark_deciding(machine, accesses);
         Some(reduction)
+    }
+
+    /// Marks the steps that can change whether another process is enabled.
+    fn mark_deciding(&mut self, machine: &Machine, accesses: &AccessTable) {
+        let decisive = |process: usize| {
+            let nodes = 0..machine.program.graphs[process].locations as u32;
+            let edges = |node: u32| machine.edges_of(process, node);
+            let blocking = nodes.filter(|node| {
+                let edges = edges(*node);
+                machine.can_block(NodeId(*node), edges.start as u32..edges.end as u32)
+            });
+            blocking.flat_map(edges).fold(0, |all, edge| all | accesses.deciders[edge])
+        };
+        let decisive: Vec<Mask> = (0..machine.processes.len()).map(decisive).collect();
+        for (step, code) in self.steps.iter_mut().zip(&machine.edges) {
+            let others = decisive.iter().enumerate().filter(|(process, _)| *process != code.process as usize);
+            let by_others = others.fold(0, |all, (_, mask)| all | mask);
+            step.can_block_or_wake = step.access.writes & by_others != 0;
+        }
     }
 
     /// Marks the steps of the process that are visible or sticky, and the idle steps.
@@ -131,13 +157,15 @@ impl Reduction {
         for node in 0..locations {
             let edges = machine.edges_of(process, node as u32);
             let summary = &mut self.nodes[base + node];
-            summary.is_local = [!edges.is_empty(); 2];
+            summary.is_local = [!edges.is_empty(); Preserve::COUNT];
             for edge in edges {
-                let StepSummary { access, is_never_ample, is_idle } = self.steps[edge];
+                let StepSummary { access, is_never_ample, is_idle, .. } = self.steps[edge];
                 summary.future_reads |= access.reads;
                 summary.future_writes |= access.writes;
                 let is_private = access.reads | access.writes | access.enablers == 0;
+                // A step that touches no shared resource decides nothing about other processes.
                 summary.is_local[Preserve::Runs as usize] &= is_private && !is_never_ample;
+                summary.is_local[Preserve::FairRuns as usize] &= is_private && !is_never_ample;
                 summary.is_local[Preserve::States as usize] &= is_private && (!is_never_ample || is_idle);
                 summary.has_ample_step |= !is_never_ample;
                 // A meeting can fail in the receiver, too.
