@@ -25,6 +25,7 @@ mod maude;
 mod printing;
 mod quantifiers;
 mod reduction;
+mod resumed;
 mod simulated;
 mod systematic;
 mod verdicts_maude;
